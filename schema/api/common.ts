@@ -1,0 +1,61 @@
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { type ErrorCode, ErrorEnvelope, errorCodes } from "../errors.ts"
+import { limits } from "../limits.ts"
+
+/**
+ * An integer in a query string, kept as text: decimal digits only, within the bounds.
+ * The route reads it by Number, after the check.
+ */
+const integerText = (minimum: number, maximum: number) =>
+  Schema.String.check(
+    Schema.makeFilter((text: string) => {
+      const value = Number(text)
+      const holds = /^\d{1,12}$/.test(text) && value >= minimum && value <= maximum
+      return holds || `an integer of ${minimum} to ${maximum}`
+    }),
+  )
+
+const dateTimePattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/
+
+/** An ISO 8601 date or date-time with its zone, kept as text (spec: timestamps). */
+export const DateTimeText = Schema.String.check(
+  Schema.makeFilter(
+    (text: string) =>
+      (dateTimePattern.test(text) && !Number.isNaN(Date.parse(text))) ||
+      "an ISO 8601 date-time such as 2026-11-21T00:07:35Z",
+  ),
+).annotate({ format: "date-time" })
+
+/** Paging of every list (spec 4). */
+export const pageQuery = {
+  limit: Schema.optionalKey(integerText(1, limits.pageSizeMax)),
+  cursor: Schema.optionalKey(Schema.String),
+}
+
+/** The window most lists filter by; both ends count. */
+export const windowQuery = {
+  from: Schema.optionalKey(DateTimeText),
+  to: Schema.optionalKey(DateTimeText),
+}
+
+/** The shape of every page (spec 4). */
+export const pageOf = <S extends Schema.Top>(item: S) =>
+  Schema.Struct({ data: Schema.Array(item), next_cursor: Schema.NullOr(Schema.String) })
+
+/** Path parameter of single-resource routes. */
+export const idParams = { id: Schema.String }
+
+/** The error responses a route documents: one per status, each the same envelope. */
+export const errorsOf = (...codes: ReadonlyArray<ErrorCode>) => {
+  const statuses = new Map<number, Array<ErrorCode>>()
+  for (const code of [...codes, "internal_error", "service_unavailable"] as const) {
+    const status = errorCodes[code][0]
+    statuses.set(status, [...(statuses.get(status) ?? []), code])
+  }
+  return [...statuses].map(([status, names]) =>
+    ErrorEnvelope.annotate({ description: names.map((name) => `\`${name}\``).join(", ") }).pipe(
+      HttpApiSchema.status(status),
+    ),
+  )
+}

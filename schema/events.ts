@@ -1,0 +1,90 @@
+import { ApiError } from "./errors.ts"
+import type { TransactionStatus } from "./resources/transaction.ts"
+
+/** One entry of the catalog (spec 6, decisions 5). Internal types are in the feed and SSE, never delivered. */
+export interface EventType {
+  readonly type: string
+  readonly resourceType: "transaction" | "withdrawal" | "seller" | "ping"
+  readonly internal: boolean
+  readonly description: string
+}
+
+const entry = (
+  type: string,
+  resourceType: EventType["resourceType"],
+  description: string,
+  internal = false,
+): EventType => ({ type, resourceType, internal, description })
+
+/** Every event type there is; `ping` is delivered on request and not subscribable. */
+export const eventCatalog: ReadonlyArray<EventType> = [
+  entry("transaction.created", "transaction", "A charge was created and waits for its payer.", true),
+  entry("transaction.paid", "transaction", "The payer's bank paid the charge."),
+  entry("transaction.expired", "transaction", "The charge was not paid in time."),
+  entry("transaction.failed", "transaction", "The charge can no longer be paid."),
+  entry("transaction.refunded", "transaction", "A paid charge was given back to its payer."),
+  entry("transaction.chargeback", "transaction", "A paid charge was taken back by the payer's bank."),
+  entry("withdrawal.awaiting", "withdrawal", "A withdrawal was requested; its funds are held."),
+  entry("withdrawal.approved", "withdrawal", "A withdrawal was approved."),
+  entry("withdrawal.rejected", "withdrawal", "A withdrawal was refused; its funds are back."),
+  entry("withdrawal.processing", "withdrawal", "A withdrawal is with the bank."),
+  entry("withdrawal.successful", "withdrawal", "A withdrawal arrived."),
+  entry("withdrawal.failed", "withdrawal", "A withdrawal failed; its funds are back."),
+  entry(
+    "withdrawal.cancelled",
+    "withdrawal",
+    "A withdrawal was cancelled by its seller; its funds are back.",
+  ),
+  entry("seller.updated", "seller", "The seller's profile or settings changed."),
+  entry("seller.kyc_approved", "seller", "The seller may operate in live."),
+  entry("seller.kyc_rejected", "seller", "The seller's documents were refused."),
+  entry("seller.payout_locked", "seller", "Withdrawals are locked until the given time."),
+  entry("seller.webhook_endpoint_disabled", "seller", "An endpoint failed for so long that it was disabled."),
+  entry("ping", "ping", "A test delivery, sent on request."),
+]
+
+const byType = new Map(eventCatalog.map((item) => [item.type, item]))
+
+/** The catalog entry of a type. */
+export const eventTypeOf = (type: string): EventType | undefined => byType.get(type)
+
+/** Whether an endpoint may subscribe to it (spec 6): catalog types that are neither internal nor `ping`. */
+export const isSubscribable = (type: string): boolean => {
+  const found = byType.get(type)
+  return found !== undefined && !found.internal && found.resourceType !== "ping"
+}
+
+/** Checks an endpoint's `events`: exact catalog types or `["*"]`; `invalid_event_type` names the first bad one. */
+export const checkSubscription = (events: ReadonlyArray<string>): ApiError | undefined => {
+  for (const [index, type] of events.entries()) {
+    if (type === "*" || isSubscribable(type)) continue
+    return new ApiError({
+      code: "invalid_event_type",
+      param: `events.${index}`,
+      message: `'${type.slice(0, 64)}' is not an event type to subscribe to. Use types of GET /v1/event-types, or "*" for all.`,
+    })
+  }
+  return undefined
+}
+
+/** The event a transaction emits on reaching a status (spec 6; `created` for `pending` by decisions 5). */
+export const transactionEventType = (status: TransactionStatus): string =>
+  status === "pending" ? "transaction.created" : `transaction.${status}`
+
+/**
+ * A filter on event types: exact types or families (`transaction.*`), comma-separated (decisions 5).
+ * Undefined where no filter was given; unknown types are allowed, since new ones appear at any time (spec 6).
+ */
+export interface TypesFilter {
+  readonly matches: (type: string) => boolean
+}
+
+/** Parses `types`; returns undefined for a malformed list (empty names, other characters). */
+export const parseTypesFilter = (text: string, typesMax: number): TypesFilter | undefined => {
+  const names = text.split(",").map((name) => name.trim())
+  if (names.length > typesMax) return undefined
+  if (!names.every((name) => name === "*" || /^[a-z_]+(\.(\*|[a-z_]+))*$/.test(name))) return undefined
+  const exact = new Set(names.filter((name) => !name.endsWith("*")))
+  const families = names.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1))
+  return { matches: (type) => exact.has(type) || families.some((family) => type.startsWith(family)) }
+}

@@ -1,0 +1,161 @@
+/**
+ * Identifiers that route themselves (decisions 1, design 3).
+ *
+ * An id is a prefix and 26 characters of Crockford base32: 10 of time (ms, sorts by age), 2 of partition, 14 random.
+ * The partition inside lets an id alone name its Redis slot. Event ids are not random: they encode the stream entry.
+ */
+
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+const decodeTable = new Map([...alphabet].map((character, value) => [character, value]))
+const partitionsMax = 32 * 32
+
+/** The two environments (spec 1). */
+export const modes = ["live", "test"] as const
+export type Mode = (typeof modes)[number]
+
+export type IdPrefix =
+  | "txn_"
+  | "wd_"
+  | "whd_"
+  | "we_"
+  | "pk_"
+  | "ses_"
+  | "key_"
+  | "sel_"
+  | "inv_"
+  | "inb_"
+  | "le_"
+  | "req_"
+
+const encodeNumber = (value: number, length: number): string => {
+  let rest = value
+  let text = ""
+  for (let i = 0; i < length; i++) {
+    text = alphabet[rest % 32] + text
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}
+
+const decodeNumber = (text: string): number => {
+  let value = 0
+  for (const character of text) {
+    const digit = decodeTable.get(character)
+    if (digit === undefined) return Number.NaN
+    value = value * 32 + digit
+  }
+  return value
+}
+
+/** The 10 characters that encode a time in milliseconds; sorts as the time does. */
+export const encodeTime = (millis: number): string => encodeNumber(millis, 10)
+
+/** The two characters that name a partition (0..1023). */
+export const encodePartition = (partition: number): string => encodeNumber(partition, 2)
+
+/** The partition that two characters name, or NaN. */
+export const decodePartition = (text: string): number => decodeNumber(text)
+
+/** A fresh id of the given kind. `random` holds at least 14 random bytes. */
+export const makeId = (prefix: IdPrefix, millis: number, partition: number, random: Uint8Array): string => {
+  let tail = ""
+  for (let i = 0; i < 14; i++) tail += alphabet[(random[i] ?? 0) & 31]
+  return prefix + encodeTime(millis) + encodePartition(partition) + tail
+}
+
+const bodyPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+
+/** Whether `id` has the form of an id with this prefix; says nothing about its existence. */
+export const isId = (prefix: string, id: string): boolean =>
+  id.startsWith(prefix) && bodyPattern.test(id.slice(prefix.length))
+
+/** The partition an id names, or undefined where the id is malformed. */
+export const partitionOfId = (id: string): number | undefined => {
+  const body = id.slice(id.indexOf("_") + 1)
+  if (!bodyPattern.test(body)) return undefined
+  return decodeNumber(body.slice(10, 12))
+}
+
+/** The creation time in ms that an id carries; NaN where it is malformed. */
+export const timeOfId = (id: string): number => {
+  const start = id.indexOf("_") + 1
+  return decodeNumber(id.slice(start, start + 10))
+}
+
+/** A seller's event feed: one stream per seller and mode. */
+export interface Feed {
+  readonly sellerId: string
+  readonly mode: Mode
+}
+
+/** 55 bits of FNV-1a over the feed's name: a foreign event id is told apart without asking the store. */
+const feedTag = (feed: Feed): string => {
+  let tag = tags.get(feed.sellerId)
+  if (tag === undefined) {
+    tag = { live: computeTag(`${feed.sellerId}:live`), test: computeTag(`${feed.sellerId}:test`) }
+    if (tags.size >= 10_000) tags.clear()
+    tags.set(feed.sellerId, tag)
+  }
+  return tag[feed.mode]
+}
+
+const tags = new Map<string, Record<Mode, string>>()
+
+const computeTag = (name: string): string => {
+  let hash = 0xcbf29ce484222325n
+  for (const byte of new TextEncoder().encode(name)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
+  }
+  const high = Number((hash >> 32n) & 0x3fffffffn)
+  const low = Number(hash & 0x1ffffffn)
+  return encodeNumber(high, 6) + encodeNumber(low, 5)
+}
+
+/**
+ * The event id of a stream entry: time (10), partition (2), the entry's sequence within its millisecond (3), feed tag (11).
+ * `entryId` is Redis' `<ms>-<seq>`.
+ */
+export const eventIdOf = (feed: Feed, entryId: string): string => {
+  const dash = entryId.indexOf("-")
+  const millis = Number(entryId.slice(0, dash))
+  const sequence = Number(entryId.slice(dash + 1))
+  const partition = partitionOfId(feed.sellerId) ?? 0
+  return `evt_${encodeTime(millis)}${encodePartition(partition)}${encodeNumber(sequence, 3)}${feedTag(feed)}`
+}
+
+/** The stream entry an event id names in this feed, or undefined where the id is malformed or of another feed. */
+export const entryIdOf = (feed: Feed, eventId: string): string | undefined => {
+  if (!isId("evt_", eventId)) return undefined
+  const body = eventId.slice(4)
+  if (body.slice(15) !== feedTag(feed)) return undefined
+  if (decodeNumber(body.slice(10, 12)) !== partitionOfId(feed.sellerId)) return undefined
+  return `${decodeNumber(body.slice(0, 10))}-${decodeNumber(body.slice(12, 15))}`
+}
+
+const apiKeyPattern = /^sk_(live|test)_([A-Za-z0-9_-]{43})$/
+
+/** What an API key's text alone tells: its mode and the partition its first two characters name (decisions 4). */
+export const parseApiKey = (
+  text: string,
+): { readonly mode: Mode; readonly partition: number } | undefined => {
+  const match = apiKeyPattern.exec(text)
+  if (match === null) return undefined
+  const partition = decodeNumber((match[2] ?? "").slice(0, 2))
+  if (Number.isNaN(partition) || partition >= partitionsMax) return undefined
+  return { mode: match[1] as Mode, partition }
+}
+
+/** A new API key's text. `random` holds at least 41 random bytes. */
+export const makeApiKey = (mode: Mode, partition: number, random: Uint8Array): string => {
+  const base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+  let tail = ""
+  for (let i = 0; i < 41; i++) tail += base64url[(random[i] ?? 0) & 63]
+  return `sk_${mode}_${encodePartition(partition)}${tail}`
+}
+
+/** A PIX txid of 32 characters `[a-zA-Z0-9]`, the first two naming the partition (decisions 2, design 3). */
+export const makeTxid = (partition: number, random: Uint8Array): string => {
+  let tail = ""
+  for (let i = 0; i < 30; i++) tail += alphabet[(random[i] ?? 0) & 31]
+  return encodePartition(partition) + tail
+}

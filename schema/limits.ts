@@ -1,0 +1,108 @@
+/**
+ * Every bound of the service in one place, each with its reason. Values come from spec 8 and the decisions; the
+ * ones that are ours alone say why they are what they are.
+ */
+export const limits = {
+  /** spec 8: page size 1 to 100, default 50. */
+  pageSizeMax: 100,
+  pageSizeDefault: 50,
+  /** decisions 1: 413 `payload_too_large` above it. */
+  bodyBytesMax: 256 * 1024,
+  /** A request that has not sent its whole body by then holds memory for nothing. */
+  bodyTimeoutMillis: 15_000,
+  /** Longest a caller waits for our answer; above the command timeout of Redis, so that its error arrives first. */
+  requestTimeoutMillis: 15_000,
+  /** spec 8. */
+  idempotencyKeyLengthMax: 255,
+  /** decisions 1: saved answers live for a day. */
+  idempotencyRetentionMillis: 24 * 60 * 60 * 1000,
+  /** A claimed key whose process died may be taken over after this; longer than a partner call may take. */
+  idempotencyLeaseMillis: 30_000,
+  /** decisions 2. */
+  amountMin: 1,
+  amountMax: 999_999_999_999,
+  itemsMax: 100,
+  itemQuantityMax: 1_000_000,
+  itemNameLengthMax: 200,
+  metadataKeysMax: 50,
+  metadataKeyLengthMax: 40,
+  metadataValueLengthMax: 500,
+  expirySecondsMin: 10,
+  expirySecondsMax: 2_592_000,
+  expirySecondsDefault: 86_400,
+  /** spec 8. */
+  customerNameLengthMin: 2,
+  customerNameLengthMax: 120,
+  customerEmailLengthMax: 254,
+  /** Longer phone numbers than E.164's 15 digits with punctuation do not exist. */
+  customerPhoneLengthMax: 40,
+  /** Longer URLs are cut by common proxies; a bound keeps the queue's rows small. */
+  destinationUrlLengthMax: 2048,
+  /** spec 8. */
+  endpointDescriptionLengthMax: 200,
+  endpointsPerModeMax: 5,
+  /** The catalog is shorter; a longer list only repeats itself. */
+  endpointEventsMax: 50,
+  /** decisions 4. */
+  apiKeysPerModeMax: 10,
+  apiKeyNameLengthMax: 64,
+  /** spec 4.2 and 8: concurrent SSE connections of a seller, over all processes. */
+  streamsPerSellerMax: 10,
+  /** decisions 5: a slow reader with more unsent bytes than this is cut. */
+  streamUnsentBytesMax: 256 * 1024,
+  /** Entries one replay read takes from Redis: large enough to be fast, small enough to let others in. */
+  replayBatchEntries: 500,
+  /** Entries one filtered page may look at before it answers short with a cursor. */
+  filterScanEntriesMax: 5_000,
+  /** Most event types one `types` filter may name. */
+  typesFilterMax: 50,
+  /** spec 6: attempts of a delivery. */
+  attemptsMax: 6,
+  /** spec 6: a receiver answers within this. */
+  attemptTimeoutMillis: 10_000,
+  /** spec 6: kept of a receiver's answer. */
+  responseExcerptBytes: 1024,
+  /** decisions 5: claims outlive the attempt's timeout (>= 15 s), so that a live sender is never overtaken. */
+  deliveryLeaseMillis: 20_000,
+  /** Attempts one destination has in flight in a process: a slow receiver holds these and no more. */
+  attemptsInFlightPerDestination: 32,
+  /** Attempts in flight in a process over all destinations: bounds sockets and memory. */
+  attemptsInFlightMax: 1_024,
+  /** spec 3: automatic disabling. */
+  deadStreakMax: 50,
+  deadStreakWindowMillis: 7 * 24 * 60 * 60 * 1000,
+  /** Timers a claim takes at once. */
+  timersPerClaim: 200,
+  /** A claimed timer whose process died fires again after this. */
+  timerLeaseMillis: 10_000,
+  /** Commands that may wait in front of one actor; the next is refused with 503 and `Retry-After`. */
+  mailboxCapacity: 4_096,
+  /** Commands of one seller that go to Redis in one pipeline. */
+  commitBatchMax: 128,
+  /** An actor without work leaves memory after this. */
+  actorIdleMillis: 60_000,
+  /** Every Redis command answers or fails within this. */
+  redisCommandTimeoutMillis: 5_000,
+  /** A process that does not renew its partition within this has lost it. */
+  partitionLeaseMillis: 4_000,
+  /** How often due queues and timers are looked at when no hint arrives. */
+  sweepIntervalMillis: 500,
+  /** SIGTERM to exit: streams told, requests finished, attempts ended. */
+  drainTimeoutMillis: 12_000,
+} as const
+
+/** Relations that the rest of the code takes for granted; checked when the module loads. */
+const relations: ReadonlyArray<readonly [boolean, string]> = [
+  [limits.deliveryLeaseMillis > limits.attemptTimeoutMillis + 4_000, "a claim must outlive its attempt"],
+  [limits.deliveryLeaseMillis >= 15_000, "claims are leases of at least 15 s (decisions 5)"],
+  [
+    limits.requestTimeoutMillis > limits.redisCommandTimeoutMillis,
+    "Redis must give up before the request does",
+  ],
+  [limits.timerLeaseMillis > limits.redisCommandTimeoutMillis, "a timer must outlive its transition"],
+  [limits.pageSizeDefault <= limits.pageSizeMax, "the default page fits the largest"],
+  [limits.drainTimeoutMillis > limits.attemptTimeoutMillis, "draining lets attempts end"],
+]
+for (const [holds, reason] of relations) {
+  if (!holds) throw new Error(`schema/limits.ts: ${reason}`)
+}

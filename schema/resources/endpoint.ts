@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+import { limits } from "../limits.ts"
+
+/** spec 3: why an endpoint is disabled. */
+export const disabledReasons = ["auto", "manual"] as const
+
+const timestamp = Schema.String.annotate({ format: "date-time" })
+
+/** A webhook endpoint (spec 2). `secret` is only in the answer to its creation. */
+export const Endpoint = Schema.Struct({
+  id: Schema.String,
+  url: Schema.String,
+  events: Schema.Array(Schema.String),
+  enabled: Schema.Boolean,
+  secret_prefix: Schema.String,
+  description: Schema.NullOr(
+    Schema.String.check(Schema.isMaxCodePoints(limits.endpointDescriptionLengthMax)),
+  ),
+  created_at: timestamp,
+  disabled_reason: Schema.NullOr(Schema.Literals(disabledReasons)),
+  auto_disabled_at: Schema.NullOr(timestamp),
+  secret: Schema.optionalKey(Schema.String),
+}).annotate({ identifier: "Endpoint" })
+export type Endpoint = typeof Endpoint.Type
