@@ -1,0 +1,123 @@
+import { Context, type Effect } from "effect"
+import type { Mode } from "../../schema/ids.ts"
+import type { AttemptStatus, DeliveryTarget } from "../../schema/resources/delivery.ts"
+import type { EventEntry } from "./eventLog.ts"
+import type { StoreUnavailable } from "./store.ts"
+import type { Principal } from "./transactionStore.ts"
+
+/**
+ * A destination as stored: an endpoint (`we_…`), a charge's postback (`pb_…`) or a tracker (`tr_…`).
+ * Each has its own queue, so that destinations do not block each other (spec 6). Secrets are ciphertext here.
+ */
+export interface Destination {
+  readonly id: string
+  readonly sellerId: string
+  readonly mode: Mode
+  readonly target: DeliveryTarget
+  readonly url: string
+  /** False for disabled and deleted endpoints: their deliveries end as `endpoint_disabled`. */
+  readonly enabled: boolean
+  /** Newest first; the second only within the rotation's grace. Empty: the store has no postback secret. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** One owed delivery, leased to the caller until the lease ends. */
+export interface ClaimedDelivery {
+  readonly destination: Destination
+  readonly entry: EventEntry
+  /** The number of the attempt to make, from 1. */
+  readonly attempt: number
+  /** The attempt's id where it was promised before (manual retry, ping). */
+  readonly deliveryId: string | undefined
+  /** Fences the record of the attempt: a later claim makes it stale. */
+  readonly fence: number
+  /** Whether the attempt was asked for by hand. */
+  readonly manual: boolean
+}
+
+/** What is written of an attempt. */
+export interface AttemptRecord {
+  readonly destination: Destination
+  readonly entry: EventEntry
+  readonly fence: number
+  readonly deliveryId: string
+  readonly attempt: number
+  readonly status: AttemptStatus
+  /** JSON text of the list row (spec 2), and of the detail's own fields without the payload. */
+  readonly row: string
+  readonly detail: string
+  /** When the next attempt is due, in ms after this record; undefined: the delivery has ended. */
+  readonly retryInMillis: number | undefined
+  /** Prepared event of the endpoint's automatic disabling; appended only if this record is what disables it. */
+  readonly disablingEvent: { readonly type: string; readonly data: string } | undefined
+}
+
+/** A row as read back. */
+export interface StoredAttempt {
+  readonly row: string
+  readonly detail: string
+  readonly eventId: string
+}
+
+/** Filters of the delivery list (spec 4.4), newest first by id. */
+export interface AttemptPage {
+  readonly endpointId: string | undefined
+  readonly eventId: string | undefined
+  readonly eventType: string | undefined
+  readonly status: AttemptStatus | undefined
+  readonly fromMillis: number | undefined
+  readonly toMillis: number | undefined
+  readonly beforeId: string | undefined
+  readonly limit: number
+}
+
+/** Deliveries owed and attempts made (spec 4.4, 6). */
+export class DeliveryQueue extends Context.Service<
+  DeliveryQueue,
+  {
+    /** Ids of destinations with something due now in a partition, and the ms until the next one is (undefined: none). */
+    readonly dueDestinations: (
+      partition: number,
+      skip: number,
+    ) => Effect.Effect<
+      { readonly destinationIds: ReadonlyArray<string>; readonly nextInMillis: number | undefined },
+      StoreUnavailable
+    >
+    /** Leases up to `deliveriesMax` due deliveries of a destination; ms until its next one (undefined: none). */
+    readonly claim: (
+      destinationId: string,
+      deliveriesMax: number,
+    ) => Effect.Effect<
+      { readonly claimed: ReadonlyArray<ClaimedDelivery>; readonly nextInMillis: number | undefined },
+      StoreUnavailable
+    >
+    /** Writes an attempt; `stale` when the lease was lost meanwhile and nothing was written. */
+    readonly record: (
+      record: AttemptRecord,
+    ) => Effect.Effect<{ readonly kind: "recorded" | "disabledEndpoint" | "stale" }, StoreUnavailable>
+    /** Owes the event of an ended delivery once more, at once, under the given new attempt id (spec 4.4). */
+    readonly retry: (
+      principal: Principal,
+      deliveryId: string,
+      newDeliveryId: string,
+    ) => Effect.Effect<
+      {
+        readonly kind: "queued" | "missing" | "succeeded" | "scheduled" | "expired" | "keyInvalid"
+      },
+      StoreUnavailable
+    >
+    readonly get: (
+      principal: Principal,
+      deliveryId: string,
+    ) => Effect.Effect<StoredAttempt | { readonly kind: "keyInvalid" } | undefined, StoreUnavailable>
+    /** A page of rows (JSON texts) with their ids; `scannedToId` continues a page that filtered away much. */
+    readonly list: (
+      principal: Principal,
+      page: AttemptPage,
+    ) => Effect.Effect<
+      | { readonly rows: ReadonlyArray<string>; readonly nextBeforeId: string | undefined }
+      | { readonly kind: "keyInvalid" },
+      StoreUnavailable
+    >
+  }
+>()("corrente/actors/DeliveryQueue") {}

@@ -1,0 +1,55 @@
+import { Context, type Effect } from "effect"
+import type { Feed } from "../../schema/ids.ts"
+import type { StoreUnavailable } from "./store.ts"
+
+/** One entry of a feed as it is stored; `data` is the resource's JSON text, its document still ciphertext. */
+export interface EventEntry {
+  /** Redis' `<ms>-<seq>`; its milliseconds are the event's `created_at`. */
+  readonly entryId: string
+  /** Contiguous from 1 in the feed. */
+  readonly seq: number
+  readonly type: string
+  readonly resourceId: string
+  readonly internal: boolean
+  readonly data: string
+}
+
+/** A window over a feed by creation time, in ms; both ends count. */
+export interface EventWindow {
+  readonly fromMillis?: number
+  readonly toMillis?: number
+}
+
+/** Reads the event feeds (spec 4.2): one append-only stream per seller and mode. */
+export class EventLog extends Context.Service<
+  EventLog,
+  {
+    /** Entries younger than `afterEntryId` ("0" = from the oldest kept), oldest first. */
+    readonly readAfter: (
+      feed: Feed,
+      afterEntryId: string,
+      entriesMax: number,
+    ) => Effect.Effect<ReadonlyArray<EventEntry>, StoreUnavailable>
+    /** Entries older than `beforeEntryId` (undefined = from the newest) inside the window, newest first. */
+    readonly readBefore: (
+      feed: Feed,
+      beforeEntryId: string | undefined,
+      window: EventWindow,
+      entriesMax: number,
+    ) => Effect.Effect<ReadonlyArray<EventEntry>, StoreUnavailable>
+    /** The named entries that are still kept, in the order asked. */
+    readonly getMany: (
+      feed: Feed,
+      entryIds: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<EventEntry>, StoreUnavailable>
+    /** Entry ids of one resource's events, oldest first; empty for an unknown or foreign resource. */
+    readonly entriesOfResource: (
+      feed: Feed,
+      resourceId: string,
+    ) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
+    /** The oldest entry kept and the newest ever written ("0-0" where the feed is empty). */
+    readonly bounds: (
+      feed: Feed,
+    ) => Effect.Effect<{ readonly oldest: string | undefined; readonly newest: string }, StoreUnavailable>
+  }
+>()("corrente/actors/EventLog") {}

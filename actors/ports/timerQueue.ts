@@ -1,0 +1,25 @@
+import { Context, type Effect } from "effect"
+import type { StoreUnavailable } from "./store.ts"
+
+/** A timer that is due and now leased to the caller; committing its transition ends it, a crash lets it fire again. */
+export interface DueTimer {
+  readonly name: string
+  readonly resourceId: string
+}
+
+/** The timers of a partition (expiry, simulator; design 3). Time is the store's, so that two processes agree. */
+export class TimerQueue extends Context.Service<
+  TimerQueue,
+  {
+    /** Leases up to `timersMax` due timers, and says how many ms until the next one is due (undefined: none). */
+    readonly claim: (
+      partition: number,
+      timersMax: number,
+    ) => Effect.Effect<
+      { readonly due: ReadonlyArray<DueTimer>; readonly nextInMillis: number | undefined },
+      StoreUnavailable
+    >
+    /** Drops a timer whose transition no longer applies. */
+    readonly drop: (timer: DueTimer) => Effect.Effect<void, StoreUnavailable>
+  }
+>()("corrente/actors/TimerQueue") {}

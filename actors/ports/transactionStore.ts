@@ -1,0 +1,140 @@
+import { Context, type Effect } from "effect"
+import type { Mode } from "../../schema/ids.ts"
+import type { TransactionStatus } from "../../schema/resources/transaction.ts"
+import type { StoreUnavailable } from "./store.ts"
+
+/** Who asks: the immutable part of an API key (cached) and where its validity is asked (rule 3). */
+export interface Principal {
+  readonly sellerId: string
+  readonly mode: Mode
+  readonly keyId: string
+  /** SHA-256 of the key in base64url: the name of its record. */
+  readonly keyHash: string
+}
+
+/** A transaction as stored: `document` is the wire's JSON text with the customer's document as ciphertext. */
+export interface StoredTransaction {
+  readonly id: string
+  readonly sellerId: string
+  readonly mode: Mode
+  readonly status: TransactionStatus
+  /** Counts commits of this transaction, from 1; every transition is guarded by it. */
+  readonly version: number
+  readonly document: string
+}
+
+/** Where the request stands under its `Idempotency-Key` (decisions 1): scope is seller + mode + route + key. */
+export interface IdempotencyScope {
+  readonly route: string
+  readonly key: string
+  /** Hash of the raw body. */
+  readonly fingerprint: string
+  /** Names this execution: a lease taken under it is continued, one taken under another is respected. */
+  readonly executionId: string
+}
+
+/** Answers under a key that is not new. */
+export type IdempotencyAnswer =
+  | { readonly kind: "replay"; readonly status: number; readonly body: string }
+  | { readonly kind: "mismatch" }
+  | { readonly kind: "inProgress" }
+
+/** Why a write was not made; nothing was written then. */
+export type AccessRefusal = { readonly kind: "keyInvalid" } | { readonly kind: "sellerNotAllowed" }
+
+/** Something to do at a time: `name` says what (`expire`, `simulate`). */
+export interface Timer {
+  readonly name: string
+  readonly resourceId: string
+  readonly dueMillis: number
+}
+
+/** An event's own destination besides the seller's endpoints: the charge's `postback_url` (spec 6). */
+export interface PostbackDestination {
+  readonly url: string
+}
+
+export interface CreateTransactionCommit {
+  readonly principal: Principal
+  readonly idempotency: IdempotencyScope
+  readonly transaction: StoredTransaction
+  readonly eventType: string
+  readonly timers: ReadonlyArray<Timer>
+}
+
+export interface TransitionCommit {
+  readonly sellerId: string
+  readonly mode: Mode
+  readonly transactionId: string
+  /** The version the decision was made on. */
+  readonly expectedVersion: number
+  readonly from: TransactionStatus
+  readonly to: TransactionStatus
+  readonly document: string
+  readonly eventType: string
+  readonly postback: PostbackDestination | undefined
+  /** Timers to set, and names of this transaction's timers to drop. */
+  readonly timers: ReadonlyArray<Timer>
+  readonly timersDone: ReadonlyArray<string>
+}
+
+/** Newest first, by id. */
+export interface TransactionPage {
+  readonly status: TransactionStatus | undefined
+  readonly fromMillis: number | undefined
+  readonly toMillis: number | undefined
+  /** Only ids below it. */
+  readonly beforeId: string | undefined
+  readonly limit: number
+}
+
+/**
+ * Charges: the hash, its indexes, its event, the deliveries owed and its timers move in one atomic step (rule 1).
+ * Replies that are not errors of the store are values: a refusal is an answer.
+ */
+export class TransactionStore extends Context.Service<
+  TransactionStore,
+  {
+    /** Commits a new charge with its idempotency record; every guard stands before the first write. */
+    readonly create: (
+      commit: CreateTransactionCommit,
+    ) => Effect.Effect<{ readonly kind: "created" } | IdempotencyAnswer | AccessRefusal, StoreUnavailable>
+    /**
+     * Takes the key for a while before a partner is called: `claimed` with the id a crashed execution had stored
+     * (so that the partner is asked by the same id again), or our own.
+     */
+    readonly claim: (
+      principal: Principal,
+      idempotency: IdempotencyScope,
+      transactionId: string,
+    ) => Effect.Effect<
+      { readonly kind: "claimed"; readonly transactionId: string } | IdempotencyAnswer | AccessRefusal,
+      StoreUnavailable
+    >
+    /** Saves an error answer under the key (partner errors and business refusals, decisions 1). */
+    readonly saveAnswer: (
+      principal: Principal,
+      idempotency: IdempotencyScope,
+      status: number,
+      body: string,
+    ) => Effect.Effect<{ readonly kind: "saved" } | IdempotencyAnswer | AccessRefusal, StoreUnavailable>
+    /** Applies one transition; `stale` when status or version moved on, `missing` when there is no such charge. */
+    readonly transition: (
+      commit: TransitionCommit,
+    ) => Effect.Effect<{ readonly kind: "applied" | "stale" | "missing" }, StoreUnavailable>
+    /** One charge of this principal, its key's validity asked in the same round trip. */
+    readonly get: (
+      principal: Principal,
+      transactionId: string,
+    ) => Effect.Effect<StoredTransaction | { readonly kind: "keyInvalid" } | undefined, StoreUnavailable>
+    /** One charge by id alone: for timers. */
+    readonly load: (
+      transactionId: string,
+    ) => Effect.Effect<StoredTransaction | undefined, StoreUnavailable>
+    /** A page of the principal's charges. */
+    readonly list: (
+      principal: Principal,
+      page: TransactionPage,
+    ) => Effect.Effect<ReadonlyArray<StoredTransaction> | { readonly kind: "keyInvalid" }, StoreUnavailable>
+  }
+>()("corrente/actors/TransactionStore") {}
