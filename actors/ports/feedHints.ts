@@ -4,7 +4,12 @@ import type { StoreUnavailable } from "./store.ts"
 
 /** What the hint channel says. Hints are only hints: the stream is the truth (rule 4). */
 export type FeedHint =
-  | { readonly kind: "appended"; readonly feed: Feed; readonly entryId: string; readonly previousEntryId: string }
+  | {
+      readonly kind: "appended"
+      readonly feed: Feed
+      readonly entryId: string
+      readonly previousEntryId: string
+    }
   /** The connection that carries hints broke: hints may have been lost. */
   | { readonly kind: "dropped" }
   /** It is back. */

@@ -128,9 +128,7 @@ export class TransactionStore extends Context.Service<
       transactionId: string,
     ) => Effect.Effect<StoredTransaction | { readonly kind: "keyInvalid" } | undefined, StoreUnavailable>
     /** One charge by id alone: for timers. */
-    readonly load: (
-      transactionId: string,
-    ) => Effect.Effect<StoredTransaction | undefined, StoreUnavailable>
+    readonly load: (transactionId: string) => Effect.Effect<StoredTransaction | undefined, StoreUnavailable>
     /** A page of the principal's charges. */
     readonly list: (
       principal: Principal,

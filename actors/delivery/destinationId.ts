@@ -1,0 +1,15 @@
+import { createHash } from "node:crypto"
+import { encodePartition, type Mode, partitionOfId } from "../../schema/ids.ts"
+
+/** Characters kept of the hash: 132 bits, so that two URLs of a seller never share a queue. */
+const hashLength = 22
+
+/**
+ * The id of a postback destination (`pb_…`): the same URL of the same seller and mode is one destination with one
+ * queue, and needs no record to be found. Two characters of the seller's partition come first, as in every id, so that
+ * the id alone names its slot (design 3); then base64url of the SHA-256 of seller, mode and URL.
+ */
+export const destinationIdOfPostback = (sellerId: string, mode: Mode, url: string): string => {
+  const hash = createHash("sha256").update(`${sellerId}:${mode}:${url}`).digest("base64url")
+  return `pb_${encodePartition(partitionOfId(sellerId) ?? 0)}${hash.slice(0, hashLength)}`
+}

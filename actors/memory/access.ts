@@ -1,0 +1,20 @@
+import type { AccessRefusal, Principal } from "../ports/transactionStore.ts"
+import type { MemoryState } from "./state.ts"
+
+/** Whether the key belongs to the principal's seller and is not revoked. */
+export const isKeyValid = (state: MemoryState, nowMillis: number, principal: Principal): boolean => {
+  const found = state.apiKeys.get(principal.keyHash)
+  if (found === undefined || found.sellerId !== principal.sellerId) return false
+  return found.revokeAtMillis === undefined || found.revokeAtMillis > nowMillis
+}
+
+/** What forbids the principal a write, or undefined: the key comes first, then the seller (spec 4.1, 7). */
+export const accessRefusal = (
+  state: MemoryState,
+  nowMillis: number,
+  principal: Principal,
+): AccessRefusal | undefined => {
+  if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }
+  if (state.sellers.get(principal.sellerId)?.seller.status !== "active") return { kind: "sellerNotAllowed" }
+  return undefined
+}

@@ -1,0 +1,83 @@
+import type { Feed } from "../../schema/ids.ts"
+import { destinationIdOfPostback } from "../delivery/destinationId.ts"
+import type { Destination } from "../ports/deliveryQueue.ts"
+import type { EventEntry } from "../ports/eventLog.ts"
+import type { PostbackDestination } from "../ports/transactionStore.ts"
+import type { DestinationRecord, MemoryState, OwedDelivery } from "./state.ts"
+
+/** Whether a delivery still waits for an attempt or for the record of one. */
+export const isOpen = (delivery: OwedDelivery): boolean =>
+  delivery.state === "queued" || delivery.state === "leased"
+
+/** The open delivery that is due first. */
+export const soonestOpen = (destination: DestinationRecord): OwedDelivery | undefined => {
+  let soonest: OwedDelivery | undefined
+  for (const delivery of destination.deliveries.values()) {
+    if (!isOpen(delivery)) continue
+    if (soonest === undefined || delivery.dueMillis < soonest.dueMillis) soonest = delivery
+  }
+  return soonest
+}
+
+/** Says that a destination has something due at a time; an earlier time it has stays. */
+export const wakeAt = (destination: DestinationRecord, dueMillis: number): void => {
+  destination.dueMillis = Math.min(destination.dueMillis ?? dueMillis, dueMillis)
+}
+
+const owe = (destination: DestinationRecord, entry: EventEntry, nowMillis: number): void => {
+  destination.deliveries.set(entry.entryId, {
+    entryId: entry.entryId,
+    attempts: 0,
+    fence: 0,
+    state: "queued",
+    dueMillis: nowMillis,
+    promisedId: undefined,
+    manual: false,
+  })
+  wakeAt(destination, nowMillis)
+}
+
+/** Owes an event to the feed's enabled endpoints that subscribe to its type, in the step that appends it (spec 6). */
+export const oweToEndpoints = (state: MemoryState, nowMillis: number, feed: Feed, entry: EventEntry): void => {
+  for (const { endpoint, enabled, deleted } of state.endpoints.values()) {
+    if (endpoint.sellerId !== feed.sellerId || endpoint.mode !== feed.mode || !enabled || deleted) continue
+    if (!endpoint.events.includes("*") && !endpoint.events.includes(entry.type)) continue
+    const destination = state.destinations.get(endpoint.id)
+    if (destination !== undefined) owe(destination, entry, nowMillis)
+  }
+}
+
+/** Owes an event to its charge's `postback_url`: a delivery of its own beside the endpoints' (spec 6). */
+export const oweToPostback = (
+  state: MemoryState,
+  nowMillis: number,
+  feed: Feed,
+  entry: EventEntry,
+  postback: PostbackDestination | undefined,
+): void => {
+  if (postback === undefined || entry.internal) return
+  const id = destinationIdOfPostback(feed.sellerId, feed.mode, postback.url)
+  let destination = state.destinations.get(id)
+  if (destination === undefined) {
+    destination = { id, feed, target: "postback", url: postback.url, deliveries: new Map(), dueMillis: undefined }
+    state.destinations.set(id, destination)
+  }
+  owe(destination, entry, nowMillis)
+}
+
+/** A destination as the port shows it, with its secrets and whether it is enabled as of now. */
+export const destinationNow = (state: MemoryState, record: DestinationRecord): Destination => {
+  const { sellerId, mode } = record.feed
+  const found = state.endpoints.get(record.id)
+  const secret =
+    found === undefined ? (state.sellers.get(sellerId)?.postbackSecret ?? "") : found.endpoint.secret
+  return {
+    id: record.id,
+    sellerId,
+    mode,
+    target: record.target,
+    url: record.url,
+    enabled: found === undefined || (found.enabled && !found.deleted),
+    secrets: secret === "" ? [] : [secret],
+  }
+}

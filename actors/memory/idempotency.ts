@@ -1,0 +1,61 @@
+import { limits } from "../../schema/limits.ts"
+import type { AccessRefusal, IdempotencyAnswer, IdempotencyScope, Principal } from "../ports/transactionStore.ts"
+import { accessRefusal } from "./access.ts"
+import type { IdempotencyRecord, MemoryState } from "./state.ts"
+
+const recordName = (principal: Principal, { route, key }: IdempotencyScope): string =>
+  JSON.stringify([principal.sellerId, principal.mode, route, key])
+
+/** The record under a key, where it has not expired. */
+export const recordOf = (
+  state: MemoryState,
+  nowMillis: number,
+  principal: Principal,
+  scope: IdempotencyScope,
+): IdempotencyRecord | undefined => {
+  const name = recordName(principal, scope)
+  const found = state.idempotency.get(name)
+  if (found === undefined || found.expiresAtMillis > nowMillis) return found
+  state.idempotency.delete(name)
+  return undefined
+}
+
+/** Writes the record under a key; it lives for a day from then (decisions 1). */
+export const writeRecord = (
+  state: MemoryState,
+  nowMillis: number,
+  principal: Principal,
+  scope: IdempotencyScope,
+  recordState: IdempotencyRecord["state"],
+): void => {
+  state.idempotency.set(recordName(principal, scope), {
+    fingerprint: scope.fingerprint,
+    executionId: scope.executionId,
+    expiresAtMillis: nowMillis + limits.idempotencyRetentionMillis,
+    state: recordState,
+  })
+}
+
+/**
+ * The checks every write under a key makes, in their order: API key, seller, then what stands under the
+ * `Idempotency-Key` (decisions 1). Undefined: go on. `doneByUs`: this very execution has written already and only
+ * its reply was lost.
+ */
+export const checkRequest = (
+  state: MemoryState,
+  nowMillis: number,
+  principal: Principal,
+  scope: IdempotencyScope,
+): AccessRefusal | IdempotencyAnswer | { readonly kind: "doneByUs" } | undefined => {
+  const refusal = accessRefusal(state, nowMillis, principal)
+  if (refusal !== undefined) return refusal
+  const record = recordOf(state, nowMillis, principal, scope)
+  if (record === undefined) return undefined
+  if (record.fingerprint !== scope.fingerprint) return { kind: "mismatch" }
+  const isOurs = record.executionId === scope.executionId
+  if (record.state.kind === "done") {
+    if (isOurs) return { kind: "doneByUs" }
+    return { kind: "replay", status: record.state.status, body: record.state.body }
+  }
+  return isOurs || record.state.leaseUntilMillis <= nowMillis ? undefined : { kind: "inProgress" }
+}

@@ -1,0 +1,160 @@
+import { Clock, Context, Effect } from "effect"
+import { type Feed, type Mode, partitionOfId } from "../../schema/ids.ts"
+import type { AttemptStatus, DeliveryTarget } from "../../schema/resources/delivery.ts"
+import type { EventEntry } from "../ports/eventLog.ts"
+import type { FeedHint } from "../ports/feedHints.ts"
+import type { NewApiKey, NewEndpoint, StoredSeller } from "../ports/sellerStore.ts"
+import type { StoredTransaction, Timer } from "../ports/transactionStore.ts"
+
+/** How the twin is set up. */
+export interface MemoryStoreOptions {
+  /** How long events and attempts are kept, in ms (decisions 5: 30 days). */
+  readonly eventRetentionMillis: number
+  /** How many partitions there are; ids name one of them (design 3, decisions 6: 64). */
+  readonly partitions: number
+}
+
+export interface SellerRecord {
+  readonly seller: StoredSeller
+  /** Ciphertext; empty: the store has none. */
+  readonly postbackSecret: string
+}
+
+export interface ApiKeyRecord {
+  readonly sellerId: string
+  readonly key: NewApiKey
+  /** From then on the key is no longer valid. */
+  revokeAtMillis: number | undefined
+}
+
+export interface EndpointRecord {
+  readonly endpoint: NewEndpoint
+  enabled: boolean
+  deleted: boolean
+  disabledReason: "auto" | undefined
+  autoDisabledAtMillis: number | undefined
+  /** Dead deliveries in a row (spec 3), and the last success. */
+  deadStreak: number
+  lastSuccessMillis: number | undefined
+}
+
+/** One feed: what is kept of it, and the position of the newest entry ever written. */
+export interface FeedState {
+  readonly feed: Feed
+  readonly entries: Array<EventEntry>
+  seq: number
+  newestEntryId: string
+}
+
+/** What stands under an `Idempotency-Key` (decisions 1). */
+export interface IdempotencyRecord {
+  readonly fingerprint: string
+  readonly executionId: string
+  readonly expiresAtMillis: number
+  readonly state:
+    | { readonly kind: "leased"; readonly leaseUntilMillis: number; readonly transactionId: string }
+    | { readonly kind: "done"; readonly status: number; readonly body: string }
+}
+
+/** One event owed to one destination, from its commit until it is forgotten. */
+export interface OwedDelivery {
+  readonly entryId: string
+  attempts: number
+  fence: number
+  /** `queued` and `leased` wait for `dueMillis` (the lease's end); the others are how it ended. */
+  state: "queued" | "leased" | AttemptStatus
+  dueMillis: number
+  promisedId: string | undefined
+  manual: boolean
+}
+
+export interface DestinationRecord {
+  readonly id: string
+  readonly feed: Feed
+  readonly target: DeliveryTarget
+  readonly url: string
+  readonly deliveries: Map<string, OwedDelivery>
+  /** When a claim has something to do here; undefined: nothing is owed. */
+  dueMillis: number | undefined
+}
+
+export interface AttemptRow {
+  readonly deliveryId: string
+  readonly feed: Feed
+  readonly destinationId: string
+  readonly target: DeliveryTarget
+  readonly entryId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly attempt: number
+  readonly status: AttemptStatus
+  readonly row: string
+  readonly detail: string
+  readonly recordedAtMillis: number
+}
+
+/** Everything the in-memory store holds. Only the functions of this folder change it, each in one synchronous step. */
+export interface MemoryState {
+  readonly options: MemoryStoreOptions
+  readonly sellers: Map<string, SellerRecord>
+  readonly apiKeys: Map<string, ApiKeyRecord>
+  readonly endpoints: Map<string, EndpointRecord>
+  readonly transactions: Map<string, StoredTransaction>
+  readonly idempotency: Map<string, IdempotencyRecord>
+  readonly feeds: Map<string, FeedState>
+  readonly timers: Map<string, Timer>
+  readonly destinations: Map<string, DestinationRecord>
+  readonly attempts: Map<string, AttemptRow>
+  readonly streamSlots: Map<string, Set<string>>
+  readonly hintListeners: Set<(hint: FeedHint) => void>
+  readonly watchedFeeds: Set<string>
+  /** Hints of the step that runs, told when it has ended. */
+  pendingHints: Array<FeedHint>
+}
+
+export const makeState = (options: MemoryStoreOptions): MemoryState => ({
+  options,
+  sellers: new Map(),
+  apiKeys: new Map(),
+  endpoints: new Map(),
+  transactions: new Map(),
+  idempotency: new Map(),
+  feeds: new Map(),
+  timers: new Map(),
+  destinations: new Map(),
+  attempts: new Map(),
+  streamSlots: new Map(),
+  hintListeners: new Set(),
+  watchedFeeds: new Set(),
+  pendingHints: [],
+})
+
+/** The one state behind all services of the twin: for tests that look inside or arrange what no port can yet. */
+export class MemoryStore extends Context.Service<MemoryStore, MemoryState>()("corrente/actors/MemoryStore") {}
+
+/**
+ * Runs one step of the store at the clock's time. The step is synchronous, so no other fiber sees half of it;
+ * the hints of what it appended go out after it, as they do from Redis.
+ */
+export const atomicStep = <A>(state: MemoryState, step: (nowMillis: number) => A): Effect.Effect<A> =>
+  Effect.map(Clock.currentTimeMillis, (nowMillis) => {
+    const answer = step(nowMillis)
+    const hints = state.pendingHints
+    state.pendingHints = []
+    for (const hint of hints) {
+      for (const listener of state.hintListeners) listener(hint)
+    }
+    return answer
+  })
+
+/** The name of a seller's feed in a mode: also of everything else a seller has once a mode. */
+export const feedName = (sellerId: string, mode: Mode): string => `${sellerId}:${mode}`
+
+/** The partition an id names; a defect where there is no such partition, since ids are made with the same settings. */
+export const partitionOf = (state: MemoryState, id: string): number => {
+  const partition = partitionOfId(id)
+  if (partition === undefined || partition >= state.options.partitions) {
+    throw new RangeError(`'${id}' names none of the ${state.options.partitions} partitions`)
+  }
+  return partition
+}

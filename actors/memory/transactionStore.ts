@@ -1,0 +1,129 @@
+import { timeOfId } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import {
+  type CreateTransactionCommit,
+  type Principal,
+  type StoredTransaction,
+  type TransactionPage,
+  TransactionStore,
+  type TransitionCommit,
+} from "../ports/transactionStore.ts"
+import { isKeyValid } from "./access.ts"
+import { oweToPostback } from "./deliveries.ts"
+import { appendEvent } from "./feeds.ts"
+import { checkRequest, recordOf, writeRecord } from "./idempotency.ts"
+import { atomicStep, type MemoryState, partitionOf } from "./state.ts"
+import { dropTimer, setTimer } from "./timerQueue.ts"
+
+const isOf = (principal: Principal, transaction: StoredTransaction): boolean =>
+  transaction.sellerId === principal.sellerId && transaction.mode === principal.mode
+
+const writeCreation = (state: MemoryState, nowMillis: number, commit: CreateTransactionCommit): void => {
+  const { principal, transaction } = commit
+  partitionOf(state, transaction.id)
+  state.transactions.set(transaction.id, { ...transaction, version: 1 })
+  const event = { type: commit.eventType, resourceId: transaction.id, data: transaction.document }
+  appendEvent(state, nowMillis, principal, event)
+  for (const timer of commit.timers) setTimer(state, timer)
+  writeRecord(state, nowMillis, principal, commit.idempotency, {
+    kind: "done",
+    status: 201,
+    body: transaction.document,
+  })
+}
+
+const transition = (
+  state: MemoryState,
+  nowMillis: number,
+  commit: TransitionCommit,
+): { readonly kind: "applied" | "stale" | "missing" } => {
+  const found = state.transactions.get(commit.transactionId)
+  if (found?.sellerId !== commit.sellerId || found.mode !== commit.mode) return { kind: "missing" }
+  if (found.status !== commit.from || found.version !== commit.expectedVersion) return { kind: "stale" }
+  const { sellerId, mode, transactionId, document } = commit
+  const version = found.version + 1
+  state.transactions.set(transactionId, { id: transactionId, sellerId, mode, status: commit.to, version, document })
+  const feed = { sellerId, mode }
+  const event = { type: commit.eventType, resourceId: transactionId, data: document }
+  const entry = appendEvent(state, nowMillis, feed, event)
+  oweToPostback(state, nowMillis, feed, entry, commit.postback)
+  // Dropped before set: a transition that ends a timer may set it anew for what comes next.
+  for (const name of commit.timersDone) dropTimer(state, transactionId, name)
+  for (const timer of commit.timers) setTimer(state, timer)
+  return { kind: "applied" }
+}
+
+const page = (
+  state: MemoryState,
+  principal: Principal,
+  { status, fromMillis = 0, toMillis = Number.POSITIVE_INFINITY, beforeId, limit }: TransactionPage,
+): ReadonlyArray<StoredTransaction> =>
+  [...state.transactions.values()]
+    .filter((transaction) => {
+      const millis = timeOfId(transaction.id)
+      return (
+        isOf(principal, transaction) &&
+        (status === undefined || transaction.status === status) &&
+        (beforeId === undefined || transaction.id < beforeId) &&
+        millis >= fromMillis &&
+        millis <= toMillis
+      )
+    })
+    .sort((left, right) => (left.id < right.id ? 1 : -1))
+    .slice(0, limit)
+
+/** TransactionStore over the memory state. */
+export const makeTransactionStore = (state: MemoryState): TransactionStore["Service"] =>
+  TransactionStore.of({
+    create: (commit) =>
+      atomicStep(state, (nowMillis) => {
+        const answer = checkRequest(state, nowMillis, commit.principal, commit.idempotency)
+        if (answer !== undefined) return answer.kind === "doneByUs" ? { kind: "created" } : answer
+        writeCreation(state, nowMillis, commit)
+        return { kind: "created" }
+      }),
+
+    claim: (principal, idempotency, transactionId) =>
+      atomicStep(state, (nowMillis) => {
+        const answer = checkRequest(state, nowMillis, principal, idempotency)
+        const stored = recordOf(state, nowMillis, principal, idempotency)?.state
+        if (answer !== undefined) {
+          if (answer.kind !== "doneByUs") return answer
+          // A claim is not what ended this execution, so its answer is told as to anyone else.
+          return stored?.kind === "done"
+            ? { kind: "replay", status: stored.status, body: stored.body }
+            : { kind: "inProgress" }
+        }
+        const claimedId = stored?.kind === "leased" ? stored.transactionId : transactionId
+        writeRecord(state, nowMillis, principal, idempotency, {
+          kind: "leased",
+          leaseUntilMillis: nowMillis + limits.idempotencyLeaseMillis,
+          transactionId: claimedId,
+        })
+        return { kind: "claimed", transactionId: claimedId }
+      }),
+
+    saveAnswer: (principal, idempotency, status, body) =>
+      atomicStep(state, (nowMillis) => {
+        const answer = checkRequest(state, nowMillis, principal, idempotency)
+        if (answer !== undefined) return answer.kind === "doneByUs" ? { kind: "saved" } : answer
+        writeRecord(state, nowMillis, principal, idempotency, { kind: "done", status, body })
+        return { kind: "saved" }
+      }),
+
+    transition: (commit) => atomicStep(state, (nowMillis) => transition(state, nowMillis, commit)),
+
+    get: (principal, transactionId) =>
+      atomicStep(state, (nowMillis) => {
+        if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }
+        const found = state.transactions.get(transactionId)
+        return found !== undefined && isOf(principal, found) ? found : undefined
+      }),
+
+    load: (transactionId) => atomicStep(state, () => state.transactions.get(transactionId)),
+
+    list: (principal, query) =>
+      atomicStep(state, (nowMillis) =>
+        isKeyValid(state, nowMillis, principal) ? page(state, principal, query) : { kind: "keyInvalid" },
+      ),
+  })

@@ -1,0 +1,28 @@
+// Usage: npm run check
+//
+// The checks that read the sources and run none of them: types, lint, format. Each is run and named even where an
+// earlier one failed; the exit code is 1 if any did.
+import { spawnSync } from "node:child_process"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const modules = join(root, "node_modules")
+
+const steps = [
+  { name: "Types (tsc)", command: [join(modules, "typescript", "bin", "tsc"), "--noEmit", "-p", "."] },
+  { name: "Lint (biome)", command: [join(modules, "@biomejs", "biome", "bin", "biome"), "lint", "."] },
+  {
+    name: "Format and import order (biome)",
+    command: [join(modules, "@biomejs", "biome", "bin", "biome"), "check", "--linter-enabled=false", "."],
+  },
+]
+
+const failed = steps.filter(({ name, command }) => {
+  process.stdout.write(`== ${name}\n`)
+  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: "inherit" })
+  process.stdout.write(`== ${name}: ${status === 0 ? "ok" : "FAILED"}\n`)
+  return status !== 0
+})
+
+process.exitCode = failed.length === 0 ? 0 : 1

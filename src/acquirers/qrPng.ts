@@ -1,0 +1,307 @@
+import { crc32 } from "node:zlib"
+import { encodeQR } from "qr"
+
+/** The modules of a symbol with its quiet zone, rows from the top; `true` is dark. */
+export type QrModules = ReadonlyArray<ReadonlyArray<boolean>>
+
+/** Modules a side of versions 1 and 40, the quiet zone included. */
+const SIDE_MIN = 29
+const SIDE_MAX = 185
+/** ISO/IEC 18004 asks for four light modules on each side of the symbol. */
+const QUIET_ZONE_MODULES = 4
+// Eight pixels of one bit make a module one byte, dark 0x00 or light 0xff, which keeps all below simple.
+const MODULE_PIXELS = 8
+// Of the eight masks, the one with the lowest mean and worst penalty over BR Codes of the usual versions 9 and 10.
+// Scoring all eight for each code would double the time, and readers do not need the best.
+const MASK = 2
+
+const DARK_BYTE = 0x00
+const LIGHT_BYTE = 0xff
+// The first byte of each row of pixels: no filter. As a byte it equals a dark module, and so is sent as one.
+const FILTER_BYTES = 1
+
+const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+const PNG_END = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]
+const IHDR_BYTES = 13
+const IDAT_LENGTH_AT = PNG_SIGNATURE.length + 4 + 4 + IHDR_BYTES + 4
+const IDAT_TYPE_AT = IDAT_LENGTH_AT + 4
+const IDAT_AT = IDAT_TYPE_AT + 4
+const ZLIB_HEAD = [0x78, 0x01]
+const ADLER_MODULUS = 65_521
+// What a PNG has besides rows of modules is at most 115 bytes.
+const FRAME_BYTES_MAX = 128
+
+// The codes of the one deflate block: RFC 1951, 3.2.2 derives them from their lengths. They stand here as they are
+// sent, the lowest bit first.
+const LIGHT_CODE = { value: 0b0, bits: 1 } as const
+const DARK_CODE = { value: 0b01, bits: 2 } as const
+const END_CODE = { value: 0b011, bits: 3 } as const
+const LENGTH_CODE = { value: 0b111, bits: 3 } as const
+const DISTANCE_CODE = { value: 0b1, bits: 1 } as const
+const END_SYMBOL = 256
+/** The length symbols with five extra bits, longest first (RFC 1951, 3.2.5). */
+const LENGTH_RANGES = [
+  { symbol: 284, min: 227, max: 257 },
+  { symbol: 283, min: 195, max: 226 },
+  { symbol: 282, min: 163, max: 194 },
+  { symbol: 281, min: 131, max: 162 },
+]
+const LENGTH_EXTRA_BITS = 5
+
+/** The codes in which the block's head spells those lengths (RFC 1951, 3.2.7): 1, 2, 3 and two runs of zeros. */
+const CODE_LENGTH_CODES = {
+  1: { value: 0b00, bits: 2 },
+  2: { value: 0b011, bits: 3 },
+  3: { value: 0b10, bits: 2 },
+  17: { value: 0b111, bits: 3 },
+  18: { value: 0b01, bits: 2 },
+} as const
+// Their own lengths, in the order of the RFC: 16 17 18 0 8 7 9 6 10 5 11 4 12 3 13 2 14 1.
+const CODE_LENGTH_CODE_BITS = [0, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 3, 0, 2]
+
+/**
+ * A PNG of the payload's QR code, in raw base64 without `data:` (`pix.qr_base64`, decisions 2): error correction M,
+ * the smallest version that fits, 8 pixels a module. Throws qr's Error beyond 2,331 bytes of UTF-8, ten times what
+ * any BR Code takes.
+ */
+export function encodeQrPngBase64(payload: string): string {
+  return encodePngBase64(qrModules(payload))
+}
+
+/** The QR code of a text in UTF-8, with its quiet zone: 25 + 4 * version modules a side. Throws as above. */
+export function qrModules(payload: string): QrModules {
+  return encodeQR(payload, "raw", {
+    ecc: "medium",
+    encoding: "byte",
+    mask: MASK,
+    border: QUIET_ZONE_MODULES,
+    textEncoder: encodeUtf8,
+  })
+}
+
+const utf8 = new TextEncoder()
+const encodeUtf8 = (text: string) => utf8.encode(text)
+
+/**
+ * A 1-bit greyscale PNG in base64, 8 pixels a module, of what `qrModules` returns; a RangeError for any other size.
+ *
+ * A row of modules is eight equal rows of pixels. Only the first is spelled out, and of that only the symbol: its
+ * right quiet zone, the seven repeats, and the next row's filter byte and left quiet zone are copies of the bytes one
+ * row before. So a row of modules costs its literals and a few constant bits. Row 0 has none before it, is light
+ * throughout, and stands in the layout.
+ */
+export function encodePngBase64(modules: QrModules): string {
+  const { side, bits, start, copies, lastCopies, copyBits } =
+    layouts.get(modules.length) ?? addLayout(modules.length)
+  const symbolEnd = side - QUIET_ZONE_MODULES
+  let darkCount = 0
+  let darkRowSum = 0
+  let darkColumnSum = 0
+  bits.rewind(start)
+  for (let rowIndex = 1; rowIndex < side; rowIndex++) {
+    const row = modules[rowIndex] ?? []
+    let darkInRow = 0
+    for (let column = QUIET_ZONE_MODULES; column < symbolEnd; ) {
+      // Eight modules a put, since a put costs more than a module.
+      const groupEnd = Math.min(column + 8, symbolEnd)
+      let group = 0
+      let groupBits = 0
+      for (; column < groupEnd; column++) {
+        // Arithmetic, since a branch on a module is mispredicted half of the time: that would be half of all time.
+        const isDark = Number(row[column] === true)
+        group |= (isDark * DARK_CODE.value) << groupBits
+        groupBits += LIGHT_CODE.bits + isDark * (DARK_CODE.bits - LIGHT_CODE.bits)
+        darkInRow += isDark
+        darkColumnSum += isDark * column
+      }
+      bits.put(group, groupBits)
+    }
+    darkCount += darkInRow
+    darkRowSum += darkInRow * rowIndex
+    for (const copy of rowIndex + 1 < side ? copies : lastCopies) bits.put(copy, copyBits)
+  }
+  bits.put(END_CODE.value, END_CODE.bits)
+  bits.putUint32(adler32(side, darkCount, darkRowSum, darkColumnSum))
+  bits.buffer.writeUInt32BE(bits.length - IDAT_AT, IDAT_LENGTH_AT)
+  bits.putUint32(crc32(bits.buffer.subarray(IDAT_TYPE_AT, bits.length)))
+  bits.putBytes(PNG_END)
+  return bits.buffer.toString("base64", 0, bits.length)
+}
+
+/** Bits as deflate orders them, the first to send lowest, in a buffer that is written again and again. */
+class BitWriter {
+  readonly buffer: Buffer
+  length = 0
+  private pending = 0
+  private pendingBits = 0
+
+  constructor(capacityBytes: number) {
+    this.buffer = Buffer.alloc(capacityBytes)
+  }
+
+  /** At most 24 bits, so that they and the 7 that may be pending fit 31. */
+  put(value: number, bits: number): void {
+    this.pending |= value << this.pendingBits
+    this.pendingBits += bits
+    while (this.pendingBits >= 8) {
+      this.buffer[this.length++] = this.pending
+      this.pending >>>= 8
+      this.pendingBits -= 8
+    }
+  }
+
+  /** From the next whole byte on, as the next one. */
+  putBytes(bytes: ArrayLike<number>): void {
+    this.put(0, -this.pendingBits & 7)
+    this.buffer.set(bytes, this.length)
+    this.length += bytes.length
+  }
+
+  putUint32(value: number): void {
+    this.putBytes([value >>> 24, value >>> 16, value >>> 8, value])
+  }
+
+  mark() {
+    return { length: this.length, pending: this.pending, pendingBits: this.pendingBits }
+  }
+
+  rewind(mark: BitMark): void {
+    this.length = mark.length
+    this.pending = mark.pending
+    this.pendingBits = mark.pendingBits
+  }
+}
+
+type BitMark = Readonly<ReturnType<BitWriter["mark"]>>
+
+/** What all PNGs of one size share. */
+interface Layout {
+  /** Modules a side, the quiet zone included. */
+  readonly side: number
+  /** Holds a PNG up to the symbol's part of row 1; each call rewrites the rest, and is done with it on return. */
+  readonly bits: BitWriter
+  readonly start: BitMark
+  /** The codes of the copies that complete a row of modules, `copyBits` long each. */
+  readonly copies: ReadonlyArray<number>
+  readonly lastCopies: ReadonlyArray<number>
+  readonly copyBits: number
+}
+
+// By side, which is a version of QR, so that there are never more than forty.
+const layouts = new Map<number, Layout>()
+
+function addLayout(side: number): Layout {
+  const rowBytes = FILTER_BYTES + side
+  const repeats = (MODULE_PIXELS - 1) * rowBytes
+  const nextRowStart = FILTER_BYTES + QUIET_ZONE_MODULES
+  const copiedBytes = QUIET_ZONE_MODULES + repeats + nextRowStart
+  const copiedBytesFirst = repeats + nextRowStart
+  const copiedBytesLast = QUIET_ZONE_MODULES + repeats
+  const length = LENGTH_RANGES.find((range) =>
+    [copiedBytes, copiedBytesFirst, copiedBytesLast].every((total) => canSplit(total, range)),
+  )
+  if (side % 4 !== 1 || side < SIDE_MIN || side > SIDE_MAX || length === undefined) {
+    throw new RangeError(`no QR code has ${side} modules a side`)
+  }
+  const distance = distanceSymbolOf(rowBytes)
+  const distanceCode = DISTANCE_CODE.value + (distance.extra << DISTANCE_CODE.bits)
+  const copiesOf = (total: number) => {
+    const parts = Math.ceil(total / length.max)
+    return Array.from({ length: parts }, (_, index) => {
+      const lengthExtra = Math.floor((total + index) / parts) - length.min
+      return LENGTH_CODE.value + ((lengthExtra + (distanceCode << LENGTH_EXTRA_BITS)) << LENGTH_CODE.bits)
+    })
+  }
+  const copies = copiesOf(copiedBytes)
+  const copyBits = LENGTH_CODE.bits + LENGTH_EXTRA_BITS + DISTANCE_CODE.bits + distance.extraBits
+
+  const moduleRowBitsMax = side * DARK_CODE.bits + copies.length * copyBits
+  const bits = new BitWriter(FRAME_BYTES_MAX + Math.ceil((side * moduleRowBitsMax) / 8))
+  putPngHead(bits, side * MODULE_PIXELS)
+  putBlockHead(bits, length.symbol, distance.symbol)
+  bits.put(DARK_CODE.value, DARK_CODE.bits)
+  for (let column = 0; column < side; column++) bits.put(LIGHT_CODE.value, LIGHT_CODE.bits)
+  for (const copy of copiesOf(copiedBytesFirst)) bits.put(copy, copyBits)
+  const layout = { side, bits, start: bits.mark(), copies, lastCopies: copiesOf(copiedBytesLast), copyBits }
+  layouts.set(side, layout)
+  return layout
+}
+
+/** Whether as few equal parts as `max` allows are none below `min`. */
+function canSplit(total: number, { min, max }: { readonly min: number; readonly max: number }): boolean {
+  return Math.ceil(total / max) * min <= total
+}
+
+/** The symbol of a distance of 5 or more, and the bits that come after it (RFC 1951, 3.2.5). */
+function distanceSymbolOf(distance: number) {
+  const extraBits = 30 - Math.clz32(distance - 1)
+  const topTwoBits = (distance - 1) >> extraBits
+  return { symbol: 2 * extraBits + topTwoBits, extraBits, extra: distance - 1 - (topTwoBits << extraBits) }
+}
+
+/** The signature, IHDR, and IDAT as far as its zlib header; its length is known only at the end. */
+function putPngHead(bits: BitWriter, sidePixels: number): void {
+  bits.putBytes(PNG_SIGNATURE)
+  bits.putUint32(IHDR_BYTES)
+  const typeAt = bits.length
+  bits.putBytes(Buffer.from("IHDR"))
+  bits.putUint32(sidePixels)
+  bits.putUint32(sidePixels)
+  // One bit a pixel, greyscale, deflate, filters by row, not interlaced.
+  bits.putBytes([1, 0, 0, 0, 0])
+  bits.putUint32(crc32(bits.buffer.subarray(typeAt, bits.length)))
+  bits.putUint32(0)
+  bits.putBytes(Buffer.from("IDAT"))
+  bits.putBytes(ZLIB_HEAD)
+}
+
+/** The head of a last block with dynamic codes: how long each symbol's code is (RFC 1951, 3.2.7). */
+function putBlockHead(bits: BitWriter, lengthSymbol: number, distanceSymbol: number): void {
+  bits.put(0b101, 3)
+  bits.put(lengthSymbol - END_SYMBOL, 5)
+  bits.put(distanceSymbol, 5)
+  bits.put(CODE_LENGTH_CODE_BITS.length - 4, 4)
+  for (const codeBits of CODE_LENGTH_CODE_BITS) bits.put(codeBits, 3)
+
+  putCodeLength(bits, 0, DARK_CODE.bits)
+  putCodeLength(bits, LIGHT_BYTE - DARK_BYTE - 1, LIGHT_CODE.bits)
+  putCodeLength(bits, END_SYMBOL - LIGHT_BYTE - 1, END_CODE.bits)
+  putCodeLength(bits, lengthSymbol - END_SYMBOL - 1, LENGTH_CODE.bits)
+  // Distance symbol 0 is never sent: it makes the code complete, as strict decoders want it.
+  putCodeLength(bits, 0, DISTANCE_CODE.bits)
+  putCodeLength(bits, distanceSymbol - 1, DISTANCE_CODE.bits)
+}
+
+/** The length of one symbol's code, behind a run of symbols without one: none, or 3 and more. */
+function putCodeLength(bits: BitWriter, unusedBefore: number, codeBits: 1 | 2 | 3): void {
+  for (let unused = unusedBefore; unused > 0; ) {
+    const run = Math.min(unused, 138)
+    const [symbol, runMin, extraBits] = run < 11 ? ([17, 3, 3] as const) : ([18, 11, 7] as const)
+    bits.put(CODE_LENGTH_CODES[symbol].value, CODE_LENGTH_CODES[symbol].bits)
+    bits.put(run - runMin, extraBits)
+    unused -= run
+  }
+  bits.put(CODE_LENGTH_CODES[codeBits].value, CODE_LENGTH_CODES[codeBits].bits)
+}
+
+/**
+ * Adler-32 of the image's bytes (RFC 1950), without looking at them: byte `i` of `total` adds its value to the low
+ * half and `total - i` times its value to the high one, so the sums over an all-light image less what the dark
+ * modules take away.
+ */
+function adler32(side: number, darkCount: number, darkRowSum: number, darkColumnSum: number): number {
+  const rowBytes = FILTER_BYTES + side
+  const rows = side * MODULE_PIXELS
+  const total = rows * rowBytes
+  const weightOfAll = (total * (total + 1)) / 2
+  const weightOfFilters = rows * total - (rowBytes * rows * (rows - 1)) / 2
+  // A module's bytes stand one row apart, from MODULE_PIXELS * its row on.
+  const rowsToMiddle = (MODULE_PIXELS - 1) / 2
+  const weightOfDark =
+    darkCount * (total - FILTER_BYTES - rowsToMiddle * rowBytes) -
+    darkRowSum * MODULE_PIXELS * rowBytes -
+    darkColumnSum
+  const low = 1 + LIGHT_BYTE * (rows * side - MODULE_PIXELS * darkCount)
+  const high = total + LIGHT_BYTE * (weightOfAll - weightOfFilters - MODULE_PIXELS * weightOfDark)
+  return (high % ADLER_MODULUS) * 0x10000 + (low % ADLER_MODULUS)
+}

@@ -1,0 +1,145 @@
+import * as kind from "./settingKinds.ts"
+import { type Environment, SettingReader } from "./settingReader.ts"
+import type { SettingsShape } from "./settingsShape.ts"
+
+const dayMillis = 24 * 60 * 60 * 1000
+
+/** The settings as their texts give them: paths not yet resolved, the key possibly still to be made. */
+type ReadSettings = Omit<SettingsShape, "encryptionKey"> & {
+  readonly encryptionKey: SettingsShape["encryptionKey"] | undefined
+}
+
+const leaveOut = "Correct it, or leave it out for the default"
+
+const readEncryptionKey = (reader: SettingReader, production: boolean) => {
+  const make = "Make one with: openssl rand -base64 32"
+  const key = reader.secret("ENCRYPTION_KEY", kind.keyOf32Bytes, make)
+  if (production && reader.textOf("ENCRYPTION_KEY") === undefined) {
+    reader.refuse(
+      `ENCRYPTION_KEY is not set, and production needs one. ${make}, and keep it where backups are kept.`,
+    )
+  }
+  return key
+}
+
+const readLiveAcquirer = (reader: SettingReader, production: boolean) => {
+  const acquirer = kind.oneOf("simulator")
+  if (production && reader.textOf("LIVE_ACQUIRER") === undefined) {
+    reader.refuse(`LIVE_ACQUIRER is not set, and production must name one. Set it to ${acquirer.mustBe}.`)
+  }
+  return reader.value("LIVE_ACQUIRER", acquirer, "simulator", "No other is built yet.")
+}
+
+const readProcesses = (reader: SettingReader) => {
+  const processes = reader.value("PROCESSES", kind.wholeNumber(1, 64), 1, `${leaveOut} (1).`)
+  if (processes > 1)
+    reader.refuse(`PROCESSES is "${processes}": only 1 for now. Set it to 1 or leave it out.`)
+  return processes
+}
+
+const readServer = (reader: SettingReader, production: boolean) => ({
+  logLevel: reader.value("LOG_LEVEL", kind.logLevel, "Info", `${leaveOut} (info).`),
+  host: reader.value(
+    "HOST",
+    kind.listenHost,
+    production ? "0.0.0.0" : "127.0.0.1",
+    "127.0.0.1 listens for this machine alone, 0.0.0.0 for all.",
+  ),
+  port: reader.value("PORT", kind.wholeNumber(0, 65_535), 3000, `${leaveOut} (3000); 0 takes any free port.`),
+  publicUrl: reader.optional("PUBLIC_URL", kind.publicUrl, "Set it to the address that clients use."),
+  dataDir: reader.value("DATA_DIR", kind.plainText(4_096), ".data", `${leaveOut} (.data).`),
+  redisUrl: reader.secret("REDIS_URL", kind.redisUrl, "Leave it out to run a Redis of our own."),
+  processes: readProcesses(reader),
+  partitions: reader.value("PARTITIONS", kind.wholeNumber(1, 1_024), 64, `${leaveOut} (64).`),
+  apiRateLimitPerSecond:
+    reader.optional("API_RATE_LIMIT_PER_SECOND", kind.wholeNumber(0, 1_000_000), "0 sets no limit.") ||
+    undefined,
+  trustedProxies: reader.value("TRUSTED_PROXIES", kind.addressRangeList, [], "Leave it out to trust none."),
+  dashboardOrigins: reader.value(
+    "DASHBOARD_ORIGINS",
+    kind.originList("http", "https"),
+    [],
+    "Name the dashboard's address as the browser shows it.",
+  ),
+  termsVersion: reader.value("TERMS_VERSION", kind.plainText(64), "2026-01-01", `${leaveOut} (2026-01-01).`),
+})
+
+const readFeedAndDelivery = (reader: SettingReader) => ({
+  eventRetentionMillis:
+    reader.value("EVENT_RETENTION_DAYS", kind.wholeNumber(1, 3_650), 30, `${leaveOut} (30).`) * dayMillis,
+  sseLifetimeMillis:
+    reader.value("SSE_LIFETIME_SECONDS", kind.wholeNumber(1, 86_400), 3_300, `${leaveOut} (3300).`) * 1000,
+  sseHeartbeatMillis:
+    reader.value("SSE_HEARTBEAT_SECONDS", kind.wholeNumber(1, 300), 15, `${leaveOut} (15).`) * 1000,
+  // spec 6: six attempts, so five waits between them.
+  retryScheduleMillis: reader.value(
+    "RETRY_SCHEDULE_SECONDS",
+    kind.secondsList(5, 2_592_000),
+    [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000],
+    `${leaveOut} (60,300,1800,7200,43200).`,
+  ),
+  webhookAllowDestinations: reader.value(
+    "WEBHOOK_ALLOW_DESTINATIONS",
+    kind.originList("https"),
+    [],
+    "Leave it out to deliver to public addresses only.",
+  ),
+  webhookCaFile: reader.optional("WEBHOOK_CA_FILE", kind.plainText(4_096), "Point it to a PEM file."),
+})
+
+const readPix = (reader: SettingReader, production: boolean) => ({
+  // decisions 2: a BR Code's location holds 77 characters, of which `/qr/v2/` and 32 hex digits take 39.
+  pixLocationHost: reader.value(
+    "PIX_LOCATION_HOST",
+    kind.hostName(38),
+    "pix.corrente.test",
+    `${leaveOut} (pix.corrente.test).`,
+  ),
+  pixMerchantName: reader.value(
+    "PIX_MERCHANT_NAME",
+    kind.asciiText(25),
+    "CORRENTE",
+    `${leaveOut} (CORRENTE).`,
+  ),
+  pixMerchantCity: reader.value(
+    "PIX_MERCHANT_CITY",
+    kind.asciiText(15),
+    "SAO PAULO",
+    `${leaveOut} (SAO PAULO).`,
+  ),
+  liveAcquirer: readLiveAcquirer(reader, production),
+  simulatorDelayMillis: reader.value(
+    "SIMULATOR_DELAY_MS",
+    kind.wholeNumber(0, 86_400_000),
+    3_000,
+    `${leaveOut} (3000).`,
+  ),
+  simulatorChargeLatencyMillis: reader.value(
+    "SIMULATOR_CHARGE_LATENCY_MS",
+    kind.wholeNumber(0, 60_000),
+    0,
+    `${leaveOut} (0).`,
+  ),
+})
+
+/** Reads every setting from its text, with the problems of all; a wrong one has its default's value meanwhile. */
+export const readSettings = (
+  environment: Environment,
+): { readonly settings: ReadSettings; readonly problems: ReadonlyArray<string> } => {
+  const reader = new SettingReader(environment)
+  const nodeEnv = reader.value(
+    "NODE_ENV",
+    kind.oneOf("development", "test", "production"),
+    "development",
+    `${leaveOut} (development).`,
+  )
+  const production = nodeEnv === "production"
+  const settings = {
+    environment: nodeEnv,
+    encryptionKey: readEncryptionKey(reader, production),
+    ...readServer(reader, production),
+    ...readFeedAndDelivery(reader),
+    ...readPix(reader, production),
+  }
+  return { settings, problems: reader.problems }
+}

@@ -1,0 +1,176 @@
+import { isIP } from "node:net"
+import { type LogLevel, Schema, SchemaGetter } from "effect"
+
+/** How one setting's text is read: its codec, and what it takes, in words that complete "must be ...". */
+export interface SettingKind<A> {
+  readonly codec: Schema.Codec<A, string>
+  readonly mustBe: string
+}
+
+/** Text that passes the check, kept as it is. */
+const textThat = (accepts: (value: string) => boolean): Schema.Codec<string, string> =>
+  Schema.String.check(Schema.makeFilter(accepts))
+
+/** `codec` after a change of the text. Settings are only ever read, so nothing encodes them back. */
+const after = <A, E>(change: (value: string) => E, codec: Schema.Codec<A, E>): Schema.Codec<A, string> =>
+  Schema.String.pipe(
+    Schema.decodeTo(codec, {
+      decode: SchemaGetter.transform(change),
+      encode: SchemaGetter.forbiddenEncoding,
+    }),
+  )
+
+const urlOf = (value: string): URL | undefined => (URL.canParse(value) ? new URL(value) : undefined)
+
+/** A whole number from `min` to `max`, both included. */
+export const wholeNumber = (min: number, max: number): SettingKind<number> => ({
+  codec: textThat((value) => /^\d{1,15}$/.test(value)).pipe(
+    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: min, maximum: max })), {
+      decode: SchemaGetter.Number(),
+      encode: SchemaGetter.String(),
+    }),
+  ),
+  mustBe: `a whole number from ${min} to ${max}`,
+})
+
+/** Exactly `count` numbers of seconds from 0.01 to `max`, comma-separated; read as milliseconds. */
+export const secondsList = (count: number, max: number): SettingKind<ReadonlyArray<number>> => ({
+  codec: after(
+    (value) =>
+      value
+        .split(",")
+        .map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Math.round(Number(part) * 1000) : Number.NaN)),
+    Schema.Array(Schema.Finite.check(Schema.isBetween({ minimum: 10, maximum: max * 1000 }))).check(
+      Schema.makeFilter((delays) => delays.length === count),
+    ),
+  ),
+  mustBe: `${count} numbers of seconds from 0.01 to ${max}, separated by commas`,
+})
+
+/** One of the words. */
+export const oneOf = <const W extends ReadonlyArray<string>>(...words: W): SettingKind<W[number]> => ({
+  codec: Schema.Literals(words),
+  mustBe: words.length === 1 ? `${words[0]}` : `one of ${words.join(", ")}`,
+})
+
+/** Any text without control characters, of 1 to `lengthMax` characters. */
+export const plainText = (lengthMax: number): SettingKind<string> => ({
+  codec: textThat((value) => value.length <= lengthMax && !/\p{Cc}/u.test(value)),
+  mustBe: `a text of 1 to ${lengthMax} characters`,
+})
+
+/** A merchant's name or city as a BR Code carries it (decisions 2: ASCII, bounded). */
+export const asciiText = (lengthMax: number): SettingKind<string> => ({
+  codec: textThat((value) => value.length <= lengthMax && /^[ -~]+$/.test(value)),
+  mustBe: `1 to ${lengthMax} ASCII characters, without accents`,
+})
+
+/** A host name of at most `lengthMax` characters, without scheme, port and path; read in lower case. */
+export const hostName = (lengthMax: number): SettingKind<string> => ({
+  codec: after(
+    (value) => value.toLowerCase(),
+    textThat(
+      (value) =>
+        value.length <= lengthMax &&
+        value.split(".").every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)),
+    ),
+  ),
+  mustBe: `a host name of at most ${lengthMax} characters, without scheme, port and path`,
+})
+
+/** An address to listen on: an IP address or a host name. */
+export const listenHost: SettingKind<string> = {
+  codec: Schema.Union([textThat((value) => isIP(value) !== 0), hostName(253).codec]),
+  mustBe: "an IP address or a host name of this machine",
+}
+
+/** The service's own address as others see it; read without a slash at its end. */
+export const publicUrl: SettingKind<string> = {
+  codec: after(
+    (value) => value.replace(/\/+$/, ""),
+    textThat((value) => {
+      const url = urlOf(value)
+      return (
+        url !== undefined &&
+        ["http:", "https:"].includes(url.protocol) &&
+        url.username === "" &&
+        url.password === "" &&
+        !/[?#]/.test(value)
+      )
+    }),
+  ),
+  mustBe: "an http or https URL without user, query and fragment",
+}
+
+/** A Redis to connect to. */
+export const redisUrl: SettingKind<string> = {
+  codec: textThat((value) => {
+    const url = urlOf(value)
+    return url !== undefined && ["redis:", "rediss:"].includes(url.protocol) && url.hostname !== ""
+  }),
+  mustBe: "a redis:// or rediss:// URL with a host (Sentinel and Cluster forms are not built yet)",
+}
+
+/** 32 bytes in base64. */
+export const keyOf32Bytes: SettingKind<Uint8Array> = {
+  codec: textThat((value) => /^[A-Za-z0-9+/]{43}=$/.test(value)).pipe(
+    Schema.decodeTo(Schema.Uint8ArrayFromBase64),
+  ),
+  mustBe: "32 bytes in base64 (44 characters)",
+}
+
+/** A comma-separated list; blanks around items and empty items do not count, nor do repetitions. */
+const commaList = (accepts: (item: string) => boolean, normal: (item: string) => string) =>
+  after((value) => {
+    const items = value.split(",").map((item) => item.trim())
+    return [
+      ...new Set(items.filter((item) => item !== "").map((item) => (accepts(item) ? normal(item) : ""))),
+    ]
+  }, Schema.Array(Schema.NonEmptyString))
+
+/** Origins of the schemes, as `scheme://host` with the port where it is not the scheme's own. */
+export const originList = (
+  ...schemes: ReadonlyArray<"http" | "https">
+): SettingKind<ReadonlyArray<string>> => ({
+  codec: commaList(
+    (item) => {
+      const url = urlOf(item)
+      const bare = url !== undefined && url.pathname === "/" && url.username === "" && url.password === ""
+      return bare && schemes.includes(url.protocol.slice(0, -1) as "http" | "https") && !/[?#]/.test(item)
+    },
+    (item) => new URL(item).origin,
+  ),
+  mustBe: `origins like ${schemes.map((scheme) => `${scheme}://host:port`).join(" or ")}, separated by commas`,
+})
+
+/** IP addresses and CIDR ranges. */
+export const addressRangeList: SettingKind<ReadonlyArray<string>> = {
+  codec: commaList(
+    (item) => {
+      const [address = "", prefix, ...rest] = item.split("/")
+      const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+      const prefixFits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+      return bits > 0 && prefixFits && rest.length === 0
+    },
+    (item) => item.toLowerCase(),
+  ),
+  mustBe: "IP addresses or CIDR ranges like 10.0.0.0/8, separated by commas",
+}
+
+const logLevels = {
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error",
+  none: "None",
+} as const
+
+/** How much is logged. */
+export const logLevel: SettingKind<LogLevel.LogLevel> = {
+  codec: after(
+    (value) => Object.entries(logLevels).find(([word]) => word === value.toLowerCase())?.[1] ?? value,
+    Schema.Literals(Object.values(logLevels)),
+  ),
+  mustBe: `one of ${Object.keys(logLevels).join(", ")}`,
+}

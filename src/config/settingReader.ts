@@ -1,0 +1,66 @@
+import { Redacted, Result, Schema } from "effect"
+import type { SettingKind } from "./settingKinds.ts"
+
+/** Environment variables as they come: absent and empty both mean "not set" (Compose passes unset ones as empty). */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const shownLengthMax = 80
+
+/** A value as an error may show it: without a password, and not longer than a line. */
+const shown = (value: string): string => {
+  const withoutPassword = value.replace(/\/\/[^/@]*@/g, "//***@")
+  const cut =
+    withoutPassword.length > shownLengthMax
+      ? `${withoutPassword.slice(0, shownLengthMax)}...`
+      : withoutPassword
+  return JSON.stringify(cut)
+}
+
+/**
+ * Reads settings one after another and keeps what was wrong with each, so that a user sees all mistakes at once.
+ * Each problem is one sentence or two: the setting, its value (never a secret's) and what to do.
+ */
+export class SettingReader {
+  readonly problems: Array<string> = []
+  private readonly environment: Environment
+
+  constructor(environment: Environment) {
+    this.environment = environment
+  }
+
+  /** The setting's text, or undefined where it is not set. */
+  textOf(name: string): string | undefined {
+    const text = this.environment[name]?.trim()
+    return text === "" ? undefined : text
+  }
+
+  /** The setting, or undefined where it is not set or wrong; `fix` says what to do about a wrong one. */
+  optional<A>(name: string, kind: SettingKind<A>, fix: string): A | undefined {
+    const text = this.textOf(name)
+    if (text === undefined) return undefined
+    const result = Schema.decodeUnknownResult(kind.codec)(text)
+    if (Result.isSuccess(result)) return result.success
+    this.problems.push(`${name} is ${shown(text)}, but must be ${kind.mustBe}. ${fix}`)
+    return undefined
+  }
+
+  /** The setting, or `fallback` where it is not set or wrong. */
+  value<A>(name: string, kind: SettingKind<A>, fallback: A, fix: string): A {
+    return this.optional(name, kind, fix) ?? fallback
+  }
+
+  /** A setting whose value is never shown. */
+  secret<A>(name: string, kind: SettingKind<A>, fix: string): Redacted.Redacted<A> | undefined {
+    const text = this.textOf(name)
+    if (text === undefined) return undefined
+    const result = Schema.decodeUnknownResult(kind.codec)(text)
+    if (Result.isSuccess(result)) return Redacted.make(result.success)
+    this.problems.push(`${name} (value not shown) must be ${kind.mustBe}. ${fix}`)
+    return undefined
+  }
+
+  /** Notes a problem that only several settings together, or the world outside, show. */
+  refuse(problem: string): void {
+    this.problems.push(problem)
+  }
+}

@@ -1,0 +1,42 @@
+import type { LogLevel, Redacted } from "effect"
+
+/** Every setting of the service (decisions 6), read, checked and with its unit in its name. */
+export interface SettingsShape {
+  readonly environment: "development" | "test" | "production"
+  readonly logLevel: LogLevel.LogLevel
+  readonly host: string
+  /** 0 asks the system for a free one. */
+  readonly port: number
+  /** The service's address as others see it, without a slash at its end; undefined: derive it from host and port. */
+  readonly publicUrl: string | undefined
+  /** Absolute path. */
+  readonly dataDir: string
+  /** 32 bytes, for AES-256-GCM. */
+  readonly encryptionKey: Redacted.Redacted<Uint8Array>
+  /** undefined: the service runs a Redis of its own under `dataDir`. */
+  readonly redisUrl: Redacted.Redacted<string> | undefined
+  readonly processes: number
+  readonly partitions: number
+  /** Waits before attempts 2 to 6 of a delivery. */
+  readonly retryScheduleMillis: ReadonlyArray<number>
+  readonly eventRetentionMillis: number
+  readonly sseLifetimeMillis: number
+  readonly sseHeartbeatMillis: number
+  /** undefined: no limit. */
+  readonly apiRateLimitPerSecond: number | undefined
+  /** IP addresses and CIDR ranges whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: ReadonlyArray<string>
+  /** Origins whose browsers may use cookies; as `URL.origin` writes them. */
+  readonly dashboardOrigins: ReadonlyArray<string>
+  /** Origins exempt from the destination check; as `URL.origin` writes them. */
+  readonly webhookAllowDestinations: ReadonlyArray<string>
+  /** Absolute path of a PEM file that was readable at start. */
+  readonly webhookCaFile: string | undefined
+  readonly pixLocationHost: string
+  readonly pixMerchantName: string
+  readonly pixMerchantCity: string
+  readonly liveAcquirer: "simulator"
+  readonly simulatorDelayMillis: number
+  readonly simulatorChargeLatencyMillis: number
+  readonly termsVersion: string
+}

@@ -1,0 +1,64 @@
+import { isIP } from "node:net"
+import { Effect } from "effect"
+import { DnsResolver } from "./dnsResolver.ts"
+import {
+  type AllowedOrigins,
+  InvalidDestination,
+  type ParsedDestination,
+  parseDestination,
+} from "./parseDestination.ts"
+import { isPublicUnicast } from "./publicAddress.ts"
+
+/** How long name servers have: half of an attempt's time, so that the other half is left to connect in. */
+export const DNS_TIMEOUT_MILLIS = 5_000
+
+/**
+ * Resolves a destination once, for one attempt. Every address must be public unicast; one that is not blocks them
+ * all (decisions 5). Returns the checked addresses, in the order of the answer: the attempt connects to these and to
+ * nothing else. The addresses of an exempt origin are not judged.
+ *
+ * Fails with `unresolvable` (spec 6: a `connection_error`) or `private_address` (a `blocked_destination`).
+ */
+export const resolveDestination = (
+  destination: ParsedDestination,
+  timeoutMillis: number = DNS_TIMEOUT_MILLIS,
+): Effect.Effect<ReadonlyArray<string>, InvalidDestination, DnsResolver> => {
+  if (isIP(destination.hostname) !== 0) {
+    // Only an exempt origin comes this far with a literal address.
+    return Effect.succeed([destination.hostname])
+  }
+  const unresolvable = Effect.fail(
+    new InvalidDestination({
+      reason: "unresolvable",
+      message: `Use a host name that resolves: ${destination.hostname} has no address now.`,
+    }),
+  )
+  return DnsResolver.use((resolver) =>
+    destination.isExempt ? resolver.lookup(destination.hostname) : resolver.resolve(destination.hostname),
+  ).pipe(
+    Effect.timeoutOrElse({ duration: timeoutMillis, orElse: () => unresolvable }),
+    Effect.catchTag("DnsError", () => unresolvable),
+    Effect.flatMap((addresses) => {
+      if (addresses.length === 0) return unresolvable
+      if (destination.isExempt || addresses.every(isPublicUnicast)) return Effect.succeed(addresses)
+      return Effect.fail(
+        new InvalidDestination({
+          reason: "private_address",
+          message: `Use a host all of whose addresses are public: ${destination.hostname} resolves to one that is not.`,
+        }),
+      )
+    }),
+  )
+}
+
+/**
+ * Judges a destination at registration, by the same rules that every attempt applies again (spec 4.3). A name that
+ * does not resolve is refused as well (decisions 4); an exempt origin is not resolved.
+ */
+export const checkDestination = (
+  url: string,
+  allowedOrigins: AllowedOrigins,
+): Effect.Effect<ParsedDestination, InvalidDestination, DnsResolver> =>
+  Effect.fromResult(parseDestination(url, allowedOrigins)).pipe(
+    Effect.tap((destination) => (destination.isExempt ? Effect.void : resolveDestination(destination))),
+  )

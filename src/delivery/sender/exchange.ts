@@ -1,0 +1,139 @@
+import type { Clock } from "effect/Clock"
+import type { Dispatcher } from "undici"
+import type { ParsedDestination } from "../destination/parseDestination.ts"
+import type { Connection, Connections } from "./connections.ts"
+import { decodeExcerpt } from "./excerpt.ts"
+
+/** What was seen of the receiver: its answer's head and start, or why there was none. */
+export type ExchangeResult =
+  | {
+      readonly kind: "answered"
+      readonly statusCode: number
+      readonly millis: number
+      readonly excerpt: string
+    }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "connection_error" }
+
+export interface ExchangeInput {
+  readonly connections: Connections
+  readonly destination: ParsedDestination
+  /** The checked ones; the request goes to these alone. */
+  readonly addresses: ReadonlyArray<string>
+  readonly headers: Record<string, string>
+  readonly body: Buffer
+  readonly excerptBytesMax: number
+  readonly clock: Clock
+}
+
+/** How a socket fails that the receiver had closed before our request came. */
+const STALE_SOCKET_CODES: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
+
+/**
+ * One request and the part of its answer that counts: the head, and the body up to `excerptBytesMax`. It settles
+ * once, by the answer, a failure or `expire`, and leaves no connection in use: one whose answer was read to its end
+ * is kept, any other is closed.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #input: ExchangeInput
+  readonly #settle: (result: ExchangeResult) => void
+  readonly #startedNanos: bigint
+  readonly #chunks: Array<Buffer> = []
+  #connection: Connection
+  #bytesReceived = 0
+  #statusCode: number | null = null
+  #millis = 0
+  #isSettled = false
+  #isRetried = false
+
+  /** Sends the request at once. */
+  constructor(input: ExchangeInput, settle: (result: ExchangeResult) => void) {
+    this.#input = input
+    this.#settle = settle
+    this.#startedNanos = input.clock.monotonicTimeNanosUnsafe()
+    this.#connection = input.connections.acquire(input.destination, input.addresses)
+    this.#dispatch()
+  }
+
+  /** The time is up: a head that came counts, with what came of its body. */
+  expire(): ExchangeResult {
+    const result: ExchangeResult =
+      this.#statusCode === null ? { kind: "timeout" } : this.#answer(this.#statusCode)
+    this.cancel()
+    return result
+  }
+
+  /** Gives up without a result and closes the connection. Does nothing once settled. */
+  cancel(): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#input.connections.discard(this.#connection)
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+    if (statusCode < 200) return
+    this.#statusCode = statusCode
+    const nanos = this.#input.clock.monotonicTimeNanosUnsafe() - this.#startedNanos
+    this.#millis = Math.round(Number(nanos) / 1_000_000)
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#bytesReceived >= this.#input.excerptBytesMax) return
+    this.#chunks.push(chunk)
+    this.#bytesReceived += chunk.byteLength
+    if (this.#bytesReceived >= this.#input.excerptBytesMax) {
+      // The body's end may be in the bytes that are being parsed right now; then the connection can be kept.
+      queueMicrotask(() => this.#finish(false))
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#finish(true)
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#isSettled) return
+    if (this.#statusCode !== null) {
+      this.#finish(false)
+      return
+    }
+    // The receiver closed an idle connection as we took it up. The request bears an Idempotency-Key, so it may be
+    // repeated by itself (RFC 9110, section 9.2.2); once, and on a connection that cannot be stale.
+    if (this.#connection.isReused && !this.#isRetried && isStaleSocket(error)) {
+      this.#isRetried = true
+      this.#input.connections.discard(this.#connection)
+      this.#connection = this.#input.connections.open(this.#input.destination, this.#input.addresses)
+      this.#dispatch()
+      return
+    }
+    this.cancel()
+    this.#settle({ kind: "connection_error" })
+  }
+
+  #dispatch(): void {
+    const { headers, body, destination } = this.#input
+    this.#connection.client.dispatch({ method: "POST", path: destination.path, headers, body }, this)
+  }
+
+  #finish(isBodyEnded: boolean): void {
+    if (this.#isSettled || this.#statusCode === null) return
+    this.#isSettled = true
+    if (isBodyEnded) this.#input.connections.release(this.#connection)
+    else this.#input.connections.discard(this.#connection)
+    this.#settle(this.#answer(this.#statusCode))
+  }
+
+  #answer(statusCode: number): ExchangeResult {
+    return {
+      kind: "answered",
+      statusCode,
+      millis: this.#millis,
+      excerpt: decodeExcerpt(this.#chunks, this.#input.excerptBytesMax),
+    }
+  }
+}
+
+const isStaleSocket = (error: Error): boolean =>
+  "code" in error && typeof error.code === "string" && STALE_SOCKET_CODES.has(error.code)

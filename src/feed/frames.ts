@@ -1,0 +1,94 @@
+import type { EventEntry } from "../../actors/ports/eventLog.ts"
+import type { Feed } from "../../schema/ids.ts"
+import { type RestoreDocument, renderEventFrame } from "./envelope.ts"
+import { feedLimits } from "./feedLimits.ts"
+import type { ReplayGap, StartPosition } from "./position.ts"
+
+/** Why a stream is told to come back (spec 4.2): its age, a deploy, lost hints, or a store that does not answer. */
+export type ReconnectReason = "lifetime" | "deploy" | "interrupted" | "unavailable"
+
+/** A frame of ours: no `id:`, so that the client's position stays (decisions 5); never without data, which browsers drop. */
+const controlText = (event: string, data: object): string =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
+const retryText = `retry: ${feedLimits.retryMillis}\n\n`
+
+const reconnectText = (reason: ReconnectReason): string => controlText("reconnect", { reason })
+
+/** `event: reconnect`, ready to send. */
+export const reconnectFrames: Readonly<Record<ReconnectReason, Uint8Array>> = {
+  lifetime: Buffer.from(reconnectText("lifetime")),
+  deploy: Buffer.from(reconnectText("deploy")),
+  interrupted: Buffer.from(reconnectText("interrupted")),
+  unavailable: Buffer.from(reconnectText("unavailable")),
+}
+
+/** All that a client is sent which cannot be served now: `retry` and `reconnect` (decisions 5). */
+export const turnAwayFrame: Uint8Array = Buffer.from(retryText + reconnectText("unavailable"))
+
+/** The heartbeat comment. */
+export const pingFrame: Uint8Array = Buffer.from(": ping\n\n")
+
+/** `event: replay_gap`: events between the client's position and the next frame are no longer kept. */
+export const gapText = (gap: ReplayGap): string => controlText("replay_gap", gap)
+
+/** What every stream begins with: `retry`, `ready`, and the gap where there is one. */
+export const openingFrame = (feed: Feed, start: StartPosition): Uint8Array => {
+  const ready = controlText("ready", { mode: feed.mode, last_event_id: start.lastEventId })
+  return Buffer.from(retryText + ready + (start.gap === undefined ? "" : gapText(start.gap)))
+}
+
+/**
+ * The frames of entries that go out together. They are encoded on first use and once, into one buffer, however many
+ * connections take them: whole where all is wanted, by views of it where a filter differs.
+ */
+export class FrameBatch {
+  readonly entries: ReadonlyArray<EventEntry>
+  private readonly feed: Feed
+  private readonly restore: RestoreDocument
+  private bytes: Buffer | undefined = undefined
+  private readonly ends: Array<number> = []
+
+  constructor(feed: Feed, entries: ReadonlyArray<EventEntry>, restore: RestoreDocument) {
+    this.feed = feed
+    this.entries = entries
+    this.restore = restore
+  }
+
+  /** All frames, in order. */
+  whole(): Uint8Array {
+    if (this.bytes !== undefined) return this.bytes
+    let text = ""
+    let end = 0
+    for (const entry of this.entries) {
+      const frame = renderEventFrame(this.feed, entry, this.restore)
+      text += frame
+      if (this.entries.length > 1) end += Buffer.byteLength(frame)
+      this.ends.push(end)
+    }
+    this.bytes = Buffer.from(text)
+    return this.bytes
+  }
+
+  /** The frame of one entry. */
+  frame(index: number): Uint8Array {
+    const whole = this.whole()
+    if (this.entries.length === 1) return whole
+    return whole.subarray(index === 0 ? 0 : this.ends[index - 1], this.ends[index])
+  }
+}
+
+/** About what a frame has besides its data. */
+const frameOverheadBytes = 300
+
+/** The index after the last entry from `start` on that still fits `bytesMax`; at least one entry is taken. */
+export const chunkEnd = (entries: ReadonlyArray<EventEntry>, start: number, bytesMax: number): number => {
+  let bytes = 0
+  let end = start
+  while (end < entries.length) {
+    bytes += (entries[end]?.data.length ?? 0) + frameOverheadBytes
+    if (bytes > bytesMax && end > start) break
+    end++
+  }
+  return end
+}

@@ -1,0 +1,82 @@
+import { entryIdOf, eventIdOf, type Feed } from "../../schema/ids.ts"
+import { feedLimits } from "./feedLimits.ts"
+
+/** Orders stream entry ids (`<ms>-<seq>`; a missing `-<seq>` counts as 0) as Redis does. */
+export const compareEntryIds = (left: string, right: string): number => {
+  if (left === right) return 0
+  const leftDash = left.indexOf("-")
+  const rightDash = right.indexOf("-")
+  const millis =
+    Number(leftDash === -1 ? left : left.slice(0, leftDash)) -
+    Number(rightDash === -1 ? right : right.slice(0, rightDash))
+  if (millis !== 0) return millis
+  return (
+    (leftDash === -1 ? 0 : Number(left.slice(leftDash + 1))) -
+    (rightDash === -1 ? 0 : Number(right.slice(rightDash + 1)))
+  )
+}
+
+/** The id a client resumes from: the header beats the query (decisions 5); empty ones count as absent. */
+export const requestedEventId = (
+  header: string | undefined,
+  query: string | undefined,
+): string | undefined => header || query || undefined
+
+/** What `replay_gap` tells: the id the client came with, and the oldest event still kept (decisions 5). */
+export interface ReplayGap {
+  readonly requested: string
+  readonly oldest_event_id: string | null
+}
+
+/** Where a stream begins. */
+export interface StartPosition {
+  /** Events after this entry are the stream's. */
+  readonly position: string
+  /** Whether nothing was after it when the bounds were asked: no replay then. */
+  readonly caughtUp: boolean
+  /** The event id a client may come back with before it got any event; null where there is none. */
+  readonly lastEventId: string | null
+  readonly gap: ReplayGap | undefined
+}
+
+/** The bounds of a feed as `EventLog.bounds` tells them. */
+export interface FeedBounds {
+  readonly oldest: string | undefined
+  readonly newest: string
+}
+
+const startAfter = (feed: Feed, position: string, newest: string): StartPosition => ({
+  position,
+  caughtUp: position === newest,
+  lastEventId: position === "0-0" ? null : eventIdOf(feed, position),
+  gap: undefined,
+})
+
+/**
+ * Decides where a stream begins (spec 4.2, decisions 5). Without a `Last-Event-ID` after the newest entry; with one
+ * inside retention, or that of the newest entry ever written, after it, whether such an entry exists or not; with any
+ * other (trimmed, foreign, unreadable, from a future this log does not have) a gap, and on from the oldest kept.
+ */
+export const startPosition = (
+  feed: Feed,
+  requested: string | undefined,
+  bounds: FeedBounds,
+): StartPosition => {
+  if (requested === undefined) return startAfter(feed, bounds.newest, bounds.newest)
+  const position = entryIdOf(feed, requested)
+  if (position !== undefined) {
+    const toNewest = compareEntryIds(position, bounds.newest)
+    if (toNewest === 0) return startAfter(feed, bounds.newest, bounds.newest)
+    const kept = bounds.oldest !== undefined && compareEntryIds(position, bounds.oldest) >= 0
+    if (kept && toNewest < 0) return startAfter(feed, position, bounds.newest)
+  }
+  return {
+    position: bounds.oldest === undefined ? bounds.newest : "0",
+    caughtUp: bounds.oldest === undefined,
+    lastEventId: null,
+    gap: {
+      requested: requested.slice(0, feedLimits.requestedIdLengthMax),
+      oldest_event_id: bounds.oldest === undefined ? null : eventIdOf(feed, bounds.oldest),
+    },
+  }
+}

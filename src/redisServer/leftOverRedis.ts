@@ -1,0 +1,81 @@
+import { Effect } from "effect"
+import { isRunning, processRecord } from "./processIdentity.ts"
+import { awaitReady, foundRedis, type RunningRedis } from "./redisChild.ts"
+import { type RedisFolder, readAddress, readRecord } from "./redisFolder.ts"
+import { type Probe, probeRedis, withConnection } from "./redisProbe.ts"
+import { RedisServerError } from "./redisServerError.ts"
+
+const askAgainMillis = 100
+/** A recorded server that runs answers, or ends, within this: it may be starting or shutting down. */
+const answerTimeoutMillis = 15_000
+/** A server whose start was cut off before its process was recorded listens, or is not there, within this. */
+const unrecordedTimeoutMillis = 2_000
+
+const answersFor = (probe: Probe, folder: RedisFolder): probe is Extract<Probe, { pid: number }> =>
+  (probe.state === "loading" || probe.state === "ready") && probe.folder === folder.path
+
+/** Asks until our server answers, or until it is certain that none will. */
+const lookFor = (folder: RedisFolder, port: number, triesLeft: number): Effect.Effect<Probe | undefined> =>
+  Effect.gen(function* () {
+    const probe = yield* probeRedis(port)
+    if (answersFor(probe, folder)) return probe
+    const record = readRecord(folder.processFile)
+    if ((record !== undefined && !isRunning(record)) || triesLeft <= 1) return undefined
+    yield* Effect.sleep(askAgainMillis)
+    return yield* lookFor(folder, port, triesLeft - 1)
+  })
+
+/** The settings that a server of ours must have, whoever started it. */
+const setDurability = (port: number): Effect.Effect<void> =>
+  Effect.promise(() =>
+    withConnection(port, async (redis) => {
+      await redis.config("SET", "appendonly", "yes")
+      await redis.config("SET", "appendfsync", "always")
+      await redis.config("SET", "maxmemory-policy", "noeviction")
+      await redis.config("SET", "save", "")
+    }),
+  )
+
+/**
+ * The server that a killed process of ours left running on the folder, ready to use; undefined where there is none.
+ * The address file says where to ask, and the answer must name the folder: any other Redis there is not ours.
+ * Fails when one runs but does not answer: a second one on the same files would destroy them.
+ */
+export const leftOverRedis = (
+  folder: RedisFolder,
+): Effect.Effect<RunningRedis | undefined, RedisServerError> =>
+  Effect.gen(function* () {
+    const address = readAddress(folder)
+    if (address === undefined) return undefined
+    const port = Number(new URL(address).port)
+    const recorded = readRecord(folder.processFile)
+    const timeoutMillis = recorded === undefined ? unrecordedTimeoutMillis : answerTimeoutMillis
+    const probe = yield* lookFor(folder, port, Math.ceil(timeoutMillis / askAgainMillis))
+
+    if (probe !== undefined && answersFor(probe, folder)) {
+      const record = processRecord(probe.pid)
+      if (record === undefined) return yield* serverElsewhere(folder, address)
+      const redis = foundRedis(port, record)
+      yield* awaitReady(folder, redis)
+      yield* setDurability(port)
+      return redis
+    }
+    if (recorded !== undefined && isRunning(recorded)) {
+      return yield* new RedisServerError({
+        message:
+          `The redis-server that an earlier run left on ${folder.path} (process ${recorded.pid}) does not answer. ` +
+          `Stop it with \`kill ${recorded.pid}\`, then start again.`,
+      })
+    }
+    return undefined
+  })
+
+/** A container's server on a shared folder, say: it answers, but is no process that we could watch. */
+const serverElsewhere = (folder: RedisFolder, address: string): Effect.Effect<never, RedisServerError> =>
+  Effect.fail(
+    new RedisServerError({
+      message:
+        `A redis-server outside of this machine's processes uses ${folder.path}. ` +
+        `Stop it, or set REDIS_URL=${address} to use it as it is.`,
+    }),
+  )

@@ -1,0 +1,128 @@
+import { rmSync } from "node:fs"
+import { Effect, type Scope } from "effect"
+import { leftOverRedis } from "./leftOverRedis.ts"
+import { ownFolder } from "./ownership.ts"
+import { awaitReady, freePort, prepareLog, type RunningRedis, spawnRedis, stopRedis } from "./redisChild.ts"
+import {
+  addressOf,
+  changeFolder,
+  forgetServer,
+  lastLogLines,
+  makeRedisFolder,
+  type RedisFolder,
+  replaceFile,
+} from "./redisFolder.ts"
+import type { RedisServerError } from "./redisServerError.ts"
+
+/** Our own Redis, running. */
+export interface OwnRedisServer {
+  /** `redis://127.0.0.1:<port>`; stays the same over restarts of the server. */
+  readonly url: string
+  /** The server's process id, now. */
+  readonly pid: number
+}
+
+/** Ports tried when another program takes each between our choice and the server's start. */
+const portTriesMax = 5
+const restartDelayMinMillis = 50
+const restartDelayMaxMillis = 5_000
+
+/** What runs now; undefined before the first start. */
+interface Current {
+  redis: RunningRedis | undefined
+}
+
+/** Starts a server on the port and waits until it is ready. */
+const startOn = (
+  folder: RedisFolder,
+  current: Current,
+  port: number,
+): Effect.Effect<void, RedisServerError> =>
+  Effect.gen(function* () {
+    yield* prepareLog(folder)
+    // The address comes first, the process last: whoever finds us killed in between knows where to look.
+    yield* changeFolder(folder.path, () => {
+      rmSync(folder.processFile, { force: true })
+      replaceFile(folder.addressFile, `${addressOf(port)}\n`)
+    })
+    const redis = yield* spawnRedis(folder, port, (started) => {
+      current.redis = started
+      replaceFile(folder.processFile, JSON.stringify(started.process))
+    })
+    yield* awaitReady(folder, redis)
+  })
+
+const startOnFreePort = (
+  folder: RedisFolder,
+  current: Current,
+  triesLeft: number,
+): Effect.Effect<void, RedisServerError> =>
+  Effect.flatMap(freePort, (port) => startOn(folder, current, port)).pipe(
+    Effect.catch((error) =>
+      triesLeft > 1 && lastLogLines(folder, 5).includes("Address already in use")
+        ? startOnFreePort(folder, current, triesLeft - 1)
+        : Effect.fail(error),
+    ),
+  )
+
+/** Starts the server again until it runs, waiting longer after each failure. */
+const startAgain = (
+  folder: RedisFolder,
+  current: Current,
+  port: number,
+  delayMillis: number,
+): Effect.Effect<void> =>
+  Effect.andThen(Effect.sleep(delayMillis), startOn(folder, current, port)).pipe(
+    Effect.catch((error) =>
+      Effect.andThen(
+        Effect.logError(`Our Redis could not be started again: ${error.message}`),
+        startAgain(folder, current, port, Math.min(delayMillis * 2, restartDelayMaxMillis)),
+      ),
+    ),
+  )
+
+/** Keeps the server running for as long as the fiber does. */
+const keepRunning = (folder: RedisFolder, current: Current, first: RunningRedis): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    const redis = current.redis ?? first
+    yield* redis.gone
+    yield* Effect.logWarning(`Our Redis (process ${redis.process.pid}) ended; starting it again on its port.`)
+    yield* startAgain(folder, current, redis.port, restartDelayMinMillis)
+    yield* Effect.logInfo("Our Redis runs again.")
+  }).pipe(Effect.forever)
+
+/**
+ * Runs a redis-server of our own under `<dataDir>/redis` until the scope closes: append-only with fsync before each
+ * reply, nothing evicted, on a free port of 127.0.0.1. Takes over the one that a killed process left running, starts
+ * it again on the same port when it dies, and stops it last. Its address stands in `<dataDir>/redis/address`.
+ * Completes when it has loaded its data. Fails, with what to do, when another live process has the folder, the folder
+ * cannot be written, redis-server is missing or too old, or it ends while starting.
+ */
+export const ownRedisServer = Effect.fn("ownRedisServer")(function* (options: {
+  readonly dataDir: string
+}): Effect.fn.Return<OwnRedisServer, RedisServerError, Scope.Scope> {
+  const folder = yield* makeRedisFolder(options.dataDir)
+  yield* ownFolder(folder, options.dataDir)
+  const current: Current = { redis: yield* leftOverRedis(folder) }
+  yield* Effect.addFinalizer(() =>
+    Effect.andThen(
+      Effect.suspend(() => (current.redis === undefined ? Effect.void : stopRedis(current.redis))),
+      Effect.sync(() => forgetServer(folder)),
+    ),
+  )
+  if (current.redis === undefined) yield* startOnFreePort(folder, current, portTriesMax)
+  else
+    yield* Effect.logInfo(
+      `Taking over the Redis that an earlier run left (process ${current.redis.process.pid}).`,
+    )
+
+  const first = current.redis
+  if (first === undefined) return yield* Effect.die("a started server is recorded")
+  yield* Effect.forkScoped(keepRunning(folder, current, first))
+  return {
+    url: addressOf(first.port),
+    get pid() {
+      return (current.redis ?? first).process.pid
+    },
+  }
+})

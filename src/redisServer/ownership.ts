@@ -1,0 +1,73 @@
+import { linkSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { Effect, type Scope } from "effect"
+import { isRunning, type ProcessRecord, processRecord } from "./processIdentity.ts"
+import { changeFolder, type RedisFolder, readRecord } from "./redisFolder.ts"
+import { RedisServerError } from "./redisServerError.ts"
+
+/** A removal of a dead owner takes microseconds; a guard this old was left by a process killed within it. */
+const guardStaleMillis = 10_000
+
+const createWhole = (path: string, text: string): boolean => {
+  // Linked into place, so that the file never exists without its content.
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, text, { mode: 0o600 })
+  try {
+    linkSync(draft, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Removes a dead owner's file. One process at a time does, or the second would remove the first's new file. */
+const removeDeadOwner = (ownerFile: string): void => {
+  const guard = `${ownerFile}.removal`
+  if (!createWhole(guard, "")) {
+    const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > guardStaleMillis) rmSync(guard, { force: true })
+    return
+  }
+  const owner = readRecord(ownerFile)
+  if (owner === undefined || !isRunning(owner)) rmSync(ownerFile, { force: true })
+  rmSync(guard, { force: true })
+}
+
+/** Takes the folder, or gives the live process that has it. */
+const take = (folder: RedisFolder, self: ProcessRecord): ProcessRecord | undefined => {
+  const attemptsMax = 5
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    if (createWhole(folder.ownerFile, JSON.stringify(self))) return undefined
+    const owner = readRecord(folder.ownerFile)
+    if (owner !== undefined && isRunning(owner)) return owner
+    removeDeadOwner(folder.ownerFile)
+  }
+  return readRecord(folder.ownerFile) ?? self
+}
+
+/**
+ * Makes this process the one that runs the folder's Redis, until the scope closes. Two servers that append to the
+ * same files destroy them, so a second process is refused; a killed one's claim is taken over.
+ */
+export const ownFolder = (
+  folder: RedisFolder,
+  dataDir: string,
+): Effect.Effect<void, RedisServerError, Scope.Scope> => {
+  const self = processRecord(process.pid) ?? { pid: process.pid, startedAt: "" }
+  const taken = Effect.flatMap(
+    changeFolder(folder.path, () => take(folder, self)),
+    (owner) =>
+      owner === undefined
+        ? Effect.void
+        : Effect.fail(
+            new RedisServerError({
+              message:
+                `Corrente already runs on the data folder ${dataDir} (process ${owner.pid}). ` +
+                "Stop that one first, or set another DATA_DIR (and PORT) for this one.",
+            }),
+          ),
+  )
+  return Effect.acquireRelease(taken, () => Effect.sync(() => rmSync(folder.ownerFile, { force: true })))
+}

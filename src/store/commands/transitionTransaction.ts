@@ -1,0 +1,60 @@
+import { Effect } from "effect"
+import { destinationIdOfPostback } from "../../../actors/delivery/destinationId.ts"
+import type { TransitionCommit } from "../../../actors/ports/transactionStore.ts"
+import { eventTypeOf } from "../../../schema/events.ts"
+import { callFunction } from "../functionLibrary.ts"
+import * as keys from "../keys.ts"
+import type { RedisClient } from "../redisClient.ts"
+import type { StoreOptions } from "../storeOptions.ts"
+import { readKind } from "./reply.ts"
+
+/** functions/transition_transaction.lua */
+export const transitionTransaction =
+  (client: RedisClient["Service"], options: StoreOptions["Service"]) => (commit: TransitionCommit) => {
+    const { sellerId, mode, transactionId } = commit
+    const tag = keys.tagOf(sellerId)
+    const feed = { sellerId, mode }
+    const transaction = keys.transactionKey(transactionId)
+    const postbackId =
+      commit.postback === undefined ? "" : destinationIdOfPostback(sellerId, mode, commit.postback.url)
+    const call = callFunction(
+      client,
+      "transition_transaction",
+      [
+        transaction,
+        keys.transactionsKey(sellerId, mode, commit.from),
+        keys.transactionsKey(sellerId, mode, commit.to),
+        keys.eventsKey(feed),
+        keys.feedKey(feed),
+        keys.subscriptionsKey(feed),
+        keys.timersKey(tag),
+        keys.dueKey(tag),
+        postbackId === "" ? transaction : keys.destinationKey(postbackId),
+      ],
+      [
+        transactionId,
+        commit.expectedVersion,
+        commit.from,
+        commit.to,
+        commit.document,
+        commit.eventType,
+        eventTypeOf(commit.eventType)?.internal === true ? "1" : "0",
+        options.retentionMillis,
+        keys.feedChannel(feed),
+        keys.wakeChannel(tag),
+        keys.queuePrefix(tag),
+        postbackId,
+        commit.postback?.url ?? "",
+        sellerId,
+        mode,
+        commit.timers.length,
+        commit.timersDone.length,
+        ...commit.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
+        ...commit.timersDone,
+      ],
+    )
+    return Effect.flatMap(
+      call,
+      readKind("transition_transaction", { applied: "applied", stale: "stale", missing: "missing" }),
+    )
+  }

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { Effect } from "effect"
+import { StoreUnavailable } from "../../actors/ports/store.ts"
+import type { Argument, RedisClient, Reply } from "./redisClient.ts"
+
+const folder = new URL("./functions/", import.meta.url)
+
+const readLibrary = () => {
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith(".lua") && file !== "prelude.lua")
+    .sort()
+  const body = ["prelude.lua", ...files]
+    .map((file) => `-- ${file}\n${readFileSync(new URL(file, folder), "utf8")}`)
+    .join("\n")
+  const version = createHash("sha256").update(body).digest("hex").slice(0, 16)
+  const versionFunction = [
+    "redis.register_function({",
+    `  function_name = 'corrente_version', callback = function() return '${version}' end, flags = { 'no-writes' }`,
+    "})",
+  ].join("\n")
+  return { version, source: `#!lua name=corrente\n${body}\n${versionFunction}\n` }
+}
+
+/** The function library as one source, and the hash that names it. */
+export const library = readLibrary()
+
+/** Loads the library where it is missing or another version (rule: loaded and version-checked at start). */
+export const ensureLibrary = Effect.fnUntraced(function* (client: RedisClient["Service"]) {
+  const loaded = yield* loadedVersion(client)
+  if (loaded === library.version) return
+  yield* client.call("FUNCTION", ["LOAD", "REPLACE", library.source])
+})
+
+/** The version that the server has, or undefined. */
+export const loadedVersion = (client: RedisClient["Service"]) =>
+  client.call("FCALL_RO", ["corrente_version", 0]).pipe(
+    Effect.map((reply) => String(reply)),
+    Effect.catch((error) =>
+      /function not found/i.test(error.reason) ? Effect.succeed(undefined) : Effect.fail(error),
+    ),
+  )
+
+/** Calls one function of the library; after a server lost it (flushed, replaced) it is loaded again and called once more. */
+export const callFunction = (
+  client: RedisClient["Service"],
+  name: string,
+  keys: ReadonlyArray<string>,
+  args: ReadonlyArray<Argument>,
+): Effect.Effect<Reply, StoreUnavailable> => {
+  const parameters = [`corrente_${name}`, keys.length, ...keys, ...args]
+  return client
+    .call("FCALL", parameters)
+    .pipe(
+      Effect.catch((error) =>
+        /function not found/i.test(error.reason)
+          ? Effect.andThen(ensureLibrary(client), client.call("FCALL", parameters))
+          : Effect.fail(error),
+      ),
+    )
+}
+
+/** A reply that no function gives: the library and this file disagree, so the write's fate is unknown. */
+export const unexpectedReply = (operation: string, reply: Reply): StoreUnavailable =>
+  new StoreUnavailable({ operation, reason: `unexpected reply ${JSON.stringify(reply).slice(0, 200)}` })

@@ -1,0 +1,80 @@
+-- Leases due deliveries of one destination; the fence makes the record of an overtaken claim stale.
+-- KEYS  1 queue  2 destination  3 due
+-- ARGV  1 destination id  2 most deliveries  3 lease ms  4 retention ms
+--       5 events prefix  6 seller prefix  7 delivery prefix
+-- Reply {ms until the next one is due (-1 = none)} where nothing could be claimed, else
+--       {next in ms, seller id, mode, target, url, enabled ('1'/'0'), secret, previous secret,
+--        then of each: entry id, seq, type, resource, internal, data, attempt, promised id, fence, manual}
+--       A secret that does not exist is ''. A disabled or deleted destination is claimed with enabled '0'.
+local function secrets_of(destination, seller_prefix, now)
+  if destination[3] ~= 'endpoint' then
+    return redis.call('HGET', seller_prefix .. destination[1], 'postback_secret') or '', ''
+  end
+  local previous = ''
+  if destination[7] and tonumber(destination[8] or '0') > now then
+    previous = destination[7]
+  end
+  return destination[6] or '', previous
+end
+
+local function claim_deliveries(keys, args)
+  local now = now_millis()
+  local destination = redis.call(
+    'HMGET', keys[2], 'seller', 'mode', 'target', 'url', 'enabled', 'secret', 'secret_previous', 'secret_previous_until'
+  )
+  if not destination[1] then
+    redis.call('DEL', keys[1])
+    redis.call('ZREM', keys[3], args[1])
+    return { -1 }
+  end
+
+  local events = args[5] .. destination[1] .. ':' .. destination[2]
+  local claimed = {}
+  local lease_end = integer(now + tonumber(args[3]))
+  local entries = redis.call('ZRANGEBYSCORE', keys[1], '-inf', integer(now), 'LIMIT', 0, args[2])
+  for i = 1, #entries do
+    local found = redis.call('XRANGE', events, entries[i], entries[i])[1]
+    if not found then
+      redis.call('ZREM', keys[1], entries[i])
+    else
+      local delivery = args[7] .. entries[i]
+      local fence = redis.call('HINCRBY', delivery, 'fence', 1)
+      local state = redis.call('HMGET', delivery, 'attempts', 'promised_id', 'manual')
+      redis.call('HSET', delivery, 'state', 'leased')
+      redis.call('PEXPIRE', delivery, args[4])
+      redis.call('ZADD', keys[1], lease_end, entries[i])
+      local fields = found[2]
+      for _, value in ipairs({
+        entries[i], fields[2], fields[4], fields[6], fields[8], fields[10],
+        tonumber(state[1] or '0') + 1, state[2] or '', fence, state[3] or '0'
+      }) do
+        claimed[#claimed + 1] = value
+      end
+    end
+  end
+
+  local next_owed = redis.call('ZRANGE', keys[1], 0, 0, 'WITHSCORES')
+  local next_in = -1
+  if next_owed[2] then
+    next_in = math.max(0, tonumber(next_owed[2]) - now)
+    -- What is due and was not taken stays with the claimer, who comes back for it when it has room.
+    local due_at = next_in == 0 and lease_end or next_owed[2]
+    redis.call('ZADD', keys[3], due_at, args[1])
+  else
+    redis.call('ZREM', keys[3], args[1])
+  end
+  if #claimed == 0 then
+    return { next_in }
+  end
+
+  local secret, previous = secrets_of(destination, args[6], now)
+  local reply = {
+    next_in, destination[1], destination[2], destination[3], destination[4], destination[5] or '1', secret, previous
+  }
+  for i = 1, #claimed do
+    reply[#reply + 1] = claimed[i]
+  end
+  return reply
+end
+
+redis.register_function('corrente_claim_deliveries', claim_deliveries)

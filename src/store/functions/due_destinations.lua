@@ -1,0 +1,19 @@
+-- The destinations of a partition with something claimable now, soonest first. Reads only.
+-- KEYS  1 due
+-- ARGV  1 how many to skip  2 most to name
+-- Reply {ms until the next one is due (-1 = none), destination id...}
+local function due_destinations(keys, args)
+  local now = now_millis()
+  local ids = redis.call('ZRANGEBYSCORE', keys[1], '-inf', integer(now), 'LIMIT', args[1], args[2])
+  local later = redis.call('ZRANGEBYSCORE', keys[1], '(' .. integer(now), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
+  local next_in = -1
+  if later[2] then
+    next_in = math.max(0, tonumber(later[2]) - now)
+  end
+  table.insert(ids, 1, next_in)
+  return ids
+end
+
+redis.register_function({
+  function_name = 'corrente_due_destinations', callback = due_destinations, flags = { 'no-writes' }
+})

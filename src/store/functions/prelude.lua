@@ -1,0 +1,110 @@
+-- Shared by all functions of the library; no function of its own is registered here.
+-- Rules: validate everything, then write (an error rolls nothing back); no JSON is built or read; money moves only by
+-- HINCRBY and integer strings; time is TIME. All keys bear one partition's tag: names made here come from prefixes in ARGV.
+
+local function now_millis()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+-- A number as an integer string: Lua would write large ones as 1.7e+12.
+local function integer(number)
+  return string.format('%.0f', number)
+end
+
+-- Whether the API key belongs to the seller and is not revoked at `now`.
+local function key_is_valid(api_key, seller_id, now)
+  local record = redis.call('HMGET', api_key, 'seller', 'revoke_at')
+  if record[1] ~= seller_id then
+    return false
+  end
+  return not record[2] or record[2] == '' or tonumber(record[2]) > now
+end
+
+-- nil when the request may go on; otherwise the reply that ends it.
+--   {'created'}: this very execution is done already (its reply was lost)
+local function check_idempotency(idempotency_key, events, fingerprint, execution, now)
+  local record = redis.call('HMGET', idempotency_key, 'fingerprint', 'state', 'execution', 'lease_until', 'status', 'body', 'entry')
+  if not record[1] then
+    return nil
+  end
+  if record[1] ~= fingerprint then
+    return { 'mismatch' }
+  end
+  if record[2] == 'done' then
+    if record[3] == execution then
+      return { 'created' }
+    end
+    if record[7] then
+      local found = redis.call('XRANGE', events, record[7], record[7])
+      return { 'replay', record[5], found[1] and found[1][2][10] or '' }
+    end
+    return { 'replay', record[5], record[6] }
+  end
+  if record[3] == execution or tonumber(record[4]) <= now then
+    return nil
+  end
+  return { 'in_progress' }
+end
+
+-- The checks every write under an API key makes, in their order; nil when the request may go on.
+local function check_request(api_key, seller, seller_id, idempotency_key, events, fingerprint, execution, now)
+  if not key_is_valid(api_key, seller_id, now) then
+    return { 'key_invalid' }
+  end
+  if redis.call('HGET', seller, 'status') ~= 'active' then
+    return { 'seller_not_allowed' }
+  end
+  return check_idempotency(idempotency_key, events, fingerprint, execution, now)
+end
+
+-- Owes an entry to a destination, due at `at`.
+local function owe(outbox, destination_id, entry, at)
+  redis.call('ZADD', outbox.queue_prefix .. destination_id, integer(at), entry)
+  redis.call('ZADD', outbox.due, 'LT', integer(at), destination_id)
+  redis.call('PUBLISH', outbox.wake, 'd ' .. destination_id)
+end
+
+local function is_subscribed(subscription, event_type)
+  return subscription == '*' or string.find(subscription, ',' .. event_type .. ',', 1, true) ~= nil
+end
+
+-- Appends an event to a feed and owes it to every subscribed endpoint. Returns the entry id.
+--   feed:   {events, feed, subscriptions, hint}
+--   event:  {type, resource, internal ('1' or '0'), data}
+--   outbox: {due, wake, queue_prefix}
+-- The field order of an entry is fixed: readers take fields by place (data is the tenth value).
+local function append_event(feed, event, outbox, retention_millis, now)
+  local seq = redis.call('HINCRBY', feed.feed, 'seq', 1)
+  local previous = redis.call('HGET', feed.feed, 'last') or '0-0'
+  local entry = redis.call(
+    'XADD', feed.events, 'MINID', '~', integer(now - retention_millis), '*',
+    'seq', seq, 'type', event.type, 'resource', event.resource, 'internal', event.internal, 'data', event.data
+  )
+  redis.call('HSET', feed.feed, 'last', entry)
+  redis.call('PUBLISH', feed.hint, previous .. ' ' .. entry)
+  if event.internal == '0' then
+    local subscriptions = redis.call('HGETALL', feed.subscriptions)
+    for i = 1, #subscriptions, 2 do
+      if is_subscribed(subscriptions[i + 1], event.type) then
+        owe(outbox, subscriptions[i], entry, now)
+      end
+    end
+  end
+  return entry
+end
+
+-- Sets timers given as pairs (name, due in ms) in `arguments` from `first` on, for a resource.
+local function set_timers(timers, wake, resource_id, arguments, first, count)
+  local soonest = nil
+  for i = first, first + count * 2 - 1, 2 do
+    redis.call('ZADD', timers, arguments[i + 1], resource_id .. ':' .. arguments[i])
+    local due = tonumber(arguments[i + 1])
+    if soonest == nil or due < soonest then
+      soonest = due
+    end
+  end
+  if soonest ~= nil then
+    redis.call('PUBLISH', wake, 't ' .. integer(soonest))
+  end
+end

@@ -1,0 +1,92 @@
+-- Writes one attempt and what follows from it: the next attempt's time, the end of the delivery, an endpoint's disabling.
+-- KEYS  1 queue  2 due  3 delivery  4 attempt  5 destination
+--       6 attempts  7 attempts of the event  8 attempts of the status  9 attempts of the endpoint
+--       10 live events  11 live feed  12 live subscriptions  13 test events  14 test feed  15 test subscriptions
+-- ARGV  1 destination id  2 entry id  3 fence  4 delivery id  5 attempt  6 status  7 row  8 detail
+--       9 retry in ms (-1 = the delivery has ended)  10 retention ms  11 oldest id kept in the indexes
+--       12 seller id  13 mode  14 target  15 wake channel
+--       16 type of the disabling event ('' = the destination cannot be disabled)  17 its data  18 now as ISO text
+--       19 queue prefix  20 live hint channel  21 test hint channel
+--       22 dead streak that disables  23 window without success ms
+-- Reply {'recorded'} or {'disabled_endpoint'}
+-- Refusals {'stale'}: the lease was lost; nothing is written
+local function index_attempt(keys, args)
+  for i = 6, (args[14] == 'endpoint') and 9 or 8 do
+    redis.call('ZADD', keys[i], 0, args[4])
+    if i == 7 then
+      redis.call('PEXPIRE', keys[i], args[10])
+    else
+      redis.call('ZREMRANGEBYLEX', keys[i], '-', '(' .. args[11])
+    end
+  end
+end
+
+-- Counts the dead in a row; true when this one disables the endpoint (spec 3).
+local function counts_as_last_straw(keys, args, now)
+  if args[14] ~= 'endpoint' then
+    return false
+  end
+  if args[6] == 'success' then
+    redis.call('HSET', keys[5], 'dead_streak', 0, 'last_success_at', integer(now))
+    return false
+  end
+  if args[6] ~= 'dead' then
+    return false
+  end
+  local streak = redis.call('HINCRBY', keys[5], 'dead_streak', 1)
+  local record = redis.call('HMGET', keys[5], 'enabled', 'last_success_at')
+  local since_success = now - tonumber(record[2] or '0')
+  return streak >= tonumber(args[22]) and record[1] == '1' and since_success > tonumber(args[23])
+end
+
+local function disable_endpoint(keys, args, now)
+  redis.call(
+    'HSET', keys[5], 'enabled', '0', 'disabled_reason', 'auto', 'auto_disabled_at', args[18], 'dead_streak', 0
+  )
+  redis.call('HDEL', args[13] == 'live' and keys[12] or keys[15], args[1])
+  local outbox = { due = keys[2], wake = args[15], queue_prefix = args[19] }
+  local event = { type = args[16], resource = args[12], internal = '0', data = args[17] }
+  local live = { events = keys[10], feed = keys[11], subscriptions = keys[12], hint = args[20] }
+  local test = { events = keys[13], feed = keys[14], subscriptions = keys[15], hint = args[21] }
+  append_event(live, event, outbox, tonumber(args[10]), now)
+  append_event(test, event, outbox, tonumber(args[10]), now)
+end
+
+local function record_attempt(keys, args)
+  local now = now_millis()
+  local delivery = redis.call('HMGET', keys[3], 'fence', 'state')
+  if delivery[1] ~= args[3] or delivery[2] ~= 'leased' then
+    return { 'stale' }
+  end
+
+  redis.call(
+    'HSET', keys[4], 'seller', args[12], 'mode', args[13], 'destination', args[1], 'entry', args[2],
+    'row', args[7], 'detail', args[8]
+  )
+  redis.call('PEXPIRE', keys[4], args[10])
+  index_attempt(keys, args)
+
+  local retry_in = tonumber(args[9])
+  local state = args[6]
+  if retry_in >= 0 then
+    state = 'scheduled'
+    local due_at = integer(now + retry_in)
+    redis.call('ZADD', keys[1], due_at, args[2])
+    redis.call('ZADD', keys[2], 'LT', due_at, args[1])
+  else
+    redis.call('ZREM', keys[1], args[2])
+    if redis.call('EXISTS', keys[1]) == 0 then
+      redis.call('ZREM', keys[2], args[1])
+    end
+  end
+  redis.call('HDEL', keys[3], 'promised_id', 'manual')
+  redis.call('HSET', keys[3], 'state', state, 'attempts', args[5])
+
+  if counts_as_last_straw(keys, args, now) and args[16] ~= '' then
+    disable_endpoint(keys, args, now)
+    return { 'disabled_endpoint' }
+  end
+  return { 'recorded' }
+end
+
+redis.register_function('corrente_record_attempt', record_attempt)

@@ -1,0 +1,114 @@
+import type { Feed, Mode } from "../../schema/ids.ts"
+import { decodePartition, partitionOfId } from "../../schema/ids.ts"
+
+/**
+ * Every key and channel name of the service, and nothing else. All keys of one seller bear its partition's tag
+ * `{pNN}`, so that one commit touches one slot (design 3). The README's redis-cli runbook lists the same names.
+ */
+
+/** `{p07}`: the hash tag of a partition. */
+export const partitionTag = (partition: number): string => tags[partition] ?? makeTag(partition)
+const makeTag = (partition: number): string => `{p${String(partition).padStart(2, "0")}}`
+const tags = Array.from({ length: 1024 }, (_, partition) => makeTag(partition))
+
+/** The partition an id names; 0 for a malformed one, where it finds nothing. */
+export const partitionOf = (id: string): number => partitionOfId(id) ?? 0
+
+/** The tag an id names; ids that reach the store are well-formed, a malformed one finds nothing in partition 0. */
+export const tagOf = (id: string): string => partitionTag(partitionOf(id))
+
+/** The tag of a destination: endpoints are ids, postbacks and trackers carry the partition's two characters first. */
+export const tagOfDestination = (id: string): string =>
+  id.startsWith("we_") ? tagOf(id) : partitionTag(decodePartition(id.slice(3, 5)) || 0)
+
+/** Hash: who an API key belongs to. */
+export const apiKeyKey = (partition: number, keyHash: string): string =>
+  `apikey:${partitionTag(partition)}:${keyHash}`
+
+/** Hash: a seller's record. */
+export const sellerKey = (sellerId: string): string => `seller:${tagOf(sellerId)}:${sellerId}`
+
+/** Hash: a charge. */
+export const transactionKey = (id: string): string => `txn:${tagOf(id)}:${id}`
+
+/** Sorted set, all scores 0: a seller's charge ids, sorted by age; one for all and one a status. */
+export const transactionsKey = (sellerId: string, mode: Mode, status?: string): string =>
+  `txns:${tagOf(sellerId)}:${sellerId}:${mode}${status === undefined ? "" : `:${status}`}`
+
+/** Hash: what was answered under an `Idempotency-Key`. */
+export const idempotencyKey = (sellerId: string, mode: Mode, route: string, key: string): string =>
+  `idem:${tagOf(sellerId)}:${sellerId}:${mode}:${route}:${key}`
+
+/** Stream: every event of a feed, whole. */
+export const eventsKey = (feed: Feed): string =>
+  `events:${tagOf(feed.sellerId)}:${feed.sellerId}:${feed.mode}`
+
+/** Hash: a feed's `seq` and newest entry. */
+export const feedKey = (feed: Feed): string => `feed:${tagOf(feed.sellerId)}:${feed.sellerId}:${feed.mode}`
+
+/** Channel: says that a feed has grown. */
+export const feedChannel = (feed: Feed): string =>
+  `hint:${tagOf(feed.sellerId)}:${feed.sellerId}:${feed.mode}`
+
+/** The feed a hint channel speaks of. */
+export const feedOfChannel = (channel: string): Feed | undefined => {
+  const [kind, , sellerId, mode] = channel.split(":")
+  if (kind !== "hint" || sellerId === undefined) return undefined
+  return { sellerId, mode: mode === "live" ? "live" : "test" }
+}
+
+/** Hash: endpoint id -> its event types, of the enabled endpoints of a mode: what fan-out reads. */
+export const subscriptionsKey = (feed: Feed): string =>
+  `subscriptions:${tagOf(feed.sellerId)}:${feed.sellerId}:${feed.mode}`
+
+/** Sorted set: ids of the endpoints that are not deleted. */
+export const endpointsKey = (feed: Feed): string =>
+  `endpoints:${tagOf(feed.sellerId)}:${feed.sellerId}:${feed.mode}`
+
+/** Hash: an endpoint, a postback or a tracker. */
+export const destinationKey = (id: string): string => `destination:${tagOfDestination(id)}:${id}`
+
+/** Sorted set: entry ids owed to a destination, by due time. */
+export const queueKey = (destinationId: string): string =>
+  `queue:${tagOfDestination(destinationId)}:${destinationId}`
+
+/** What `queueKey` puts before a destination id: functions name queues themselves. */
+export const queuePrefix = (tag: string): string => `queue:${tag}:`
+
+/** What `deliveryKey` puts before a destination id, `eventsKey` and `sellerKey` before a seller id. */
+export const deliveryPrefix = (tag: string): string => `delivery:${tag}:`
+export const eventsPrefix = (tag: string): string => `events:${tag}:`
+export const sellerPrefix = (tag: string): string => `seller:${tag}:`
+
+/** Hash: one event owed to one destination, from its first claim on. */
+export const deliveryKey = (destinationId: string, entryId: string): string =>
+  `delivery:${tagOfDestination(destinationId)}:${destinationId}:${entryId}`
+
+/** Hash: one attempt's row and detail. */
+export const attemptKey = (deliveryId: string): string => `attempt:${tagOf(deliveryId)}:${deliveryId}`
+
+/** Sorted sets, all scores 0: a seller's attempt ids by age: all, and one per endpoint, event and status. */
+export const attemptsKey = (
+  sellerId: string,
+  mode: Mode,
+  by?: { readonly kind: "endpoint" | "event" | "status"; readonly value: string },
+): string =>
+  `attempts:${tagOf(sellerId)}:${sellerId}:${mode}${by === undefined ? "" : `:${by.kind}:${by.value}`}`
+
+/** Sorted set: destinations of a partition by the time something is due there. */
+export const dueKey = (tag: string): string => `due:${tag}`
+
+/** Sorted set: timers of a partition (`<resource id>:<name>`) by due time. */
+export const timersKey = (tag: string): string => `timers:${tag}`
+
+/** Channel: says that a partition has something due sooner than it may know. */
+export const wakeChannel = (tag: string): string => `wake:${tag}`
+
+/** String: the process that runs a partition's timers and deliveries. */
+export const ownerKey = (partition: number): string => `owner:${partitionTag(partition)}`
+
+/** Hash: a seller's open SSE streams: connection -> process. */
+export const streamsKey = (sellerId: string): string => `streams:${tagOf(sellerId)}:${sellerId}`
+
+/** Sorted set: live processes by their last heartbeat. */
+export const processesKey = "processes"

@@ -1,0 +1,39 @@
+import { Effect, Layer } from "effect"
+import { DeliveryQueueLive } from "./deliveryQueue.ts"
+import { EventLogLive } from "./eventLog.ts"
+import { FeedHintsLive } from "./feedHints.ts"
+import { ensureLibrary } from "./functionLibrary.ts"
+import { PartitionsLive } from "./partitions.ts"
+import { ProcessesLive } from "./processes.ts"
+import { RedisClient, RedisClientLive } from "./redisClient.ts"
+import { SellerStoreLive } from "./sellerStore.ts"
+import { StoreOptions } from "./storeOptions.ts"
+import { StreamSlotsLive } from "./streamSlots.ts"
+import { SubscriberLive } from "./subscriber.ts"
+import { TimerQueueLive } from "./timerQueue.ts"
+import { TransactionStoreLive } from "./transactionStore.ts"
+
+/** Loads the function library before anything calls it. */
+const LibraryLive = Layer.effectDiscard(
+  Effect.gen(function* () {
+    yield* ensureLibrary(yield* RedisClient)
+  }),
+)
+
+/** Every port of the store on one Redis, and the connection behind them. */
+export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) => {
+  const connections = Layer.mergeAll(
+    LibraryLive.pipe(Layer.provideMerge(RedisClientLive(url))),
+    SubscriberLive(url),
+    Layer.succeed(StoreOptions, options),
+  )
+  return Layer.mergeAll(
+    TransactionStoreLive,
+    TimerQueueLive,
+    DeliveryQueueLive,
+    EventLogLive,
+    FeedHintsLive,
+    SellerStoreLive,
+    Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
+  ).pipe(Layer.provideMerge(connections))
+}

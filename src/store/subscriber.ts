@@ -1,0 +1,75 @@
+import { Context, Effect, Layer, type Scope } from "effect"
+import { StoreUnavailable } from "../../actors/ports/store.ts"
+import { openConnection } from "./redisClient.ts"
+
+/** What the connection that listens tells. */
+export type Signal =
+  | { readonly kind: "message"; readonly channel: string; readonly message: string }
+  | { readonly kind: "dropped" }
+  | { readonly kind: "restored" }
+
+/** The connection that listens to channels; what is published while it is down is lost, and said so. */
+export class Subscriber extends Context.Service<
+  Subscriber,
+  {
+    readonly listen: (listener: (signal: Signal) => void) => Effect.Effect<void, never, Scope.Scope>
+    readonly subscribe: (channels: ReadonlyArray<string>) => Effect.Effect<void, StoreUnavailable>
+    readonly unsubscribe: (channels: ReadonlyArray<string>) => Effect.Effect<void>
+  }
+>()("corrente/store/Subscriber") {}
+
+/** A subscriber on its own connection; it subscribes again by itself after a break. */
+export const SubscriberLive = (url: string) =>
+  Layer.effect(
+    Subscriber,
+    Effect.gen(function* () {
+      const redis = yield* openConnection(url, "hints")
+      const listeners = new Set<(signal: Signal) => void>()
+      const channels = new Set<string>()
+      const tell = (signal: Signal) => {
+        for (const listener of listeners) listener(signal)
+      }
+      let isDown = false
+      redis.on("message", (channel: string, message: string) => tell({ kind: "message", channel, message }))
+      redis.on("close", () => {
+        if (isDown) return
+        isDown = true
+        tell({ kind: "dropped" })
+      })
+      const restore = async () => {
+        if (channels.size > 0) await redis.subscribe(...channels)
+        isDown = false
+        tell({ kind: "restored" })
+      }
+      redis.on("ready", () => {
+        // A failure here is a break of the connection, which comes back as another `ready`.
+        if (isDown) restore().catch(() => {})
+      })
+
+      const subscribe = (names: ReadonlyArray<string>) =>
+        Effect.tryPromise({
+          try: async () => {
+            for (const name of names) channels.add(name)
+            if (names.length > 0) await redis.subscribe(...names)
+          },
+          catch: (cause) => new StoreUnavailable({ operation: "subscribe", reason: String(cause) }),
+        })
+      const unsubscribe = (names: ReadonlyArray<string>) =>
+        Effect.tryPromise(async () => {
+          for (const name of names) channels.delete(name)
+          if (names.length > 0) await redis.unsubscribe(...names)
+        }).pipe(Effect.ignore)
+
+      return Subscriber.of({
+        listen: (listener) =>
+          Effect.acquireRelease(
+            Effect.sync(() => {
+              listeners.add(listener)
+            }),
+            () => Effect.sync(() => listeners.delete(listener)),
+          ),
+        subscribe,
+        unsubscribe,
+      })
+    }),
+  )

@@ -1,0 +1,23 @@
+import { Effect, Layer } from "effect"
+import { TimerQueue } from "../../actors/ports/timerQueue.ts"
+import { claimTimers } from "./commands/claimTimers.ts"
+import * as keys from "./keys.ts"
+import { RedisClient } from "./redisClient.ts"
+
+/** Timers on Redis. */
+export const TimerQueueLive = Layer.effect(
+  TimerQueue,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+    return TimerQueue.of({
+      claim: claimTimers(client),
+      drop: (timer) =>
+        Effect.asVoid(
+          client.call("ZREM", [
+            keys.timersKey(keys.tagOf(timer.resourceId)),
+            `${timer.resourceId}:${timer.name}`,
+          ]),
+        ),
+    })
+  }),
+)

@@ -1,0 +1,57 @@
+import { channel } from "node:diagnostics_channel"
+import { Effect, Layer } from "effect"
+import { type AttemptRequest, Sender } from "../../actors/ports/sender.ts"
+import { DnsResolver, layerDnsResolver } from "../../src/delivery/destination/dnsResolver.ts"
+import { SenderLive, type SenderOptions } from "../../src/delivery/sender/sender.ts"
+import { startTlsReceiver, type TlsReceiver, type TlsReceiverOptions } from "../support/tlsReceiver.ts"
+
+/** A receiver for as long as the test runs. */
+export const receiver = (options?: TlsReceiverOptions) =>
+  Effect.acquireRelease(
+    Effect.promise(() => startTlsReceiver(options)),
+    (started) => Effect.promise(() => started.close()),
+  )
+
+export const attemptTo = (url: string, changes: Partial<AttemptRequest> = {}): AttemptRequest => ({
+  url,
+  body: '{"id":"evt_1","type":"transaction.paid"}',
+  secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYA"],
+  secretRequired: true,
+  eventId: "evt_1",
+  eventType: "transaction.paid",
+  deliveryId: "whd_1",
+  attempt: 1,
+  ...changes,
+})
+
+export const send = (request: AttemptRequest) => Sender.use((sender) => sender.send(request))
+
+/** The real sender, trusting and allowing these receivers. */
+export const senderFor = (receivers: ReadonlyArray<TlsReceiver>, options: Partial<SenderOptions> = {}) =>
+  SenderLive({
+    allowDestinations: new Set(receivers.map((one) => one.origin)),
+    ...(receivers[0] === undefined ? {} : { caFile: receivers[0].caFile }),
+    ...options,
+  }).pipe(Layer.provide(layerDnsResolver()))
+
+/** The real sender with answers of DNS as told. */
+export const senderResolving = (
+  receivers: ReadonlyArray<TlsReceiver>,
+  answer: (hostname: string) => Effect.Effect<ReadonlyArray<string>>,
+) =>
+  SenderLive({
+    allowDestinations: new Set(receivers.map((one) => one.origin)),
+    ...(receivers[0] === undefined ? {} : { caFile: receivers[0].caFile }),
+  }).pipe(Layer.provide(Layer.succeed(DnsResolver, { resolve: answer, lookup: answer })))
+
+/**
+ * Waits for the next time the HTTP client has read what is asked for; start it before the attempt. A receiver knows
+ * only what it wrote, and a test that moves the clock must know what was read.
+ */
+export const nextRead = (what: "headers" | "bodyChunkReceived") =>
+  Effect.callback<void>((resume) => {
+    const read = channel(`undici:request:${what}`)
+    const listener = () => resume(Effect.void)
+    read.subscribe(listener)
+    return Effect.sync(() => read.unsubscribe(listener))
+  })

@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config"
+
+/** Real servers, real timers and real crashes run in these tests; the limit is for a hang, not for slowness. */
+const timeoutMillis = 60_000
+
+export default defineConfig({
+  test: {
+    environment: "node",
+    include: ["test/**/*.test.ts"],
+    passWithNoTests: false,
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: timeoutMillis,
+    hookTimeout: timeoutMillis,
+    reporters: ["default", "./test/support/closingLineReporter.ts"],
+  },
+})
