@@ -153,9 +153,15 @@ export const makeApiKey = (mode: Mode, partition: number, random: Uint8Array): s
   return `sk_${mode}_${encodePartition(partition)}${tail}`
 }
 
-/** A PIX txid of 32 characters `[a-zA-Z0-9]`, the first two naming the partition (decisions 2, design 3). */
-export const makeTxid = (partition: number, random: Uint8Array): string => {
-  let tail = ""
-  for (let i = 0; i < 30; i++) tail += alphabet[(random[i] ?? 0) & 31]
-  return encodePartition(partition) + tail
+/**
+ * The PIX txid of a transaction: 32 characters `[a-zA-Z0-9]` (decisions 2), the id's 26 and 6 that check them. Asked
+ * again, a partner is asked under the same txid (rule 7), and a notice that names a txid names its charge.
+ */
+export const txidOf = (transactionId: string): string =>
+  transactionId.slice(4) + computeTag(transactionId).slice(0, 6)
+
+/** The transaction a txid names, or undefined where it is not one of ours. */
+export const transactionIdOfTxid = (txid: string): string | undefined => {
+  const id = `txn_${txid.slice(0, 26)}`
+  return isId("txn_", id) && txidOf(id) === txid ? id : undefined
 }

@@ -67,7 +67,9 @@ export const limits = {
   /** Attempts one destination has in flight in a process: a slow receiver holds these and no more. */
   attemptsInFlightPerDestination: 32,
   /** Attempts in flight in a process over all destinations: bounds sockets and memory. */
-  attemptsInFlightMax: 1_024,
+  attemptsInFlightMax: 2_048,
+  /** Of those, what destinations that failed last time may hold together, so that hanging receivers leave room. */
+  suspectAttemptsInFlightMax: 1_024,
   /** spec 3: automatic disabling. */
   deadStreakMax: 50,
   deadStreakWindowMillis: 7 * 24 * 60 * 60 * 1000,
@@ -79,6 +81,10 @@ export const limits = {
   mailboxCapacity: 4_096,
   /** Commands of one seller that go to Redis in one pipeline. */
   commitBatchMax: 128,
+  /** A seller's settings are read again after this: a change by an operator counts by then in every process. */
+  sellerSettingsMaxAgeMillis: 5_000,
+  /** Charges of one seller that wait for a remote partner at once. */
+  partnerCallsPerSellerMax: 64,
   /** An actor without work leaves memory after this. */
   actorIdleMillis: 60_000,
   /** Every Redis command answers or fails within this. */

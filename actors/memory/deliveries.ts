@@ -38,7 +38,12 @@ const owe = (destination: DestinationRecord, entry: EventEntry, nowMillis: numbe
 }
 
 /** Owes an event to the feed's enabled endpoints that subscribe to its type, in the step that appends it (spec 6). */
-export const oweToEndpoints = (state: MemoryState, nowMillis: number, feed: Feed, entry: EventEntry): void => {
+export const oweToEndpoints = (
+  state: MemoryState,
+  nowMillis: number,
+  feed: Feed,
+  entry: EventEntry,
+): void => {
   for (const { endpoint, enabled, deleted } of state.endpoints.values()) {
     if (endpoint.sellerId !== feed.sellerId || endpoint.mode !== feed.mode || !enabled || deleted) continue
     if (!endpoint.events.includes("*") && !endpoint.events.includes(entry.type)) continue
@@ -59,7 +64,14 @@ export const oweToPostback = (
   const id = destinationIdOfPostback(feed.sellerId, feed.mode, postback.url)
   let destination = state.destinations.get(id)
   if (destination === undefined) {
-    destination = { id, feed, target: "postback", url: postback.url, deliveries: new Map(), dueMillis: undefined }
+    destination = {
+      id,
+      feed,
+      target: "postback",
+      url: postback.url,
+      deliveries: new Map(),
+      dueMillis: undefined,
+    }
     state.destinations.set(id, destination)
   }
   owe(destination, entry, nowMillis)

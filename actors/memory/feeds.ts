@@ -42,7 +42,8 @@ export const keptEntry = (state: MemoryState, feed: Feed, entryId: string): Even
 
 const trimFeed = (feed: FeedState, oldestMillis: number): void => {
   let trimmed = 0
-  while (trimmed < feed.entries.length && entryMillis(feed.entries[trimmed]?.entryId ?? "0") < oldestMillis) trimmed++
+  while (trimmed < feed.entries.length && entryMillis(feed.entries[trimmed]?.entryId ?? "0") < oldestMillis)
+    trimmed++
   feed.entries.splice(0, trimmed)
 }
 

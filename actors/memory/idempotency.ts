@@ -1,5 +1,10 @@
 import { limits } from "../../schema/limits.ts"
-import type { AccessRefusal, IdempotencyAnswer, IdempotencyScope, Principal } from "../ports/transactionStore.ts"
+import type {
+  AccessRefusal,
+  IdempotencyAnswer,
+  IdempotencyScope,
+  Principal,
+} from "../ports/transactionStore.ts"
 import { accessRefusal } from "./access.ts"
 import type { IdempotencyRecord, MemoryState } from "./state.ts"
 
@@ -36,17 +41,23 @@ export const writeRecord = (
   })
 }
 
+/** This very execution has written already: only its reply was lost. */
+export interface DoneByUs {
+  readonly kind: "doneByUs"
+  readonly status: number
+  readonly body: string
+}
+
 /**
  * The checks every write under a key makes, in their order: API key, seller, then what stands under the
- * `Idempotency-Key` (decisions 1). Undefined: go on. `doneByUs`: this very execution has written already and only
- * its reply was lost.
+ * `Idempotency-Key` (decisions 1). Undefined: go on.
  */
 export const checkRequest = (
   state: MemoryState,
   nowMillis: number,
   principal: Principal,
   scope: IdempotencyScope,
-): AccessRefusal | IdempotencyAnswer | { readonly kind: "doneByUs" } | undefined => {
+): AccessRefusal | IdempotencyAnswer | DoneByUs | undefined => {
   const refusal = accessRefusal(state, nowMillis, principal)
   if (refusal !== undefined) return refusal
   const record = recordOf(state, nowMillis, principal, scope)
@@ -54,8 +65,8 @@ export const checkRequest = (
   if (record.fingerprint !== scope.fingerprint) return { kind: "mismatch" }
   const isOurs = record.executionId === scope.executionId
   if (record.state.kind === "done") {
-    if (isOurs) return { kind: "doneByUs" }
-    return { kind: "replay", status: record.state.status, body: record.state.body }
+    const { status, body } = record.state
+    return { kind: isOurs ? "doneByUs" : "replay", status, body }
   }
   return isOurs || record.state.leaseUntilMillis <= nowMillis ? undefined : { kind: "inProgress" }
 }

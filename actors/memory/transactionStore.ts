@@ -42,7 +42,14 @@ const transition = (
   if (found.status !== commit.from || found.version !== commit.expectedVersion) return { kind: "stale" }
   const { sellerId, mode, transactionId, document } = commit
   const version = found.version + 1
-  state.transactions.set(transactionId, { id: transactionId, sellerId, mode, status: commit.to, version, document })
+  state.transactions.set(transactionId, {
+    id: transactionId,
+    sellerId,
+    mode,
+    status: commit.to,
+    version,
+    document,
+  })
   const feed = { sellerId, mode }
   const event = { type: commit.eventType, resourceId: transactionId, data: document }
   const entry = appendEvent(state, nowMillis, feed, event)
@@ -86,14 +93,8 @@ export const makeTransactionStore = (state: MemoryState): TransactionStore["Serv
     claim: (principal, idempotency, transactionId) =>
       atomicStep(state, (nowMillis) => {
         const answer = checkRequest(state, nowMillis, principal, idempotency)
+        if (answer !== undefined) return answer.kind === "doneByUs" ? { ...answer, kind: "replay" } : answer
         const stored = recordOf(state, nowMillis, principal, idempotency)?.state
-        if (answer !== undefined) {
-          if (answer.kind !== "doneByUs") return answer
-          // A claim is not what ended this execution, so its answer is told as to anyone else.
-          return stored?.kind === "done"
-            ? { kind: "replay", status: stored.status, body: stored.body }
-            : { kind: "inProgress" }
-        }
         const claimedId = stored?.kind === "leased" ? stored.transactionId : transactionId
         writeRecord(state, nowMillis, principal, idempotency, {
           kind: "leased",

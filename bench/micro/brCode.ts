@@ -12,9 +12,8 @@ interface MicroBench {
   }
 }
 
-const SAMPLES = 64
 const buildBrCode = makeBrCodeBuilder({ merchantName: "Padaria São João", merchantCity: "São Paulo" })
-const locations = Array.from({ length: SAMPLES }, (_, index) => {
+const locations = Array.from({ length: 64 }, (_, index) => {
   const hex = (0x1234_5678 * (index + 1)).toString(16).padStart(16, "0").slice(-16)
   return `pix.corrente.test/qr/v2/${hex}${hex}`
 })

@@ -1,0 +1,82 @@
+import { eventIdOf } from "../../schema/ids.ts"
+import type { AttemptStatus, Delivery } from "../../schema/resources/delivery.ts"
+import type { ClaimedDelivery } from "../ports/deliveryQueue.ts"
+import type { AttemptResult } from "../ports/sender.ts"
+
+/** How an attempt is recorded, and when the next one is due: undefined when the delivery has ended. */
+export interface Verdict {
+  readonly status: AttemptStatus
+  readonly retryInMillis: number | undefined
+}
+
+/**
+ * spec 6: a failure of the retried class is followed by the next attempt after the schedule's delay, exactly; the last
+ * attempt's failure is `dead`. Failures of the other class are `failed` and end the delivery (decisions 5).
+ * `scheduleMillis[n - 1]` is the delay after the failure of attempt n, so there are `length + 1` attempts.
+ */
+export const judge = (
+  result: Pick<AttemptResult, "outcome" | "retriable">,
+  attempt: number,
+  scheduleMillis: ReadonlyArray<number>,
+): Verdict => {
+  if (result.outcome === "success") return { status: "success", retryInMillis: undefined }
+  if (!result.retriable) return { status: "failed", retryInMillis: undefined }
+  const delay = scheduleMillis[attempt - 1]
+  return delay === undefined
+    ? { status: "dead", retryInMillis: undefined }
+    : { status: "failed", retryInMillis: delay }
+}
+
+/** An attempt that was not made, because its endpoint was disabled or removed meanwhile (spec 6). */
+export const endpointDisabled = (targetHost: string) => ({
+  outcome: "failed" as const,
+  retriable: false,
+  error: "endpoint_disabled" as const,
+  statusCode: null,
+  responseMillis: null,
+  responseBodyExcerpt: null,
+  requestHeaders: {},
+  targetHost,
+})
+
+/** What an attempt came to: the sender's word, or that it was not made. */
+export type Outcome = AttemptResult | ReturnType<typeof endpointDisabled>
+
+/** The JSON texts of an attempt's list row and of the detail view's own fields (spec 2). */
+export const attemptTexts = (
+  delivery: ClaimedDelivery,
+  deliveryId: string,
+  outcome: Outcome,
+  verdict: Verdict,
+  createdAtMillis: number,
+): { readonly row: string; readonly detail: string } => {
+  const { destination, entry } = delivery
+  const row: Delivery = {
+    id: deliveryId,
+    event_id: eventIdOf(destination, entry.entryId),
+    event_type: entry.type,
+    endpoint_id: destination.target === "endpoint" ? destination.id : null,
+    target: destination.target,
+    attempt: delivery.attempt,
+    status: verdict.status,
+    status_code: outcome.statusCode,
+    response_ms: outcome.responseMillis,
+    error: outcome.error,
+    created_at: new Date(createdAtMillis).toISOString(),
+    target_host: outcome.targetHost,
+  }
+  const detail = {
+    request_headers: outcome.requestHeaders,
+    response_body_excerpt: outcome.responseBodyExcerpt,
+  }
+  return { row: JSON.stringify(row), detail: JSON.stringify(detail) }
+}
+
+/** The host of a URL as a row shows it; empty when it cannot be read. */
+export const hostOf = (url: string): string => {
+  try {
+    return new URL(url).host
+  } catch {
+    return ""
+  }
+}

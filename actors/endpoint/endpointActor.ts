@@ -1,0 +1,127 @@
+import { Clock, Context, Effect, FiberSet, Layer } from "effect"
+import { limits } from "../../schema/limits.ts"
+import { type ClaimedDelivery, DeliveryQueue } from "../ports/deliveryQueue.ts"
+import { type ActorSelf, makeRegistry, type Registry } from "../runtime/registry.ts"
+import { AttemptSlots, InFlightWindow } from "./attemptSlots.ts"
+import { makeAttempt } from "./makeAttempt.ts"
+
+/** `wake`: something may be due. `ended`: an attempt ended and left its slot; its retry is due after so long. */
+export type EndpointMessage =
+  | { readonly _tag: "wake" }
+  | { readonly _tag: "ended"; readonly retryInMillis: number | undefined }
+
+/**
+ * The endpoint actors: one a destination (endpoint, postback or tracker), woken when something is due there.
+ * Each claims what it has room for, sends, records, and claims again; it sleeps until its next attempt is due and
+ * leaves memory when nothing is owed for a while.
+ */
+export class EndpointActors extends Context.Service<EndpointActors, Registry<EndpointMessage>>()(
+  "corrente/actors/EndpointActors",
+) {}
+
+/** When no slot is free in the whole process, a destination asks again after this. */
+const slotRetryMillis = 50
+/** A claim that the store did not answer is repeated after this. */
+const claimRetryMillis = 250
+
+export const EndpointActorsLive = Layer.effect(
+  EndpointActors,
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const attempt = yield* makeAttempt
+    const slots = new AttemptSlots()
+
+    const start = Effect.fnUntraced(function* (destinationId: string, self: ActorSelf<EndpointMessage>) {
+      const attempts = yield* FiberSet.make()
+      const alarm = yield* makeAlarm(() => self.tell(wake))
+      const window = new InFlightWindow()
+      let inFlight = 0
+      /** Whether the last claim left something that was due already. */
+      let hasBacklog = false
+
+      const launch = (delivery: ClaimedDelivery, isSuspect: boolean) => {
+        let retryInMillis: number | undefined
+        return FiberSet.run(
+          attempts,
+          attempt(delivery).pipe(
+            Effect.tap(({ outcome, verdict }) =>
+              Effect.sync(() => {
+                window.record(outcome)
+                retryInMillis = verdict.retryInMillis
+              }),
+            ),
+            Effect.onExit(() =>
+              Effect.sync(() => {
+                inFlight -= 1
+                slots.give(1, isSuspect)
+                self.tell({ _tag: "ended", retryInMillis })
+              }),
+            ),
+          ),
+        )
+      }
+
+      /** Claims as much as there is room for, and sets the alarm for what is due later. */
+      const claim = Effect.gen(function* () {
+        const isSuspect = window.isSuspect
+        const room = window.size - inFlight
+        if (room <= 0) return
+        const taken = slots.take(room, isSuspect)
+        if (taken === 0) return yield* alarm.ringIn(slotRetryMillis)
+        const answer = yield* queue.claim(destinationId, taken).pipe(Effect.orElseSucceed(() => undefined))
+        const claimed = answer?.claimed ?? []
+        slots.give(taken - claimed.length, isSuspect)
+        inFlight += claimed.length
+        hasBacklog = answer?.nextInMillis === 0
+        for (const delivery of claimed) yield* launch(delivery, isSuspect)
+        if (answer === undefined) yield* alarm.ringIn(claimRetryMillis)
+        else if (hasBacklog) self.tell(wake)
+        else if (answer.nextInMillis !== undefined) yield* alarm.ringIn(answer.nextInMillis)
+      })
+
+      return (batch: ReadonlyArray<EndpointMessage>) =>
+        Effect.gen(function* () {
+          let isDue = hasBacklog
+          for (const message of batch) {
+            if (message._tag === "wake") isDue = true
+            else if (message.retryInMillis !== undefined) yield* alarm.ringIn(message.retryInMillis)
+          }
+          if (isDue) yield* claim
+          self.setBusy(inFlight > 0)
+        })
+    })
+
+    return yield* makeRegistry<EndpointMessage, never>({
+      name: "endpoint",
+      start,
+      mailboxCapacity: limits.mailboxCapacity,
+      batchMax: limits.mailboxCapacity,
+      idleMillis: limits.actorIdleMillis,
+    })
+  }),
+)
+
+const wake: EndpointMessage = { _tag: "wake" }
+
+/** An alarm that rings at the soonest of the times it was set to; times beyond an actor's idle life are not its business. */
+const makeAlarm = Effect.fnUntraced(function* (ring: () => void) {
+  const sleeping = yield* FiberSet.make()
+  let ringsAtMillis = Number.POSITIVE_INFINITY
+  const ringIn = Effect.fnUntraced(function* (millis: number) {
+    const atMillis = (yield* Clock.currentTimeMillis) + millis
+    if (millis >= limits.actorIdleMillis || atMillis >= ringsAtMillis) return
+    ringsAtMillis = atMillis
+    yield* FiberSet.clear(sleeping)
+    yield* FiberSet.run(
+      sleeping,
+      Effect.andThen(
+        Effect.sleep(millis),
+        Effect.sync(() => {
+          ringsAtMillis = Number.POSITIVE_INFINITY
+          ring()
+        }),
+      ),
+    )
+  })
+  return { ringIn }
+})

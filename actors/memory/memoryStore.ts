@@ -1,0 +1,41 @@
+import { Context, Effect, Layer } from "effect"
+import { DeliveryQueue } from "../ports/deliveryQueue.ts"
+import { EventLog } from "../ports/eventLog.ts"
+import { FeedHints } from "../ports/feedHints.ts"
+import { SellerStore } from "../ports/sellerStore.ts"
+import { StreamSlots } from "../ports/streamSlots.ts"
+import { TimerQueue } from "../ports/timerQueue.ts"
+import { TransactionStore } from "../ports/transactionStore.ts"
+import { makeDeliveryQueue } from "./deliveryQueue.ts"
+import { makeEventLog } from "./eventLog.ts"
+import { makeFeedHints } from "./feedHints.ts"
+import { makeSellerStore } from "./sellerStore.ts"
+import { MemoryStore, type MemoryStoreOptions, makeState } from "./state.ts"
+import { makeStreamSlots } from "./streamSlots.ts"
+import { makeTimerQueue } from "./timerQueue.ts"
+import { makeTransactionStore } from "./transactionStore.ts"
+
+/** decisions 5 and 6. */
+const defaults: MemoryStoreOptions = { eventRetentionMillis: 30 * 24 * 60 * 60 * 1000, partitions: 64 }
+
+/**
+ * All store ports over one state in memory: what Redis does, as a model to test behaviour on and to hold Redis to.
+ * Each layer built is a fresh, empty store. Time is Effect's Clock alone, so `TestClock` moves it; no port call ever
+ * fails with `StoreUnavailable`.
+ */
+export const MemoryStoreLive = (options: Partial<MemoryStoreOptions> = {}) =>
+  Layer.effectContext(
+    Effect.sync(() => {
+      const state = makeState({ ...defaults, ...options })
+      return Context.empty().pipe(
+        Context.add(MemoryStore, state),
+        Context.add(TransactionStore, makeTransactionStore(state)),
+        Context.add(TimerQueue, makeTimerQueue(state)),
+        Context.add(DeliveryQueue, makeDeliveryQueue(state)),
+        Context.add(EventLog, makeEventLog(state)),
+        Context.add(FeedHints, makeFeedHints(state)),
+        Context.add(StreamSlots, makeStreamSlots(state)),
+        Context.add(SellerStore, makeSellerStore(state)),
+      )
+    }),
+  )

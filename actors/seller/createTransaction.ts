@@ -1,0 +1,107 @@
+import { Clock, Effect } from "effect"
+import { ApiError, renderError } from "../../schema/errors.ts"
+import { transactionEventType } from "../../schema/events.ts"
+import { partitionOfId, txidOf } from "../../schema/ids.ts"
+import { Acquirers, type ChargeAccepted } from "../ports/acquirer.ts"
+import { DocumentSealer } from "../ports/documentSealer.ts"
+import { Identifiers } from "../ports/identifiers.ts"
+import { PixCode } from "../ports/pixCode.ts"
+import type { SellerSettings } from "../ports/sellerStore.ts"
+import type { StoreUnavailable } from "../ports/store.ts"
+import { type Timer, TransactionStore } from "../ports/transactionStore.ts"
+import type { CreateAnswer, CreateTransactionMessage } from "./sellerMessages.ts"
+import { expirySeconds, newTransaction } from "./transactionDocument.ts"
+import { timerNames } from "./transactionTransitions.ts"
+
+/**
+ * Makes the program that creates charges: ask the acquirer, decide, commit in one step.
+ * A remote acquirer is asked only after the Idempotency-Key was claimed, and under an id that a crashed execution
+ * would have used too (decisions 1); a local one answers at once, so its charge and commit are one round trip.
+ */
+export const makeCreateTransaction = Effect.gen(function* () {
+  const store = yield* TransactionStore
+  const acquirers = yield* Acquirers
+  const identifiers = yield* Identifiers
+  const pixCode = yield* PixCode
+  const sealer = yield* DocumentSealer
+
+  const commit = Effect.fnUntraced(function* (
+    message: CreateTransactionMessage,
+    settings: SellerSettings,
+    id: string,
+    accepted: ChargeAccepted,
+  ) {
+    const { principal, body, idempotency } = message
+    const nowMillis = yield* Clock.currentTimeMillis
+    const transaction = newTransaction(body, {
+      id,
+      mode: principal.mode,
+      txid: txidOf(id),
+      ...pixCode.encode(accepted.location),
+      settings,
+      nowMillis,
+      seal: sealer.seal,
+    })
+    const document = JSON.stringify(transaction)
+    const answer = yield* store.create({
+      principal,
+      idempotency,
+      transaction: {
+        id,
+        sellerId: principal.sellerId,
+        mode: principal.mode,
+        status: "pending",
+        version: 1,
+        document,
+      },
+      eventType: transactionEventType("pending"),
+      timers: timersOf(id, nowMillis, expirySeconds(body), accepted),
+    })
+    return answer.kind === "created" ? ({ kind: "answered", status: 201, body: document } as const) : answer
+  })
+
+  const saveRefusal = Effect.fnUntraced(function* (message: CreateTransactionMessage, reason: string) {
+    const error = new ApiError({
+      code: "acquirer_error",
+      message: `The charge was refused by the payment partner: ${reason}. To try again, send it with a new Idempotency-Key.`,
+    })
+    const body = renderError(error, message.requestId)
+    const answer = yield* store.saveAnswer(message.principal, message.idempotency, error.status, body)
+    return answer.kind === "saved" ? ({ kind: "answered", status: error.status, body } as const) : answer
+  })
+
+  return (
+    message: CreateTransactionMessage,
+    settings: SellerSettings,
+  ): Effect.Effect<CreateAnswer, StoreUnavailable> =>
+    Effect.gen(function* () {
+      const { principal, body, idempotency } = message
+      const acquirer = acquirers[principal.mode]
+      const nowMillis = yield* Clock.currentTimeMillis
+      let id = identifiers.id("txn_", partitionOfId(principal.sellerId) ?? 0, nowMillis)
+      if (!acquirer.isLocal) {
+        const claim = yield* store.claim(principal, idempotency, id)
+        if (claim.kind !== "claimed") return claim
+        id = claim.transactionId
+      }
+      return yield* acquirer
+        .createCharge({ txid: txidOf(id), amount: body.amount, expiresInSeconds: expirySeconds(body) })
+        .pipe(
+          Effect.matchEffect({
+            onSuccess: (accepted) => commit(message, settings, id, accepted),
+            onFailure: (refused) => saveRefusal(message, refused.reason),
+          }),
+        )
+    })
+})
+
+const timersOf = (
+  id: string,
+  nowMillis: number,
+  expiresInSeconds: number,
+  accepted: ChargeAccepted,
+): ReadonlyArray<Timer> => {
+  const expire = { name: timerNames.expire, resourceId: id, dueMillis: nowMillis + expiresInSeconds * 1_000 }
+  if (accepted.askAfterMillis === undefined) return [expire]
+  return [expire, { name: timerNames.ask, resourceId: id, dueMillis: nowMillis + accepted.askAfterMillis }]
+}

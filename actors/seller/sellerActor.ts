@@ -1,0 +1,79 @@
+import { Clock, Context, Deferred, Effect, FiberSet, Layer, Schema } from "effect"
+import { limits } from "../../schema/limits.ts"
+import { Acquirers } from "../ports/acquirer.ts"
+import { SellerStore } from "../ports/sellerStore.ts"
+import type { StoreUnavailable } from "../ports/store.ts"
+import { makeRegistry, type Registry } from "../runtime/registry.ts"
+import { makeCreateTransaction } from "./createTransaction.ts"
+import { makeFireTimer } from "./fireTimer.ts"
+import type { CreateTransactionMessage, FireTimerMessage, SellerMessage } from "./sellerMessages.ts"
+
+/** The seller whose actor was asked for does not exist. */
+export class SellerMissing extends Schema.TaggedError<SellerMissing>()("SellerMissing", {
+  sellerId: Schema.String,
+}) {}
+
+/**
+ * The seller actors: one a seller, started by its first message. Each serialises its seller's commands into batches
+ * that leave for the store in one write, and keeps the seller's settings at hand.
+ */
+export class SellerActors extends Context.Service<SellerActors, Registry<SellerMessage>>()(
+  "corrente/actors/SellerActors",
+) {}
+
+export const SellerActorsLive = Layer.effect(
+  SellerActors,
+  Effect.gen(function* () {
+    const sellers = yield* SellerStore
+    const acquirers = yield* Acquirers
+    const createTransaction = yield* makeCreateTransaction
+    const fireTimer = yield* makeFireTimer
+
+    const loadSettings = Effect.fnUntraced(function* (sellerId: string) {
+      const seller = yield* sellers.get(sellerId)
+      if (seller === undefined) return yield* new SellerMissing({ sellerId })
+      return { settings: seller.settings, readAtMillis: yield* Clock.currentTimeMillis }
+    })
+
+    const fire = (message: FireTimerMessage) =>
+      fireTimer(message.name, message.transaction).pipe(
+        Effect.catchTag("StoreUnavailable", (error) =>
+          Effect.logDebug(`timer ${message.name} of ${message.transaction.id} fires again: ${error.reason}`),
+        ),
+      )
+
+    const start = Effect.fnUntraced(function* (sellerId: string) {
+      let known = yield* loadSettings(sellerId)
+      const partnerCalls = yield* FiberSet.make()
+
+      const create = (message: CreateTransactionMessage) =>
+        Effect.flatMap(Effect.exit(createTransaction(message, known.settings)), (exit) =>
+          Deferred.done(message.reply, exit),
+        )
+      /** Local work is awaited by its batch; a remote partner must not hold up the seller's other commands. */
+      const handle = (message: SellerMessage): Effect.Effect<unknown> => {
+        if (message._tag === "FireTimer") return fire(message)
+        if (acquirers[message.principal.mode].isLocal) return create(message)
+        return FiberSet.run(partnerCalls, create(message))
+      }
+
+      return (batch: ReadonlyArray<SellerMessage>) =>
+        Effect.gen(function* () {
+          const ageMillis = (yield* Clock.currentTimeMillis) - known.readAtMillis
+          if (ageMillis > limits.sellerSettingsMaxAgeMillis) {
+            known = yield* loadSettings(sellerId).pipe(Effect.orElseSucceed(() => known))
+          }
+          if (batch.length === 1 && batch[0] !== undefined) yield* handle(batch[0])
+          else yield* Effect.forEach(batch, handle, { concurrency: "unbounded", discard: true })
+        })
+    })
+
+    return yield* makeRegistry<SellerMessage, StoreUnavailable | SellerMissing>({
+      name: "seller",
+      start,
+      mailboxCapacity: limits.mailboxCapacity,
+      batchMax: limits.commitBatchMax,
+      idleMillis: limits.actorIdleMillis,
+    })
+  }),
+)

@@ -1,0 +1,70 @@
+import type { Mode } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import {
+  type CreateTransaction,
+  stripDocument,
+  type Transaction,
+} from "../../schema/resources/transaction.ts"
+import type { SellerSettings } from "../ports/sellerStore.ts"
+
+/** The charge fee in centavos (decisions 3): basis points, half up, plus a fixed part; never above the amount. */
+export const chargeFee = (amount: number, settings: SellerSettings): number => {
+  const proportional = Number((BigInt(amount) * BigInt(settings.chargeFeeBps) * 2n + 10_000n) / 20_000n)
+  return Math.min(amount, proportional + settings.chargeFeeFixed)
+}
+
+/** How long a charge may be paid, in seconds. */
+export const expirySeconds = (body: CreateTransaction): number =>
+  body.pix?.expires_in_seconds ?? limits.expirySecondsDefault
+
+/** What a new charge is made of besides its body. */
+export interface NewTransaction {
+  readonly id: string
+  readonly mode: Mode
+  readonly txid: string
+  readonly payload: string
+  readonly qrBase64: string
+  readonly settings: SellerSettings
+  readonly nowMillis: number
+  /** Puts the customer's document out of sight (decisions 4). */
+  readonly seal: (document: string) => string
+}
+
+/**
+ * A charge as it begins, `pending`. The order of fields is the wire's; `customer` stands before all free text but its
+ * own, so that the sealed document is found without parsing.
+ */
+export const newTransaction = (body: CreateTransaction, made: NewTransaction): Transaction => {
+  const fee = chargeFee(body.amount, made.settings)
+  const expiresAt = new Date(made.nowMillis + expirySeconds(body) * 1_000).toISOString()
+  return {
+    id: made.id,
+    object: "transaction",
+    mode: made.mode,
+    status: "pending",
+    amount: body.amount,
+    fee,
+    net_amount: body.amount - fee,
+    currency: "BRL",
+    payment_method: "pix",
+    customer: {
+      name: body.customer.name,
+      email: body.customer.email,
+      document: made.seal(stripDocument(body.customer.document)),
+      phone: body.customer.phone ?? null,
+    },
+    items: body.items.map(({ name, quantity, unit_amount }) => ({ name, quantity, unit_amount })),
+    metadata: body.metadata ?? {},
+    postback_url: body.postback_url ?? null,
+    pix: { txid: made.txid, payload: made.payload, qr_base64: made.qrBase64, expires_at: expiresAt },
+    end_to_end_id: null,
+    failure_reason: null,
+    created_at: new Date(made.nowMillis).toISOString(),
+    expires_at: expiresAt,
+    paid_at: null,
+    expired_at: null,
+    failed_at: null,
+    refunded_at: null,
+    chargeback_at: null,
+  }
+}

@@ -1,0 +1,76 @@
+import { createCipheriv, createDecipheriv, randomFillSync } from "node:crypto"
+import { Layer } from "effect"
+import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
+import { DocumentSealer } from "../../actors/ports/documentSealer.ts"
+import { SecretOpener } from "../../actors/ports/secretOpener.ts"
+
+/** `enc:v1:` and base64url of IV (12 bytes), tag (16) and ciphertext. */
+const prefix = "enc:v1:"
+const ivLength = 12
+const tagLength = 16
+
+const ivPool = Buffer.alloc(ivLength * 512)
+let ivAt = ivPool.length
+const nextIv = (): Buffer => {
+  if (ivAt === ivPool.length) {
+    randomFillSync(ivPool)
+    ivAt = 0
+  }
+  ivAt += ivLength
+  return ivPool.subarray(ivAt - ivLength, ivAt)
+}
+
+/** AES-256-GCM under `ENCRYPTION_KEY` (decisions 4). `key` has 32 bytes. */
+export const makeCipher = (key: Uint8Array) => {
+  /** Ciphertext of a text; another one at every call. */
+  const seal = (text: string): string => {
+    const iv = nextIv()
+    const cipher = createCipheriv("aes-256-gcm", key, iv)
+    const ciphertext = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
+    return prefix + Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString("base64url")
+  }
+
+  /** The text again; undefined where it was not sealed under this key, or was altered. */
+  const open = (sealed: string): string | undefined => {
+    if (!sealed.startsWith(prefix)) return undefined
+    const bytes = Buffer.from(sealed.slice(prefix.length), "base64url")
+    if (bytes.length < ivLength + tagLength) return undefined
+    try {
+      const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, ivLength), {
+        authTagLength: tagLength,
+      })
+      decipher.setAuthTag(bytes.subarray(ivLength, ivLength + tagLength))
+      return decipher.update(bytes.subarray(ivLength + tagLength), undefined, "utf8") + decipher.final("utf8")
+    } catch {
+      return undefined
+    }
+  }
+
+  return { seal, open }
+}
+
+const marker = `"document":"${prefix}`
+const markerToValue = `"document":"`.length
+
+/**
+ * Puts the customer's document back into a stored resource's JSON text. Only the first sealed `document` is opened: ours
+ * stands before all free text, and inside strings the marker's quotes would be escaped, so nobody can plant another.
+ */
+const makeRestore = (open: (sealed: string) => string | undefined) => (data: string) => {
+  const at = data.indexOf(marker)
+  if (at < 0) return data
+  const start = at + markerToValue
+  const end = data.indexOf('"', start)
+  const document = open(data.slice(start, end))
+  return document === undefined ? data : data.slice(0, start) + document + data.slice(end)
+}
+
+/** The ciphers of the service under one key. */
+export const CipherLive = (key: Uint8Array) => {
+  const { seal, open } = makeCipher(key)
+  return Layer.mergeAll(
+    Layer.succeed(DocumentCipher, { restore: makeRestore(open) }),
+    Layer.succeed(DocumentSealer, { seal }),
+    Layer.succeed(SecretOpener, { open }),
+  )
+}

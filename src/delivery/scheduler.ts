@@ -1,0 +1,186 @@
+import { Clock, Context, Effect, Layer, Queue } from "effect"
+import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
+import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
+import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
+import { TimerQueue } from "../../actors/ports/timerQueue.ts"
+import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { SellerActors } from "../../actors/seller/sellerActor.ts"
+import { limits } from "../../schema/limits.ts"
+
+/** How well the scheduler keeps up. */
+export class Scheduler extends Context.Service<
+  Scheduler,
+  {
+    /** Partitions this process runs. */
+    readonly partitionsHeld: () => number
+    /** Ms since every held partition was last looked at; Infinity before the first time. */
+    readonly lagMillis: (nowMillis: number) => number
+    /** Gives the partitions to others; nothing new is started afterwards. */
+    readonly stop: Effect.Effect<void>
+  }
+>()("corrente/delivery/Scheduler") {}
+
+/** How often partitions are shared out anew; well within their lease. */
+const rebalanceIntervalMillis = 1_000
+
+/** What is known of a held partition: when its next timer and delivery are due. */
+interface PartitionState {
+  timersAtMillis: number
+  deliveriesAtMillis: number
+}
+
+/**
+ * The clockwork of the partitions this process holds: fires due timers at their seller's actor and wakes the endpoint
+ * actors that something is owed to. Hints make it prompt; a look at everything twice a second makes it certain.
+ */
+export const SchedulerLive = Layer.effect(
+  Scheduler,
+  Effect.gen(function* () {
+    const partitions = yield* Partitions
+    const timerQueue = yield* TimerQueue
+    const deliveryQueue = yield* DeliveryQueue
+    const transactions = yield* TransactionStore
+    const sellers = yield* SellerActors
+    const endpoints = yield* EndpointActors
+
+    const held = new Map<number, PartitionState>()
+    const alarms = yield* Queue.sliding<"ring">(1)
+    // Bounded: what does not fit is found by the next look.
+    const wakes = yield* Queue.dropping<string>(limits.mailboxCapacity)
+    const state = { sweptAtMillis: Number.NEGATIVE_INFINITY, lookAgain: false, isStopped: false }
+
+    const wakeEndpoint = (destinationId: string) =>
+      endpoints.tell(destinationId, { _tag: "wake" }).pipe(
+        // A full mailbox holds a wake already.
+        Effect.ignore,
+      )
+
+    const fireTimers = Effect.fnUntraced(function* (partition: number, known: PartitionState) {
+      known.timersAtMillis = Number.POSITIVE_INFINITY
+      const { due, nextInMillis } = yield* timerQueue.claim(partition, limits.timersPerClaim)
+      known.timersAtMillis = Math.min(known.timersAtMillis, yield* inMillis(nextInMillis))
+      const found = yield* Effect.forEach(due, (timer) => transactions.load(timer.resourceId), {
+        concurrency: "unbounded",
+      })
+      for (const [i, timer] of due.entries()) {
+        const transaction = found[i]
+        yield* transaction === undefined
+          ? timerQueue.drop(timer)
+          : sellers
+              .tell(transaction.sellerId, { _tag: "FireTimer", name: timer.name, transaction })
+              // A full mailbox: the timer's lease ends and it fires again.
+              .pipe(Effect.ignore)
+      }
+    })
+
+    const wakeEndpoints = Effect.fnUntraced(function* (partition: number, known: PartitionState) {
+      known.deliveriesAtMillis = Number.POSITIVE_INFINITY
+      let skip = 0
+      while (true) {
+        const { destinationIds, nextInMillis } = yield* deliveryQueue.dueDestinations(partition, skip)
+        known.deliveriesAtMillis = Math.min(known.deliveriesAtMillis, yield* inMillis(nextInMillis))
+        if (destinationIds.length === 0) return
+        yield* Effect.forEach(destinationIds, wakeEndpoint, { discard: true })
+        skip += destinationIds.length
+      }
+    })
+
+    const look = (partition: number, known: PartitionState, nowMillis: number, isSweep: boolean) =>
+      Effect.all(
+        [
+          isSweep || known.timersAtMillis <= nowMillis ? fireTimers(partition, known) : Effect.void,
+          isSweep || known.deliveriesAtMillis <= nowMillis ? wakeEndpoints(partition, known) : Effect.void,
+        ],
+        { concurrency: 2, discard: true },
+      )
+
+    const turn = Effect.gen(function* () {
+      const nowMillis = yield* Clock.currentTimeMillis
+      const isSweep = state.lookAgain || nowMillis - state.sweptAtMillis >= limits.sweepIntervalMillis
+      state.lookAgain = false
+      yield* Effect.forEach([...held], ([partition, known]) => look(partition, known, nowMillis, isSweep), {
+        concurrency: "unbounded",
+        discard: true,
+      })
+      if (isSweep) state.sweptAtMillis = nowMillis
+    })
+
+    const untilNextTurn = Effect.gen(function* () {
+      const nowMillis = yield* Clock.currentTimeMillis
+      let atMillis = state.sweptAtMillis + limits.sweepIntervalMillis
+      for (const known of held.values()) {
+        atMillis = Math.min(atMillis, known.timersAtMillis, known.deliveriesAtMillis)
+      }
+      const waitMillis = Math.max(0, Math.min(atMillis - nowMillis, limits.sweepIntervalMillis))
+      if (waitMillis > 0) yield* Effect.timeoutOption(Queue.take(alarms), waitMillis)
+    })
+
+    const onWake = (wake: Wake) => {
+      if (wake.kind === "lookAgain") state.lookAgain = true
+      else if (wake.kind === "delivery") {
+        Queue.offerUnsafe(wakes, wake.destinationId)
+        return
+      } else {
+        const known = held.get(wake.partition)
+        if (known !== undefined) known.timersAtMillis = Math.min(known.timersAtMillis, wake.dueMillis)
+      }
+      Queue.offerUnsafe(alarms, "ring")
+    }
+    const rebalance = Effect.gen(function* () {
+      const now = yield* partitions.rebalance
+      for (const partition of held.keys()) if (!now.has(partition)) held.delete(partition)
+      for (const partition of now) {
+        if (!held.has(partition)) {
+          held.set(partition, { timersAtMillis: 0, deliveriesAtMillis: 0 })
+          Queue.offerUnsafe(alarms, "ring")
+        }
+      }
+    })
+
+    const run = Effect.gen(function* () {
+      while (!state.isStopped) {
+        yield* turn
+        yield* untilNextTurn
+      }
+    })
+
+    const keepGoing = (name: string, program: Effect.Effect<void, { readonly reason: string }>) =>
+      program.pipe(
+        Effect.catch((error) => Effect.logDebug(`scheduler, ${name}: ${error.reason}`)),
+        Effect.andThen(Effect.sleep(100)),
+        Effect.forever,
+        Effect.forkScoped,
+      )
+
+    /** Prompt deliveries do not wait for a look at everything. */
+    const wakePromptly = Effect.flatMap(Queue.takeAll(wakes), (destinationIds) =>
+      Effect.forEach(new Set(destinationIds), wakeEndpoint, { discard: true }),
+    ).pipe(Effect.forever, Effect.forkScoped)
+
+    yield* partitions.listen(onWake)
+    yield* wakePromptly
+    yield* keepGoing("turn", run)
+    yield* keepGoing(
+      "rebalance",
+      Effect.andThen(
+        Effect.suspend(() => (state.isStopped ? Effect.void : rebalance)),
+        Effect.sleep(rebalanceIntervalMillis - 100),
+      ),
+    )
+
+    return Scheduler.of({
+      partitionsHeld: () => held.size,
+      lagMillis: (nowMillis) => nowMillis - state.sweptAtMillis,
+      stop: Effect.suspend(() => {
+        state.isStopped = true
+        held.clear()
+        return partitions.releaseAll
+      }),
+    })
+  }),
+)
+
+const inMillis = (millis: number | undefined) =>
+  millis === undefined
+    ? Effect.succeed(Number.POSITIVE_INFINITY)
+    : Effect.map(Clock.currentTimeMillis, (now) => now + millis)
