@@ -15,12 +15,20 @@ export type EndpointMessage =
  * Each claims what it has room for, sends, records, and claims again; it sleeps until its next attempt is due and
  * leaves memory when nothing is owed for a while.
  */
-export class EndpointActors extends Context.Service<EndpointActors, Registry<EndpointMessage>>()(
-  "corrente/actors/EndpointActors",
-) {}
+export class EndpointActors extends Context.Service<
+  EndpointActors,
+  Registry<EndpointMessage> & {
+    /** Attempts under way. */
+    readonly attemptsInFlight: () => number
+    /** Claims nothing more and waits until the attempts under way have ended and are recorded. */
+    readonly drain: Effect.Effect<void>
+  }
+>()("corrente/actors/EndpointActors") {}
 
 /** When no slot is free in the whole process, a destination asks again after this. */
 const slotRetryMillis = 50
+/** How often a drain looks whether the last attempt has ended. */
+const drainLookMillis = 20
 /** A claim that the store did not answer is repeated after this. */
 const claimRetryMillis = 250
 
@@ -30,6 +38,7 @@ export const EndpointActorsLive = Layer.effect(
     const queue = yield* DeliveryQueue
     const attempt = yield* makeAttempt
     const slots = new AttemptSlots()
+    let isDraining = false
 
     const start = Effect.fnUntraced(function* (destinationId: string, self: ActorSelf<EndpointMessage>) {
       const attempts = yield* FiberSet.make()
@@ -65,7 +74,7 @@ export const EndpointActorsLive = Layer.effect(
       const claim = Effect.gen(function* () {
         const isSuspect = window.isSuspect
         const room = window.size - inFlight
-        if (room <= 0) return
+        if (room <= 0 || isDraining) return
         const taken = slots.take(room, isSuspect)
         if (taken === 0) return yield* alarm.ringIn(slotRetryMillis)
         const answer = yield* queue.claim(destinationId, taken).pipe(Effect.orElseSucceed(() => undefined))
@@ -91,12 +100,20 @@ export const EndpointActorsLive = Layer.effect(
         })
     })
 
-    return yield* makeRegistry<EndpointMessage, never>({
+    const registry = yield* makeRegistry<EndpointMessage, never>({
       name: "endpoint",
       start,
       mailboxCapacity: limits.mailboxCapacity,
       batchMax: limits.mailboxCapacity,
       idleMillis: limits.actorIdleMillis,
+    })
+    return EndpointActors.of({
+      ...registry,
+      attemptsInFlight: () => slots.inFlight,
+      drain: Effect.suspend(() => {
+        isDraining = true
+        return Effect.repeat(Effect.sleep(drainLookMillis), { until: () => slots.inFlight === 0 })
+      }).pipe(Effect.asVoid),
     })
   }),
 )

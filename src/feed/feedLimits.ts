@@ -18,6 +18,8 @@ export const feedLimits = {
   attachUnsentBytesMax: limits.streamUnsentBytesMax / 4,
   /** The first replay read is small: entries may be large, and most clients miss few. */
   replayEntriesFirst: 64,
+  /** Large entries make replay reads smaller, down to this. */
+  replayEntriesMin: 8,
   /** Replay reads at once in a process: with the batch size it bounds the memory all replays take together. */
   replayReadsInFlightMax: 32,
   /** Live reads at once in a process; apart from the replays', which must not delay the live tail. */
@@ -51,10 +53,7 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
     feedLimits.attachUnsentBytesMax + feedLimits.liveChunkBytes < limits.streamUnsentBytesMax,
     "a reader that just joined must stand a live chunk",
   ],
-  [
-    feedLimits.replayEntriesFirst <= limits.replayBatchEntries,
-    "the first replay read is within the largest",
-  ],
+  [feedLimits.replayEntriesFirst <= limits.replayBatchEntries, "the first replay read is within the largest"],
   [feedLimits.drainMillis < limits.drainTimeoutMillis, "streams end before the process must"],
 ]
 for (const [holds, reason] of relations) {

@@ -1,6 +1,6 @@
+import { type RestoreDocument, renderEventFrame } from "../../actors/event/envelope.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
 import type { Feed } from "../../schema/ids.ts"
-import { type RestoreDocument, renderEventFrame } from "./envelope.ts"
 import { feedLimits } from "./feedLimits.ts"
 import type { ReplayGap, StartPosition } from "./position.ts"
 

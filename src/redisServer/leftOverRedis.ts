@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { isRunning, processRecord } from "./processIdentity.ts"
 import { awaitReady, foundRedis, type RunningRedis } from "./redisChild.ts"
 import { type RedisFolder, readAddress, readRecord } from "./redisFolder.ts"
@@ -11,18 +11,16 @@ const answerTimeoutMillis = 15_000
 /** A server whose start was cut off before its process was recorded listens, or is not there, within this. */
 const unrecordedTimeoutMillis = 2_000
 
-const answersFor = (probe: Probe, folder: RedisFolder): probe is Extract<Probe, { pid: number }> =>
-  (probe.state === "loading" || probe.state === "ready") && probe.folder === folder.path
-
 /** Asks until our server answers, or until it is certain that none will. */
-const lookFor = (folder: RedisFolder, port: number, triesLeft: number): Effect.Effect<Probe | undefined> =>
+const lookFor = (folder: RedisFolder, port: number): Effect.Effect<Probe | undefined> =>
   Effect.gen(function* () {
-    const probe = yield* probeRedis(port)
-    if (answersFor(probe, folder)) return probe
-    const record = readRecord(folder.processFile)
-    if ((record !== undefined && !isRunning(record)) || triesLeft <= 1) return undefined
-    yield* Effect.sleep(askAgainMillis)
-    return yield* lookFor(folder, port, triesLeft - 1)
+    for (;;) {
+      const probe = yield* probeRedis(port)
+      if (probe?.folder === folder.path) return probe
+      const record = readRecord(folder.processFile)
+      if (record !== undefined && !isRunning(record)) return undefined
+      yield* Effect.sleep(askAgainMillis)
+    }
   })
 
 /** The settings that a server of ours must have, whoever started it. */
@@ -50,10 +48,10 @@ export const leftOverRedis = (
     const port = Number(new URL(address).port)
     const recorded = readRecord(folder.processFile)
     const timeoutMillis = recorded === undefined ? unrecordedTimeoutMillis : answerTimeoutMillis
-    const probe = yield* lookFor(folder, port, Math.ceil(timeoutMillis / askAgainMillis))
+    const answer = Option.getOrUndefined(yield* Effect.timeoutOption(lookFor(folder, port), timeoutMillis))
 
-    if (probe !== undefined && answersFor(probe, folder)) {
-      const record = processRecord(probe.pid)
+    if (answer !== undefined) {
+      const record = processRecord(answer.pid)
       if (record === undefined) return yield* serverElsewhere(folder, address)
       const redis = foundRedis(port, record)
       yield* awaitReady(folder, redis)

@@ -37,7 +37,7 @@ const startOn = (
   folder: RedisFolder,
   current: Current,
   port: number,
-): Effect.Effect<void, RedisServerError> =>
+): Effect.Effect<RunningRedis, RedisServerError> =>
   Effect.gen(function* () {
     yield* prepareLog(folder)
     // The address comes first, the process last: whoever finds us killed in between knows where to look.
@@ -49,14 +49,16 @@ const startOn = (
       current.redis = started
       replaceFile(folder.processFile, JSON.stringify(started.process))
     })
-    yield* awaitReady(folder, redis)
+    // A server that runs and cannot be used must be gone before another one opens the same files.
+    yield* Effect.tapError(awaitReady(folder, redis), () => stopRedis(redis))
+    return redis
   })
 
 const startOnFreePort = (
   folder: RedisFolder,
   current: Current,
   triesLeft: number,
-): Effect.Effect<void, RedisServerError> =>
+): Effect.Effect<RunningRedis, RedisServerError> =>
   Effect.flatMap(freePort, (port) => startOn(folder, current, port)).pipe(
     Effect.catch((error) =>
       triesLeft > 1 && lastLogLines(folder, 5).includes("Address already in use")
@@ -71,7 +73,7 @@ const startAgain = (
   current: Current,
   port: number,
   delayMillis: number,
-): Effect.Effect<void> =>
+): Effect.Effect<RunningRedis> =>
   Effect.andThen(Effect.sleep(delayMillis), startOn(folder, current, port)).pipe(
     Effect.catch((error) =>
       Effect.andThen(
@@ -84,12 +86,16 @@ const startAgain = (
 /** Keeps the server running for as long as the fiber does. */
 const keepRunning = (folder: RedisFolder, current: Current, first: RunningRedis): Effect.Effect<never> =>
   Effect.gen(function* () {
-    const redis = current.redis ?? first
-    yield* redis.gone
-    yield* Effect.logWarning(`Our Redis (process ${redis.process.pid}) ended; starting it again on its port.`)
-    yield* startAgain(folder, current, redis.port, restartDelayMinMillis)
-    yield* Effect.logInfo("Our Redis runs again.")
-  }).pipe(Effect.forever)
+    let redis = first
+    for (;;) {
+      yield* redis.gone
+      yield* Effect.logWarning(
+        `Our Redis (process ${redis.process.pid}) ended; starting it again on its port.`,
+      )
+      redis = yield* startAgain(folder, current, redis.port, restartDelayMinMillis)
+      yield* Effect.logInfo(`Our Redis runs again (process ${redis.process.pid}).`)
+    }
+  })
 
 /**
  * Runs a redis-server of our own under `<dataDir>/redis` until the scope closes: append-only with fsync before each
@@ -103,26 +109,23 @@ export const ownRedisServer = Effect.fn("ownRedisServer")(function* (options: {
 }): Effect.fn.Return<OwnRedisServer, RedisServerError, Scope.Scope> {
   const folder = yield* makeRedisFolder(options.dataDir)
   yield* ownFolder(folder, options.dataDir)
-  const current: Current = { redis: yield* leftOverRedis(folder) }
+  const found = yield* leftOverRedis(folder)
+  const current: Current = { redis: found }
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
       Effect.suspend(() => (current.redis === undefined ? Effect.void : stopRedis(current.redis))),
       Effect.sync(() => forgetServer(folder)),
     ),
   )
-  if (current.redis === undefined) yield* startOnFreePort(folder, current, portTriesMax)
-  else
-    yield* Effect.logInfo(
-      `Taking over the Redis that an earlier run left (process ${current.redis.process.pid}).`,
-    )
-
-  const first = current.redis
-  if (first === undefined) return yield* Effect.die("a started server is recorded")
-  yield* Effect.forkScoped(keepRunning(folder, current, first))
+  if (found !== undefined) {
+    yield* Effect.logInfo(`Taking over the Redis that an earlier run left (process ${found.process.pid}).`)
+  }
+  const redis = found ?? (yield* startOnFreePort(folder, current, portTriesMax))
+  yield* Effect.forkScoped(keepRunning(folder, current, redis))
   return {
-    url: addressOf(first.port),
+    url: addressOf(redis.port),
     get pid() {
-      return (current.redis ?? first).process.pid
+      return (current.redis ?? redis).process.pid
     },
   }
 })

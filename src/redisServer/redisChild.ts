@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:net"
 import { Effect } from "effect"
 import { isRunning, type ProcessRecord, processRecord } from "./processIdentity.ts"
-import { boundLog, changeFolder, lastLogLines, type RedisFolder } from "./redisFolder.ts"
+import { boundLog, changeFolder, folderError, lastLogLines, type RedisFolder } from "./redisFolder.ts"
 import { probeRedis } from "./redisProbe.ts"
 import { RedisServerError } from "./redisServerError.ts"
 
@@ -84,8 +84,12 @@ export const spawnRedis = (
     child.unref()
     const record = processRecord(child.pid) ?? { pid: child.pid, startedAt: "" }
     const redis: RunningRedis = { port, process: record, gone: childGone(child) }
-    onStarted(redis)
-    resume(Effect.succeed(redis))
+    try {
+      onStarted(redis)
+      resume(Effect.succeed(redis))
+    } catch (cause) {
+      resume(Effect.fail(folderError(folder.path, cause)))
+    }
   })
 
 /** A server that runs already and is not our child. */
@@ -97,7 +101,7 @@ export const foundRedis = (port: number, record: ProcessRecord): RunningRedis =>
 
 const untilReady = (redis: RunningRedis): Effect.Effect<{ readonly version: string }> =>
   Effect.flatMap(probeRedis(redis.port), (probe) =>
-    probe.state === "ready" && probe.pid === redis.process.pid
+    probe?.state === "ready" && probe.pid === redis.process.pid
       ? Effect.succeed({ version: probe.version })
       : Effect.andThen(Effect.sleep(readyCheckMillis), untilReady(redis)),
   )

@@ -1,18 +1,14 @@
 import { Effect } from "effect"
 import { Redis } from "ioredis"
 
-/** What answers at a port of this machine. */
-export type Probe =
-  | { readonly state: "refused" }
-  /** Something accepts connections and does not answer as a Redis does, or not in time. */
-  | { readonly state: "silent" }
-  | {
-      readonly state: "loading" | "ready"
-      readonly pid: number
-      /** The folder it writes to. */
-      readonly folder: string
-      readonly version: string
-    }
+/** A Redis that answered at a port of this machine. */
+export interface Probe {
+  readonly state: "loading" | "ready"
+  readonly pid: number
+  /** The folder it writes to. */
+  readonly folder: string
+  readonly version: string
+}
 
 const answerTimeoutMillis = 1_000
 
@@ -38,11 +34,12 @@ export const withConnection = async <A>(port: number, body: (redis: Redis) => Pr
     await redis.connect()
     return await body(redis)
   } finally {
-    redis.disconnect()
+    // After its end it would only set a timer, which keeps the process from ending.
+    if (redis.status !== "end") redis.disconnect()
   }
 }
 
-const ask = async (port: number): Promise<Probe> => {
+const ask = async (port: number): Promise<Probe | undefined> => {
   try {
     return await withConnection(port, async (redis) => {
       const info = await redis.info()
@@ -54,10 +51,13 @@ const ask = async (port: number): Promise<Probe> => {
         version: fieldOf(info, "redis_version"),
       }
     })
-  } catch (error) {
-    return { state: (error as NodeJS.ErrnoException).code === "ECONNREFUSED" ? "refused" : "silent" }
+  } catch {
+    return undefined
   }
 }
 
-/** Asks whatever listens on 127.0.0.1 at `port` who it is. Answers within two seconds. */
-export const probeRedis = (port: number): Effect.Effect<Probe> => Effect.promise(() => ask(port))
+/**
+ * Asks whatever listens on 127.0.0.1 at `port` who it is; undefined when nothing listens, or it does not answer as a
+ * Redis does within a second or two.
+ */
+export const probeRedis = (port: number): Effect.Effect<Probe | undefined> => Effect.promise(() => ask(port))

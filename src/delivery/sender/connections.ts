@@ -2,6 +2,7 @@ import { isIP, type LookupFunction, type TcpNetConnectOpts } from "node:net"
 import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from "node:tls"
 import { type buildConnector, Client } from "undici"
 import type { ParsedDestination } from "../destination/parseDestination.ts"
+import { BoundedMap } from "./boundedMap.ts"
 
 /** Idle connections kept in all. A burst may open more; the longest idle are closed first. */
 export const IDLE_CONNECTIONS_MAX = 256
@@ -14,7 +15,7 @@ const IDLE_MILLIS_MAX = 60_000
 /** Ample for the head of an answer that is only looked at for its status. */
 const RESPONSE_HEAD_BYTES_MAX = 16 * 1024
 /** Addresses of one answer that are tried, in turn. */
-const ADDRESSES_TRIED_MAX = 4
+export const ADDRESSES_TRIED_MAX = 4
 /** After this the next address is tried; the last one has all the rest of the attempt's time. */
 const ADDRESS_TIMEOUT_MILLIS = 1_000
 
@@ -26,7 +27,6 @@ export interface Connection {
   /** Whether an attempt has ended well on it, so that a failure may only mean that it went stale. */
   isReused: boolean
   isIdle: boolean
-  isClosed: boolean
   /** While connecting and after; undici knows a socket only once it is connected. */
   socket: TLSSocket | undefined
 }
@@ -43,15 +43,20 @@ export class Connections {
   /** Longest idle first. */
   readonly #idle = new Set<Connection>()
   readonly #all = new Set<Connection>()
-  readonly #sessions = new Map<string, Buffer>()
+  /** By origin. */
+  readonly #sessions = new BoundedMap<string, Buffer>(TLS_SESSIONS_MAX)
 
   constructor(trust: SecureContext) {
     this.#trust = trust
   }
 
-  /** How many are open: in use, and idle. */
-  get counts(): { readonly active: number; readonly idle: number } {
-    return { active: this.#all.size - this.#idle.size, idle: this.#idle.size }
+  /** How many are in use, how many idle, and to how many destinations the idle ones go. */
+  get counts(): { readonly active: number; readonly idle: number; readonly idleDestinations: number } {
+    return {
+      active: this.#all.size - this.#idle.size,
+      idle: this.#idle.size,
+      idleDestinations: this.#idleByKey.size,
+    }
   }
 
   /** An idle connection to the same origin and addresses, or else a new one, which connects when first used. */
@@ -81,13 +86,11 @@ export class Connections {
       key: connectionKey(destination.origin, addresses),
       isReused: false,
       isIdle: false,
-      isClosed: false,
       socket: undefined,
     }
     this.#all.add(connection)
     client.on("disconnect", () => {
-      // One that was just acquired reconnects by itself, to the same addresses; it is discarded after that attempt.
-      connection.isClosed = true
+      // One that was acquired as it was closing reconnects by itself, to the same addresses.
       if (connection.isIdle) this.discard(connection)
     })
     return connection
@@ -95,10 +98,6 @@ export class Connections {
 
   /** Keeps a connection whose answer was read to the end for the next attempt. */
   release(connection: Connection): void {
-    if (connection.isClosed || connection.client.destroyed) {
-      this.discard(connection)
-      return
-    }
     connection.isReused = true
     connection.isIdle = true
     this.#idle.add(connection)
@@ -115,7 +114,7 @@ export class Connections {
   discard(connection: Connection): void {
     if (connection.isIdle) this.#forgetIdle(connection)
     this.#all.delete(connection)
-    connection.isClosed = true
+    // Else undici would connect anew for a request that the closing socket left over.
     connection.client.destroy().catch(ignore)
     connection.socket?.destroy()
   }
@@ -159,7 +158,7 @@ export class Connections {
     socket.setNoDelay(true)
     connection.socket = socket
     let isSettled = false
-    socket.on("session", (fresh) => this.#keepSession(destination.origin, fresh))
+    socket.on("session", (fresh) => this.#sessions.set(destination.origin, fresh))
     socket.once("secureConnect", () => {
       isSettled = true
       callback(null, socket)
@@ -171,15 +170,6 @@ export class Connections {
       this.#sessions.delete(destination.origin)
       callback(error, null)
     })
-  }
-
-  #keepSession(origin: string, session: Buffer): void {
-    this.#sessions.delete(origin)
-    this.#sessions.set(origin, session)
-    if (this.#sessions.size > TLS_SESSIONS_MAX) {
-      const [longestUnused] = this.#sessions.keys()
-      if (longestUnused !== undefined) this.#sessions.delete(longestUnused)
-    }
   }
 }
 

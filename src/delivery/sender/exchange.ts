@@ -44,7 +44,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #statusCode: number | null = null
   #millis = 0
   #isSettled = false
-  #isRetried = false
 
   /** Sends the request at once. */
   constructor(input: ExchangeInput, settle: (result: ExchangeResult) => void) {
@@ -100,9 +99,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return
     }
     // The receiver closed an idle connection as we took it up. The request bears an Idempotency-Key, so it may be
-    // repeated by itself (RFC 9110, section 9.2.2); once, and on a connection that cannot be stale.
-    if (this.#connection.isReused && !this.#isRetried && isStaleSocket(error)) {
-      this.#isRetried = true
+    // repeated by itself (RFC 9110, section 9.2.2); once, as a new connection cannot be stale.
+    if (this.#connection.isReused && isStaleSocket(error)) {
       this.#input.connections.discard(this.#connection)
       this.#connection = this.#input.connections.open(this.#input.destination, this.#input.addresses)
       this.#dispatch()

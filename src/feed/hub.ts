@@ -1,0 +1,272 @@
+import { Clock, Context, Effect, Exit, Layer, Queue, Random, Schedule } from "effect"
+import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
+import { EventLog } from "../../actors/ports/eventLog.ts"
+import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
+import { StreamSlots } from "../../actors/ports/streamSlots.ts"
+import { ApiError } from "../../schema/errors.ts"
+import type { TypesFilter } from "../../schema/events.ts"
+import type { Feed } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import type { EventStream, Hub } from "./eventStream.ts"
+import { feedLimits } from "./feedLimits.ts"
+import { openingFrame, turnAwayFrame } from "./frames.ts"
+import { Hubs } from "./hubs.ts"
+import { type FrameCounter, LiveTail } from "./liveTail.ts"
+import { type StartPosition, startPosition } from "./position.ts"
+import { Replays } from "./replays.ts"
+import { SlotKeeper } from "./slotKeeper.ts"
+import type { StreamConnection } from "./streamConnection.ts"
+import { Streams, type StreamTimes } from "./streams.ts"
+
+/** A request for a stream, its caller known. */
+export interface StreamRequest {
+  readonly feed: Feed
+  /** Absent: all types. */
+  readonly types?: TypesFilter | undefined
+  /** What the client resumes from (`requestedEventId` chooses it); absent: live from now. */
+  readonly lastEventId?: string | undefined
+}
+
+/** Takes the connection of an opened stream. The front end calls it once, also where the client has gone meanwhile. */
+export type StartStream = (connection: StreamConnection) => void
+
+/** What the feed counts, for metrics. */
+export interface FeedCounters {
+  readonly openStreams: number
+  /** Feeds this process follows. */
+  readonly hubs: number
+  /** Frames of events written since the process began. */
+  readonly framesSent: number
+  readonly slowReadersCut: number
+}
+
+/** Event streams of this process (spec 4.2, decisions 5): replay, live tail, and everything that ends them. */
+export class FeedHub extends Context.Service<
+  FeedHub,
+  {
+    /**
+     * Opens a stream: takes the seller's slot and finds its position. Fails with 429 `rate_limited` where the seller
+     * has its ten; a process that cannot serve now answers `retry` and `reconnect` by the function it returns.
+     * The connection's `onEnded` listener must run also where it has ended before: it gives the slot back.
+     */
+    readonly open: (request: StreamRequest) => Effect.Effect<StartStream, ApiError>
+    /** Tells every stream to reconnect, takes no new ones, and waits (bounded) until all are gone and released. */
+    readonly drain: Effect.Effect<void>
+    readonly counters: Effect.Effect<FeedCounters>
+  }
+>()("corrente/feed/FeedHub") {}
+
+const turnAway: StartStream = (connection) => {
+  connection.write(turnAwayFrame)
+  connection.end()
+}
+
+const tooManyStreams = new ApiError({
+  code: "rate_limited",
+  message: `This seller has ${limits.streamsPerSellerMax} event streams open, the most there may be at once. Close one, then try again.`,
+  details: { limit: limits.streamsPerSellerMax },
+  retryAfterSeconds: Math.ceil(feedLimits.retryMillis / 1000),
+})
+
+/** The parts of one process' feed, wired. */
+class FeedService {
+  readonly hubs: Hubs
+  readonly slots: SlotKeeper
+  readonly streams: Streams
+  readonly tail: LiveTail
+  readonly replays: Replays
+  readonly counter: FrameCounter = { framesSent: 0 }
+  /** Breaks of the hint channel so far. */
+  private epoch = 0
+  private hasHints = true
+  private isDraining = false
+  private readonly log: EventLog["Service"]
+  private readonly breaks: Queue.Queue<number>
+
+  constructor(
+    ports: {
+      readonly log: EventLog["Service"]
+      readonly hints: FeedHints["Service"]
+      readonly slots: StreamSlots["Service"]
+      readonly cipher: DocumentCipher["Service"]
+      readonly clock: Clock.Clock
+    },
+    queues: {
+      readonly retiring: Queue.Queue<Hub>
+      readonly releases: Queue.Queue<string>
+      readonly reads: Queue.Queue<Hub>
+      readonly replays: Queue.Queue<EventStream>
+      readonly breaks: Queue.Queue<number>
+    },
+    times: StreamTimes,
+    idPrefix: string,
+  ) {
+    const { log } = ports
+    const restore = ports.cipher.restore
+    this.log = log
+    this.breaks = queues.breaks
+    this.hubs = new Hubs(ports.hints, queues.retiring)
+    this.slots = new SlotKeeper(ports.slots, queues.releases)
+    this.streams = new Streams(times, this.hubs, this.slots, ports.clock, idPrefix)
+    const shared = { log, restore, streams: this.streams, counter: this.counter }
+    this.tail = new LiveTail({ ...shared, queue: queues.reads })
+    this.replays = new Replays({ ...shared, tail: this.tail, queue: queues.replays })
+  }
+
+  open(request: StreamRequest): Effect.Effect<StartStream, ApiError> {
+    return Effect.suspend(() => {
+      if (this.isDraining || !this.hasHints) return Effect.succeed(turnAway)
+      const stream = this.streams.create(this.hubs.enter(request.feed), request.types, this.epoch)
+      return Effect.onExit(this.prepare(stream, request.lastEventId), (exit) =>
+        Effect.sync(() => {
+          if (Exit.isFailure(exit) || exit.value === turnAway) this.streams.abandon(stream)
+        }),
+      )
+    })
+  }
+
+  /** The bounds are asked first of all and beside the slot: what commits after them is the stream's. */
+  private prepare(
+    stream: EventStream,
+    lastEventId: string | undefined,
+  ): Effect.Effect<StartStream, ApiError> {
+    const feed = stream.hub.feed
+    const slot = Effect.uninterruptible(
+      Effect.map(this.slots.take(feed.sellerId, stream.id), (answer) => {
+        stream.holdsSlot = answer === "taken"
+        return answer
+      }),
+    )
+    return Effect.gen({ self: this as FeedService }, function* () {
+      const [bounds, answer] = yield* Effect.all([Effect.option(this.log.bounds(feed)), slot], {
+        concurrency: "unbounded",
+      })
+      if (answer === "full") return yield* tooManyStreams
+      if (answer !== "taken" || bounds._tag === "None") return turnAway
+      const hints = yield* Effect.option(this.hubs.watch(stream.hub))
+      if (hints._tag === "None") return turnAway
+      const start = startPosition(feed, lastEventId || undefined, bounds.value)
+      return (connection: StreamConnection) => this.begin(stream, connection, start)
+    })
+  }
+
+  private begin(stream: EventStream, connection: StreamConnection, start: StartPosition): void {
+    if (stream.phase !== "opening" || this.isDraining || stream.epoch !== this.epoch) {
+      this.streams.abandon(stream)
+      turnAway(connection)
+      return
+    }
+    if (!this.streams.join(stream, connection)) return
+    connection.write(openingFrame(stream.hub.feed, start))
+    this.replays.start(stream, start.position, start.caughtUp)
+  }
+
+  /** Hints come in a callback that must not block: the rest is queued. */
+  hear(hint: FeedHint): void {
+    if (hint.kind === "appended") {
+      const hub = this.hubs.find(hint.feed)
+      if (hub !== undefined) this.tail.appended(hub, hint.entryId)
+      return
+    }
+    this.hasHints = hint.kind === "restored"
+    if (hint.kind === "restored") {
+      for (const hub of this.hubs.all()) this.tail.want(hub)
+      return
+    }
+    this.hubs.hintsLost()
+    Queue.offerUnsafe(this.breaks, this.epoch)
+    this.epoch++
+  }
+
+  /** Ends the streams of each break, for ever. */
+  get breakWorker() {
+    return Effect.forever(
+      Effect.flatMap(Queue.take(this.breaks), (epoch) => this.streams.closeAll("interrupted", epoch)),
+    )
+  }
+
+  tick(): void {
+    const now = this.streams.nowMillis()
+    this.streams.tick()
+    this.slots.retryFailed()
+    this.tail.readOverdue(this.hubs.all(), now)
+    this.hubs.retireIdle(now)
+  }
+
+  get drain(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.isDraining = true
+      return this.streams
+        .closeAll("deploy", this.epoch)
+        .pipe(
+          Effect.andThen(this.streams.empty),
+          Effect.andThen(this.slots.settled),
+          Effect.timeoutOption(feedLimits.drainMillis),
+          Effect.andThen(Effect.sync(() => this.streams.cutAll())),
+        )
+    })
+  }
+
+  get counters(): FeedCounters {
+    return {
+      openStreams: this.streams.size,
+      hubs: this.hubs.size,
+      framesSent: this.counter.framesSent,
+      slowReadersCut: this.streams.slowReadersCut,
+    }
+  }
+}
+
+const makeService = Effect.fnUntraced(function* (times: StreamTimes) {
+  const ports = {
+    log: yield* EventLog,
+    hints: yield* FeedHints,
+    slots: yield* StreamSlots,
+    cipher: yield* DocumentCipher,
+    clock: yield* Clock.Clock,
+  }
+  // Bounded by their use: each hub, seller and stream waits in its queue at most once.
+  const queues = {
+    retiring: yield* Queue.unbounded<Hub>(),
+    releases: yield* Queue.unbounded<string>(),
+    reads: yield* Queue.unbounded<Hub>(),
+    replays: yield* Queue.unbounded<EventStream>(),
+    breaks: yield* Queue.unbounded<number>(),
+  }
+  const random = yield* Random.nextIntBetween(0, 2 ** 48)
+  return new FeedService(ports, queues, times, random.toString(36))
+})
+
+const forkMany = (effect: Effect.Effect<unknown>, count: number) =>
+  Effect.forEach(Array.from({ length: count }), () => Effect.forkScoped(effect), { discard: true })
+
+/**
+ * The feed of this process. Its fibers are few and fixed in number, whatever the number of streams, and end with the
+ * layer; so do the streams, which are told to reconnect.
+ */
+export const FeedHubLive = (times: StreamTimes) =>
+  Layer.effect(
+    FeedHub,
+    Effect.gen(function* () {
+      const service = yield* makeService(times)
+      const hints = yield* FeedHints
+      yield* hints.listen((hint) => service.hear(hint))
+      yield* forkMany(service.tail.worker, feedLimits.liveReadsInFlightMax)
+      yield* forkMany(service.replays.worker, feedLimits.replayReadsInFlightMax)
+      yield* forkMany(service.slots.worker, feedLimits.releasesInFlightMax)
+      yield* forkMany(service.hubs.retirement, 1)
+      yield* forkMany(service.breakWorker, 1)
+      const look = Effect.catchDefect(
+        Effect.sync(() => service.tick()),
+        (defect) => Effect.logError("A look at the event streams failed", defect),
+      )
+      yield* Effect.forkScoped(Effect.repeat(look, Schedule.fixed(service.streams.tickMillis)))
+      // Last, so that it runs first: the workers are still there to give the slots back.
+      yield* Effect.addFinalizer(() => service.drain)
+      return FeedHub.of({
+        open: (request) => service.open(request),
+        drain: service.drain,
+        counters: Effect.sync(() => service.counters),
+      })
+    }),
+  )

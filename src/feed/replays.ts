@@ -1,0 +1,118 @@
+import { Effect, Queue } from "effect"
+import { type RestoreDocument, renderEventFrame } from "../../actors/event/envelope.ts"
+import type { EventEntry, EventLog } from "../../actors/ports/eventLog.ts"
+import { eventIdOf } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import type { EventStream, Replay } from "./eventStream.ts"
+import { feedLimits } from "./feedLimits.ts"
+import { gapText } from "./frames.ts"
+import type { FrameCounter, LiveTail } from "./liveTail.ts"
+import { compareEntryIds } from "./position.ts"
+import type { Streams } from "./streams.ts"
+
+/** What the replays need of the rest. */
+export interface ReplayParts {
+  readonly log: EventLog["Service"]
+  readonly restore: RestoreDocument
+  readonly streams: Streams
+  readonly tail: LiveTail
+  readonly counter: FrameCounter
+  readonly queue: Queue.Queue<EventStream>
+}
+
+/**
+ * Brings streams from their position to the live tail, a batch at a time and no faster than their readers take it.
+ * Between batches a stream holds its position and nothing else: what its reader did not take is read again.
+ */
+export class Replays {
+  private readonly parts: ReplayParts
+
+  constructor(parts: ReplayParts) {
+    this.parts = parts
+  }
+
+  /** Starts a stream after `position`; with nothing to replay it is live at once. */
+  start(stream: EventStream, position: string, isCaughtUp: boolean): void {
+    if (isCaughtUp && this.parts.tail.attach(stream, position)) return
+    stream.replay = {
+      position,
+      entriesMax: feedLimits.replayEntriesFirst,
+      seq: undefined,
+      waitingSinceMillis: undefined,
+    }
+    Queue.offerUnsafe(this.parts.queue, stream)
+  }
+
+  /** Replays batches of queued streams, for ever; several may run, each stream is with one of them. */
+  get worker() {
+    return Effect.forever(Effect.flatMap(Queue.take(this.parts.queue), (stream) => this.stepSafely(stream)))
+  }
+
+  private step = Effect.fnUntraced({ self: this as Replays }, function* (stream: EventStream) {
+    const replay = stream.replay
+    if (replay === undefined) return
+    const asked = replay.entriesMax
+    const hubLast = stream.hub.last
+    const entries = yield* this.parts.log.readAfter(stream.hub.feed, replay.position, asked)
+    // The stream may have ended while the store was asked.
+    if (stream.replay !== replay) return
+    const taken = this.write(stream, replay, entries)
+    replay.entriesMax =
+      taken === entries.length
+        ? Math.min(asked * 2, limits.replayBatchEntries)
+        : Math.max(taken, feedLimits.replayEntriesMin)
+    if (taken === entries.length && entries.length < asked) {
+      // All there was has been seen, and the hub's last entry was there: it may be one that is trimmed by now.
+      if (compareEntryIds(hubLast, replay.position) > 0) replay.position = hubLast
+      const isPaced = (stream.connection?.unsentBytes() ?? 0) <= feedLimits.attachUnsentBytesMax
+      if (isPaced && this.parts.tail.attach(stream, replay.position)) return
+    }
+    this.continueWhenDrained(stream, replay)
+  })
+
+  /** Writes what may be unsent at once, and moves the position; returns how many of the entries that were. */
+  private write(stream: EventStream, replay: Replay, entries: ReadonlyArray<EventEntry>): number {
+    const feed = stream.hub.feed
+    let text = ""
+    let frames = 0
+    let taken = 0
+    for (const entry of entries) {
+      if (text.length >= feedLimits.replayChunkBytes) break
+      if (replay.seq !== undefined && entry.seq !== replay.seq + 1) {
+        text += gapText({
+          requested: eventIdOf(feed, replay.position),
+          oldest_event_id: eventIdOf(feed, entry.entryId),
+        })
+      }
+      if (stream.types === undefined || stream.types.matches(entry.type)) {
+        text += renderEventFrame(feed, entry, this.parts.restore)
+        frames++
+      }
+      replay.position = entry.entryId
+      replay.seq = entry.seq
+      taken++
+    }
+    if (text !== "") stream.connection?.write(Buffer.from(text))
+    this.parts.counter.framesSent += frames
+    return taken
+  }
+
+  private continueWhenDrained(stream: EventStream, replay: Replay): void {
+    replay.waitingSinceMillis = this.parts.streams.nowMillis()
+    stream.connection?.whenDrained(() => {
+      if (stream.replay !== replay) return
+      replay.waitingSinceMillis = undefined
+      Queue.offerUnsafe(this.parts.queue, stream)
+    })
+  }
+
+  private stepSafely(stream: EventStream) {
+    const close = Effect.sync(() => this.parts.streams.close(stream, "unavailable"))
+    return this.step(stream).pipe(
+      Effect.catchTag("StoreUnavailable", () => close),
+      Effect.catchDefect((defect) =>
+        Effect.andThen(Effect.logError("A replay could not be read", defect), close),
+      ),
+    )
+  }
+}

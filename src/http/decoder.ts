@@ -1,0 +1,146 @@
+import { Result, Schema, SchemaAST, type SchemaIssue, SchemaParser } from "effect"
+import { type HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import type { Principal } from "../../actors/ports/transactionStore.ts"
+import { ApiError, validationFailed } from "../../schema/errors.ts"
+import { makeBodyDecoder } from "./bodyDecoder.ts"
+import { parseQuery, percentDecode } from "./query.ts"
+import type { Incoming } from "./route.ts"
+import { issueToError } from "./validation.ts"
+
+/** Decodes a record of texts; the error names the field. */
+type RecordDecode = (texts: Readonly<Record<string, string>>) => Result.Result<unknown, SchemaIssue.Issue>
+
+/** spec 4.1. */
+const idempotencyKeyPattern = /^[A-Za-z0-9_\-:.]{1,255}$/
+const idempotencyHeader = "idempotency-key"
+
+/** A decoded request as handlers get it; `DecodedRequest` is its typed view. */
+class Decoded {
+  readonly params: unknown
+  readonly query: unknown
+  readonly payload: unknown
+  readonly principal: Principal | undefined
+  readonly rawBody: Uint8Array
+  readonly requestId: string
+  private readonly incoming: Incoming
+  private readonly headers: Readonly<Record<string, unknown>>
+
+  constructor(
+    incoming: Incoming,
+    principal: Principal | undefined,
+    parts: { params: unknown; query: unknown; headers: Readonly<Record<string, unknown>>; payload: unknown },
+  ) {
+    this.params = parts.params
+    this.query = parts.query
+    this.headers = parts.headers
+    this.payload = parts.payload
+    this.principal = principal
+    this.rawBody = incoming.body === "tooLarge" ? noBytes : incoming.body
+    this.requestId = incoming.requestId
+    this.incoming = incoming
+  }
+
+  get remoteAddress(): string {
+    return this.incoming.remoteAddress
+  }
+
+  header(name: string): unknown {
+    return this.headers[name]
+  }
+}
+
+const noBytes = new Uint8Array(0)
+const noHeaders: Readonly<Record<string, unknown>> = {}
+
+/** What an endpoint wants of a request, and how that is decoded: compiled once. */
+export interface Decoder {
+  readonly paramCount: number
+  readonly headerNames: ReadonlyArray<string>
+  readonly takesQuery: boolean
+  readonly takesBody: boolean
+  readonly decode: (incoming: Incoming, principal: Principal | undefined) => Decoded | ApiError
+}
+
+const unsupported = (endpoint: HttpApiEndpoint.Top, what: string): Error =>
+  new Error(`The contract's ${endpoint.identifier} uses what the front end does not support: ${what}`)
+
+const compile = (schema: Schema.Top): RecordDecode =>
+  SchemaParser.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)
+
+/** The names a record schema reads. */
+const fieldNames = (endpoint: HttpApiEndpoint.Top, schema: Schema.Top): ReadonlyArray<string> => {
+  const ast = SchemaAST.toEncoded(schema.ast)
+  if (!SchemaAST.isObjects(ast)) throw unsupported(endpoint, "parameters that are not a struct")
+  return ast.propertySignatures.map(({ name }) => String(name))
+}
+
+type PartDecode = (incoming: Incoming) => unknown | ApiError
+
+const makeParamsDecode = (endpoint: HttpApiEndpoint.Top, names: ReadonlyArray<string>): PartDecode => {
+  if (endpoint.params === undefined) return () => undefined
+  const decode = compile(endpoint.params)
+  return (incoming) => {
+    const texts: Record<string, string> = {}
+    for (const [index, name] of names.entries()) {
+      const text = percentDecode(incoming.params[index] ?? "")
+      if (text === undefined) return validationFailed(name, `${name} has a broken percent-encoding.`)
+      texts[name] = text
+    }
+    const result = decode(texts)
+    return Result.isSuccess(result) ? result.success : issueToError(result.failure)
+  }
+}
+
+const makeQueryDecode = (endpoint: HttpApiEndpoint.Top): PartDecode => {
+  if (endpoint.query === undefined) return () => undefined
+  const names = new Set(fieldNames(endpoint, endpoint.query))
+  const decode = compile(endpoint.query)
+  return (incoming) => {
+    const texts = parseQuery(incoming.query, names)
+    if (texts instanceof ApiError) return texts
+    const result = decode(texts)
+    return Result.isSuccess(result) ? result.success : issueToError(result.failure)
+  }
+}
+
+/** `idempotency-key` as it is written: `Idempotency-Key`. */
+const headerTitle = (name: string): string => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+
+const checkIdempotencyKey = (key: string): ApiError | undefined => {
+  if (key === "") {
+    return new ApiError({
+      code: "missing_idempotency_key",
+      message: "Send an Idempotency-Key header: a text of your own that names this operation, the same on retries.",
+    })
+  }
+  if (idempotencyKeyPattern.test(key)) return undefined
+  return validationFailed(
+    "Idempotency-Key",
+    "Idempotency-Key must be 1 to 255 characters of A-Z, a-z, 0-9, _, -, : and . only.",
+  )
+}
+
+const makeHeadersDecode = (
+  endpoint: HttpApiEndpoint.Top,
+  names: ReadonlyArray<string>,
+): ((incoming: Incoming) => Readonly<Record<string, unknown>> | ApiError) => {
+  if (endpoint.headers === undefined) return () => noHeaders
+  const titles = Object.fromEntries(names.map((name) => [name, headerTitle(name)]))
+  const decode = compile(
+    (endpoint.headers as Schema.Struct<Schema.Struct.Fields>).pipe(Schema.encodeKeys(titles)),
+  )
+  const keyIndex = names.indexOf(idempotencyHeader)
+  return (incoming) => {
+    const refused = keyIndex < 0 ? undefined : checkIdempotencyKey(incoming.headers[keyIndex] ?? "")
+    if (refused !== undefined) return refused
+    const texts: Record<string, string> = {}
+    for (const [index, name] of names.entries()) {
+      const text = incoming.headers[index]
+      if (text) texts[titles[name] as string] = text
+    }
+    const result = decode(texts)
+    return Result.isSuccess(result)
+      ? (result.success as Readonly<Record<string, unknown>>)
+      : issueToError(result.failure)
+  }
+}

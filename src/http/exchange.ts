@@ -1,0 +1,266 @@
+import { Cause, Exit } from "effect"
+import { type ApiError, renderError, serviceUnavailable, validationFailed } from "../../schema/errors.ts"
+import { limits } from "../../schema/limits.ts"
+import { turnAwayFrame } from "../feed/frames.ts"
+import { remoteAddressText } from "./address.ts"
+import type { Expiring } from "./deadlines.ts"
+import { EventStream } from "./eventStream.ts"
+import { errorHeaders, failureToError, internalError } from "./failure.ts"
+import { hasDoubtfulFraming } from "./framing.ts"
+import type { Front } from "./front.ts"
+import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./request.ts"
+import type { Body, Incoming, Route } from "./route.ts"
+import { statusLine } from "./statusLine.ts"
+import type { HttpRequest, HttpResponse } from "./uws.ts"
+
+/**
+ * Bytes of a body above its limit that are read and dropped before we answer 413 and close: a client that is still
+ * sending when the socket closes sees a reset instead of the answer.
+ */
+const discardedBytesMax = 16 * limits.bodyBytesMax
+
+const emptyBody = Buffer.alloc(0)
+const none: ReadonlyArray<string> = []
+const jsonType = "application/json"
+const streamHeaders: ReplyHeaders = [
+  ["Cache-Control", "private, no-cache, no-store"],
+  ["X-Accel-Buffering", "no"],
+]
+
+/**
+ * One request and its answer. It alone touches uWebSockets.js' `res` and `req` (the stream behind it is handed `res`
+ * when it takes over): `req` only while the constructor and `open` run, `res` only until the answer or the abort.
+ */
+export class Exchange implements Incoming, Expiring {
+  readonly requestId: string
+  authorization: string | undefined = undefined
+  params: ReadonlyArray<string> = none
+  query = ""
+  headers: ReadonlyArray<string> = none
+  contentType = ""
+  contentEncoding = ""
+  body: Body = emptyBody
+  previous: Expiring | undefined = undefined
+  next: Expiring | undefined = undefined
+  addedTick = -1
+  private readonly front: Front
+  private readonly route: Route
+  private readonly headOnly: boolean
+  private response: HttpResponse | undefined
+  private stream: EventStream | undefined = undefined
+  private closing: boolean
+  private phase: "body" | "program" | "answered" = "answered"
+  private chunks: Array<Buffer> | undefined = undefined
+  private receivedBytes = 0
+
+  constructor(front: Front, route: Route, headOnly: boolean, res: HttpResponse, req: HttpRequest) {
+    this.front = front
+    this.route = route
+    this.headOnly = headOnly
+    this.response = res
+    res.onAborted(() => this.aborted())
+    this.requestId = front.requestIds.of(req.getHeader("x-request-id"))
+    // uWebSockets.js closes the socket on its own then, but says so only where we do; Node's client needs to be told.
+    this.closing = front.draining || req.getHeader("connection").length === "close".length
+  }
+
+  get remoteAddress(): string {
+    return this.response === undefined ? "" : remoteAddressText(this.response.getRemoteAddress())
+  }
+
+  /** Copies what the route needs, then runs it, or waits for the body first. */
+  open(req: HttpRequest): void {
+    if (this.front.draining) {
+      this.refuse(serviceUnavailable("The service is restarting. Try again."))
+    } else if (hasDoubtfulFraming(req)) {
+      this.closing = true
+      this.refuse(validationFailed(undefined, "Send one Content-Length, or Transfer-Encoding: chunked."))
+    } else {
+      this.copy(req)
+      if (this.route.takesBody) this.awaitBody(req)
+      else this.run()
+    }
+  }
+
+  private copy(req: HttpRequest): void {
+    const { secured, paramCount, takesQuery, headerNames } = this.route
+    if (secured) this.authorization = req.getHeader("authorization") || undefined
+    if (paramCount > 0) this.params = copyParams(req, paramCount)
+    if (takesQuery) this.query = req.getQuery() ?? ""
+    if (headerNames.length > 0) this.headers = headerNames.map((name) => req.getHeader(name))
+  }
+
+  private awaitBody(req: HttpRequest): void {
+    this.contentType = req.getHeader("content-type")
+    this.contentEncoding = req.getHeader("content-encoding")
+    this.phase = "body"
+    this.front.bodyAwaited(this)
+    this.response?.onData((chunk, last) => this.receive(chunk, last))
+  }
+
+  /** Answers an error without running anything. */
+  refuse(error: ApiError): void {
+    if (this.route.streams && error.status >= 500) this.turnAway()
+    else this.send(error.status, jsonType, renderError(error, this.requestId), errorHeaders(error))
+  }
+
+  /** The time for the body, or for the answer, is over. A program runs on: its commit may be under way (rule 7). */
+  expire(): void {
+    if (this.phase === "body") {
+      this.phase = "answered"
+      this.chunks = undefined
+      this.closing = true
+      this.front.bodyEnded(this)
+      this.refuse(this.front.lateBody)
+    } else {
+      this.refuse(this.front.lateAnswer)
+    }
+  }
+
+  private receive(chunk: ArrayBuffer, last: boolean): void {
+    if (this.phase !== "body") return
+    this.receivedBytes += chunk.byteLength
+    if (this.receivedBytes > limits.bodyBytesMax) {
+      this.chunks = undefined
+      if (!last && this.receivedBytes <= limits.bodyBytesMax + discardedBytesMax) return
+      this.body = "tooLarge"
+      this.closing = this.closing || !last
+      this.runWithBody()
+      return
+    }
+    if (chunk.byteLength > 0) {
+      // The memory behind `chunk` is uWebSockets.js' own and goes away when we return.
+      const copy = Buffer.from(Buffer.from(chunk))
+      if (this.chunks === undefined) this.chunks = [copy]
+      else this.chunks.push(copy)
+    }
+    if (!last) return
+    if (this.chunks !== undefined) this.body = joined(this.chunks)
+    this.chunks = undefined
+    this.runWithBody()
+  }
+
+  private runWithBody(): void {
+    this.front.bodyEnded(this)
+    this.run()
+  }
+
+  private run(): void {
+    this.phase = "program"
+    this.front.programStarted(this)
+    try {
+      this.route.start(this).addObserver((exit) => this.settle(exit))
+    } catch (defect) {
+      this.settle(Exit.die(defect))
+    }
+  }
+
+  private settle(exit: Exit.Exit<Reply, RequestFailure>): void {
+    if (this.phase !== "program") return
+    this.phase = "answered"
+    this.front.programEnded(this)
+    try {
+      if (Exit.isSuccess(exit)) this.answer(exit.value)
+      else this.answerFailure(exit.cause)
+    } catch (defect) {
+      this.front.reportDefect(Cause.die(defect), this.requestId, this.route)
+      this.refuse(internalError())
+    }
+  }
+
+  private answer(reply: Reply): void {
+    if ("stream" in reply) this.openStream(reply)
+    else if ("text" in reply) this.send(reply.status, reply.contentType, reply.text, reply.headers)
+    else this.send(reply.status, jsonType, reply.body, reply.headers)
+  }
+
+  private answerFailure(cause: Cause.Cause<RequestFailure>): void {
+    const error = failureToError(cause)
+    if (error === undefined) this.front.reportDefect(cause, this.requestId, this.route)
+    this.refuse(error ?? internalError())
+  }
+
+  private send(status: number, contentType: string, body: string, headers?: ReplyHeaders): void {
+    const res = this.response
+    if (res === undefined) return
+    this.response = undefined
+    const closes = this.closing || this.front.draining
+    res.cork(() => {
+      if (status !== 200) res.writeStatus(statusLine(status))
+      res.writeHeader("X-Request-Id", this.requestId)
+      if (closes) res.writeHeader("Connection", "close")
+      if (headers !== undefined) for (const [name, value] of headers) res.writeHeader(name, value)
+      if (status === 204) {
+        res.endWithoutBody(undefined, closes)
+        return
+      }
+      res.writeHeader("Content-Type", contentType)
+      if (this.headOnly) {
+        // With a length as its argument, uWebSockets.js would leave the request open.
+        res.writeHeader("Content-Length", String(Buffer.byteLength(body)))
+        res.endWithoutBody(undefined, closes)
+        return
+      }
+      res.end(body, closes)
+    })
+  }
+
+  private openStream(reply: StreamReply): void {
+    const res = this.response
+    this.response = undefined
+    const stream = new EventStream(this.front, res, this.closing)
+    if (res !== undefined) {
+      this.stream = stream
+      this.forget()
+      res.cork(() => this.writeStreamHead(res, reply.headers ?? []))
+    }
+    reply.stream(stream)
+  }
+
+  /** A stream that cannot be served now: status 200 with `retry` and `reconnect` (decisions 5), then the end. */
+  private turnAway(): void {
+    const res = this.response
+    if (res === undefined) return
+    this.response = undefined
+    this.closing = true
+    res.cork(() => {
+      this.writeStreamHead(res, [])
+      res.end(turnAwayFrame, true)
+    })
+  }
+
+  private writeStreamHead(res: HttpResponse, headers: ReplyHeaders): void {
+    res.writeHeader("X-Request-Id", this.requestId)
+    if (this.closing || this.front.draining) res.writeHeader("Connection", "close")
+    res.writeHeader("Content-Type", "text/event-stream")
+    for (const [name, value] of streamHeaders) res.writeHeader(name, value)
+    for (const [name, value] of headers) res.writeHeader(name, value)
+  }
+
+  /** A stream may stay for an hour: it needs none of this, and should not hold a secret in memory. */
+  private forget(): void {
+    this.authorization = undefined
+    this.params = none
+    this.headers = none
+    this.query = ""
+  }
+
+  private aborted(): void {
+    this.response = undefined
+    this.chunks = undefined
+    if (this.stream !== undefined) this.stream.markEnded()
+    else if (this.phase === "program") this.front.programAbandoned(this)
+    else if (this.phase === "body") {
+      this.phase = "answered"
+      this.front.bodyEnded(this)
+    }
+  }
+}
+
+const copyParams = (req: HttpRequest, count: number): ReadonlyArray<string> => {
+  if (count === 1) return [req.getParameter(0) ?? ""]
+  return Array.from({ length: count }, (_, index) => req.getParameter(index) ?? "")
+}
+
+const joined = (chunks: ReadonlyArray<Buffer>): Buffer =>
+  chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)

@@ -1,0 +1,40 @@
+import { Cause } from "effect"
+import { StoreUnavailable } from "../../actors/ports/store.ts"
+import { ApiError, serviceUnavailable } from "../../schema/errors.ts"
+import type { ReplyHeaders, RequestFailure } from "./request.ts"
+
+/** What a caller is told of a failure that is ours. */
+export const internalError = (): ApiError =>
+  new ApiError({
+    code: "internal_error",
+    message: "Something went wrong on our side. Try again; if it stays, send us the request_id.",
+  })
+
+const storeAway = (): ApiError =>
+  serviceUnavailable("The service cannot reach its store right now. Nothing is lost; try again in a second.")
+
+/**
+ * What a caller is told of a program that failed: its own error, 503 where the store is away or the program was
+ * interrupted (the process is going down), else undefined for a defect.
+ */
+export const failureToError = (cause: Cause.Cause<RequestFailure>): ApiError | undefined => {
+  for (const reason of cause.reasons) {
+    if (!Cause.isFailReason(reason)) continue
+    if (reason.error instanceof ApiError) return reason.error
+    if (reason.error instanceof StoreUnavailable) return storeAway()
+  }
+  return Cause.hasInterruptsOnly(cause) ? storeAway() : undefined
+}
+
+/** The headers an error brings along: `Retry-After` (seconds), `Allow`, and spec 5.3's step-up header. */
+export const errorHeaders = (error: ApiError): ReplyHeaders => {
+  const headers: Array<readonly [string, string]> = []
+  if (error.retryAfterSeconds !== undefined) headers.push(["Retry-After", String(error.retryAfterSeconds)])
+  if (error.allow !== undefined) headers.push(["Allow", error.allow])
+  if (error.code === "mfa_required") headers.push(["X-MFA-Step-Up", "required"])
+  return headers
+}
+
+/** Masks what looks like one of our secrets: a message of a library may repeat what it was given. */
+export const maskSecrets = (text: string): string =>
+  text.replace(/\b(sk_(?:live|test)_|whsec_)[A-Za-z0-9_-]+/g, "$1…")

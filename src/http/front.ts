@@ -1,0 +1,108 @@
+import type { Cause } from "effect"
+import { type ApiError, serviceUnavailable, validationFailed } from "../../schema/errors.ts"
+import { DeadlineList, type Expiring } from "./deadlines.ts"
+import { type EventStream, StreamFlusher } from "./eventStream.ts"
+import type { RequestIds } from "./requestIds.ts"
+import type { Route } from "./route.ts"
+
+/** How often deadlines are looked at, at most; shorter where a deadline is. */
+const sweepMillisMax = 250
+
+/** How long a caller may take to send, and we to answer. */
+export interface FrontTimeouts {
+  readonly bodyMillis: number
+  readonly answerMillis: number
+}
+
+/** Where defects go: they are never shown to callers. */
+export type ReportDefect = (cause: Cause.Cause<unknown>, requestId: string, route: Route) => void
+
+/** What all exchanges of a server share: deadlines, counts, and whether the server is going down. */
+export class Front {
+  draining = false
+  readonly requestIds: RequestIds
+  readonly reportDefect: ReportDefect
+  readonly lateBody: ApiError
+  readonly lateAnswer: ApiError
+  readonly sweepMillis: number
+  private readonly bodies: DeadlineList
+  private readonly programs: DeadlineList
+  private readonly flusher = new StreamFlusher()
+  private bodiesAwaited = 0
+  private programsRunning = 0
+  private streamsOpen = 0
+  private idleListener: (() => void) | undefined = undefined
+
+  constructor(timeouts: FrontTimeouts, requestIds: RequestIds, reportDefect: ReportDefect) {
+    this.requestIds = requestIds
+    this.reportDefect = reportDefect
+    this.sweepMillis = Math.min(sweepMillisMax, timeouts.bodyMillis, timeouts.answerMillis)
+    this.bodies = new DeadlineList(Math.ceil(timeouts.bodyMillis / this.sweepMillis))
+    this.programs = new DeadlineList(Math.ceil(timeouts.answerMillis / this.sweepMillis))
+    const bodySeconds = timeouts.bodyMillis / 1000
+    this.lateBody = validationFailed(undefined, `The body did not arrive whole within ${bodySeconds} s.`)
+    this.lateAnswer = serviceUnavailable(
+      `There was no answer within ${timeouts.answerMillis / 1000} s. It may have been done: ask again, with the same Idempotency-Key where there is one.`,
+    )
+  }
+
+  /** To be called every `sweepMillis`. */
+  sweep(): void {
+    this.bodies.sweep()
+    this.programs.sweep()
+  }
+
+  bodyAwaited(exchange: Expiring): void {
+    this.bodiesAwaited++
+    this.bodies.add(exchange)
+  }
+
+  bodyEnded(exchange: Expiring): void {
+    this.bodiesAwaited--
+    this.bodies.remove(exchange)
+    this.checkIdle()
+  }
+
+  programStarted(exchange: Expiring): void {
+    this.programsRunning++
+    this.programs.add(exchange)
+  }
+
+  /** Nobody waits for its answer any more; it runs on. */
+  programAbandoned(exchange: Expiring): void {
+    this.programs.remove(exchange)
+  }
+
+  programEnded(exchange: Expiring): void {
+    this.programsRunning--
+    this.programs.remove(exchange)
+    this.checkIdle()
+  }
+
+  streamOpened(): void {
+    this.streamsOpen++
+  }
+
+  streamWritten(stream: EventStream): void {
+    this.flusher.add(stream)
+  }
+
+  streamEnded(): void {
+    this.streamsOpen--
+    this.checkIdle()
+  }
+
+  /** Calls back, once, when nothing is under way: no body, no program, no stream. */
+  whenIdle(listener: () => void): void {
+    this.idleListener = listener
+    this.checkIdle()
+  }
+
+  private checkIdle(): void {
+    if (this.idleListener === undefined) return
+    if (this.bodiesAwaited + this.programsRunning + this.streamsOpen > 0) return
+    const listener = this.idleListener
+    this.idleListener = undefined
+    listener()
+  }
+}

@@ -1,0 +1,54 @@
+import { createHmac } from "node:crypto"
+import { Context, Layer } from "effect"
+import type { Principal } from "../../../actors/ports/transactionStore.ts"
+import { ApiError } from "../../../schema/errors.ts"
+
+/** The list a cursor belongs to: its name, whose it is, and its filters. */
+export interface CursorScope {
+  readonly list: string
+  readonly principal: Principal
+  readonly filters: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Opaque cursors (decisions 1): a position and a tag that binds it to its list, seller, mode and filters. A foreign,
+ * cut or altered cursor is `invalid_cursor`.
+ */
+export class Cursors extends Context.Service<
+  Cursors,
+  {
+    readonly encode: (scope: CursorScope, position: string) => string
+    /** The position, undefined where there is no cursor, or 400 `invalid_cursor`. */
+    readonly decode: (scope: CursorScope, cursor: string | undefined) => string | undefined | ApiError
+  }
+>()("corrente/http/Cursors") {}
+
+const tagLength = 16
+
+const describe = ({ list, principal, filters }: CursorScope, position: string): string =>
+  JSON.stringify([list, principal.sellerId, principal.mode, Object.entries(filters).sort(), position])
+
+/** Cursors tagged under a key of their own, drawn from `ENCRYPTION_KEY`. */
+export const CursorsLive = (encryptionKey: Uint8Array) => {
+  const key = createHmac("sha256", encryptionKey).update("cursors").digest()
+  const tagOf = (scope: CursorScope, position: string) =>
+    createHmac("sha256", key).update(describe(scope, position)).digest("base64url").slice(0, tagLength)
+
+  return Layer.succeed(Cursors, {
+    encode: (scope, position) => Buffer.from(tagOf(scope, position) + position).toString("base64url"),
+    decode: (scope, cursor) => {
+      if (cursor === undefined) return undefined
+      const text = Buffer.from(cursor, "base64url").toString()
+      const position = text.slice(tagLength)
+      const isOurs = position !== "" && text.slice(0, tagLength) === tagOf(scope, position)
+      // Two spellings of the same bytes are not the same cursor: base64url ignores some altered last characters.
+      if (isOurs && Buffer.from(text).toString("base64url") === cursor) return position
+      return new ApiError({
+        code: "invalid_cursor",
+        param: "cursor",
+        message:
+          "The cursor does not belong to this list with these filters. Use next_cursor of the page before, with the same filters, or leave it out to begin anew.",
+      })
+    },
+  })
+}

@@ -1,0 +1,86 @@
+import { Clock, Effect } from "effect"
+import { renderDeliveryEvent } from "../../../actors/event/envelope.ts"
+import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
+import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
+import { EventLog } from "../../../actors/ports/eventLog.ts"
+import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import type { api } from "../../../schema/api/index.ts"
+import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
+import { entryIdOf, isId, partitionOfId } from "../../../schema/ids.ts"
+import type { Handlers } from "../request.ts"
+import { Cursors } from "./cursors.ts"
+import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
+
+type DeliveryHandlers = Pick<Handlers<typeof api, never>, "listDeliveries" | "getDelivery" | "retryDelivery">
+
+const invalidState = (message: string): ApiError => new ApiError({ code: "invalid_state", message })
+
+/** Routes of webhook deliveries (spec 4.4). */
+export const makeDeliveryHandlers = Effect.gen(function* () {
+  const queue = yield* DeliveryQueue
+  const log = yield* EventLog
+  const cipher = yield* DocumentCipher
+  const identifiers = yield* Identifiers
+  const cursors = yield* Cursors
+
+  const handlers: DeliveryHandlers = {
+    listDeliveries: Effect.fnUntraced(function* ({ query, principal }) {
+      const { limit, cursor, ...filters } = query
+      const scope = { list: "deliveries", principal, filters }
+      const beforeId = yield* orFail(cursors.decode(scope, cursor))
+      const page = yield* queue.list(principal, {
+        endpointId: query.endpoint_id,
+        eventId: query.event_id,
+        eventType: query.event_type,
+        status: query.status,
+        ...windowOf(query),
+        beforeId,
+        limit: pageSize(limit),
+      })
+      if ("kind" in page) return yield* keyRevoked()
+      const { rows, nextBeforeId } = page
+      return pageReply(rows, nextBeforeId === undefined ? undefined : cursors.encode(scope, nextBeforeId))
+    }),
+
+    getDelivery: Effect.fnUntraced(function* ({ params, principal }) {
+      if (!isId("whd_", params.id)) return yield* resourceNotFound("webhook delivery", params.id)
+      const found = yield* queue.get(principal, params.id)
+      if (found === undefined) return yield* resourceNotFound("webhook delivery", params.id)
+      if ("kind" in found) return yield* keyRevoked()
+      const entryId = entryIdOf(principal, found.eventId)
+      const [entry] = entryId === undefined ? [] : yield* log.getMany(principal, [entryId])
+      // A row outlives its event by at most the time the attempt took; its payload is gone then.
+      const payload = entry === undefined ? "{}" : renderDeliveryEvent(principal, entry, cipher.restore)
+      return {
+        status: 200,
+        body: `${found.row.slice(0, -1)},${found.detail.slice(1, -1)},"payload":${payload}}`,
+      }
+    }),
+
+    retryDelivery: Effect.fnUntraced(function* ({ params, principal }) {
+      if (!isId("whd_", params.id)) return yield* resourceNotFound("webhook delivery", params.id)
+      const nowMillis = yield* Clock.currentTimeMillis
+      const deliveryId = identifiers.id("whd_", partitionOfId(principal.sellerId) ?? 0, nowMillis)
+      const { kind } = yield* queue.retry(principal, params.id, deliveryId)
+      switch (kind) {
+        case "queued":
+          return { status: 202, body: JSON.stringify({ delivery_id: deliveryId }) }
+        case "keyInvalid":
+          return yield* keyRevoked()
+        case "missing":
+          return yield* resourceNotFound("webhook delivery", params.id)
+        case "succeeded":
+          return yield* invalidState("This delivery has succeeded already; there is nothing to send again.")
+        case "scheduled":
+          return yield* invalidState(
+            "This delivery has an attempt scheduled or under way already. Wait for it.",
+          )
+        case "expired":
+          return yield* invalidState(
+            "The event of this delivery is no longer kept, so it cannot be sent again.",
+          )
+      }
+    }),
+  }
+  return handlers
+})

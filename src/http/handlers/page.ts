@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import { ApiError } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { JsonReply } from "../request.ts"
+
+/** The page's size as asked for (spec 4: 1 to 100, default 50). */
+export const pageSize = (limit: string | undefined): number =>
+  limit === undefined ? limits.pageSizeDefault : Number(limit)
+
+/** `from` and `to` in ms; both ends count. */
+export const windowOf = (query: { readonly from?: string; readonly to?: string }) => ({
+  fromMillis: query.from === undefined ? undefined : Date.parse(query.from),
+  toMillis: query.to === undefined ? undefined : Date.parse(query.to),
+})
+
+/** A page's reply from the JSON texts of its items. */
+export const pageReply = (items: ReadonlyArray<string>, nextCursor: string | undefined): JsonReply => ({
+  status: 200,
+  body: `{"data":[${items.join(",")}],"next_cursor":${nextCursor === undefined ? "null" : `"${nextCursor}"`}}`,
+})
+
+/** Takes a value that may be an error: the error ends the request. */
+export const orFail = <A>(value: A | ApiError): Effect.Effect<A, ApiError> =>
+  value instanceof ApiError ? Effect.fail(value) : Effect.succeed(value)
+
+/** 401: the key was revoked since it was first seen. */
+export const keyRevoked = (): ApiError =>
+  new ApiError({
+    code: "invalid_api_key",
+    message:
+      "This API key is no longer valid: it was revoked or rotated. Use a current key of the same seller.",
+  })

@@ -1,0 +1,140 @@
+import { hash } from "node:crypto"
+import { Effect } from "effect"
+import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
+import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
+import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { type Principal, TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import type { ActorFailed, MailboxFull } from "../../../actors/runtime/registry.ts"
+import { SellerActors } from "../../../actors/seller/sellerActor.ts"
+import type { CreateAnswer } from "../../../actors/seller/sellerMessages.ts"
+import { isTaxDocument } from "../../../actors/seller/taxDocument.ts"
+import type { api } from "../../../schema/api/index.ts"
+import { ApiError, resourceNotFound, serviceUnavailable, validationFailed } from "../../../schema/errors.ts"
+import { isId } from "../../../schema/ids.ts"
+import { type CreateTransaction, stripDocument } from "../../../schema/resources/transaction.ts"
+import type { Handlers, JsonReply } from "../request.ts"
+import { Cursors } from "./cursors.ts"
+import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
+
+type TransactionHandlers = Pick<
+  Handlers<typeof api, never>,
+  "createTransaction" | "getTransaction" | "listTransactions"
+>
+
+/** Routes of charges (spec 4.1). */
+export const makeTransactionHandlers = Effect.gen(function* () {
+  const sellers = yield* SellerActors
+  const store = yield* TransactionStore
+  const cipher = yield* DocumentCipher
+  const identifiers = yield* Identifiers
+  const cursors = yield* Cursors
+  const destinations = yield* DestinationCheck
+
+  /** What only the service can tell of a body that has the right shape. */
+  const check = (body: CreateTransaction, principal: Principal): Effect.Effect<void, ApiError> => {
+    if (principal.mode === "live" && !isTaxDocument(stripDocument(body.customer.document))) {
+      return Effect.fail(
+        validationFailed(
+          "customer.document",
+          "customer.document is not a valid CPF or CNPJ: its check digits differ.",
+        ),
+      )
+    }
+    if (!body.postback_url) return Effect.void
+    return destinations
+      .check(body.postback_url)
+      .pipe(Effect.mapError(({ code, message }) => new ApiError({ code, message, param: "postback_url" })))
+  }
+
+  const handlers: TransactionHandlers = {
+    createTransaction: Effect.fnUntraced(function* (request) {
+      const { principal, payload } = request
+      yield* check(payload, principal)
+      const idempotency = {
+        route: "transactions",
+        key: request.header("idempotency-key"),
+        fingerprint: hash("sha256", request.rawBody, "base64url"),
+        executionId: identifiers.alphanumeric(16),
+      }
+      const answer: CreateAnswer = yield* sellers
+        .ask<CreateAnswer, StoreUnavailable>(principal.sellerId, (reply) => ({
+          _tag: "CreateTransaction",
+          principal,
+          body: payload,
+          idempotency,
+          requestId: request.requestId,
+          reply,
+        }))
+        .pipe(Effect.catchTags({ MailboxFull: overloaded, ActorFailed: overloaded }))
+      return yield* orFail(replyTo(answer, cipher.restore))
+    }),
+
+    getTransaction: Effect.fnUntraced(function* ({ params, principal }) {
+      if (!isId("txn_", params.id)) return yield* resourceNotFound("transaction", params.id)
+      const found = yield* store.get(principal, params.id)
+      if (found === undefined) return yield* resourceNotFound("transaction", params.id)
+      if ("kind" in found) return yield* keyRevoked()
+      return { status: 200, body: cipher.restore(found.document) }
+    }),
+
+    listTransactions: Effect.fnUntraced(function* ({ query, principal }) {
+      const { limit, cursor, ...filters } = query
+      const scope = { list: "transactions", principal, filters }
+      const beforeId = yield* orFail(cursors.decode(scope, cursor))
+      const size = pageSize(limit)
+      const page = { status: query.status, ...windowOf(query), beforeId, limit: size + 1 }
+      const found = yield* store.list(principal, page)
+      if ("kind" in found) return yield* keyRevoked()
+      const last = found.length > size ? found[size - 1] : undefined
+      return pageReply(
+        found.slice(0, size).map(({ document }) => cipher.restore(document)),
+        last === undefined ? undefined : cursors.encode(scope, last.id),
+      )
+    }),
+  }
+  return handlers
+})
+
+const overloaded = (_: MailboxFull | ActorFailed) =>
+  Effect.fail(
+    serviceUnavailable(
+      "Too many requests of this seller are under way. Send it again with the same Idempotency-Key.",
+    ),
+  )
+
+/** The reply to a create command (decisions 1); a replay differs from the first answer by its header alone. */
+const replyTo = (answer: CreateAnswer, restore: (data: string) => string): JsonReply | ApiError => {
+  switch (answer.kind) {
+    case "answered":
+      return { status: answer.status, body: restore(answer.body) }
+    case "replay":
+      return {
+        status: answer.status,
+        body: restore(answer.body),
+        headers: [["Idempotent-Replayed", "true"]],
+      }
+    case "mismatch":
+      return new ApiError({
+        code: "idempotency_key_reused",
+        param: "Idempotency-Key",
+        message:
+          "This Idempotency-Key was used with another body. Repeat a request with its very bytes, or use a new key.",
+      })
+    case "inProgress":
+      return new ApiError({
+        code: "idempotency_in_progress",
+        param: "Idempotency-Key",
+        retryAfterSeconds: 1,
+        message:
+          "A request with this Idempotency-Key is being executed. Ask again in a second for its answer.",
+      })
+    case "keyInvalid":
+      return keyRevoked()
+    case "sellerNotAllowed":
+      return new ApiError({
+        code: "seller_not_allowed",
+        message: "This account is not allowed to operate. Contact support.",
+      })
+  }
+}

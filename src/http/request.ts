@@ -1,0 +1,84 @@
+import type { Effect } from "effect"
+import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import type { Principal } from "../../actors/ports/transactionStore.ts"
+import type { ApiKeyAuth } from "../../schema/api/security.ts"
+import type { ApiError } from "../../schema/errors.ts"
+import type { StreamConnection } from "../feed/streamConnection.ts"
+
+/** What an endpoint's schema decodes to; undefined where the contract declares none. */
+type Decoded<S> = [S] extends [never] ? undefined : S extends { readonly Type: infer T } ? T : undefined
+
+type HeadersOf<E> = [HttpApiEndpoint.Headers<E>] extends [never]
+  ? Record<never, never>
+  : Decoded<HttpApiEndpoint.Headers<E>>
+
+/** The principal where the endpoint or its group bears {@link ApiKeyAuth}, else undefined. */
+type PrincipalOf<E> = ApiKeyAuth extends HttpApiEndpoint.Middleware<E> ? Principal : undefined
+
+/** A request as its handler sees it: everything decoded by the contract, nothing of the socket. */
+export interface DecodedRequest<E> {
+  readonly params: Decoded<HttpApiEndpoint.Params<E>>
+  readonly query: Decoded<HttpApiEndpoint.Query<E>>
+  readonly payload: Decoded<HttpApiEndpoint.Payload<E>>
+  readonly principal: PrincipalOf<E>
+  /** A header the contract declares, by its lower-case name. */
+  readonly header: <Name extends keyof HeadersOf<E>>(name: Name) => HeadersOf<E>[Name]
+  /** The body's bytes as they arrived, for fingerprints; empty where the route takes no body. */
+  readonly rawBody: Uint8Array
+  /** What `X-Request-Id` answers. */
+  readonly requestId: string
+  /** The peer's address as text (IPv4 dotted, IPv6 in full); "" once the connection is gone. */
+  readonly remoteAddress: string
+}
+
+/** Headers of an answer, in order. Names and values must be valid header text. */
+export type ReplyHeaders = ReadonlyArray<readonly [string, string]>
+
+/** An answer whose body is ready JSON text; "" for a status without body. */
+export interface JsonReply {
+  readonly status: number
+  readonly body: string
+  readonly headers?: ReplyHeaders
+}
+
+/** An answer of another type: documents. */
+export interface TextReply {
+  readonly status: number
+  readonly text: string
+  readonly contentType: string
+  readonly headers?: ReplyHeaders
+}
+
+/**
+ * A `text/event-stream` of status 200. `stream` is called exactly once, also where the client has left in the
+ * meantime: the connection has ended then, and its `onEnded` calls back at once, so that what was reserved is freed.
+ */
+export interface StreamReply {
+  readonly stream: (connection: StreamConnection) => void
+  readonly headers?: ReplyHeaders
+}
+
+export type Reply = JsonReply | TextReply | StreamReply
+
+/** The failures a handler may end in: what a caller is meant to see, or a store that is away (503). */
+export type RequestFailure = ApiError | StoreUnavailable
+
+/** The program that answers an endpoint. */
+export type Handler<E, R> = (request: DecodedRequest<E>) => Effect.Effect<Reply, RequestFailure, R>
+
+/** Every endpoint of an api. */
+export type EndpointsOf<Api> =
+  Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? HttpApiGroup.Endpoints<Groups> : never
+
+/** A handler for every endpoint of the contract, by its identifier. */
+export type Handlers<Api, R = unknown> = {
+  readonly [E in EndpointsOf<Api> as HttpApiEndpoint.Identifier<E>]: Handler<E, R>
+}
+
+/** The services a record of handlers needs. */
+export type HandlersContext<H> = {
+  [Name in keyof H]: H[Name] extends (request: never) => Effect.Effect<infer _A, infer _E, infer R>
+    ? R
+    : never
+}[keyof H]

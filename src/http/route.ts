@@ -1,0 +1,39 @@
+import type { Fiber } from "effect"
+import type { Reply, RequestFailure } from "./request.ts"
+
+/** The body of a request: its bytes, or why there are none. */
+export type Body = Uint8Array | "tooLarge"
+
+/** What the exchange copied out of a request before its handler returned: raw, undecoded. */
+export interface Incoming {
+  readonly requestId: string
+  /** Raw `Authorization`; undefined where absent. */
+  readonly authorization: string | undefined
+  /** Path parameters in the order of the pattern, percent-encoded. */
+  readonly params: ReadonlyArray<string>
+  /** What stands after `?`, percent-encoded. */
+  readonly query: string
+  /** Values of the route's `headerNames`, in their order; "" where absent. */
+  readonly headers: ReadonlyArray<string>
+  readonly contentType: string
+  readonly contentEncoding: string
+  readonly body: Body
+  readonly remoteAddress: string
+}
+
+/** A way into the service, ready to be registered: what to copy of a request, and the program to run on it. */
+export interface Route {
+  /** Upper case. */
+  readonly method: string
+  /** With `:name` parameters. */
+  readonly path: string
+  readonly paramCount: number
+  readonly headerNames: ReadonlyArray<string>
+  readonly takesQuery: boolean
+  readonly takesBody: boolean
+  readonly secured: boolean
+  /** Answers `text/event-stream`: clients of it give up for good on any status but 200 (decisions 5). */
+  readonly streams: boolean
+  /** Starts the program. It has its own deadlines and is never interrupted from here. */
+  readonly start: (incoming: Incoming) => Fiber.Fiber<Reply, RequestFailure>
+}

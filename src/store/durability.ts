@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import type { RedisClient } from "./redisClient.ts"
+
+/** What the server must be set to so that a 2xx means durable (rule 9). */
+const wanted: Readonly<Record<string, string>> = {
+  appendonly: "yes",
+  appendfsync: "always",
+  "maxmemory-policy": "noeviction",
+}
+
+/**
+ * The settings that are otherwise, as a sentence; undefined when all is well, `skipped` where the server does not tell
+ * (managed services forbid CONFIG).
+ */
+export const durabilityProblem = (client: RedisClient["Service"]) =>
+  Effect.gen(function* () {
+    const reply = yield* client.call("CONFIG", ["GET", ...Object.keys(wanted)])
+    const values = reply as ReadonlyArray<string>
+    const wrong: Array<string> = []
+    for (let i = 0; i + 1 < values.length; i += 2) {
+      const name = values[i] ?? ""
+      if (wanted[name] !== undefined && values[i + 1] !== wanted[name]) {
+        wrong.push(`${name} is ${values[i + 1]}, set it to ${wanted[name]}`)
+      }
+    }
+    return wrong.length === 0 ? undefined : `Redis may lose acknowledged writes: ${wrong.join("; ")}.`
+  }).pipe(
+    Effect.catch((error) =>
+      /unknown command|no permissions|NOPERM/i.test(error.reason)
+        ? Effect.succeed("skipped" as const)
+        : Effect.fail(error),
+    ),
+  )
