@@ -7,13 +7,13 @@ import {
   resolveDestination,
 } from "../../src/delivery/destination/checkDestination.ts"
 import { DnsResolver, layerDnsResolver } from "../../src/delivery/destination/dnsResolver.ts"
-import { type DnsAnswer, startDnsServer } from "./dnsServer.ts"
+import { type Answer, type DnsAnswer, startDnsServer } from "./dnsServer.ts"
 
 const URL_UNDER_TEST = "https://hooks.example.com/a"
 const PUBLIC_IPV6 = "2606:4700:0:0:0:0:0:1111"
 const none: ReadonlySet<string> = new Set()
 
-const nameServer = (answer: (hostname: string) => DnsAnswer) =>
+const nameServer = (answer: Answer) =>
   Effect.acquireRelease(
     Effect.promise(() => startDnsServer(answer)),
     (server) => Effect.promise(() => server.close()),
@@ -70,6 +70,16 @@ describe("checkDestination", () => {
     }),
   )
 
+  it.effect("refuses a name whose answer is empty", () =>
+    Effect.gen(function* () {
+      const invalid = yield* checkDestination(URL_UNDER_TEST, none).pipe(
+        Effect.provide(scripted(() => Effect.succeed([]))),
+        Effect.flip,
+      )
+      expect(invalid.reason).toBe("unresolvable")
+    }),
+  )
+
   it.effect("gives a name server its time and no more", () =>
     Effect.gen(function* () {
       const fiber = yield* checkDestination(URL_UNDER_TEST, none).pipe(
@@ -89,6 +99,23 @@ const scripted = (answer: (hostname: string) => Effect.Effect<ReadonlyArray<stri
   Layer.succeed(DnsResolver, { resolve: answer, lookup: answer })
 
 describe("resolveDestination", () => {
+  it.effect("asks the operating system about an exempt origin and takes any address", () =>
+    Effect.gen(function* () {
+      const origin = "https://receiver.test:8443"
+      yield* Effect.gen(function* () {
+        const destination = yield* checkDestination(origin, new Set([origin]))
+        expect(yield* resolveDestination(destination)).toEqual(["10.0.0.1"])
+      }).pipe(
+        Effect.provide(
+          Layer.succeed(DnsResolver, {
+            resolve: () => Effect.die("asked the name servers"),
+            lookup: () => Effect.succeed(["10.0.0.1"]),
+          }),
+        ),
+      )
+    }),
+  )
+
   it.effect("resolves anew at every attempt, so that a changed answer is seen", () =>
     Effect.gen(function* () {
       const server = yield* nameServer(() => ["93.184.216.34"])
@@ -122,6 +149,8 @@ describe("the DNS resolver", () => {
       yield* Effect.gen(function* () {
         expect(yield* resolve("localhost")).toContain("127.0.0.1")
         server.answerWith(() => "failure")
+        expect((yield* Effect.flip(resolve("localhost"))).code).toBe("ESERVFAIL")
+        server.answerWith((_hostname, family) => (family === 4 ? "unknown" : "failure"))
         expect((yield* Effect.flip(resolve("localhost"))).code).toBe("ESERVFAIL")
       }).pipe(Effect.provide(layerDnsResolver({ servers: [server.address] })))
     }),

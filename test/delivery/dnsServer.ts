@@ -3,12 +3,15 @@ import { createSocket } from "node:dgram"
 /** What the name server says of a name: its addresses, or that it does not know it, fails, or says nothing. */
 export type DnsAnswer = ReadonlyArray<string> | "unknown" | "failure" | "silence"
 
+/** One question is for the IPv4 addresses of a name, another for its IPv6 ones. */
+export type Answer = (hostname: string, family: 4 | 6) => DnsAnswer
+
 export interface DnsServer {
   /** `address:port` */
   readonly address: string
   /** Names asked for, one for each query (a look-up makes two: A and AAAA). */
   readonly queries: ReadonlyArray<string>
-  readonly answerWith: (answer: (hostname: string) => DnsAnswer) => void
+  readonly answerWith: (answer: Answer) => void
   readonly close: () => Promise<void>
 }
 
@@ -17,14 +20,14 @@ const TYPE_A = 1
 const TYPE_AAAA = 28
 
 /** A name server on this machine (RFC 1035, UDP only), without caching: its answers have a time to live of 0. */
-export const startDnsServer = async (initial: (hostname: string) => DnsAnswer): Promise<DnsServer> => {
+export const startDnsServer = async (initial: Answer): Promise<DnsServer> => {
   let answer = initial
   const queries: Array<string> = []
   const socket = createSocket("udp4")
   socket.on("message", (query, peer) => {
     const question = readQuestion(query)
     queries.push(question.hostname)
-    const said = answer(question.hostname)
+    const said = answer(question.hostname, question.type === TYPE_A ? 4 : 6)
     if (said !== "silence") socket.send(response(query, question, said), peer.port, peer.address)
   })
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve))

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Sender } from "../../actors/ports/sender.ts"
-import { IDLE_CONNECTIONS_MAX } from "../../src/delivery/sender/connections.ts"
+import { ADDRESSES_TRIED_MAX, IDLE_CONNECTIONS_MAX } from "../../src/delivery/sender/connections.ts"
 import { behaviours } from "../support/tlsReceiver.ts"
 import { attemptTo, receiver, send, senderFor, senderResolving } from "./senderTesting.ts"
 
@@ -50,6 +50,20 @@ describe("the address", () => {
         Effect.provide(senderResolving([target], () => Effect.succeed(["127.0.0.9", "127.0.0.1"]))),
       )
       expect(result.outcome).toBe("success")
+    }),
+  )
+
+  it.effect.each([
+    [ADDRESSES_TRIED_MAX, "success"],
+    [ADDRESSES_TRIED_MAX + 1, "failed"],
+  ] as const)("is tried when it is the %d. of an answer: %s", ([place, outcome]) =>
+    Effect.gen(function* () {
+      const target = yield* receiver({ names: [NAME] })
+      const refusing = Array.from({ length: place - 1 }, (_, index) => `127.0.0.${index + 9}`)
+      const result = yield* send(attemptTo(target.url)).pipe(
+        Effect.provide(senderResolving([target], () => Effect.succeed([...refusing, "127.0.0.1"]))),
+      )
+      expect(result.outcome).toBe(outcome)
     }),
   )
 
@@ -167,9 +181,7 @@ describe("idle connections", () => {
           concurrency: "unbounded",
         })
       yield* Effect.gen(function* () {
-        const held: Array<() => void> = []
         yield* sendAtOnce(IDLE_CONNECTIONS_MAX)
-        expect(held).toEqual([])
         expect(target.connections).toMatchObject({ total: IDLE_CONNECTIONS_MAX, open: IDLE_CONNECTIONS_MAX })
         yield* sendAtOnce(IDLE_CONNECTIONS_MAX + 1)
         expect(target.connections.total).toBe(IDLE_CONNECTIONS_MAX + 1)

@@ -3,7 +3,12 @@ import { Effect, Layer } from "effect"
 import { type AttemptRequest, Sender } from "../../actors/ports/sender.ts"
 import { DnsResolver, layerDnsResolver } from "../../src/delivery/destination/dnsResolver.ts"
 import { SenderLive, type SenderOptions } from "../../src/delivery/sender/sender.ts"
-import { startTlsReceiver, type TlsReceiver, type TlsReceiverOptions } from "../support/tlsReceiver.ts"
+import {
+  type Behaviour,
+  startTlsReceiver,
+  type TlsReceiver,
+  type TlsReceiverOptions,
+} from "../support/tlsReceiver.ts"
 
 /** A receiver for as long as the test runs. */
 export const receiver = (options?: TlsReceiverOptions) =>
@@ -51,7 +56,15 @@ export const senderResolving = (
 export const nextRead = (what: "headers" | "bodyChunkReceived") =>
   Effect.callback<void>((resume) => {
     const read = channel(`undici:request:${what}`)
-    const listener = () => resume(Effect.void)
+    // It is told before the attempt is.
+    const listener = () => setImmediate(() => resume(Effect.void))
     read.subscribe(listener)
     return Effect.sync(() => read.unsubscribe(listener))
+  })
+
+/** One attempt against a receiver that behaves so. */
+export const attemptAgainst = (behaviour: Behaviour) =>
+  Effect.gen(function* () {
+    const target = yield* receiver({ behaviour })
+    return yield* send(attemptTo(target.url)).pipe(Effect.provide(senderFor([target])))
   })

@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingMessage } from "node:http"
 import { createServer, type Server } from "node:https"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { TLSSocket } from "node:tls"
-import { gzipSync } from "node:zlib"
 import { type Authority, createAuthority, type IssuedCertificate } from "./certificates.ts"
+import { act, type Behaviour } from "./receiverBehaviours.ts"
+
+export { type Behaviour, behaviours } from "./receiverBehaviours.ts"
 
 /** A request as it came. */
 export interface RecordedRequest {
@@ -24,49 +26,6 @@ export interface RecordedRequest {
   /** Two requests with the same one came over the same connection. */
   readonly connectionId: number
 }
-
-/** What a receiver does with a request. */
-export type Behaviour =
-  | {
-      readonly kind: "respond"
-      readonly status?: number
-      readonly headers?: Readonly<Record<string, string>>
-      readonly body?: string | Uint8Array
-      readonly delayMillis?: number
-    }
-  /** Never answers. */
-  | { readonly kind: "silent" }
-  /** Sends the head and, if there is one, the start of a body, and then nothing more. */
-  | { readonly kind: "stall"; readonly status?: number; readonly body?: string }
-  /** Sends the head and a body that never ends, one piece at a time. */
-  | {
-      readonly kind: "trickle"
-      readonly status?: number
-      readonly piece?: string
-      readonly intervalMillis?: number
-    }
-  /** Cuts the connection without an answer. */
-  | { readonly kind: "reset" }
-  /** Sends the head and the start of a body, and then cuts the connection. */
-  | { readonly kind: "cut"; readonly status?: number; readonly body?: string }
-  /** Answers 200 with a head of at least that many bytes. */
-  | { readonly kind: "headerFlood"; readonly bytes: number }
-
-/** Behaviours that are answers with something particular about them. */
-export const behaviours = {
-  respond: (status = 200, body: string | Uint8Array = ""): Behaviour => ({ kind: "respond", status, body }),
-  redirectTo: (location: string, status = 302): Behaviour => ({
-    kind: "respond",
-    status,
-    headers: { location },
-  }),
-  hugeBody: (bytes: number): Behaviour => ({ kind: "respond", body: Buffer.alloc(bytes, "x") }),
-  gzipped: (text: string): Behaviour => ({
-    kind: "respond",
-    headers: { "content-encoding": "gzip" },
-    body: gzipSync(text),
-  }),
-} as const
 
 export type Respond = (request: RecordedRequest, index: number) => Behaviour
 
@@ -186,43 +145,32 @@ const serverNameOf = (socket: TLSSocket): string | null => {
   return typeof name === "string" ? name : null
 }
 
-const act = (behaviour: Behaviour, response: ServerResponse): void => {
-  const head = (status: number | undefined) => response.writeHead(status ?? 200)
-  switch (behaviour.kind) {
-    case "respond": {
-      const answer = () =>
-        response.writeHead(behaviour.status ?? 200, behaviour.headers).end(behaviour.body ?? "")
-      if (behaviour.delayMillis === undefined) answer()
-      else closeTimer(response, setTimeout(answer, behaviour.delayMillis))
-      return
-    }
-    case "silent":
-      return
-    case "stall":
-      head(behaviour.status).flushHeaders()
-      if (behaviour.body !== undefined) response.write(behaviour.body)
-      return
-    case "trickle":
-      head(behaviour.status).flushHeaders()
-      closeTimer(
-        response,
-        setInterval(() => response.write(behaviour.piece ?? "."), behaviour.intervalMillis ?? 5),
-      )
-      return
-    case "reset":
-      response.socket?.resetAndDestroy()
-      return
-    case "cut":
-      head(behaviour.status).flushHeaders()
-      response.write(behaviour.body ?? "", () => response.socket?.destroy())
-      return
-    case "headerFlood":
-      response.writeHead(200, { "x-flood": "x".repeat(behaviour.bytes) }).end()
-  }
-}
-
-const closeTimer = (response: ServerResponse, timer: NodeJS.Timeout): void => {
-  response.once("close", () => clearTimeout(timer))
+/** Counts the server's connections and knows each by a number, from 1. */
+const trackConnections = (server: Server, notify: () => void) => {
+  const open = new Map<object, number>()
+  const made = { total: 0, resumed: 0 }
+  /** By the peer's port; TLS sockets themselves cannot be reset. */
+  const tcpSockets = new Map<number | undefined, Socket>()
+  // A receiver that cuts or is cut is what the tests are about.
+  server.on("tlsClientError", () => {})
+  server.on("connection", (socket) => {
+    if (!(socket instanceof Socket)) return
+    const { remotePort } = socket
+    tcpSockets.set(remotePort, socket)
+    socket.once("close", () => tcpSockets.delete(remotePort))
+  })
+  server.on("secureConnection", (socket) => {
+    made.total++
+    if (socket.isSessionReused()) made.resumed++
+    open.set(socket, made.total)
+    socket.on("error", () => {})
+    socket.once("close", () => {
+      open.delete(socket)
+      notify()
+    })
+    notify()
+  })
+  return { open, made, reset: (peerPort: number | undefined) => tcpSockets.get(peerPort)?.resetAndDestroy() }
 }
 
 /**
@@ -233,31 +181,21 @@ export const startTlsReceiver = async (options: TlsReceiverOptions = {}): Promis
   const names = options.names ?? ["localhost", "127.0.0.1"]
   const issued = issueCertificate(options.certificate ?? "trusted", names)
   const requests: Array<RecordedRequest> = []
-  const open = new Map<object, number>()
   const waiting = createWaiting()
   let behaviour: Behaviour | Respond = options.behaviour ?? { kind: "respond" }
-  let total = 0
-  let resumed = 0
 
   const server = createServer({ cert: issued.certificatePem, key: issued.privateKeyPem })
-  // A receiver that cuts or is cut is what the tests are about.
-  server.on("tlsClientError", () => {})
-  server.on("secureConnection", (socket) => {
-    open.set(socket, ++total)
-    if (socket.isSessionReused()) resumed++
-    socket.on("error", () => {})
-    socket.once("close", () => {
-      open.delete(socket)
-      waiting.notify()
-    })
-    waiting.notify()
-  })
+  // Idle connections are the sender's to close.
+  server.keepAliveTimeout = 60_000
+  const tracked = trackConnections(server, waiting.notify)
   server.on("request", (request, response) => {
     readBody(request).then(
       (rawBody) => {
-        const recorded = record(request, rawBody, open.get(request.socket) ?? 0)
+        const recorded = record(request, rawBody, tracked.open.get(request.socket) ?? 0)
         const index = requests.push(recorded) - 1
-        act(typeof behaviour === "function" ? behaviour(recorded, index) : behaviour, response)
+        act(typeof behaviour === "function" ? behaviour(recorded, index) : behaviour, response, () =>
+          tracked.reset(request.socket.remotePort),
+        )
         waiting.notify()
       },
       () => response.destroy(),
@@ -272,7 +210,7 @@ export const startTlsReceiver = async (options: TlsReceiverOptions = {}): Promis
     caFile: authorityOfThisProcess().caFile,
     requests,
     get connections() {
-      return { total, resumed, open: open.size }
+      return { ...tracked.made, open: tracked.open.size }
     },
     waitFor: (count) =>
       waiting.until(
@@ -281,8 +219,8 @@ export const startTlsReceiver = async (options: TlsReceiverOptions = {}): Promis
       ),
     waitForOpenConnections: (countMax) =>
       waiting.until(
-        () => open.size <= countMax,
-        () => `waited for at most ${countMax} open connections, ${open.size} are`,
+        () => tracked.open.size <= countMax,
+        () => `waited for at most ${countMax} open connections, ${tracked.open.size} are`,
       ),
     respondWith: (next) => {
       behaviour = next

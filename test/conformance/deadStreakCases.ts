@@ -1,0 +1,190 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { destinationIdOfPostback } from "../../actors/delivery/destinationId.ts"
+import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
+import { type NewEndpoint, SellerStore } from "../../actors/ports/sellerStore.ts"
+import type { Principal } from "../../actors/ports/transactionStore.ts"
+import { limits } from "../../schema/limits.ts"
+import { claimAll, claimOne, dead, failedForGood, type Outcome, recordOf, succeeded } from "./attempts.ts"
+import { eventsOf, newEndpoint, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
+import { elapse, type StoreCase, storeCase, timedCase } from "./stage.ts"
+
+const disablingEvent = {
+  type: "seller.webhook_endpoint_disabled",
+  data: JSON.stringify({ id: "sel_1", document: "***.456.789-**" }),
+}
+const deadly: Outcome = { ...dead, disablingEvent }
+
+/** One new event after the other, each delivered to the destination with that outcome; what the records answered. */
+const attempt = (owner: Principal, destinationId: string, count: number, outcome: Outcome) =>
+  Effect.forEach(Array.from({ length: count }), () =>
+    Effect.gen(function* () {
+      yield* openPaidCharge(owner, { postback: { url: "https://shop.example/postback" } })
+      const record = yield* recordOf(yield* claimOne(destinationId), outcome)
+      return (yield* (yield* DeliveryQueue).record(record)).kind
+    }),
+  )
+
+/** How many records disabled the endpoint. */
+const disablings = (kinds: ReadonlyArray<string>): number =>
+  kinds.filter((kind) => kind === "disabledEndpoint").length
+
+const fieldsOf = ({ id, sellerId, mode }: NewEndpoint) =>
+  Effect.gen(function* () {
+    const endpoints = yield* (yield* SellerStore).listEndpoints(sellerId, mode)
+    return endpoints.find((endpoint) => endpoint.id === id)
+  })
+
+const isDisabled = (endpoint: NewEndpoint) =>
+  Effect.map(fieldsOf(endpoint), (fields) => fields?.disabled_reason === "auto")
+
+const lastStraw: StoreCase = storeCase(
+  `disables an endpoint at its ${limits.deadStreakMax}th dead delivery in a row, and says so in both feeds`,
+  Effect.gen(function* () {
+    const { live, test } = yield* openShop()
+    const endpoint = yield* openEndpoint(live)
+    assert.strictEqual(disablings(yield* attempt(live, endpoint.id, limits.deadStreakMax - 1, deadly)), 0)
+    assert.isFalse(yield* isDisabled(endpoint))
+    assert.deepStrictEqual(yield* eventsOf(test), [])
+    assert.deepStrictEqual(yield* attempt(live, endpoint.id, 1, deadly), ["disabledEndpoint"])
+    const fields = yield* fieldsOf(endpoint)
+    assert.strictEqual(fields?.disabled_reason, "auto")
+    assert.match(fields?.auto_disabled_at ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    for (const owner of [live, test]) {
+      const { type, data, resourceId, internal } = (yield* eventsOf(owner)).at(-1) ?? {}
+      assert.deepStrictEqual({ type, data }, disablingEvent)
+      assert.deepStrictEqual([resourceId, internal], [live.sellerId, false])
+    }
+    assert.strictEqual((yield* eventsOf(test)).length, 1)
+  }),
+)
+
+const afterwards: StoreCase = storeCase(
+  "owes a disabled endpoint nothing new, claims the old as disabled, and disables it no second time",
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const { live } = yield* openShop()
+    const endpoint = yield* openEndpoint(live)
+    yield* attempt(live, endpoint.id, limits.deadStreakMax - 1, deadly)
+    yield* Effect.forEach([1, 2, 3], () => openPaidCharge(live))
+    const [straw, inFlight] = yield* claimAll(endpoint.id, 2)
+    if (straw === undefined || inFlight === undefined) return assert.fail("two deliveries are due")
+    assert.deepStrictEqual(yield* queue.record(yield* recordOf(straw, deadly)), { kind: "disabledEndpoint" })
+    const seen = (yield* eventsOf(live)).length
+    assert.deepStrictEqual(yield* queue.record(yield* recordOf(inFlight, deadly)), { kind: "recorded" })
+    assert.strictEqual((yield* eventsOf(live)).length, seen)
+    yield* openPaidCharge(live)
+    const waiting = yield* claimOne(endpoint.id)
+    assert.isFalse(waiting.destination.enabled)
+    const answer = yield* queue.record(yield* recordOf(waiting, failedForGood))
+    assert.deepStrictEqual(answer, { kind: "recorded" })
+  }),
+)
+
+const owedToOthers: StoreCase = storeCase(
+  "owes the notice of a disabling to the endpoints that are left, in both modes",
+  Effect.gen(function* () {
+    const { live, test } = yield* openShop()
+    const endpoint = yield* openEndpoint(live)
+    const other = yield* openEndpoint(live, [disablingEvent.type])
+    const inTest = yield* openEndpoint(test, ["*"])
+    yield* attempt(live, endpoint.id, limits.deadStreakMax, deadly)
+    assert.deepStrictEqual(yield* claimAll(endpoint.id), [])
+    for (const { id } of [other, inTest]) {
+      assert.deepStrictEqual((yield* claimOne(id)).entry.data, disablingEvent.data)
+    }
+  }),
+)
+
+const successes: StoreCase = timedCase(
+  "starts counting anew at a success, and waits until it is more than 7 days old",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    const endpoint = yield* openEndpoint(live)
+    const count = limits.deadStreakMax
+    assert.strictEqual(disablings(yield* attempt(live, endpoint.id, count - 1, deadly)), 0)
+    yield* attempt(live, endpoint.id, 1, succeeded)
+    yield* elapse(limits.deadStreakWindowMillis)
+    assert.strictEqual(disablings(yield* attempt(live, endpoint.id, count, deadly)), 0, "exactly 7 days")
+    yield* elapse(1)
+    assert.deepStrictEqual(yield* attempt(live, endpoint.id, 1, deadly), ["disabledEndpoint"])
+  }),
+)
+
+const anew: StoreCase = timedCase(
+  `needs ${limits.deadStreakMax} dead after the last success, however old that is`,
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    const endpoint = yield* openEndpoint(live)
+    yield* attempt(live, endpoint.id, limits.deadStreakMax - 1, deadly)
+    yield* attempt(live, endpoint.id, 1, succeeded)
+    yield* elapse(limits.deadStreakWindowMillis + 1)
+    const kinds = yield* attempt(live, endpoint.id, limits.deadStreakMax, deadly)
+    assert.strictEqual(kinds.indexOf("disabledEndpoint"), limits.deadStreakMax - 1)
+  }),
+)
+
+/** Automatic disabling of endpoints (spec 3, 6). */
+export const deadStreakCases: ReadonlyArray<StoreCase> = [
+  lastStraw,
+  afterwards,
+  owedToOthers,
+  successes,
+  anew,
+  storeCase(
+    "disables no endpoint that had a success meanwhile",
+    Effect.gen(function* () {
+      const { live } = yield* openShop()
+      const endpoint = yield* openEndpoint(live)
+      yield* attempt(live, endpoint.id, 1, succeeded)
+      assert.strictEqual(disablings(yield* attempt(live, endpoint.id, limits.deadStreakMax + 1, deadly)), 0)
+      assert.isFalse(yield* isDisabled(endpoint))
+    }),
+  ),
+  storeCase(
+    "counts failures that are not dead neither for nor against",
+    Effect.gen(function* () {
+      const { live } = yield* openShop()
+      const endpoint = yield* openEndpoint(live)
+      yield* attempt(live, endpoint.id, limits.deadStreakMax - 1, deadly)
+      yield* attempt(live, endpoint.id, 2, { ...failedForGood, disablingEvent })
+      assert.isFalse(yield* isDisabled(endpoint))
+      assert.deepStrictEqual(yield* attempt(live, endpoint.id, 1, deadly), ["disabledEndpoint"])
+    }),
+  ),
+  storeCase(
+    "counts each endpoint's own",
+    Effect.gen(function* () {
+      const { live } = yield* openShop()
+      const [one, two] = [yield* openEndpoint(live), yield* openEndpoint(live)]
+      yield* attempt(live, one.id, limits.deadStreakMax - 1, deadly)
+      const rest = yield* claimAll(two.id)
+      for (const delivery of rest) yield* (yield* DeliveryQueue).record(yield* recordOf(delivery, deadly))
+      assert.deepStrictEqual(yield* attempt(live, two.id, 1, deadly), ["disabledEndpoint"])
+      assert.isFalse(yield* isDisabled(one))
+      assert.isTrue(yield* isDisabled(two))
+    }),
+  ),
+  storeCase(
+    "never disables a postback",
+    Effect.gen(function* () {
+      const { live } = yield* openShop()
+      const id = destinationIdOfPostback(live.sellerId, "live", "https://shop.example/postback")
+      assert.strictEqual(disablings(yield* attempt(live, id, limits.deadStreakMax + 1, deadly)), 0)
+    }),
+  ),
+  storeCase(
+    "counts a disabled endpoint among those of its mode",
+    Effect.gen(function* () {
+      const store = yield* SellerStore
+      const { live } = yield* openShop()
+      const endpoint = yield* openEndpoint(live)
+      yield* Effect.forEach(Array.from({ length: limits.endpointsPerModeMax - 1 }), () =>
+        openEndpoint(live, ["seller.updated"]),
+      )
+      yield* attempt(live, endpoint.id, limits.deadStreakMax, deadly)
+      const sixth = yield* newEndpoint(live, ["*"])
+      assert.deepStrictEqual(yield* store.createEndpoint(sixth), { kind: "limit" })
+    }),
+  ),
+]

@@ -1,0 +1,135 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { destinationIdOfPostback } from "../../actors/delivery/destinationId.ts"
+import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
+import { limits } from "../../schema/limits.ts"
+import { claimAll, claimOne, failedToRetry, record, succeeded } from "./attempts.ts"
+import { openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
+import { elapse, type StoreCase, storeCase, timedCase } from "./stage.ts"
+
+const destinationsMax = 500
+
+const due = (partition: number, skip = 0) =>
+  Effect.flatMap(DeliveryQueue, (queue) => queue.dueDestinations(partition, skip))
+
+const naming: StoreCase = storeCase(
+  "names the destinations of a partition where something is due, and none after it is claimed",
+  Effect.gen(function* () {
+    const { live, partition } = yield* openShop()
+    const nothing = { destinationIds: [], nextInMillis: undefined }
+    assert.deepStrictEqual(yield* due(partition), nothing)
+    const endpoint = yield* openEndpoint(live)
+    assert.deepStrictEqual(yield* due(partition), nothing)
+    const url = "https://shop.example/postback"
+    yield* openPaidCharge(live, { postback: { url } })
+    const both = [endpoint.id, destinationIdOfPostback(live.sellerId, "live", url)]
+    const { destinationIds } = yield* due(partition)
+    assert.sameMembers([...destinationIds], both)
+    assert.deepStrictEqual(yield* due(partition === 0 ? 1 : 0), nothing, "another partition")
+    const deliveries = yield* Effect.forEach(both, (id) => claimOne(id))
+    const { destinationIds: none, nextInMillis = -1 } = yield* due(partition)
+    assert.deepStrictEqual(none, [])
+    assert.isAbove(nextInMillis, 0)
+    assert.isAtMost(nextInMillis, limits.deliveryLeaseMillis)
+    for (const delivery of deliveries) yield* record(delivery, succeeded)
+    assert.deepStrictEqual(yield* due(partition), nothing)
+  }),
+)
+
+const retries: StoreCase = storeCase(
+  "names a destination again when its next attempt is due",
+  Effect.gen(function* () {
+    const { live, partition } = yield* openShop()
+    const endpoint = yield* openEndpoint(live)
+    yield* openPaidCharge(live)
+    yield* record(yield* claimOne(endpoint.id), failedToRetry)
+    assert.deepStrictEqual((yield* due(partition)).destinationIds, [endpoint.id])
+    yield* record(yield* claimOne(endpoint.id), { status: "failed", retryInMillis: 3_600_000 })
+    yield* claimAll(endpoint.id)
+    const { destinationIds, nextInMillis = -1 } = yield* due(partition)
+    assert.deepStrictEqual(destinationIds, [])
+    assert.isAbove(nextInMillis, 1_800_000)
+    assert.isAtMost(nextInMillis, 3_600_000)
+  }),
+)
+
+const pages: StoreCase = storeCase(
+  `names ${destinationsMax} at once, and the next ones when these are skipped`,
+  Effect.gen(function* () {
+    const { live, partition } = yield* openShop()
+    const open = (index: number) =>
+      openPaidCharge(live, { postback: { url: `https://shop.example/postbacks/${index}` } })
+    const first = Array.from({ length: destinationsMax }, (_, index) => index)
+    yield* Effect.forEach(first, open, { concurrency: 20 })
+    assert.strictEqual((yield* due(partition)).destinationIds.length, destinationsMax)
+    assert.deepStrictEqual((yield* due(partition, destinationsMax)).destinationIds, [])
+    yield* open(destinationsMax)
+    const head = (yield* due(partition)).destinationIds
+    const tail = (yield* due(partition, destinationsMax)).destinationIds
+    assert.deepStrictEqual([head.length, tail.length], [destinationsMax, 1])
+    assert.strictEqual(new Set([...head, ...tail]).size, destinationsMax + 1)
+    assert.deepStrictEqual((yield* due(partition, destinationsMax - 1)).destinationIds, [
+      ...head.slice(-1),
+      ...tail,
+    ])
+  }),
+)
+
+const partialClaim: StoreCase = storeCase(
+  "leaves what a claim had no room for to the claimer, who gets it by claiming again",
+  Effect.gen(function* () {
+    const { live, partition } = yield* openShop()
+    const endpoint = yield* openEndpoint(live)
+    yield* openPaidCharge(live)
+    yield* openPaidCharge(live)
+    const first = yield* claimAll(endpoint.id, 1)
+    assert.strictEqual(first.length, 1)
+    assert.deepStrictEqual((yield* due(partition)).destinationIds, [])
+    const second = yield* claimAll(endpoint.id, 1)
+    assert.strictEqual(second.length, 1)
+    assert.notStrictEqual(second[0]?.entry.entryId, first[0]?.entry.entryId)
+  }),
+)
+
+/** Which destinations a scheduler should look at (design 3). */
+export const dueDestinationCases: ReadonlyArray<StoreCase> = [
+  naming,
+  retries,
+  pages,
+  partialClaim,
+  storeCase(
+    "names a destination again when something new is owed to it after a partial claim",
+    Effect.gen(function* () {
+      const { live, partition } = yield* openShop()
+      const endpoint = yield* openEndpoint(live)
+      yield* openPaidCharge(live)
+      yield* openPaidCharge(live)
+      yield* claimAll(endpoint.id, 1)
+      yield* openPaidCharge(live)
+      assert.deepStrictEqual((yield* due(partition)).destinationIds, [endpoint.id])
+      assert.strictEqual((yield* claimAll(endpoint.id)).length, 2)
+    }),
+  ),
+  timedCase(
+    "names them soonest first, and again when a lease or a partial claim's claimer is gone",
+    Effect.gen(function* () {
+      const { live, partition } = yield* openShop()
+      const [late, soon] = [yield* openEndpoint(live, ["transaction.expired"]), yield* openEndpoint(live)]
+      yield* openPaidCharge(live)
+      yield* openPaidCharge(live)
+      yield* elapse(1)
+      const charge = yield* openPaidCharge(live, { eventType: "transaction.expired" })
+      assert.strictEqual(charge.status, "paid")
+      assert.deepStrictEqual((yield* due(partition)).destinationIds, [soon.id, late.id])
+      yield* claimAll(soon.id, 1)
+      yield* claimOne(late.id)
+      assert.deepStrictEqual(yield* due(partition), {
+        destinationIds: [],
+        nextInMillis: limits.deliveryLeaseMillis,
+      })
+      yield* elapse(limits.deliveryLeaseMillis)
+      assert.sameMembers([...(yield* due(partition)).destinationIds], [soon.id, late.id])
+      assert.strictEqual((yield* claimAll(soon.id)).length, 3)
+    }),
+  ),
+]

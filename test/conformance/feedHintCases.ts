@@ -1,0 +1,92 @@
+import { assert } from "@effect/vitest"
+import { Effect, Queue, Scope } from "effect"
+import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
+import type { Principal } from "../../actors/ports/transactionStore.ts"
+import { eventsOf, openCharge, openShop } from "./fixtures.ts"
+import { type StoreCase, storeCase } from "./stage.ts"
+
+const feedOf = ({ sellerId, mode }: Principal) => ({ sellerId, mode })
+
+/** The hints heard from now on, in a queue; waiting for one ends at the test's deadline. */
+const listen = Effect.gen(function* () {
+  const heard = yield* Queue.unbounded<FeedHint>()
+  yield* (yield* FeedHints).listen((hint) => Queue.offerUnsafe(heard, hint))
+  return heard
+})
+
+/** The hints that a feed's events call for, each with the entry before it. */
+const hintsOf = (owner: Principal) =>
+  Effect.map(eventsOf(owner), (events) =>
+    events.map(
+      ({ entryId }, index): FeedHint => ({
+        kind: "appended",
+        feed: feedOf(owner),
+        entryId,
+        previousEntryId: events[index - 1]?.entryId ?? "0-0",
+      }),
+    ),
+  )
+
+/** Hints that a feed has grown (design rule 4). */
+export const feedHintCases: ReadonlyArray<StoreCase> = [
+  storeCase(
+    "tells of each entry of a watched feed, with the entry before it",
+    Effect.gen(function* () {
+      const { live } = yield* openShop()
+      yield* openCharge(live)
+      const heard = yield* listen
+      yield* (yield* FeedHints).watch(feedOf(live))
+      yield* openCharge(live)
+      yield* openCharge(live)
+      const hints = [yield* Queue.take(heard), yield* Queue.take(heard)]
+      assert.deepStrictEqual(hints, (yield* hintsOf(live)).slice(1))
+    }),
+  ),
+  storeCase(
+    "tells of the first entry of a feed after none",
+    Effect.gen(function* () {
+      const { test } = yield* openShop()
+      const heard = yield* listen
+      yield* (yield* FeedHints).watch(feedOf(test))
+      yield* openCharge(test)
+      assert.deepStrictEqual([yield* Queue.take(heard)], yield* hintsOf(test))
+    }),
+  ),
+  storeCase(
+    "tells of watched feeds alone, and no more when they are unwatched",
+    Effect.gen(function* () {
+      const hints = yield* FeedHints
+      const { live, test } = yield* openShop()
+      const heard = yield* listen
+      yield* hints.watch(feedOf(live))
+      yield* openCharge(test)
+      yield* openCharge(live)
+      assert.deepStrictEqual([yield* Queue.take(heard)], yield* hintsOf(live))
+      yield* hints.unwatch(feedOf(live))
+      yield* hints.watch(feedOf(test))
+      yield* openCharge(live)
+      yield* openCharge(test)
+      assert.deepStrictEqual([yield* Queue.take(heard)], (yield* hintsOf(test)).slice(1))
+    }),
+  ),
+  storeCase(
+    "tells every listener, and none whose scope has closed",
+    Effect.gen(function* () {
+      const { live } = yield* openShop()
+      const scope = yield* Scope.make()
+      const one = yield* Effect.provideService(listen, Scope.Scope, scope)
+      const two = yield* listen
+      yield* (yield* FeedHints).watch(feedOf(live))
+      yield* openCharge(live)
+      const [hint] = yield* hintsOf(live)
+      assert.deepStrictEqual([yield* Queue.take(one), yield* Queue.take(two)], [
+        hint,
+        hint,
+      ] as Array<FeedHint>)
+      yield* Scope.close(scope, yield* Effect.exit(Effect.void))
+      yield* openCharge(live)
+      yield* Queue.take(two)
+      assert.strictEqual(yield* Queue.size(one), 0)
+    }),
+  ),
+]

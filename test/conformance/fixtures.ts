@@ -1,0 +1,221 @@
+import { createHash, randomBytes } from "node:crypto"
+import { Effect } from "effect"
+import { EventLog } from "../../actors/ports/eventLog.ts"
+import { type NewEndpoint, SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
+import {
+  type CreateTransactionCommit,
+  type IdempotencyScope,
+  type Principal,
+  type StoredTransaction,
+  type Timer,
+  TransactionStore,
+  type TransitionCommit,
+} from "../../actors/ports/transactionStore.ts"
+import { transactionEventType } from "../../schema/events.ts"
+import { type Feed, type IdPrefix, type Mode, makeId, partitionOfId } from "../../schema/ids.ts"
+import type { TransactionStatus } from "../../schema/resources/transaction.ts"
+import { elapse, nowMillis, Stage } from "./stage.ts"
+
+/** A fresh id of a partition, of the clock's time. */
+export const freshId = (prefix: IdPrefix, partition: number) =>
+  Effect.map(nowMillis, (millis) => makeId(prefix, millis, partition, randomBytes(14)))
+
+/** A fresh id beside another: in the same partition. */
+export const freshIdBeside = (prefix: IdPrefix, id: string) => freshId(prefix, partitionOfId(id) ?? 0)
+
+/** Runs a step of a case's set-up, whose answer must be of that kind. */
+const expectKind = <E, R>(kind: string, step: Effect.Effect<{ readonly kind: string }, E, R>) =>
+  Effect.flatMap(step, (answer) =>
+    answer.kind === kind ? Effect.void : Effect.die(new Error(`'${answer.kind}' instead of '${kind}'`)),
+  )
+
+/** A seller with a key in each mode. */
+export interface Shop {
+  readonly sellerId: string
+  readonly partition: number
+  readonly live: Principal
+  readonly test: Principal
+}
+
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url")
+
+/** An unwritten seller and what its creation takes. */
+export const newSeller = (overrides: Partial<StoredSeller> = {}) =>
+  Effect.gen(function* () {
+    const { settings } = yield* Stage
+    const partition = (randomBytes(2).readUInt16BE() % settings.partitions) | 0
+    const id = yield* freshId("sel_", partition)
+    const seller: StoredSeller = {
+      id,
+      name: "Loja Um",
+      userId: "6c0f1f0e-7a1b-4f0e-9a43-1d2b3c4d5e6f",
+      status: "active",
+      kycStatus: "none",
+      settings: { chargeFeeBps: 99, chargeFeeFixed: 10 },
+      createdAt: "2026-11-21T00:07:35.123Z",
+      ...overrides,
+    }
+    const keyOf = (mode: Mode, keyId: string) => ({
+      id: keyId,
+      keyHash: hashOf(`${id}:${mode}`),
+      mode,
+      name: `key of ${mode}`,
+      keyPrefix: `sk_${mode}_0123`,
+      createdAt: seller.createdAt,
+    })
+    const keys = [
+      keyOf("live", yield* freshIdBeside("key_", id)),
+      keyOf("test", yield* freshIdBeside("key_", id)),
+    ] as const
+    return { seller, keys, partition: partitionOfId(id) ?? 0 }
+  })
+
+/** A written seller. */
+export const openShop = (
+  overrides: Partial<StoredSeller> & { readonly postbackSecret?: string } = {},
+): Effect.Effect<Shop, unknown, SellerStore | Stage> =>
+  Effect.gen(function* () {
+    const { postbackSecret = "secret-of-postbacks", ...fields } = overrides
+    const { seller, keys, partition } = yield* newSeller(fields)
+    yield* expectKind("created", (yield* SellerStore).create(seller, keys, postbackSecret))
+    const [live, test] = keys.map(
+      (key): Principal => ({ sellerId: seller.id, mode: key.mode, keyId: key.id, keyHash: key.keyHash }),
+    ) as [Principal, Principal]
+    return { sellerId: seller.id, partition, live, test }
+  })
+
+/** An unwritten endpoint. */
+export const newEndpoint = (owner: Principal, events: ReadonlyArray<string>) =>
+  Effect.map(
+    freshIdBeside("we_", owner.sellerId),
+    (id): NewEndpoint => ({
+      id,
+      sellerId: owner.sellerId,
+      mode: owner.mode,
+      url: `https://${id.toLowerCase()}.example/hooks`,
+      events,
+      description: undefined,
+      secret: `secret-of-${id}`,
+      secretPrefix: "whsec_",
+      createdAt: "2026-11-21T00:07:35.123Z",
+    }),
+  )
+
+/** A written endpoint; by default for everything. */
+export const openEndpoint = (owner: Principal, events: ReadonlyArray<string> = ["*"]) =>
+  Effect.gen(function* () {
+    const endpoint = yield* newEndpoint(owner, events)
+    yield* expectKind("created", (yield* SellerStore).createEndpoint(endpoint))
+    return endpoint
+  })
+
+let counter = 0
+/** A word no other call has given. */
+export const unique = (what: string): string => `${what}-${++counter}`
+
+export const newScope = (overrides: Partial<IdempotencyScope> = {}): IdempotencyScope => ({
+  route: "POST /v1/transactions",
+  key: unique("key"),
+  fingerprint: "fingerprint-of-the-body",
+  executionId: unique("execution"),
+  ...overrides,
+})
+
+/** A charge's document; the store takes it as it is. */
+const documentOf = (id: string, status: string): string =>
+  JSON.stringify({
+    id,
+    status,
+    customer: { name: "João", document: "aes:…" },
+    note: `"quoted"\n${unique("text")}`,
+  })
+
+/** An unwritten charge. */
+export const newCharge = (owner: Principal) =>
+  Effect.map(
+    freshIdBeside("txn_", owner.sellerId),
+    (id): StoredTransaction => ({
+      id,
+      sellerId: owner.sellerId,
+      mode: owner.mode,
+      status: "pending",
+      version: 1,
+      document: documentOf(id, "pending"),
+    }),
+  )
+
+/** What the creation of a charge commits. */
+export const creationOf = (
+  owner: Principal,
+  transaction: StoredTransaction,
+  overrides: Partial<CreateTransactionCommit> = {},
+): CreateTransactionCommit => ({
+  principal: owner,
+  idempotency: newScope(),
+  transaction,
+  eventType: "transaction.created",
+  timers: [],
+  ...overrides,
+})
+
+/** A written charge. */
+export const openCharge = (owner: Principal, timers: ReadonlyArray<Omit<Timer, "resourceId">> = []) =>
+  Effect.gen(function* () {
+    const charge = yield* newCharge(owner)
+    const own = timers.map((timer) => ({ ...timer, resourceId: charge.id }))
+    const creation = creationOf(owner, charge, { timers: own })
+    yield* expectKind("created", (yield* TransactionStore).create(creation))
+    return charge
+  })
+
+/** What a transition of a charge as read commits. */
+export const transitionOf = (
+  charge: StoredTransaction,
+  to: TransactionStatus,
+  overrides: Partial<TransitionCommit> = {},
+): TransitionCommit => ({
+  sellerId: charge.sellerId,
+  mode: charge.mode,
+  transactionId: charge.id,
+  expectedVersion: charge.version,
+  from: charge.status,
+  to,
+  document: documentOf(charge.id, to),
+  eventType: transactionEventType(to),
+  postback: undefined,
+  timers: [],
+  timersDone: [],
+  ...overrides,
+})
+
+/** Applies a transition and gives the charge as it is after it. */
+export const move = (
+  charge: StoredTransaction,
+  to: TransactionStatus,
+  overrides: Partial<TransitionCommit> = {},
+) =>
+  Effect.gen(function* () {
+    const commit = transitionOf(charge, to, overrides)
+    yield* expectKind("applied", (yield* TransactionStore).transition(commit))
+    return { ...charge, status: to, version: charge.version + 1, document: commit.document }
+  })
+
+/** All that is kept of a feed. */
+export const eventsOf = (feed: Feed) =>
+  Effect.flatMap(EventLog, (log) => log.readAfter({ sellerId: feed.sellerId, mode: feed.mode }, "0", 10_000))
+
+/** A new charge that is paid at once: one event that is delivered. */
+export const openPaidCharge = (owner: Principal, overrides: Partial<TransitionCommit> = {}) =>
+  Effect.flatMap(openCharge(owner), (charge) => move(charge, "paid", overrides))
+
+/** Streams are trimmed by whole nodes of 100 entries: with these behind it, an old entry is gone for certain. */
+export const nodeFillers = 120
+
+/** Lets every event of a feed pass retention, and appends one more, which is all that is sure to be kept. */
+export const outliveEvents = (owner: Principal) =>
+  Effect.gen(function* () {
+    const { settings } = yield* Stage
+    yield* Effect.forEach(Array.from({ length: nodeFillers }), () => openCharge(owner), { concurrency: 20 })
+    yield* elapse(settings.eventRetentionMillis + 10)
+    return yield* openCharge(owner)
+  })

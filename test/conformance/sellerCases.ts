@@ -1,0 +1,144 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { limits } from "../../schema/limits.ts"
+import { claimAll } from "./attempts.ts"
+import {
+  freshId,
+  hashOf,
+  newEndpoint,
+  newSeller,
+  openEndpoint,
+  openPaidCharge,
+  openShop,
+} from "./fixtures.ts"
+import { Stage, type StoreCase, storeCase } from "./stage.ts"
+
+const creation: StoreCase = storeCase(
+  "writes a seller with its keys in one step, and once",
+  Effect.gen(function* () {
+    const store = yield* SellerStore
+    const { seller, keys, partition } = yield* newSeller({ name: "Padaria São João", kycStatus: "approved" })
+    assert.isUndefined(yield* store.get(seller.id))
+    assert.deepStrictEqual(yield* store.create(seller, keys, "secret"), { kind: "created" })
+    assert.deepStrictEqual(yield* store.get(seller.id), seller)
+    for (const { id, keyHash, mode } of keys) {
+      const principal = { sellerId: seller.id, mode, keyId: id, keyHash }
+      assert.deepStrictEqual(yield* store.principalOf(partition, keyHash), principal)
+      assert.isTrue(yield* store.isValid(principal))
+    }
+    const stranger = { ...keys[0], keyHash: hashOf(`another key of ${seller.id}`) }
+    const changed = { ...seller, name: "Another" }
+    assert.deepStrictEqual(yield* store.create(changed, [stranger], "other"), { kind: "exists" })
+    assert.deepStrictEqual(yield* store.get(seller.id), seller)
+    assert.isUndefined(yield* store.principalOf(partition, stranger.keyHash))
+  }),
+)
+
+const unknownKeys: StoreCase = storeCase(
+  "knows a key in its own partition alone",
+  Effect.gen(function* () {
+    const store = yield* SellerStore
+    const { live, partition } = yield* openShop()
+    assert.isUndefined(yield* store.principalOf(partition, hashOf("no such key")))
+    assert.isUndefined(yield* store.principalOf(partition === 0 ? 1 : 0, live.keyHash))
+    assert.isFalse(yield* store.isValid({ ...live, keyHash: hashOf("no such key") }))
+  }),
+)
+
+const endpointLimit: StoreCase = storeCase(
+  `gives a mode ${limits.endpointsPerModeMax} endpoints, and not one more`,
+  Effect.gen(function* () {
+    const store = yield* SellerStore
+    const { live, test } = yield* openShop()
+    for (let i = 0; i < limits.endpointsPerModeMax; i++) yield* openEndpoint(live)
+    const sixth = yield* newEndpoint(live, ["*"])
+    assert.deepStrictEqual(yield* store.createEndpoint(sixth), { kind: "limit" })
+    const ids = (yield* store.listEndpoints(live.sellerId, "live")).map((endpoint) => endpoint.id)
+    assert.strictEqual(ids.length, limits.endpointsPerModeMax)
+    assert.notInclude(ids, sixth.id)
+    yield* openPaidCharge(live)
+    assert.deepStrictEqual(yield* claimAll(sixth.id), [])
+    assert.deepStrictEqual(yield* store.createEndpoint(yield* newEndpoint(test, ["*"])), { kind: "created" })
+  }),
+)
+
+/** Sellers, their keys and their endpoints (spec 3, 4.3, decisions 4). */
+export const sellerCases: ReadonlyArray<StoreCase> = [
+  creation,
+  unknownKeys,
+  storeCase(
+    "tells a revoked key from an unknown one",
+    Effect.gen(function* () {
+      const store = yield* SellerStore
+      const { live, test, partition } = yield* openShop()
+      const { revokeKey } = yield* Stage
+      yield* revokeKey(live)
+      assert.deepStrictEqual(yield* store.principalOf(partition, live.keyHash), { kind: "revoked" })
+      assert.isFalse(yield* store.isValid(live))
+      assert.deepStrictEqual(yield* store.principalOf(partition, test.keyHash), test)
+      assert.isTrue(yield* store.isValid(test))
+    }),
+    { needs: ["revokeKey"] },
+  ),
+  storeCase(
+    "lists a mode's endpoints without a secret",
+    Effect.gen(function* () {
+      const store = yield* SellerStore
+      const { sellerId, live, test } = yield* openShop()
+      const endpoints = [
+        yield* openEndpoint(live, ["transaction.paid", "seller.updated"]),
+        yield* openEndpoint(live),
+      ]
+      const inTest = yield* openEndpoint(test)
+      const listed = yield* store.listEndpoints(sellerId, "live")
+      const seen = listed.map(({ id, url, enabled, secret_prefix }) => ({ id, url, enabled, secret_prefix }))
+      const wanted = endpoints.map(({ id, url }) => ({ id, url, enabled: "1", secret_prefix: "whsec_" }))
+      assert.sameDeepMembers(seen, wanted as typeof seen)
+      assert.deepStrictEqual(
+        (yield* store.listEndpoints(sellerId, "test")).map(({ id }) => id),
+        [inTest.id],
+      )
+      for (const { secret } of endpoints) assert.notInclude(JSON.stringify(listed), secret)
+    }),
+  ),
+  endpointLimit,
+  storeCase(
+    "takes an endpoint that was sent twice once, also at the limit",
+    Effect.gen(function* () {
+      const store = yield* SellerStore
+      const { sellerId, live } = yield* openShop()
+      const first = yield* openEndpoint(live)
+      for (let i = 1; i < limits.endpointsPerModeMax; i++) yield* openEndpoint(live)
+      assert.deepStrictEqual(yield* store.createEndpoint(first), { kind: "created" })
+      assert.strictEqual((yield* store.listEndpoints(sellerId, "live")).length, limits.endpointsPerModeMax)
+    }),
+  ),
+  storeCase(
+    "gives no endpoint to a seller that is not there",
+    Effect.gen(function* () {
+      const store = yield* SellerStore
+      const { live } = yield* openShop()
+      const sellerId = yield* freshId("sel_", 0)
+      const endpoint = { ...(yield* newEndpoint(live, ["*"])), sellerId }
+      assert.deepStrictEqual(yield* store.createEndpoint(endpoint), { kind: "noSeller" })
+      assert.deepStrictEqual(yield* store.listEndpoints(sellerId, "live"), [])
+    }),
+  ),
+  storeCase(
+    "leaves a deleted endpoint out of the list and of the limit",
+    Effect.gen(function* () {
+      const store = yield* SellerStore
+      const { sellerId, live } = yield* openShop()
+      const first = yield* openEndpoint(live)
+      for (let i = 1; i < limits.endpointsPerModeMax; i++) yield* openEndpoint(live)
+      const { deleteEndpoint } = yield* Stage
+      yield* deleteEndpoint(first.id)
+      const ids = (yield* store.listEndpoints(sellerId, "live")).map((endpoint) => endpoint.id)
+      assert.strictEqual(ids.length, limits.endpointsPerModeMax - 1)
+      assert.notInclude(ids, first.id)
+      assert.isDefined(yield* openEndpoint(live))
+    }),
+    { needs: ["deleteEndpoint"] },
+  ),
+]

@@ -1,0 +1,51 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { StreamSlots } from "../../actors/ports/streamSlots.ts"
+import { limits } from "../../schema/limits.ts"
+import { openShop } from "./fixtures.ts"
+import { type StoreCase, storeCase } from "./stage.ts"
+
+const connections = Array.from({ length: limits.streamsPerSellerMax }, (_, index) => `connection-${index}`)
+
+/** A seller's open streams (spec 4.2, 8). All processes of these cases live, so no answer is `uncertain`. */
+export const streamSlotCases: ReadonlyArray<StoreCase> = [
+  storeCase(
+    `gives a seller ${limits.streamsPerSellerMax} slots over both modes, and not one more`,
+    Effect.gen(function* () {
+      const slots = yield* StreamSlots
+      const { sellerId } = yield* openShop()
+      const other = yield* openShop()
+      for (const id of connections) assert.strictEqual(yield* slots.take(sellerId, id), "taken")
+      assert.strictEqual(yield* slots.take(sellerId, "one-more"), "full")
+      assert.strictEqual(yield* slots.take(other.sellerId, "one-more"), "taken")
+    }),
+  ),
+  storeCase(
+    "gives a connection its slot again when it asks twice, also at the limit",
+    Effect.gen(function* () {
+      const slots = yield* StreamSlots
+      const { sellerId } = yield* openShop()
+      for (const id of connections) {
+        assert.strictEqual(yield* slots.take(sellerId, id), "taken")
+        assert.strictEqual(yield* slots.take(sellerId, id), "taken")
+      }
+      assert.strictEqual(yield* slots.take(sellerId, "one-more"), "full")
+      assert.strictEqual(yield* slots.take(sellerId, connections[0] ?? ""), "taken")
+    }),
+  ),
+  storeCase(
+    "takes a slot back once, and forgives a release of what was never taken",
+    Effect.gen(function* () {
+      const slots = yield* StreamSlots
+      const { sellerId } = yield* openShop()
+      yield* slots.release(sellerId, "never-taken")
+      for (const id of connections) yield* slots.take(sellerId, id)
+      yield* slots.release(sellerId, "never-taken")
+      assert.strictEqual(yield* slots.take(sellerId, "one-more"), "full")
+      yield* slots.release(sellerId, connections[3] ?? "")
+      yield* slots.release(sellerId, connections[3] ?? "")
+      assert.strictEqual(yield* slots.take(sellerId, "one-more"), "taken")
+      assert.strictEqual(yield* slots.take(sellerId, "yet-another"), "full")
+    }),
+  ),
+]

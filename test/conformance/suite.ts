@@ -1,0 +1,85 @@
+import { describe, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { attemptListCases } from "./attemptListCases.ts"
+import { concurrencyCases } from "./concurrencyCases.ts"
+import { deadStreakCases } from "./deadStreakCases.ts"
+import { deliveryCases } from "./deliveryCases.ts"
+import { dueDestinationCases } from "./dueDestinationCases.ts"
+import { eventLogCases } from "./eventLogCases.ts"
+import { feedHintCases } from "./feedHintCases.ts"
+import { idempotencyCases } from "./idempotencyCases.ts"
+import { modelCases } from "./modelCases.ts"
+import { retryCases } from "./retryCases.ts"
+import { sellerCases } from "./sellerCases.ts"
+import {
+  type Capabilities,
+  type CapabilityName,
+  makeStage,
+  Stage,
+  type StoreCase,
+  type StoreServices,
+  type StoreSettings,
+} from "./stage.ts"
+import { streamSlotCases } from "./streamSlotCases.ts"
+import { timerCases } from "./timerCases.ts"
+import { transactionCases } from "./transactionCases.ts"
+import { transitionCases } from "./transitionCases.ts"
+
+const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
+  ["sellers", sellerCases],
+  ["charges", transactionCases],
+  ["idempotency", idempotencyCases],
+  ["transitions", transitionCases],
+  ["timers", timerCases],
+  ["event feeds", eventLogCases],
+  ["feed hints", feedHintCases],
+  ["stream slots", streamSlotCases],
+  ["deliveries", deliveryCases],
+  ["due destinations", dueDestinationCases],
+  ["manual retries", retryCases],
+  ["attempts as listed", attemptListCases],
+  ["automatic disabling", deadStreakCases],
+  ["many at once", concurrencyCases],
+  ["sequences", modelCases],
+]
+
+const defaults: StoreSettings = { eventRetentionMillis: 30 * 24 * 60 * 60 * 1000, partitions: 64 }
+
+/** 2026-11-18: a controlled clock starts at a time as real ones show, not at 1970. */
+const startMillis = 1_795_000_000_000
+
+/**
+ * Holds a store to the rules of the ports: the same cases for the twin in memory and for Redis.
+ *
+ * `makeLayer` builds a fresh and empty store, once a case, with the settings of the case. `capabilities` says what the
+ * store lets a test do besides; cases that need an absent one are skipped. With `advance` the cases run on a test
+ * clock, which the store must go by; without it they run on real time, and none depends on how fast.
+ */
+export const storeConformance = <R = never>(
+  name: string,
+  makeLayer: (settings: StoreSettings) => Layer.Layer<StoreServices | R, unknown>,
+  capabilities: Capabilities<R> = {},
+): void => {
+  const isTimeControlled = capabilities.advance !== undefined
+  const test = isTimeControlled ? it.effect : it.live
+  const isAble = (needed: CapabilityName) => capabilities[needed] !== undefined
+
+  const runCase = (storeCase: StoreCase) => {
+    const settings = { ...defaults, ...storeCase.settings }
+    return Effect.gen(function* () {
+      const stage = yield* makeStage(settings, capabilities)
+      if (isTimeControlled) yield* stage.elapse(startMillis)
+      yield* Effect.provideService(storeCase.run, Stage, stage)
+    }).pipe(Effect.scoped, Effect.provide(makeLayer(settings)))
+  }
+
+  describe(name, () => {
+    for (const [section, cases] of sections) {
+      describe(section, () => {
+        for (const storeCase of cases) {
+          test.runIf(storeCase.needs.every(isAble))(storeCase.name, () => runCase(storeCase))
+        }
+      })
+    }
+  })
+}

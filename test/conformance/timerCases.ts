@@ -1,0 +1,168 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { TimerQueue } from "../../actors/ports/timerQueue.ts"
+import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { limits } from "../../schema/limits.ts"
+import { move, openCharge, openShop, transitionOf } from "./fixtures.ts"
+import { elapse, nowMillis, type StoreCase, storeCase, timedCase } from "./stage.ts"
+
+const hourMillis = 60 * 60 * 1000
+
+const claim = (partition: number, timersMax = 100) =>
+  Effect.flatMap(TimerQueue, (queue) => queue.claim(partition, timersMax))
+
+const leasing: StoreCase = storeCase(
+  "leases a due timer to one claimer, and says when the lease ends",
+  Effect.gen(function* () {
+    const { live, partition } = yield* openShop()
+    assert.deepStrictEqual(yield* claim(partition), { due: [], nextInMillis: undefined })
+    const charge = yield* openCharge(live, [{ name: "expire", dueMillis: 1_000 }])
+    const first = yield* claim(partition)
+    assert.deepStrictEqual(first.due, [{ name: "expire", resourceId: charge.id }])
+    const second = yield* claim(partition)
+    assert.deepStrictEqual(second.due, [])
+    for (const { nextInMillis = -1 } of [first, second]) {
+      assert.isAbove(nextInMillis, 0)
+      assert.isAtMost(nextInMillis, limits.timerLeaseMillis)
+    }
+  }),
+)
+
+const future: StoreCase = storeCase(
+  "does not give a timer before its time, and says how long that is",
+  Effect.gen(function* () {
+    const { live, partition } = yield* openShop()
+    const now = yield* nowMillis
+    yield* openCharge(live, [{ name: "expire", dueMillis: now + 2 * hourMillis }])
+    yield* openCharge(live, [{ name: "expire", dueMillis: now + hourMillis }])
+    const { due, nextInMillis = -1 } = yield* claim(partition)
+    assert.deepStrictEqual(due, [])
+    assert.isAbove(nextInMillis, hourMillis / 2)
+    assert.isAtMost(nextInMillis, hourMillis)
+  }),
+)
+
+const soonestFirst: StoreCase = storeCase(
+  "gives the soonest first, no more than asked for, and the rest at once after",
+  Effect.gen(function* () {
+    const { live, partition } = yield* openShop()
+    const charges = yield* Effect.forEach([3_000, 1_000, 2_000], (dueMillis) =>
+      openCharge(live, [{ name: "expire", dueMillis }]),
+    )
+    const [third, first, second] = charges.map((charge) => charge.id)
+    const page = yield* claim(partition, 2)
+    assert.deepStrictEqual(
+      page.due.map((timer) => timer.resourceId),
+      [first, second],
+    )
+    assert.strictEqual(page.nextInMillis, 0)
+    assert.deepStrictEqual((yield* claim(partition, 2)).due, [{ name: "expire", resourceId: third ?? "" }])
+  }),
+)
+
+const rescheduling: StoreCase = storeCase(
+  "has one timer of a name a resource: setting it again moves it, either way",
+  Effect.gen(function* () {
+    const { live, partition } = yield* openShop()
+    const now = yield* nowMillis
+    const [soon, late] = [1_000, now + hourMillis]
+    const one = yield* openCharge(live, [{ name: "expire", dueMillis: late }])
+    const two = yield* openCharge(live, [{ name: "expire", dueMillis: soon }])
+    yield* move(one, "failed", { timers: [{ name: "expire", resourceId: one.id, dueMillis: soon }] })
+    yield* move(two, "failed", { timers: [{ name: "expire", resourceId: two.id, dueMillis: late }] })
+    assert.deepStrictEqual((yield* claim(partition)).due, [{ name: "expire", resourceId: one.id }])
+    assert.deepStrictEqual((yield* claim(partition)).due, [])
+  }),
+)
+
+const endings: StoreCase = storeCase(
+  "ends the timers a transition names and sets its own, also under the same name",
+  Effect.gen(function* () {
+    const { live, partition } = yield* openShop()
+    const timers = ["expire", "simulate", "stays"].map((name) => ({ name, dueMillis: 1_000 }))
+    const charge = yield* openCharge(live, timers)
+    const again = { name: "simulate", resourceId: charge.id, dueMillis: (yield* nowMillis) + hourMillis }
+    yield* move(charge, "paid", { timersDone: ["expire", "simulate", "never-set"], timers: [again] })
+    const { due } = yield* claim(partition)
+    assert.deepStrictEqual(due, [{ name: "stays", resourceId: charge.id }])
+    yield* (yield* TimerQueue).drop({ name: "stays", resourceId: charge.id })
+    const { nextInMillis = -1 } = yield* claim(partition)
+    assert.isAbove(nextInMillis, hourMillis / 2, "the timer set anew is left")
+  }),
+)
+
+const guarded: StoreCase = storeCase(
+  "leaves the timers alone when a transition or a creation is not applied",
+  Effect.gen(function* () {
+    const store = yield* TransactionStore
+    const { live, partition } = yield* openShop()
+    const charge = yield* openCharge(live, [{ name: "expire", dueMillis: 1_000 }])
+    const timers = [{ name: "other", resourceId: charge.id, dueMillis: 1_000 }]
+    const commit = transitionOf({ ...charge, version: 9 }, "paid", { timersDone: ["expire"], timers })
+    assert.deepStrictEqual(yield* store.transition(commit), { kind: "stale" })
+    assert.deepStrictEqual((yield* claim(partition)).due, [{ name: "expire", resourceId: charge.id }])
+  }),
+)
+
+/** Timers: expiry and simulator (design 3). Past due times make most cases run on real time too. */
+export const timerCases: ReadonlyArray<StoreCase> = [
+  leasing,
+  future,
+  soonestFirst,
+  rescheduling,
+  endings,
+  guarded,
+  storeCase(
+    "keeps timers apart by resource and name",
+    Effect.gen(function* () {
+      const { live, partition } = yield* openShop()
+      const names = ["expire", "simulate"]
+      const timers = names.map((name) => ({ name, dueMillis: 1_000 }))
+      const [one, two] = [yield* openCharge(live, timers), yield* openCharge(live, timers)]
+      const { due } = yield* claim(partition)
+      const seen = due.map((timer) => `${timer.resourceId} ${timer.name}`).sort()
+      const wanted = [one, two].flatMap(({ id }) => names.map((name) => `${id} ${name}`)).sort()
+      assert.deepStrictEqual(seen, wanted)
+    }),
+  ),
+  storeCase(
+    "drops a timer, leased or not, and forgives one that is not there",
+    Effect.gen(function* () {
+      const queue = yield* TimerQueue
+      const { live, partition } = yield* openShop()
+      const timers = ["expire", "simulate"].map((name) => ({ name, dueMillis: 1_000 }))
+      const { id } = yield* openCharge(live, timers)
+      yield* queue.drop({ name: "expire", resourceId: id })
+      yield* queue.drop({ name: "unknown", resourceId: id })
+      assert.deepStrictEqual((yield* claim(partition)).due, [{ name: "simulate", resourceId: id }])
+      yield* queue.drop({ name: "simulate", resourceId: id })
+      assert.deepStrictEqual(yield* claim(partition), { due: [], nextInMillis: undefined })
+    }),
+  ),
+  storeCase(
+    "gives a partition its own timers alone",
+    Effect.gen(function* () {
+      const { live, partition } = yield* openShop()
+      const charge = yield* openCharge(live, [{ name: "expire", dueMillis: 1_000 }])
+      assert.deepStrictEqual(yield* claim(partition === 0 ? 1 : 0), { due: [], nextInMillis: undefined })
+      assert.deepStrictEqual((yield* claim(partition)).due, [{ name: "expire", resourceId: charge.id }])
+    }),
+  ),
+  timedCase(
+    "fires at its millisecond, and again when the lease has ended",
+    Effect.gen(function* () {
+      const { live, partition } = yield* openShop()
+      const now = yield* nowMillis
+      const { id } = yield* openCharge(live, [{ name: "expire", dueMillis: now + hourMillis }])
+      const expire = [{ name: "expire", resourceId: id }]
+      yield* elapse(hourMillis - 1)
+      assert.deepStrictEqual(yield* claim(partition), { due: [], nextInMillis: 1 })
+      yield* elapse(1)
+      assert.deepStrictEqual(yield* claim(partition), { due: expire, nextInMillis: limits.timerLeaseMillis })
+      yield* elapse(limits.timerLeaseMillis - 1)
+      assert.deepStrictEqual(yield* claim(partition), { due: [], nextInMillis: 1 })
+      yield* elapse(1)
+      assert.deepStrictEqual(yield* claim(partition), { due: expire, nextInMillis: limits.timerLeaseMillis })
+    }),
+  ),
+]

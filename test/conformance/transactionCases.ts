@@ -1,0 +1,181 @@
+import { randomBytes } from "node:crypto"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  type Principal,
+  type TransactionPage,
+  TransactionStore,
+} from "../../actors/ports/transactionStore.ts"
+import { makeId, partitionOfId } from "../../schema/ids.ts"
+import { creationOf, eventsOf, hashOf, move, newCharge, newScope, openCharge, openShop } from "./fixtures.ts"
+import { Stage, type StoreCase, storeCase } from "./stage.ts"
+
+const everything: TransactionPage = {
+  status: undefined,
+  fromMillis: undefined,
+  toMillis: undefined,
+  beforeId: undefined,
+  limit: 100,
+}
+
+/** The ids of a page. */
+const listed = (owner: Principal, page: Partial<TransactionPage> = {}) =>
+  Effect.gen(function* () {
+    const answer = yield* (yield* TransactionStore).list(owner, { ...everything, ...page })
+    if ("kind" in answer) return yield* Effect.die(new Error(answer.kind))
+    return answer.map((charge) => charge.id)
+  })
+
+/** Charges created at chosen times of their ids, 1,000 ms apart, oldest first. */
+const chargesAt = (owner: Principal, firstMillis: number, count: number) =>
+  Effect.forEach(Array.from({ length: count }), (_, index) =>
+    Effect.gen(function* () {
+      const drawn = yield* newCharge(owner)
+      const partition = partitionOfId(owner.sellerId) ?? 0
+      const id = makeId("txn_", firstMillis + index * 1_000, partition, randomBytes(14))
+      yield* (yield* TransactionStore).create(creationOf(owner, { ...drawn, id }))
+      return { ...drawn, id }
+    }),
+  )
+
+const isUnknown: StoreCase = storeCase(
+  "knows no charge that was not created, and reveals none of another seller or mode",
+  Effect.gen(function* () {
+    const store = yield* TransactionStore
+    const shop = yield* openShop()
+    const other = yield* openShop()
+    const charge = yield* openCharge(shop.live)
+    const unwritten = yield* newCharge(shop.live)
+    assert.isUndefined(yield* store.get(shop.live, unwritten.id))
+    assert.isUndefined(yield* store.load(unwritten.id))
+    assert.isUndefined(yield* store.get(shop.live, "txn_nothing-like-an-id"))
+    assert.isUndefined(yield* store.get(shop.test, charge.id))
+    assert.isUndefined(yield* store.get(other.live, charge.id))
+    assert.deepStrictEqual(yield* listed(shop.test), [])
+    assert.deepStrictEqual(yield* listed(other.live), [])
+  }),
+)
+
+const unknownKey: StoreCase = storeCase(
+  "refuses an unknown API key before it looks at the seller, and writes nothing",
+  Effect.gen(function* () {
+    const store = yield* TransactionStore
+    const shop = yield* openShop({ status: "suspended" })
+    const stranger: Principal = { ...shop.live, keyHash: hashOf("no such key") }
+    const charge = yield* newCharge(shop.live)
+    const refused = { kind: "keyInvalid" } as const
+    assert.deepStrictEqual(yield* store.create(creationOf(stranger, charge)), refused)
+    assert.deepStrictEqual(yield* store.claim(stranger, newScope(), charge.id), refused)
+    assert.deepStrictEqual(yield* store.saveAnswer(stranger, newScope(), 502, "{}"), refused)
+    assert.deepStrictEqual(yield* store.get(stranger, charge.id), refused)
+    assert.deepStrictEqual(yield* store.list(stranger, everything), refused)
+    assert.isUndefined(yield* store.load(charge.id))
+    assert.deepStrictEqual(yield* eventsOf(shop.live), [])
+  }),
+)
+
+const revokedKey: StoreCase = storeCase(
+  "refuses a revoked key even a replay, and not the seller's other key",
+  Effect.gen(function* () {
+    const store = yield* TransactionStore
+    const shop = yield* openShop()
+    const charge = yield* newCharge(shop.live)
+    const creation = creationOf(shop.live, charge)
+    yield* store.create(creation)
+    const { revokeKey } = yield* Stage
+    yield* revokeKey(shop.live)
+    const again = { ...creation, idempotency: { ...creation.idempotency, executionId: "another" } }
+    assert.deepStrictEqual(yield* store.create(creation), { kind: "keyInvalid" })
+    assert.deepStrictEqual(yield* store.create(again), { kind: "keyInvalid" })
+    assert.deepStrictEqual(yield* store.get(shop.live, charge.id), { kind: "keyInvalid" })
+    assert.isUndefined(yield* store.get(shop.test, charge.id))
+  }),
+  { needs: ["revokeKey"] },
+)
+
+const suspended: StoreCase = storeCase(
+  "refuses a suspended seller's writes and lets it read",
+  Effect.gen(function* () {
+    const store = yield* TransactionStore
+    const shop = yield* openShop({ status: "suspended" })
+    const charge = yield* newCharge(shop.live)
+    const refused = { kind: "sellerNotAllowed" } as const
+    assert.deepStrictEqual(yield* store.create(creationOf(shop.live, charge)), refused)
+    assert.deepStrictEqual(yield* store.claim(shop.live, newScope(), charge.id), refused)
+    assert.deepStrictEqual(yield* store.saveAnswer(shop.live, newScope(), 502, "{}"), refused)
+    assert.isUndefined(yield* store.get(shop.live, charge.id))
+    assert.deepStrictEqual(yield* store.list(shop.live, everything), [])
+    assert.deepStrictEqual(yield* eventsOf(shop.live), [])
+  }),
+)
+
+const window: StoreCase = storeCase(
+  "lists by a window whose ends both count, by a cursor that does not, and up to the limit",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    const first = 1_795_000_000_000
+    const [a, b, c, d] = (yield* chargesAt(live, first, 4)).map((charge) => charge.id)
+    assert.deepStrictEqual(yield* listed(live), [d, c, b, a])
+    assert.deepStrictEqual(yield* listed(live, { fromMillis: first + 1_000, toMillis: first + 2_000 }), [
+      c,
+      b,
+    ])
+    assert.deepStrictEqual(yield* listed(live, { fromMillis: first + 1_001, toMillis: first + 1_999 }), [])
+    assert.deepStrictEqual(yield* listed(live, { beforeId: c }), [b, a])
+    assert.deepStrictEqual(yield* listed(live, { beforeId: a }), [])
+    assert.deepStrictEqual(yield* listed(live, { limit: 1 }), [d])
+    assert.deepStrictEqual(yield* listed(live, { beforeId: d, fromMillis: first, limit: 2 }), [c, b])
+  }),
+)
+
+/** Charges: creation, access, reading and listing (spec 4.1, decisions 2). */
+export const transactionCases: ReadonlyArray<StoreCase> = [
+  storeCase(
+    "writes a charge as its first version, to be read by its seller and by its id alone",
+    Effect.gen(function* () {
+      const store = yield* TransactionStore
+      const { live } = yield* openShop()
+      const charge = yield* newCharge(live)
+      const creation = creationOf(live, { ...charge, version: 7 })
+      assert.deepStrictEqual(yield* store.create(creation), { kind: "created" })
+      assert.deepStrictEqual(yield* store.get(live, charge.id), charge)
+      assert.deepStrictEqual(yield* store.load(charge.id), charge)
+      assert.deepStrictEqual(yield* listed(live), [charge.id])
+    }),
+  ),
+  storeCase(
+    "appends one event with the creation, internal by the catalog, with the document as its data",
+    Effect.gen(function* () {
+      const { live } = yield* openShop()
+      const charge = yield* openCharge(live)
+      const [event, ...others] = yield* eventsOf(live)
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(event, {
+        entryId: event?.entryId,
+        seq: 1,
+        type: "transaction.created",
+        resourceId: charge.id,
+        internal: true,
+        data: charge.document,
+      } as typeof event)
+    }),
+  ),
+  isUnknown,
+  unknownKey,
+  revokedKey,
+  suspended,
+  window,
+  storeCase(
+    "lists by the status of now",
+    Effect.gen(function* () {
+      const { live } = yield* openShop()
+      const [old, young] = yield* chargesAt(live, 1_795_000_000_000, 2)
+      assert.deepStrictEqual(yield* listed(live, { status: "pending" }), [young?.id, old?.id])
+      if (old !== undefined) yield* move(old, "paid")
+      assert.deepStrictEqual(yield* listed(live, { status: "pending" }), [young?.id])
+      assert.deepStrictEqual(yield* listed(live, { status: "paid" }), [old?.id])
+      assert.deepStrictEqual(yield* listed(live, { status: "refunded" }), [])
+      assert.deepStrictEqual(yield* listed(live), [young?.id, old?.id])
+    }),
+  ),
+]

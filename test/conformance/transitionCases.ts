@@ -1,0 +1,166 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { destinationIdOfPostback } from "../../actors/delivery/destinationId.ts"
+import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { claimAll, claimOne, record, succeeded } from "./attempts.ts"
+import {
+  eventsOf,
+  move,
+  newCharge,
+  openCharge,
+  openEndpoint,
+  openPaidCharge,
+  openShop,
+  transitionOf,
+} from "./fixtures.ts"
+import { type StoreCase, storeCase } from "./stage.ts"
+
+const url = "https://shop.example/postback?a=1&b=%C3%A7"
+
+const guards: StoreCase = storeCase(
+  "writes nothing for a transition whose charge has moved on or does not exist",
+  Effect.gen(function* () {
+    const store = yield* TransactionStore
+    const { live } = yield* openShop()
+    const endpoint = yield* openEndpoint(live)
+    const pending = yield* openCharge(live)
+    const paid = yield* move(pending, "paid")
+    yield* record(yield* claimOne(endpoint.id), succeeded)
+    const before = yield* eventsOf(live)
+    const stale = { kind: "stale" } as const
+    assert.deepStrictEqual(yield* store.transition(transitionOf(pending, "expired")), stale)
+    const rightVersion = transitionOf({ ...pending, version: paid.version }, "expired")
+    assert.deepStrictEqual(yield* store.transition(rightVersion), stale, "another status")
+    const rightStatus = transitionOf({ ...paid, version: paid.version - 1 }, "refunded")
+    assert.deepStrictEqual(yield* store.transition(rightStatus), stale, "an older version")
+    const ahead = transitionOf({ ...paid, version: paid.version + 1 }, "refunded")
+    assert.deepStrictEqual(yield* store.transition(ahead), stale, "a version to come")
+    const unwritten = yield* newCharge(live)
+    assert.deepStrictEqual(yield* store.transition(transitionOf(unwritten, "paid")), { kind: "missing" })
+    assert.deepStrictEqual(yield* store.load(pending.id), paid)
+    assert.isUndefined(yield* store.load(unwritten.id))
+    assert.deepStrictEqual(yield* eventsOf(live), before)
+    assert.deepStrictEqual(yield* claimAll(endpoint.id), [])
+  }),
+)
+
+const postbackClaim: StoreCase = storeCase(
+  "owes a charge's event to its postback URL, under the seller's postback secret",
+  Effect.gen(function* () {
+    const { live } = yield* openShop({ postbackSecret: "ciphertext" })
+    const charge = yield* openPaidCharge(live, { postback: { url } })
+    const id = destinationIdOfPostback(live.sellerId, "live", url)
+    const delivery = yield* claimOne(id)
+    assert.deepStrictEqual(delivery.destination, {
+      ...{ id, sellerId: live.sellerId, mode: "live", target: "postback", url },
+      ...{ enabled: true, secrets: ["ciphertext"] },
+    })
+    assert.strictEqual(delivery.entry.type, "transaction.paid")
+    assert.strictEqual(delivery.entry.data, charge.document)
+    assert.deepStrictEqual(yield* claimAll(id), [])
+  }),
+)
+
+const postbacksApart: StoreCase = storeCase(
+  "gives one URL one queue a seller and mode",
+  Effect.gen(function* () {
+    const shop = yield* openShop()
+    const other = yield* openShop()
+    yield* openPaidCharge(shop.live, { postback: { url } })
+    yield* openPaidCharge(shop.live, { postback: { url } })
+    yield* openPaidCharge(shop.live, { postback: { url: `${url}&c` } })
+    yield* openPaidCharge(shop.test, { postback: { url } })
+    yield* openPaidCharge(other.live, { postback: { url } })
+    const owed = (owner: { readonly sellerId: string }, mode: "live" | "test", to: string) =>
+      Effect.map(claimAll(destinationIdOfPostback(owner.sellerId, mode, to)), (claimed) => claimed.length)
+    assert.strictEqual(yield* owed(shop, "live", url), 2)
+    assert.strictEqual(yield* owed(shop, "live", `${url}&c`), 1)
+    assert.strictEqual(yield* owed(shop, "test", url), 1)
+    assert.strictEqual(yield* owed(other, "live", url), 1)
+    assert.strictEqual(yield* owed(other, "test", url), 0)
+  }),
+)
+
+/** Transitions of a charge: one atomic step, guarded by status and version (spec 3, design rule 1). */
+export const transitionCases: ReadonlyArray<StoreCase> = [
+  storeCase(
+    "moves status, version and document together",
+    Effect.gen(function* () {
+      const store = yield* TransactionStore
+      const { test } = yield* openShop()
+      const pending = yield* openCharge(test)
+      const paid = yield* move(pending, "paid")
+      assert.deepStrictEqual(yield* store.get(test, pending.id), paid)
+      assert.strictEqual(paid.version, 2)
+      const refunded = yield* move(paid, "refunded")
+      assert.deepStrictEqual(yield* store.get(test, pending.id), refunded)
+      assert.strictEqual(refunded.version, 3)
+    }),
+  ),
+  storeCase(
+    "appends one event a transition, each with the document of its moment",
+    Effect.gen(function* () {
+      const { live } = yield* openShop()
+      const pending = yield* openCharge(live)
+      const paid = yield* move(pending, "paid")
+      const chargedBack = yield* move(paid, "chargeback")
+      const events = yield* eventsOf(live)
+      assert.deepStrictEqual(
+        events.map(({ seq, type, resourceId, internal, data }) => [seq, type, resourceId, internal, data]),
+        [
+          [1, "transaction.created", pending.id, true, pending.document],
+          [2, "transaction.paid", pending.id, false, paid.document],
+          [3, "transaction.chargeback", pending.id, false, chargedBack.document],
+        ],
+      )
+    }),
+  ),
+  guards,
+  storeCase(
+    "takes a transition that was sent twice once",
+    Effect.gen(function* () {
+      const store = yield* TransactionStore
+      const { live } = yield* openShop()
+      const endpoint = yield* openEndpoint(live)
+      const commit = transitionOf(yield* openCharge(live), "paid")
+      assert.deepStrictEqual(yield* store.transition(commit), { kind: "applied" })
+      assert.deepStrictEqual(yield* store.transition(commit), { kind: "stale" })
+      assert.strictEqual((yield* eventsOf(live)).length, 2)
+      assert.strictEqual((yield* claimAll(endpoint.id)).length, 1)
+    }),
+  ),
+  postbackClaim,
+  postbacksApart,
+  storeCase(
+    "gives a postback no secret where the store has none",
+    Effect.gen(function* () {
+      const { live } = yield* openShop({ postbackSecret: "" })
+      yield* openPaidCharge(live, { postback: { url } })
+      const { destination } = yield* claimOne(destinationIdOfPostback(live.sellerId, "live", url))
+      assert.deepStrictEqual(destination.secrets, [])
+      assert.isTrue(destination.enabled)
+    }),
+  ),
+  storeCase(
+    "owes an event to endpoint and postback apart, even at the same URL",
+    Effect.gen(function* () {
+      const { live } = yield* openShop()
+      const endpoint = yield* openEndpoint(live)
+      yield* openPaidCharge(live, { postback: { url: endpoint.url } })
+      const toEndpoint = yield* claimOne(endpoint.id)
+      const toPostback = yield* claimOne(destinationIdOfPostback(live.sellerId, "live", endpoint.url))
+      assert.deepStrictEqual(toEndpoint.entry, toPostback.entry)
+      yield* record(toEndpoint, succeeded)
+      yield* record(toPostback, succeeded)
+    }),
+  ),
+  storeCase(
+    "owes an internal event to no postback",
+    Effect.gen(function* () {
+      const { live } = yield* openShop()
+      const charge = yield* openCharge(live)
+      yield* move(charge, "paid", { eventType: "transaction.created", postback: { url } })
+      assert.deepStrictEqual(yield* claimAll(destinationIdOfPostback(live.sellerId, "live", url)), [])
+    }),
+  ),
+]

@@ -1,0 +1,195 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { parseTypesFilter } from "../../schema/events.ts"
+import { limits } from "../../schema/limits.ts"
+import { FeedHub } from "../../src/feed/hub.ts"
+import { connect, feed, makeBench, settle, TestConnection } from "./feedTesting.ts"
+
+const largeData = JSON.stringify({ id: "txn_1", note: "x".repeat(60_000) })
+
+describe("a live stream", () => {
+  it.effect("begins with retry and ready, then sends each event whole", () => {
+    const { log, hints, layer } = makeBench()
+    return Effect.gen(function* () {
+      log.append()
+      const connection = yield* connect()
+      const paid = log.append("transaction.paid")
+      hints.appended(paid)
+      yield* settle
+      assert.deepStrictEqual(connection.controls, ["retry", "ready"])
+      assert.deepStrictEqual(connection.frames[0], { retry: "3000" })
+      assert.deepStrictEqual(connection.frames[1]?.data, { mode: "live", last_event_id: log.idOf(0) })
+      const frame = connection.frames[2]
+      assert.strictEqual(frame?.id, log.idOf(1))
+      assert.strictEqual(frame?.event, "transaction.paid")
+      assert.deepStrictEqual(frame?.data?.["data"], { object: { id: "txn_1", document: "52998224725" } })
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("gets nothing older than its opening, and all that commits from then on", () => {
+    const { log, hints, layer } = makeBench()
+    return Effect.gen(function* () {
+      const first = yield* connect()
+      // Its hint is lost: the hub has not seen it when the second stream opens.
+      log.append()
+      const hub = yield* FeedHub
+      const start = yield* hub.open({ feed })
+      log.append()
+      hints.appended(log.append())
+      yield* settle
+      const second = new TestConnection()
+      start(second)
+      yield* settle
+      assert.deepStrictEqual(first.seqs, [1, 2, 3])
+      assert.deepStrictEqual(second.seqs, [2, 3])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("misses nothing that commits between its opening and the first hint", () => {
+    const { log, layer } = makeBench()
+    return Effect.gen(function* () {
+      const hub = yield* FeedHub
+      const start = yield* hub.open({ feed })
+      log.append()
+      const connection = new TestConnection()
+      start(connection)
+      yield* settle
+      assert.deepStrictEqual(connection.seqs, [1])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("gets only the types it asked for", () => {
+    const { log, hints, layer } = makeBench()
+    return Effect.gen(function* () {
+      const all = yield* connect()
+      const families = yield* connect({ types: parseTypesFilter("withdrawal.*,transaction.paid", 50) })
+      for (const type of ["transaction.created", "transaction.paid", "withdrawal.awaiting", "seller.updated"])
+        log.append(type)
+      hints.appended(log.append("transaction.expired"))
+      yield* settle
+      assert.deepStrictEqual(all.seqs, [1, 2, 3, 4, 5])
+      assert.deepStrictEqual(families.seqs, [2, 3])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("shares one read and one encoded frame with all streams of its feed", () => {
+    const { log, hints, layer } = makeBench()
+    return Effect.gen(function* () {
+      const connections = [yield* connect(), yield* connect(), yield* connect()]
+      const buffers = new Set<Uint8Array>()
+      for (const connection of connections) {
+        const write = connection.write.bind(connection)
+        connection.write = (bytes) => {
+          buffers.add(bytes)
+          write(bytes)
+        }
+      }
+      const readsBefore = log.reads
+      log.append()
+      const newest = log.append()
+      for (let i = 0; i < 5; i++) hints.appended(newest)
+      yield* settle
+      assert.strictEqual(log.reads - readsBefore, 1)
+      assert.strictEqual(buffers.size, 1)
+      for (const connection of connections) assert.deepStrictEqual(connection.seqs, [1, 2])
+      hints.appended(newest)
+      yield* settle
+      assert.strictEqual(log.reads - readsBefore, 1, "a hint of an entry that was seen reads nothing")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is read without any hint within 5 s, and no feed without streams is", () => {
+    const { log, layer } = makeBench()
+    return Effect.gen(function* () {
+      const connection = yield* connect()
+      log.append()
+      yield* TestClock.adjust(6_000)
+      yield* settle
+      assert.deepStrictEqual(connection.seqs, [1])
+      connection.cut()
+      const reads = log.reads
+      yield* TestClock.adjust(60_000)
+      assert.strictEqual(log.reads, reads)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("gets a burst larger than the unsent limit whole, while its reader keeps up", () => {
+    const { log, hints, layer } = makeBench()
+    return Effect.gen(function* () {
+      const connection = yield* connect()
+      // Takes what it got only between turns of the event loop, as a socket does.
+      connection.isStuck = true
+      const reader = yield* Effect.forkChild(
+        Effect.forever(
+          Effect.andThen(
+            Effect.sync(() => connection.drain()),
+            Effect.yieldNow,
+          ),
+        ),
+      )
+      log.appendMany(1_200, "transaction.paid", JSON.stringify({ note: "x".repeat(2_000) }))
+      const newest = log.entries.at(-1)
+      if (newest !== undefined) hints.appended(newest)
+      yield* settle
+      assert.isFalse(connection.wasCut)
+      assert.strictEqual(connection.seqs.length, 1_200)
+      assert.isAtMost(connection.unsentMax, limits.streamUnsentBytesMax)
+      reader.interruptUnsafe()
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is cut with one byte more unsent than allowed, and not at the limit; others go on", () => {
+    const { log, hints, layer } = makeBench()
+    return Effect.gen(function* () {
+      const quick = yield* connect()
+      const slow = yield* connect()
+      slow.pretendUnsent(limits.streamUnsentBytesMax)
+      hints.appended(log.append())
+      yield* settle
+      assert.isFalse(slow.wasCut)
+      slow.pretendUnsent(limits.streamUnsentBytesMax + 1)
+      hints.appended(log.append())
+      yield* settle
+      assert.isTrue(slow.wasCut)
+      assert.deepStrictEqual(slow.seqs, [1])
+      assert.deepStrictEqual(quick.seqs, [1, 2])
+      const counters = yield* (yield* FeedHub).counters
+      assert.deepStrictEqual(counters, { openStreams: 1, hubs: 1, framesSent: 3, slowReadersCut: 1 })
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is cut when its reader takes nothing while events keep coming", () => {
+    const { log, hints, layer } = makeBench()
+    return Effect.gen(function* () {
+      const connection = new TestConnection()
+      connection.isStuck = true
+      yield* connect({}, connection)
+      for (let i = 0; i < 8 && !connection.wasCut; i++) {
+        hints.appended(log.append("transaction.paid", largeData))
+        yield* settle
+      }
+      assert.isTrue(connection.wasCut)
+      assert.deepStrictEqual(connection.seqs, [1, 2, 3, 4, 5])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is told to reconnect and ended when the store does not answer a read", () => {
+    const { log, hints, slots, layer } = makeBench()
+    return Effect.gen(function* () {
+      const connection = yield* connect()
+      log.isAway = true
+      const missed = log.append()
+      hints.appended(missed)
+      yield* settle
+      assert.deepStrictEqual(connection.controls, ["retry", "ready", "reconnect"])
+      assert.isTrue(connection.hasEnded)
+      assert.strictEqual(slots.held.size, 0)
+      log.isAway = false
+      const again = yield* connect({ lastEventId: log.idOf(0) })
+      hints.appended(log.append())
+      yield* settle
+      assert.deepStrictEqual(again.seqs, [2])
+    }).pipe(Effect.provide(layer))
+  })
+})

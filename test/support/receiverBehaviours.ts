@@ -1,0 +1,93 @@
+import type { ServerResponse } from "node:http"
+import { gzipSync } from "node:zlib"
+
+/** What a receiver does with a request. */
+export type Behaviour =
+  | {
+      readonly kind: "respond"
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string | Uint8Array
+      readonly delayMillis?: number
+      /** The answer waits for it. */
+      readonly after?: Promise<unknown>
+    }
+  /** Never answers. */
+  | { readonly kind: "silent" }
+  /** Sends an interim answer, 103, and never the final one. */
+  | { readonly kind: "interim" }
+  /** Sends the head and, if there is one, the start of a body, and then nothing more. */
+  | { readonly kind: "stall"; readonly status?: number; readonly body?: string }
+  /** Sends the head and a body that never ends, one piece at a time. */
+  | {
+      readonly kind: "trickle"
+      readonly status?: number
+      readonly piece?: string
+      readonly intervalMillis?: number
+    }
+  /** Resets the connection (TCP RST) without an answer. */
+  | { readonly kind: "reset" }
+  /** Sends the head and the start of a body, and then cuts the connection. */
+  | { readonly kind: "cut"; readonly status?: number; readonly body?: string }
+  /** Answers 200 with a head of at least that many bytes. */
+  | { readonly kind: "headerFlood"; readonly bytes: number }
+
+/** Behaviours that are answers with something particular about them. */
+export const behaviours = {
+  respond: (status = 200, body: string | Uint8Array = ""): Behaviour => ({ kind: "respond", status, body }),
+  redirectTo: (location: string, status = 302): Behaviour => ({
+    kind: "respond",
+    status,
+    headers: { location },
+  }),
+  hugeBody: (bytes: number): Behaviour => ({ kind: "respond", body: Buffer.alloc(bytes, "x") }),
+  gzipped: (text: string): Behaviour => ({
+    kind: "respond",
+    headers: { "content-encoding": "gzip" },
+    body: gzipSync(text),
+  }),
+} as const
+
+/** Carries a behaviour out. `reset` sends a TCP reset on the connection of `response`. */
+export const act = (behaviour: Behaviour, response: ServerResponse, reset: () => void): void => {
+  const head = (status: number | undefined) => response.writeHead(status ?? 200)
+  switch (behaviour.kind) {
+    case "respond": {
+      const answer = () =>
+        response.writeHead(behaviour.status ?? 200, behaviour.headers).end(behaviour.body ?? "")
+      if (behaviour.delayMillis !== undefined) closeTimer(response, setTimeout(answer, behaviour.delayMillis))
+      else if (behaviour.after !== undefined) behaviour.after.then(answer, () => response.destroy())
+      else answer()
+      return
+    }
+    case "silent":
+      return
+    case "interim":
+      response.writeEarlyHints({ link: "</style.css>; rel=preload" })
+      return
+    case "stall":
+      head(behaviour.status).flushHeaders()
+      if (behaviour.body !== undefined) response.write(behaviour.body)
+      return
+    case "trickle":
+      head(behaviour.status).flushHeaders()
+      closeTimer(
+        response,
+        setInterval(() => response.write(behaviour.piece ?? "."), behaviour.intervalMillis ?? 5),
+      )
+      return
+    case "reset":
+      reset()
+      return
+    case "cut":
+      head(behaviour.status).flushHeaders()
+      response.write(behaviour.body ?? "", () => response.socket?.destroy())
+      return
+    case "headerFlood":
+      response.writeHead(200, { "x-flood": "x".repeat(behaviour.bytes) }).end()
+  }
+}
+
+const closeTimer = (response: ServerResponse, timer: NodeJS.Timeout): void => {
+  response.once("close", () => clearTimeout(timer))
+}

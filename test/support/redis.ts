@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { freePort, redisArguments } from "../../src/redisServer/redisChild.ts"
+import { probeRedis } from "../../src/redisServer/redisProbe.ts"
+
+/** A redis-server of a test's own, on a free port and in a folder of its own. */
+export interface TestRedis {
+  readonly url: string
+  readonly port: number
+  /** The server's process id, now. */
+  readonly pid: number
+  /** Ends the server without warning. Completes when it is gone; its folder and port stay for `restart`. */
+  readonly kill9: () => Promise<void>
+  /** Starts the server again on its port and folder, after ending it if it runs. Completes when it has loaded. */
+  readonly restart: () => Promise<void>
+  /** Ends the server and removes its folder. */
+  readonly stop: () => Promise<void>
+}
+
+const readyTimeoutMillis = 30_000
+const portTriesMax = 5
+
+const running = new Set<ChildProcess>()
+const folders = new Set<string>()
+const endAll = () => {
+  for (const child of running) child.kill("SIGKILL")
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+}
+process.once("exit", endAll)
+// The test runner ends its workers this way, and "exit" is not emitted then.
+process.once("SIGTERM", () => {
+  endAll()
+  process.exit(143)
+})
+
+const gone = (child: ChildProcess): Promise<void> =>
+  new Promise((done) => {
+    if (child.exitCode !== null || child.signalCode !== null) done()
+    else child.once("exit", () => done())
+  })
+
+const end = async (child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> => {
+  child.kill(signal)
+  await gone(child)
+  running.delete(child)
+}
+
+/** Starts a server and waits until it has loaded; undefined when it ended before (its port was taken, most likely). */
+const launch = async (port: number, args: ReadonlyArray<string>): Promise<ChildProcess | undefined> => {
+  const child = spawn("redis-server", args, { stdio: "ignore" })
+  running.add(child)
+  const deadline = performance.now() + readyTimeoutMillis
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      running.delete(child)
+      return undefined
+    }
+    const probe = await Effect.runPromise(probeRedis(port))
+    if (probe?.state === "ready" && probe.pid === child.pid) return child
+    if (performance.now() > deadline) {
+      await end(child, "SIGKILL")
+      throw new Error(`redis-server on port ${port} was not ready within ${readyTimeoutMillis} ms`)
+    }
+    await new Promise((wake) => setTimeout(wake, 10))
+  }
+}
+
+/**
+ * Starts a real redis-server for a test, with the service's own settings: append-only, nothing evicted.
+ * `appendfsync: "no"` is for tests in which nothing is killed and many writes are made. Stop it in `afterAll`.
+ */
+export const startTestRedis = async (
+  options: { readonly appendfsync?: "always" | "no" } = {},
+): Promise<TestRedis> => {
+  const folder = mkdtempSync(join(tmpdir(), "corrente-test-redis-"))
+  folders.add(folder)
+  const argumentsFor = (port: number) => [
+    ...redisArguments(port, folder),
+    "--appendfsync",
+    options.appendfsync ?? "always",
+  ]
+  let port = 0
+  let child: ChildProcess | undefined
+  for (let tries = 0; child === undefined && tries < portTriesMax; tries += 1) {
+    port = await Effect.runPromise(freePort)
+    child = await launch(port, argumentsFor(port))
+  }
+  if (child === undefined) throw new Error(`redis-server did not start; see ${join(folder, "redis.log")}`)
+  let current = child
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    get pid() {
+      return current.pid ?? 0
+    },
+    kill9: () => end(current, "SIGKILL"),
+    restart: async () => {
+      await end(current, "SIGTERM")
+      const next = await launch(port, argumentsFor(port))
+      if (next === undefined)
+        throw new Error(`redis-server did not start again; see ${join(folder, "redis.log")}`)
+      current = next
+    },
+    stop: async () => {
+      await end(current, "SIGKILL")
+      rmSync(folder, { recursive: true, force: true })
+      folders.delete(folder)
+    },
+  }
+}
