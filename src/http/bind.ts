@@ -1,15 +1,26 @@
-import { type Context, Effect, Exit } from "effect"
-import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import { type Context, Effect, Exit, type Schema, SchemaAST } from "effect"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
 import { ApiKeyAuth } from "../../schema/api/security.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { Authenticator } from "./authenticator.ts"
 import { type Decoder, makeDecoder } from "./decoder.ts"
-import type { Handlers, HandlersContext, Reply, RequestFailure } from "./request.ts"
+import type { Handlers, Reply, RequestFailure } from "./request.ts"
 import type { Incoming, Route } from "./route.ts"
 
-type Program = Effect.Effect<Reply, RequestFailure, unknown>
+/** Its services are in the context that the route captured. */
+type Program = Effect.Effect<Reply, RequestFailure>
 type AnyHandler = (request: unknown) => Program
+
+/** What `HttpApiSchema.asText` leaves on a schema; the module exports no reader of it. */
+const encodingOf = SchemaAST.resolveAt<{ readonly contentType: string }>("~httpApiEncoding")
+
+const isEventStream = (success: Schema.Top): boolean =>
+  encodingOf(success.ast)?.contentType === "text/event-stream"
+
+/** The principal where it is known already, which costs no step of a program. */
+const known = (authenticated: Effect.Effect<Principal, RequestFailure>): Principal | undefined =>
+  Exit.isExit(authenticated) && Exit.isSuccess(authenticated) ? (authenticated.value as Principal) : undefined
 
 /** Runs the handler on what was decoded; where nothing could be, the key's validity decides between 401 and 400. */
 const answer = (
@@ -28,22 +39,23 @@ const answer = (
 const makeRoute = (
   endpoint: HttpApiEndpoint.Top,
   handler: AnyHandler,
-  context: Context.Context<unknown>,
+  context: Context.Context<never>,
   authenticator: Authenticator["Service"],
 ): Route => {
   const decoder = makeDecoder(endpoint)
-  const secured = [...endpoint.middlewares].some(({ key }) => key === ApiKeyAuth.key)
+  const secured = endpoint.middlewares.size > 0
+  for (const { key } of endpoint.middlewares) {
+    // A check that nobody makes would leave the endpoint open.
+    if (key !== ApiKeyAuth.key)
+      throw new Error(`The front end knows no ${key}, which ${endpoint.identifier} bears`)
+  }
   const fork = Effect.runForkWith(context)
   const program = (incoming: Incoming): Program => {
     if (!secured) return answer(authenticator, decoder, handler, incoming, undefined)
     const authenticated = authenticator.authenticate(incoming.authorization)
-    // A cached answer needs no step of its own.
-    if (Exit.isExit(authenticated) && Exit.isSuccess(authenticated)) {
-      return answer(authenticator, decoder, handler, incoming, authenticated.value)
-    }
-    return Effect.flatMap(authenticated, (principal) =>
-      answer(authenticator, decoder, handler, incoming, principal),
-    )
+    const principal = known(authenticated)
+    if (principal !== undefined) return answer(authenticator, decoder, handler, incoming, principal)
+    return Effect.flatMap(authenticated, (found) => answer(authenticator, decoder, handler, incoming, found))
   }
   return {
     method: endpoint.method,
@@ -53,24 +65,25 @@ const makeRoute = (
     takesQuery: decoder.takesQuery,
     takesBody: decoder.takesBody,
     secured,
-    streams: decoder.streams,
+    streams: [...endpoint.success].some(isEventStream),
     start: (incoming) => fork(program(incoming)),
   }
 }
 
 /**
  * Binds a contract to its handlers: a route for every endpoint, its decoders compiled here and once. A missing or
- * misnamed handler does not compile. Programs run on the context captured here.
+ * misnamed handler does not compile. Handlers hold the services they need; programs run on the references (logger,
+ * clock) of the context that is captured here.
  *
- * A request passes: authentication, content type, body, decoding, handler. A contract that uses what is not supported
- * (several payloads, a payload of another type than JSON) dies here, at the start.
+ * A request passes: authentication, parameters, headers, content type, body, handler. A contract that uses what is not
+ * supported (another middleware than ApiKeyAuth, a payload other than one JSON schema) dies here, at the start.
  */
-export const bindApi = <Api extends HttpApi.Top, const H extends Handlers<Api>>(
-  api: Api,
-  handlers: H & { readonly [Name in Exclude<keyof H, keyof Handlers<Api>>]: never },
-): Effect.Effect<ReadonlyArray<Route>, never, Authenticator | HandlersContext<H>> =>
+export const bindApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  handlers: Handlers<HttpApi.HttpApi<Id, Groups>>,
+): Effect.Effect<ReadonlyArray<Route>, never, Authenticator> =>
   Effect.gen(function* () {
-    const context: Context.Context<unknown> = yield* Effect.context<Authenticator | HandlersContext<H>>()
+    const context = yield* Effect.context()
     const authenticator = yield* Authenticator
     const byName: Readonly<Record<string, AnyHandler | undefined>> = handlers as never
     const routes: Array<Route> = []

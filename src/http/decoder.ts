@@ -1,5 +1,5 @@
-import { Result, Schema, SchemaAST, type SchemaIssue, SchemaParser } from "effect"
-import { type HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { Result, type Schema, SchemaAST, type SchemaIssue, SchemaParser } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
 import { ApiError, validationFailed } from "../../schema/errors.ts"
 import { makeBodyDecoder } from "./bodyDecoder.ts"
@@ -12,7 +12,6 @@ type RecordDecode = (texts: Readonly<Record<string, string>>) => Result.Result<u
 
 /** spec 4.1. */
 const idempotencyKeyPattern = /^[A-Za-z0-9_\-:.]{1,255}$/
-const idempotencyHeader = "idempotency-key"
 
 /** A decoded request as handlers get it; `DecodedRequest` is its typed view. */
 class Decoded {
@@ -65,7 +64,7 @@ const unsupported = (endpoint: HttpApiEndpoint.Top, what: string): Error =>
   new Error(`The contract's ${endpoint.identifier} uses what the front end does not support: ${what}`)
 
 const compile = (schema: Schema.Top): RecordDecode =>
-  SchemaParser.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)
+  SchemaParser.decodeUnknownResult(schema as Schema.Top & Schema.ConstraintDecoder<unknown>)
 
 /** The names a record schema reads. */
 const fieldNames = (endpoint: HttpApiEndpoint.Top, schema: Schema.Top): ReadonlyArray<string> => {
@@ -103,14 +102,12 @@ const makeQueryDecode = (endpoint: HttpApiEndpoint.Top): PartDecode => {
   }
 }
 
-/** `idempotency-key` as it is written: `Idempotency-Key`. */
-const headerTitle = (name: string): string => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
-
 const checkIdempotencyKey = (key: string): ApiError | undefined => {
   if (key === "") {
     return new ApiError({
       code: "missing_idempotency_key",
-      message: "Send an Idempotency-Key header: a text of your own that names this operation, the same on retries.",
+      message:
+        "Send an Idempotency-Key header: a text of your own that names this operation, the same on retries.",
     })
   }
   if (idempotencyKeyPattern.test(key)) return undefined
@@ -120,27 +117,53 @@ const checkIdempotencyKey = (key: string): ApiError | undefined => {
   )
 }
 
-const makeHeadersDecode = (
-  endpoint: HttpApiEndpoint.Top,
-  names: ReadonlyArray<string>,
-): ((incoming: Incoming) => Readonly<Record<string, unknown>> | ApiError) => {
+type HeadersDecode = (incoming: Incoming) => Readonly<Record<string, unknown>> | ApiError
+
+const makeHeadersDecode = (endpoint: HttpApiEndpoint.Top, names: ReadonlyArray<string>): HeadersDecode => {
   if (endpoint.headers === undefined) return () => noHeaders
-  const titles = Object.fromEntries(names.map((name) => [name, headerTitle(name)]))
-  const decode = compile(
-    (endpoint.headers as Schema.Struct<Schema.Struct.Fields>).pipe(Schema.encodeKeys(titles)),
-  )
-  const keyIndex = names.indexOf(idempotencyHeader)
+  const decode = compile(endpoint.headers)
+  const keyIndex = names.indexOf("idempotency-key")
   return (incoming) => {
     const refused = keyIndex < 0 ? undefined : checkIdempotencyKey(incoming.headers[keyIndex] ?? "")
     if (refused !== undefined) return refused
     const texts: Record<string, string> = {}
     for (const [index, name] of names.entries()) {
       const text = incoming.headers[index]
-      if (text) texts[titles[name] as string] = text
+      if (text) texts[name] = text
     }
     const result = decode(texts)
     return Result.isSuccess(result)
       ? (result.success as Readonly<Record<string, unknown>>)
-      : issueToError(result.failure)
+      : issueToError(result.failure, headerTitle)
+  }
+}
+
+/** `last-event-id` as it is written: `Last-Event-Id`. */
+const headerTitle = (name: string): string => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+
+/** Compiles an endpoint's schemas. Throws where the contract uses what is not supported. */
+export const makeDecoder = (endpoint: HttpApiEndpoint.Top): Decoder => {
+  const paramNames = [...endpoint.path.matchAll(/:([^/]+)/g)].map(([, name]) => name ?? "")
+  const headerNames = endpoint.headers === undefined ? [] : fieldNames(endpoint, endpoint.headers)
+  const decodeParams = makeParamsDecode(endpoint, paramNames)
+  const decodeQuery = makeQueryDecode(endpoint)
+  const decodeHeaders = makeHeadersDecode(endpoint, headerNames)
+  const decodeBody = makeBodyDecoder(endpoint)
+  return {
+    paramCount: paramNames.length,
+    headerNames,
+    takesQuery: endpoint.query !== undefined,
+    takesBody: decodeBody !== undefined,
+    decode: (incoming, principal) => {
+      const params = decodeParams(incoming)
+      if (params instanceof ApiError) return params
+      const query = decodeQuery(incoming)
+      if (query instanceof ApiError) return query
+      const headers = decodeHeaders(incoming)
+      if (headers instanceof ApiError) return headers
+      const payload = decodeBody?.(incoming)
+      if (payload instanceof ApiError) return payload
+      return new Decoded(incoming, principal, { params, query, headers, payload })
+    },
   }
 }

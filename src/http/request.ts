@@ -67,18 +67,10 @@ export type RequestFailure = ApiError | StoreUnavailable
 /** The program that answers an endpoint. */
 export type Handler<E, R> = (request: DecodedRequest<E>) => Effect.Effect<Reply, RequestFailure, R>
 
-/** Every endpoint of an api. */
-export type EndpointsOf<Api> =
-  Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? HttpApiGroup.Endpoints<Groups> : never
-
-/** A handler for every endpoint of the contract, by its identifier. */
-export type Handlers<Api, R = unknown> = {
+/** A handler for every endpoint of a contract, by its identifier; `bindApi` takes those that need no services. */
+export type Handlers<Api, R = never> = {
   readonly [E in EndpointsOf<Api> as HttpApiEndpoint.Identifier<E>]: Handler<E, R>
 }
 
-/** The services a record of handlers needs. */
-export type HandlersContext<H> = {
-  [Name in keyof H]: H[Name] extends (request: never) => Effect.Effect<infer _A, infer _E, infer R>
-    ? R
-    : never
-}[keyof H]
+type EndpointsOf<Api> =
+  Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? HttpApiGroup.Endpoints<Groups> : never

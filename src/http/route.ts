@@ -2,7 +2,7 @@ import type { Fiber } from "effect"
 import type { Reply, RequestFailure } from "./request.ts"
 
 /** The body of a request: its bytes, or why there are none. */
-export type Body = Uint8Array | "tooLarge"
+export type Body = Buffer | "tooLarge"
 
 /** What the exchange copied out of a request before its handler returned: raw, undecoded. */
 export interface Incoming {

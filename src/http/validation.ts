@@ -36,11 +36,15 @@ const sentence = (subject: string, message: string): string => {
 
 /**
  * The first issue of a failed decoding as 400 `validation_failed`: `param` is the path of the field
- * (`items.0.quantity`), the message says what is expected there, and nothing of the input.
+ * (`items.0.quantity`), the message says what is expected there, and nothing of the input. `title` renames fields.
  */
-export const issueToError = (issue: SchemaIssue.Issue): ApiError => {
+export const issueToError = (
+  issue: SchemaIssue.Issue,
+  title: (name: string) => string = (name) => name,
+): ApiError => {
   const [first] = format(issue).issues
-  const path = (first?.path ?? []).map(String).join(".").slice(0, paramLengthMax)
+  const names = (first?.path ?? []).map((name) => title(String(name)))
+  const path = names.join(".").slice(0, paramLengthMax)
   if (path === "")
     return validationFailed(undefined, "The body must be a JSON object with the documented fields.")
   return validationFailed(path, sentence(path, first?.message ?? "Expected a valid value"))

@@ -36,7 +36,8 @@ export class TestLog {
   append(type = "transaction.paid", data = '{"id":"txn_1","document":"enc:v1:x"}'): EventEntry {
     const seq = (this.entries.at(-1)?.seq ?? this.lastSeq) + 1
     // Two in a millisecond, then a hole that holds positions without an entry.
-    const entryId = seq % 2 === 0 ? `${this.millis}-1` : `${(this.millis += 10)}-0`
+    if (seq % 2 === 1) this.millis += 10
+    const entryId = `${this.millis}-${seq % 2 === 0 ? 1 : 0}`
     const internal = eventTypeOf(type)?.internal === true
     const entry = { entryId, seq, type, resourceId: "txn_1", internal, data }
     this.entries.push(entry)
@@ -241,7 +242,7 @@ export class TestConnection implements StreamConnection {
 
   /** The `seq` of every event it got. */
   get seqs(): ReadonlyArray<number> {
-    return this.frames.flatMap((frame) => (frame.id === undefined ? [] : [Number(frame.data?.["seq"])]))
+    return this.frames.flatMap((frame) => (frame.id === undefined ? [] : [Number(frame.data?.seq)]))
   }
 
   /** Names of control frames, and `ping` for heartbeats. */

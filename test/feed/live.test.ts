@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { parseTypesFilter } from "../../schema/events.ts"
 import { limits } from "../../schema/limits.ts"
@@ -23,7 +23,7 @@ describe("a live stream", () => {
       const frame = connection.frames[2]
       assert.strictEqual(frame?.id, log.idOf(1))
       assert.strictEqual(frame?.event, "transaction.paid")
-      assert.deepStrictEqual(frame?.data?.["data"], { object: { id: "txn_1", document: "52998224725" } })
+      assert.deepStrictEqual(frame?.data?.data, { object: { id: "txn_1", document: "52998224725" } })
     }).pipe(Effect.provide(layer))
   })
 
@@ -80,7 +80,7 @@ describe("a live stream", () => {
       const buffers = new Set<Uint8Array>()
       for (const connection of connections) {
         const write = connection.write.bind(connection)
-        connection.write = (bytes) => {
+        connection.write = (bytes: Uint8Array) => {
           buffers.add(bytes)
           write(bytes)
         }
@@ -135,7 +135,8 @@ describe("a live stream", () => {
       assert.isFalse(connection.wasCut)
       assert.strictEqual(connection.seqs.length, 1_200)
       assert.isAtMost(connection.unsentMax, limits.streamUnsentBytesMax)
-      reader.interruptUnsafe()
+      yield* Fiber.interrupt(reader)
+      connection.cut()
     }).pipe(Effect.provide(layer))
   })
 

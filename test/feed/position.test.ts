@@ -1,10 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { eventIdOf } from "../../schema/ids.ts"
-import { compareEntryIds, requestedEventId, startPosition } from "../../src/feed/position.ts"
+import { compareEntryIds, type FeedBounds, requestedEventId, startPosition } from "../../src/feed/position.ts"
 import { feed, foreignFeed } from "./feedTesting.ts"
 
-const bounds = { oldest: "1000-2", newest: "3000-0" }
+const bounds: FeedBounds = { oldest: "1000-2", newest: "3000-0" }
 const startFrom = (entryId: string, asked = bounds) => startPosition(feed, eventIdOf(feed, entryId), asked)
 
 describe("the position a stream begins at", () => {

@@ -1,0 +1,33 @@
+/** The load generator: a process of its own that runs one job after the other, as its parent sends them. */
+import { Connection } from "./connection.ts"
+import type { LoadJob, LoadResult } from "./job.ts"
+import { runClosedLoop, runOpenLoop } from "./loops.ts"
+import { Recorder } from "./recorder.ts"
+import { makeWorkload } from "./workload.ts"
+
+/** Runs a job to its end. */
+const runJob = async (job: LoadJob): Promise<LoadResult> => {
+  const workload = makeWorkload(job.workload, job)
+  const recorder = new Recorder(job.processes)
+  const connections = await Promise.all(
+    Array.from({ length: job.connections }, (_, slot) =>
+      Connection.open(job.port, slot, (reason) => recorder.problem(reason)),
+    ),
+  )
+  try {
+    const parts = { connections, workload, recorder }
+    if (job.ratePerSecond === undefined) await runClosedLoop(job, parts)
+    else await runOpenLoop(job, job.ratePerSecond, parts)
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+  return recorder.result(workload.summary())
+}
+
+process.on("message", (job: LoadJob) => {
+  runJob(job).then(
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  )
+})
+process.once("disconnect", () => process.exit())

@@ -1,0 +1,77 @@
+import { Histogram } from "../support/histogram.ts"
+import { cpuMillisOf } from "../support/processUsage.ts"
+import type { LoadResult } from "./job.ts"
+import type { WorkloadSummary } from "./workload.ts"
+
+const problemsKeptMax = 5
+
+/** Counts what happens in the measured window of a job. */
+export class Recorder {
+  readonly latency = new Histogram()
+  readonly lateness = new Histogram()
+  private readonly processes: Readonly<Record<string, number>>
+  private isOpen = false
+  private completed = 0
+  private startedAtMillis = 0
+  private endedAtMillis = 0
+  private cpuAtStart: Readonly<Record<string, number>> = {}
+  private cpuAtEnd: Readonly<Record<string, number>> = {}
+  private problemCount = 0
+  private readonly problems: Array<string> = []
+
+  constructor(processes: Readonly<Record<string, number>>) {
+    this.processes = processes
+  }
+
+  /** Whether the window is open now. */
+  get measuring(): boolean {
+    return this.isOpen
+  }
+
+  begin(): void {
+    this.cpuAtStart = this.cpuMillis()
+    this.startedAtMillis = performance.now()
+    this.isOpen = true
+  }
+
+  end(): void {
+    this.isOpen = false
+    this.endedAtMillis = performance.now()
+    this.cpuAtEnd = this.cpuMillis()
+  }
+
+  /** An answer came. */
+  answered(): void {
+    if (this.isOpen) this.completed += 1
+  }
+
+  problem(text: string): void {
+    this.problemCount += 1
+    if (this.problems.length < problemsKeptMax) this.problems.push(text)
+  }
+
+  result(summary: WorkloadSummary): LoadResult {
+    const cpuMillis = Object.fromEntries(
+      Object.entries(this.cpuAtEnd).map(([name, millis]) => [
+        name,
+        millis - (this.cpuAtStart[name] ?? Number.NaN),
+      ]),
+    )
+    return {
+      ...summary,
+      seconds: (this.endedAtMillis - this.startedAtMillis) / 1_000,
+      completed: this.completed,
+      latency: this.latency.counts(),
+      lateness: this.lateness.counts(),
+      cpuMillis,
+      problemCount: this.problemCount,
+      problems: this.problems,
+    }
+  }
+
+  private cpuMillis(): Readonly<Record<string, number>> {
+    const own = process.cpuUsage()
+    const others = Object.entries(this.processes).map(([name, pid]) => [name, cpuMillisOf(pid)])
+    return { ...Object.fromEntries(others), load: (own.user + own.system) / 1_000 }
+  }
+}

@@ -1,0 +1,86 @@
+import { randomFillSync, randomUUID } from "node:crypto"
+import { timerNames } from "../../actors/seller/transactionTransitions.ts"
+import { makeId } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import { makeBrCodeBuilder } from "../../src/acquirers/brCode.ts"
+import { encodeBareQr } from "./bareQr.ts"
+
+/** What the bare server takes for granted of a body: nothing of it is checked. */
+export interface BareBody {
+  readonly amount: number
+  readonly customer: {
+    readonly name: string
+    readonly email: string
+    readonly document: string
+    readonly phone?: string
+  }
+  readonly items: ReadonlyArray<unknown>
+  readonly metadata?: object
+  readonly postback_url?: string
+}
+
+const buildBrCode = makeBrCodeBuilder({ merchantName: "CORRENTE", merchantCity: "SAO PAULO" })
+
+const idBytes = 14
+const pool = Buffer.alloc(idBytes * 512)
+let poolAt = pool.length
+
+/** Fresh random bytes from a pool: one call of the system for hundreds of ids. */
+const randomBytes = (): Buffer => {
+  if (poolAt === pool.length) {
+    randomFillSync(pool)
+    poolAt = 0
+  }
+  poolAt += idBytes
+  return pool.subarray(poolAt - idBytes, poolAt)
+}
+
+/** 32 characters of hex. */
+const randomHex = (): string => randomUUID().replaceAll("-", "")
+
+/** A charge with the very fields, order and size of the service's (decisions 2), and its one timer. */
+export const makeBareCharge = (body: BareBody, partition: number, seal: (document: string) => string) => {
+  const nowMillis = Date.now()
+  const id = makeId("txn_", nowMillis, partition, randomBytes())
+  const expireMillis = nowMillis + limits.expirySecondsDefault * 1_000
+  const expiresAt = new Date(expireMillis).toISOString()
+  const payload = buildBrCode(`pix.corrente.test/qr/v2/${randomHex()}`)
+  const sealed = seal(body.customer.document)
+  const document = JSON.stringify({
+    id,
+    object: "transaction",
+    mode: "test",
+    status: "pending",
+    amount: body.amount,
+    fee: 0,
+    net_amount: body.amount,
+    currency: "BRL",
+    payment_method: "pix",
+    customer: {
+      name: body.customer.name,
+      email: body.customer.email,
+      document: sealed,
+      phone: body.customer.phone ?? null,
+    },
+    items: body.items,
+    metadata: body.metadata ?? {},
+    postback_url: body.postback_url ?? null,
+    pix: { txid: randomHex(), payload, qr_base64: encodeBareQr(payload), expires_at: expiresAt },
+    end_to_end_id: null,
+    failure_reason: null,
+    created_at: new Date(nowMillis).toISOString(),
+    expires_at: expiresAt,
+    paid_at: null,
+    expired_at: null,
+    failed_at: null,
+    refunded_at: null,
+    chargeback_at: null,
+  })
+  return {
+    id,
+    document,
+    sealed,
+    executionId: randomUUID().slice(0, 16),
+    timer: [timerNames.expire, expireMillis],
+  }
+}

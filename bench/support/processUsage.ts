@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs"
+
+/** Linux counts CPU time in these for user space on every architecture Node runs on. */
+const ticksPerSecond = 100
+
+/**
+ * CPU time that a process has used so far, user and system, all threads, in ms and by steps of 10; NaN where there is
+ * no /proc, or the process is gone.
+ */
+export const cpuMillisOf = (pid: number): number => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8")
+    // The name before it, in parentheses, may hold anything.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
+    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond
+  } catch {
+    return Number.NaN
+  }
+}

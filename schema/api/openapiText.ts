@@ -1,0 +1,96 @@
+import { limits } from "../limits.ts"
+
+/** A parameter as readers need it; the contract keeps query values as text, so their real form stands here. */
+export interface ParameterText {
+  readonly description: string
+  readonly schema?: Readonly<Record<string, unknown>>
+}
+
+const dateTime = { type: "string", format: "date-time" }
+
+/** By name in lower case; names mean the same everywhere. */
+export const parameterTexts: Readonly<Record<string, ParameterText>> = {
+  id: { description: "The resource's id." },
+  limit: {
+    description: "How many to answer at most.",
+    schema: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.pageSizeMax,
+      default: limits.pageSizeDefault,
+    },
+  },
+  cursor: { description: "`next_cursor` of the page before; it belongs to that list and its filters." },
+  from: { description: "Only what was created then or later.", schema: dateTime },
+  to: { description: "Only what was created then or earlier.", schema: dateTime },
+  status: { description: "Only those with this status." },
+  types: {
+    description:
+      "Comma-separated event types; families such as `transaction.*` work. All, where it is left out.",
+  },
+  mode: { description: "Must be the key's own; only there to be explicit." },
+  resource_type: { description: "Only events of such resources." },
+  resource_id: { description: "Only events of this resource." },
+  endpoint_id: { description: "Only deliveries to this webhook endpoint." },
+  event_id: { description: "Only deliveries of this event." },
+  event_type: { description: "Only deliveries of this event type." },
+  last_event_id: {
+    description: "Where to go on, for clients that cannot set the header; the header beats it.",
+  },
+  "last-event-id": { description: "The last event you have seen: the stream goes on after it." },
+  "idempotency-key": {
+    description:
+      "A text of your own that names this operation. The same key with the same body answers the saved response, with `Idempotent-Replayed: true`.",
+    schema: {
+      type: "string",
+      pattern: "^[A-Za-z0-9_\\-:.]{1,255}$",
+      maxLength: limits.idempotencyKeyLengthMax,
+    },
+  },
+}
+
+/** What fields mean, by component and path; array items are passed through. */
+export const fieldTexts: Readonly<Record<string, string>> = {
+  "CreateTransaction.amount": "Centavos.",
+  "CreateTransaction.customer.document": "CPF or CNPJ, with or without punctuation.",
+  "CreateTransaction.items.unit_amount": "Centavos. The items need not add up to the amount.",
+  "CreateTransaction.pix.expires_in_seconds": `When the charge expires; ${limits.expirySecondsDefault} where left out.`,
+  "CreateTransaction.postback_url": "Gets the events of this charge alone, signed with the postback secret.",
+  "CreateTransaction.metadata": `Yours. At most ${limits.metadataKeysMax} keys of 1 to ${limits.metadataKeyLengthMax} characters.`,
+  "Transaction.amount": "Centavos.",
+  "Transaction.fee": "Centavos that stay with us when it is paid.",
+  "Transaction.net_amount": "Centavos: amount less fee.",
+  "Transaction.pix.payload": "The copy-and-paste code (BR Code).",
+  "Transaction.pix.qr_base64": "A PNG image of the code, in base64.",
+  "Transaction.end_to_end_id": "The bank's id of the payment, once paid.",
+  "Event.id": "The same in every delivery of the event: use it to recognise repeats.",
+  "Event.internal": "In the feed only, never delivered.",
+  "Event.data.object": "The resource as it was at that moment.",
+  "Delivery.target": "What it was sent to.",
+  "Delivery.attempt": "From 1. Every attempt is a row of its own.",
+  "Delivery.status": "`dead` is the last attempt's failure.",
+  "DeliveryDetail.response_body_excerpt": "The first 1 KiB of the receiver's answer.",
+  "Error.error.param": "The offending field, as a path: `items.0.quantity`.",
+  "Error.error.request_id": "Send it to us when you need help.",
+}
+
+/** Bodies that work, by component. */
+export const requestExamples: Readonly<Record<string, unknown>> = {
+  CreateTransaction: {
+    amount: 1990,
+    payment_method: "pix",
+    customer: { name: "Ana Souza", email: "ana@example.com", document: "529.982.247-25" },
+    items: [{ name: "Camiseta", quantity: 1, unit_amount: 1990 }],
+    metadata: { order: "1042" },
+  },
+}
+
+export const streamDescription = [
+  "`text/event-stream`. Frames are `id: evt_…`, `event: <type>` and `data: <event>`, with a blank line after each.",
+  "Control frames bear no id: `ready` when opened, `replay_gap` where `Last-Event-ID` is no longer kept, `reconnect`",
+  "when this connection will end and another should be opened. `: ping` every 15 s.",
+  "A process that cannot serve the stream now answers 200 with `reconnect` and closes.",
+].join(" ")
+
+export const streamExample =
+  'retry: 3000\n\nevent: ready\ndata: {"mode":"test"}\n\nid: evt_01KAH2Q7C8000000000000000\nevent: transaction.paid\ndata: {"id":"evt_01KAH2Q7C8000000000000000","object":"event","type":"transaction.paid",…}\n\n'

@@ -1,0 +1,120 @@
+import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
+import { limits } from "../../schema/limits.ts"
+import { maskSecrets } from "./failure.ts"
+import { Front, type FrontTimeouts, type ReportDefect } from "./front.ts"
+import { type ListenFailed, listen } from "./listen.ts"
+import { RequestIds } from "./requestIds.ts"
+import type { Route } from "./route.ts"
+import { register } from "./router.ts"
+import { App, closeListenSocket, localPort } from "./uws.ts"
+
+export interface HttpServerOptions {
+  readonly host: string
+  /** 0 lets the system choose; `HttpServer.port` tells which. */
+  readonly port: number
+  readonly routes: ReadonlyArray<Route>
+  /** Several processes of the service listen on the same port, and the system spreads connections. Default: no. */
+  readonly shared?: boolean
+  /** Run when draining begins: they tell open streams to come back elsewhere, and end them. */
+  readonly drainHooks?: ReadonlyArray<Effect.Effect<void>>
+  /** Longest that requests and streams under way may hold up the end. Default: limits.drainTimeoutMillis. */
+  readonly drainTimeoutMillis?: number
+  /** Default: limits.bodyTimeoutMillis and limits.requestTimeoutMillis. */
+  readonly timeouts?: FrontTimeouts
+}
+
+const defaultTimeouts: FrontTimeouts = {
+  bodyMillis: limits.bodyTimeoutMillis,
+  answerMillis: limits.requestTimeoutMillis,
+}
+
+/** The front end, listening. It drains and closes when its scope closes. */
+export class HttpServer extends Context.Service<
+  HttpServer,
+  {
+    readonly host: string
+    /** The port that is bound. */
+    readonly port: number
+    /**
+     * Takes no connections any more, answers new requests on open ones 503 with `Connection: close`, runs the hooks,
+     * and returns when nothing is under way or the time is over. Never fails; calling it again waits for the same end.
+     */
+    readonly drain: Effect.Effect<void>
+  }
+>()("corrente/http/HttpServer") {
+  /** The service for given options; see {@link serve}. */
+  static readonly layer = (options: HttpServerOptions): Layer.Layer<HttpServer, ListenFailed> =>
+    Layer.effect(HttpServer, serve(options))
+}
+
+const makeReporter = (context: Context.Context<never>): ReportDefect => {
+  const fork = Effect.runForkWith(context)
+  return (cause, requestId, route) => {
+    fork(
+      Effect.logError(`${route.method} ${route.path} died: ${maskSecrets(Cause.pretty(cause))}`).pipe(
+        Effect.annotateLogs("request_id", requestId),
+      ),
+    )
+  }
+}
+
+const makeFront = (timeouts: FrontTimeouts): Effect.Effect<Front, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context()
+    const clock = yield* Clock.Clock
+    const requestIds = new RequestIds(() => clock.currentTimeMillisUnsafe())
+    const front = new Front(timeouts, requestIds, makeReporter(context))
+    yield* Effect.acquireRelease(
+      Effect.sync(() => setInterval(() => front.sweep(), front.sweepMillis)),
+      (timer) => Effect.sync(() => clearInterval(timer)),
+    )
+    return front
+  })
+
+/** After the last answer: what uWebSockets.js has not yet given to the system would be lost by closing. */
+const lingerMillis = 100
+
+const idle = (front: Front): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    front.whenIdle(() => resume(Effect.void))
+  })
+
+const runHooks = (hooks: ReadonlyArray<Effect.Effect<void>>): Effect.Effect<void> =>
+  Effect.forEach(
+    hooks,
+    (hook) => Effect.catchCause(hook, (cause) => Effect.logError("A drain hook died", cause)),
+    { concurrency: "unbounded", discard: true },
+  )
+
+/**
+ * Listens and serves `routes` until the scope closes. Fails with {@link ListenFailed}, whose message names the setting
+ * to change. Draining must come first: closing cuts every socket, answered or not.
+ */
+export const serve = (
+  options: HttpServerOptions,
+): Effect.Effect<HttpServer["Service"], ListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { host, routes, shared = false, drainHooks = [] } = options
+    const drainTimeoutMillis = options.drainTimeoutMillis ?? limits.drainTimeoutMillis
+    const front = yield* makeFront(options.timeouts ?? defaultTimeouts)
+    const app = App()
+    register(app, front, routes)
+    const socket = yield* Effect.acquireRelease(listen(app, host, options.port, shared), () =>
+      Effect.sync(() => app.close()),
+    )
+    const port = localPort(socket)
+    const drain = yield* Effect.cached(
+      Effect.gen(function* () {
+        front.draining = true
+        closeListenSocket(socket)
+        // A finalizer cannot be interrupted, and a deadline works by interruption.
+        yield* Effect.andThen(runHooks(drainHooks), idle(front)).pipe(
+          Effect.interruptible,
+          Effect.timeoutOption(drainTimeoutMillis),
+        )
+        yield* Effect.sleep(lingerMillis)
+      }),
+    )
+    yield* Effect.addFinalizer(() => drain)
+    return { host, port, drain }
+  })

@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto"
+import { Effect, Layer, Redacted } from "effect"
+import { EndpointActorsLive } from "../actors/endpoint/endpointActor.ts"
+import { RetrySchedule } from "../actors/endpoint/makeAttempt.ts"
+import { SellerActorsLive } from "../actors/seller/sellerActor.ts"
+import { ApiKeys, ApiKeysLive } from "./accounts/apiKeys.ts"
+import { SellerProfilesLive } from "./accounts/sellerProfiles.ts"
+import { PixCodeLive } from "./acquirers/pixCode.ts"
+import { AcquirersLive } from "./acquirers/simulator.ts"
+import type { SettingsShape } from "./config/settingsShape.ts"
+import { CipherLive } from "./crypto/cipher.ts"
+import { IdentifiersLive } from "./crypto/identifiers.ts"
+import { DestinationCheckLive } from "./delivery/destination/destinationCheck.ts"
+import { layerDnsResolver } from "./delivery/destination/dnsResolver.ts"
+import { SchedulerLive } from "./delivery/scheduler.ts"
+import { SenderLive } from "./delivery/sender/sender.ts"
+import { FeedHubLive } from "./feed/hub.ts"
+import { Authenticator } from "./http/authenticator.ts"
+import { CursorsLive } from "./http/handlers/cursors.ts"
+import { ReadinessLive } from "./readiness.ts"
+import { RedisStoreLive } from "./store/redisStore.ts"
+
+/** API keys authenticate requests. */
+const AuthenticatorLive = Layer.effect(Authenticator, ApiKeys)
+
+/** What reaches out of the process: partners, receivers, name servers. */
+const OutsideLive = (settings: SettingsShape) => {
+  const allowed = new Set(settings.webhookAllowDestinations)
+  const dns = layerDnsResolver()
+  return Layer.mergeAll(
+    AcquirersLive({
+      delayMillis: settings.simulatorDelayMillis,
+      chargeLatencyMillis: settings.simulatorChargeLatencyMillis,
+      locationHost: settings.pixLocationHost,
+    }),
+    SenderLive({
+      allowDestinations: allowed,
+      ...(settings.webhookCaFile === undefined ? {} : { caFile: settings.webhookCaFile }),
+    }),
+    DestinationCheckLive(allowed),
+  ).pipe(Layer.provide(dns), Layer.provideMerge(IdentifiersLive))
+}
+
+/** Everything of the service but its front end, on the Redis at `redisUrl`. */
+export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
+  const key = Redacted.value(settings.encryptionKey)
+  const store = RedisStoreLive(redisUrl, {
+    retentionMillis: settings.eventRetentionMillis,
+    partitions: settings.partitions,
+    processId: randomBytes(8).toString("hex"),
+  })
+  const adapters = Layer.mergeAll(
+    OutsideLive(settings),
+    PixCodeLive({ merchantName: settings.pixMerchantName, merchantCity: settings.pixMerchantCity }),
+    CipherLive(key),
+    CursorsLive(key),
+    Layer.succeed(RetrySchedule, { delaysMillis: settings.retryScheduleMillis }),
+    SellerProfilesLive,
+    AuthenticatorLive.pipe(Layer.provideMerge(ApiKeysLive)),
+    FeedHubLive({
+      heartbeatMillis: settings.sseHeartbeatMillis,
+      lifetimeMillis: settings.sseLifetimeMillis,
+    }).pipe(Layer.provide(CipherLive(key))),
+  ).pipe(Layer.provideMerge(store))
+  const actors = Layer.mergeAll(SellerActorsLive, EndpointActorsLive).pipe(Layer.provideMerge(adapters))
+  return ReadinessLive.pipe(Layer.provideMerge(SchedulerLive), Layer.provideMerge(actors))
+}
+
+/** Says what is set otherwise than a production service wants it. */
+export const warnAboutSettings = (settings: SettingsShape) =>
+  Effect.gen(function* () {
+    if (settings.webhookAllowDestinations.length > 0) {
+      yield* Effect.logWarning(
+        `WEBHOOK_ALLOW_DESTINATIONS exempts ${settings.webhookAllowDestinations.join(", ")} from the destination rules: for development and tests only.`,
+      )
+    }
+    if (settings.webhookCaFile !== undefined) {
+      yield* Effect.logWarning(
+        `WEBHOOK_CA_FILE makes webhook deliveries trust the authorities of ${settings.webhookCaFile}: for development and tests only.`,
+      )
+    }
+  })

@@ -1,0 +1,208 @@
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { parseTypesFilter } from "../../schema/events.ts"
+import { eventIdOf } from "../../schema/ids.ts"
+import { FeedHub } from "../../src/feed/hub.ts"
+import { feed, foreignFeed, makeBench, settle, TestConnection, turns } from "./feedTesting.ts"
+
+const types = ["transaction.created", "transaction.paid", "withdrawal.awaiting", "seller.updated"]
+const filters = [undefined, undefined, "transaction.*", "withdrawal.awaiting,seller.*", "none.such"]
+const smallData = '{"id":"txn_1"}'
+const largeData = JSON.stringify({ note: "x".repeat(50_000) })
+
+const index = fc.nat({ max: 1_000 })
+const append = fc.record({
+  kind: fc.constant("append" as const),
+  type: fc.constantFrom(...types),
+  isLarge: fc.boolean(),
+  count: fc.integer({ min: 1, max: 4 }),
+  isHinted: fc.boolean(),
+})
+const connect = fc.record({
+  kind: fc.constant("connect" as const),
+  from: fc.constantFrom("now", "entry", "between", "newest", "trimmed", "foreign", "garbage"),
+  entry: index,
+  filter: fc.constantFrom(...filters),
+  isStuck: fc.boolean(),
+  /** Events that commit while the stream is being opened, and before its connection comes. */
+  appendsDuringOpen: fc.nat({ max: 2 }),
+  appendsBeforeStart: fc.nat({ max: 2 }),
+})
+const step = fc.oneof(
+  { weight: 12, arbitrary: append },
+  { weight: 6, arbitrary: connect },
+  // Any entry's hint at any time: late, twice, out of order. Those of entries never named are lost.
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant("hint" as const), entry: index }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant("drain" as const), stream: index }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("stick" as const), stream: index }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("leave" as const), stream: index }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant("turns" as const), count: fc.nat({ max: 12 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("time" as const), millis: fc.nat({ max: 6_000 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("away" as const), count: fc.nat({ max: 6 }) }) },
+)
+type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
+type Connect = Extract<Step, { kind: "connect" }>
+
+const scenario = fc.record({
+  kept: fc.nat({ max: 150 }),
+  trimmed: fc.nat({ max: 3 }),
+  readTurns: fc.array(fc.tuple(fc.nat({ max: 4 }), fc.nat({ max: 4 })), { minLength: 1, maxLength: 8 }),
+  steps: fc.array(step, { minLength: 10, maxLength: 60, size: "max" }),
+})
+
+interface Opened {
+  readonly connection: TestConnection
+  readonly filter: string | undefined
+  /** Its position is one of these, by `seq`; a range only where events committed during its opening. */
+  readonly seqMin: number
+  readonly seqMax: number
+}
+
+/** One run: the feed under test, the log, and every stream opened so far. */
+class Run {
+  readonly bench = makeBench()
+  readonly streams: Array<Opened> = []
+  private readonly trimmed: number
+
+  constructor(asked: { kept: number; trimmed: number; readTurns: Array<[number, number]> }) {
+    const { log } = this.bench
+    log.appendMany(asked.kept + asked.trimmed, types[1], smallData)
+    log.trim(asked.trimmed)
+    this.trimmed = asked.trimmed
+    let reads = 0
+    log.nextReadTurns = () => asked.readTurns[reads++ % asked.readTurns.length] ?? [0, 0]
+  }
+
+  get newestSeq(): number {
+    return this.trimmed + this.bench.log.entries.length
+  }
+
+  stream(at: number): TestConnection | undefined {
+    return this.streams[at % Math.max(this.streams.length, 1)]?.connection
+  }
+
+  append(count: number, type: string, isLarge: boolean, isHinted: boolean): void {
+    for (let i = 0; i < count; i++) {
+      const entry = this.bench.log.append(type, isLarge ? largeData : smallData)
+      if (isHinted) this.bench.hints.appended(entry)
+    }
+  }
+
+  /** What the client resumes from and, as the specification has it, the `seq` of that position. */
+  resumption(asked: Connect): { readonly lastEventId?: string; readonly seq?: number } {
+    const { entries, newest } = this.bench.log
+    const entry = entries[asked.entry % Math.max(entries.length, 1)]
+    const oldest = this.trimmed
+    if (asked.from === "now") return {}
+    if (asked.from === "foreign") return { lastEventId: eventIdOf(foreignFeed, newest), seq: oldest }
+    if (asked.from === "garbage") return { lastEventId: "evt_", seq: oldest }
+    if (asked.from === "newest") return { lastEventId: eventIdOf(feed, newest), seq: this.newestSeq }
+    if (asked.from === "trimmed" && this.newestSeq > 0)
+      return { lastEventId: eventIdOf(feed, "1000-0"), seq: oldest }
+    if (entry === undefined) return {}
+    // Entries of odd `seq` come first in their millisecond: -9 is after the whole of it, or past the newest.
+    const between = `${entry.entryId.split("-")[0]}-9`
+    const seq = Math.ceil(entry.seq / 2) * 2
+    if (asked.from === "between" && seq < this.newestSeq)
+      return { lastEventId: eventIdOf(feed, between), seq }
+    return { lastEventId: eventIdOf(feed, entry.entryId), seq: entry.seq }
+  }
+
+  *connect(asked: Connect) {
+    if (this.streams.filter(({ connection }) => !connection.hasEnded).length >= 10) return
+    const { lastEventId, seq } = this.resumption(asked)
+    const types = asked.filter === undefined ? undefined : parseTypesFilter(asked.filter, 50)
+    const seqMin = seq ?? this.newestSeq
+    const hub = yield* FeedHub
+    const opening = yield* Effect.forkChild(hub.open({ feed, types, lastEventId }))
+    yield* turns(2)
+    this.append(asked.appendsDuringOpen, "transaction.paid", false, true)
+    const start = yield* Fiber.join(opening)
+    const seqMax = seq ?? this.newestSeq
+    this.append(asked.appendsBeforeStart, "seller.updated", false, true)
+    const connection = new TestConnection()
+    connection.isStuck = asked.isStuck
+    start(connection)
+    this.streams.push({ connection, filter: asked.filter, seqMin, seqMax })
+  }
+
+  *perform(asked: Step) {
+    const { log, hints } = this.bench
+    if (asked.kind === "append") this.append(asked.count, asked.type, asked.isLarge, asked.isHinted)
+    else if (asked.kind === "connect") yield* this.connect(asked)
+    else if (asked.kind === "hint") {
+      const entry = log.entries[asked.entry % Math.max(log.entries.length, 1)]
+      if (entry !== undefined) hints.appended(entry)
+    } else if (asked.kind === "drain") this.stream(asked.stream)?.drain()
+    else if (asked.kind === "leave") this.stream(asked.stream)?.cut()
+    else if (asked.kind === "stick") {
+      const connection = this.stream(asked.stream)
+      if (connection !== undefined) connection.isStuck = !connection.isStuck
+    } else if (asked.kind === "turns") yield* turns(asked.count)
+    else if (asked.kind === "time") yield* TestClock.adjust(asked.millis)
+    else {
+      log.isAway = true
+      yield* turns(asked.count)
+      log.isAway = false
+    }
+  }
+
+  /** Every reader takes all it gets, and time passes for what the safety net must find. */
+  *finish() {
+    for (const { connection } of this.streams) connection.isStuck = false
+    for (let round = 0; round < 3; round++) {
+      for (const { connection } of this.streams) connection.drain()
+      yield* settle
+      yield* TestClock.adjust(6_000)
+      yield* settle
+    }
+  }
+
+  /** Each stream got every matching event after its position once, in order; one that ended early, the first of them. */
+  check(): void {
+    for (const { connection, filter, seqMin, seqMax } of this.streams) {
+      const matches = filter === undefined ? () => true : parseTypesFilter(filter, 50)?.matches
+      const matching = this.bench.log.entries.filter((entry) => matches?.(entry.type))
+      const got = connection.seqs
+      const candidates = []
+      for (let seq = seqMin; seq <= seqMax; seq++) {
+        const expected = matching.filter((entry) => entry.seq > seq).map((entry) => entry.seq)
+        candidates.push(connection.hasEnded ? expected.slice(0, got.length) : expected)
+      }
+      expect(candidates).toContainEqual(got)
+    }
+  }
+}
+
+describe("every stream", () => {
+  it("sees each matching event after its position exactly once and in order", async () => {
+    const seen = { streams: 0, whole: 0, slow: 0, events: 0 }
+    await fc.assert(
+      fc.asyncProperty(scenario, async (asked) => {
+        const run = new Run(asked)
+        const program = Effect.gen(function* () {
+          for (const each of asked.steps) yield* run.perform(each)
+          yield* run.finish()
+          run.check()
+          for (const { connection } of run.streams) {
+            seen.streams++
+            seen.events += connection.seqs.length
+            if (!connection.hasEnded) seen.whole++
+            connection.cut()
+          }
+          seen.slow += (yield* (yield* FeedHub).counters).slowReadersCut
+        })
+        await Effect.runPromise(
+          program.pipe(Effect.provide(run.bench.layer), Effect.provide(TestClock.layer())),
+        )
+      }),
+      { numRuns: 150 },
+    )
+    // The scenarios are worth something only while they reach all of these.
+    expect(seen.whole).toBeGreaterThan(100)
+    expect(seen.slow).toBeGreaterThan(5)
+    expect(seen.events).toBeGreaterThan(1_000)
+  })
+})

@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { FeedHub } from "../../src/feed/hub.ts"
+import { connect, feed, makeBench, settle, type TestConnection, turns } from "./feedTesting.ts"
+
+describe("stream slots", () => {
+  it.effect("give the eleventh stream of a seller 429, and a freed one serves again at once", () => {
+    const { slots, layer } = makeBench()
+    return Effect.gen(function* () {
+      const hub = yield* FeedHub
+      const connections: Array<TestConnection> = []
+      for (let i = 0; i < 10; i++) connections.push(yield* connect())
+      for (const connection of connections) assert.isFalse(connection.hasEnded)
+      const error = yield* Effect.flip(hub.open({ feed }))
+      assert.strictEqual(error.code, "rate_limited")
+      assert.strictEqual(error.status, 429)
+      assert.strictEqual(error.retryAfterSeconds, 3)
+      assert.include(error.message, "10 event streams")
+      assert.strictEqual(slots.releases.length, 0, "a refused stream has nothing to give back")
+      connections[0]?.cut()
+      // No turn in between: the release has not reached the store yet.
+      const next = yield* connect()
+      assert.deepStrictEqual(next.controls, ["retry", "ready"])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("in doubt, and a store that is away, answer a stream that says reconnect and ends", () => {
+    const { log, slots, layer } = makeBench()
+    return Effect.gen(function* () {
+      slots.max = 0
+      slots.fullAnswer = "uncertain"
+      const uncertain = yield* connect()
+      slots.isAway = true
+      const away = yield* connect()
+      yield* settle
+      slots.isAway = false
+      slots.max = 10
+      yield* TestClock.adjust(1_000)
+      log.isAway = true
+      const boundless = yield* connect()
+      for (const connection of [uncertain, away, boundless]) {
+        assert.deepStrictEqual(connection.controls, ["retry", "reconnect"])
+        assert.isTrue(connection.hasEnded)
+      }
+      yield* settle
+      assert.strictEqual(slots.held.size, 0)
+      assert.strictEqual((yield* (yield* FeedHub).counters).openStreams, 0)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("are released once the store is back, and until then no 429 comes of them", () => {
+    const { slots, layer } = makeBench()
+    return Effect.gen(function* () {
+      slots.max = 1
+      const connection = yield* connect()
+      slots.isAway = true
+      connection.cut()
+      yield* settle
+      assert.strictEqual(slots.releases.length, 0)
+      const during = yield* connect()
+      assert.deepStrictEqual(during.controls, ["retry", "reconnect"])
+      yield* TestClock.adjust(20_000)
+      slots.isAway = false
+      const stillHeld = yield* connect()
+      assert.deepStrictEqual(stillHeld.controls, ["retry", "reconnect"])
+      yield* TestClock.adjust(1_000)
+      yield* settle
+      assert.strictEqual(slots.releases.length, 1)
+      assert.strictEqual(slots.held.size, 0)
+      const after = yield* connect()
+      assert.deepStrictEqual(after.controls, ["retry", "ready"])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("taken without an answer are released, since they may be held", () => {
+    const { slots, layer } = makeBench()
+    return Effect.gen(function* () {
+      slots.isAway = true
+      yield* connect()
+      slots.isAway = false
+      yield* TestClock.adjust(1_000)
+      yield* settle
+      assert.strictEqual(slots.releases.length, 1)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("are released when the opening is interrupted", () => {
+    const { log, slots, layer } = makeBench()
+    return Effect.gen(function* () {
+      const hub = yield* FeedHub
+      log.nextReadTurns = () => [20, 0]
+      const opening = yield* Effect.forkChild(hub.open({ feed }))
+      yield* turns(5)
+      assert.strictEqual(slots.held.size, 1)
+      yield* Fiber.interrupt(opening)
+      yield* settle
+      assert.strictEqual(slots.held.size, 0)
+      assert.strictEqual((yield* hub.counters).openStreams, 0)
+    }).pipe(Effect.provide(layer))
+  })
+})
