@@ -62,7 +62,10 @@ const run = (settings: SettingsShape, redisText: string, stop: Deferred.Deferred
     if (problem !== undefined && problem !== "skipped") yield* Effect.logWarning(problem)
     const feedHub = yield* FeedHub
     const handlers = yield* makeHandlers(version)
-    const routes = [...(yield* bindApi(api, handlers)), ...documentRoutes(settings.publicUrl)]
+    const routes = [
+      ...(yield* bindApi(api, handlers)),
+      ...documentRoutes(settings.publicUrl, `http://localhost:${settings.port}`),
+    ]
     const http = yield* serve({
       host: settings.host,
       port: settings.port,

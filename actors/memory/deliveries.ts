@@ -3,7 +3,8 @@ import { destinationIdOfPostback } from "../delivery/destinationId.ts"
 import type { Destination } from "../ports/deliveryQueue.ts"
 import type { EventEntry } from "../ports/eventLog.ts"
 import type { PostbackDestination } from "../ports/transactionStore.ts"
-import type { DestinationRecord, MemoryState, OwedDelivery } from "./state.ts"
+import { wake } from "./partitions.ts"
+import { type DestinationRecord, type MemoryState, type OwedDelivery, partitionOf } from "./state.ts"
 
 /** Whether a delivery still waits for an attempt or for the record of one. */
 export const isOpen = (delivery: OwedDelivery): boolean =>
@@ -24,7 +25,19 @@ export const wakeAt = (destination: DestinationRecord, dueMillis: number): void 
   destination.dueMillis = Math.min(destination.dueMillis ?? dueMillis, dueMillis)
 }
 
-const owe = (destination: DestinationRecord, entry: EventEntry, nowMillis: number): void => {
+/** Says that something is due at a destination now, to whoever runs its partition too. */
+export const wakeNow = (state: MemoryState, destination: DestinationRecord, nowMillis: number): void => {
+  wakeAt(destination, nowMillis)
+  const partition = partitionOf(state, destination.feed.sellerId)
+  wake(state, { kind: "delivery", partition, destinationId: destination.id })
+}
+
+const owe = (
+  state: MemoryState,
+  destination: DestinationRecord,
+  entry: EventEntry,
+  nowMillis: number,
+): void => {
   destination.deliveries.set(entry.entryId, {
     entryId: entry.entryId,
     attempts: 0,
@@ -34,7 +47,7 @@ const owe = (destination: DestinationRecord, entry: EventEntry, nowMillis: numbe
     promisedId: undefined,
     manual: false,
   })
-  wakeAt(destination, nowMillis)
+  wakeNow(state, destination, nowMillis)
 }
 
 /** Owes an event to the feed's enabled endpoints that subscribe to its type, in the step that appends it (spec 6). */
@@ -48,7 +61,7 @@ export const oweToEndpoints = (
     if (endpoint.sellerId !== feed.sellerId || endpoint.mode !== feed.mode || !enabled || deleted) continue
     if (!endpoint.events.includes("*") && !endpoint.events.includes(entry.type)) continue
     const destination = state.destinations.get(endpoint.id)
-    if (destination !== undefined) owe(destination, entry, nowMillis)
+    if (destination !== undefined) owe(state, destination, entry, nowMillis)
   }
 }
 
@@ -74,7 +87,7 @@ export const oweToPostback = (
     }
     state.destinations.set(id, destination)
   }
-  owe(destination, entry, nowMillis)
+  owe(state, destination, entry, nowMillis)
 }
 
 /** A destination as the port shows it, with its secrets and whether it is enabled as of now. */

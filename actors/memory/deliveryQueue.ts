@@ -3,7 +3,7 @@ import { type ClaimedDelivery, DeliveryQueue } from "../ports/deliveryQueue.ts"
 import type { Principal } from "../ports/transactionStore.ts"
 import { isKeyValid } from "./access.ts"
 import { attemptOf, attemptPage } from "./attempts.ts"
-import { destinationNow, isOpen, soonestOpen, wakeAt } from "./deliveries.ts"
+import { destinationNow, isOpen, soonestOpen, wakeNow } from "./deliveries.ts"
 import { keptEntry } from "./feeds.ts"
 import { recordAttempt } from "./recordAttempt.ts"
 import {
@@ -94,7 +94,7 @@ const retry = (
   delivery.dueMillis = nowMillis
   delivery.promisedId = newDeliveryId
   delivery.manual = true
-  wakeAt(destination, nowMillis)
+  wakeNow(state, destination, nowMillis)
   return { kind: "queued" }
 }
 

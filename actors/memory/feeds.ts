@@ -69,7 +69,10 @@ export const appendEvent = (
   feed.newestEntryId = entry.entryId
   trimFeed(feed, nowMillis - state.options.eventRetentionMillis)
   if (state.watchedFeeds.has(feedName(owner.sellerId, owner.mode))) {
-    state.pendingHints.push({ kind: "appended", feed: feed.feed, entryId: entry.entryId, previousEntryId })
+    const hint = { kind: "appended", feed: feed.feed, entryId: entry.entryId, previousEntryId } as const
+    state.announcements.push(() => {
+      for (const listener of state.hintListeners) listener(hint)
+    })
   }
   if (!entry.internal) oweToEndpoints(state, nowMillis, feed.feed, entry)
   return entry

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { DeliveryQueue } from "../ports/deliveryQueue.ts"
 import { EventLog } from "../ports/eventLog.ts"
 import { FeedHints } from "../ports/feedHints.ts"
+import { Partitions } from "../ports/partitions.ts"
 import { SellerStore } from "../ports/sellerStore.ts"
 import { StreamSlots } from "../ports/streamSlots.ts"
 import { TimerQueue } from "../ports/timerQueue.ts"
@@ -9,6 +10,7 @@ import { TransactionStore } from "../ports/transactionStore.ts"
 import { makeDeliveryQueue } from "./deliveryQueue.ts"
 import { makeEventLog } from "./eventLog.ts"
 import { makeFeedHints } from "./feedHints.ts"
+import { makePartitions } from "./partitions.ts"
 import { makeSellerStore } from "./sellerStore.ts"
 import { MemoryStore, type MemoryStoreOptions, makeState } from "./state.ts"
 import { makeStreamSlots } from "./streamSlots.ts"
@@ -36,6 +38,7 @@ export const MemoryStoreLive = (options: Partial<MemoryStoreOptions> = {}) =>
         Context.add(FeedHints, makeFeedHints(state)),
         Context.add(StreamSlots, makeStreamSlots(state)),
         Context.add(SellerStore, makeSellerStore(state)),
+        Context.add(Partitions, makePartitions(state)),
       )
     }),
   )

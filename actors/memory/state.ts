@@ -3,6 +3,7 @@ import { type Feed, type Mode, partitionOfId } from "../../schema/ids.ts"
 import type { AttemptStatus, DeliveryTarget } from "../../schema/resources/delivery.ts"
 import type { EventEntry } from "../ports/eventLog.ts"
 import type { FeedHint } from "../ports/feedHints.ts"
+import type { Wake } from "../ports/partitions.ts"
 import type { NewApiKey, NewEndpoint, StoredSeller } from "../ports/sellerStore.ts"
 import type { StoredTransaction, Timer } from "../ports/transactionStore.ts"
 
@@ -108,8 +109,10 @@ export interface MemoryState {
   readonly streamSlots: Map<string, Set<string>>
   readonly hintListeners: Set<(hint: FeedHint) => void>
   readonly watchedFeeds: Set<string>
-  /** Hints of the step that runs, told when it has ended. */
-  pendingHints: Array<FeedHint>
+  readonly wakeListeners: Set<(wake: Wake) => void>
+  readonly heldPartitions: Set<number>
+  /** What the step that runs has to tell listeners when it has ended. */
+  announcements: Array<() => void>
 }
 
 export const makeState = (options: MemoryStoreOptions): MemoryState => ({
@@ -126,7 +129,9 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   streamSlots: new Map(),
   hintListeners: new Set(),
   watchedFeeds: new Set(),
-  pendingHints: [],
+  wakeListeners: new Set(),
+  heldPartitions: new Set(),
+  announcements: [],
 })
 
 /** The one state behind all services of the twin: for tests that look inside or arrange what no port can yet. */
@@ -134,17 +139,23 @@ export class MemoryStore extends Context.Service<MemoryStore, MemoryState>()("co
 
 /**
  * Runs one step of the store at the clock's time. The step is synchronous, so no other fiber sees half of it;
- * the hints of what it appended go out after it, as they do from Redis.
+ * what it has to tell listeners goes out after it, as it does from Redis.
  */
 export const atomicStep = <A>(state: MemoryState, step: (nowMillis: number) => A): Effect.Effect<A> =>
   Effect.map(Clock.currentTimeMillis, (nowMillis) => {
     const answer = step(nowMillis)
-    const hints = state.pendingHints
-    state.pendingHints = []
-    for (const hint of hints) {
-      for (const listener of state.hintListeners) listener(hint)
-    }
+    const announcements = state.announcements
+    state.announcements = []
+    for (const announce of announcements) announce()
     return answer
+  })
+
+/** Adds a listener until the scope closes; one function may listen twice, and each ends apart. */
+export const listenUntilClosed = <A>(listeners: Set<(told: A) => void>, listener: (told: A) => void) =>
+  Effect.suspend(() => {
+    const entry = (told: A) => listener(told)
+    listeners.add(entry)
+    return Effect.addFinalizer(() => Effect.sync(() => listeners.delete(entry)))
   })
 
 /** The name of a seller's feed in a mode: also of everything else a seller has once a mode. */

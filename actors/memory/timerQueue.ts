@@ -1,14 +1,23 @@
 import { limits } from "../../schema/limits.ts"
 import { TimerQueue } from "../ports/timerQueue.ts"
 import type { Timer } from "../ports/transactionStore.ts"
+import { wake } from "./partitions.ts"
 import { atomicStep, type MemoryState, partitionOf } from "./state.ts"
 
 const timerName = (timer: { readonly name: string; readonly resourceId: string }): string =>
   `${timer.resourceId}:${timer.name}`
 
-/** Sets a timer; one of that name of that resource is re-scheduled. */
-export const setTimer = (state: MemoryState, timer: Timer): void => {
+const setTimer = (state: MemoryState, timer: Timer): void => {
   state.timers.set(timerName(timer), timer)
+}
+
+/** Sets timers of one resource; one of a name it has already is re-scheduled. */
+export const setTimers = (state: MemoryState, timers: ReadonlyArray<Timer>): void => {
+  const [first] = timers
+  if (first === undefined) return
+  for (const timer of timers) setTimer(state, timer)
+  const dueMillis = Math.min(...timers.map((timer) => timer.dueMillis))
+  wake(state, { kind: "timer", partition: partitionOf(state, first.resourceId), dueMillis })
 }
 
 export const dropTimer = (state: MemoryState, resourceId: string, name: string): void => {

@@ -13,7 +13,7 @@ import { oweToPostback } from "./deliveries.ts"
 import { appendEvent } from "./feeds.ts"
 import { checkRequest, recordOf, writeRecord } from "./idempotency.ts"
 import { atomicStep, type MemoryState, partitionOf } from "./state.ts"
-import { dropTimer, setTimer } from "./timerQueue.ts"
+import { dropTimer, setTimers } from "./timerQueue.ts"
 
 const isOf = (principal: Principal, transaction: StoredTransaction): boolean =>
   transaction.sellerId === principal.sellerId && transaction.mode === principal.mode
@@ -24,7 +24,7 @@ const writeCreation = (state: MemoryState, nowMillis: number, commit: CreateTran
   state.transactions.set(transaction.id, { ...transaction, version: 1 })
   const event = { type: commit.eventType, resourceId: transaction.id, data: transaction.document }
   appendEvent(state, nowMillis, principal, event)
-  for (const timer of commit.timers) setTimer(state, timer)
+  setTimers(state, commit.timers)
   writeRecord(state, nowMillis, principal, commit.idempotency, {
     kind: "done",
     status: 201,
@@ -56,7 +56,7 @@ const transition = (
   oweToPostback(state, nowMillis, feed, entry, commit.postback)
   // Dropped before set: a transition that ends a timer may set it anew for what comes next.
   for (const name of commit.timersDone) dropTimer(state, transactionId, name)
-  for (const timer of commit.timers) setTimer(state, timer)
+  setTimers(state, commit.timers)
   return { kind: "applied" }
 }
 
@@ -102,6 +102,13 @@ export const makeTransactionStore = (state: MemoryState): TransactionStore["Serv
           transactionId: claimedId,
         })
         return { kind: "claimed", transactionId: claimedId }
+      }),
+
+    peek: (principal, idempotency) =>
+      atomicStep(state, (nowMillis) => {
+        const answer = checkRequest(state, nowMillis, principal, idempotency)
+        if (answer === undefined) return { kind: "none" }
+        return answer.kind === "doneByUs" ? { ...answer, kind: "replay" } : answer
       }),
 
     saveAnswer: (principal, idempotency, status, body) =>

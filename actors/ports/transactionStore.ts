@@ -111,6 +111,11 @@ export class TransactionStore extends Context.Service<
       { readonly kind: "claimed"; readonly transactionId: string } | IdempotencyAnswer | AccessRefusal,
       StoreUnavailable
     >
+    /** What stands under the key, for a request that is about to be refused: a saved answer goes before a refusal. */
+    readonly peek: (
+      principal: Principal,
+      idempotency: IdempotencyScope,
+    ) => Effect.Effect<{ readonly kind: "none" } | IdempotencyAnswer | AccessRefusal, StoreUnavailable>
     /** Saves an error answer under the key (partner errors and business refusals, decisions 1). */
     readonly saveAnswer: (
       principal: Principal,

@@ -21,7 +21,7 @@ export interface ActorKind<Message, E> {
   readonly mailboxCapacity: number
   /** Messages one turn takes at most. */
   readonly batchMax: number
-  /** Without a message for so long, and when `isIdle` agrees, the actor leaves memory. */
+  /** Without a message for so long, the actor leaves memory, unless it is busy or owes an answer. */
   readonly idleMillis: number
 }
 
@@ -35,11 +35,15 @@ export interface ActorSelf<Message> {
 
 /** The living actors of one kind, by key. */
 export interface Registry<Message> {
-  /** Delivers a message, starting the actor when it sleeps. Does not wait for its handling. */
+  /**
+   * Delivers a message, starting the actor when it sleeps. Does not wait for its handling, and drops the message when
+   * the registry's scope has ended.
+   */
   readonly tell: (key: string, message: Message) => Effect.Effect<void, MailboxFull>
   /**
    * Sends a message that carries the place of its answer, and waits for it. `build` puts the deferred into the message.
-   * Fails with what the actor answers, `MailboxFull`, or `ActorFailed` when it could not start or broke on the way.
+   * Fails with what the actor answers, `MailboxFull`, or `ActorFailed` when it could not start, broke on the way or
+   * ended with the registry's scope.
    */
   readonly ask: <A, F>(
     key: string,
@@ -49,7 +53,7 @@ export interface Registry<Message> {
   readonly size: () => number
 }
 
-type Offered = Effect.Effect<void, MailboxFull>
+type Offered = Effect.Effect<void, MailboxFull | ActorFailed>
 
 interface Actor<Message> {
   readonly key: string
@@ -68,15 +72,22 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
   const scope = yield* Effect.scope
   const actors = new Map<string, Actor<Message>>()
 
+  const nameOf = (key: string) => `${kind.name} ${key}`
+
   const forget = (actor: Actor<Message>) => {
     if (actors.get(actor.key) === actor) actors.delete(actor.key)
   }
 
-  const failWaiting = (actor: Actor<Message>) => {
-    const failure = new ActorFailed({ actor: `${kind.name} ${actor.key}` })
+  /** Frees its place for the next of its key, and leaves nobody waiting for it. */
+  const leave = (actor: Actor<Message>) => {
+    forget(actor)
+    const failure = new ActorFailed({ actor: nameOf(actor.key) })
     for (const fail of actor.waiting) fail(failure)
     actor.waiting.clear()
   }
+
+  const mayGo = (actor: Actor<Message>) =>
+    !actor.isBusy && actor.waiting.size === 0 && Queue.sizeUnsafe(actor.mailbox) === 0
 
   /** Waits for messages; undefined when the actor has been idle and may go. */
   const nextBatch = (actor: Actor<Message>) =>
@@ -95,7 +106,7 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
     while (true) {
       const batch = takeNow(actor.mailbox, kind.batchMax) ?? (yield* nextBatch(actor))
       if (batch !== undefined) yield* behaviour(batch)
-      else if (!actor.isBusy && Queue.sizeUnsafe(actor.mailbox) === 0) return forget(actor)
+      else if (mayGo(actor)) return forget(actor)
     }
   })
 
@@ -105,28 +116,34 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
     if (actors.has(key)) return
     const actor: Actor<Message> = { key, mailbox, waiting: new Set(), isBusy: false }
     actors.set(key, actor)
-    yield* Effect.scoped(live(actor)).pipe(
+    const fiber = yield* live(actor).pipe(
+      // Before its scope ends, which may take a while: what comes meanwhile must find its successor.
       Effect.onExit((exit) =>
         Effect.suspend(() => {
-          forget(actor)
-          failWaiting(actor)
+          leave(actor)
           return Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
-            ? Effect.logError(`${kind.name} ${key} failed and starts anew`, exit.cause)
+            ? Effect.logError(`${nameOf(key)} failed and starts anew`, exit.cause)
             : Effect.void
         }),
       ),
+      Effect.scoped,
       Effect.exit,
       Effect.forkIn(scope),
     )
+    // An actor that is interrupted before its first step never comes to its own end.
+    fiber.addObserver(() => leave(actor))
   })
 
   /** Finding the actor and filling its mailbox is one step: no passivation can come between. */
   const offer = (key: string, message: Message, onFound: (actor: Actor<Message>) => void): Offered =>
     Effect.suspend(() => {
       const actor = actors.get(key)
-      if (actor === undefined) return Effect.andThen(startActor(key), offer(key, message, onFound))
+      if (actor === undefined) {
+        if (scope.state._tag === "Closed") return Effect.fail(new ActorFailed({ actor: nameOf(key) }))
+        return Effect.andThen(startActor(key), offer(key, message, onFound))
+      }
       if (!Queue.offerUnsafe(actor.mailbox, message)) {
-        return Effect.fail(new MailboxFull({ actor: `${kind.name} ${key}` }))
+        return Effect.fail(new MailboxFull({ actor: nameOf(key) }))
       }
       onFound(actor)
       return Effect.void
@@ -149,7 +166,7 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
     })
 
   const registry: Registry<Message> = {
-    tell: (key, message) => offer(key, message, () => {}),
+    tell: (key, message) => Effect.catchTag(offer(key, message, () => {}), "ActorFailed", () => Effect.void),
     ask,
     size: () => actors.size,
   }

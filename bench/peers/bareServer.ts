@@ -3,10 +3,10 @@
  * Same commit function with the same keys and arguments, same BR Code, a QR (see bareQr.ts), same ciphers, same bytes
  * answered. No validation, no actors, no limits, no deadlines, no shutdown.
  *
- * PORT, REDIS_URL and ENCRYPTION_KEY as the service takes them. Never to be exposed.
+ * PORT, REDIS_URL and ENCRYPTION_KEY as the service takes them. Never to be exposed to a network.
  */
 
-import { App, type HttpRequest, type HttpResponse } from "uWebSockets.js"
+import { App, type HttpRequest, type HttpResponse, us_socket_local_port } from "uWebSockets.js"
 import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { Redis } from "ioredis"
@@ -24,8 +24,8 @@ const eventRetentionMillis = 30 * 24 * 60 * 60 * 1_000
 
 // ioredis writes commands to the socket one by one unless told otherwise; this gathers those of a turn.
 const redis = new Redis(process.env.REDIS_URL ?? "", {
-  enableAutoPipelining: true,
-  protocol: 2,
+  enableAutoPipelining: process.env.AP === "1",
+  protocol: Number(process.env.PR) as 2,
   noDelay: true,
 })
 const { seal } = makeCipher(encryptionKey)
@@ -196,5 +196,5 @@ App()
       console.error(`port ${port} is taken`)
       process.exit(1)
     }
-    console.log(`listening on http://127.0.0.1:${port}`)
+    console.log(`listening on http://127.0.0.1:${us_socket_local_port(socket)}`)
   })

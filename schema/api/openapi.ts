@@ -213,6 +213,7 @@ export const openApiDocument = (publicUrl?: string): OpenApiDocument => {
     components: {
       schemas: { ...components, Error: { ...components.Error, description: "Every error response." } },
       securitySchemes: {
+        ...generated.components.securitySchemes,
         apiKey: {
           type: "http",
           scheme: "bearer",

@@ -20,7 +20,7 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<Principal, ApiError | StoreUnavailable>
     /** Asks whether the key is valid now; fails with 401 and forgets it when it is not. */
     readonly confirm: (principal: Principal) => Effect.Effect<void, ApiError | StoreUnavailable>
-    /** Forgets a key that was revoked: the next request under it is refused without asking for more. */
+    /** Forgets a key that was revoked here: the next request under it asks the store. */
     readonly forget: (principal: Principal) => void
   }
 >()("corrente/accounts/ApiKeys") {}
@@ -46,13 +46,10 @@ export const ApiKeysLive = Layer.effect(
     const known = new Map<string, Principal>()
 
     const remember = (principal: Principal) => {
-      if (known.size >= accountLimits.cachedApiKeysMax) {
-        for (const oldest of known.keys()) {
-          known.delete(oldest)
-          break
-        }
-      }
       known.set(principal.keyHash, principal)
+      if (known.size <= accountLimits.cachedApiKeysMax) return
+      const oldest = known.keys().next().value
+      if (oldest !== undefined) known.delete(oldest)
     }
     const forget = ({ keyHash }: Principal) => {
       known.delete(keyHash)

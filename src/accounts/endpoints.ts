@@ -37,19 +37,18 @@ export class Endpoints extends Context.Service<
 /** spec 2. */
 const secretPrefixLength = 6
 
-const check = ({ url, events, description }: EndpointInput): Effect.Effect<void, ApiError> =>
-  Effect.gen(function* () {
-    yield* checkField("url", textOf(1, limits.destinationUrlLengthMax), url, "an https URL")
-    const { endpointDescriptionLengthMax: lengthMax, endpointEventsMax } = limits
-    if (events.length < 1 || events.length > endpointEventsMax) {
-      const message = `events must hold 1 to ${endpointEventsMax} event types, or "*" for all.`
-      return yield* new ApiError({ code: "validation_failed", param: "events", message })
-    }
-    const mustBe = `at most ${lengthMax} characters long`
-    yield* checkField("description", textOf(0, lengthMax), description ?? "", mustBe)
-    const refused = checkSubscription(events)
-    if (refused !== undefined) return yield* refused
-  })
+const check = Effect.fnUntraced(function* ({ url, events, description }: EndpointInput) {
+  yield* checkField("url", textOf(1, limits.destinationUrlLengthMax), url, "an https URL")
+  const { endpointDescriptionLengthMax: lengthMax, endpointEventsMax } = limits
+  if (events.length < 1 || events.length > endpointEventsMax) {
+    const message = `events must hold 1 to ${endpointEventsMax} event types, or "*" for all.`
+    return yield* new ApiError({ code: "validation_failed", param: "events", message })
+  }
+  const mustBe = `at most ${lengthMax} characters long`
+  yield* checkField("description", textOf(0, lengthMax), description ?? "", mustBe)
+  const refused = checkSubscription(events)
+  if (refused !== undefined) return yield* refused
+})
 
 /** 404: there is no seller of that id. */
 export const unknownSeller = (sellerId: string): ApiError =>

@@ -5,6 +5,7 @@ import { Identifiers } from "../../actors/ports/identifiers.ts"
 import { SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { ApiError, serviceUnavailable } from "../../schema/errors.ts"
+import { limits } from "../../schema/limits.ts"
 import { Email } from "../../schema/resources/transaction.ts"
 import { Settings } from "../config/settings.ts"
 import { accountLimits } from "./accountLimits.ts"
@@ -53,7 +54,12 @@ const { nameLengthMax, passwordLengthMax, passwordLengthMin } = accountLimits
 const check = ({ email, password, name }: NewSeller): Effect.Effect<void, ApiError> =>
   Effect.all(
     [
-      checkField("email", Email, email, "an e-mail address of at most 254 characters"),
+      checkField(
+        "email",
+        Email,
+        email,
+        `an e-mail address of at most ${limits.customerEmailLengthMax} characters`,
+      ),
       checkField(
         "password",
         textOf(passwordLengthMin, passwordLengthMax),
@@ -92,13 +98,17 @@ const sellerOf = (id: string, userId: string, input: NewSeller, createdAt: strin
   createdAt,
 })
 
+interface Drawing {
+  readonly partitions: number
+  readonly identifiers: Identifiers["Service"]
+  readonly secrets: AccountSecrets["Service"]
+}
+
 /** Draws ids and secrets of a seller; writes nothing. */
-const drawSeller = Effect.fnUntraced(function* (input: NewSeller) {
-  const { partitions } = yield* Settings
-  const identifiers = yield* Identifiers
-  const secrets = yield* AccountSecrets
+const drawSeller = Effect.fnUntraced(function* (drawing: Drawing, input: NewSeller) {
+  const { identifiers, secrets } = drawing
   const nowMillis = yield* Clock.currentTimeMillis
-  const partition = yield* drawPartition(partitions)
+  const partition = yield* drawPartition(drawing.partitions)
   const keyOf = (mode: "live" | "test") =>
     newApiKey(identifiers, { mode, partition, name: "Default", nowMillis })
   const test = keyOf("test")
@@ -121,11 +131,12 @@ export const SellersLive = Layer.effect(
     const users = yield* Users
     const passwords = yield* Passwords
     const secrets = yield* AccountSecrets
-    const context = yield* Effect.context<Settings | Identifiers | AccountSecrets>()
+    const { partitions } = yield* Settings
+    const drawing = { partitions, identifiers: yield* Identifiers, secrets }
 
     const create = Effect.fnUntraced(function* (input: NewSeller) {
       yield* check(input)
-      const { created, keys, nowMillis, createdAt } = yield* drawSeller(input)
+      const { created, keys, nowMillis, createdAt } = yield* drawSeller(drawing, input)
       const { user_id: userId, seller_id: sellerId } = created
       if (!(yield* askAgain(users.claimEmail(input.email, userId)))) return yield* emailTaken()
 
@@ -152,6 +163,6 @@ export const SellersLive = Layer.effect(
       const isOurs = yield* askAgain(users.confirmEmail(input.email, userId))
       return isOurs ? created : yield* tookTooLong()
     })
-    return Sellers.of({ create: (input) => Effect.provideContext(create(input), context) })
+    return Sellers.of({ create })
   }),
 )

@@ -10,6 +10,7 @@ import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import { apiKeyCheck, isKeyValid } from "./apiKeyCheck.ts"
 import { claimIdempotency } from "./commands/claimIdempotency.ts"
 import { createTransaction } from "./commands/createTransaction.ts"
+import { peekIdempotency } from "./commands/peekIdempotency.ts"
 import { saveAnswer } from "./commands/saveAnswer.ts"
 import { transitionTransaction } from "./commands/transitionTransaction.ts"
 import * as keys from "./keys.ts"
@@ -88,6 +89,7 @@ export const TransactionStoreLive = Layer.effect(
     return TransactionStore.of({
       create: createTransaction(client, options),
       claim: claimIdempotency(client),
+      peek: peekIdempotency(client),
       saveAnswer: saveAnswer(client),
       transition: transitionTransaction(client, options),
       get,

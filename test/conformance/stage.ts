@@ -3,6 +3,7 @@ import { Clock, Context, Effect } from "effect"
 import type { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import type { EventLog } from "../../actors/ports/eventLog.ts"
 import type { FeedHints } from "../../actors/ports/feedHints.ts"
+import type { Partitions } from "../../actors/ports/partitions.ts"
 import type { SellerStore } from "../../actors/ports/sellerStore.ts"
 import type { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import type { TimerQueue } from "../../actors/ports/timerQueue.ts"
@@ -17,6 +18,7 @@ export type StoreServices =
   | FeedHints
   | StreamSlots
   | SellerStore
+  | Partitions
 
 /** How a store is set up for the suite. */
 export interface StoreSettings {

@@ -9,6 +9,7 @@ import { eventLogCases } from "./eventLogCases.ts"
 import { feedHintCases } from "./feedHintCases.ts"
 import { idempotencyCases } from "./idempotencyCases.ts"
 import { modelCases } from "./modelCases.ts"
+import { partitionCases } from "./partitionCases.ts"
 import { retryCases } from "./retryCases.ts"
 import { sellerCases } from "./sellerCases.ts"
 import {
@@ -33,6 +34,7 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["timers", timerCases],
   ["event feeds", eventLogCases],
   ["feed hints", feedHintCases],
+  ["partitions", partitionCases],
   ["stream slots", streamSlotCases],
   ["deliveries", deliveryCases],
   ["due destinations", dueDestinationCases],

@@ -1,22 +1,52 @@
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { ApiError } from "../../../schema/errors.ts"
-import { checkDestination } from "./checkDestination.ts"
+import { resolveDestination } from "./checkDestination.ts"
 import { DnsResolver } from "./dnsResolver.ts"
-import type { AllowedOrigins } from "./parseDestination.ts"
+import {
+  type AllowedOrigins,
+  type InvalidDestination,
+  type ParsedDestination,
+  parseDestination,
+} from "./parseDestination.ts"
 
-/** The destination rules at registration (spec 4.3); 400 `invalid_url` says which one a URL breaks. */
+/** An origin that passed is not looked up again for this long: a charge's `postback_url` repeats its host. */
+const passedForMillis = 30_000
+const rememberedMax = 10_000
+
+const invalidUrl = (error: InvalidDestination): ApiError =>
+  new ApiError({ code: "invalid_url", param: "url", message: error.message })
+
+/**
+ * The destination rules at registration (spec 4.3); 400 `invalid_url` says which one a URL breaks. Attempts look the
+ * host up anew, so what is remembered here opens nothing.
+ */
 export const DestinationCheckLive = (allowed: AllowedOrigins) =>
   Layer.effect(
     DestinationCheck,
-    Effect.map(DnsResolver, (resolver) => ({
-      check: (url: string) =>
-        checkDestination(url, allowed).pipe(
-          Effect.provideService(DnsResolver, resolver),
-          Effect.mapError(
-            (error) => new ApiError({ code: "invalid_url", param: "url", message: error.message }),
-          ),
-          Effect.asVoid,
-        ),
-    })),
+    Effect.map(DnsResolver, (resolver) => {
+      const passedAtMillis = new Map<string, number>()
+
+      const remember = (origin: string, nowMillis: number) => {
+        if (passedAtMillis.size >= rememberedMax) passedAtMillis.clear()
+        passedAtMillis.set(origin, nowMillis)
+      }
+      const resolve = (parsed: ParsedDestination) =>
+        Effect.flatMap(Clock.currentTimeMillis, (nowMillis) => {
+          const passed = passedAtMillis.get(parsed.origin)
+          if (passed !== undefined && nowMillis - passed < passedForMillis) return Effect.void
+          return resolveDestination(parsed).pipe(
+            Effect.provideService(DnsResolver, resolver),
+            Effect.mapError(invalidUrl),
+            Effect.andThen(Effect.sync(() => remember(parsed.origin, nowMillis))),
+          )
+        })
+
+      return {
+        check: (url: string) => {
+          const parsed = parseDestination(url, allowed)
+          return Result.isFailure(parsed) ? Effect.fail(invalidUrl(parsed.failure)) : resolve(parsed.success)
+        },
+      }
+    }),
   )

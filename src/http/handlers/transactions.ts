@@ -4,7 +4,11 @@ import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
-import { type Principal, TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import {
+  type IdempotencyScope,
+  type Principal,
+  TransactionStore,
+} from "../../../actors/ports/transactionStore.ts"
 import type { ActorFailed, MailboxFull } from "../../../actors/runtime/registry.ts"
 import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import type { CreateAnswer } from "../../../actors/seller/sellerMessages.ts"
@@ -47,26 +51,46 @@ export const makeTransactionHandlers = Effect.gen(function* () {
       .pipe(Effect.mapError(({ code, message }) => new ApiError({ code, message, param: "postback_url" })))
   }
 
+  /** A body that was accepted before is answered as before, even where its destination no longer resolves. */
+  const answerOrRefuse = (principal: Principal, idempotency: IdempotencyScope, refusal: ApiError) =>
+    Effect.flatMap(store.peek(principal, idempotency), (answer) =>
+      answer.kind === "none" ? Effect.fail(refusal) : Effect.succeed(answer),
+    )
+
+  const execute = (
+    request: {
+      readonly payload: CreateTransaction
+      readonly principal: Principal
+      readonly requestId: string
+    },
+    idempotency: IdempotencyScope,
+  ): Effect.Effect<CreateAnswer, ApiError | StoreUnavailable> =>
+    sellers
+      .ask<CreateAnswer, StoreUnavailable>(request.principal.sellerId, (reply) => ({
+        _tag: "CreateTransaction",
+        principal: request.principal,
+        body: request.payload,
+        idempotency,
+        requestId: request.requestId,
+        reply,
+      }))
+      .pipe(Effect.catchTags({ MailboxFull: overloaded, ActorFailed: overloaded }))
+
   const handlers: TransactionHandlers = {
     createTransaction: Effect.fnUntraced(function* (request) {
-      const { principal, payload } = request
-      yield* check(payload, principal)
+      const { principal } = request
       const idempotency = {
         route: "transactions",
         key: request.header("idempotency-key"),
         fingerprint: hash("sha256", request.rawBody, "base64url"),
         executionId: identifiers.alphanumeric(16),
       }
-      const answer: CreateAnswer = yield* sellers
-        .ask<CreateAnswer, StoreUnavailable>(principal.sellerId, (reply) => ({
-          _tag: "CreateTransaction",
-          principal,
-          body: payload,
-          idempotency,
-          requestId: request.requestId,
-          reply,
-        }))
-        .pipe(Effect.catchTags({ MailboxFull: overloaded, ActorFailed: overloaded }))
+      const answer = yield* check(request.payload, principal).pipe(
+        Effect.matchEffect({
+          onSuccess: () => execute(request, idempotency),
+          onFailure: (refusal) => answerOrRefuse(principal, idempotency, refusal),
+        }),
+      )
       return yield* orFail(replyTo(answer, cipher.restore))
     }),
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Scope } from "effect"
-import { TestClock } from "effect/testing"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { TestConsole } from "effect/testing"
 import { ActorFailed } from "../../../actors/runtime/registry.ts"
 import { pass, settle } from "../support/settle.ts"
 import { answerTo, breakOn, busy, makeTalkers, promiseTo, type Reply, say, type Word, work } from "./talkers.ts"
@@ -134,7 +134,7 @@ describe("a message at the very moment of leaving", () => {
         start: (key) =>
           Effect.gen(function* () {
             starts.push(key)
-            yield* Effect.addFinalizer(() => Effect.sleep(100))
+            if (starts.length === 1) yield* Effect.addFinalizer(() => Effect.sleep(100))
             return (batch) =>
               Effect.forEach(batch, (word) =>
                 word.kind === "answer" ? Deferred.succeed(word.reply, word.text) : Effect.void,
@@ -209,6 +209,31 @@ describe("an actor that breaks", () => {
 
       assert.isUndefined(other.pollUnsafe())
       assert.deepStrictEqual(talkers.starts, ["b", "a"])
+      assert.strictEqual(talkers.size(), 1)
+    }),
+  )
+
+  it.effect("starts anew with what comes while its scope still ends", () =>
+    Effect.gen(function* () {
+      const lives: Array<string> = []
+      const talkers = yield* makeTalkers({
+        start: () =>
+          Effect.gen(function* () {
+            const life = lives.push("started")
+            if (life === 1) yield* Effect.addFinalizer(() => Effect.sleep(100))
+            return (batch) =>
+              Effect.forEach(batch, ({ kind, text }) =>
+                kind === "break" ? Effect.die(new Error(text)) : Effect.sync(() => lives.push(text)),
+              )
+          }),
+      })
+      yield* talkers.tell("a", breakOn("broken"))
+      yield* settle
+      yield* talkers.tell("a", say("meanwhile"))
+      yield* settle
+
+      assert.deepStrictEqual(lives, ["started", "started", "meanwhile"])
+      yield* pass(100)
       assert.strictEqual(talkers.size(), 1)
     }),
   )
@@ -329,20 +354,16 @@ describe("the end of the registry's scope", () => {
 describe("a broken actor's log", () => {
   it.effect("names the actor and why, and nothing is logged of one that leaves", () =>
     Effect.gen(function* () {
-      const lines: Array<string> = []
       const talkers = yield* makeTalkers({ idleMillis })
       yield* talkers.tell("a", breakOn("the reason"))
       yield* settle
       yield* talkers.tell("b", say("b"))
       yield* pass(idleMillis)
-      const { TestConsole } = yield* Effect.promise(() => import("effect/testing"))
-      for (const line of yield* TestConsole.logLines) lines.push(String(line))
+      const log = (yield* TestConsole.logLines).join("\n")
 
-      assert.include(lines.join("\n"), "talker a failed and starts anew")
-      assert.include(lines.join("\n"), "the reason")
-      assert.notInclude(lines.join("\n"), "talker b")
+      assert.include(log, "talker a failed and starts anew")
+      assert.include(log, "the reason")
+      assert.notInclude(log, "talker b")
     }),
   )
 })
-void Cause
-void TestClock

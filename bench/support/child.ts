@@ -1,0 +1,118 @@
+import { type ChildProcess, execFile, fork, spawn } from "node:child_process"
+import { promisify } from "node:util"
+
+const stopTimeoutMillis = 20_000
+const linesKeptMax = 20
+
+const running = new Set<ChildProcess>()
+
+/** Ends all children at once; for when the bench itself is ended. */
+export const endAllChildren = (): void => {
+  for (const child of running) child.kill("SIGKILL")
+}
+
+/** A process that the bench started. */
+export interface Child {
+  readonly pid: number
+  /** Asks it to end, and ends it when it does not. Completes when it is gone. */
+  readonly stop: () => Promise<void>
+}
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
+const stop = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (hasEnded(child)) return resolve()
+    const timer = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMillis)
+    child.once("exit", () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    child.kill("SIGTERM")
+  })
+
+const track = (child: ChildProcess): void => {
+  running.add(child)
+  child.once("exit", () => running.delete(child))
+}
+
+/** Keeps the last lines of a child's output, for the message when it ends too soon. */
+const followOutput = (child: ChildProcess, onText: (text: string) => void): (() => string) => {
+  let lines: Array<string> = []
+  const receive = (chunk: Buffer) => {
+    const text = String(chunk)
+    lines = [...lines, ...text.split("\n").filter((line) => line !== "")].slice(-linesKeptMax)
+    onText(text)
+  }
+  child.stdout?.on("data", receive)
+  child.stderr?.on("data", receive)
+  return () => lines.join("\n")
+}
+
+/**
+ * Starts a server and waits until what it prints matches `ready`, whose first group is answered with it. Fails when it
+ * ends before, or takes longer than `timeoutMillis`.
+ */
+export const startServer = (
+  command: string,
+  args: ReadonlyArray<string>,
+  environment: NodeJS.ProcessEnv,
+  ready: RegExp,
+  timeoutMillis = 30_000,
+): Promise<Child & { readonly said: string }> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env: environment, stdio: ["ignore", "pipe", "pipe"] })
+    track(child)
+    let seen = ""
+    let isReady = false
+    const fail = (reason: string) => {
+      if (isReady) return
+      clearTimeout(timer)
+      child.kill("SIGKILL")
+      reject(new Error(`${command} ${args.join(" ")} ${reason}:\n${lastLines()}`))
+    }
+    const lastLines = followOutput(child, (text) => {
+      if (isReady) return
+      seen += text
+      const match = ready.exec(seen)
+      if (match === null || child.pid === undefined) return
+      isReady = true
+      clearTimeout(timer)
+      resolve({ pid: child.pid, said: match[1] ?? match[0], stop: () => stop(child) })
+    })
+    const timer = setTimeout(() => fail(`was not ready within ${timeoutMillis / 1_000} s`), timeoutMillis)
+    child.once("error", (error) => fail(`could not be run (${error.message})`))
+    child.once("exit", () => fail("ended before it was ready"))
+  })
+
+/** A process of ours that answers requests one at a time. */
+export interface Worker<Request, Result> extends Child {
+  readonly ask: (request: Request) => Promise<Result>
+}
+
+/** Starts a module as a process that answers each message with `{result}` or `{error}`. */
+export const startWorker = <Request extends object, Result>(module: URL): Worker<Request, Result> => {
+  const child = fork(module, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+  track(child)
+  const ask = (request: Request): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const ended = () => reject(new Error(`${module.pathname} ended`))
+      child.once("exit", ended)
+      child.once("message", (message: { readonly result: Result } | { readonly error: string }) => {
+        child.off("exit", ended)
+        if ("error" in message) reject(new Error(message.error))
+        else resolve(message.result)
+      })
+      child.send(request)
+    })
+  return { pid: child.pid ?? 0, stop: () => stop(child), ask }
+}
+
+const execute = promisify(execFile)
+
+/** Runs a command to its end and answers what it printed. */
+export const runCommand = async (
+  command: string,
+  args: ReadonlyArray<string>,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<string> => (await execute(command, args, { env: environment })).stdout

@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { Effect } from "effect"
+import { Redis } from "ioredis"
+import { freePort, redisArguments } from "../../src/redisServer/redisChild.ts"
+import { startServer } from "./child.ts"
+
+/** Beside the data of `npm start`: /tmp is often memory, where waiting for the disk costs nothing. */
+export const dataRoot = resolve(".data", "bench")
+
+/** A redis-server of the bench's own. */
+export interface BenchRedis {
+  readonly url: string
+  readonly pid: number
+  /** For the bench's own questions; servers have their own connections. */
+  readonly client: Redis
+  /** Ends the server and removes its data. */
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * The settings that the service runs its own Redis with (append-only, fsync always, noeviction), except that the
+ * append-only file is not rewritten in the midst of a measurement: `compact` does that between them.
+ */
+const extraArguments = ["--auto-aof-rewrite-percentage", "0", "--logfile", ""]
+
+/** Starts a Redis on a free port and an empty folder. */
+export const startBenchRedis = async (): Promise<BenchRedis> => {
+  mkdirSync(dataRoot, { recursive: true })
+  const folder = mkdtempSync(join(dataRoot, "redis-"))
+  const port = await Effect.runPromise(freePort)
+  try {
+    const server = await startServer(
+      "redis-server",
+      [...redisArguments(port, folder), ...extraArguments],
+      process.env,
+      /Ready to accept connections/,
+    )
+    const client = new Redis(port, "127.0.0.1", { protocol: 2 })
+    const stop = async () => {
+      client.disconnect()
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+    return { url: `redis://127.0.0.1:${port}`, pid: server.pid, client, stop }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** A value of INFO. */
+export const redisInfo = async (client: Redis, name: string): Promise<string> =>
+  new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(await client.info())?.[1] ?? ""
+
+/** Rewrites the append-only file to what there is now, and waits for it. */
+export const compact = async (client: Redis): Promise<void> => {
+  await client.bgrewriteaof()
+  while ((await redisInfo(client, "aof_rewrite_in_progress")) !== "0") await sleep(20)
+}

@@ -1,0 +1,11 @@
+import { Effect } from "effect"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { isId } from "../../../schema/ids.ts"
+import { unknownSeller } from "../../accounts/endpoints.ts"
+
+/** The seller of an id; fails with 404 where there is none. */
+export const knownSeller = Effect.fnUntraced(function* (sellerId: string) {
+  const sellers = yield* SellerStore
+  const seller = isId("sel_", sellerId) ? yield* sellers.get(sellerId) : undefined
+  return seller ?? (yield* unknownSeller(sellerId))
+})

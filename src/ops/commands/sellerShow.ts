@@ -1,0 +1,46 @@
+import { Effect } from "effect"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import type { Mode } from "../../../schema/ids.ts"
+import { transactionStatuses } from "../../../schema/resources/transaction.ts"
+import { endpointResource } from "../../accounts/endpoints.ts"
+import { sellerProfile } from "../../accounts/sellerProfiles.ts"
+import * as keys from "../../store/keys.ts"
+import { RedisClient } from "../../store/redisClient.ts"
+import { defineCommand } from "../command.ts"
+import { knownSeller } from "./knownSeller.ts"
+
+const endpointsOf = Effect.fnUntraced(function* (sellerId: string, mode: Mode) {
+  const sellers = yield* SellerStore
+  return (yield* sellers.listEndpoints(sellerId, mode)).map(endpointResource)
+})
+
+/** How many transactions of a mode have each status. */
+const countTransactions = Effect.fnUntraced(function* (sellerId: string, mode: Mode) {
+  const client = yield* RedisClient
+  const counts = yield* client.callAll(
+    transactionStatuses.map((status) => ["ZCARD", [keys.transactionsKey(sellerId, mode, status)]]),
+  )
+  return Object.fromEntries(transactionStatuses.map((status, i) => [status, Number(counts[i])]))
+})
+
+export const sellerShow = defineCommand({
+  name: "seller show",
+  help: "Prints a seller, its webhook endpoints without their secrets, and how many transactions of each status it has.",
+  parameters: {
+    seller: { kind: "word", required: true, placeholder: "SELLER", help: "The seller's id, sel_…" },
+  },
+  run: Effect.fnUntraced(function* ({ seller: sellerId }) {
+    const seller = yield* knownSeller(sellerId)
+    return {
+      seller: { ...sellerProfile(seller), user_id: seller.userId },
+      endpoints: {
+        live: yield* endpointsOf(sellerId, "live"),
+        test: yield* endpointsOf(sellerId, "test"),
+      },
+      transactions: {
+        live: yield* countTransactions(sellerId, "live"),
+        test: yield* countTransactions(sellerId, "test"),
+      },
+    }
+  }),
+})

@@ -1,0 +1,60 @@
+import { Effect } from "effect"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { modes } from "../../../schema/ids.ts"
+import { defineCommand } from "../command.ts"
+import { RedisAddress } from "../services.ts"
+import { globalFamilies, type KeyFamily, type KeyType, sellerFamilies } from "./keyFamilies.ts"
+import { knownSeller } from "./knownSeller.ts"
+
+/** Entries a command shows: a screen of them. */
+const shownMax = 20
+
+/** How redis-cli reads a key of the type, newest or soonest first. */
+const readers: Readonly<Record<KeyType, (key: string) => string>> = {
+  string: (key) => `GET ${key}`,
+  hash: (key) => `HGETALL ${key}`,
+  "set by time": (key) => `ZRANGE ${key} 0 ${shownMax - 1} WITHSCORES`,
+  "set by id": (key) => `ZRANGE ${key} + - BYLEX REV LIMIT 0 ${shownMax}`,
+  stream: (key) => `XREVRANGE ${key} + - COUNT ${shownMax}`,
+  channel: (key) => (key.includes("*") ? `PSUBSCRIBE ${key}` : `SUBSCRIBE ${key}`),
+}
+
+/** The command that reads a key, or that finds the keys of a family. */
+const commandFor = (shownUrl: string, { key, type }: KeyFamily): string => {
+  const quoted = `'${key}'`
+  const finds = key.includes("*") && type !== "channel"
+  return `redis-cli -u ${shownUrl} ${finds ? `--scan --pattern ${quoted}` : readers[type](quoted)}`
+}
+
+/** The names of Redis' own types. */
+const redisType = (type: KeyType): string => (type.startsWith("set by") ? "zset" : type)
+
+const familiesOf = Effect.fnUntraced(function* (sellerId: string) {
+  yield* knownSeller(sellerId)
+  const sellers = yield* SellerStore
+  const endpoints = yield* Effect.forEach(modes, (mode) =>
+    Effect.map(sellers.listEndpoints(sellerId, mode), (found) => found.map(({ id = "" }) => ({ id, mode }))),
+  )
+  return sellerFamilies(sellerId, endpoints.flat())
+})
+
+export const streams = defineCommand({
+  name: "streams",
+  help: "Prints the names of the keys of a seller, or of those that belong to none, each with a redis-cli command that reads it. Where Redis has a password, set REDISCLI_AUTH for them.",
+  parameters: {
+    seller: { kind: "word", required: false, placeholder: "SELLER", help: "The seller's id, sel_…" },
+  },
+  run: Effect.fnUntraced(function* ({ seller }) {
+    const { shownUrl } = yield* RedisAddress
+    const families = seller === undefined ? globalFamilies() : yield* familiesOf(seller)
+    return {
+      data: families.map((family) => ({
+        family: family.family,
+        key: family.key,
+        type: redisType(family.type),
+        holds: family.holds,
+        command: commandFor(shownUrl, family),
+      })),
+    }
+  }),
+})
