@@ -166,7 +166,12 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
     })
 
   const registry: Registry<Message> = {
-    tell: (key, message) => Effect.catchTag(offer(key, message, () => {}), "ActorFailed", () => Effect.void),
+    tell: (key, message) =>
+      Effect.catchTag(
+        offer(key, message, () => {}),
+        "ActorFailed",
+        () => Effect.void,
+      ),
     ask,
     size: () => actors.size,
   }

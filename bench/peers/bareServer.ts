@@ -24,8 +24,8 @@ const eventRetentionMillis = 30 * 24 * 60 * 60 * 1_000
 
 // ioredis writes commands to the socket one by one unless told otherwise; this gathers those of a turn.
 const redis = new Redis(process.env.REDIS_URL ?? "", {
-  enableAutoPipelining: process.env.AP === "1",
-  protocol: Number(process.env.PR) as 2,
+  enableAutoPipelining: true,
+  protocol: 2,
   noDelay: true,
 })
 const { seal } = makeCipher(encryptionKey)

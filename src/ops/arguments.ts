@@ -21,7 +21,9 @@ export const findCommand = <C extends { readonly name: string }>(
   const given = argv.slice(0, 2).join(" ").slice(0, 64)
   return validationFailed(
     "command",
-    given === "" ? `Name a command: ${names}.` : `'${given}' is not a command. There are: ${names}.`,
+    given === ""
+      ? `Name a command: ${names}; help explains them.`
+      : `'${given}' is not a command. There are: ${names}; help explains them.`,
   )
 }
 
@@ -61,12 +63,11 @@ export const readArguments = (
       allowPositionals: true,
       strict: true,
     })
-    const extra = parsed.positionals[words.length]
-    if (extra !== undefined) {
-      const shown = extra.slice(0, 64)
+    if (parsed.positionals.length > words.length) {
+      // The words are not shown: they may be the rest of a password that was not quoted.
       return validationFailed(
         "arguments",
-        `'${shown}' is one word too many. The command is written: ${usageOf(command)}`,
+        `There are words too many: quote values with spaces. The command is written: ${usageOf(command)}`,
       )
     }
     const values: Record<string, string | undefined> = { ...parsed.values }

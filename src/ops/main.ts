@@ -1,12 +1,20 @@
 import { Clock, Effect, Logger, Result } from "effect"
 import { Identifiers } from "../../actors/ports/identifiers.ts"
-import { ApiError, renderError } from "../../schema/errors.ts"
+import { ApiError, renderError, serviceUnavailable } from "../../schema/errors.ts"
 import { IdentifiersLive } from "../crypto/identifiers.ts"
 import { findCommand, readArguments } from "./arguments.ts"
 import { commands } from "./commands/index.ts"
 import { toEnvelopeErrors } from "./failure.ts"
 import { helpOf } from "./help.ts"
 import { OpsLive } from "./services.ts"
+
+/** Longer than the longest command may take by its own deadlines; for a Redis that takes connections and says nothing. */
+const commandTimeoutMillis = 45_000
+
+const tookTooLong = () =>
+  serviceUnavailable(
+    "Redis did not answer in time. A change may have been made or not: look before asking again.",
+  )
 
 const helpWords = new Set(["help", "--help", "-h"])
 
@@ -18,7 +26,12 @@ const runCommand = Effect.fnUntraced(function* (argv: ReadonlyArray<string>) {
   const { command, rest } = found
   const values = readArguments(command, rest)
   if (values instanceof ApiError) return yield* values
-  return yield* command.run(values).pipe(Effect.provide(OpsLive(process.env)))
+  return yield* command
+    .run(values)
+    .pipe(
+      Effect.provide(OpsLive(process.env)),
+      Effect.timeoutOrElse({ duration: commandTimeoutMillis, orElse: () => Effect.fail(tookTooLong()) }),
+    )
 })
 
 /** One JSON document on stdout, whatever happens; all else goes to stderr (decisions 6). */

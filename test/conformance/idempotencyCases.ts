@@ -196,6 +196,32 @@ const expiry: StoreCase = timedCase(
   }),
 )
 
+const looking: StoreCase = storeCase(
+  "tells what stands under a key without taking it",
+  Effect.gen(function* () {
+    const store = yield* TransactionStore
+    const { live } = yield* openShop()
+    const scope = newScope()
+    const none = { kind: "none" } as const
+    assert.deepStrictEqual(yield* store.peek(live, scope), none)
+    assert.deepStrictEqual(
+      yield* store.peek(live, anotherBody(scope)),
+      none,
+      "looking binds the key to no body",
+    )
+    yield* claimUnder(live, scope)
+    assert.deepStrictEqual(yield* store.peek(live, scope), none, "our own lease")
+    assert.deepStrictEqual(yield* store.peek(live, anotherExecution(scope)), inProgress)
+    assert.deepStrictEqual(yield* store.peek(live, anotherBody(scope)), mismatch)
+    const { charge } = yield* createUnder(live, scope)
+    assert.deepStrictEqual(yield* store.peek(live, anotherExecution(scope)), replayOf(201, charge.document))
+    assert.deepStrictEqual(yield* store.peek(live, anotherBody(scope)), mismatch)
+    const saved = newScope()
+    yield* store.saveAnswer(live, saved, 502, "{}")
+    assert.deepStrictEqual(yield* store.peek(live, anotherExecution(saved)), replayOf(502, "{}"))
+  }),
+)
+
 /** What stands under an `Idempotency-Key` (spec 4.1, decisions 1). */
 export const idempotencyCases: ReadonlyArray<StoreCase> = [
   replays,
@@ -204,6 +230,7 @@ export const idempotencyCases: ReadonlyArray<StoreCase> = [
   scopes,
   leases,
   savedAnswers,
+  looking,
   takeOver,
   timedCase(
     "lets a creation or an error answer take over a lease that has ended",
@@ -214,6 +241,7 @@ export const idempotencyCases: ReadonlyArray<StoreCase> = [
       yield* claimUnder(live, one)
       yield* claimUnder(live, two)
       yield* elapse(limits.idempotencyLeaseMillis)
+      assert.deepStrictEqual(yield* store.peek(live, anotherExecution(one)), { kind: "none" })
       assert.deepStrictEqual((yield* createUnder(live, anotherExecution(one))).answer, created)
       assert.deepStrictEqual(yield* store.saveAnswer(live, anotherExecution(two), 502, "{}"), {
         kind: "saved",

@@ -66,6 +66,7 @@ const unknownKey: StoreCase = storeCase(
     const refused = { kind: "keyInvalid" } as const
     assert.deepStrictEqual(yield* store.create(creationOf(stranger, charge)), refused)
     assert.deepStrictEqual(yield* store.claim(stranger, newScope(), charge.id), refused)
+    assert.deepStrictEqual(yield* store.peek(stranger, newScope()), refused)
     assert.deepStrictEqual(yield* store.saveAnswer(stranger, newScope(), 502, "{}"), refused)
     assert.deepStrictEqual(yield* store.get(stranger, charge.id), refused)
     assert.deepStrictEqual(yield* store.list(stranger, everything), refused)
@@ -102,6 +103,7 @@ const suspended: StoreCase = storeCase(
     const refused = { kind: "sellerNotAllowed" } as const
     assert.deepStrictEqual(yield* store.create(creationOf(shop.live, charge)), refused)
     assert.deepStrictEqual(yield* store.claim(shop.live, newScope(), charge.id), refused)
+    assert.deepStrictEqual(yield* store.peek(shop.live, newScope()), refused)
     assert.deepStrictEqual(yield* store.saveAnswer(shop.live, newScope(), 502, "{}"), refused)
     assert.isUndefined(yield* store.get(shop.live, charge.id))
     assert.deepStrictEqual(yield* store.list(shop.live, everything), [])

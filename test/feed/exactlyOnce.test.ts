@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest"
 import { parseTypesFilter } from "../../schema/events.ts"
 import { eventIdOf } from "../../schema/ids.ts"
 import { FeedHub } from "../../src/feed/hub.ts"
-import { feed, foreignFeed, makeBench, settle, TestConnection, turns } from "./feedTesting.ts"
+import { feed, foreignFeed, makeBench, settle, turns } from "./feedTesting.ts"
+import { TestConnection } from "./testConnection.ts"
 
 const types = ["transaction.created", "transaction.paid", "withdrawal.awaiting", "seller.updated"]
 const filters = [undefined, undefined, "transaction.*", "withdrawal.awaiting,seller.*", "none.such"]

@@ -8,7 +8,7 @@ import { eventTypeOf } from "../../schema/events.ts"
 import { eventIdOf, type Feed, makeId } from "../../schema/ids.ts"
 import { FeedHub, FeedHubLive, type StreamRequest } from "../../src/feed/hub.ts"
 import { compareEntryIds } from "../../src/feed/position.ts"
-import type { StreamConnection } from "../../src/feed/streamConnection.ts"
+import { TestConnection } from "./testConnection.ts"
 
 export const sellerId = makeId("sel_", 1_700_000_000_000, 7, new Uint8Array(14).fill(3))
 export const feed: Feed = { sellerId, mode: "live" }
@@ -94,6 +94,9 @@ export class TestHints {
   readonly watched = new Set<string>()
   watches = 0
   isAway = false
+  /** Turns that starting and ending the hints of a feed take. */
+  watchTurns = 0
+  unwatchTurns = 0
   private listener: (hint: FeedHint) => void = () => {}
 
   tell(hint: FeedHint): void {
@@ -116,9 +119,13 @@ export class TestHints {
         if (this.isAway) return away("watch")
         this.watches++
         this.watched.add(`${asked.sellerId}:${asked.mode}`)
-        return Effect.void
+        return turns(this.watchTurns)
       }),
-    unwatch: (asked) => Effect.sync(() => this.watched.delete(`${asked.sellerId}:${asked.mode}`)),
+    unwatch: (asked) =>
+      Effect.suspend(() => {
+        this.watched.delete(`${asked.sellerId}:${asked.mode}`)
+        return turns(this.unwatchTurns)
+      }),
   })
 }
 
@@ -126,13 +133,19 @@ export class TestHints {
 export class TestSlots {
   readonly held = new Set<string>()
   readonly releases: Array<string> = []
+  takes = 0
   isAway = false
+  /** Releases that still succeed. */
+  releasesLeft = Number.POSITIVE_INFINITY
+  /** Runs before a release is done. */
+  beforeRelease: Effect.Effect<void> = Effect.void
   max = 10
   fullAnswer: SlotAnswer = "full"
 
   readonly service: StreamSlots["Service"] = StreamSlots.of({
     take: (_, connectionId) =>
       Effect.suspend(() => {
+        this.takes++
         if (this.isAway) return away("take")
         if (this.held.size >= this.max) return Effect.succeed(this.fullAnswer)
         this.held.add(connectionId)
@@ -140,125 +153,14 @@ export class TestSlots {
       }),
     release: (_, connectionId) =>
       Effect.suspend(() => {
-        if (this.isAway) return away("release")
-        this.releases.push(connectionId)
-        this.held.delete(connectionId)
-        return Effect.void
+        if (this.isAway || this.releasesLeft === 0) return away("release")
+        this.releasesLeft--
+        return Effect.map(this.beforeRelease, () => {
+          this.releases.push(connectionId)
+          this.held.delete(connectionId)
+        })
       }),
   })
-}
-
-/** A frame as a client reads it. */
-export interface Frame {
-  readonly id?: string
-  readonly event?: string
-  readonly data?: Record<string, unknown>
-  readonly retry?: string
-  readonly comment?: string
-}
-
-const readFrame = (text: string): Frame => {
-  const frame: Record<string, unknown> = {}
-  for (const line of text.split("\n")) {
-    const colon = line.indexOf(":")
-    const name = colon === 0 ? "comment" : line.slice(0, colon)
-    const value = line.slice(colon + 2)
-    frame[name] = name === "data" ? JSON.parse(value) : value
-  }
-  return frame
-}
-
-/** A connection that records what it gets; while `isStuck` its reader takes nothing. */
-export class TestConnection implements StreamConnection {
-  isStuck = false
-  hasEnded = false
-  wasCut = false
-  /** The most that was unsent at any time. */
-  unsentMax = 0
-  writes = 0
-  private readonly chunks: Array<Uint8Array> = []
-  private unsent = 0
-  private isEnding = false
-  private drainListeners: Array<() => void> = []
-  private endListeners: Array<() => void> = []
-
-  write(bytes: Uint8Array): void {
-    if (this.isEnding || this.hasEnded) return
-    this.writes++
-    this.chunks.push(bytes)
-    if (this.isStuck) this.unsent += bytes.length
-    this.unsentMax = Math.max(this.unsentMax, this.unsent)
-  }
-
-  unsentBytes(): number {
-    return this.unsent
-  }
-
-  whenDrained(listener: () => void): void {
-    if (this.hasEnded) return
-    if (this.unsent === 0) listener()
-    else this.drainListeners.push(listener)
-  }
-
-  end(): void {
-    this.isEnding = true
-    if (this.unsent === 0) this.finish()
-  }
-
-  cut(): void {
-    if (this.hasEnded) return
-    this.wasCut = true
-    this.finish()
-  }
-
-  onEnded(listener: () => void): void {
-    if (this.hasEnded) listener()
-    else this.endListeners.push(listener)
-  }
-
-  /** The reader takes all that is unsent. */
-  drain(): void {
-    this.unsent = 0
-    const listeners = this.drainListeners
-    this.drainListeners = []
-    for (const listener of listeners) listener()
-    if (this.isEnding) this.finish()
-  }
-
-  /** Makes it look as if so much was unsent. */
-  pretendUnsent(bytes: number): void {
-    this.unsent = bytes
-  }
-
-  get text(): string {
-    return Buffer.concat(this.chunks).toString()
-  }
-
-  get frames(): ReadonlyArray<Frame> {
-    const frames = this.text.split("\n\n")
-    if (frames.pop() !== "") throw new Error("the last frame is not whole")
-    return frames.map(readFrame)
-  }
-
-  /** The `seq` of every event it got. */
-  get seqs(): ReadonlyArray<number> {
-    return this.frames.flatMap((frame) => (frame.id === undefined ? [] : [Number(frame.data?.seq)]))
-  }
-
-  /** Names of control frames, and `ping` for heartbeats. */
-  get controls(): ReadonlyArray<string> {
-    return this.frames.flatMap((frame) => {
-      if (frame.comment !== undefined) return ["ping"]
-      if (frame.retry !== undefined) return ["retry"]
-      return frame.id === undefined ? [frame.event ?? ""] : []
-    })
-  }
-
-  private finish(): void {
-    if (this.hasEnded) return
-    this.hasEnded = true
-    for (const listener of this.endListeners) listener()
-  }
 }
 
 export const heartbeatMillis = 15_000

@@ -6,13 +6,14 @@ import { FeedHub } from "../../src/feed/hub.ts"
 import {
   connect,
   feed,
+  foreignFeed,
   heartbeatMillis,
   lifetimeMillis,
   makeBench,
   settle,
-  TestConnection,
   turns,
 } from "./feedTesting.ts"
+import { TestConnection } from "./testConnection.ts"
 
 const largeData = JSON.stringify({ note: "x".repeat(limits.streamUnsentBytesMax) })
 const reconnectReason = (connection: TestConnection) =>
@@ -96,16 +97,24 @@ describe("an open stream", () => {
   it.effect("gives everything back when its client goes, once", () => {
     const { hints, slots, layer } = makeBench()
     return Effect.gen(function* () {
-      const connection = yield* connect()
+      const connection = new TestConnection()
+      const onEnded = connection.onEnded.bind(connection)
+      connection.onEnded = (listener: () => void) => {
+        onEnded(listener)
+        onEnded(listener)
+      }
+      yield* connect({}, connection)
       assert.strictEqual(slots.held.size, 1)
       assert.strictEqual(hints.watched.size, 1)
       connection.cut()
-      connection.end()
       yield* settle
       assert.strictEqual(slots.releases.length, 1)
       const counters = yield* (yield* FeedHub).counters
       assert.strictEqual(counters.openStreams, 0)
-      yield* TestClock.adjust(12_000)
+      yield* TestClock.adjust(9_000)
+      yield* settle
+      assert.strictEqual(hints.watched.size, 1)
+      yield* TestClock.adjust(2_000)
       yield* settle
       assert.strictEqual(hints.watched.size, 0, "the feed is forgotten after 10 s without streams")
       assert.strictEqual((yield* (yield* FeedHub).counters).hubs, 0)
@@ -135,116 +144,42 @@ describe("an open stream", () => {
   })
 })
 
-describe("a break of the hint channel", () => {
-  it.effect("tells every stream to reconnect; new ones are turned away until it is back", () => {
+describe("a feed that is being forgotten", () => {
+  it.effect("is followed again by a stream that comes meanwhile", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
-      log.appendMany(2)
-      const hub = yield* FeedHub
-      const open: Array<TestConnection> = []
-      for (let i = 0; i < 4; i++) open.push(yield* connect())
-      const early = yield* hub.open({ feed })
-      hints.tell({ kind: "dropped" })
-      const earlyConnection = new TestConnection()
-      early(earlyConnection)
-      const during = yield* connect()
-      for (const connection of open) {
-        assert.deepStrictEqual(connection.controls, ["retry", "ready", "reconnect"])
-        assert.strictEqual(reconnectReason(connection), "interrupted")
-        assert.isTrue(connection.hasEnded)
-      }
-      for (const connection of [earlyConnection, during]) {
-        assert.deepStrictEqual(connection.controls, ["retry", "reconnect"])
-        assert.isTrue(connection.hasEnded)
-      }
-      const watches = hints.watches
-      hints.tell({ kind: "restored" })
-      const after = yield* connect({ lastEventId: log.idOf(0) })
-      assert.strictEqual(hints.watches, watches + 1)
+      const first = yield* connect()
+      first.cut()
+      hints.unwatchTurns = 40
+      yield* TestClock.adjust(9_000)
+      const clock = yield* Effect.forkChild(TestClock.adjust(2_000))
+      while (hints.watched.size > 0) yield* turns(1)
+      const second = yield* connect()
+      yield* Fiber.join(clock)
+      assert.strictEqual(hints.watched.size, 1)
       hints.appended(log.append())
       yield* settle
-      assert.deepStrictEqual(after.seqs, [2, 3])
-      assert.isFalse(after.hasEnded)
+      assert.deepStrictEqual(second.seqs, [1])
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("that was not noticed is made up for when it is said to be over", () => {
+  it.effect("is kept for a stream that came while it waited to be forgotten", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
+      for (const each of [foreignFeed, feed]) (yield* connect({ feed: each })).cut()
+      assert.strictEqual(hints.watched.size, 2)
+      hints.unwatchTurns = 200
+      yield* TestClock.adjust(9_000)
+      const clock = yield* Effect.forkChild(TestClock.adjust(2_000))
+      while (hints.watched.size > 1) yield* turns(1)
       const connection = yield* connect()
-      log.append()
-      hints.tell({ kind: "restored" })
+      yield* turns(400)
+      yield* Fiber.join(clock)
+      assert.strictEqual(hints.watched.size, 1)
+      assert.strictEqual(hints.watches, 2)
+      hints.appended(log.append())
       yield* settle
       assert.deepStrictEqual(connection.seqs, [1])
     }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("while hints are not to be had turns new streams away, and holds no slot for them", () => {
-    const { hints, slots, layer } = makeBench()
-    return Effect.gen(function* () {
-      hints.isAway = true
-      const connection = yield* connect()
-      assert.deepStrictEqual(connection.controls, ["retry", "reconnect"])
-      assert.strictEqual(slots.held.size, 0)
-    }).pipe(Effect.provide(layer))
-  })
-})
-
-describe("draining", () => {
-  it.effect(
-    "tells every stream to reconnect, ends them, releases their slots and turns new ones away",
-    () => {
-      const { log, slots, layer } = makeBench()
-      return Effect.gen(function* () {
-        log.appendMany(300, "transaction.paid", JSON.stringify({ note: "x".repeat(3_000) }))
-        const hub = yield* FeedHub
-        const live = yield* connect()
-        const opening = yield* hub.open({ feed })
-        const replaying = new TestConnection()
-        replaying.isStuck = true
-        yield* connect({ lastEventId: log.idOf(0) }, replaying)
-        const draining = yield* Effect.forkChild(hub.drain)
-        yield* turns(5)
-        const openingConnection = new TestConnection()
-        opening(openingConnection)
-        assert.strictEqual(reconnectReason(live), "deploy")
-        assert.strictEqual(replaying.controls.at(-1), "reconnect")
-        assert.isTrue(live.hasEnded)
-        assert.isFalse(replaying.hasEnded)
-        assert.deepStrictEqual(openingConnection.controls, ["retry", "reconnect"])
-        replaying.drain()
-        yield* Fiber.join(draining)
-        assert.strictEqual(slots.held.size, 0)
-        const late = yield* connect()
-        assert.deepStrictEqual(late.controls, ["retry", "reconnect"])
-        assert.strictEqual(slots.held.size, 0)
-        yield* hub.drain
-      }).pipe(Effect.provide(layer))
-    },
-  )
-
-  it.effect("cuts the readers that take nothing after 5 s", () => {
-    const { layer } = makeBench()
-    return Effect.gen(function* () {
-      const connection = yield* connect()
-      connection.isStuck = true
-      const draining = yield* Effect.forkChild((yield* FeedHub).drain)
-      yield* turns(5)
-      yield* TestClock.adjust(4_999)
-      assert.isFalse(connection.wasCut)
-      yield* TestClock.adjust(1)
-      yield* Fiber.join(draining)
-      assert.isTrue(connection.wasCut)
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("comes with the end of the layer", () => {
-    const { slots, layer } = makeBench()
-    return Effect.gen(function* () {
-      const connection = yield* Effect.provide(connect(), layer)
-      assert.strictEqual(reconnectReason(connection), "deploy")
-      assert.isTrue(connection.hasEnded)
-      assert.strictEqual(slots.held.size, 0)
-    })
   })
 })

@@ -4,7 +4,8 @@ import { TestClock } from "effect/testing"
 import { parseTypesFilter } from "../../schema/events.ts"
 import { limits } from "../../schema/limits.ts"
 import { FeedHub } from "../../src/feed/hub.ts"
-import { connect, feed, makeBench, settle, TestConnection } from "./feedTesting.ts"
+import { connect, feed, makeBench, settle, turns } from "./feedTesting.ts"
+import { TestConnection } from "./testConnection.ts"
 
 const largeData = JSON.stringify({ id: "txn_1", note: "x".repeat(60_000) })
 
@@ -191,6 +192,85 @@ describe("a live stream", () => {
       hints.appended(log.append())
       yield* settle
       assert.deepStrictEqual(again.seqs, [2])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("does not get again what it replayed while its hub was reading it", () => {
+    const { log, hints, layer } = makeBench()
+    return Effect.gen(function* () {
+      const first = yield* connect()
+      log.nextReadTurns = () => [0, 300]
+      hints.appended(log.append())
+      yield* turns(3)
+      log.nextReadTurns = () => [0, 0]
+      first.cut()
+      const second = yield* connect({ lastEventId: log.idOf(0) })
+      yield* turns(400)
+      hints.appended(log.append())
+      yield* settle
+      assert.deepStrictEqual(second.seqs, [2])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("gets what a read had found whose last reader left, or that failed", () => {
+    const { log, hints, layer } = makeBench()
+    return Effect.gen(function* () {
+      const hub = yield* FeedHub
+      for (const fails of [false, true]) {
+        const first = yield* connect()
+        const start = yield* hub.open({ feed })
+        log.nextReadTurns = () => [10, 10]
+        log.isAway = fails
+        const entry = log.append()
+        hints.appended(entry)
+        if (!fails) {
+          yield* turns(5)
+          first.cut()
+        }
+        yield* settle
+        assert.isTrue(first.hasEnded)
+        log.isAway = false
+        log.nextReadTurns = () => [0, 0]
+        const second = new TestConnection()
+        start(second)
+        yield* settle
+        assert.deepStrictEqual(second.seqs, [entry.seq])
+        second.cut()
+      }
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect(
+    "is sent nothing once it was told to reconnect, nor is its feed read, however slow its reader",
+    () => {
+      const { log, hints, layer } = makeBench()
+      return Effect.gen(function* () {
+        const connection = yield* connect()
+        connection.isStuck = true
+        hints.tell({ kind: "dropped" })
+        yield* settle
+        hints.tell({ kind: "restored" })
+        const reads = log.reads
+        hints.appended(log.append())
+        yield* settle
+        assert.strictEqual(log.reads, reads)
+        assert.strictEqual((yield* (yield* FeedHub).counters).framesSent, 0)
+        connection.drain()
+        assert.strictEqual(connection.controls.at(-1), "reconnect")
+      }).pipe(Effect.provide(layer))
+    },
+  )
+
+  it.effect("leaves nothing behind when its client went before it began", () => {
+    const { log, hints, layer } = makeBench()
+    return Effect.gen(function* () {
+      const gone = new TestConnection()
+      gone.cut()
+      yield* connect({}, gone)
+      hints.appended(log.append())
+      yield* settle
+      assert.strictEqual(log.reads, 0)
+      assert.strictEqual((yield* (yield* FeedHub).counters).openStreams, 0)
     }).pipe(Effect.provide(layer))
   })
 })

@@ -4,7 +4,8 @@ import { parseTypesFilter } from "../../schema/events.ts"
 import { eventIdOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { FeedHub } from "../../src/feed/hub.ts"
-import { connect, feed, foreignFeed, makeBench, settle, TestConnection, turns } from "./feedTesting.ts"
+import { connect, feed, foreignFeed, makeBench, settle, turns } from "./feedTesting.ts"
+import { TestConnection } from "./testConnection.ts"
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
@@ -180,6 +181,9 @@ describe("a replay", () => {
       const connection = new TestConnection()
       start(connection)
       yield* settle
+      const reads = log.reads
+      yield* settle
+      assert.strictEqual(log.reads, reads)
       hints.appended(log.append())
       yield* settle
       assert.deepStrictEqual(connection.seqs, [3])
@@ -217,7 +221,8 @@ describe("a replay", () => {
       yield* settle
       assert.deepStrictEqual(connection.seqs, [])
       assert.strictEqual(slots.held.size, 0)
-      assert.strictEqual((yield* hub.counters).openStreams, 0)
+      const counters = yield* hub.counters
+      assert.deepStrictEqual([counters.openStreams, counters.framesSent], [0, 0])
     }).pipe(Effect.provide(layer))
   })
 })

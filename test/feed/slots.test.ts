@@ -99,4 +99,40 @@ describe("stream slots", () => {
       assert.strictEqual((yield* hub.counters).openStreams, 0)
     }).pipe(Effect.provide(layer))
   })
+
+  it.effect("are released once each, though a release among them fails", () => {
+    const { slots, layer } = makeBench()
+    return Effect.gen(function* () {
+      const connections = [yield* connect(), yield* connect(), yield* connect()]
+      slots.releasesLeft = 1
+      for (const connection of connections) connection.cut()
+      yield* settle
+      assert.strictEqual(slots.releases.length, 1)
+      slots.releasesLeft = 10
+      yield* TestClock.adjust(1_000)
+      yield* settle
+      assert.strictEqual(slots.releases.length, 3)
+      assert.strictEqual(new Set(slots.releases).size, 3)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("are released once by a slow store, and a new stream waits for it", () => {
+    const { slots, layer } = makeBench()
+    return Effect.gen(function* () {
+      slots.max = 1
+      const connection = yield* connect()
+      slots.isAway = true
+      connection.cut()
+      yield* settle
+      slots.isAway = false
+      slots.beforeRelease = Effect.sleep(2_500)
+      yield* TestClock.adjust(1_000)
+      const opening = yield* Effect.forkChild(connect())
+      for (let second = 0; second < 4; second++) yield* TestClock.adjust(1_000)
+      const next = yield* Fiber.join(opening)
+      assert.deepStrictEqual(next.controls, ["retry", "ready"])
+      assert.strictEqual(slots.releases.length, 1)
+      slots.beforeRelease = Effect.void
+    }).pipe(Effect.provide(layer))
+  })
 })

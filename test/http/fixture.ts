@@ -1,11 +1,13 @@
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Layer, Logger, Schema, type Scope } from "effect"
+import { expect } from "vitest"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
 import { api } from "../../schema/api/index.ts"
-import { ApiError, resourceNotFound } from "../../schema/errors.ts"
+import { ApiError, ErrorEnvelope, resourceNotFound } from "../../schema/errors.ts"
 import type { StreamConnection } from "../../src/feed/streamConnection.ts"
 import { Authenticator } from "../../src/http/authenticator.ts"
 import { bindApi } from "../../src/http/bind.ts"
+import { documentRoutes } from "../../src/http/documents.ts"
 import type { ListenFailed } from "../../src/http/listen.ts"
 import type { Handlers, Reply, RequestFailure } from "../../src/http/request.ts"
 import { type HttpServer, type HttpServerOptions, serve } from "../../src/http/server.ts"
@@ -51,15 +53,23 @@ const authenticator = Layer.succeed(Authenticator, {
 export interface Steering {
   /** Streams that were opened, in order. */
   readonly streams: Array<StreamConnection>
-  /** Requests for the id `txn_held` wait here until the test resumes them. */
+  /** Requests for the id `txn_held` and streams of the types `held` wait here until the test resumes them. */
   readonly held: Array<() => void>
-  /** How many programs for `txn_held` ran to their end. */
+  /** How many of them ran to their end. */
   heldDone: number
   /** The last decoded request of createTransaction and getTransaction. */
   last: unknown
 }
 
 const bigBody = JSON.stringify({ data: "x".repeat(400_000) })
+
+const hold = (steering: Steering, reply: Reply): Effect.Effect<Reply> =>
+  Effect.callback((resume) => {
+    steering.held.push(() => {
+      steering.heldDone++
+      resume(Effect.succeed(reply))
+    })
+  })
 
 const respond = (id: string, steering: Steering): Effect.Effect<Reply, RequestFailure> => {
   switch (id) {
@@ -76,12 +86,11 @@ const respond = (id: string, steering: Steering): Effect.Effect<Reply, RequestFa
     case "txn_later":
       return Effect.as(Effect.sleep(5), { status: 200, body: JSON.stringify({ id }) })
     case "txn_held":
-      return Effect.callback<{ status: number; body: string }>((resume) => {
-        steering.held.push(() => {
-          steering.heldDone++
-          resume(Effect.succeed({ status: 200, body: JSON.stringify({ id }) }))
-        })
-      })
+      return hold(steering, { status: 200, body: JSON.stringify({ id }) })
+    case "txn_bad_reply":
+      return Effect.succeed(undefined as never)
+    case "txn_throws":
+      throw new Error("not even an effect")
     default:
       return Effect.succeed({ status: 200, body: JSON.stringify({ id }) })
   }
@@ -112,13 +121,28 @@ const makeHandlers = (steering: Steering): Handlers<typeof api> => ({
   listTransactions: ({ query }) => Effect.succeed({ status: 200, body: JSON.stringify(query) }),
   listEvents: ({ query }) => Effect.succeed({ status: 200, body: JSON.stringify(query) }),
   getEvent: ({ params }) => Effect.succeed({ status: 200, body: JSON.stringify(params) }),
-  streamEvents: (request) =>
-    Effect.succeed({
+  streamEvents: (request) => {
+    const reply = {
       stream: (connection: StreamConnection) => {
         steering.last = request.header("last-event-id")
         steering.streams.push(connection)
       },
-    }),
+    }
+    switch (request.query.types) {
+      case "held":
+        return hold(steering, reply)
+      case "away":
+        return Effect.fail(new StoreUnavailable({ operation: "open", reason: "away" }))
+      case "dies":
+        return Effect.die(new Error("broken"))
+      case "full":
+        return Effect.fail(
+          new ApiError({ code: "rate_limited", message: "At most 10 streams.", retryAfterSeconds: 5 }),
+        )
+      default:
+        return Effect.succeed(reply)
+    }
+  },
   listEventTypes: () => Effect.succeed({ status: 200, body: '{"data":[]}' }),
   listDeliveries: ({ query }) => Effect.succeed({ status: 200, body: JSON.stringify(query) }),
   getDelivery: ({ params }) => Effect.succeed({ status: 200, body: JSON.stringify(params) }),
@@ -131,15 +155,85 @@ export interface Fixture {
   readonly server: HttpServer["Service"]
   readonly steering: Steering
   readonly origin: string
+  /** What was logged, as text. */
+  readonly logs: Array<string>
 }
 
 /** The real contract on handlers that answer what they were given. */
 export const makeFixture = (
   options: Partial<HttpServerOptions> = {},
-): Effect.Effect<Fixture, ListenFailed, Scope.Scope> =>
-  Effect.gen(function* () {
-    const steering: Steering = { streams: [], held: [], heldDone: 0, last: undefined }
-    const routes = yield* bindApi(api, makeHandlers(steering)).pipe(Effect.provide(authenticator))
+): Effect.Effect<Fixture, ListenFailed, Scope.Scope> => {
+  const steering: Steering = { streams: [], held: [], heldDone: 0, last: undefined }
+  const logs: Array<string> = []
+  const logger = Logger.make((entry) => logs.push(Logger.formatSimple.log(entry)))
+  return Effect.gen(function* () {
+    const routes = [
+      ...(yield* bindApi(api, makeHandlers(steering))),
+      ...documentRoutes(undefined, "http://localhost:3000"),
+    ]
     const server = yield* serve({ host: "127.0.0.1", port: 0, routes, ...options })
-    return { server, steering, origin: `http://127.0.0.1:${server.port}` }
+    return { server, steering, logs, origin: `http://127.0.0.1:${server.port}` }
+  }).pipe(Effect.provide([authenticator, Logger.layer([logger])]))
+}
+
+/** A test on a fixture of its own. */
+export const inFixture =
+  (run: (fixture: Fixture) => Promise<void>, options: Partial<HttpServerOptions> = {}) =>
+  (): Effect.Effect<void, ListenFailed, Scope.Scope> =>
+    Effect.gen(function* () {
+      const fixture = yield* makeFixture(options)
+      yield* Effect.promise(() => run(fixture))
+    })
+
+/** `Authorization` with the key that works. */
+export const authorized = { authorization: `Bearer ${goodKey}` }
+
+/** A body that creates a charge. */
+export const goodCharge = {
+  amount: 1990,
+  payment_method: "pix",
+  customer: { name: "Ana Souza", email: "ana@example.com", document: "529.982.247-25" },
+  items: [{ name: "Camiseta", quantity: 1, unit_amount: 1990 }],
+}
+
+/** Creates a charge; `headers` replace those of a good request, and are left out where undefined. */
+export const createCharge = (
+  { origin }: Fixture,
+  body: unknown,
+  headers: Readonly<Record<string, string | undefined>> = {},
+): Promise<Response> => {
+  const all = {
+    ...authorized,
+    "content-type": "application/json",
+    "idempotency-key": "order-1042",
+    ...headers,
+  }
+  const present = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const isRaw = typeof body === "string" || body instanceof Uint8Array
+  return fetch(`${origin}/v1/transactions`, {
+    method: "POST",
+    headers: present,
+    body: isRaw ? (body as string) : JSON.stringify(body),
   })
+}
+
+export interface ErrorBody {
+  readonly error: {
+    readonly type: string
+    readonly code: string
+    readonly message: string
+    readonly param?: string
+    readonly request_id: string
+    readonly details?: unknown
+  }
+}
+
+/** The error of an answer, after checking that it is the envelope (spec 7) and repeats the request's id. */
+export const errorOf = async (response: Response): Promise<ErrorBody["error"]> => {
+  expect(response.headers.get("content-type")).toBe("application/json")
+  const { error, ...rest } = (await response.json()) as ErrorBody
+  expect(rest).toEqual({})
+  expect(Schema.is(ErrorEnvelope)({ error })).toBe(true)
+  expect(error.request_id).toBe(response.headers.get("x-request-id"))
+  return error
+}

@@ -1,4 +1,5 @@
-import { modes } from "../../../schema/ids.ts"
+import { hash } from "node:crypto"
+import { type IdPrefix, type Mode, makeId, modes } from "../../../schema/ids.ts"
 import { transactionStatuses } from "../../../schema/resources/transaction.ts"
 import { mailKey, userEmailKey, userKey } from "../../accounts/userKeys.ts"
 import * as keys from "../../store/keys.ts"
@@ -75,7 +76,7 @@ const modeFamilies = (sellerId: string): ReadonlyArray<KeyFamily> =>
     ]
   })
 
-const endpointFamilies = (mode: string, endpointId: string): ReadonlyArray<KeyFamily> => [
+const endpointFamilies = (sellerId: string, mode: Mode, endpointId: string): ReadonlyArray<KeyFamily> => [
   family("destination", keys.destinationKey(endpointId), "hash", `a ${mode} webhook endpoint`),
   family(
     "queue",
@@ -84,44 +85,89 @@ const endpointFamilies = (mode: string, endpointId: string): ReadonlyArray<KeyFa
     "events owed to it, by the time they are due (ms)",
   ),
   family("delivery", keys.deliveryKey(endpointId, "*"), "hash", "one event owed to it"),
+  family(
+    "attempts",
+    keys.attemptsKey(sellerId, mode, { kind: "endpoint", value: endpointId }),
+    "set by id",
+    "ids of its attempts",
+  ),
 ]
 
-/** The families of a partition, which its sellers share. */
-const partitionFamilies = (tag: string, partition: string): ReadonlyArray<KeyFamily> => [
-  family("transaction", `txn:${tag}:*`, "hash", `one charge of a seller of ${partition}`),
-  family("attempt", `attempt:${tag}:*`, "hash", `one delivery attempt of a seller of ${partition}`),
-  family(
-    "api key",
-    `apikey:${tag}:*`,
-    "hash",
-    `one API key of a seller of ${partition}, by its SHA-256 in base64url`,
-  ),
-  family(
-    "due",
-    keys.dueKey(tag),
-    "set by time",
-    `destinations of ${partition}, by the time something is due (ms)`,
-  ),
-  family("timers", keys.timersKey(tag), "set by time", `timers of ${partition}, by the time they fire (ms)`),
-  family(
-    "wake-ups",
-    keys.wakeChannel(tag),
-    "channel",
-    `says that something of ${partition} is due sooner than known`,
-  ),
-]
+/** The pattern of the keys that `keyOf` names by ids of the partition. */
+const patternOf = (prefix: IdPrefix, partition: number, keyOf: (id: string) => string): string => {
+  const id = makeId(prefix, 0, partition, new Uint8Array(14))
+  return keyOf(id).replace(id, "*")
+}
+
+/** The families of a partition, which its sellers share; `whose` names it. */
+const partitionFamilies = (partition: number, whose: string): ReadonlyArray<KeyFamily> => {
+  const tag = keys.partitionTag(partition)
+  return [
+    family(
+      "transaction",
+      patternOf("txn_", partition, keys.transactionKey),
+      "hash",
+      `one charge of a seller of ${whose}`,
+    ),
+    family(
+      "destination",
+      patternOf("we_", partition, keys.destinationKey),
+      "hash",
+      `one endpoint or postback of ${whose}`,
+    ),
+    family("queue", `${keys.queuePrefix(tag)}*`, "set by time", `events owed to one destination of ${whose}`),
+    family(
+      "delivery",
+      `${keys.deliveryPrefix(tag)}*`,
+      "hash",
+      `one event owed to one destination of ${whose}`,
+    ),
+    family(
+      "attempt",
+      patternOf("whd_", partition, keys.attemptKey),
+      "hash",
+      `one delivery attempt of a seller of ${whose}`,
+    ),
+    family(
+      "api key",
+      keys.apiKeyKey(partition, "*"),
+      "hash",
+      `one API key of a seller of ${whose}, by its SHA-256 in base64url`,
+    ),
+    family(
+      "due",
+      keys.dueKey(tag),
+      "set by time",
+      `destinations of ${whose}, by the time something is due (ms)`,
+    ),
+    family("timers", keys.timersKey(tag), "set by time", `timers of ${whose}, by the time they fire (ms)`),
+    family(
+      "wake-ups",
+      keys.wakeChannel(tag),
+      "channel",
+      `says that something of ${whose} is due sooner than known`,
+    ),
+    family("owner", keys.ownerKey(partition), "string", `the process that runs ${whose}`),
+  ]
+}
+
+/** The families of every partition, as patterns. */
+const allPartitionFamilies = (): ReadonlyArray<KeyFamily> =>
+  partitionFamilies(0, "one partition").map((found) => ({
+    ...found,
+    key: found.key.replace(keys.partitionTag(0), "{p*}"),
+  }))
 
 /** Every key family of a seller, with the keys of its endpoints. */
 export const sellerFamilies = (
   sellerId: string,
-  endpoints: ReadonlyArray<{ readonly id: string; readonly mode: string }>,
+  endpoints: ReadonlyArray<{ readonly id: string; readonly mode: Mode }>,
 ): ReadonlyArray<KeyFamily> => [
   family("seller", keys.sellerKey(sellerId), "hash", "the seller; secrets are ciphertext"),
   ...modeFamilies(sellerId),
-  ...endpoints.flatMap(({ id, mode }) => endpointFamilies(mode, id)),
+  ...endpoints.flatMap(({ id, mode }) => endpointFamilies(sellerId, mode, id)),
   family("streams", keys.streamsKey(sellerId), "hash", "its open SSE streams and their processes"),
-  ...partitionFamilies(keys.tagOf(sellerId), "its partition"),
-  family("owner", keys.ownerKey(keys.partitionOf(sellerId)), "string", "the process that runs its partition"),
+  ...partitionFamilies(keys.partitionOf(sellerId), "its partition"),
 ]
 
 /** The key families that belong to no seller, and those of all partitions. */
@@ -131,10 +177,9 @@ export const globalFamilies = (): ReadonlyArray<KeyFamily> => [
   family("user", userKey("*"), "hash", "one user; secrets are ciphertext"),
   family(
     "user e-mail",
-    `${userEmailKey("").slice(0, -64)}*`,
+    userEmailKey("").replace(hash("sha256", ""), "*"),
     "string",
     "the user of an address, by the SHA-256 in hex of its lower case",
   ),
-  ...partitionFamilies("{p*}", "one partition"),
-  family("owner", "owner:{p*}", "string", "the process that runs one partition"),
+  ...allPartitionFamilies(),
 ]

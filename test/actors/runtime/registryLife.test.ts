@@ -3,7 +3,17 @@ import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestConsole } from "effect/testing"
 import { ActorFailed } from "../../../actors/runtime/registry.ts"
 import { pass, settle } from "../support/settle.ts"
-import { answerTo, breakOn, busy, makeTalkers, promiseTo, type Reply, say, type Word, work } from "./talkers.ts"
+import {
+  answerTo,
+  breakOn,
+  busy,
+  makeTalkers,
+  promiseTo,
+  type Reply,
+  say,
+  type Word,
+  work,
+} from "./talkers.ts"
 
 const idleMillis = 1_000
 const failedOn = (key: string) => new ActorFailed({ actor: `talker ${key}` })
@@ -83,7 +93,7 @@ describe("an actor without work", () => {
       const talkers = yield* makeTalkers({ idleMillis })
       let owed: Reply | undefined
       const asker = yield* Effect.forkChild(
-        talkers.ask("a", (reply): Word => {
+        talkers.ask<string, never>("a", (reply): Word => {
           owed = reply
           return promiseTo("owed")(reply)
         }),

@@ -1,5 +1,10 @@
 import { Deferred, Effect } from "effect"
-import { type ActorFailed, type ActorKind, type ActorSelf, makeRegistry } from "../../../actors/runtime/registry.ts"
+import {
+  type ActorFailed,
+  type ActorKind,
+  type ActorSelf,
+  makeRegistry,
+} from "../../../actors/runtime/registry.ts"
 
 /** What the actors of these tests are told. */
 export type Word =
@@ -17,15 +22,23 @@ export const say = (text: string): Word => ({ kind: "say", text })
 export const work = (text: string, millis: number): Word => ({ kind: "work", text, millis })
 export const breakOn = (text: string): Word => ({ kind: "break", text })
 export const busy = (isBusy: boolean): Word => ({ kind: "busy", text: `busy ${isBusy}`, isBusy })
-export const answerTo = (text: string) => (reply: Reply): Word => ({ kind: "answer", text, reply })
-export const promiseTo = (text: string) => (reply: Reply): Word => ({ kind: "promise", text, reply })
+export const answerTo =
+  (text: string) =>
+  (reply: Reply): Word => ({ kind: "answer", text, reply })
+export const promiseTo =
+  (text: string) =>
+  (reply: Reply): Word => ({ kind: "promise", text, reply })
 
 type Kind = ActorKind<Word, "no start">
 
 /** Actors that write down their life: what each start was given, and every batch as it came. */
 export const makeTalkers = (overrides: Partial<Kind> = {}) =>
   Effect.gen(function* () {
-    const batches: Array<{ readonly key: string; readonly life: number; readonly texts: ReadonlyArray<string> }> = []
+    const batches: Array<{
+      readonly key: string
+      readonly life: number
+      readonly texts: ReadonlyArray<string>
+    }> = []
     const starts: Array<string> = []
     const ends: Array<string> = []
     const selves = new Map<string, ActorSelf<Word>>()

@@ -1,0 +1,270 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { StreamConnection } from "../../src/feed/streamConnection.ts"
+import { awayKey, type Fixture, goodKey, inFixture } from "./fixture.ts"
+import { exchangeRaw, RawClient } from "./rawClient.ts"
+
+const streamRequest = (key = goodKey): string =>
+  `GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const openStream = async (
+  fixture: Fixture,
+): Promise<{ readonly client: RawClient; readonly stream: StreamConnection }> => {
+  const client = new RawClient(fixture.server.port)
+  client.send(streamRequest())
+  while (fixture.steering.streams.length === 0) await turn()
+  const stream = fixture.steering.streams.shift() as StreamConnection
+  return { client, stream }
+}
+
+/** The chunks of a chunked body. */
+const chunksOf = (text: string): ReadonlyArray<string> => {
+  const chunks: Array<string> = []
+  let rest = text.slice(text.indexOf("\r\n\r\n") + 4)
+  for (;;) {
+    const match = /^(?:\r\n)?([0-9a-f]+)\r\n/i.exec(rest)
+    if (match === null) return chunks
+    const length = Number.parseInt(match[1] ?? "", 16)
+    const start = match[0].length
+    if (rest.length < start + length) return chunks
+    chunks.push(rest.slice(start, start + length))
+    rest = rest.slice(start + length)
+    if (length === 0) return chunks
+  }
+}
+
+const bodyOf = (client: RawClient): string => chunksOf(client.received.toString("latin1")).join("")
+
+describe("an event stream", () => {
+  it.live(
+    "has the head that clients and proxies need",
+    inFixture(async (fixture) => {
+      const { client, stream } = await openStream(fixture)
+      stream.write(Buffer.from("retry: 3000\n\n"))
+      await client.until(({ received }) => received.includes("retry: 3000"))
+      const head = client.text().split("\r\n\r\n")[0] ?? ""
+      expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+      expect(head).toContain("Content-Type: text/event-stream")
+      expect(head).toContain("Cache-Control: private, no-cache, no-store")
+      expect(head).toContain("X-Accel-Buffering: no")
+      expect(head).toMatch(/X-Request-Id: req_[0-9A-Z]{26}/)
+      client.close()
+    }),
+  )
+
+  it.live(
+    "sends what is written in one turn as one chunk, in order",
+    inFixture(async (fixture) => {
+      const { client, stream } = await openStream(fixture)
+      for (let index = 0; index < 50; index++) stream.write(Buffer.from(`data: ${index}\n\n`))
+      const expected = Array.from({ length: 50 }, (_, index) => `data: ${index}\n\n`).join("")
+      await client.until(() => bodyOf(client).length === expected.length)
+      expect(chunksOf(client.text())).toEqual([expected])
+      client.close()
+    }),
+  )
+
+  it.live(
+    "delivers megabytes whole to a reader that stops in between, and says when they are taken",
+    inFixture(async (fixture) => {
+      const { client, stream } = await openStream(fixture)
+      client.socket.pause()
+      const frames = Array.from({ length: 3_000 }, (_, index) => `${index}:${"x".repeat(4_000)}\n`)
+      for (const frame of frames) stream.write(Buffer.from(frame))
+      let drained = 0
+      stream.whenDrained(() => drained++)
+      // The system's buffers take some; the rest stays with us, and is counted.
+      let before = -1
+      while (stream.unsentBytes() !== before) {
+        before = stream.unsentBytes()
+        for (let index = 0; index < 20; index++) await turn()
+      }
+      expect(before).toBeGreaterThan(256 * 1024)
+      expect(before).toBeLessThanOrEqual(frames.join("").length)
+      expect(drained).toBe(0)
+      client.socket.resume()
+      const expected = frames.join("")
+      await client.until(({ received }) => received.length >= expected.length)
+      while (drained === 0) await turn()
+      expect(stream.unsentBytes()).toBe(0)
+      await client.until(() => bodyOf(client).length === expected.length)
+      expect(bodyOf(client) === expected).toBe(true)
+      expect(drained).toBe(1)
+      client.close()
+    }),
+  )
+
+  it.live(
+    "goes on counting and delivering when writes follow a full socket",
+    inFixture(async (fixture) => {
+      const { client, stream } = await openStream(fixture)
+      client.socket.pause()
+      let expected = ""
+      while (stream.unsentBytes() < 512 * 1024) {
+        const frame = `${expected.length}:${"y".repeat(60_000)}\n`
+        expected += frame
+        stream.write(Buffer.from(frame))
+        await turn()
+        await turn()
+      }
+      client.socket.resume()
+      for (let index = 0; index < 100; index++) {
+        const frame = `late ${index}\n`
+        expected += frame
+        stream.write(Buffer.from(frame))
+        await turn()
+      }
+      await client.until(() => bodyOf(client).length >= expected.length)
+      expect(bodyOf(client) === expected).toBe(true)
+      while (stream.unsentBytes() > 0) await turn()
+      client.close()
+    }),
+  )
+
+  it.live(
+    "calls back at once where nothing is unsent, and after the next flush where something is",
+    inFixture(async (fixture) => {
+      const { client, stream } = await openStream(fixture)
+      let calls = 0
+      stream.whenDrained(() => calls++)
+      expect(calls).toBe(1)
+      stream.write(Buffer.from("a"))
+      expect(stream.unsentBytes()).toBe(1)
+      stream.whenDrained(() => calls++)
+      expect(calls).toBe(1)
+      while (calls === 1) await turn()
+      expect(stream.unsentBytes()).toBe(0)
+      client.close()
+    }),
+  )
+
+  it.live(
+    "ends after what was written, keeps the connection, and tells so once",
+    inFixture(async (fixture) => {
+      const { client, stream } = await openStream(fixture)
+      let ends = 0
+      stream.onEnded(() => ends++)
+      stream.write(Buffer.from("event: reconnect\n\n"))
+      stream.end()
+      stream.write(Buffer.from("never"))
+      await client.until(({ received }) => received.includes("\r\n0\r\n\r\n"))
+      expect(bodyOf(client)).toBe("event: reconnect\n\n")
+      expect(ends).toBe(1)
+      stream.end()
+      stream.cut()
+      stream.write(Buffer.from("never"))
+      expect(stream.unsentBytes()).toBe(0)
+      client.received = Buffer.alloc(0)
+      client.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+      expect((await client.responses(1))[0]?.status).toBe(200)
+      expect(ends).toBe(1)
+      client.close()
+    }),
+  )
+
+  it.live(
+    "is cut at once, with what was unsent lost, and tells so once",
+    inFixture(async (fixture) => {
+      const { client, stream } = await openStream(fixture)
+      let ends = 0
+      stream.onEnded(() => ends++)
+      stream.write(Buffer.from("lost"))
+      stream.cut()
+      expect(ends).toBe(1)
+      expect(stream.unsentBytes()).toBe(0)
+      expect(await client.toEnd()).not.toContain("lost")
+      let late = 0
+      stream.onEnded(() => late++)
+      stream.whenDrained(() => late++)
+      expect(late).toBe(1)
+    }),
+  )
+
+  it.live(
+    "tells so when its client leaves, also with bytes unsent",
+    inFixture(async (fixture) => {
+      const { client, stream } = await openStream(fixture)
+      client.socket.pause()
+      for (let index = 0; index < 200; index++) stream.write(Buffer.alloc(64_000))
+      const ended = new Promise<void>((resolve) => stream.onEnded(resolve))
+      await turn()
+      client.socket.resetAndDestroy()
+      await ended
+      expect(stream.unsentBytes()).toBe(0)
+      stream.write(Buffer.from("nothing happens"))
+    }),
+  )
+
+  it.live(
+    "is handed over ended where the client left while it was opened, so that nothing stays reserved",
+    inFixture(async (fixture) => {
+      const { steering, server } = fixture
+      const client = new RawClient(server.port)
+      client.send(streamRequest().replace("/events", "/events?types=held"))
+      while (steering.held.length === 0) await turn()
+      client.socket.resetAndDestroy()
+      // Another connection's round trip begins after the reset arrived.
+      await exchangeRaw(server.port, "GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+      steering.held[0]?.()
+      const [stream] = steering.streams
+      let ends = 0
+      stream?.onEnded(() => ends++)
+      expect(ends).toBe(1)
+      stream?.write(Buffer.from("nothing happens"))
+      expect(stream?.unsentBytes()).toBe(0)
+    }),
+  )
+
+  it.live(
+    "that cannot be served now answers 200 with retry and reconnect, and closes (decisions 5)",
+    inFixture(async ({ server }) => {
+      for (const types of ["away", "dies"]) {
+        const client = new RawClient(server.port)
+        client.send(streamRequest().replace("/events", `/events?types=${types}`))
+        const text = await client.toEnd()
+        expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+        expect(text).toContain("Content-Type: text/event-stream")
+        expect(text).toMatch(/\r\n\r\nretry: 3000\n\nevent: reconnect\ndata: \{.*\}\n\n$/)
+      }
+      const away = await exchangeRaw(server.port, streamRequest(awayKey))
+      expect(away.status).toBe(200)
+      expect(away.body).toContain("event: reconnect")
+    }),
+  )
+
+  it.live(
+    "keeps 401 and 429, which are meant to stop a client for good",
+    inFixture(async ({ server }) => {
+      const wrong = await exchangeRaw(server.port, streamRequest("sk_test_wrong"))
+      expect(wrong.status).toBe(401)
+      const full = await exchangeRaw(server.port, streamRequest().replace("/events", "/events?types=full"))
+      expect(full.status).toBe(429)
+      expect(full.headers["retry-after"]).toBe("5")
+      expect(JSON.parse(full.body).error.code).toBe("rate_limited")
+    }),
+  )
+
+  it.live(
+    "is not for a key in the query (spec 4.2): without the header it is 401",
+    inFixture(async ({ server }) => {
+      const response = await exchangeRaw(
+        server.port,
+        `GET /events?token=${goodKey} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      )
+      expect(response.status).toBe(401)
+      expect(JSON.parse(response.body).error.code).toBe("invalid_api_key")
+    }),
+  )
+
+  it.live(
+    "takes the position from the header",
+    inFixture(async ({ server, steering }) => {
+      const client = new RawClient(server.port)
+      client.send(streamRequest().replace("\r\n\r\n", "\r\nLast-Event-ID: evt_1\r\n\r\n"))
+      while (steering.streams.length === 0) await turn()
+      expect(steering.last).toBe("evt_1")
+      client.close()
+    }),
+  )
+})

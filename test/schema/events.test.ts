@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import {
+  checkSubscription,
+  eventCatalog,
+  eventTypeOf,
+  isSubscribable,
+  parseTypesFilter,
+  transactionEventType,
+} from "../../schema/events.ts"
+import { limits } from "../../schema/limits.ts"
+import { transactionStatuses } from "../../schema/resources/transaction.ts"
+
+const types = eventCatalog.map((entry) => entry.type)
+const subscribable = types.filter((type) => type !== "transaction.created" && type !== "ping")
+
+describe("the event catalog", () => {
+  it("holds each type of the contract once, under its resource's name", () => {
+    assert.strictEqual(new Set(types).size, types.length)
+    const wanted = [
+      ..."created paid expired failed refunded chargeback".split(" ").map((word) => `transaction.${word}`),
+      ..."awaiting approved rejected processing successful failed cancelled"
+        .split(" ")
+        .map((word) => `withdrawal.${word}`),
+      ..."updated kyc_approved kyc_rejected payout_locked webhook_endpoint_disabled"
+        .split(" ")
+        .map((word) => `seller.${word}`),
+      "ping",
+    ]
+    assert.sameMembers(types, wanted)
+    for (const { type, resourceType } of eventCatalog) assert.strictEqual(type.split(".")[0], resourceType)
+  })
+
+  it("finds a type by its exact name alone", () => {
+    for (const entry of eventCatalog) assert.strictEqual(eventTypeOf(entry.type), entry)
+    for (const type of ["", "transaction", "transaction.*", "*", "Transaction.paid", "toString"]) {
+      assert.isUndefined(eventTypeOf(type))
+    }
+  })
+
+  it("names an event for each status of a transaction", () => {
+    const named = transactionStatuses.map(transactionEventType)
+    assert.sameMembers(
+      named,
+      types.filter((type) => type.startsWith("transaction.")),
+    )
+    assert.strictEqual(transactionEventType("pending"), "transaction.created")
+  })
+})
+
+describe("subscriptions", () => {
+  it("take every delivered type and `*`, and neither internal types nor pings", () => {
+    assert.deepStrictEqual(types.filter(isSubscribable), subscribable)
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("*", ...subscribable)), (events) => {
+        assert.isUndefined(checkSubscription(events))
+      }),
+    )
+  })
+
+  it("are refused at the first type that cannot be subscribed to", () => {
+    const refused = fc.oneof(
+      fc.constantFrom("transaction.created", "ping", "transaction.*", "transaction", "", " *", "**"),
+      fc.string().filter((text) => text !== "*" && !subscribable.includes(text)),
+    )
+    const good = fc.array(fc.constantFrom("*", ...subscribable))
+    fc.assert(
+      fc.property(good, refused, fc.array(fc.string()), (before, bad, after) => {
+        const error = checkSubscription([...before, bad, ...after])
+        assert.strictEqual(error?.code, "invalid_event_type")
+        assert.strictEqual(error?.status, 400)
+        assert.strictEqual(error?.param, `events.${before.length}`)
+      }),
+    )
+  })
+
+  it("are refused with no more of the caller's text than 64 characters", () => {
+    const message = checkSubscription(["x".repeat(10_000)])?.message ?? ""
+    assert.include(message, `'${"x".repeat(64)}'`)
+    assert.notInclude(message, "x".repeat(65))
+  })
+})
+
+describe("the `types` filter", () => {
+  const word = fc.stringMatching(/^[a-z_]{1,8}$/)
+  const type = fc.oneof(
+    fc.constantFrom(...types),
+    fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(".")),
+  )
+  const family = type.map((name) => `${name.split(".")[0]}.*`)
+  const names = fc.array(fc.oneof(type, family, fc.constant("*")), { minLength: 1, maxLength: 8 })
+
+  const isMatch = (name: string, candidate: string) =>
+    name === "*" || name === candidate || (name.endsWith(".*") && candidate.startsWith(name.slice(0, -1)))
+
+  it("lets through what one of its names or families covers, and nothing else", () => {
+    fc.assert(
+      fc.property(names, fc.array(type, { minLength: 1 }), (wanted, candidates) => {
+        const filter = parseTypesFilter(wanted.join(","), limits.typesFilterMax)
+        const probes = [...candidates, ...wanted.filter((name) => !name.includes("*"))]
+        for (const candidate of probes) {
+          assert.strictEqual(
+            filter?.matches(candidate),
+            wanted.some((name) => isMatch(name, candidate)),
+            `${wanted} on ${candidate}`,
+          )
+        }
+      }),
+    )
+  })
+
+  it("takes a family for its members, not for its own name nor for longer words", () => {
+    const filter = parseTypesFilter("transaction.*", limits.typesFilterMax)
+    assert.isTrue(filter?.matches("transaction.paid"))
+    assert.isTrue(filter?.matches("transaction.to_come"))
+    assert.isFalse(filter?.matches("transaction"))
+    assert.isFalse(filter?.matches("transactions.paid"))
+    assert.isFalse(filter?.matches("withdrawal.paid"))
+  })
+
+  it("forgives blanks around names", () => {
+    const filter = parseTypesFilter(" transaction.paid ,\tping ", limits.typesFilterMax)
+    assert.isTrue(filter?.matches("transaction.paid"))
+    assert.isTrue(filter?.matches("ping"))
+    assert.isFalse(filter?.matches("transaction.failed"))
+  })
+
+  it("refuses empty names and other characters", () => {
+    const refused = ["", " ", ",", "ping,", ",ping", "a,,b", ".", "a.", ".a", "a..b", "*.paid", "trans*"]
+    for (const text of [...refused, "Ping", "ping1", "a-b", "a b", "ping;pong", "**", "ação"]) {
+      assert.isUndefined(parseTypesFilter(text, limits.typesFilterMax), JSON.stringify(text))
+    }
+  })
+
+  it("takes as many names as its limit, and not one more", () => {
+    const list = (length: number) => Array.from({ length }, () => "ping").join(",")
+    assert.isDefined(parseTypesFilter(list(limits.typesFilterMax), limits.typesFilterMax))
+    assert.isUndefined(parseTypesFilter(list(limits.typesFilterMax + 1), limits.typesFilterMax))
+  })
+})
