@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { DestinationCheck } from "../../actors/ports/destinationCheck.ts"
 import { Identifiers } from "../../actors/ports/identifiers.ts"
 import { type NewEndpoint, SellerStore } from "../../actors/ports/sellerStore.ts"
@@ -38,7 +38,7 @@ export class Endpoints extends Context.Service<
 const secretPrefixLength = 6
 
 const check = Effect.fnUntraced(function* ({ url, events, description }: EndpointInput) {
-  yield* checkField("url", textOf(1, limits.destinationUrlLengthMax), url, "an https URL")
+  yield* checkField("url", Schema.NonEmptyString, url, "an https URL")
   const { endpointDescriptionLengthMax: lengthMax, endpointEventsMax } = limits
   if (events.length < 1 || events.length > endpointEventsMax) {
     const message = `events must hold 1 to ${endpointEventsMax} event types, or "*" for all.`

@@ -6,7 +6,6 @@ import { FeedHub } from "../../src/feed/hub.ts"
 import { connect, feed, makeBench, settle, turns } from "./feedTesting.ts"
 import { TestConnection } from "./testConnection.ts"
 
-const _largeData = JSON.stringify({ note: "x".repeat(limits.streamUnsentBytesMax) })
 const reconnectReason = (connection: TestConnection) =>
   connection.frames.find((frame) => frame.event === "reconnect")?.data?.reason
 

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { FeedHub } from "../../src/feed/hub.ts"
-import { connect, feed, makeBench, settle, type TestConnection, turns } from "./feedTesting.ts"
+import { connect, feed, makeBench, settle, turns } from "./feedTesting.ts"
+import type { TestConnection } from "./testConnection.ts"
 
 describe("stream slots", () => {
   it.effect("give the eleventh stream of a seller 429, and a freed one serves again at once", () => {

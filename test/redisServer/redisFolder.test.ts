@@ -62,8 +62,8 @@ describe("a recorded process", () => {
   })
 
   it.runIf(process.platform === "linux")("counts as gone when it only waits to be reaped", async () => {
-    // The shell becomes a program that never asks after the shell's child.
-    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 30"], {
+    // The shell becomes a program that never asks after the shell's child, which ends only after that.
+    const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 30"], {
       stdio: ["ignore", "pipe", "ignore"],
     })
     try {
