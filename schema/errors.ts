@@ -56,6 +56,8 @@ export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   retryAfterSeconds: Schema.optionalKey(Schema.Int),
   allow: Schema.optionalKey(Schema.String),
+  /** Further headers of the answer. */
+  headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
 }) {
   /** HTTP status of the code. */
   get status(): number {

@@ -7,6 +7,7 @@ import { loadSettings } from "./config/settings.ts"
 import type { SettingsShape } from "./config/settingsShape.ts"
 import { Scheduler } from "./delivery/scheduler.ts"
 import { FeedHub } from "./feed/hub.ts"
+import { limitHandlers } from "./http/apiRateLimit.ts"
 import { bindApi } from "./http/bind.ts"
 import { documentRoutes } from "./http/documents.ts"
 import { makeHandlers } from "./http/handlers/index.ts"
@@ -61,7 +62,7 @@ const run = (settings: SettingsShape, redisText: string, stop: Deferred.Deferred
     const problem = yield* durabilityProblem(yield* RedisClient)
     if (problem !== undefined && problem !== "skipped") yield* Effect.logWarning(problem)
     const feedHub = yield* FeedHub
-    const handlers = yield* makeHandlers(version)
+    const handlers = yield* limitHandlers(yield* makeHandlers(version), settings.apiRateLimitPerSecond)
     const routes = [
       ...(yield* bindApi(api, handlers)),
       ...documentRoutes(settings.publicUrl, `http://localhost:${settings.port}`),

@@ -3,10 +3,17 @@ import { limits } from "../../schema/limits.ts"
 import { Acquirers } from "../ports/acquirer.ts"
 import { SellerStore } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
-import { makeRegistry, type Registry } from "../runtime/registry.ts"
+import { ActorFailed, makeRegistry, type Registry } from "../runtime/registry.ts"
 import { makeCreateTransaction } from "./createTransaction.ts"
 import { makeFireTimer } from "./fireTimer.ts"
 import type { CreateTransactionMessage, FireTimerMessage, SellerMessage } from "./sellerMessages.ts"
+import { timerNames } from "./transactionTransitions.ts"
+
+/** Runs a call to a remote partner beside the actor; `orElse` where as many as may be are under way. */
+const beside = (calls: FiberSet.FiberSet, call: Effect.Effect<unknown>, orElse: Effect.Effect<unknown>) =>
+  Effect.flatMap(FiberSet.size(calls), (size) =>
+    size < limits.partnerCallsPerSellerMax ? FiberSet.run(calls, call) : orElse,
+  )
 
 /** The seller whose actor was asked for does not exist. */
 export class SellerMissing extends Schema.TaggedError<SellerMissing>()("SellerMissing", {
@@ -35,26 +42,39 @@ export const SellerActorsLive = Layer.effect(
       return { settings: seller.settings, readAtMillis: yield* Clock.currentTimeMillis }
     })
 
+    /** A timer that breaks must not take the seller's other commands with it. */
     const fire = (message: FireTimerMessage) =>
       fireTimer(message.name, message.transaction).pipe(
         Effect.catchTag("StoreUnavailable", (error) =>
           Effect.logDebug(`timer ${message.name} of ${message.transaction.id} fires again: ${error.reason}`),
         ),
+        Effect.catchDefect((defect) =>
+          Effect.logError(`timer ${message.name} of ${message.transaction.id} broke and fires again`, defect),
+        ),
       )
 
     const start = Effect.fnUntraced(function* (sellerId: string) {
       let known = yield* loadSettings(sellerId)
-      const partnerCalls = yield* FiberSet.make()
+      const charging = yield* FiberSet.make()
+      const asking = yield* FiberSet.make()
 
       const create = (message: CreateTransactionMessage) =>
         Effect.flatMap(Effect.exit(createTransaction(message, known.settings)), (exit) =>
           Deferred.done(message.reply, exit),
         )
+      const refuse = (message: CreateTransactionMessage) =>
+        Deferred.fail(message.reply, new ActorFailed({ actor: `seller ${sellerId}` }))
+
       /** Local work is awaited by its batch; a remote partner must not hold up the seller's other commands. */
       const handle = (message: SellerMessage): Effect.Effect<unknown> => {
-        if (message._tag === "FireTimer") return fire(message)
+        if (message._tag === "FireTimer") {
+          const { name, transaction } = message
+          const isLocal = name === timerNames.expire || acquirers[transaction.mode].isLocal
+          // One too many: its lease ends and it fires again.
+          return isLocal ? fire(message) : beside(asking, fire(message), Effect.void)
+        }
         if (acquirers[message.principal.mode].isLocal) return create(message)
-        return FiberSet.run(partnerCalls, create(message))
+        return beside(charging, create(message), refuse(message))
       }
 
       return (batch: ReadonlyArray<SellerMessage>) =>

@@ -1,6 +1,7 @@
 import { Semaphore } from "effect"
 import type { TypesFilter } from "../../schema/events.ts"
 import type { Feed } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
 import type { StreamConnection } from "./streamConnection.ts"
 
 /** What a process knows of one feed while it has streams of it. */
@@ -89,3 +90,7 @@ export class EventStream {
     this.pingAtMillis = pingAtMillis
   }
 }
+
+/** Whether the stream's reader has more unsent than it may (decisions 5). */
+export const isSlow = (stream: EventStream): boolean =>
+  stream.connection !== undefined && stream.connection.unsentBytes() > limits.streamUnsentBytesMax

@@ -8,10 +8,11 @@ import type { TypesFilter } from "../../schema/events.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { EventStream, Hub } from "./eventStream.ts"
+import { FanOut, type FrameCounter } from "./fanOut.ts"
 import { feedLimits } from "./feedLimits.ts"
 import { openingFrame, turnAwayFrame } from "./frames.ts"
 import { Hubs } from "./hubs.ts"
-import { type FrameCounter, LiveTail } from "./liveTail.ts"
+import { LiveTail } from "./liveTail.ts"
 import { type StartPosition, startPosition } from "./position.ts"
 import { Replays } from "./replays.ts"
 import { SlotKeeper } from "./slotKeeper.ts"
@@ -23,7 +24,7 @@ export interface StreamRequest {
   readonly feed: Feed
   /** Absent: all types. */
   readonly types?: TypesFilter | undefined
-  /** What the client resumes from (`requestedEventId` chooses it); absent: live from now. */
+  /** The event id the client resumes from; absent or empty: live from now. */
   readonly lastEventId?: string | undefined
 }
 
@@ -108,9 +109,10 @@ class FeedService {
     this.hubs = new Hubs(ports.hints, queues.retiring)
     this.slots = new SlotKeeper(ports.slots, queues.releases)
     this.streams = new Streams(times, this.hubs, this.slots, ports.clock, idPrefix)
-    const shared = { log, restore, streams: this.streams, counter: this.counter }
-    this.tail = new LiveTail({ ...shared, queue: queues.reads })
-    this.replays = new Replays({ ...shared, tail: this.tail, queue: queues.replays })
+    const { streams, counter } = this
+    const fanOut = new FanOut(restore, counter, (stream) => streams.cutSlow(stream))
+    this.tail = new LiveTail({ log, streams, fanOut, queue: queues.reads })
+    this.replays = new Replays({ log, restore, streams, counter, tail: this.tail, queue: queues.replays })
   }
 
   open(request: StreamRequest): Effect.Effect<StartStream, ApiError> {

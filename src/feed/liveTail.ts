@@ -1,29 +1,23 @@
 import { Effect, Queue } from "effect"
-import type { RestoreDocument } from "../../actors/event/envelope.ts"
-import type { EventEntry, EventLog } from "../../actors/ports/eventLog.ts"
+import type { EventLog } from "../../actors/ports/eventLog.ts"
 import { limits } from "../../schema/limits.ts"
 import type { EventStream, Hub } from "./eventStream.ts"
+import type { FanOut } from "./fanOut.ts"
 import { feedLimits } from "./feedLimits.ts"
-import { chunkEnd, FrameBatch } from "./frames.ts"
+import { chunkEnd } from "./frames.ts"
 import { compareEntryIds } from "./position.ts"
 import type { Streams } from "./streams.ts"
-
-/** Counts frames of events over all streams. */
-export interface FrameCounter {
-  framesSent: number
-}
 
 /** What the live tail needs of the rest. */
 export interface LiveTailParts {
   readonly log: EventLog["Service"]
-  readonly restore: RestoreDocument
   readonly streams: Streams
-  readonly counter: FrameCounter
+  readonly fanOut: FanOut
   readonly queue: Queue.Queue<Hub>
 }
 
 /**
- * Reads what was appended to a feed once, and writes it to all its live streams.
+ * Reads what was appended to a feed once, for all its live streams.
  *
  * Order and completeness rest on one rule: `hub.last` moves together with the writes, in one turn of the event loop,
  * and a stream joins only at or beyond it. A read that finds it moved drops what is at or before it.
@@ -76,39 +70,6 @@ export class LiveTail {
     return Effect.forever(Effect.flatMap(Queue.take(this.parts.queue), (hub) => this.readSafely(hub)))
   }
 
-  /** Writes entries, oldest first, to every live stream; those at or before `hub.last` are left out. */
-  deliver(hub: Hub, entries: ReadonlyArray<EventEntry>): void {
-    const fresh = isAfter(entries[0], hub.last)
-      ? entries
-      : entries.filter((entry) => isAfter(entry, hub.last))
-    const newest = fresh.at(-1)
-    if (newest === undefined) return
-    const batch = new FrameBatch(hub.feed, fresh, this.parts.restore)
-    hub.last = newest.entryId
-    for (const stream of hub.live) this.send(stream, batch)
-  }
-
-  private send(stream: EventStream, batch: FrameBatch): void {
-    const { streams, counter } = this.parts
-    if (streams.isSlow(stream)) {
-      streams.cutSlow(stream)
-      return
-    }
-    const { types, ahead } = stream
-    if (types === undefined && ahead === undefined) {
-      stream.connection?.write(batch.whole())
-      counter.framesSent += batch.entries.length
-      return
-    }
-    for (const [index, entry] of batch.entries.entries()) {
-      if (ahead !== undefined && !isAfter(entry, ahead)) continue
-      stream.ahead = undefined
-      if (types !== undefined && !types.matches(entry.type)) continue
-      stream.connection?.write(batch.frame(index))
-      counter.framesSent++
-    }
-  }
-
   private read = Effect.fnUntraced({ self: this as LiveTail }, function* (hub: Hub) {
     while (hub.isWanted && hub.live.size > 0) {
       hub.isWanted = false
@@ -122,7 +83,10 @@ export class LiveTail {
           break
         }
         const end = chunkEnd(entries, start, feedLimits.liveChunkBytes)
-        this.deliver(hub, start === 0 && end === entries.length ? entries : entries.slice(start, end))
+        this.parts.fanOut.deliver(
+          hub,
+          start === 0 && end === entries.length ? entries : entries.slice(start, end),
+        )
         start = end
       }
     }
@@ -151,6 +115,3 @@ export class LiveTail {
     })
   }
 }
-
-const isAfter = (entry: EventEntry | undefined, position: string): boolean =>
-  entry !== undefined && compareEntryIds(entry.entryId, position) > 0

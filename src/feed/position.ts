@@ -16,10 +16,6 @@ export const compareEntryIds = (left: string, right: string): number => {
   )
 }
 
-/** The id a client resumes from: the header beats the query (decisions 5); empty ones count as absent. */
-export const requestedEventId = (header: string | undefined, query: string | undefined): string | undefined =>
-  header || query || undefined
-
 /** What `replay_gap` tells: the id the client came with, and the oldest event still kept (decisions 5). */
 export interface ReplayGap {
   readonly requested: string

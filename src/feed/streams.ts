@@ -1,7 +1,6 @@
 import { type Clock, Effect } from "effect"
 import type { TypesFilter } from "../../schema/events.ts"
-import { limits } from "../../schema/limits.ts"
-import { EventStream, type Hub } from "./eventStream.ts"
+import { EventStream, type Hub, isSlow } from "./eventStream.ts"
 import { feedLimits } from "./feedLimits.ts"
 import { pingFrame, type ReconnectReason, reconnectFrames } from "./frames.ts"
 import type { Hubs } from "./hubs.ts"
@@ -94,11 +93,6 @@ export class Streams {
     stream.connection.cut()
   }
 
-  /** Whether the reader has more unsent than it may (decisions 5). */
-  isSlow(stream: EventStream): boolean {
-    return (stream.connection?.unsentBytes() ?? 0) > limits.streamUnsentBytesMax
-  }
-
   /** Closes the streams opened in this epoch or before, in turns, so that other work goes on between. */
   readonly closeAll = Effect.fnUntraced(
     { self: this as Streams },
@@ -146,7 +140,7 @@ export class Streams {
     const missed = Math.floor((now - stream.pingAtMillis) / this.times.heartbeatMillis)
     stream.pingAtMillis += (missed + 1) * this.times.heartbeatMillis
     // A replay waits for its reader by itself, and one large frame may be all that is unsent.
-    if (stream.phase === "live" && this.isSlow(stream)) this.cutSlow(stream)
+    if (stream.phase === "live" && isSlow(stream)) this.cutSlow(stream)
     else stream.connection?.write(pingFrame)
   }
 

@@ -1,12 +1,12 @@
 import { Cause, Exit } from "effect"
-import { type ApiError, renderError, serviceUnavailable, validationFailed } from "../../schema/errors.ts"
+import { type ApiError, renderError, serviceUnavailable } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
 import { turnAwayFrame } from "../feed/frames.ts"
 import { remoteAddressText } from "./address.ts"
 import type { Expiring } from "./deadlines.ts"
 import { EventStream } from "./eventStream.ts"
 import { errorHeaders, failureToError, internalError } from "./failure.ts"
-import { hasDoubtfulFraming } from "./framing.ts"
+import { framingOf } from "./framing.ts"
 import type { Front } from "./front.ts"
 import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./request.ts"
 import type { Body, Incoming, Route } from "./route.ts"
@@ -70,12 +70,12 @@ export class Exchange implements Incoming, Expiring {
 
   /** Copies what the route needs, then runs it, or waits for the body first. */
   open(req: HttpRequest): void {
-    if (this.front.draining) {
+    const framing = framingOf(req)
+    if (framing === "doubtful") {
+      this.response?.close()
+    } else if (this.front.draining) {
       this.refuse(serviceUnavailable("The service is restarting. Try again."))
-    } else if (hasDoubtfulFraming(req)) {
-      this.closing = true
-      this.refuse(validationFailed(undefined, "Send one Content-Length, or Transfer-Encoding: chunked."))
-    } else {
+    } else if (framing === "sound") {
       this.copy(req)
       if (this.route.takesBody) this.awaitBody(req)
       else this.run()
@@ -191,17 +191,18 @@ export class Exchange implements Incoming, Expiring {
       if (closes) res.writeHeader("Connection", "close")
       if (headers !== undefined) for (const [name, value] of headers) res.writeHeader(name, value)
       if (status === 204) {
-        res.endWithoutBody(undefined, closes)
+        // Any argument of endWithoutBody is taken for a length.
+        res.endWithoutBody()
         return
       }
       res.writeHeader("Content-Type", contentType)
-      if (this.headOnly) {
-        // With a length as its argument, uWebSockets.js would leave the request open.
+      if (this.headOnly && !closes) {
+        // A length as its argument would leave the request open.
         res.writeHeader("Content-Length", String(Buffer.byteLength(body)))
-        res.endWithoutBody(undefined, closes)
-        return
+        res.endWithoutBody()
+      } else {
+        res.end(this.headOnly ? "" : body, closes)
       }
-      res.end(body, closes)
     })
   }
 

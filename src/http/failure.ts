@@ -31,6 +31,7 @@ export const errorHeaders = (error: ApiError): ReplyHeaders => {
   const headers: Array<readonly [string, string]> = []
   if (error.retryAfterSeconds !== undefined) headers.push(["Retry-After", String(error.retryAfterSeconds)])
   if (error.allow !== undefined) headers.push(["Allow", error.allow])
+  if (error.headers !== undefined) headers.push(...Object.entries(error.headers))
   if (error.code === "mfa_required") headers.push(["X-MFA-Step-Up", "required"])
   return headers
 }

@@ -13,7 +13,7 @@ export interface HttpServerOptions {
   /** 0 lets the system choose; `HttpServer.port` tells which. */
   readonly port: number
   readonly routes: ReadonlyArray<Route>
-  /** Several processes of the service listen on the same port, and the system spreads connections. Default: no. */
+  /** Several processes of the service listen on the same port, which may not be 0 then. Default: no. */
   readonly shared?: boolean
   /** Run when draining begins: they tell open streams to come back elsewhere, and end them. */
   readonly drainHooks?: ReadonlyArray<Effect.Effect<void>>
@@ -72,7 +72,7 @@ const makeFront = (timeouts: FrontTimeouts): Effect.Effect<Front, never, Scope.S
   })
 
 /** After the last answer: what uWebSockets.js has not yet given to the system would be lost by closing. */
-const lingerMillis = 100
+const lingerMillis = 50
 
 const idle = (front: Front): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
@@ -95,6 +95,7 @@ export const serve = (
 ): Effect.Effect<HttpServer["Service"], ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const { host, routes, shared = false, drainHooks = [] } = options
+    const context = yield* Effect.context()
     const drainTimeoutMillis = options.drainTimeoutMillis ?? limits.drainTimeoutMillis
     const front = yield* makeFront(options.timeouts ?? defaultTimeouts)
     const app = App()
@@ -113,7 +114,7 @@ export const serve = (
           Effect.timeoutOption(drainTimeoutMillis),
         )
         yield* Effect.sleep(lingerMillis)
-      }),
+      }).pipe(Effect.provideContext(context)),
     )
     yield* Effect.addFinalizer(() => drain)
     return { host, port, drain }

@@ -107,6 +107,9 @@ export const wakeChannel = (tag: string): string => `wake:${tag}`
 /** String: the process that runs a partition's timers and deliveries. */
 export const ownerKey = (partition: number): string => `owner:${partitionTag(partition)}`
 
+/** String: when a token bucket is full again. */
+export const rateKey = (partition: number, name: string): string => `rate:${partitionTag(partition)}:${name}`
+
 /** Hash: a seller's open SSE streams: connection -> process. */
 export const streamsKey = (sellerId: string): string => `streams:${tagOf(sellerId)}:${sellerId}`
 

@@ -5,6 +5,7 @@ import { FeedHintsLive } from "./feedHints.ts"
 import { ensureLibrary } from "./functionLibrary.ts"
 import { PartitionsLive } from "./partitions.ts"
 import { ProcessesLive } from "./processes.ts"
+import { RateLimiterLive } from "./rateLimiter.ts"
 import { RedisClient, RedisClientLive } from "./redisClient.ts"
 import { SellerStoreLive } from "./sellerStore.ts"
 import { StoreOptions } from "./storeOptions.ts"
@@ -34,6 +35,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     EventLogLive,
     FeedHintsLive,
     SellerStoreLive,
+    RateLimiterLive,
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
   ).pipe(Layer.provideMerge(connections))
 }

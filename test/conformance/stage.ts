@@ -4,6 +4,7 @@ import type { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import type { EventLog } from "../../actors/ports/eventLog.ts"
 import type { FeedHints } from "../../actors/ports/feedHints.ts"
 import type { Partitions } from "../../actors/ports/partitions.ts"
+import type { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import type { SellerStore } from "../../actors/ports/sellerStore.ts"
 import type { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import type { TimerQueue } from "../../actors/ports/timerQueue.ts"
@@ -17,6 +18,7 @@ export type StoreServices =
   | EventLog
   | FeedHints
   | StreamSlots
+  | RateLimiter
   | SellerStore
   | Partitions
 

@@ -10,6 +10,7 @@ import { feedHintCases } from "./feedHintCases.ts"
 import { idempotencyCases } from "./idempotencyCases.ts"
 import { modelCases } from "./modelCases.ts"
 import { partitionCases } from "./partitionCases.ts"
+import { rateLimitCases } from "./rateLimitCases.ts"
 import { retryCases } from "./retryCases.ts"
 import { sellerCases } from "./sellerCases.ts"
 import {
@@ -36,6 +37,7 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["feed hints", feedHintCases],
   ["partitions", partitionCases],
   ["stream slots", streamSlotCases],
+  ["rate limits", rateLimitCases],
   ["deliveries", deliveryCases],
   ["due destinations", dueDestinationCases],
   ["manual retries", retryCases],
