@@ -1,0 +1,101 @@
+import { randomBytes, randomInt, randomUUID } from "node:crypto"
+import { Effect, Layer } from "effect"
+import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { type IdPrefix, type Mode, makeApiKey, makeId } from "../../schema/ids.ts"
+import { hashApiKey } from "../../src/accounts/apiKeySecret.ts"
+import { makeCipher } from "../../src/crypto/cipher.ts"
+import { RedisClientLive } from "../../src/store/redisClient.ts"
+import { SellerStoreLive } from "../../src/store/sellerStore.ts"
+
+export interface SellerOptions {
+  readonly name?: string
+  /** Below the service's PARTITIONS. Default: any of the first 64. */
+  readonly partition?: number
+  readonly endpoints?: ReadonlyArray<{
+    readonly url: string
+    readonly events: ReadonlyArray<string>
+    /** Default: test. */
+    readonly mode?: Mode
+  }>
+}
+
+/** A seller with a key of each mode. */
+export interface TestSeller {
+  readonly id: string
+  readonly partition: number
+  readonly keys: Readonly<Record<Mode, string>>
+  readonly postbackSecret: string
+  /** In the order asked for. */
+  readonly endpoints: ReadonlyArray<{ readonly id: string; readonly url: string; readonly secret: string }>
+}
+
+const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+const lastCharacters = "AEIMQUYcgkosw048"
+const pick = (characters: string): string => characters[randomInt(characters.length)] ?? ""
+
+/** `whsec_` and 43 characters that are base64 too (decisions 5). */
+const signingSecret = (): string =>
+  `whsec_${Array.from({ length: 42 }, () => pick(alphanumeric)).join("")}${pick(lastCharacters)}`
+
+const newKey = (mode: Mode, partition: number, id: string) => {
+  const key = makeApiKey(mode, partition, randomBytes(41))
+  const createdAt = new Date().toISOString()
+  return {
+    key,
+    record: { id, keyHash: hashApiKey(key), mode, name: mode, keyPrefix: key.slice(0, 12), createdAt },
+  }
+}
+
+/**
+ * Makes a seller directly in the store of a running service: fast, and without the destination check, so that its
+ * endpoints may be receivers of the test (the service delivers to those that WEBHOOK_ALLOW_DESTINATIONS names).
+ */
+export const makeSeller = async (
+  service: { readonly redisUrl: string; readonly encryptionKey: Uint8Array },
+  options: SellerOptions = {},
+): Promise<TestSeller> => {
+  const partition = options.partition ?? randomInt(64)
+  const { seal } = makeCipher(service.encryptionKey)
+  const newId = (prefix: IdPrefix) => makeId(prefix, Date.now(), partition, randomBytes(14))
+  const createdAt = new Date().toISOString()
+  const live = newKey("live", partition, newId("key_"))
+  const test = newKey("test", partition, newId("key_"))
+  const seller: TestSeller = {
+    id: newId("sel_"),
+    partition,
+    keys: { live: live.key, test: test.key },
+    postbackSecret: signingSecret(),
+    endpoints: (options.endpoints ?? []).map(({ url }) => ({
+      id: newId("we_"),
+      url,
+      secret: signingSecret(),
+    })),
+  }
+  const stored = {
+    id: seller.id,
+    name: options.name ?? "Loja de teste",
+    userId: randomUUID(),
+    status: "active" as const,
+    kycStatus: "approved" as const,
+    settings: { chargeFeeBps: 0, chargeFeeFixed: 0 },
+    createdAt,
+  }
+
+  const program = Effect.gen(function* () {
+    const store = yield* SellerStore
+    yield* store.create(stored, [live.record, test.record], seal(seller.postbackSecret))
+    for (const [i, { id, url, secret }] of seller.endpoints.entries()) {
+      const { events = ["*"], mode = "test" } = options.endpoints?.[i] ?? {}
+      const endpoint = { id, sellerId: seller.id, mode, url, events, description: undefined, createdAt }
+      const { kind } = yield* store.createEndpoint({
+        ...endpoint,
+        secret: seal(secret),
+        secretPrefix: secret.slice(0, 6),
+      })
+      if (kind !== "created") throw new Error(`The endpoint ${url} was not created: ${kind}`)
+    }
+  })
+  const layer = SellerStoreLive.pipe(Layer.provide(RedisClientLive(service.redisUrl)))
+  await Effect.runPromise(Effect.scoped(Effect.provide(program, layer)))
+  return seller
+}

@@ -1,0 +1,261 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { encryptionKeyFile } from "../../src/config/encryptionKey.ts"
+import { isRunning } from "../../src/redisServer/processIdentity.ts"
+import { readAddress, readRecord, redisFolderOf } from "../../src/redisServer/redisFolder.ts"
+
+export interface ServiceOptions {
+  /** Absent: the service runs a Redis of its own under `dataDir`. */
+  readonly redisUrl?: string
+  /** Absent: a folder of the test's own, removed by `stop`. */
+  readonly dataDir?: string
+  /** Settings; nothing else of this process' environment but PATH, HOME and TMPDIR reaches the service. */
+  readonly env?: Readonly<Record<string, string>>
+  /** What to run. Default: `src/main.ts` under the Node that runs the tests. */
+  readonly command?: readonly [program: string, ...args: ReadonlyArray<string>]
+}
+
+/** How a process ended. */
+export interface Ending {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** The whole service as a child process. */
+export interface Service {
+  /** `http://localhost:<port>`; the same over restarts. */
+  readonly url: string
+  readonly port: number
+  readonly dataDir: string
+  /** Of the process that runs now, or ran last. */
+  readonly pid: number
+  /** The Redis it uses: the given one, or the one it runs. */
+  readonly redisUrl: string
+  /** What it seals secrets with. */
+  readonly encryptionKey: Uint8Array
+  /** All that its processes have printed so far, on stdout and stderr. */
+  readonly log: () => string
+  /** Sends a signal and does not wait. */
+  readonly signal: (name: NodeJS.Signals) => void
+  /** Completes when the process that runs now has ended. */
+  readonly ended: () => Promise<Ending>
+  /** Ends it without warning. A Redis of its own stays behind, as it would after a crash. */
+  readonly kill9: () => Promise<void>
+  /** Asks it to end, and waits until it has. */
+  readonly terminate: (name?: "SIGTERM" | "SIGINT") => Promise<Ending>
+  /** Starts it again, with the same settings, on the same port. Completes when it listens; fails when it ends before. */
+  readonly restart: () => Promise<void>
+  /** Ends everything and removes what it left: for `afterAll`, whatever happened before. */
+  readonly stop: () => Promise<void>
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const startTimeoutMillis = 45_000
+const portTriesMax = 5
+/**
+ * Below the range that systems take outgoing ports from: while the service is down, a client of the test that asks for
+ * its port could else be given that very port, and connect to itself.
+ */
+const portMin = 20_000
+const portMax = 32_000
+
+interface Running {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ending>
+  output: string
+}
+
+const children = new Set<ChildProcess>()
+const dataDirs = new Set<string>()
+
+/** Ends what runs on a data folder: a service that was started through another program, and the Redis of a killed one. */
+const endLeftOvers = (dataDir: string): void => {
+  const { ownerFile, processFile } = redisFolderOf(dataDir)
+  for (const file of [ownerFile, processFile]) {
+    const record = readRecord(file)
+    if (record !== undefined && isRunning(record)) process.kill(record.pid, "SIGKILL")
+  }
+}
+const endAll = () => {
+  for (const child of children) child.kill("SIGKILL")
+  for (const dataDir of dataDirs) {
+    endLeftOvers(dataDir)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+process.once("exit", endAll)
+// The test runner ends its workers this way, and "exit" is not emitted then.
+process.once("SIGTERM", () => {
+  endAll()
+  process.exit(143)
+})
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+export const freeServicePort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(portMin, portMax)
+    const isFree = await new Promise<boolean>((done) => {
+      const probe = createServer()
+      probe.once("error", () => done(false))
+      probe.listen(port, "127.0.0.1", () => probe.close(() => done(true)))
+    })
+    if (isFree) return port
+  }
+}
+
+/** A data folder of a test's own; it goes, with a Redis left on it, when the tests end. */
+export const newDataDir = (): string => {
+  const dataDir = mkdtempSync(join(tmpdir(), "corrente-service-"))
+  dataDirs.add(dataDir)
+  return dataDir
+}
+
+const removeDataDir = (dataDir: string): void => {
+  endLeftOvers(dataDir)
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  dataDirs.delete(dataDir)
+}
+
+const environmentOf = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
+  const { PATH, HOME, TMPDIR } = process.env
+  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...settings }
+}
+
+const launch = (command: ReadonlyArray<string>, settings: Readonly<Record<string, string>>): Running => {
+  const [program = "", ...args] = command
+  const child = spawn(program, args, {
+    cwd: root,
+    env: environmentOf(settings),
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  children.add(child)
+  const ended = new Promise<Ending>((done) => {
+    // Not "exit": what it printed last is read by then.
+    child.once("close", (code, signal) => {
+      children.delete(child)
+      done({ code, signal })
+    })
+  })
+  const running: Running = { child, ended, output: "" }
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      running.output += text
+    })
+  }
+  return running
+}
+
+/** Waits until the process has printed where it listens. */
+const listening = (running: Running): Promise<void> =>
+  new Promise((done, failed) => {
+    const timer = setTimeout(
+      () =>
+        failed(new Error(`The service did not listen within ${startTimeoutMillis} ms:\n${running.output}`)),
+      startTimeoutMillis,
+    )
+    const look = () => {
+      if (!/is listening on http:\/\/\S+:\d+/.test(running.output)) return
+      clearTimeout(timer)
+      done()
+    }
+    running.child.stdout?.on("data", look)
+    void running.ended.then(({ code, signal }) => {
+      clearTimeout(timer)
+      failed(new Error(`The service ended (${signal ?? code}) before it listened:\n${running.output}`))
+    })
+  })
+
+const defaultCommand = [process.execPath, "src/main.ts"] as const
+
+/** Runs the service to its own end; for settings under which it cannot start. */
+export const runService = async (
+  env: Readonly<Record<string, string>>,
+  command: ReadonlyArray<string> = defaultCommand,
+): Promise<Ending & { readonly output: string }> => {
+  const running = launch(command, env)
+  const timer = setTimeout(() => running.child.kill("SIGKILL"), startTimeoutMillis)
+  const ending = await running.ended
+  clearTimeout(timer)
+  return { ...ending, output: running.output }
+}
+
+const firstStart = async (
+  command: ReadonlyArray<string>,
+  settings: Readonly<Record<string, string>>,
+): Promise<{ readonly running: Running; readonly port: number }> => {
+  for (let triesLeft = portTriesMax; ; triesLeft -= 1) {
+    const port = await freeServicePort()
+    const running = launch(command, { ...settings, PORT: String(port) })
+    try {
+      await listening(running)
+      return { running, port }
+    } catch (error) {
+      running.child.kill("SIGKILL")
+      await running.ended
+      if (triesLeft <= 1 || !/Port \d+ on \S+ is taken/.test(running.output)) throw error
+    }
+  }
+}
+
+/**
+ * Starts the whole service, as a user does, and waits until it listens. It runs under its own process, so that a test
+ * can kill, stop and restart it. `stop` it in `afterAll`.
+ */
+export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
+  const dataDir = options.dataDir ?? newDataDir()
+  const command = options.command ?? defaultCommand
+  const settings = {
+    DATA_DIR: dataDir,
+    ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
+    ...options.env,
+  }
+  const { running: first, port } = await firstStart(command, settings)
+  let current = first
+  let earlier = ""
+
+  const kill9 = async () => {
+    current.child.kill("SIGKILL")
+    await current.ended
+  }
+  return {
+    url: `http://localhost:${port}`,
+    port,
+    dataDir,
+    get pid() {
+      return current.child.pid ?? 0
+    },
+    get redisUrl() {
+      return options.redisUrl ?? readAddress(redisFolderOf(dataDir)) ?? ""
+    },
+    get encryptionKey() {
+      const text = options.env?.ENCRYPTION_KEY ?? readFileSync(encryptionKeyFile(dataDir), "utf8").trim()
+      return Buffer.from(text, "base64")
+    },
+    log: () => earlier + current.output,
+    signal: (name) => {
+      current.child.kill(name)
+    },
+    ended: () => current.ended,
+    kill9,
+    terminate: (name = "SIGTERM") => {
+      current.child.kill(name)
+      return current.ended
+    },
+    restart: async () => {
+      await kill9()
+      earlier += current.output
+      current = launch(command, { ...settings, PORT: String(port) })
+      await listening(current)
+    },
+    stop: async () => {
+      await kill9()
+      endLeftOvers(dataDir)
+      if (options.dataDir === undefined) removeDataDir(dataDir)
+    },
+  }
+}

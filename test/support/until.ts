@@ -1,0 +1,22 @@
+const lookMillis = 20
+
+/**
+ * Looks again and again until `holds`, and fails after the deadline. `what` completes "waited for …"; as a function it
+ * may say how far things have come.
+ */
+export const until = async (
+  what: string | (() => string),
+  holds: () => boolean | Promise<boolean>,
+  timeoutMillis = 20_000,
+): Promise<void> => {
+  const deadline = performance.now() + timeoutMillis
+  while (!(await holds())) {
+    if (performance.now() > deadline) {
+      throw new Error(`waited ${timeoutMillis} ms for ${typeof what === "string" ? what : what()}`)
+    }
+    await pause(lookMillis)
+  }
+}
+
+/** Lets that much time go by. */
+export const pause = (millis: number): Promise<void> => new Promise((wake) => setTimeout(wake, millis))
