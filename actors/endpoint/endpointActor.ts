@@ -45,7 +45,7 @@ export const EndpointActorsLive = Layer.effect(
       const alarm = yield* makeAlarm(() => self.tell(wake))
       const window = new InFlightWindow()
       let inFlight = 0
-      /** Whether the last claim left something that was due already. */
+      /** Whether something may be due that was not claimed, for want of room. */
       let hasBacklog = false
 
       const launch = (delivery: ClaimedDelivery, isSuspect: boolean) => {
@@ -58,6 +58,9 @@ export const EndpointActorsLive = Layer.effect(
                 window.record(outcome)
                 retryInMillis = verdict.retryInMillis
               }),
+            ),
+            Effect.catchDefect((defect) =>
+              Effect.logError(`an attempt to ${destinationId} broke and will be repeated`, defect),
             ),
             Effect.onExit(() =>
               Effect.sync(() => {
@@ -74,10 +77,15 @@ export const EndpointActorsLive = Layer.effect(
       const claim = Effect.gen(function* () {
         const isSuspect = window.isSuspect
         const room = window.size - inFlight
-        if (room <= 0 || isDraining) return
+        if (isDraining) return
+        hasBacklog = room <= 0
+        if (hasBacklog) return
         const taken = slots.take(room, isSuspect)
         if (taken === 0) return yield* alarm.ringIn(slotRetryMillis)
-        const answer = yield* queue.claim(destinationId, taken).pipe(Effect.orElseSucceed(() => undefined))
+        const answer = yield* queue.claim(destinationId, taken).pipe(
+          Effect.orElseSucceed(() => undefined),
+          Effect.onError(() => Effect.sync(() => slots.give(taken, isSuspect))),
+        )
         const claimed = answer?.claimed ?? []
         slots.give(taken - claimed.length, isSuspect)
         inFlight += claimed.length

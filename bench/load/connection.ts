@@ -9,51 +9,62 @@ export class Connection {
   readonly slot: number
   /** When the request under way was sent, or scheduled to be (`performance.now()`). */
   startedAtMillis = 0
+  /** Whether a request is under way. */
+  isBusy = false
   onAnswer: OnAnswer = () => {}
+  /** Told once when it ends before `close`, or what came is no answer; nothing follows. */
+  onBroken: (reason: string) => void = () => {}
   private readonly socket: Socket
+  private isOver = false
 
-  private constructor(slot: number, socket: Socket) {
+  private constructor(port: number, slot: number) {
     this.slot = slot
-    this.socket = socket
+    const reader = new ResponseReader((...answer) => {
+      this.isBusy = false
+      this.onAnswer(...answer)
+    })
+    const receive = (bytes: number, buffer: Uint8Array): boolean => {
+      try {
+        reader.read(Buffer.from(buffer.buffer, buffer.byteOffset, bytes))
+      } catch (error) {
+        this.break(String(error))
+      }
+      return true
+    }
+    this.socket = connect({
+      port,
+      host: "127.0.0.1",
+      noDelay: true,
+      // Without it, Node allocates memory for each read.
+      onread: { buffer: new Uint8Array(readBytes), callback: receive },
+    })
+    this.socket.on("error", (error) => this.break(error.message))
+    this.socket.on("close", () => this.break("the server closed the connection"))
   }
 
-  /** Connects to a port of this machine; `onBroken` is told when it ends before `close`, or what came is no answer. */
-  static open(port: number, slot: number, onBroken: (reason: string) => void): Promise<Connection> {
+  /** Connects to a port of this machine. */
+  static open(port: number, slot: number): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      const reader = new ResponseReader((...answer) => connection.onAnswer(...answer))
-      const receive = (bytes: number, buffer: Uint8Array): boolean => {
-        try {
-          reader.read(Buffer.from(buffer.buffer, buffer.byteOffset, bytes))
-        } catch (error) {
-          onBroken(String(error))
-          socket.destroy()
-        }
-        return true
-      }
-      const socket = connect({
-        port,
-        host: "127.0.0.1",
-        noDelay: true,
-        // Without it, Node allocates memory for each read.
-        onread: { buffer: new Uint8Array(readBytes), callback: receive },
-      })
-      const connection = new Connection(slot, socket)
-      socket.once("connect", () => resolve(connection))
-      socket.once("error", (error) => {
-        reject(error)
-        onBroken(error.message)
-      })
-      socket.once("close", () => onBroken("the server closed the connection"))
+      const connection = new Connection(port, slot)
+      connection.onBroken = (reason) => reject(new Error(`port ${port}: ${reason}`))
+      connection.socket.once("connect", () => resolve(connection))
     })
   }
 
   /** Sends a request; its bytes must stay as they are until the answer. */
   send(request: Uint8Array): void {
+    this.isBusy = true
     this.socket.write(request)
   }
 
   close(): void {
-    this.socket.removeAllListeners("close")
+    this.isOver = true
     this.socket.destroy()
+  }
+
+  private break(reason: string): void {
+    if (this.isOver) return
+    this.close()
+    this.onBroken(reason)
   }
 }

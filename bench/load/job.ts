@@ -29,7 +29,7 @@ export interface LoadResult extends WorkloadSummary {
   readonly latency: HistogramCounts
   /** Open loop: how late the generator itself was; its lateness is part of the latency. */
   readonly lateness: HistogramCounts
-  /** CPU time over the window in ms, by the job's names, and the generator's own as `load`. */
+  /** CPU time over the window in ms, by the job's names, the generator's own as `load`, and all as `machine`. */
   readonly cpuMillis: Readonly<Record<string, number>>
   /** Answers that were wrong, connections that broke, requests without an answer. */
   readonly problemCount: number

@@ -25,6 +25,14 @@ class UnderWay {
     if (this.count === 0) this.onNone?.()
   }
 
+  /** The request of a connection that breaks will have no answer. */
+  watch(connection: Connection, recorder: Recorder): void {
+    connection.onBroken = (reason) => {
+      recorder.problem(reason)
+      if (connection.isBusy) this.ended()
+    }
+  }
+
   /** Waits for all answers; those that do not come are problems. */
   async none(recorder: Recorder): Promise<void> {
     if (this.count === 0) return
@@ -59,6 +67,7 @@ export const runClosedLoop = async (job: LoadJob, parts: LoopParts): Promise<voi
     connection.send(workload.next(connection.slot))
   }
   for (const connection of connections) {
+    underWay.watch(connection, recorder)
     connection.onAnswer = (status, bytes, start, end) => {
       const problem = workload.check(connection.slot, status, bytes, start, end)
       if (problem !== undefined) recorder.problem(problem)
@@ -106,6 +115,7 @@ export const runOpenLoop = async (job: LoadJob, ratePerSecond: number, parts: Lo
     }
   }
   for (const connection of connections) {
+    underWay.watch(connection, recorder)
     connection.onAnswer = (status, bytes, start, end) => {
       const problem = workload.check(connection.slot, status, bytes, start, end)
       if (problem !== undefined) recorder.problem(problem)

@@ -3,6 +3,7 @@ import { Connection } from "./connection.ts"
 import type { LoadJob, LoadResult } from "./job.ts"
 import { runClosedLoop, runOpenLoop } from "./loops.ts"
 import { Recorder } from "./recorder.ts"
+import { serveParent } from "./serveParent.ts"
 import { makeWorkload } from "./workload.ts"
 
 /** Runs a job to its end. */
@@ -10,9 +11,7 @@ const runJob = async (job: LoadJob): Promise<LoadResult> => {
   const workload = makeWorkload(job.workload, job)
   const recorder = new Recorder(job.processes)
   const connections = await Promise.all(
-    Array.from({ length: job.connections }, (_, slot) =>
-      Connection.open(job.port, slot, (reason) => recorder.problem(reason)),
-    ),
+    Array.from({ length: job.connections }, (_, slot) => Connection.open(job.port, slot)),
   )
   try {
     const parts = { connections, workload, recorder }
@@ -24,10 +23,4 @@ const runJob = async (job: LoadJob): Promise<LoadResult> => {
   return recorder.result(workload.summary())
 }
 
-process.on("message", (job: LoadJob) => {
-  runJob(job).then(
-    (result) => process.send?.({ result }),
-    (error: unknown) => process.send?.({ error: String(error) }),
-  )
-})
-process.once("disconnect", () => process.exit())
+serveParent(runJob)

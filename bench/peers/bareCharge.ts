@@ -2,6 +2,7 @@ import { randomFillSync, randomUUID } from "node:crypto"
 import { timerNames } from "../../actors/seller/transactionTransitions.ts"
 import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
+import { stripDocument } from "../../schema/resources/transaction.ts"
 import { makeBrCodeBuilder } from "../../src/acquirers/brCode.ts"
 import { encodeBareQr } from "./bareQr.ts"
 
@@ -45,7 +46,8 @@ export const makeBareCharge = (body: BareBody, partition: number, seal: (documen
   const expireMillis = nowMillis + limits.expirySecondsDefault * 1_000
   const expiresAt = new Date(expireMillis).toISOString()
   const payload = buildBrCode(`pix.corrente.test/qr/v2/${randomHex()}`)
-  const sealed = seal(body.customer.document)
+  const customerDocument = stripDocument(body.customer.document)
+  const sealed = seal(customerDocument)
   const document = JSON.stringify({
     id,
     object: "transaction",
@@ -78,8 +80,10 @@ export const makeBareCharge = (body: BareBody, partition: number, seal: (documen
   })
   return {
     id,
+    /** As it is stored. */
     document,
-    sealed,
+    /** As it is answered. */
+    answer: document.replace(sealed, () => customerDocument),
     executionId: randomUUID().slice(0, 16),
     timer: [timerNames.expire, expireMillis],
   }

@@ -22,12 +22,11 @@ const port = Number(process.env.PORT)
 const encryptionKey = Buffer.from(process.env.ENCRYPTION_KEY ?? "", "base64")
 const eventRetentionMillis = 30 * 24 * 60 * 60 * 1_000
 
-// ioredis writes commands to the socket one by one unless told otherwise; this gathers those of a turn.
-const redis = new Redis(process.env.REDIS_URL ?? "", {
-  enableAutoPipelining: true,
-  protocol: 2,
-  noDelay: true,
-})
+// Auto-pipelining was tried on and off: on, Redis spends a third less on commits; off, reads are cheaper in this
+// process, which is their limit. The callers that use both share nothing else, so each has its own connection.
+const redisUrl = process.env.REDIS_URL ?? ""
+const writes = new Redis(redisUrl, { enableAutoPipelining: true, protocol: 2 })
+const reads = new Redis(redisUrl, { enableAutoPipelining: false, protocol: 2 })
 const { seal } = makeCipher(encryptionKey)
 const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(encryptionKey)))
 
@@ -50,7 +49,7 @@ const findCaller = async (authorization: string): Promise<Caller | undefined> =>
   const parsed = parseApiKey(text)
   if (parsed === undefined) return undefined
   const apiKey = keys.apiKeyKey(parsed.partition, hash("sha256", text, "base64url"))
-  const [sellerId, mode] = await redis.hmget(apiKey, "seller", "mode")
+  const [sellerId, mode] = await reads.hmget(apiKey, "seller", "mode")
   if (!sellerId || mode !== "test") return undefined
   const feed = { sellerId, mode } as const
   const tag = keys.tagOf(sellerId)
@@ -102,7 +101,7 @@ const createCharge = async (authorization: string, key: string, rawBody: Buffer)
   const body = JSON.parse(rawBody.toString()) as BareBody
   const charge = makeBareCharge(body, caller.partition, seal)
   const fingerprint = hash("sha256", rawBody, "base64url")
-  const reply = (await redis.fcall(
+  const reply = (await writes.fcall(
     "corrente_create_transaction",
     11,
     ...caller.keysBefore,
@@ -115,12 +114,7 @@ const createCharge = async (authorization: string, key: string, rawBody: Buffer)
     ...charge.timer,
   )) as ReadonlyArray<string>
   const [outcome = "", savedStatus, savedBody = ""] = reply
-  if (outcome === "created") {
-    return {
-      status: "201 Created",
-      body: charge.document.replace(charge.sealed, () => body.customer.document),
-    }
-  }
+  if (outcome === "created") return { status: "201 Created", body: charge.answer }
   if (outcome === "replay") return { status: String(savedStatus), body: restore(savedBody) }
   return refuse(refusals[outcome] ?? "500 Internal Server Error")
 }
@@ -128,10 +122,9 @@ const createCharge = async (authorization: string, key: string, rawBody: Buffer)
 const getCharge = async (authorization: string, id: string): Promise<Answer> => {
   const caller = callers.get(authorization) ?? (await findCaller(authorization))
   if (caller === undefined) return refuse("401 Unauthorized")
-  // Auto-pipelining sends the two in one write.
   const [[keySeller, revokeAt], [sellerId, mode, , , document]] = await Promise.all([
-    redis.hmget(caller.apiKey, "seller", "revoke_at"),
-    redis.hmget(keys.transactionKey(id), "seller", "mode", "status", "version", "document"),
+    reads.hmget(caller.apiKey, "seller", "revoke_at"),
+    reads.hmget(keys.transactionKey(id), "seller", "mode", "status", "version", "document"),
   ])
   if (keySeller !== caller.sellerId || (revokeAt && Number(revokeAt) <= Date.now())) {
     return refuse("401 Unauthorized")
@@ -187,7 +180,7 @@ const get = (res: HttpResponse, req: HttpRequest): void => {
   respond(res, getCharge(req.getHeader("authorization"), req.getParameter(0) ?? ""))
 }
 
-await redis.function("LOAD", "REPLACE", library.source)
+await writes.function("LOAD", "REPLACE", library.source)
 App()
   .post("/v1/transactions", post)
   .get("/v1/transactions/:id", get)

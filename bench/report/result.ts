@@ -10,7 +10,7 @@ export type RoundValues = Readonly<Partial<Record<SideName, ReadonlyArray<number
 /** Something measured. */
 export interface Metric {
   readonly name: string
-  readonly unit: "1/s" | "us" | "ms"
+  readonly unit: "1/s" | "ns" | "us" | "ms" | "cores"
   readonly values: RoundValues
   /** Median of the rounds' ratios corrente / bare; undefined where one side alone was measured. */
   readonly ratio: number | undefined

@@ -18,7 +18,7 @@ const shapeOf = (value: unknown, path = ""): ReadonlyArray<string> =>
     ? Object.entries(value).flatMap(([name, item]) => shapeOf(item, `${path}.${name}`))
     : [`${path}: ${value === null ? "null" : typeof value}`]
 
-const askBoth = async (side: Side) => {
+const askSide = async (side: Side) => {
   const url = `http://127.0.0.1:${side.port}/v1/transactions`
   const authorization = `Bearer ${side.apiKey}`
   const headers = { authorization, "content-type": "application/json", "idempotency-key": "compare" }
@@ -40,22 +40,27 @@ const askBoth = async (side: Side) => {
   }
 }
 
+type Answers = Awaited<ReturnType<typeof askSide>>
+
 /**
  * Proves that all sides give the same answers: one charge each, created, replayed and read, with the same fields in the
  * same order and of about the same length. A bare server that did less would be no measure.
  */
 export const compareAnswers = async (sides: ReadonlyArray<Side>): Promise<Check> => {
-  const answers = await Promise.all(sides.map(askBoth))
+  const answers = await Promise.all(sides.map(askSide))
   const lengths = answers.map(({ length }) => length)
-  const isRight =
-    answers.every(({ isConsistent }) => isConsistent) &&
-    new Set(answers.map(({ shape }) => shape)).size === 1 &&
-    new Set(answers.map(({ document }) => document)).size === 1 &&
-    Math.max(...lengths) - Math.min(...lengths) <= lengthToleranceBytes
-  const bytes = sides.map(({ name }, index) => `${name} ${lengths[index]}`).join(", ")
+  const isSame = (of: (answer: Answers) => string) => new Set(answers.map(of)).size === 1
+  const faults = [
+    answers.every(({ isConsistent }) => isConsistent) ||
+      "a created charge, its replay and its reading differ",
+    isSame(({ shape }) => shape) || "the fields differ",
+    isSame(({ document }) => document) || "the customers' documents differ",
+    Math.max(...lengths) - Math.min(...lengths) <= lengthToleranceBytes || "the lengths differ",
+  ].filter((fault) => fault !== true)
+  const characters = sides.map(({ name }, index) => `${name} ${lengths[index]}`).join(", ")
   return {
     name: "same answers",
-    isRight,
-    detail: `created, replayed and read charges have the same fields; characters: ${bytes}`,
+    isRight: faults.length === 0,
+    detail: `${faults.join("; ") || "created, replayed and read, field by field"}; characters: ${characters}`,
   }
 }

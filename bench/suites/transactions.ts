@@ -12,14 +12,15 @@ import { median } from "../support/statistics.ts"
 import { compareAnswers } from "./compareAnswers.ts"
 import { Proof } from "./proof.ts"
 
+/** Many short rounds rather than few long ones: the closer a pair is in time, the more its two sides have in common. */
 const sizes = {
-  small: { connections: 32, rounds: 2, warmUpMillis: 300, throughputMillis: 400, latencyMillis: 400 },
-  default: { connections: 64, rounds: 5, warmUpMillis: 4_000, throughputMillis: 3_000, latencyMillis: 2_000 },
-  full: { connections: 64, rounds: 9, warmUpMillis: 10_000, throughputMillis: 10_000, latencyMillis: 8_000 },
+  small: { connections: 16, rounds: 2, warmUpMillis: 100, throughputMillis: 150, latencyMillis: 150 },
+  default: { connections: 64, rounds: 9, warmUpMillis: 4_000, throughputMillis: 1_500, latencyMillis: 1_500 },
+  full: { connections: 64, rounds: 15, warmUpMillis: 10_000, throughputMillis: 5_000, latencyMillis: 5_000 },
 } as const satisfies Record<Size, object>
 
-/** Load before each measured window: the other side has had the processor's caches in between. */
-const rampMillis = 300
+/** Load before each measured window, of its length: the other side has had the processor's caches in between. */
+const rampShare = 0.2
 /** Charges that reads are spread over. */
 const chargesToRead = 2_000
 /** Never paid (decisions 2): the simulator's payments would be work that the bare side does not do. */
@@ -104,7 +105,12 @@ class Run {
 
   private async makeChargesToRead(): Promise<void> {
     for (const side of this.sides) {
-      const { charges } = await this.ask(side, createWorkload(chargesToRead), 500, undefined)
+      const { charges } = await this.ask(
+        side,
+        createWorkload(chargesToRead),
+        this.size.latencyMillis,
+        undefined,
+      )
       this.charges.set(side.name, charges)
     }
   }
@@ -120,7 +126,7 @@ class Run {
       apiKey: side.apiKey,
       workload,
       connections: this.size.connections,
-      warmUpMillis: rampMillis,
+      warmUpMillis: measureMillis * rampShare,
       measureMillis,
       ratePerSecond,
       processes: { server: side.pid, redis: side.redis.pid },
@@ -153,6 +159,12 @@ const bySide = (results: ResultsBySide, value: (result: LoadResult) => number) =
   bare: results.bare.map(value),
 })
 
+/** What the machine was busy with besides: the kernel's own work, and whatever else runs on it. */
+const otherCores = ({ cpuMillis, seconds }: LoadResult): number => {
+  const { machine = Number.NaN, server = Number.NaN, redis = Number.NaN, load = Number.NaN } = cpuMillis
+  return Math.max(0, machine - server - redis - load) / 1_000 / seconds
+}
+
 const throughputMetrics = (operation: Operation, results: ResultsBySide): ReadonlyArray<Metric> => {
   const cpu = (process: string) =>
     bySide(results, ({ cpuMillis, completed }) => ((cpuMillis[process] ?? Number.NaN) * 1_000) / completed)
@@ -161,6 +173,7 @@ const throughputMetrics = (operation: Operation, results: ResultsBySide): Readon
     makeMetric(`${operation} CPU of the server per request`, "us", cpu("server")),
     makeMetric(`${operation} CPU of Redis per request`, "us", cpu("redis")),
     makeMetric(`${operation} CPU of the load per request`, "us", cpu("load")),
+    makeMetric(`${operation} CPU of anything else`, "cores", bySide(results, otherCores)),
   ]
 }
 
@@ -220,6 +233,7 @@ const notes = {
   sides: "one process each, a redis-server each: append-only, fsync always, noeviction",
   throughput: "closed loop, one request a connection at a time",
   latency: "open loop at half of the slower side's throughput, counted from when a request was due",
-  "bare QR": "package qr: raw, ecc medium, border 4, fixed mask, byte; 1-bit PNG, 4 pixels a module, zlib level 1",
+  "bare QR":
+    "package qr: raw, ecc medium, border 4, fixed mask, byte; 1-bit PNG, 4 pixels a module, zlib level 1",
   amounts: "end in 01: never paid, so that neither side has work besides the requests",
 }

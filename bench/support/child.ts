@@ -92,7 +92,12 @@ export interface Worker<Request, Result> extends Child {
 
 /** Starts a module as a process that answers each message with `{result}` or `{error}`. */
 export const startWorker = <Request extends object, Result>(module: URL): Worker<Request, Result> => {
-  const child = fork(module, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+  const child = fork(module, {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    execArgv: [],
+    // JSON would make null of NaN and Infinity.
+    serialization: "advanced",
+  })
   track(child)
   const ask = (request: Request): Promise<Result> =>
     new Promise((resolve, reject) => {

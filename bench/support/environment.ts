@@ -44,6 +44,8 @@ export const readEnvironment = async (): Promise<Environment> => {
     redis: /v=(\S+)/.exec(redis ?? "")?.[1] ?? "unknown",
     commit: await commit(),
     disk:
-      statfsSync(".").type === tmpfsMagic ? "memory (tmpfs): waiting for it costs nothing here" : "not tmpfs",
+      statfsSync(new URL(".", import.meta.url)).type === tmpfsMagic
+        ? "memory (tmpfs): waiting for it costs nothing here"
+        : "not tmpfs",
   }
 }

@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { Redis } from "ioredis"
 import { freePort, redisArguments } from "../../src/redisServer/redisChild.ts"
 import { startServer } from "./child.ts"
 
-/** Beside the data of `npm start`: /tmp is often memory, where waiting for the disk costs nothing. */
-export const dataRoot = resolve(".data", "bench")
+/** This run's folder, beside the data of `npm start`: /tmp is often memory, where waiting for the disk costs nothing. */
+export const dataRoot = fileURLToPath(new URL(`../../.data/bench/${process.pid}`, import.meta.url))
 
 /** A redis-server of the bench's own. */
 export interface BenchRedis {

@@ -41,8 +41,10 @@ export const startSide = async (
 ): Promise<Side> => {
   const redis = await startBenchRedis()
   const dataDir = mkdtempSync(join(dataRoot, `${name}-`))
+  // Nothing else of the caller's environment: settings of his own would be measured instead.
   const environment = {
-    ...process.env,
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
     PORT: "0",
     REDIS_URL: redis.url,
     DATA_DIR: dataDir,

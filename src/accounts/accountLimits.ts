@@ -9,9 +9,9 @@ export const accountLimits = {
   /** Hashes at a time in a process: each takes a core for a third of a second, and requests need the others. */
   passwordWorkersMax: 2,
   /** An address whose creation died is free again after this. */
-  emailClaimMillis: 60_000,
+  emailClaimMillis: 120_000,
   /** A creation that takes longer is given up: its claim must still be its own when it is made to last. */
-  accountCreationMillisMax: 30_000,
+  accountCreationMillisMax: 60_000,
   /** API keys whose owner a process remembers: 200 bytes each. */
   cachedApiKeysMax: 10_000,
 } as const

@@ -77,11 +77,11 @@ const emailTaken = (): ApiError =>
     param: "email",
     message:
       "An account with this e-mail address exists. Use another address. (If its creation was interrupted just now, " +
-      "the address is free again in a minute.)",
+      "the address is free again in two minutes.)",
   })
 
 const tookTooLong = (): ApiError =>
-  serviceUnavailable("The account was not created: Redis was too slow. Try again in a minute.", 60)
+  serviceUnavailable("The account was not created: it took too long. Try again in two minutes.", 120)
 
 /** The partition of a new seller: each of `partitions` is as likely (design 3). */
 export const drawPartition = (partitions: number): Effect.Effect<number> =>

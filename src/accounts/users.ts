@@ -26,7 +26,7 @@ export interface StoredUser {
 export class Users extends Context.Service<
   Users,
   {
-    /** Claims an address for a user to be, for a minute; false when another has it. Asked again, it answers alike. */
+    /** Claims an address for a user to be, for two minutes; false when another has it. Asked again, it answers alike. */
     readonly claimEmail: (email: string, userId: string) => Effect.Effect<boolean, StoreUnavailable>
     readonly save: (user: StoredUser) => Effect.Effect<void, StoreUnavailable>
     /** Makes a claim last; false when it had lapsed. Asked again, it answers alike. */

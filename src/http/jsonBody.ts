@@ -52,5 +52,4 @@ export const findLoneSurrogate = (decoded: unknown): string | undefined => {
 }
 
 /** Whether a body can hold half of a surrogate pair at all: valid UTF-8 has one only by a `\u` escape. */
-export const mayHoldLoneSurrogate = (bytes: Buffer): boolean =>
-  bytes.includes("\\ud") || bytes.includes("\\uD")
+export const mayHoldLoneSurrogate = (bytes: Buffer): boolean => bytes.includes("\\u")

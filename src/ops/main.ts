@@ -9,7 +9,7 @@ import { helpOf } from "./help.ts"
 import { OpsLive } from "./services.ts"
 
 /** Longer than the longest command may take by its own deadlines; for a Redis that takes connections and says nothing. */
-const commandTimeoutMillis = 45_000
+const commandTimeoutMillis = 75_000
 
 const tookTooLong = () =>
   serviceUnavailable(

@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { DestinationCheck } from "../../actors/ports/destinationCheck.ts"
-import { ApiError } from "../../schema/errors.ts"
 import { AccountSecrets } from "../accounts/accountSecrets.ts"
 import { EndpointsLive } from "../accounts/endpoints.ts"
 import { PasswordsLive } from "../accounts/passwords.ts"
@@ -11,8 +9,8 @@ import type { Environment } from "../config/settingReader.ts"
 import { Settings } from "../config/settings.ts"
 import { makeCipher } from "../crypto/cipher.ts"
 import { IdentifiersLive } from "../crypto/identifiers.ts"
-import { checkDestination } from "../delivery/destination/checkDestination.ts"
-import { DnsResolver, layerDnsResolver } from "../delivery/destination/dnsResolver.ts"
+import { DestinationCheckLive } from "../delivery/destination/destinationCheck.ts"
+import { layerDnsResolver } from "../delivery/destination/dnsResolver.ts"
 import { generateEndpointSecret } from "../delivery/signature.ts"
 import { redisUrlFor } from "../redisServer/redisUrlFor.ts"
 import { ensureLibrary } from "../store/functionLibrary.ts"
@@ -24,23 +22,12 @@ export class RedisAddress extends Context.Service<RedisAddress, { readonly shown
   "corrente/ops/RedisAddress",
 ) {}
 
-/** The delivery side's rules of destinations, as accounts and the API ask them. */
-export const DestinationCheckLive = Layer.effect(
-  DestinationCheck,
-  Effect.gen(function* () {
-    const resolver = yield* DnsResolver
-    const { webhookAllowDestinations } = yield* Settings
-    const allowed = new Set(webhookAllowDestinations)
-    return DestinationCheck.of({
-      check: (url) =>
-        checkDestination(url, allowed).pipe(
-          Effect.provideService(DnsResolver, resolver),
-          Effect.mapError(({ message }) => new ApiError({ code: "invalid_url", param: "url", message })),
-          Effect.asVoid,
-        ),
-    })
-  }),
-).pipe(Layer.provide(layerDnsResolver()))
+/** The delivery side's rules of destinations, under the settings' exemptions. */
+export const OpsDestinationCheckLive = Layer.unwrap(
+  Effect.map(Settings, ({ webhookAllowDestinations }) =>
+    DestinationCheckLive(new Set(webhookAllowDestinations)).pipe(Layer.provide(layerDnsResolver())),
+  ),
+)
 
 /** Secrets in the delivery side's format, under the settings' key. */
 export const AccountSecretsLive = Layer.effect(
@@ -69,7 +56,7 @@ const StoreLive = Layer.unwrap(
 /** All that commands use, on the Redis that the environment variables name (decisions 6). */
 export const OpsLive = (environment: Environment) =>
   Layer.mergeAll(SellersLive, EndpointsLive).pipe(
-    Layer.provide(Layer.mergeAll(UsersLive, PasswordsLive, AccountSecretsLive, DestinationCheckLive)),
+    Layer.provide(Layer.mergeAll(UsersLive, PasswordsLive, AccountSecretsLive, OpsDestinationCheckLive)),
     Layer.provideMerge(IdentifiersLive),
     Layer.provideMerge(StoreLive),
     Layer.provide(Settings.layer(environment)),

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, type Scope } from "effect"
-import { Redis } from "ioredis"
+import { Command, Redis } from "ioredis"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
 import { limits } from "../../schema/limits.ts"
 
@@ -8,6 +8,9 @@ export type Reply = string | number | null | ReadonlyArray<Reply>
 
 /** What a command's arguments may be. */
 export type Argument = string | number | Buffer
+
+/** A command's name and its arguments. */
+export type RedisCommand = readonly [name: string, args: ReadonlyArray<Argument>]
 
 /**
  * The connection that commands go over. Commands of one turn of the event loop leave in one write.
@@ -20,7 +23,7 @@ export class RedisClient extends Context.Service<
     readonly call: (command: string, args: ReadonlyArray<Argument>) => Effect.Effect<Reply, StoreUnavailable>
     /** Several commands in one write; replies in order. Fails with the first that failed. */
     readonly callAll: (
-      commands: ReadonlyArray<readonly [command: string, args: ReadonlyArray<Argument>]>,
+      commands: ReadonlyArray<RedisCommand>,
     ) => Effect.Effect<ReadonlyArray<Reply>, StoreUnavailable>
     readonly isReady: () => boolean
     /** Runs `listener` at every (re)connection, and now if connected. */
@@ -98,36 +101,56 @@ export const makeRedisClient = Effect.fnUntraced(function* (url: string, name: s
     }
     if (state.pending === 0) state.lastProgressMillis = performance.now()
     state.pending += 1
-    return redis.call(command, args as Array<Argument>) as Promise<Reply>
+    return redis.sendCommand(
+      new Command(command, args as Array<Argument>, { replyEncoding: "utf8" }),
+    ) as Promise<Reply>
   }
   const settled = () => {
     state.pending -= 1
     state.lastProgressMillis = performance.now()
   }
-  const unavailable = (operation: string) => (cause: unknown) => {
+  const failed = (command: string, args: ReadonlyArray<Argument>, cause: unknown) => {
     settled()
-    return new StoreUnavailable({ operation, reason: reasonOf(cause) })
+    const operation = command === "FCALL" ? String(args[0]) : command
+    return Effect.fail(new StoreUnavailable({ operation, reason: reasonOf(cause) }))
   }
 
   const call = (command: string, args: ReadonlyArray<Argument>): Effect.Effect<Reply, StoreUnavailable> =>
     Effect.callback<Reply, StoreUnavailable>((resume) => {
-      const operation = command === "FCALL" ? String(args[0]) : command
       send(command, args).then(
         (reply) => {
           settled()
           resume(Effect.succeed(reply))
         },
-        (cause) => resume(Effect.fail(unavailable(operation)(cause))),
+        (cause) => resume(failed(command, args, cause)),
       )
     })
 
+  /** One suspension for all of them: a fiber a command would cost more than the command. */
+  const callAll = (
+    commands: ReadonlyArray<RedisCommand>,
+  ): Effect.Effect<ReadonlyArray<Reply>, StoreUnavailable> => {
+    if (commands.length === 0) return Effect.succeed([])
+    return Effect.callback<ReadonlyArray<Reply>, StoreUnavailable>((resume) => {
+      const replies: Array<Reply> = new Array(commands.length).fill(null)
+      let missing = commands.length
+      for (const [i, [command, args]] of commands.entries()) {
+        send(command, args).then(
+          (reply) => {
+            settled()
+            replies[i] = reply
+            missing -= 1
+            if (missing === 0) resume(Effect.succeed(replies))
+          },
+          (cause) => resume(failed(command, args, cause)),
+        )
+      }
+    })
+  }
+
   return RedisClient.of({
     call,
-    callAll: (commands) =>
-      Effect.all(
-        commands.map(([command, args]) => call(command, args)),
-        { concurrency: "unbounded" },
-      ),
+    callAll,
     isReady: () => redis.status === "ready",
     onReady: (listener) =>
       Effect.acquireRelease(

@@ -166,6 +166,16 @@ export const deadStreakCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
+    "disables nothing by a record that brings no notice of it",
+    Effect.gen(function* () {
+      const { live } = yield* openShop()
+      const endpoint = yield* openEndpoint(live)
+      assert.strictEqual(disablings(yield* attempt(live, endpoint.id, limits.deadStreakMax + 1, dead)), 0)
+      assert.isFalse(yield* isDisabled(endpoint))
+      assert.deepStrictEqual(yield* attempt(live, endpoint.id, 1, deadly), ["disabledEndpoint"])
+    }),
+  ),
+  storeCase(
     "never disables a postback",
     Effect.gen(function* () {
       const { live } = yield* openShop()

@@ -50,6 +50,12 @@ const retries: StoreCase = storeCase(
     assert.deepStrictEqual(destinationIds, [])
     assert.isAbove(nextInMillis, 1_800_000)
     assert.isAtMost(nextInMillis, 3_600_000)
+    const other = yield* openEndpoint(live)
+    yield* openPaidCharge(live)
+    yield* claimAll(endpoint.id)
+    const mixed = yield* due(partition)
+    assert.deepStrictEqual(mixed.destinationIds, [other.id])
+    assert.isAbove(mixed.nextInMillis ?? -1, 0, "what is due now is not what comes next")
   }),
 )
 

@@ -64,6 +64,8 @@ const unknownKey: StoreCase = storeCase(
     const stranger: Principal = { ...shop.live, keyHash: hashOf("no such key") }
     const charge = yield* newCharge(shop.live)
     const refused = { kind: "keyInvalid" } as const
+    const borrowed = { ...shop.live, keyHash: (yield* openShop()).live.keyHash }
+    assert.deepStrictEqual(yield* store.create(creationOf(borrowed, charge)), refused, "another seller's key")
     assert.deepStrictEqual(yield* store.create(creationOf(stranger, charge)), refused)
     assert.deepStrictEqual(yield* store.claim(stranger, newScope(), charge.id), refused)
     assert.deepStrictEqual(yield* store.peek(stranger, newScope()), refused)

@@ -28,6 +28,10 @@ export class TestLog {
   readonly entries: Array<EventEntry> = []
   newest = "0-0"
   reads = 0
+  /** Entries that reads have returned, and the most reads there were at once. */
+  entriesRead = 0
+  readsAtOnceMax = 0
+  private readsAtOnce = 0
   isAway = false
   /** Turns before and after the moment a read looks. */
   nextReadTurns: () => readonly [number, number] = () => [0, 0]
@@ -66,10 +70,12 @@ export class TestLog {
   private look<A>(operation: string, read: () => A): Effect.Effect<A, StoreUnavailable> {
     return Effect.suspend(() => {
       const [before, after] = this.nextReadTurns()
+      this.readsAtOnceMax = Math.max(this.readsAtOnceMax, ++this.readsAtOnce)
       const answer = Effect.suspend(() => (this.isAway ? away(operation) : Effect.succeed(read())))
       return turns(before).pipe(
         Effect.andThen(answer),
         Effect.tap(() => turns(after)),
+        Effect.ensuring(Effect.sync(() => this.readsAtOnce--)),
       )
     })
   }
@@ -80,7 +86,9 @@ export class TestLog {
         this.reads++
         if (asked.mode !== feed.mode) return []
         const start = this.entries.findIndex((entry) => compareEntryIds(entry.entryId, after) > 0)
-        return start === -1 ? [] : this.entries.slice(start, start + entriesMax)
+        const found = start === -1 ? [] : this.entries.slice(start, start + entriesMax)
+        this.entriesRead += found.length
+        return found
       }),
     bounds: () => this.look("bounds", () => ({ oldest: this.entries[0]?.entryId, newest: this.newest })),
     readBefore: () => away("readBefore"),

@@ -96,7 +96,27 @@ describe("a live stream", () => {
       for (const connection of connections) assert.deepStrictEqual(connection.seqs, [1, 2])
       hints.appended(newest)
       yield* settle
+      assert.strictEqual(log.readsAtOnceMax, 1)
       assert.strictEqual(log.reads - readsBefore, 1, "a hint of an entry that was seen reads nothing")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is read once at a time, however many hints come meanwhile, and never from its past", () => {
+    const { log, hints, layer } = makeBench()
+    return Effect.gen(function* () {
+      log.appendMany(50)
+      const connection = yield* connect()
+      log.readsAtOnceMax = 0
+      log.nextReadTurns = () => [0, 20]
+      for (let i = 0; i < 6; i++) {
+        hints.appended(log.append())
+        hints.appended(log.append())
+        yield* turns(5)
+      }
+      yield* settle
+      assert.strictEqual(log.readsAtOnceMax, 1)
+      assert.strictEqual(log.entriesRead, 12)
+      assert.strictEqual(connection.seqs.length, 12)
     }).pipe(Effect.provide(layer))
   })
 

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { eventIdOf } from "../../schema/ids.ts"
-import { compareEntryIds, type FeedBounds, requestedEventId, startPosition } from "../../src/feed/position.ts"
+import { compareEntryIds, type FeedBounds, startPosition } from "../../src/feed/position.ts"
 import { feed, foreignFeed } from "./feedTesting.ts"
 
 const bounds: FeedBounds = { oldest: "1000-2", newest: "3000-0" }
@@ -63,15 +63,6 @@ describe("the position a stream begins at", () => {
   it("repeats no more of the requested id than 128 characters", () => {
     expect(startPosition(feed, "x".repeat(129), bounds).gap?.requested).toBe("x".repeat(128))
     expect(startPosition(feed, "x".repeat(128), bounds).gap?.requested).toBe("x".repeat(128))
-  })
-})
-
-describe("the requested event id", () => {
-  it("is the header's, then the query's; empty ones count as absent", () => {
-    expect(requestedEventId("evt_h", "evt_q")).toBe("evt_h")
-    expect(requestedEventId("", "evt_q")).toBe("evt_q")
-    expect(requestedEventId(undefined, "evt_q")).toBe("evt_q")
-    expect(requestedEventId("", "")).toBeUndefined()
   })
 })
 

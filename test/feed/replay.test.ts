@@ -34,10 +34,25 @@ describe("a replay", () => {
       assert.deepStrictEqual(live.seqs, [])
       hints.appended(log.append())
       yield* settle
+      const writes = replayed.writes
+      log.append()
       hints.appended(log.append())
       yield* settle
-      assert.deepStrictEqual(live.seqs, range(11, 14))
-      assert.deepStrictEqual(replayed.seqs, range(6, 14))
+      assert.deepStrictEqual(live.seqs, range(11, 15))
+      assert.deepStrictEqual(replayed.seqs, range(6, 15))
+      assert.strictEqual(replayed.writes - writes, 1, "both events as one, as for all others")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("sends all while others are live: by entries or by bytes, a batch is not the end", () => {
+    const { log, layer } = makeBench()
+    return Effect.gen(function* () {
+      log.appendMany(300)
+      log.appendMany(20, "transaction.paid", JSON.stringify({ note: "x".repeat(60_000) }))
+      const live = yield* connect()
+      const replayed = yield* connect({ lastEventId: log.idOf(0) })
+      assert.deepStrictEqual(replayed.seqs, range(2, 320))
+      assert.deepStrictEqual(live.seqs, [])
     }).pipe(Effect.provide(layer))
   })
 

@@ -277,7 +277,7 @@ describe("Idempotency-Key", () => {
       for (const key of ["a", longest]) {
         expect((await createCharge(fixture, goodCharge, { "idempotency-key": key })).status).toBe(201)
       }
-      for (const key of [`${longest}x`, "a b", "a/b", "ç", "a,b"]) {
+      for (const key of [`${longest}x`, "a b", "a/b", "aça", "a,b"]) {
         expect(await refusal(fixture, goodCharge, { "idempotency-key": key }), key).toMatchObject({
           status: 400,
           code: "validation_failed",

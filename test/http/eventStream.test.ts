@@ -1,12 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { StreamConnection } from "../../src/feed/streamConnection.ts"
-import { awayKey, type Fixture, goodKey, inFixture } from "./fixture.ts"
+import { awayKey, type Fixture, goodKey, inFixture, turn } from "./fixture.ts"
 import { exchangeRaw, RawClient } from "./rawClient.ts"
 
 const streamRequest = (key = goodKey): string =>
   `GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const openStream = async (
   fixture: Fixture,

@@ -185,6 +185,18 @@ export const inFixture =
       yield* Effect.promise(() => run(fixture))
     })
 
+/** GET of a charge, as raw text. `extra` is whole header lines. */
+export const getTransaction = (id: string, extra = ""): string =>
+  `GET /v1/transactions/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\n${extra}\r\n`
+
+/** A turn of the event loop. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Waits, turn by turn, for what the server does on its own. */
+export const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await turn()
+}
+
 /** `Authorization` with the key that works. */
 export const authorized = { authorization: `Bearer ${goodKey}` }
 

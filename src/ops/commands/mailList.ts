@@ -21,7 +21,7 @@ export const mailList = defineCommand({
   parameters: {},
   run: Effect.fnUntraced(function* () {
     const client = yield* RedisClient
-    const entries = yield* client.call("XRANGE", [mailKey, "-", "+", "COUNT", mailsMax])
+    const entries = yield* client.call("XREVRANGE", [mailKey, "+", "-", "COUNT", mailsMax])
     return { data: (entries as ReadonlyArray<Entry>).map(readMail) }
   }),
 })

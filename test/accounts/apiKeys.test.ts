@@ -1,0 +1,256 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { MemoryStoreLive } from "../../actors/memory/memoryStore.ts"
+import { MemoryStore } from "../../actors/memory/state.ts"
+import type { NewApiKey } from "../../actors/ports/sellerStore.ts"
+import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { StoreUnavailable } from "../../actors/ports/store.ts"
+import type { ApiError } from "../../schema/errors.ts"
+import { makeApiKey, makeId } from "../../schema/ids.ts"
+import { accountLimits } from "../../src/accounts/accountLimits.ts"
+import { hashApiKey } from "../../src/accounts/apiKeySecret.ts"
+import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys.ts"
+
+const partition = 7
+const sellerId = makeId("sel_", 1_700_000_000_000, partition, new Uint8Array(14).fill(3))
+
+/** Distinct keys of distinct bytes. */
+const keyOf = (mode: "live" | "test", n: number): string => {
+  const random = new Uint8Array(41)
+  for (let i = 0; i < 6; i++) random[4 + i] = (n >> (6 * i)) & 63
+  return makeApiKey(mode, partition, random)
+}
+
+const recordOf = (key: string): NewApiKey => ({
+  id: `key_of_${hashApiKey(key)}`,
+  keyHash: hashApiKey(key),
+  mode: key.startsWith("sk_live_") ? "live" : "test",
+  name: "Default",
+  keyPrefix: key.slice(0, 12),
+  createdAt: "2026-11-21T00:07:35.123Z",
+})
+
+const openSeller = (...keys: ReadonlyArray<string>) =>
+  Effect.flatMap(SellerStore, (store) =>
+    store.create(
+      {
+        id: sellerId,
+        name: "Loja",
+        userId: "u",
+        status: "active",
+        kycStatus: "approved",
+        settings: { chargeFeeBps: 0, chargeFeeFixed: 0 },
+        createdAt: "2026-11-21T00:07:35.123Z",
+      },
+      keys.map(recordOf),
+      "sealed",
+    ),
+  )
+
+/** How often the store was asked, and whether it is away. */
+class Probe extends Context.Service<Probe, { lookUps: number; isAway: boolean }>()("test/Probe") {}
+
+/** The store in memory, with its look-ups counted. */
+const ProbedStore = Layer.unwrap(
+  Effect.sync(() => {
+    const probe = { lookUps: 0, isAway: false }
+    const away = Effect.fail(new StoreUnavailable({ operation: "HMGET", reason: "test" }))
+    const probed = Layer.effect(
+      SellerStore,
+      Effect.map(SellerStore, (store) =>
+        SellerStore.of({
+          ...store,
+          principalOf: (keyPartition, keyHash) => {
+            probe.lookUps += 1
+            return probe.isAway ? away : store.principalOf(keyPartition, keyHash)
+          },
+          isValid: (principal) => (probe.isAway ? away : store.isValid(principal)),
+        }),
+      ),
+    )
+    return probed.pipe(Layer.provideMerge(MemoryStoreLive()), Layer.merge(Layer.succeed(Probe, probe)))
+  }),
+)
+
+const TestLayer = ApiKeysLive.pipe(Layer.provideMerge(ProbedStore))
+
+const authenticate = (authorization: string | undefined) =>
+  Effect.flatMap(ApiKeys, (apiKeys) => apiKeys.authenticate(authorization))
+
+const refusalOf = <A, R>(self: Effect.Effect<A, ApiError | StoreUnavailable, R>) =>
+  Effect.map(Effect.flip(self), (error) => {
+    if (error._tag !== "ApiError") throw error
+    expect(error.code).toBe("invalid_api_key")
+    expect(error.status).toBe(401)
+    return error.message
+  })
+
+const revoke = (key: string) =>
+  Effect.map(MemoryStore, (state) => {
+    const record = state.apiKeys.get(hashApiKey(key))
+    if (record !== undefined) record.revokeAtMillis = 0
+  })
+
+describe("API keys", () => {
+  it.effect("name their seller and mode", () =>
+    Effect.gen(function* () {
+      const live = keyOf("live", 1)
+      const test = keyOf("test", 2)
+      yield* openSeller(live, test)
+      expect(yield* authenticate(`Bearer ${live}`)).toEqual({
+        sellerId,
+        mode: "live",
+        keyId: recordOf(live).id,
+        keyHash: hashApiKey(live),
+      })
+      expect((yield* authenticate(`Bearer ${test}`)).mode).toBe("test")
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("are taken whatever the case of the scheme and with several blanks", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      for (const scheme of ["bearer ", "BEARER ", "Bearer   "]) {
+        expect((yield* authenticate(scheme + key)).sellerId).toBe(sellerId)
+      }
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("are refused with what to do: absent, of another scheme, malformed, unknown", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      expect(yield* refusalOf(authenticate(undefined))).toMatch(/Send an API key/)
+      for (const header of ["", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", key, `Token ${key}`]) {
+        expect(yield* refusalOf(authenticate(header))).toMatch(/must be 'Bearer '/)
+      }
+      const malformed = [
+        "x",
+        key.slice(0, -1),
+        `${key}a`,
+        `${key} `,
+        `"${key}"`,
+        key.replace("sk_test_", "sk_prod_"),
+        `${key.slice(0, -1)}!`,
+      ]
+      for (const credentials of malformed) {
+        expect(yield* refusalOf(authenticate(`Bearer ${credentials}`))).toMatch(/not an API key/)
+      }
+      for (const unknown of [keyOf("test", 2), keyOf("live", 1), makeApiKey("test", 8, new Uint8Array(41))]) {
+        expect(yield* refusalOf(authenticate(`Bearer ${unknown}`))).toMatch(/unknown or was revoked/)
+      }
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("never stand in a refusal", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      for (const header of [key, `Bearer ${key}`, `Bearer ${key}x`, `Bearer ${key.slice(0, -3)}`]) {
+        expect(yield* refusalOf(authenticate(header))).not.toContain(key.slice(0, 20))
+      }
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("are looked up once, then answered without leaving the turn of the event loop", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      const first = yield* authenticate(`Bearer ${key}`)
+      const probe = yield* Probe
+      probe.isAway = true
+      const apiKeys = yield* ApiKeys
+      expect(Effect.runSync(apiKeys.authenticate(`Bearer ${key}`))).toEqual(first)
+      expect(probe.lookUps).toBe(1)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("that are unknown are asked for each time, and taken once they exist", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* refusalOf(authenticate(`Bearer ${key}`))
+      yield* openSeller(key)
+      expect((yield* authenticate(`Bearer ${key}`)).sellerId).toBe(sellerId)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("that are malformed never reach the store", () =>
+    Effect.gen(function* () {
+      yield* refusalOf(authenticate(`Bearer sk_test_${"a".repeat(100_000)}`))
+      expect((yield* Probe).lookUps).toBe(0)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("that were revoked are refused when first seen", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      yield* revoke(key)
+      expect(yield* refusalOf(authenticate(`Bearer ${key}`))).toMatch(/unknown or was revoked/)
+      yield* refusalOf(authenticate(`Bearer ${key}`))
+      expect((yield* Probe).lookUps).toBe(2)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("that were revoked since are refused by confirm, and forgotten", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      const apiKeys = yield* ApiKeys
+      const principal = yield* authenticate(`Bearer ${key}`)
+      yield* apiKeys.confirm(principal)
+      yield* authenticate(`Bearer ${key}`)
+      expect((yield* Probe).lookUps).toBe(1)
+
+      yield* revoke(key)
+      expect(yield* refusalOf(apiKeys.confirm(principal))).toMatch(/unknown or was revoked/)
+      yield* refusalOf(authenticate(`Bearer ${key}`))
+      expect((yield* Probe).lookUps).toBe(2)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("that were forgotten are asked for again", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      const apiKeys = yield* ApiKeys
+      apiKeys.forget(yield* authenticate(`Bearer ${key}`))
+      yield* authenticate(`Bearer ${key}`)
+      expect((yield* Probe).lookUps).toBe(2)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("fail as unavailable, not as wrong, while the store is away", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      const apiKeys = yield* ApiKeys
+      const probe = yield* Probe
+      probe.isAway = true
+      expect((yield* Effect.flip(authenticate(`Bearer ${key}`)))._tag).toBe("StoreUnavailable")
+      probe.isAway = false
+      const principal = yield* authenticate(`Bearer ${key}`)
+      probe.isAway = true
+      expect((yield* Effect.flip(apiKeys.confirm(principal)))._tag).toBe("StoreUnavailable")
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("are remembered up to a bound, past which the oldest goes", () =>
+    Effect.gen(function* () {
+      const max = accountLimits.cachedApiKeysMax
+      const keys = Array.from({ length: max + 1 }, (_, n) => keyOf("test", n))
+      const [first = "", second = ""] = keys
+      yield* openSeller(...keys)
+      const probe = yield* Probe
+      yield* Effect.forEach(keys.slice(0, max), (key) => authenticate(`Bearer ${key}`), { discard: true })
+      yield* authenticate(`Bearer ${first}`)
+      expect(probe.lookUps).toBe(max)
+
+      yield* authenticate(`Bearer ${keys.at(-1)}`)
+      yield* authenticate(`Bearer ${second}`)
+      expect(probe.lookUps).toBe(max + 1)
+      yield* authenticate(`Bearer ${first}`)
+      expect(probe.lookUps).toBe(max + 2)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+})

@@ -1,0 +1,138 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { AttemptSlots, InFlightWindow } from "../../../actors/endpoint/attemptSlots.ts"
+import { limits } from "../../../schema/limits.ts"
+
+const { attemptsInFlightMax, suspectAttemptsInFlightMax, attemptsInFlightPerDestination } = limits
+
+describe("the slots of a process", () => {
+  it("are given up to their number, and not one more", () => {
+    const slots = new AttemptSlots()
+
+    expect(slots.take(attemptsInFlightMax - 1, false)).toBe(attemptsInFlightMax - 1)
+    expect(slots.take(2, false)).toBe(1)
+    expect(slots.take(1, false)).toBe(0)
+    slots.give(3, false)
+    expect(slots.take(5, false)).toBe(3)
+    expect(slots.inFlight).toBe(attemptsInFlightMax)
+  })
+
+  it("are for suspects a part only, whatever is free", () => {
+    const slots = new AttemptSlots()
+
+    expect(slots.take(suspectAttemptsInFlightMax + 1, true)).toBe(suspectAttemptsInFlightMax)
+    expect(slots.take(1, true)).toBe(0)
+    expect(slots.take(attemptsInFlightMax, false)).toBe(attemptsInFlightMax - suspectAttemptsInFlightMax)
+    slots.give(1, false)
+    expect(slots.take(1, true)).toBe(0)
+    slots.give(1, true)
+    expect(slots.take(2, true)).toBe(1)
+  })
+
+  it("leave suspects no more than there are", () => {
+    const slots = new AttemptSlots()
+    slots.take(attemptsInFlightMax - 10, false)
+
+    expect(slots.take(20, true)).toBe(10)
+  })
+
+  it("are never more than there are, and all come back", () => {
+    const take = fc.record({
+      wanted: fc.nat({ max: 900 }),
+      isSuspect: fc.boolean(),
+      isGivenBack: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(take, { maxLength: 60 }), (takes) => {
+        const slots = new AttemptSlots()
+        const held = { suspect: 0, other: 0 }
+        for (const { wanted, isSuspect, isGivenBack } of takes) {
+          const kind = isSuspect ? "suspect" : "other"
+          if (isGivenBack) {
+            const count = Math.min(wanted, held[kind])
+            slots.give(count, isSuspect)
+            held[kind] -= count
+          } else {
+            const got = slots.take(wanted, isSuspect)
+            expect(got).toBeLessThanOrEqual(wanted)
+            held[kind] += got
+          }
+          expect(slots.inFlight).toBe(held.suspect + held.other)
+          expect(slots.inFlight).toBeLessThanOrEqual(attemptsInFlightMax)
+          expect(held.suspect).toBeLessThanOrEqual(suspectAttemptsInFlightMax)
+        }
+        slots.give(held.suspect, true)
+        slots.give(held.other, false)
+        expect(slots.inFlight).toBe(0)
+        expect(slots.take(attemptsInFlightMax, false)).toBe(attemptsInFlightMax)
+      }),
+    )
+  })
+})
+
+const success = { outcome: "success", error: null } as const
+const failed = (error: string) => ({ outcome: "failed", error }) as const
+
+describe("a destination's window", () => {
+  it("is whole at first, and nobody is suspect", () => {
+    const window = new InFlightWindow()
+
+    expect([window.size, window.isSuspect]).toEqual([attemptsInFlightPerDestination, false])
+  })
+
+  it.each(["timeout", "connection_error"])("is halved by each %s, down to one", (error) => {
+    const window = new InFlightWindow()
+    const sizes = [1, 2, 3, 4, 5, 6].map(() => {
+      window.record(failed(error))
+      return window.size
+    })
+
+    expect(sizes).toEqual([16, 8, 4, 2, 1, 1])
+    expect(window.isSuspect).toBe(true)
+  })
+
+  it.each(["http_500", "http_429", "redirect_not_followed", "blocked_destination", "endpoint_disabled"])(
+    "is left alone by %s: it was answered in time, or nothing was sent",
+    (error) => {
+      const window = new InFlightWindow()
+      window.record(failed("timeout"))
+      window.record(failed(error))
+
+      expect(window.size).toBe(16)
+    },
+  )
+
+  it("grows by one with each success, and is suspect until it is whole", () => {
+    const window = new InFlightWindow()
+    window.record(failed("timeout"))
+    for (let size = 17; size <= attemptsInFlightPerDestination; size++) {
+      expect(window.isSuspect).toBe(true)
+      window.record(success)
+      expect(window.size).toBe(size)
+    }
+    expect(window.isSuspect).toBe(false)
+    window.record(success)
+
+    expect(window.size).toBe(attemptsInFlightPerDestination)
+  })
+
+  it("has room for at least one and at most the bound, whatever happens", () => {
+    const outcome = fc.constantFrom(
+      success,
+      failed("timeout"),
+      failed("connection_error"),
+      failed("http_500"),
+    )
+    fc.assert(
+      fc.property(fc.array(outcome, { maxLength: 200 }), (outcomes) => {
+        const window = new InFlightWindow()
+        for (const each of outcomes) {
+          window.record(each)
+          expect(window.size).toBeGreaterThanOrEqual(1)
+          expect(window.size).toBeLessThanOrEqual(attemptsInFlightPerDestination)
+          expect(Number.isInteger(window.size)).toBe(true)
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,239 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestConsole } from "effect/testing"
+import { limits } from "../../../schema/limits.ts"
+import { type Process, startProcess } from "../support/process.ts"
+import { down, hangs, ok, type Reception, unreachable } from "../support/scriptedSender.ts"
+import { pass, settle } from "../support/settle.ts"
+import { attemptsOf, createCharge, openEndpoint, openShop, type Shop } from "../support/shop.ts"
+import { onStore, StoreFaults, startMillis } from "../support/store.ts"
+
+/** Charges are paid after so long; their one delivered event occurs then. */
+const paidAfterMillis = 3_000
+const windowMax = limits.attemptsInFlightPerDestination
+
+const order = (process: Process, shop: Shop, count: number, postbackUrl?: string) =>
+  Effect.forEach(Array.from({ length: count }), () =>
+    createCharge(
+      process,
+      shop.test,
+      postbackUrl === undefined ? {} : { body: { postback_url: postbackUrl } },
+    ),
+  )
+
+/** A shop with one endpoint, whose receiver takes attempts so. */
+const open = (...receptions: ReadonlyArray<Reception>) =>
+  Effect.gen(function* () {
+    const shop = yield* openShop()
+    const { id, url } = yield* openEndpoint(shop.test, ["transaction.paid"])
+    const process = yield* startProcess()
+    const { receivers } = process
+    receivers.script(url, ...receptions)
+    /** How many attempts are under way there. */
+    const underWay = () => receivers.openAt(url)
+    return { shop, id, url, process, receivers, underWay }
+  })
+
+const repeat = (count: number, reception: Reception) => Array.from({ length: count }, () => reception)
+
+describe("a destination that hangs", () => {
+  it.effect("holds its window of attempts and no more, and delays no other by a millisecond", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, url, process, receivers } = yield* open(hangs)
+        const healthy = yield* openEndpoint(shop.test, ["transaction.paid"])
+        const postbackUrl = "https://other.example/postback"
+        yield* order(process, shop, 200, postbackUrl)
+        yield* pass(paidAfterMillis)
+
+        assert.strictEqual(receivers.sentTo(url).length, windowMax)
+        for (const other of [healthy.url, postbackUrl]) {
+          const sent = receivers.sentTo(other)
+          assert.strictEqual(sent.length, 200)
+          assert.isTrue(sent.every(({ atMillis }) => atMillis === startMillis + paidAfterMillis))
+        }
+        yield* pass(9_999)
+        assert.strictEqual(receivers.sentTo(url).length, windowMax)
+        assert.strictEqual(receivers.mostOpenAt(url), windowMax)
+      }),
+    ),
+  )
+
+  it.effect("gets one attempt at a time once it has hung, and its whole window back as it answers", () =>
+    onStore(
+      Effect.gen(function* () {
+        const slow = { outcome: 204, takesMillis: 1_000 }
+        const { shop, process, underWay } = yield* open(...repeat(windowMax, hangs), slow)
+        yield* order(process, shop, windowMax + 600)
+        yield* pass(paidAfterMillis)
+        assert.strictEqual(underWay(), windowMax)
+        // All time out at once: halved again and again, down to one.
+        yield* pass(limits.attemptTimeoutMillis)
+        assert.strictEqual(underWay(), 1)
+        const sizes: Array<number> = []
+        for (let size = 1; size <= windowMax; size = Math.min(2 * size, windowMax + 1)) {
+          sizes.push(underWay())
+          yield* pass(1_000)
+        }
+
+        // Each success opens one place more: the window doubles with every round.
+        assert.deepStrictEqual(sizes, [1, 2, 4, 8, 16, 32])
+        yield* pass(3_000)
+        assert.strictEqual(underWay(), windowMax)
+      }),
+    ),
+  )
+
+  for (const [what, reception, underWay] of [
+    ["cannot be reached has its window cut as one that hangs", unreachable, 1],
+    ["answers with errors keeps its window", down, windowMax],
+  ] as const) {
+    it.effect(`is not alone: one that ${what}`, () =>
+      onStore(
+        Effect.gen(function* () {
+          const first = repeat(windowMax, { ...reception, takesMillis: 10 })
+          const opened = yield* open(...first, hangs)
+          yield* order(opened.process, opened.shop, 2 * windowMax)
+          yield* pass(paidAfterMillis + 10)
+
+          assert.strictEqual(opened.underWay(), underWay)
+        }),
+      ),
+    )
+  }
+})
+
+describe("a destination's backlog", () => {
+  it.effect("goes out as places become free, in the order of its events, each once", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, url, process, receivers, underWay } = yield* open({ outcome: 204, takesMillis: 100 })
+        yield* order(process, shop, 100)
+        yield* pass(paidAfterMillis + 350)
+        assert.strictEqual(underWay(), 4)
+        yield* pass(50)
+        const sent = receivers.sentTo(url)
+        const seqs = sent.map(({ body }) => JSON.parse(body).seq as number)
+
+        assert.strictEqual(sent.length, 100)
+        assert.deepStrictEqual(
+          seqs,
+          [...seqs].sort((left, right) => left - right),
+        )
+        assert.strictEqual(new Set(seqs).size, 100)
+        assert.strictEqual((yield* attemptsOf(shop.test)).length, 100)
+        assert.strictEqual(receivers.mostOpenAt(url), windowMax)
+      }),
+    ),
+  )
+
+  it.effect("goes on at once with an event that came while there was no place", () =>
+    onStore(
+      Effect.gen(function* () {
+        // The first answers come at a moment at which nobody looks by himself.
+        const { shop, url, process, receivers } = yield* open({ outcome: 204, takesMillis: 4_321 })
+        yield* order(process, shop, windowMax)
+        yield* pass(1_111)
+        yield* order(process, shop, 1)
+        yield* pass(paidAfterMillis)
+        assert.strictEqual(receivers.sentTo(url).length, windowMax)
+        yield* pass(10_000)
+
+        assert.strictEqual(receivers.sentTo(url).at(-1)?.atMillis, startMillis + paidAfterMillis + 4_321)
+      }),
+    ),
+  )
+})
+
+describe("the attempts of a process", () => {
+  it.effect("are bounded over all destinations, and go on as places become free", () =>
+    onStore(
+      Effect.gen(function* () {
+        const destinations = limits.attemptsInFlightMax / windowMax + 1
+        const shop = yield* openShop()
+        const process = yield* startProcess()
+        const { receivers } = process
+        for (let i = 0; i < destinations; i++) {
+          const url = `https://shop${i}.example/postback`
+          receivers.script(url, { outcome: 204, takesMillis: 5_000 })
+          yield* order(process, shop, windowMax, url)
+        }
+        yield* pass(paidAfterMillis)
+        assert.strictEqual(receivers.sent.length, limits.attemptsInFlightMax)
+        assert.strictEqual(process.endpoints.attemptsInFlight(), limits.attemptsInFlightMax)
+        yield* pass(4_999)
+        assert.strictEqual(receivers.sent.length, limits.attemptsInFlightMax)
+        yield* pass(1_001)
+
+        assert.strictEqual(receivers.sent.length, destinations * windowMax)
+        yield* pass(5_000)
+        assert.strictEqual(process.endpoints.attemptsInFlight(), 0)
+      }),
+    ),
+  )
+
+  it.effect("do not lose a place to claims that break", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process, receivers, url } = yield* open(ok)
+        const faults = yield* StoreFaults
+        faults.broken.add("claimDeliveries")
+        yield* order(process, shop, 1)
+        // Every look wakes it, and every claim breaks: more often than there are windows in all.
+        yield* pass(paidAfterMillis + 70 * limits.sweepIntervalMillis)
+        assert.isAbove(faults.calls.get("claimDeliveries") ?? 0, limits.attemptsInFlightMax / windowMax)
+        assert.strictEqual(process.endpoints.attemptsInFlight(), 0)
+        faults.broken.clear()
+        yield* pass(limits.sweepIntervalMillis)
+
+        assert.strictEqual(receivers.sentTo(url).length, 1)
+      }),
+    ),
+  )
+
+  it.effect("do not lose a place to a sender that breaks; the attempt is logged, and made again", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process, receivers, url } = yield* open({ ...ok, isDefect: true }, ok)
+        yield* order(process, shop, 1)
+        yield* pass(paidAfterMillis)
+        assert.strictEqual(process.endpoints.attemptsInFlight(), 0)
+        assert.include((yield* TestConsole.logLines).join("\n"), "the sender is broken")
+        yield* pass(limits.deliveryLeaseMillis - 1)
+        assert.strictEqual(receivers.sentTo(url).length, 1)
+        yield* pass(1)
+
+        assert.strictEqual(receivers.sentTo(url).length, 2)
+        assert.deepStrictEqual(
+          (yield* attemptsOf(shop.test)).map(({ attempt, status }) => [attempt, status]),
+          [[1, "success"]],
+        )
+      }),
+    ),
+  )
+})
+
+describe("draining", () => {
+  it.effect("lets the attempts under way end and be recorded, and starts no other", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, url, process, receivers } = yield* open({ outcome: 204, takesMillis: 5_000 })
+        yield* order(process, shop, 1)
+        yield* pass(1_000)
+        yield* order(process, shop, 1)
+        yield* pass(paidAfterMillis - 1_000)
+        const drain = yield* Effect.forkChild(process.endpoints.drain)
+        yield* pass(4_999)
+        assert.isUndefined(drain.pollUnsafe())
+        assert.strictEqual(receivers.sentTo(url).length, 1)
+        yield* pass(100)
+
+        assert.isDefined(drain.pollUnsafe())
+        assert.strictEqual((yield* attemptsOf(shop.test)).length, 1)
+        yield* pass(60_000)
+        assert.strictEqual(receivers.sentTo(url).length, 1)
+        yield* settle
+      }),
+    ),
+  )
+})

@@ -1,0 +1,233 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { type Acquirer, ChargeRefused, type ChargeRequest } from "../../../actors/ports/acquirer.ts"
+import { ActorFailed } from "../../../actors/runtime/registry.ts"
+import { transactionIdOfTxid, txidOf } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { Transaction } from "../../../schema/resources/transaction.ts"
+import { startProcess } from "../support/process.ts"
+import { pass, settle } from "../support/settle.ts"
+import { eventsOf, openShop, requestCharge } from "../support/shop.ts"
+import { onStore } from "../support/store.ts"
+
+/** A partner elsewhere, who writes down what it is asked and takes as long as the test says. */
+const makePartner = (takesMillis: number) => {
+  const requests: Array<ChargeRequest> = []
+  const partner = { takesMillis }
+  const acquirer: Acquirer = {
+    slug: "elsewhere",
+    isLocal: false,
+    createCharge: (request) =>
+      Effect.gen(function* () {
+        requests.push(request)
+        yield* Effect.sleep(partner.takesMillis)
+        if (request.amount % 100 === 3) return yield* new ChargeRefused({ reason: "not this one" })
+        return { location: `pix.example/${request.txid}`, askAfterMillis: undefined }
+      }),
+    query: () => Effect.succeed({ status: "unchanged", askAfterMillis: undefined }),
+  }
+  return { acquirer, requests, partner }
+}
+
+const chargeOf = (answer: { readonly kind: string }) =>
+  JSON.parse("body" in answer ? String(answer.body) : "{}") as Transaction
+
+const order = { key: "order-1" }
+
+describe("while the partner is asked", () => {
+  it.effect("the same request is in progress, another body a mismatch, and afterwards it is replayed", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer, requests } = makePartner(1_000)
+        const process = yield* startProcess({ acquirer })
+        const other = yield* startProcess({ acquirer })
+        const first = yield* Effect.forkChild(requestCharge(process, shop.test, order))
+        yield* pass(999)
+
+        for (const at of [process, other]) {
+          assert.deepStrictEqual(yield* requestCharge(at, shop.test, order), { kind: "inProgress" })
+          const changed = { ...order, fingerprint: "of another body" }
+          assert.deepStrictEqual(yield* requestCharge(at, shop.test, changed), { kind: "mismatch" })
+        }
+        assert.deepStrictEqual(yield* eventsOf(shop.test), [])
+        yield* pass(1)
+        const answer = yield* Fiber.join(first)
+        assert.deepInclude(answer, { kind: "answered", status: 201 })
+        assert.deepStrictEqual(yield* requestCharge(other, shop.test, order), { ...answer, kind: "replay" })
+        assert.strictEqual(requests.length, 1)
+      }),
+    ),
+  )
+
+  it.effect("other charges of the seller are asked for beside it", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer } = makePartner(1_000)
+        const process = yield* startProcess({ acquirer })
+        const askers = yield* Effect.forEach([1, 2, 3], () =>
+          Effect.forkChild(requestCharge(process, shop.test)),
+        )
+        yield* pass(1_000)
+
+        for (const asker of askers) assert.strictEqual((yield* Fiber.join(asker)).kind, "answered")
+      }),
+    ),
+  )
+
+  it.effect("the charge has the id it is asked under", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer, requests } = makePartner(10)
+        const process = yield* startProcess({ acquirer })
+        const asker = yield* Effect.forkChild(
+          requestCharge(process, shop.test, { body: { amount: 777, pix: { expires_in_seconds: 60 } } }),
+        )
+        yield* pass(10)
+        const charge = chargeOf(yield* Fiber.join(asker))
+
+        assert.deepStrictEqual(requests, [{ txid: charge.pix.txid, amount: 777, expiresInSeconds: 60 }])
+        assert.strictEqual(transactionIdOfTxid(charge.pix.txid), charge.id)
+        assert.include(charge.pix.payload, `pix.example/${charge.pix.txid}`)
+      }),
+    ),
+  )
+
+  it.effect("so many wait at once and no more; the next is refused until one is answered", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const stranger = yield* openShop()
+        const { acquirer, requests } = makePartner(1_000)
+        const process = yield* startProcess({ acquirer })
+        const askers = yield* Effect.forEach(Array.from({ length: limits.partnerCallsPerSellerMax }), () =>
+          Effect.forkChild(requestCharge(process, shop.test)),
+        )
+        yield* settle
+        assert.strictEqual(requests.length, limits.partnerCallsPerSellerMax)
+        assert.instanceOf(yield* Effect.flip(requestCharge(process, shop.test, order)), ActorFailed)
+        assert.strictEqual(requests.length, limits.partnerCallsPerSellerMax)
+        const elsewhere = yield* Effect.forkChild(requestCharge(process, stranger.test))
+        yield* pass(1_000)
+
+        for (const asker of askers) assert.strictEqual((yield* Fiber.join(asker)).kind, "answered")
+        assert.strictEqual((yield* Fiber.join(elsewhere)).kind, "answered")
+        const again = yield* Effect.forkChild(requestCharge(process, shop.test, order))
+        yield* pass(1_000)
+        assert.strictEqual((yield* Fiber.join(again)).kind, "answered")
+      }),
+    ),
+  )
+
+  it.effect("an answer that takes longer than the actor's idle time still comes", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer } = makePartner(limits.actorIdleMillis + 1_000)
+        const process = yield* startProcess({ acquirer })
+        const asker = yield* Effect.forkChild(requestCharge(process, shop.test))
+        yield* pass(limits.actorIdleMillis + 1_000)
+
+        assert.strictEqual((yield* Fiber.join(asker)).kind, "answered")
+      }),
+    ),
+  )
+})
+
+describe("a refusal of the partner", () => {
+  it.effect("is saved, and the partner is not asked again", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer, requests } = makePartner(10)
+        const process = yield* startProcess({ acquirer })
+        const request = { ...order, body: { amount: 103 } }
+        const asker = yield* Effect.forkChild(
+          requestCharge(process, shop.test, { ...request, requestId: "req_one" }),
+        )
+        yield* pass(10)
+        const first = yield* Fiber.join(asker)
+
+        assert.deepInclude(first, { kind: "answered", status: 502 })
+        assert.include("body" in first ? first.body : "", "not this one")
+        const again = yield* requestCharge(process, shop.test, { ...request, requestId: "req_two" })
+        assert.deepStrictEqual(again, { ...first, kind: "replay" })
+        assert.strictEqual(requests.length, 1)
+        assert.deepStrictEqual(yield* eventsOf(shop.test), [])
+      }),
+    ),
+  )
+})
+
+describe("a process that dies while the partner is asked", () => {
+  it.effect("holds the key until its lease ends; then the partner is asked again under the same id", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer, requests } = makePartner(1_000)
+        const first = yield* startProcess({ acquirer })
+        const asker = yield* Effect.forkChild(Effect.exit(requestCharge(first, shop.test, order)))
+        yield* pass(500)
+        yield* first.kill
+        yield* Fiber.await(asker)
+
+        const second = yield* startProcess({ acquirer })
+        yield* pass(limits.idempotencyLeaseMillis - 501)
+        assert.deepStrictEqual(yield* requestCharge(second, shop.test, order), { kind: "inProgress" })
+        yield* pass(1)
+        const successor = yield* Effect.forkChild(requestCharge(second, shop.test, order))
+        yield* pass(1_000)
+        const charge = chargeOf(yield* Fiber.join(successor))
+
+        assert.strictEqual(requests.length, 2)
+        assert.strictEqual(requests[0]?.txid, requests[1]?.txid)
+        assert.strictEqual(charge.pix.txid, requests[0]?.txid)
+        assert.strictEqual(txidOf(charge.id), charge.pix.txid)
+        assert.strictEqual((yield* eventsOf(shop.test)).length, 1)
+      }),
+    ),
+  )
+
+  it.effect("does not let another body take over its key", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer, requests } = makePartner(1_000)
+        const first = yield* startProcess({ acquirer })
+        yield* Effect.forkChild(Effect.exit(requestCharge(first, shop.test, order)))
+        yield* pass(500)
+        yield* first.kill
+        yield* pass(limits.idempotencyLeaseMillis)
+        const second = yield* startProcess({ acquirer })
+        const changed = { ...order, fingerprint: "of another body" }
+
+        assert.deepStrictEqual(yield* requestCharge(second, shop.test, changed), { kind: "mismatch" })
+        assert.strictEqual(requests.length, 1)
+      }),
+    ),
+  )
+
+  it.effect("may be slow instead of dead: it answers what its successor made, and one charge stands", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer, partner, requests } = makePartner(limits.idempotencyLeaseMillis + 5_000)
+        const slow = yield* startProcess({ acquirer })
+        const first = yield* Effect.forkChild(requestCharge(slow, shop.test, order))
+        yield* pass(limits.idempotencyLeaseMillis)
+        partner.takesMillis = 1_000
+        const quick = yield* startProcess({ acquirer })
+        const second = yield* Effect.forkChild(requestCharge(quick, shop.test, order))
+        yield* pass(5_000)
+        const made = yield* Fiber.join(second)
+
+        assert.deepInclude(made, { kind: "answered", status: 201 })
+        assert.deepStrictEqual(yield* Fiber.join(first), { ...made, kind: "replay" })
+        assert.strictEqual(requests[0]?.txid, requests[1]?.txid)
+        assert.strictEqual((yield* eventsOf(shop.test)).length, 1)
+      }),
+    ),
+  )
+})

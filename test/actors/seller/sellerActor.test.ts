@@ -1,0 +1,252 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
+import { TestConsole } from "effect/testing"
+import { MemoryStore } from "../../../actors/memory/state.ts"
+import type { StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import type { AccessRefusal } from "../../../actors/ports/transactionStore.ts"
+import { ActorFailed } from "../../../actors/runtime/registry.ts"
+
+import { limits } from "../../../schema/limits.ts"
+import { cipher, identifiers, startProcess } from "../support/process.ts"
+import { pass, settle } from "../support/settle.ts"
+import { chargeNow, createCharge, eventsOf, openShop, requestCharge, type Shop } from "../support/shop.ts"
+import { onStore, StoreFaults, startMillis } from "../support/store.ts"
+
+const open = Effect.gen(function* () {
+  const shop = yield* openShop()
+  const process = yield* startProcess()
+  return { shop, process }
+})
+
+/** Changes a seller's record, as an operator does. */
+const changeSeller = (shop: Shop, changes: Partial<StoredSeller>) =>
+  Effect.gen(function* () {
+    const { sellers } = yield* MemoryStore
+    const record = sellers.get(shop.sellerId)
+    if (record !== undefined)
+      sellers.set(shop.sellerId, { ...record, seller: { ...record.seller, ...changes } })
+  })
+
+describe("a charge that is asked for", () => {
+  it.effect("is stored as it is answered, its document sealed in both", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const charge = yield* createCharge(process, shop.test)
+
+        assert.deepStrictEqual(yield* chargeNow(charge.id), charge)
+        assert.strictEqual(cipher.open(charge.customer.document), "52998224725")
+        assert.deepStrictEqual(JSON.parse((yield* eventsOf(shop.test))[0]?.data ?? ""), charge)
+      }),
+    ),
+  )
+
+  it.effect("names its location in its code, and its txid is its own", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const one = yield* createCharge(process, shop.test)
+        const two = yield* createCharge(process, shop.test)
+
+        assert.match(one.pix.payload, /pix\.corrente\.test\/qr\/v2\/[0-9a-f]{32}/)
+        assert.match(one.pix.txid, /^[a-zA-Z0-9]{32}$/)
+        assert.notStrictEqual(one.pix.txid, two.pix.txid)
+        assert.isTrue(one.id < two.id)
+      }),
+    ),
+  )
+})
+
+describe("what forbids a charge", () => {
+  const refusals: ReadonlyArray<
+    readonly [string, (shop: Shop) => Effect.Effect<void, never, MemoryStore>, AccessRefusal["kind"]]
+  > = [
+    [
+      "a revoked key",
+      (shop) =>
+        Effect.map(MemoryStore, ({ apiKeys }) => {
+          const key = apiKeys.get(shop.test.keyHash)
+          if (key !== undefined) key.revokeAtMillis = startMillis
+        }),
+      "keyInvalid",
+    ],
+    [
+      "an unknown key",
+      (shop) => Effect.map(MemoryStore, ({ apiKeys }) => void apiKeys.delete(shop.test.keyHash)),
+      "keyInvalid",
+    ],
+    ["a suspended seller", (shop) => changeSeller(shop, { status: "suspended" }), "sellerNotAllowed"],
+  ]
+  for (const [what, arrange, kind] of refusals) {
+    for (const [latency, chargeLatencyMillis] of [
+      ["a local", 0],
+      ["a remote", 100],
+    ] as const) {
+      it.effect(`is ${what}, at once, with ${latency} partner, and nothing is written`, () =>
+        onStore(
+          Effect.gen(function* () {
+            const shop = yield* openShop()
+            const process = yield* startProcess({ simulator: { chargeLatencyMillis } })
+            const before = yield* Effect.forkChild(requestCharge(process, shop.test))
+            yield* pass(chargeLatencyMillis)
+            assert.strictEqual((yield* Fiber.join(before)).kind, "answered")
+            yield* arrange(shop)
+
+            for (const amount of [1_000, 103]) {
+              assert.deepStrictEqual(yield* requestCharge(process, shop.test, { body: { amount } }), { kind })
+            }
+            assert.strictEqual((yield* eventsOf(shop.test)).length, 1)
+          }),
+        ),
+      )
+    }
+  }
+
+  it.effect("is a key that is scheduled to end, from that very moment on", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const { apiKeys } = yield* MemoryStore
+        const key = apiKeys.get(shop.test.keyHash)
+        if (key !== undefined) key.revokeAtMillis = startMillis + 1_000
+        yield* pass(999)
+        assert.strictEqual((yield* requestCharge(process, shop.test)).kind, "answered")
+        yield* pass(1)
+
+        assert.deepStrictEqual(yield* requestCharge(process, shop.test), { kind: "keyInvalid" })
+        assert.strictEqual((yield* requestCharge(process, shop.live)).kind, "answered")
+      }),
+    ),
+  )
+
+  it.effect("is a seller that does not exist", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const sellerId = identifiers.id("sel_", 0, startMillis)
+        const failure = yield* Effect.flip(requestCharge(process, { ...shop.test, sellerId }))
+
+        assert.deepStrictEqual(failure, new ActorFailed({ actor: `seller ${sellerId}` }))
+      }),
+    ),
+  )
+})
+
+describe("a seller's settings", () => {
+  const fees = { settings: { chargeFeeBps: 100, chargeFeeFixed: 5 } }
+  const feeNow = (shop: Shop, process: Parameters<typeof createCharge>[0]) =>
+    Effect.map(createCharge(process, shop.test), ({ amount, fee, net_amount }) => {
+      assert.strictEqual(net_amount, amount - fee)
+      return fee
+    })
+
+  it.effect("are those of now when they are older than their bound, and not before", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        assert.strictEqual(yield* feeNow(shop, process), 0)
+        yield* changeSeller(shop, fees)
+        yield* pass(limits.sellerSettingsMaxAgeMillis)
+        assert.strictEqual(yield* feeNow(shop, process), 0)
+        yield* pass(1)
+
+        assert.strictEqual(yield* feeNow(shop, process), 15)
+      }),
+    ),
+  )
+
+  it.effect("stay as they are known while the store cannot be asked", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const faults = yield* StoreFaults
+        yield* changeSeller(shop, fees)
+        assert.strictEqual(yield* feeNow(shop, process), 15)
+        faults.away.add("getSeller")
+        yield* pass(limits.sellerSettingsMaxAgeMillis + 1)
+
+        assert.strictEqual(yield* feeNow(shop, process), 15)
+      }),
+    ),
+  )
+})
+
+describe("a seller's actor", () => {
+  it.effect("answers commands in batches that leave together", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const faults = yield* StoreFaults
+        faults.delaysMillis.set("createTransaction", 10)
+        const asked = Array.from({ length: limits.commitBatchMax + 1 }, () =>
+          requestCharge(process, shop.test),
+        )
+        const fibers = yield* Effect.forEach(asked, (ask) => Effect.forkChild(ask))
+        const answered = () => fibers.filter((fiber) => fiber.pollUnsafe() !== undefined).length
+        yield* pass(10)
+        assert.strictEqual(answered(), limits.commitBatchMax)
+        yield* pass(10)
+
+        assert.strictEqual(answered(), limits.commitBatchMax + 1)
+      }),
+    ),
+  )
+
+  it.effect("fails the asks of a seller that cannot be read, and serves the next", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const faults = yield* StoreFaults
+        faults.away.add("getSeller")
+        assert.instanceOf(yield* Effect.flip(requestCharge(process, shop.test)), ActorFailed)
+        faults.away.clear()
+
+        assert.strictEqual((yield* requestCharge(process, shop.test)).kind, "answered")
+      }),
+    ),
+  )
+
+  it.effect("breaks with one command for that command alone", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const faults = yield* StoreFaults
+        faults.broken.add("createTransaction")
+        const broken = yield* Effect.forkChild(requestCharge(process, shop.test, { body: { amount: 100 } }))
+        // Refused charges are saved by another operation.
+        const refused = yield* Effect.forkChild(requestCharge(process, shop.test, { body: { amount: 103 } }))
+        yield* settle
+
+        assert.isTrue(Exit.hasDies(yield* Fiber.await(broken)))
+        assert.deepInclude(yield* Fiber.join(refused), { kind: "answered", status: 502 })
+        assert.strictEqual(process.sellers.size(), 1)
+      }),
+    ),
+  )
+
+  it.effect("is not broken by a timer that is, which fires again when its lease ends", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const faults = yield* StoreFaults
+        const charge = yield* createCharge(process, shop.test)
+        faults.broken.add("transition")
+        faults.delaysMillis.set("createTransaction", 10)
+        // Both wait while the actor works, and come to it as one batch.
+        yield* pass(2_995)
+        yield* Effect.forkChild(requestCharge(process, shop.test))
+        yield* pass(5)
+        const asker = yield* Effect.forkChild(requestCharge(process, shop.test))
+        yield* pass(15)
+        faults.broken.clear()
+
+        assert.strictEqual((yield* Fiber.join(asker)).kind, "answered")
+        assert.include((yield* TestConsole.logLines).join("\n"), charge.id)
+        yield* pass(limits.timerLeaseMillis - 16)
+        assert.strictEqual((yield* chargeNow(charge.id)).status, "pending")
+        yield* pass(1)
+        assert.strictEqual((yield* chargeNow(charge.id)).status, "paid")
+      }),
+    ),
+  )
+})

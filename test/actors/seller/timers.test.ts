@@ -1,0 +1,234 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber } from "effect"
+import type { Acquirer, ChargeOutcome } from "../../../actors/ports/acquirer.ts"
+import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import { decideTransition, timerNames } from "../../../actors/seller/transactionTransitions.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
+import { startProcess } from "../support/process.ts"
+import { pass, settle } from "../support/settle.ts"
+import { chargeNow, createCharge, eventTypesOf, openShop, requestCharge, timersOf } from "../support/shop.ts"
+import { onStore, StoreFaults } from "../support/store.ts"
+
+/** A partner that is asked after so long, and says of a charge what the test says. */
+const partner = (overrides: Partial<Acquirer> & { readonly askAfterMillis?: number } = {}) => {
+  const says = new Map<TransactionStatus, ChargeOutcome>()
+  let asked = 0
+  const { askAfterMillis = 20_000, ...rest } = overrides
+  const acquirer: Acquirer = {
+    slug: "partner",
+    isLocal: true,
+    createCharge: ({ txid }) => Effect.succeed({ location: `pix.example/${txid}`, askAfterMillis }),
+    query: ({ status }) =>
+      Effect.sync(() => {
+        asked += 1
+        return says.get(status) ?? { status: "unchanged", askAfterMillis: undefined }
+      }),
+    ...rest,
+  }
+  return { acquirer, says, asked: () => asked }
+}
+const paid: ChargeOutcome = { status: "paid", endToEndId: "E1", askAfterMillis: undefined }
+const expiresIn = (seconds: number) => ({ body: { pix: { expires_in_seconds: seconds } } })
+
+describe("a charge whose time has passed", () => {
+  it.effect("is paid all the same when the money comes late", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer, says } = partner({ askAfterMillis: 20_000 })
+        says.set("expired", paid)
+        const process = yield* startProcess({ acquirer })
+        const { id } = yield* createCharge(process, shop.test, expiresIn(10))
+        yield* pass(19_999)
+        assert.strictEqual((yield* chargeNow(id)).status, "expired")
+        yield* pass(1)
+        const late = yield* chargeNow(id)
+
+        assert.strictEqual(late.status, "paid")
+        assert.isNotNull(late.expired_at)
+        assert.isNotNull(late.paid_at)
+        assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [
+          "transaction.created",
+          "transaction.expired",
+          "transaction.paid",
+        ])
+        assert.deepStrictEqual(yield* timersOf(id), [])
+      }),
+    ),
+  )
+
+  it.effect("becomes paid and not expired where both come at the same moment, or both, in this order", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer, says } = partner({ askAfterMillis: 10_000 })
+        says.set("pending", paid).set("expired", paid)
+        const process = yield* startProcess({ acquirer })
+        const { id } = yield* createCharge(process, shop.test, expiresIn(10))
+        yield* pass(30_000)
+
+        assert.strictEqual((yield* chargeNow(id)).status, "paid")
+        const types = yield* eventTypesOf(shop.test, id)
+        assert.strictEqual(types.at(-1), "transaction.paid")
+        assert.strictEqual(new Set(types).size, types.length)
+        assert.deepStrictEqual(yield* timersOf(id), [])
+      }),
+    ),
+  )
+})
+
+describe("what the partner says again, or too late", () => {
+  for (const [status, outcome] of [
+    ["expired", { status: "failed", reason: "late" }],
+    ["expired", { status: "refunded" }],
+    ["expired", { status: "chargeback" }],
+  ] as const) {
+    it.effect(`is not applied: ${outcome.status} of a charge that is ${status}`, () =>
+      onStore(
+        Effect.gen(function* () {
+          const shop = yield* openShop()
+          const { acquirer, says, asked } = partner()
+          says.set(status, outcome)
+          const process = yield* startProcess({ acquirer })
+          const { id } = yield* createCharge(process, shop.test, expiresIn(10))
+          yield* pass(30_000)
+
+          assert.strictEqual(asked(), 1)
+          assert.strictEqual((yield* chargeNow(id)).status, "expired")
+          assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [
+            "transaction.created",
+            "transaction.expired",
+          ])
+          assert.deepStrictEqual(yield* timersOf(id), [])
+        }),
+      ),
+    )
+  }
+
+  it.effect("is not applied a second time when a timer fires twice at once", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer, says } = partner({ askAfterMillis: 1_000_000 })
+        says.set("pending", paid)
+        const processes = [yield* startProcess({ acquirer }), yield* startProcess({ acquirer })] as const
+        const { id } = yield* createCharge(processes[0], shop.test, expiresIn(10_000))
+        const transaction = yield* (yield* TransactionStore).load(id)
+        if (transaction === undefined) return assert.fail("no charge")
+        const fire = { _tag: "FireTimer", name: timerNames.ask, transaction } as const
+        for (const { sellers } of [...processes, ...processes]) yield* sellers.tell(shop.sellerId, fire)
+        yield* settle
+
+        assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [
+          "transaction.created",
+          "transaction.paid",
+        ])
+        assert.deepStrictEqual(yield* timersOf(id), [])
+      }),
+    ),
+  )
+
+  it.effect("is decided anew when another transition came first", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer, says } = partner({ askAfterMillis: 1_000_000 })
+        says.set("pending", { status: "refunded" }).set("paid", { status: "refunded" })
+        const process = yield* startProcess({ acquirer })
+        const { id } = yield* createCharge(process, shop.test, expiresIn(10_000))
+        const store = yield* TransactionStore
+        const old = yield* store.load(id)
+        if (old === undefined) return assert.fail("no charge")
+        const expire = decideTransition(old, "expired", {}, yield* Clock.currentTimeMillis)
+        if (expire === undefined) return assert.fail("no transition")
+        yield* store.transition(expire)
+        says.set("expired", paid)
+        // The timer was claimed with the charge as it was before.
+        says.set("pending", paid)
+        yield* process.sellers.tell(shop.sellerId, {
+          _tag: "FireTimer",
+          name: timerNames.ask,
+          transaction: old,
+        })
+        yield* settle
+
+        assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [
+          "transaction.created",
+          "transaction.expired",
+          "transaction.paid",
+        ])
+      }),
+    ),
+  )
+})
+
+describe("a timer", () => {
+  it.effect("whose transition the store did not take fires again when its lease ends", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const faults = yield* StoreFaults
+        const process = yield* startProcess()
+        const { id } = yield* createCharge(process, shop.test)
+        faults.away.add("transition")
+        yield* pass(3_000)
+        faults.away.clear()
+        yield* pass(limits.timerLeaseMillis - 1)
+        assert.strictEqual((yield* chargeNow(id)).status, "pending")
+        yield* pass(1)
+
+        assert.strictEqual((yield* chargeNow(id)).status, "paid")
+        assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [
+          "transaction.created",
+          "transaction.paid",
+        ])
+      }),
+    ),
+  )
+
+  it.effect("whose transition was applied unheard is applied once", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const faults = yield* StoreFaults
+        const process = yield* startProcess()
+        const { id } = yield* createCharge(process, shop.test)
+        faults.answersLost.add("transition")
+        yield* pass(3_000)
+        faults.answersLost.clear()
+        yield* pass(60_000)
+
+        assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [
+          "transaction.created",
+          "transaction.paid",
+        ])
+      }),
+    ),
+  )
+
+  it.effect("of a partner that takes its time holds up no other command of the seller", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const slow = partner({
+          isLocal: false,
+          askAfterMillis: 1_000,
+          query: () => Effect.as(Effect.sleep(8_000), paid),
+        })
+        const process = yield* startProcess({ acquirer: slow.acquirer })
+        const { id } = yield* createCharge(process, shop.test)
+        yield* pass(1_000)
+        const asker = yield* Effect.forkChild(requestCharge(process, shop.test))
+        yield* settle
+        assert.isDefined(asker.pollUnsafe())
+        yield* pass(7_999)
+        assert.strictEqual((yield* chargeNow(id)).status, "pending")
+        yield* pass(1)
+
+        assert.strictEqual((yield* chargeNow(id)).status, "paid")
+        assert.strictEqual((yield* Fiber.join(asker)).kind, "answered")
+      }),
+    ),
+  )
+})

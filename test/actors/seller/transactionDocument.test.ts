@@ -1,0 +1,189 @@
+import { Schema } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { chargeFee, expirySeconds, newTransaction } from "../../../actors/seller/transactionDocument.ts"
+import { limits } from "../../../schema/limits.ts"
+import { type CreateTransaction, Transaction } from "../../../schema/resources/transaction.ts"
+import { bodyOf } from "../support/shop.ts"
+
+const amount = fc.integer({ min: limits.amountMin, max: limits.amountMax })
+const settings = fc.record({
+  chargeFeeBps: fc.integer({ min: 0, max: 20_000 }),
+  chargeFeeFixed: fc.oneof(fc.nat({ max: 1_000 }), fc.integer({ min: 0, max: limits.amountMax })),
+})
+
+describe("a charge's fee", () => {
+  it.each([
+    // amount, basis points, fixed, fee
+    [10_000, 99, 0, 99],
+    [10_000, 99, 10, 109],
+    // Half a centavo is rounded up; less than half is not.
+    [50, 100, 0, 1],
+    [49, 100, 0, 0],
+    [150, 100, 0, 2],
+    [149, 100, 0, 1],
+    [1, 5_000, 0, 1],
+    [1, 4_999, 0, 0],
+    // Never above the amount.
+    [5, 0, 5, 5],
+    [5, 0, 6, 5],
+    [5, 20_000, 0, 5],
+    [0, 0, 0, 0],
+    // Beyond what doubles hold exactly: 999999999999 × 10001 / 10000 would be rounded wrongly.
+    [limits.amountMax, 10_000, 0, limits.amountMax],
+    [limits.amountMax, 9_999, 0, 999_899_999_999],
+    [999_999_999_995, 9_999, 0, 999_899_999_995],
+  ])("of %i centavos at %i basis points and %i is %i", (of, chargeFeeBps, chargeFeeFixed, fee) => {
+    expect(chargeFee(of, { chargeFeeBps, chargeFeeFixed })).toBe(fee)
+  })
+
+  it("is the exact quotient rounded half up, plus the fixed part, and never above the amount", () => {
+    fc.assert(
+      fc.property(amount, settings, (of, given) => {
+        const fee = chargeFee(of, given)
+        const product = BigInt(of) * BigInt(given.chargeFeeBps)
+        const rounded = product / 10_000n + (product % 10_000n >= 5_000n ? 1n : 0n)
+        const whole = rounded + BigInt(given.chargeFeeFixed)
+
+        expect(BigInt(fee)).toBe(whole > BigInt(of) ? BigInt(of) : whole)
+        expect(Number.isSafeInteger(fee)).toBe(true)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it("does not shrink as the amount grows", () => {
+    fc.assert(
+      fc.property(amount, settings, (of, given) => {
+        expect(chargeFee(of + 1, given)).toBeGreaterThanOrEqual(chargeFee(of, given))
+      }),
+    )
+  })
+})
+
+const made = {
+  id: "txn_01KAJ00000000000000000000",
+  mode: "live" as const,
+  txid: "0".repeat(32),
+  payload: "000201",
+  qrBase64: "iVBORw0KGgo=",
+  settings: { chargeFeeBps: 100, chargeFeeFixed: 30 },
+  nowMillis: Date.parse("2026-11-21T00:07:35.123Z"),
+  seal: (document: string) => `enc:v1:${document.split("").reverse().join("")}`,
+}
+
+describe("a new charge", () => {
+  it("is what the contract says, field by field in its order", () => {
+    const charge = newTransaction(bodyOf(), made)
+
+    expect(charge).toEqual({
+      id: made.id,
+      object: "transaction",
+      mode: "live",
+      status: "pending",
+      amount: 1_000,
+      fee: 40,
+      net_amount: 960,
+      currency: "BRL",
+      payment_method: "pix",
+      customer: {
+        name: "Maria Souza",
+        email: "maria@example.com",
+        document: "enc:v1:52742289925",
+        phone: null,
+      },
+      items: [{ name: "Pão", quantity: 2, unit_amount: 500 }],
+      metadata: {},
+      postback_url: null,
+      pix: {
+        txid: made.txid,
+        payload: made.payload,
+        qr_base64: made.qrBase64,
+        expires_at: "2026-11-22T00:07:35.123Z",
+      },
+      end_to_end_id: null,
+      failure_reason: null,
+      created_at: "2026-11-21T00:07:35.123Z",
+      expires_at: "2026-11-22T00:07:35.123Z",
+      paid_at: null,
+      expired_at: null,
+      failed_at: null,
+      refunded_at: null,
+      chargeback_at: null,
+    })
+    expect(Object.keys(charge)).toEqual(Object.keys(Transaction.fields))
+    expect(Schema.decodeUnknownSync(Transaction)(charge)).toEqual(charge)
+  })
+
+  it("lets its payer pay for a day, or for as long as was asked", () => {
+    expect(expirySeconds(bodyOf())).toBe(86_400)
+    expect(expirySeconds(bodyOf({ pix: {} }))).toBe(86_400)
+    const charge = newTransaction(bodyOf({ pix: { expires_in_seconds: 10 } }), made)
+
+    expect([charge.expires_at, charge.pix.expires_at]).toEqual([
+      "2026-11-21T00:07:45.123Z",
+      "2026-11-21T00:07:45.123Z",
+    ])
+  })
+
+  it("keeps what the contract knows and drops the rest of the body", () => {
+    const item = { name: "Pão", quantity: 1, unit_amount: 1, secret: "x" }
+    const body: CreateTransaction & { readonly admin: boolean } = {
+      ...bodyOf({ items: [item] }),
+      admin: true,
+      customer: Object.assign({ vip: true }, bodyOf().customer, { phone: "+55 81 99999-0000" }),
+      metadata: { order: "A-1", count: 2, gift: false },
+      postback_url: "https://shop.example/postback",
+    }
+    const charge = newTransaction(body, made)
+
+    expect(charge).not.toHaveProperty("admin")
+    expect(charge.customer).toEqual({
+      name: "Maria Souza",
+      email: "maria@example.com",
+      document: "enc:v1:52742289925",
+      phone: "+55 81 99999-0000",
+    })
+    expect(charge.items).toEqual([{ name: "Pão", quantity: 1, unit_amount: 1 }])
+    expect(charge.metadata).toEqual({ order: "A-1", count: 2, gift: false })
+    expect(charge.postback_url).toBe("https://shop.example/postback")
+  })
+
+  it("keeps the document bare and upper case, whatever its punctuation", () => {
+    const sealed: Array<string> = []
+    const seal = (document: string) => {
+      sealed.push(document)
+      return "enc:v1:x"
+    }
+    for (const document of ["529.982.247-25", "12.abc.345/01de-35", " 11444777000161 "]) {
+      newTransaction(bodyOf({ customer: { ...bodyOf().customer, document } }), { ...made, seal })
+    }
+
+    expect(sealed).toEqual(["52998224725", "12ABC34501DE35", "11444777000161"])
+  })
+
+  it("has its sealed document before any other the customer or the seller could write", () => {
+    const marker = '"document":"enc:v1:'
+    const planted = fc.oneof(
+      fc.string(),
+      fc.constantFrom(`${marker}planted"`, `","document":"enc:v1:planted`, "enc:v1:planted"),
+    )
+    fc.assert(
+      fc.property(planted, planted, planted, planted, (name, email, item, value) => {
+        const text = JSON.stringify(
+          newTransaction(
+            bodyOf({
+              customer: { name, email, document: "52998224725", phone: value },
+              items: [{ name: item, quantity: 1, unit_amount: 1 }],
+              metadata: { document: value, [item]: "enc:v1:planted" },
+              postback_url: value,
+            }),
+            { ...made, seal: () => "enc:v1:ours" },
+          ),
+        )
+
+        expect(text.slice(text.indexOf(marker)).startsWith(`${marker}ours"`)).toBe(true)
+      }),
+    )
+  })
+})

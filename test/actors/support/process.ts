@@ -1,0 +1,116 @@
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { EndpointActors, EndpointActorsLive } from "../../../actors/endpoint/endpointActor.ts"
+import { RetrySchedule } from "../../../actors/endpoint/makeAttempt.ts"
+import { type Acquirer, Acquirers } from "../../../actors/ports/acquirer.ts"
+import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { Partitions } from "../../../actors/ports/partitions.ts"
+import { Sender } from "../../../actors/ports/sender.ts"
+import { SellerActors, SellerActorsLive } from "../../../actors/seller/sellerActor.ts"
+import { makeId } from "../../../schema/ids.ts"
+import { SellerProfilesLive } from "../../../src/accounts/sellerProfiles.ts"
+import { PixCodeLive } from "../../../src/acquirers/pixCode.ts"
+import { AcquirersLive, type SimulatorOptions } from "../../../src/acquirers/simulator.ts"
+import { CipherLive, makeCipher } from "../../../src/crypto/cipher.ts"
+import { Scheduler, SchedulerLive } from "../../../src/delivery/scheduler.ts"
+import { makeReceivers, type Receivers } from "./scriptedSender.ts"
+import { settle } from "./settle.ts"
+import { type SharedStore, WakeHub } from "./store.ts"
+
+const key = new Uint8Array(32).fill(7)
+
+/** The ciphers of every process. */
+export const cipher = makeCipher(key)
+
+/** spec 6: 1 min, 5 min, 30 min, 2 h, 12 h. */
+export const specDelaysMillis = [60, 300, 1_800, 7_200, 43_200].map((seconds) => seconds * 1_000)
+
+let count = 0
+/** 14 bytes no other call has given; ids made of them sort as they were made. */
+const nextBytes = (): Uint8Array => {
+  const bytes = new Uint8Array(14)
+  let rest = ++count
+  for (let i = bytes.length - 1; rest > 0; i--) {
+    bytes[i] = rest & 31
+    rest = Math.floor(rest / 32)
+  }
+  return bytes
+}
+
+/** Identifiers in the order of their making. */
+export const identifiers = Identifiers.of({
+  id: (prefix, partition, millis) => makeId(prefix, millis, partition, nextBytes()),
+  alphanumeric: (length) => String(++count).padStart(length, "0"),
+})
+
+export interface ProcessOptions {
+  readonly receivers?: Receivers
+  readonly delaysMillis?: ReadonlyArray<number>
+  readonly simulator?: Partial<SimulatorOptions>
+  /** Instead of the simulator, in both modes. */
+  readonly acquirer?: Acquirer
+}
+
+const defaults: SimulatorOptions = {
+  delayMillis: 3_000,
+  chargeLatencyMillis: 0,
+  locationHost: "pix.corrente.test",
+}
+
+/** Holds the one partition, as long as the process lives. */
+const PartitionsOfTest = Layer.effect(
+  Partitions,
+  Effect.map(WakeHub, (hub) =>
+    Partitions.of({
+      rebalance: Effect.succeed(new Set([0])),
+      releaseAll: Effect.void,
+      listen: (listener) =>
+        Effect.asVoid(
+          Effect.acquireRelease(
+            Effect.sync(() => hub.listeners.add(listener)),
+            () => Effect.sync(() => hub.listeners.delete(listener)),
+          ),
+        ),
+    }),
+  ),
+)
+
+const processLayer = (options: ProcessOptions, receivers: Receivers) => {
+  const { acquirer, simulator, delaysMillis = specDelaysMillis } = options
+  const acquirers =
+    acquirer === undefined
+      ? AcquirersLive({ ...defaults, ...simulator })
+      : Layer.succeed(Acquirers, { live: acquirer, test: acquirer })
+  const adapters = Layer.mergeAll(
+    acquirers,
+    PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
+    CipherLive(key),
+    SellerProfilesLive,
+    PartitionsOfTest,
+    Layer.succeed(RetrySchedule, { delaysMillis }),
+    Layer.succeed(Sender, receivers.sender),
+  ).pipe(Layer.provideMerge(Layer.succeed(Identifiers, identifiers)))
+  const actors = Layer.mergeAll(SellerActorsLive, EndpointActorsLive)
+  return SchedulerLive.pipe(Layer.provideMerge(actors), Layer.provideMerge(adapters))
+}
+
+/** A process of the service, as far as actors and scheduler go, on the store of the test. */
+export const startProcess = (options: ProcessOptions = {}) =>
+  Effect.gen(function* () {
+    const receivers = options.receivers ?? makeReceivers()
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    const store = yield* Effect.context<SharedStore>()
+    const layer = Layer.fresh(processLayer(options, receivers)).pipe(
+      Layer.provide(Layer.succeedContext(store)),
+    )
+    const services = yield* Layer.buildWithScope(layer, scope)
+    yield* settle
+    return {
+      sellers: Context.get(services, SellerActors),
+      endpoints: Context.get(services, EndpointActors),
+      scheduler: Context.get(services, Scheduler),
+      receivers,
+      /** Ends the process where it stands: nothing that it has begun is brought to its end. */
+      kill: Effect.andThen(Scope.close(scope, Exit.void), settle),
+    }
+  })
+export type Process = Effect.Success<ReturnType<typeof startProcess>>

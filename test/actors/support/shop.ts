@@ -1,0 +1,168 @@
+import { Clock, Effect } from "effect"
+import { MemoryStore } from "../../../actors/memory/state.ts"
+import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
+import { EventLog } from "../../../actors/ports/eventLog.ts"
+import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { type Principal, TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import type { CreateAnswer } from "../../../actors/seller/sellerMessages.ts"
+import type { Mode } from "../../../schema/ids.ts"
+import type { Delivery } from "../../../schema/resources/delivery.ts"
+import type { CreateTransaction, Transaction } from "../../../schema/resources/transaction.ts"
+import { cipher, identifiers, type Process } from "./process.ts"
+
+let count = 0
+const unique = (what: string): string => `${what}-${++count}`
+
+/** A seller with a key in each mode. */
+export interface Shop {
+  readonly sellerId: string
+  readonly live: Principal
+  readonly test: Principal
+}
+
+/** Opens a shop; `hasPostbackSecret: false` for a store that has none. */
+export const openShop = (overrides: Partial<StoredSeller> & { readonly hasPostbackSecret?: boolean } = {}) =>
+  Effect.gen(function* () {
+    const { hasPostbackSecret = true, ...fields } = overrides
+    const nowMillis = yield* Clock.currentTimeMillis
+    const createdAt = new Date(nowMillis).toISOString()
+    const id = identifiers.id("sel_", 0, nowMillis)
+    const seller: StoredSeller = {
+      id,
+      name: "Loja Um",
+      userId: "6c0f1f0e-7a1b-4f0e-9a43-1d2b3c4d5e6f",
+      status: "active",
+      kycStatus: "approved",
+      settings: { chargeFeeBps: 0, chargeFeeFixed: 0 },
+      createdAt,
+      ...fields,
+    }
+    const keyOf = (mode: Mode) => ({
+      id: identifiers.id("key_", 0, nowMillis),
+      keyHash: unique(`hash-of-${mode}`),
+      mode,
+      name: mode,
+      keyPrefix: `sk_${mode}_0123`,
+      createdAt,
+    })
+    const keys = [keyOf("live"), keyOf("test")] as const
+    const secret = hasPostbackSecret ? cipher.seal("secret-of-postbacks") : ""
+    yield* (yield* SellerStore).create(seller, keys, secret)
+    const [live, test] = keys.map(
+      (key): Principal => ({ sellerId: id, mode: key.mode, keyId: key.id, keyHash: key.keyHash }),
+    ) as [Principal, Principal]
+    return { sellerId: id, live, test } satisfies Shop
+  })
+
+/** Adds an endpoint; by default for everything. */
+export const openEndpoint = (owner: Principal, events: ReadonlyArray<string> = ["*"]) =>
+  Effect.gen(function* () {
+    const nowMillis = yield* Clock.currentTimeMillis
+    const id = identifiers.id("we_", 0, nowMillis)
+    const url = `https://${id.slice(-4).toLowerCase()}.shop.example/hooks`
+    yield* (yield* SellerStore).createEndpoint({
+      id,
+      sellerId: owner.sellerId,
+      mode: owner.mode,
+      url,
+      events,
+      description: undefined,
+      secret: cipher.seal(`secret-of-${id}`),
+      secretPrefix: "whsec_",
+      createdAt: new Date(nowMillis).toISOString(),
+    })
+    return { id, url }
+  })
+
+/** A charge's body. */
+export const bodyOf = (overrides: Partial<CreateTransaction> = {}): CreateTransaction => ({
+  amount: 1_000,
+  payment_method: "pix",
+  customer: { name: "Maria Souza", email: "maria@example.com", document: "529.982.247-25" },
+  items: [{ name: "Pão", quantity: 2, unit_amount: 500 }],
+  ...overrides,
+})
+
+export interface ChargeOptions {
+  readonly body?: Partial<CreateTransaction>
+  /** Names the request: the same key and body again is a repetition. */
+  readonly key?: string
+  readonly fingerprint?: string
+  readonly executionId?: string
+  readonly requestId?: string
+}
+
+/** Asks the seller's actor for a charge, as the front end does. */
+export const requestCharge = (process: Process, owner: Principal, options: ChargeOptions = {}) =>
+  process.sellers.ask<CreateAnswer, StoreUnavailable>(owner.sellerId, (reply) => ({
+    _tag: "CreateTransaction",
+    principal: owner,
+    body: bodyOf(options.body),
+    idempotency: {
+      route: "transactions",
+      key: options.key ?? unique("key"),
+      fingerprint: options.fingerprint ?? "fingerprint-of-the-body",
+      executionId: options.executionId ?? unique("execution"),
+    },
+    requestId: options.requestId ?? unique("req"),
+    reply,
+  }))
+
+/** A charge that must be created, as answered. */
+export const createCharge = (process: Process, owner: Principal, options: ChargeOptions = {}) =>
+  Effect.flatMap(requestCharge(process, owner, options), (answer) =>
+    answer.kind === "answered" && answer.status === 201
+      ? Effect.succeed(JSON.parse(answer.body) as Transaction)
+      : Effect.die(new Error(`no charge: ${JSON.stringify(answer)}`)),
+  )
+
+/** A charge as it is stored now. */
+export const chargeNow = (id: string) =>
+  Effect.gen(function* () {
+    const stored = yield* (yield* TransactionStore).load(id)
+    if (stored === undefined) return yield* Effect.die(new Error(`no charge ${id}`))
+    return JSON.parse(stored.document) as Transaction
+  })
+
+/** A feed's entries, oldest first. */
+export const eventsOf = ({ sellerId, mode }: Principal) =>
+  Effect.flatMap(EventLog, (log) => log.readAfter({ sellerId, mode }, "0", 10_000))
+
+/** The types of a resource's events, oldest first. */
+export const eventTypesOf = (owner: Principal, resourceId: string) =>
+  Effect.map(eventsOf(owner), (entries) =>
+    entries.filter((entry) => entry.resourceId === resourceId).map(({ type }) => type),
+  )
+
+/** The names of the timers that are set for a resource. */
+export const timersOf = (resourceId: string) =>
+  Effect.map(MemoryStore, (state) =>
+    [...state.timers.values()]
+      .filter((timer) => timer.resourceId === resourceId)
+      .map(({ name }) => name)
+      .sort(),
+  )
+
+/** All attempts recorded of a seller and mode, oldest first. */
+export const attemptsOf = (owner: Principal) =>
+  Effect.gen(function* () {
+    const rows: Array<Delivery> = []
+    let beforeId: string | undefined
+    do {
+      const page = yield* (yield* DeliveryQueue).list(owner, {
+        endpointId: undefined,
+        eventId: undefined,
+        eventType: undefined,
+        status: undefined,
+        fromMillis: undefined,
+        toMillis: undefined,
+        beforeId,
+        limit: 100,
+      })
+      if ("kind" in page) return yield* Effect.die(new Error(page.kind))
+      rows.push(...page.rows.map((row): Delivery => JSON.parse(row)))
+      beforeId = page.nextBeforeId
+    } while (beforeId !== undefined)
+    return rows.reverse()
+  })

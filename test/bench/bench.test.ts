@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { SuiteResult } from "../../bench/report/result.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const script = join(root, "bench", "main.ts")
+
+interface Run {
+  readonly code: number
+  readonly pid: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const runBench = (...args: ReadonlyArray<string>): Promise<Run> =>
+  new Promise((resolve) => {
+    const child = execFile(process.execPath, [script, ...args], { cwd: tmpdir() }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), pid: child.pid ?? 0, stdout, stderr }),
+    )
+  })
+
+interface Report {
+  readonly format: number
+  readonly size: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly suites: ReadonlyArray<SuiteResult>
+}
+
+describe("npm run bench -- --small", () => {
+  const folder = mkdtempSync(join(tmpdir(), "corrente-test-bench-"))
+  let run: Run
+  let report: Report
+  beforeAll(async () => {
+    const file = join(folder, "report.json")
+    run = await runBench("--small", "--json", file)
+    report = JSON.parse(existsSync(file) ? readFileSync(file, "utf8") : '{"suites":[]}')
+  }, 180_000)
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const suite = (name: string): SuiteResult => {
+    const found = report.suites.find((result) => result.suite === name)
+    assert.isDefined(found, run.stderr)
+    return found as SuiteResult
+  }
+
+  it("runs every suite, proves the work that was done, and exits 0", () => {
+    assert.deepStrictEqual(
+      report.suites.map(({ suite: name }) => name),
+      ["micro", "transactions", "events"],
+    )
+    const wrong = report.suites.flatMap(({ checks }) => checks.filter(({ isRight }) => !isRight))
+    assert.deepStrictEqual(wrong, [])
+    assert.isTrue(report.suites.every(({ checks }) => checks.length > 0))
+    assert.strictEqual(run.code, 0, run.stderr)
+  })
+
+  it("measures both sides in every round, and relates them", () => {
+    const { metrics, targets } = suite("transactions")
+    for (const operation of ["POST", "GET"]) {
+      const throughput = metrics.find(({ name }) => name === `${operation} throughput`)
+      for (const side of ["corrente", "bare"] as const) {
+        const values = throughput?.values[side] ?? []
+        assert.lengthOf(values, 2)
+        assert.isTrue(values.every((value) => value > 0))
+      }
+      assert.isAbove(throughput?.ratio ?? 0, 0)
+      assert.isTrue(metrics.some(({ name }) => name === `${operation} CPU of the server per request`))
+      assert.isTrue(metrics.some(({ name }) => name.startsWith(operation) && name.endsWith("latency p99")))
+      assert.include(run.stdout, `${operation} throughput at least`)
+    }
+    assert.lengthOf(targets, 2)
+  })
+
+  it("measures events as they reach a stream and a receiver", () => {
+    const { metrics } = suite("events")
+    for (const name of ["event -> SSE frame p50", "event -> receiver p50"]) {
+      assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0)
+    }
+  })
+
+  it("says where and with what it ran, and how far it is", () => {
+    assert.strictEqual(report.format, 1)
+    assert.strictEqual(report.size, "small")
+    for (const name of ["machine", "node", "redis", "commit"]) {
+      const value = report.environment[name] ?? ""
+      assert.isNotEmpty(value)
+      assert.include(run.stdout, value)
+    }
+    assert.include(run.stderr, "round 2 of 2")
+  })
+
+  it("leaves no data behind", () => {
+    const data = join(root, ".data", "bench")
+    assert.notInclude(existsSync(data) ? readdirSync(data) : [], String(run.pid))
+  })
+})
+
+describe("npm run bench", () => {
+  it("refuses a command line that makes no sense with a sentence, the usage and exit code 2", async () => {
+    const { code, stdout, stderr } = await runBench("event")
+    assert.strictEqual(code, 2)
+    assert.strictEqual(stdout, "")
+    assert.include(stderr, "There is no suite event.")
+    assert.include(stderr, "Usage: npm run bench")
+  })
+
+  it("explains itself", async () => {
+    const { code, stdout } = await runBench("--help")
+    assert.strictEqual(code, 0)
+    assert.include(stdout, "transactions")
+  })
+})

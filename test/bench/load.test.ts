@@ -1,0 +1,143 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { LoadJob, LoadResult } from "../../bench/load/job.ts"
+import { startWorker, type Worker } from "../../bench/support/child.ts"
+import { Histogram } from "../../bench/support/histogram.ts"
+
+const idOf = (number: number): string => `txn_${String(number).padStart(26, "0")}`
+
+/** A server that answers with `answer`, and remembers the keys and amounts it was sent. */
+const startPretender = async (
+  answer: (response: ServerResponse, charge: { readonly id: string; readonly amount: number }) => void,
+) => {
+  const keys: Array<string> = []
+  const amounts: Array<number> = []
+  const receive = (request: IncomingMessage, response: ServerResponse) => {
+    let text = ""
+    request.on("data", (chunk) => {
+      text += chunk
+    })
+    request.on("end", () => {
+      const { amount } = (text === "" ? { amount: 7 } : JSON.parse(text)) as { readonly amount: number }
+      keys.push(String(request.headers["idempotency-key"]))
+      amounts.push(amount)
+      answer(response, { id: request.url?.split("/")[3] ?? idOf(keys.length), amount })
+    })
+  }
+  const server = createServer(receive)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return { server, port, keys, amounts }
+}
+
+const send = (response: ServerResponse, status: number, body: object): void => {
+  const text = JSON.stringify(body)
+  response.writeHead(status, { "content-length": Buffer.byteLength(text) }).end(text)
+}
+
+const close = (server: Server): void => {
+  server.close()
+  server.closeAllConnections()
+}
+
+const job = (port: number, changes: Partial<LoadJob>): LoadJob => ({
+  port,
+  apiKey: "sk_test_x",
+  workload: { kind: "create", amountEnding: 1, keepMax: 10, keyPrefix: "abcdefgh" },
+  connections: 3,
+  warmUpMillis: 20,
+  measureMillis: 150,
+  ratePerSecond: undefined,
+  processes: {},
+  ...changes,
+})
+
+describe("the load generator", () => {
+  let load: Worker<LoadJob, LoadResult>
+  beforeAll(() => {
+    load = startWorker(new URL("../../bench/load/main.ts", import.meta.url))
+  })
+  afterAll(() => load.stop())
+
+  it("sends each charge under a key of its own and adds up what was answered", async () => {
+    const { server, port, keys, amounts } = await startPretender((response, charge) =>
+      send(response, 201, charge),
+    )
+    const result = await load.ask(job(port, {}))
+    close(server)
+    assert.deepStrictEqual(result.problems, [])
+    assert.isAbove(result.answered, 0)
+    assert.strictEqual(result.answered, keys.length)
+    assert.strictEqual(new Set(keys).size, keys.length)
+    assert.isTrue(keys.every((key) => /^abcdefgh-\d{10}$/.test(key)))
+    assert.strictEqual(
+      result.amountSum,
+      amounts.reduce((sum, amount) => sum + amount, 0),
+    )
+    assert.isTrue(amounts.every((amount) => amount % 100 === 1))
+    assert.strictEqual(result.charges.length, Math.min(10, keys.length))
+  })
+
+  it("calls every answer a problem that is not the one it wants", async () => {
+    const wrongs: ReadonlyArray<Parameters<typeof startPretender>[0]> = [
+      (response) => send(response, 503, { error: "away" }),
+      (response, charge) => send(response, 200, charge),
+      (response, charge) => send(response, 201, { ...charge, amount: charge.amount + 1 }),
+      (response) => send(response, 201, {}),
+    ]
+    for (const wrong of wrongs) {
+      const { server, port } = await startPretender(wrong)
+      const result = await load.ask(job(port, {}))
+      close(server)
+      assert.strictEqual(result.answered, 0)
+      assert.isAbove(result.problemCount, 0)
+      assert.isNotEmpty(result.problems)
+    }
+  })
+
+  it("calls a connection a problem that the server closes", async () => {
+    const { server, port } = await startPretender((response) => response.socket?.destroy())
+    const result = await load.ask(job(port, { connections: 1 }))
+    close(server)
+    assert.deepStrictEqual(result.problems, ["the server closed the connection"])
+    assert.strictEqual(result.answered, 0)
+  })
+
+  it("reads the charges it was given, and notices another one's answer", async () => {
+    const charges = [1, 2, 3].map((number) => ({ id: idOf(number), amount: 7, answeredAtMillis: 0 }))
+    const { server, port } = await startPretender((response, charge) => send(response, 200, charge))
+    const right = await load.ask(job(port, { workload: { kind: "read", charges } }))
+    const others = charges.map((charge) => ({ ...charge, amount: 8 }))
+    const wrong = await load.ask(job(port, { workload: { kind: "read", charges: others } }))
+    close(server)
+    assert.strictEqual(right.problemCount, 0)
+    assert.strictEqual(right.amountSum, right.answered * 7)
+    assert.strictEqual(wrong.answered, 0)
+    assert.isAbove(wrong.problemCount, 0)
+  })
+
+  it("charges a server that stalls for every request it kept waiting, when requests are due at fixed times", async () => {
+    // All that comes before the gate opens waits for it: 40 requests, one each 10 ms, over one connection.
+    let open: () => void = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    let first = true
+    const { server, port, keys } = await startPretender((response, charge) => {
+      if (first) setTimeout(open, 400)
+      first = false
+      gate.then(() => send(response, 201, charge))
+    })
+    const result = await load.ask(
+      job(port, { connections: 1, warmUpMillis: 0, measureMillis: 400, ratePerSecond: 100 }),
+    )
+    close(server)
+    assert.deepStrictEqual(result.problems, [])
+    assert.strictEqual(keys.length, 40)
+    const latency = new Histogram(result.latency)
+    assert.strictEqual(latency.count, 40)
+    assert.isAbove(latency.percentile(50), 150)
+    assert.isAbove(latency.percentile(100), 390)
+  })
+})

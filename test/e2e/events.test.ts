@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Event } from "../../schema/resources/event.ts"
+import type { Transaction } from "../../schema/resources/transaction.ts"
+import { allEvents, chargeWhen, getCharge, makeCharge } from "./support/charges.ts"
+import { alteredCursors, type ErrorBody, type Page, readAll } from "./support/client.ts"
+import { openStage, type Seller, type Stage } from "./support/stage.ts"
+
+let stage: Stage
+let seller: Seller
+/** The whole feed, oldest first: of charges that came to every end there is. */
+let feed: ReadonlyArray<Event>
+let charges: ReadonlyArray<Transaction>
+
+const ends = [
+  [2_000, "paid"],
+  [2_001, "pending"],
+  [2_002, "failed"],
+  [2_004, "refunded"],
+  [2_005, "chargeback"],
+] as const
+
+const list = (query: string, by = seller.test) => by.get<Page<Event>>(`/v1/events?${query}`)
+const idsOf = (events: ReadonlyArray<Event>) => events.map(({ id }) => id)
+const newestFirst = (events: ReadonlyArray<Event>) => idsOf(events.toReversed())
+const resourceOf = (event: Event) => String(event.data.object.id)
+
+beforeAll(async () => {
+  stage = await openStage({ SIMULATOR_DELAY_MS: "50" })
+  seller = await stage.newSeller()
+  charges = await Promise.all(
+    Array.from({ length: 6 }, () => ends)
+      .flat()
+      .map(([amount]) => makeCharge(seller.test, { amount })),
+  )
+  await Promise.all(
+    charges.map(({ id, amount }) =>
+      chargeWhen(seller.test, id, ends.find(([one]) => one === amount)?.[1] ?? ""),
+    ),
+  )
+  feed = await allEvents(seller.test)
+})
+afterAll(() => stage?.close())
+
+describe("GET /v1/events", () => {
+  it("has every transition once, counted by seq without a gap, in the order of time", () => {
+    expect(feed).toHaveLength(6 * (2 + 1 + 2 + 3 + 3))
+    expect(feed.map(({ seq }) => seq)).toEqual(feed.map((_, index) => index + 1))
+    expect(idsOf(feed)).toEqual(idsOf(feed).toSorted())
+    expect(new Set(idsOf(feed)).size).toBe(feed.length)
+    const times = feed.map(({ created_at }) => created_at)
+    expect(times).toEqual(times.toSorted())
+    const transitions = feed.map((event) => `${resourceOf(event)} ${event.type}`)
+    expect(new Set(transitions).size).toBe(feed.length)
+  })
+
+  it("shows envelopes with the charge as it was at each moment", async () => {
+    for (const { id } of charges.slice(0, ends.length)) {
+      const own = feed.filter((event) => resourceOf(event) === id)
+      expect(own.map(({ data }) => `transaction.${data.object.status}`)).toEqual(
+        own.map(({ type }) => (type === "transaction.created" ? "transaction.pending" : type)),
+      )
+      expect(own.at(-1)?.data.object).toEqual((await getCharge(seller.test, id)).body)
+    }
+    const [first] = feed
+    expect(Object.keys(first ?? {})).toEqual([
+      "id",
+      "object",
+      "type",
+      "mode",
+      "created_at",
+      "seq",
+      "internal",
+      "data",
+    ])
+    expect(first).toMatchObject({
+      object: "event",
+      type: "transaction.created",
+      mode: "test",
+      internal: true,
+    })
+    expect(first?.id).toMatch(/^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+    expect(first?.created_at).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+  })
+
+  it("is a feed of its own for each seller and mode", async () => {
+    expect((await list("", seller.live)).body).toEqual({ data: [], next_cursor: null })
+    const other = await stage.newSeller({ partition: seller.partition })
+    expect((await list("", other.test)).body).toEqual({ data: [], next_cursor: null })
+    await makeCharge(seller.live, { amount: 2_001 })
+    const [live, ...rest] = (await list("", seller.live)).body.data
+    expect([live?.seq, live?.mode, rest.length]).toEqual([1, "live", 0])
+  })
+
+  it.each([1, 2, 7, 65, 66, 67, 100])("gives every event once in pages of %i", async (limit) => {
+    expect(idsOf(await readAll<Event>(seller.test, "/v1/events", `limit=${limit}`))).toEqual(
+      newestFirst(feed),
+    )
+  })
+
+  it("has 50 on a page where no limit is given, and no cursor after the last", async () => {
+    expect((await list("")).body.data).toHaveLength(50)
+    expect((await list("limit=66")).body.next_cursor).toBeNull()
+    expect((await list("limit=65")).body.next_cursor).not.toBeNull()
+  })
+
+  const middle = () => feed[Math.floor(feed.length / 2)]?.created_at ?? ""
+  const someId = () => charges[4]?.id ?? ""
+  const isOf = (...types: ReadonlyArray<string>) => {
+    return (event: Event) => types.includes(event.type)
+  }
+
+  it.each<readonly [what: string, query: () => string, matches: (event: Event) => boolean]>([
+    ["a type", () => "types=transaction.paid", isOf("transaction.paid")],
+    ["a rare type", () => "types=transaction.chargeback", isOf("transaction.chargeback")],
+    [
+      "several types",
+      () => "types=transaction.failed,%20transaction.refunded",
+      isOf("transaction.failed", "transaction.refunded"),
+    ],
+    ["a family", () => "types=transaction.*", () => true],
+    ["a family that has none", () => "types=withdrawal.*,seller.*", () => false],
+    ["a family and a type of it", () => "types=transaction.*,transaction.paid", () => true],
+    ["all", () => "types=*", () => true],
+    ["a type that nobody knows yet", () => "types=transaction.frozen", () => false],
+    ["half a type", () => "types=transaction", () => false],
+    ["the resource type", () => "resource_type=transaction", () => true],
+    ["another resource type", () => "resource_type=withdrawal", () => false],
+    ["a resource", () => `resource_id=${someId()}`, (event) => resourceOf(event) === someId()],
+    ["a resource that is none", () => "resource_id=txn_00000000000000000000000000", () => false],
+    ["what is no id", () => "resource_id=x", () => false],
+    ["a begin", () => `from=${middle()}`, ({ created_at }) => created_at >= middle()],
+    ["an end", () => `to=${middle()}`, ({ created_at }) => created_at <= middle()],
+    ["a moment", () => `from=${middle()}&to=${middle()}`, ({ created_at }) => created_at === middle()],
+    ["a time without moments", () => "from=2030-01-01&to=2020-01-01", () => false],
+    [
+      "a resource and a type",
+      () => `resource_id=${someId()}&types=transaction.paid`,
+      (event) => resourceOf(event) === someId() && event.type === "transaction.paid",
+    ],
+    ["a resource of another type", () => `resource_id=${someId()}&resource_type=withdrawal`, () => false],
+    [
+      "a resource from a moment on",
+      () => `resource_id=${someId()}&from=${middle()}`,
+      (event) => resourceOf(event) === someId() && event.created_at >= middle(),
+    ],
+    [
+      "all of them",
+      () =>
+        `resource_id=${someId()}&resource_type=transaction&types=transaction.*&from=2020-01-01&to=${middle()}`,
+      (event) => resourceOf(event) === someId() && event.created_at <= middle(),
+    ],
+    [
+      "types within a time",
+      () => `types=transaction.created,transaction.failed&from=2020-01-01&to=${middle()}`,
+      (event) => isOf("transaction.created", "transaction.failed")(event) && event.created_at <= middle(),
+    ],
+  ])("filters by %s", async (_, query, matches) => {
+    const wanted = newestFirst(feed.filter(matches))
+    for (const limit of [1, 3, 100]) {
+      const found = await readAll<Event>(seller.test, "/v1/events", `${query()}&limit=${limit}`)
+      expect(idsOf(found)).toEqual(wanted)
+    }
+  })
+
+  it("gives what was there at the first page once, however much happens meanwhile", async () => {
+    const one = await stage.newSeller()
+    await Promise.all(Array.from({ length: 20 }, () => makeCharge(one.test)))
+    const found: Array<Event> = []
+    let cursor = ""
+    do {
+      const [page] = await Promise.all([
+        list(`limit=3&types=transaction.*${cursor}`, one.test),
+        makeCharge(one.test),
+        makeCharge(one.test, { amount: 2_004 }),
+      ])
+      found.push(...page.body.data)
+      cursor = page.body.next_cursor === null ? "" : `&cursor=${page.body.next_cursor}`
+    } while (cursor !== "")
+    // From the newest at the first page down to the very first, without a gap and without a repeat.
+    const seqs = found.map(({ seq }) => seq)
+    expect(seqs).toEqual(Array.from(seqs, (_, index) => seqs.length - index))
+  })
+
+  it("refuses cursors that are not of this list, seller, mode and filters", async () => {
+    const cursor = (await list("limit=5&types=transaction.*")).body.next_cursor ?? ""
+    expect((await list(`limit=9&types=transaction.*&cursor=${cursor}`)).status).toBe(200)
+    const ofResource = (await list(`limit=1&resource_id=${someId()}`)).body.next_cursor ?? ""
+    const other = await stage.newSeller()
+    const foreign = [
+      list(`cursor=${cursor}`),
+      list(`types=transaction.paid&cursor=${cursor}`),
+      list(`types=transaction.*&resource_type=transaction&cursor=${cursor}`),
+      list(`types=transaction.*&cursor=${cursor}`, other.test),
+      list(`types=transaction.*&cursor=${cursor}`, seller.live),
+      list(`resource_id=${charges[0]?.id}&cursor=${ofResource}`),
+      seller.test.get<Page<Event>>(`/v1/transactions?cursor=${cursor}`),
+      ...alteredCursors(cursor).map((altered) => list(`limit=5&types=transaction.*&cursor=${altered}`)),
+    ]
+    for (const answer of await Promise.all(foreign)) {
+      const { error } = answer.body as unknown as ErrorBody
+      expect([answer.status, error.code, error.param]).toEqual([400, "invalid_cursor", "cursor"])
+    }
+  })
+
+  it.each([
+    ["types", "types="],
+    ["types", "types=transaction.paid,,transaction.failed"],
+    ["types", "types=transaction.paid;drop"],
+    ["types", "types=Transaction.Paid"],
+    ["types", "types=*.paid"],
+    ["types", `types=${"a,".repeat(50)}a`],
+    ["resource_type", "resource_type=seller"],
+    ["resource_type", "resource_type="],
+    ["resource_id", "resource_id="],
+    ["from", "from=soon"],
+    ["to", "to="],
+    ["limit", "limit=0"],
+    ["limit", "limit=101"],
+    ["limit", "limit=5&limit=5"],
+  ])("refuses at %s: %s", async (param, query) => {
+    const answer = await seller.test.get<ErrorBody>(`/v1/events?${query}`)
+    expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
+      400,
+      "validation_failed",
+      param,
+    ])
+  })
+
+  it("takes 50 types", async () => {
+    const types = Array.from({ length: 50 }, () => "transaction.paid").join(",")
+    expect((await list(`types=${types}`)).status).toBe(200)
+  })
+})
+
+describe("GET /v1/events/{id}", () => {
+  it("shows an event as the list does", async () => {
+    for (const event of feed.filter((_, index) => index % 5 === 0)) {
+      expect((await seller.test.get<Event>(`/v1/events/${event.id}`)).body).toEqual(event)
+    }
+  })
+
+  it("is 404 for an event that is not in this feed", async () => {
+    const id = feed[10]?.id ?? ""
+    const other = await stage.newSeller({ partition: seller.partition })
+    await makeCharge(other.test)
+    const wanted = [
+      [seller.live, id],
+      [other.test, id],
+      [seller.test, (await list("", other.test)).body.data[0]?.id ?? ""],
+      [seller.test, `evt_7${id.slice(5)}`],
+      [seller.test, id.toLowerCase()],
+      [seller.test, id.slice(0, -1)],
+      [seller.test, charges[0]?.id ?? ""],
+      [seller.test, "evt_"],
+      [seller.test, "-"],
+      [seller.test, "0-0"],
+    ] as const
+    for (const [client, one] of wanted) {
+      const answer = await client.get<ErrorBody>(`/v1/events/${one}`)
+      expect([one, answer.status, answer.body.error.code]).toEqual([one, 404, "resource_not_found"])
+    }
+  })
+})
+
+describe("GET /v1/event-types", () => {
+  interface EventTypeInfo {
+    readonly type: string
+    readonly resource_type: string
+    readonly internal: boolean
+    readonly subscribable: boolean
+    readonly description: string
+    readonly schema: {
+      readonly properties: Readonly<Record<string, unknown>>
+      readonly required: Array<string>
+    }
+    readonly example: Event
+  }
+
+  it("is the catalog, each type with a schema and an example of itself", async () => {
+    const { status, body } = await seller.test.get<Page<EventTypeInfo>>("/v1/event-types")
+    expect(status).toBe(200)
+    const types = body.data.map(({ type }) => type)
+    const families = {
+      transaction: ["created", "paid", "expired", "failed", "refunded", "chargeback"],
+      withdrawal: ["awaiting", "approved", "rejected", "processing", "successful", "failed", "cancelled"],
+      seller: ["updated", "kyc_approved", "kyc_rejected", "payout_locked", "webhook_endpoint_disabled"],
+    }
+    const catalog = Object.entries(families).flatMap(([family, names]) =>
+      names.map((name) => `${family}.${name}`),
+    )
+    expect(types.toSorted()).toEqual([...catalog, "ping"].toSorted())
+    for (const info of body.data) {
+      expect(info.example.type).toBe(info.type)
+      expect(info.description).toMatch(/\.$/)
+      expect(info.schema.properties).toMatchObject({ type: { const: info.type } })
+      for (const name of info.schema.required) expect(Object.keys(info.example)).toContain(name)
+      expect(info.internal).toBe(info.type === "transaction.created")
+      expect(info.subscribable).toBe(!["transaction.created", "ping"].includes(info.type))
+    }
+  })
+
+  it("has examples with all the fields of the real events", async () => {
+    const { body } = await seller.test.get<Page<EventTypeInfo>>("/v1/event-types")
+    for (const event of feed.slice(-8)) {
+      const info = body.data.find(({ type }) => type === event.type)
+      const { internal: _, ...delivered } = event
+      expect(Object.keys(info?.example ?? {})).toEqual(Object.keys(delivered))
+      expect(Object.keys(info?.example.data.object ?? {})).toEqual(Object.keys(event.data.object))
+    }
+  })
+})

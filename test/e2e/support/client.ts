@@ -1,0 +1,118 @@
+import { until } from "../../support/until.ts"
+
+/** An answer, with its body's text as it came and as JSON. */
+export interface Answer<T> {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body: T
+}
+
+/** spec 7's envelope. */
+export interface ErrorBody {
+  readonly error: {
+    readonly type: string
+    readonly code: string
+    readonly message: string
+    readonly param?: string
+    readonly request_id: string
+    readonly details?: Readonly<Record<string, unknown>>
+  }
+}
+
+/** A page of a list (spec 4). */
+export interface Page<T> {
+  readonly data: ReadonlyArray<T>
+  readonly next_cursor: string | null
+}
+
+export interface RequestInput {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text goes as it is, anything else as JSON. */
+  readonly body?: unknown
+}
+
+/** Talks to the service as a caller does, under one API key or none. */
+export interface Client {
+  readonly origin: string
+  readonly key: string | undefined
+  readonly request: <T>(method: string, path: string, input?: RequestInput) => Promise<Answer<T>>
+  readonly get: <T>(path: string) => Promise<Answer<T>>
+  readonly post: <T>(path: string, input?: RequestInput) => Promise<Answer<T>>
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const makeClient = (origin: string, key?: string): Client => {
+  const request = async <T>(method: string, path: string, input: RequestInput = {}): Promise<Answer<T>> => {
+    const { body } = input
+    const response = await fetch(origin + path, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...input.headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parse(text) as T }
+  }
+  return {
+    origin,
+    key,
+    request,
+    get: (path) => request("GET", path),
+    post: (path, input) => request("POST", path, input),
+  }
+}
+
+/** Reads until there is something: for what the service does in its own time. */
+export const eventually = async <T>(
+  what: string,
+  read: () => Promise<T | undefined> | T | undefined,
+  timeoutMillis?: number,
+): Promise<T> => {
+  let found: T | undefined
+  const look = async () => {
+    found = await read()
+    return found !== undefined
+  }
+  await until(what, look, timeoutMillis)
+  return found as T
+}
+
+/** All items of a list, page by page; `query` begins without `?`. */
+export const readAll = async <T>(client: Client, path: string, query: string): Promise<ReadonlyArray<T>> => {
+  const items: Array<T> = []
+  let cursor: string | null = null
+  do {
+    const suffix: string = cursor === null ? "" : `&cursor=${cursor}`
+    const page: Answer<Page<T>> = await client.get(`${path}?${query}${suffix}`)
+    if (page.status !== 200) throw new Error(`${path}?${query}${suffix}: ${page.text}`)
+    items.push(...page.body.data)
+    cursor = page.body.next_cursor
+  } while (cursor !== null)
+  return items
+}
+
+/** Cursors that look like this one and are not: cut, altered at every place, written otherwise, or made up. */
+export const alteredCursors = (cursor: string): ReadonlyArray<string> => {
+  const altered = Array.from(cursor, (character, index) => {
+    const other = character === "A" ? "B" : "A"
+    return cursor.slice(0, index) + other + cursor.slice(index + 1)
+  })
+  return [
+    ...altered,
+    ...[1, 2, 5, cursor.length - 1].map((length) => cursor.slice(0, length)),
+    ...["", "x", "null", "0", "%00", "evt_", `${cursor}A`, `${cursor}%3D`, `${cursor}%0A`, `%20${cursor}`],
+    Buffer.from("1700000000000-0").toString("base64url"),
+  ]
+}

@@ -1,0 +1,109 @@
+import { type IncomingHttpHeaders, request } from "node:http"
+import type { Event } from "../../../schema/resources/event.ts"
+import { until } from "../../support/until.ts"
+import type { Client } from "./client.ts"
+
+/** One block of a stream, by the fields of its lines; a comment's text is its `comment`. */
+export interface Frame {
+  readonly id?: string
+  readonly event?: string
+  readonly data?: string
+  readonly retry?: string
+  readonly comment?: string
+}
+
+/** A stream as it came over the wire: nothing is interpreted, and it never reconnects. */
+export interface RawStream {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** Everything so far, in order. */
+  readonly frames: ReadonlyArray<Frame>
+  /** The body's text, for answers that are no stream. */
+  readonly text: () => string
+  readonly isOpen: () => boolean
+  /** Event frames: those with an id. */
+  readonly events: () => ReadonlyArray<Frame & { readonly id: string; readonly data: string }>
+  /** Frames without an id that have an event: `ready` and its like. */
+  readonly controls: () => ReadonlyArray<Frame>
+  /** Waits until that many event frames have come. */
+  readonly waitForEvents: (count: number) => Promise<void>
+  readonly waitForEnd: () => Promise<void>
+  readonly close: () => void
+}
+
+const readFrame = (block: string): Frame => {
+  const frame: Record<string, string> = {}
+  for (const line of block.split("\n")) {
+    const colon = line.indexOf(":")
+    const name = colon === 0 ? "comment" : line.slice(0, colon)
+    frame[name] = line.slice(colon + 1).replace(/^ /, "")
+  }
+  return frame
+}
+
+/** Opens `path` (GET /events and its query) under the client's key; resolves with its head, whatever the status. */
+export const openStream = (
+  client: Client,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RawStream> =>
+  new Promise((resolve, reject) => {
+    const frames: Array<Frame> = []
+    const authorization = client.key === undefined ? {} : { authorization: `Bearer ${client.key}` }
+    const sent = request(
+      new URL(path, client.origin),
+      { agent: false, headers: { ...authorization, ...headers } },
+      (response) => {
+        let all = ""
+        let rest = ""
+        let isOpen = true
+        response.setEncoding("utf8")
+        response.on("data", (chunk: string) => {
+          all += chunk
+          const blocks = (rest + chunk).split("\n\n")
+          rest = blocks.pop() ?? ""
+          if (response.statusCode === 200) frames.push(...blocks.map(readFrame))
+        })
+        // A stream that is cut is what some tests are about.
+        response.on("error", () => {})
+        response.on("close", () => {
+          isOpen = false
+        })
+        const events = () =>
+          frames.filter((frame) => frame.id !== undefined) as ReturnType<RawStream["events"]>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          frames,
+          text: () => all,
+          isOpen: () => isOpen,
+          events,
+          controls: () => frames.filter((frame) => frame.id === undefined && frame.event !== undefined),
+          waitForEvents: (count) =>
+            until(
+              () => `${count} events on the stream; ${events().length} came`,
+              () => events().length >= count,
+            ),
+          waitForEnd: () => until("the end of the stream", () => !isOpen),
+          close: () => sent.destroy(),
+        })
+      },
+    )
+    sent.on("error", reject)
+    sent.end()
+  })
+
+/** Opens a stream that must be one, and waits for its `ready`. */
+export const readyStream = async (
+  client: Client,
+  path = "/events",
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RawStream> => {
+  const stream = await openStream(client, path, headers)
+  if (stream.status !== 200) throw new Error(`no stream: ${stream.status} ${stream.text()}`)
+  await until("ready", () => stream.controls().some(({ event }) => event === "ready"))
+  return stream
+}
+
+/** The envelope of an event frame. */
+export const envelopeOf = (frame: { readonly data: string }): Event => JSON.parse(frame.data)

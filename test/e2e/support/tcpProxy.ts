@@ -1,0 +1,48 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+
+/** Passes connections on to a port of this machine, and can cut them as a bad network does. */
+export interface TcpProxy {
+  readonly port: number
+  /** How many connections were ever made. */
+  readonly connections: () => number
+  /** Resets every connection that is open now; new ones are passed on again. */
+  readonly cut: () => void
+  readonly close: () => Promise<void>
+}
+
+export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
+  const open = new Set<Socket>()
+  let made = 0
+  const server = createServer((incoming) => {
+    made++
+    const outgoing = connect(targetPort, "127.0.0.1")
+    const pair = [incoming, outgoing]
+    for (const [socket, other] of [
+      [incoming, outgoing],
+      [outgoing, incoming],
+    ] as const) {
+      open.add(socket)
+      socket.pipe(other)
+      // Also where the target is away: then the caller's connection ends as well.
+      socket.on("error", () => {})
+      socket.once("close", () => {
+        for (const one of pair) one.destroy()
+        open.delete(socket)
+      })
+    }
+  })
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  const cut = () => {
+    for (const socket of open) socket.resetAndDestroy()
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => made,
+    cut,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        cut()
+      }),
+  }
+}

@@ -1,0 +1,100 @@
+import { Effect, Layer, Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
+import { describe, expect, expectTypeOf, it } from "vitest"
+import type { Principal } from "../../actors/ports/transactionStore.ts"
+import { ApiKeyAuth } from "../../schema/api/security.ts"
+import { ApiError } from "../../schema/errors.ts"
+import { remoteAddressText } from "../../src/http/address.ts"
+import { Authenticator } from "../../src/http/authenticator.ts"
+import { bindApi } from "../../src/http/bind.ts"
+import type { DecodedRequest, Handlers } from "../../src/http/request.ts"
+
+const open = HttpApiGroup.make("open").add(
+  HttpApiEndpoint.get("look", "/look/:id", {
+    disableCodecs: true,
+    params: { id: Schema.String },
+    query: { depth: Schema.optionalKey(Schema.String) },
+    success: Schema.String,
+  }),
+)
+const closed = HttpApiGroup.make("closed")
+  .add(
+    HttpApiEndpoint.post("make", "/make", {
+      disableCodecs: true,
+      headers: { "idempotency-key": Schema.String, "x-note": Schema.optionalKey(Schema.String) },
+      payload: Schema.Struct({ name: Schema.String }),
+      success: Schema.String,
+    }),
+  )
+  .middleware(ApiKeyAuth)
+const contract = HttpApi.make("contract").add(open, closed)
+type Contract = typeof contract
+
+const done = () => Effect.succeed({ status: 200, body: "{}" })
+const authenticator = Layer.succeed(Authenticator, {
+  authenticate: () => Effect.fail(new ApiError({ code: "invalid_api_key", message: "no" })),
+  confirm: () => Effect.void,
+})
+
+describe("handlers of a contract", () => {
+  it("get what it declares, typed", () => {
+    type Look = Parameters<Handlers<Contract>["look"]>[0]
+    type Make = Parameters<Handlers<Contract>["make"]>[0]
+    expectTypeOf<Look["params"]>().toEqualTypeOf<{ readonly id: string }>()
+    expectTypeOf<Look["query"]>().toEqualTypeOf<{ readonly depth?: string }>()
+    expectTypeOf<Look["payload"]>().toEqualTypeOf<undefined>()
+    expectTypeOf<Look["principal"]>().toEqualTypeOf<undefined>()
+    expectTypeOf<Parameters<Look["header"]>[0]>().toEqualTypeOf<never>()
+    expectTypeOf<Make["payload"]>().toEqualTypeOf<{ readonly name: string }>()
+    expectTypeOf<Make["principal"]>().toEqualTypeOf<Principal>()
+    expectTypeOf<Make["params"]>().toEqualTypeOf<undefined>()
+    const headers = (request: Make) => [request.header("idempotency-key"), request.header("x-note")] as const
+    expectTypeOf<ReturnType<typeof headers>>().toEqualTypeOf<readonly [string, string | undefined]>()
+    expectTypeOf<DecodedRequest<never>["requestId"]>().toEqualTypeOf<string>()
+  })
+
+  it("must all be there, under their names: else it does not compile", () => {
+    const all: Handlers<Contract> = { look: done, make: done }
+    // @ts-expect-error a handler is missing
+    const fewer: Handlers<Contract> = { look: done }
+    // @ts-expect-error a handler is misnamed
+    const other: Handlers<Contract> = { look: done, made: done }
+    // @ts-expect-error a handler fails with what no caller may see
+    const failing: Handlers<Contract> = { look: () => Effect.fail("no"), make: done }
+    expect([all, fewer, other, failing]).toHaveLength(4)
+  })
+})
+
+const bind = (api: unknown, handlers: unknown) =>
+  Effect.runSync(Effect.exit(bindApi(api as Contract, handlers as never).pipe(Effect.provide(authenticator))))
+
+describe("a contract the front end does not support", () => {
+  class OtherAuth extends HttpApiMiddleware.Service<OtherAuth>()("test/OtherAuth") {}
+
+  it("dies at the start instead of leaving a route open or a body unread", () => {
+    const guarded = HttpApiEndpoint.get("look", "/look", { success: Schema.String }).middleware(OtherAuth)
+    const twoPayloads = HttpApiEndpoint.post("look", "/look", {
+      payload: [Schema.Struct({ a: Schema.String }), Schema.Struct({ b: Schema.String })],
+      success: Schema.String,
+    })
+    for (const group of [HttpApiGroup.make("g").add(guarded), HttpApiGroup.make("g").add(twoPayloads)]) {
+      const exit = bind(HttpApi.make("x").add(group), { look: done })
+      expect(exit._tag).toBe("Failure")
+      expect(String(exit)).toContain("look")
+    }
+    expect(bind(contract, { look: done })._tag).toBe("Failure")
+    expect(bind(contract, { look: done, make: done })._tag).toBe("Success")
+  })
+})
+
+describe("a peer's address", () => {
+  it("is text as people write it", () => {
+    const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values).buffer
+    expect(remoteAddressText(bytes(192, 0, 2, 7))).toBe("192.0.2.7")
+    const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 192, 0, 2, 7]
+    expect(remoteAddressText(bytes(...mapped))).toBe("192.0.2.7")
+    const global = [0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+    expect(remoteAddressText(bytes(...global))).toBe("2001:db8:0:0:0:0:0:1")
+    expect(remoteAddressText(bytes())).toBe("")
+  })
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "@effect/vitest"
+import { openApiDocument } from "../../schema/api/openapi.ts"
+import { curlExample } from "../../src/http/docs/curl.ts"
+import { escapeHtml, proseHtml } from "../../src/http/docs/html.ts"
+import { docsPage } from "../../src/http/docs/page.ts"
+import { inFixture } from "./fixture.ts"
+
+const document = openApiDocument()
+const page = docsPage(document, "http://localhost:3000")
+
+describe("/openapi.json and /docs", () => {
+  it.live(
+    "are there without a key, and whole",
+    inFixture(async ({ origin }) => {
+      const openapi = await fetch(`${origin}/openapi.json`)
+      expect(openapi.headers.get("content-type")).toBe("application/json")
+      expect(await openapi.json()).toEqual(JSON.parse(JSON.stringify(document)))
+      const docs = await fetch(`${origin}/docs`)
+      expect(docs.headers.get("content-type")).toBe("text/html; charset=utf-8")
+      expect(docs.headers.get("content-security-policy")).toMatch(/^default-src 'none';/)
+      expect(docs.headers.get("x-content-type-options")).toBe("nosniff")
+      expect(await docs.text()).toBe(page)
+    }),
+  )
+})
+
+describe("the page", () => {
+  it("asks for nothing: no script, no address but those in examples", () => {
+    expect(page).not.toMatch(/<script|<link(?! rel="icon" href="data:,")|@import|url\(|<img|<iframe/i)
+    expect(page).not.toMatch(/(?:src|href)="(?!#|data:,|openapi\.json")/)
+  })
+
+  it("has every operation and schema once, and every link within leads somewhere", () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
+    for (const path of Object.values(document.paths)) {
+      for (const { operationId } of Object.values(path)) expect(ids).toContain(operationId)
+    }
+    for (const name of Object.keys(document.components.schemas)) expect(ids).toContain(`schema-${name}`)
+  })
+
+  it("writes text as text", () => {
+    expect(escapeHtml(`<a href="x">'&'</a>`)).toBe("&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;")
+    expect(proseHtml("`<b>` is <b>")).toBe("<code>&lt;b&gt;</code> is &lt;b&gt;")
+    const spoiled = { ...document, info: { ...document.info, title: "<script>alert(1)</script>" } }
+    expect(docsPage(spoiled, "http://x")).not.toContain("<script>")
+  })
+
+  it("shows commands that can be pasted", () => {
+    const create = document.paths["/v1/transactions"]?.post
+    if (create === undefined) throw new Error("no createTransaction")
+    const command = curlExample("http://localhost:3000", "post", "/v1/transactions", create)
+    expect(command).toMatch(
+      /^curl http:\/\/localhost:3000\/v1\/transactions \\\n {2}-H "Authorization: Bearer \$API_KEY"/,
+    )
+    expect(command).toContain('-H "Idempotency-Key: order-1042"')
+    const body = /-d '(.*)'$/s.exec(command)?.[1] ?? ""
+    expect(JSON.parse(body)).toEqual(create.requestBody?.content["application/json"]?.example)
+    const retry = document.paths["/v1/webhook-deliveries/{id}/retry"]?.post
+    if (retry === undefined) throw new Error("no retryDelivery")
+    expect(curlExample("http://x", "post", "/v1/webhook-deliveries/{id}/retry", retry)).toMatch(
+      /^curl -X POST http:\/\/x\/v1\/webhook-deliveries\/whd_\w+\/retry/,
+    )
+  })
+
+  it("names the public address in its examples where there is one", () => {
+    const publicPage = docsPage(openApiDocument("https://pay.example"), "http://localhost:3000")
+    expect(publicPage).toContain("curl https://pay.example/v1/transactions")
+    expect(publicPage).not.toContain("localhost")
+  })
+})

@@ -1,0 +1,168 @@
+import { createServer } from "node:net"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import {
+  createCharge,
+  errorOf,
+  type Fixture,
+  getTransaction,
+  goodCharge,
+  goodKey,
+  makeFixture,
+  until,
+} from "./fixture.ts"
+import { RawClient } from "./rawClient.ts"
+
+describe("listening", () => {
+  const failure = (host: string, port: number, shared = false) =>
+    makeFixture({ host, port, shared }).pipe(Effect.flip, Effect.scoped)
+
+  it.live("on a port that another program has fails and names the setting", () =>
+    Effect.gen(function* () {
+      const other = createServer()
+      yield* Effect.promise(() => new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve)))
+      const { port } = other.address() as { port: number }
+      const error = yield* failure("127.0.0.1", port)
+      other.close()
+      expect(error).toMatchObject({ _tag: "ListenFailed", reason: "EADDRINUSE", port })
+      expect(error.message).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken\\. Set PORT `))
+    }),
+  )
+
+  it.live("on a port that another of our servers has fails, unless both share it", () =>
+    Effect.gen(function* () {
+      const alone = yield* makeFixture()
+      const error = yield* failure("127.0.0.1", alone.server.port)
+      expect(error.reason).toBe("EADDRINUSE")
+      const { port } = yield* Effect.scoped(Effect.map(makeFixture(), ({ server }) => server))
+      const one = yield* makeFixture({ port, shared: true })
+      const other = yield* makeFixture({ port, shared: true })
+      expect([one.server.port, other.server.port]).toEqual([port, port])
+    }),
+  )
+
+  it.live("on an address that is not ours fails and names the setting", () =>
+    Effect.gen(function* () {
+      const error = yield* failure("192.0.2.1", 0)
+      expect(error.message).toMatch(/^192\.0\.2\.1 is no address of this machine\. Set HOST /)
+    }),
+  )
+})
+
+describe("draining", () => {
+  const drainIn = (fixture: Fixture) => Effect.runFork(fixture.server.drain)
+
+  it.live("lets what is under way finish, and refuses what is new on open connections", () =>
+    Effect.gen(function* () {
+      const fixture = yield* makeFixture()
+      yield* Effect.promise(async () => {
+        const { server, steering } = fixture
+        const working = new RawClient(server.port)
+        working.send(getTransaction("txn_held"))
+        const idle = new RawClient(server.port)
+        idle.send(getTransaction("txn_1"))
+        await idle.responses(1)
+        await until(() => steering.held.length === 1)
+
+        const draining = drainIn(fixture)
+        idle.send(getTransaction("txn_2"))
+        const [, refused] = await idle.responses(2)
+        expect(refused).toMatchObject({
+          status: 503,
+          headers: { "retry-after": "1", connection: "close" },
+        })
+        expect(JSON.parse(refused?.body ?? "").error.code).toBe("service_unavailable")
+        await idle.toEnd()
+
+        const late = new RawClient(server.port)
+        await late.toEnd()
+        expect(late.received).toHaveLength(0)
+
+        expect(draining.pollUnsafe()).toBeUndefined()
+        steering.held[0]?.()
+        const [answer] = await working.responses(1)
+        expect(answer).toMatchObject({ status: 200, headers: { connection: "close" } })
+        await Effect.runPromise(Fiber.join(draining))
+      })
+    }),
+  )
+
+  it.live("runs its hooks, which end the streams, and waits for their ends", () =>
+    Effect.gen(function* () {
+      const ended: Array<string> = []
+      const streams: Fixture["steering"]["streams"] = []
+      const hook = Effect.sync(() => {
+        for (const stream of streams) {
+          stream.write(Buffer.from("event: reconnect\ndata: {}\n\n"))
+          stream.onEnded(() => ended.push("stream"))
+          stream.end()
+        }
+      })
+      const broken = Effect.die(new Error("a hook died"))
+      const fixture = yield* makeFixture({ drainHooks: [broken, hook] })
+      yield* Effect.promise(async () => {
+        const client = new RawClient(fixture.server.port)
+        client.send(`GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\n\r\n`)
+        await until(() => fixture.steering.streams.length === 1)
+        streams.push(...fixture.steering.streams)
+        await Effect.runPromise(fixture.server.drain)
+        expect(ended).toEqual(["stream"])
+        const text = await client.toEnd()
+        expect(text).toContain("event: reconnect")
+        expect(text).toMatch(/\r\n0\r\n\r\n$/)
+      })
+      expect(fixture.logs.join()).toContain("a hook died")
+    }),
+  )
+
+  it.live("turns new streams away with reconnect", () =>
+    Effect.gen(function* () {
+      const fixture = yield* makeFixture()
+      yield* Effect.promise(async () => {
+        const { server, steering } = fixture
+        const holding = new RawClient(server.port)
+        holding.send(getTransaction("txn_held"))
+        const client = new RawClient(server.port)
+        client.send(getTransaction("txn_1"))
+        await client.responses(1)
+        await until(() => steering.held.length === 1)
+        const draining = drainIn(fixture)
+        client.send(`GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\n\r\n`)
+        const text = await client.toEnd()
+        expect(text).toMatch(/HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Content-Type: text\/event-stream/)
+        expect(text).toContain("event: reconnect")
+        steering.held[0]?.()
+        await Effect.runPromise(Fiber.join(draining))
+      })
+    }),
+  )
+
+  it.live("gives up at its deadline, also when its scope closes, and cuts what is left", () =>
+    Effect.gen(function* () {
+      const client = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { server, steering } = yield* makeFixture({ drainTimeoutMillis: 50 })
+          const held = new RawClient(server.port)
+          held.send(getTransaction("txn_held"))
+          yield* Effect.promise(() => until(() => steering.held.length === 1))
+          return held
+        }),
+      )
+      yield* Effect.promise(() => client.toEnd())
+      expect(client.received).toHaveLength(0)
+    }),
+  )
+
+  it.live("is over at once where nothing is under way, and may be asked for twice", () =>
+    Effect.gen(function* () {
+      const fixture = yield* makeFixture()
+      yield* Effect.promise(async () => {
+        const response = await createCharge(fixture, goodCharge)
+        await response.text()
+        const missing = await fetch(`${fixture.origin}/nope`)
+        await errorOf(missing)
+      })
+      yield* Effect.all([fixture.server.drain, fixture.server.drain], { concurrency: 2 })
+    }),
+  )
+})

@@ -1,0 +1,149 @@
+import { Effect, Layer } from "effect"
+import { Redis } from "ioredis"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Principal } from "../../actors/ports/transactionStore.ts"
+import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys.ts"
+import { RedisStoreLive } from "../../src/store/redisStore.ts"
+import { openCharge, openPaidCharge } from "../conformance/fixtures.ts"
+import { makeStage, Stage } from "../conformance/stage.ts"
+import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { run, runOps } from "./cli.ts"
+
+interface Listed {
+  readonly family: string
+  readonly key: string
+  readonly type: string
+  readonly holds: string
+  readonly command: string
+}
+
+const origin = "https://localhost:8443"
+const partitions = 64
+const retentionMillis = 86_400_000
+
+let server: TestRedis
+let redis: Redis
+let sellerId = ""
+let ofSeller: ReadonlyArray<Listed> = []
+let global: ReadonlyArray<Listed> = []
+
+const environment = () => ({
+  REDIS_URL: server.url,
+  ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64"),
+  WEBHOOK_ALLOW_DESTINATIONS: origin,
+})
+const ops = async (...args: ReadonlyArray<string>) => {
+  const done = await runOps(args, environment())
+  if (done.exitCode !== 0) throw new Error(done.stdout)
+  return done.document
+}
+
+/** Charges, one of them paid and owed to the endpoint, as the service makes them. */
+const trade = (key: string) =>
+  Effect.gen(function* () {
+    const principal: Principal = yield* (yield* ApiKeys).authenticate(`Bearer ${key}`)
+    yield* openCharge(principal, [{ name: "expire", dueMillis: Date.now() + 3_600_000 }])
+    yield* openPaidCharge(principal)
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(
+        ApiKeysLive,
+        Layer.effect(Stage, makeStage<never>({ eventRetentionMillis: retentionMillis, partitions }, {})),
+      ),
+    ),
+    Effect.provide(RedisStoreLive(server.url, { retentionMillis, partitions, processId: "streams-test" })),
+    Effect.scoped,
+  )
+
+beforeAll(async () => {
+  server = await startTestRedis({ appendfsync: "no" })
+  redis = new Redis(server.url)
+  const seller = ["--email", "ana@example.com", "--password", "correct horse battery", "--name", "Loja"]
+  const created = await ops("seller", "create", ...seller)
+  sellerId = created.seller_id
+  const endpoint = ["--seller", sellerId, "--mode", "test", "--url", `${origin}/`, "--events", "*"]
+  await ops("endpoint", "create", ...endpoint)
+  await Effect.runPromise(trade(created.api_keys.test))
+  await redis.xadd("mail", "*", "to", "ana@example.com")
+  ofSeller = (await ops("streams", sellerId)).data
+  global = (await ops("streams")).data
+})
+afterAll(async () => {
+  redis.disconnect()
+  await server.stop()
+})
+
+/** Whether a listed name or pattern is this key's. */
+const isOf = (key: string) => (listed: Listed) => {
+  const pattern = listed.key.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")
+  return new RegExp(`^${pattern}$`).test(key)
+}
+
+describe("ops streams", () => {
+  it("names every key that a seller with charges, events and owed deliveries has", async () => {
+    const existing = await redis.keys("*")
+    const tag = /\{p\d\d\}/.exec(ofSeller[0]?.key ?? "")?.[0] ?? ""
+    const own = existing.filter((key) => key.includes(tag))
+    expect(own.length).toBeGreaterThan(15)
+    expect(own.filter((key) => !ofSeller.some(isOf(key)))).toEqual([])
+  })
+
+  it("names every key there is, with and without a seller", async () => {
+    const listed = [...ofSeller, ...global]
+    expect((await redis.keys("*")).filter((key) => !listed.some(isOf(key)))).toEqual([])
+  })
+
+  it("knows their types", async () => {
+    for (const key of await redis.keys("*")) {
+      const type = await redis.type(key)
+      for (const listed of [...ofSeller, ...global].filter(isOf(key))) {
+        expect(`${key} ${listed.type}`).toBe(`${key} ${type}`)
+      }
+    }
+  })
+
+  it("gives commands that redis-cli runs as they stand", async () => {
+    const commands = [...ofSeller, ...global]
+      .filter(({ type }) => type !== "channel")
+      .map(({ command }) => command)
+    const { exitCode, stdout } = await run("sh", ["-e", "-c", commands.join("\n")])
+    expect(exitCode).toBe(0)
+    expect(stdout).not.toMatch(/^(\(error\)|ERR|WRONGTYPE)/m)
+    expect(stdout).toContain("transaction.paid")
+    expect(stdout).toContain("apikey:")
+  })
+
+  it("names the event stream with a command that shows its events whole", async () => {
+    const events = ofSeller.find(({ family, key }) => family === "events" && key.endsWith(":test"))
+    expect(events).toMatchObject({ type: "stream" })
+    const { stdout } = await run("sh", ["-c", events?.command ?? ""])
+    expect(stdout.match(/^transaction\.(created|paid)$/gm)).toEqual([
+      "transaction.paid",
+      "transaction.created",
+      "transaction.created",
+    ])
+  })
+
+  it("names the indexes of charges with commands that list their ids", async () => {
+    const key = `:${sellerId}:test`
+    const index = ofSeller.find((listed) => listed.family === "transactions" && listed.key.endsWith(key))
+    const { stdout } = await run("sh", ["-c", index?.command ?? ""])
+    expect(stdout.match(/^txn_[0-9A-Z]{26}$/gm)).toHaveLength(2)
+  })
+
+  it("names channels with a command that listens", () => {
+    const channels = [...ofSeller, ...global].filter(({ type }) => type === "channel")
+    expect(channels.map(({ family }) => family)).toEqual(["hints", "hints", "wake-ups", "wake-ups"])
+    for (const { command } of channels) expect(command).toMatch(/ P?SUBSCRIBE '/)
+  })
+
+  it("lists nothing of another seller", () => {
+    const sellers = new Set(JSON.stringify(ofSeller).match(/sel_[0-9A-Z]{26}/g))
+    expect([...sellers]).toEqual([sellerId])
+  })
+
+  it("of an unknown seller is 404", async () => {
+    const done = await runOps(["streams", "sel_1"], environment())
+    expect(done).toMatchObject({ exitCode: 1, document: { error: { code: "resource_not_found" } } })
+  })
+})

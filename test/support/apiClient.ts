@@ -1,0 +1,75 @@
+import { Pool } from "undici"
+
+/** An answer of the service. */
+export interface ApiAnswer {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly text: string
+  /** The text read as JSON. */
+  readonly json: () => unknown
+}
+
+export interface ApiRequest {
+  /** Sent as it is; an object as its JSON text. */
+  readonly body?: string | object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A client of the service's API under one key. */
+export interface ApiClient {
+  /** Fails where the connection cannot be made, breaks, or no answer comes in time; never sends twice. */
+  readonly send: (method: "GET" | "POST", path: string, request?: ApiRequest) => Promise<ApiAnswer>
+  readonly get: (path: string) => Promise<ApiAnswer>
+  /** Every item of a list, by its cursors, as the list orders them. */
+  readonly all: <Item>(path: string) => Promise<ReadonlyArray<Item>>
+  readonly close: () => Promise<void>
+}
+
+/** Longer than the service takes to give up. */
+const answerTimeoutMillis = 20_000
+
+const pageLimit = 100
+
+/** A client with connections of its own; `connections` bounds what it has under way. */
+export const apiClient = (url: string, apiKey: string, connections = 32): ApiClient => {
+  const pool = new Pool(url, {
+    connections,
+    pipelining: 1,
+    connect: { timeout: 5_000 },
+    headersTimeout: answerTimeoutMillis,
+    bodyTimeout: answerTimeoutMillis,
+  })
+  const send: ApiClient["send"] = async (method, path, { body, headers = {} } = {}) => {
+    const answer = await pool.request({
+      method,
+      path,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      body: body === undefined || typeof body === "string" ? (body ?? null) : JSON.stringify(body),
+    })
+    const text = await answer.body.text()
+    return { status: answer.statusCode, headers: answer.headers, text, json: () => JSON.parse(text) }
+  }
+  const get = (path: string) => send("GET", path)
+  return {
+    send,
+    get,
+    all: async <Item>(path: string) => {
+      const items: Array<Item> = []
+      const base = `${path}${path.includes("?") ? "&" : "?"}limit=${pageLimit}`
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const answer = await get(cursor === "" ? base : `${base}&cursor=${cursor}`)
+        if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${answer.text}`)
+        const page = answer.json() as { data: ReadonlyArray<Item>; next_cursor: string | null }
+        items.push(...page.data)
+        cursor = page.next_cursor
+      }
+      return items
+    },
+    close: () => pool.destroy(),
+  }
+}
