@@ -95,6 +95,20 @@ export const limits = {
   sweepIntervalMillis: 500,
   /** SIGTERM to exit: streams told, requests finished, attempts ended. */
   drainTimeoutMillis: 12_000,
+  /** spec 8. */
+  passwordLengthMin: 12,
+  /** decisions 4. */
+  passwordLengthMax: 256,
+  /** A name on screens and in mails, as long as a customer's (spec 2). */
+  nameLengthMax: 120,
+  /** Hashes at a time in a process: each takes a core for a third of a second, and requests need the others. */
+  passwordWorkersMax: 2,
+  /** An address whose creation died is free again after this. */
+  emailClaimMillis: 120_000,
+  /** A creation that takes longer is given up: its claim must still be its own when it is made to last. */
+  accountCreationMillisMax: 60_000,
+  /** API keys whose owner a process remembers: 200 bytes each. */
+  cachedApiKeysMax: 10_000,
 } as const
 
 /** Relations that the rest of the code takes for granted; checked when the module loads. */
@@ -107,6 +121,10 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
   ],
   [limits.timerLeaseMillis > limits.redisCommandTimeoutMillis, "a timer must outlive its transition"],
   [limits.pageSizeDefault <= limits.pageSizeMax, "the default page fits the largest"],
+  [
+    limits.accountCreationMillisMax * 2 <= limits.emailClaimMillis,
+    "a claim must outlive its creation by far",
+  ],
   [limits.drainTimeoutMillis > limits.attemptTimeoutMillis, "draining lets attempts end"],
 ]
 for (const [holds, reason] of relations) {

@@ -4,7 +4,7 @@ import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { parseApiKey } from "../../schema/ids.ts"
-import { accountLimits } from "./accountLimits.ts"
+import { limits } from "../../schema/limits.ts"
 import { hashApiKey } from "./apiKeySecret.ts"
 
 /**
@@ -47,7 +47,7 @@ export const ApiKeysLive = Layer.effect(
 
     const remember = (principal: Principal) => {
       known.set(principal.keyHash, principal)
-      if (known.size <= accountLimits.cachedApiKeysMax) return
+      if (known.size <= limits.cachedApiKeysMax) return
       const oldest = known.keys().next().value
       if (oldest !== undefined) known.delete(oldest)
     }

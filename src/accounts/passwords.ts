@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads"
 import { Context, Effect, Layer, Semaphore } from "effect"
-import { accountLimits } from "./accountLimits.ts"
+import { limits } from "../../schema/limits.ts"
 
 /** Passwords as they are stored (decisions 4): bcrypt, cost 12, over the base64 of the SHA-256 of their UTF-8. */
 export class Passwords extends Context.Service<
@@ -24,7 +24,7 @@ const hashInWorker = (password: string): Effect.Effect<string> =>
 
 export const PasswordsLive = Layer.effect(
   Passwords,
-  Effect.map(Semaphore.make(accountLimits.passwordWorkersMax), (workers) =>
+  Effect.map(Semaphore.make(limits.passwordWorkersMax), (workers) =>
     Passwords.of({ hash: (password) => workers.withPermit(hashInWorker(password)) }),
   ),
 )

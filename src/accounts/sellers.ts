@@ -8,7 +8,6 @@ import { ApiError, serviceUnavailable } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
 import { Email } from "../../schema/resources/transaction.ts"
 import { Settings } from "../config/settings.ts"
-import { accountLimits } from "./accountLimits.ts"
 import { AccountSecrets } from "./accountSecrets.ts"
 import { newApiKey } from "./apiKeySecret.ts"
 import { askAgain } from "./askAgain.ts"
@@ -49,7 +48,7 @@ export class Sellers extends Context.Service<
   }
 >()("corrente/accounts/Sellers") {}
 
-const { nameLengthMax, passwordLengthMax, passwordLengthMin } = accountLimits
+const { nameLengthMax, passwordLengthMax, passwordLengthMin } = limits
 
 const check = ({ email, password, name }: NewSeller): Effect.Effect<void, ApiError> =>
   Effect.all(
@@ -159,7 +158,7 @@ export const SellersLive = Layer.effect(
       yield* askAgain(users.save(user))
 
       const tookMillis = (yield* Clock.currentTimeMillis) - nowMillis
-      if (tookMillis > accountLimits.accountCreationMillisMax) return yield* tookTooLong()
+      if (tookMillis > limits.accountCreationMillisMax) return yield* tookTooLong()
       const isOurs = yield* askAgain(users.confirmEmail(input.email, userId))
       return isOurs ? created : yield* tookTooLong()
     })

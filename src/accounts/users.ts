@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import { limits } from "../../schema/limits.ts"
+import { userEmailKey, userKey } from "../store/keys.ts"
 import { RedisClient } from "../store/redisClient.ts"
-import { accountLimits } from "./accountLimits.ts"
-import { userEmailKey, userKey } from "./userKeys.ts"
 
 /** A user as stored; the TOTP secret is ciphertext. */
 export interface StoredUser {
@@ -50,7 +50,7 @@ export const UsersLive = Layer.effect(
     return Users.of({
       claimEmail: (email, userId) =>
         client
-          .call("SET", [userEmailKey(email), userId, "NX", "GET", "PX", accountLimits.emailClaimMillis])
+          .call("SET", [userEmailKey(email), userId, "NX", "GET", "PX", limits.emailClaimMillis])
           .pipe(Effect.map((holder) => holder === null || holder === userId)),
       save: (user) => Effect.asVoid(client.call("HSET", [userKey(user.id), ...fieldsOf(user)])),
       confirmEmail: (email, userId) =>

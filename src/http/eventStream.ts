@@ -19,6 +19,11 @@ const none: Array<Uint8Array> = []
 export class StreamFlusher {
   private waiting: Array<EventStream> = []
   private scheduled = false
+  private readonly reportDefect: (defect: unknown) => void
+
+  constructor(reportDefect: (defect: unknown) => void) {
+    this.reportDefect = reportDefect
+  }
 
   add(stream: EventStream): void {
     this.waiting.push(stream)
@@ -35,7 +40,15 @@ export class StreamFlusher {
     this.scheduled = false
     const turn = this.waiting.length > streamsPerTurn ? this.waiting.splice(0, streamsPerTurn) : this.waiting
     if (turn === this.waiting) this.waiting = []
-    for (const stream of turn) stream.flush()
+    for (const stream of turn) {
+      try {
+        stream.flush()
+      } catch (defect) {
+        // The others must not wait for ever because of one.
+        this.reportDefect(defect)
+        stream.cut()
+      }
+    }
     if (this.waiting.length > 0) this.schedule()
   }
 }
@@ -44,8 +57,8 @@ export class StreamFlusher {
  * {@link StreamConnection} over a response whose head has been written. It has no fiber and no timer.
  *
  * uWebSockets.js buffers without a bound and tells of it only by `write` answering false, so bytes wait in our queue:
- * after a false, nothing but probes is written until one is answered true. `unsentBytes` may be too high until then,
- * and is too low by two slices at most. A socket that takes nothing for 10 s is closed by uWebSockets.js.
+ * after a false, nothing but probes is written until one is answered true. What it holds itself, three slices at most,
+ * is not counted. A socket that takes nothing for 10 s is closed by uWebSockets.js.
  */
 export class EventStream implements StreamConnection {
   private response: HttpResponse | undefined
@@ -53,7 +66,6 @@ export class EventStream implements StreamConnection {
   private readonly closesSocket: boolean
   private queue: Array<Uint8Array> = none
   private queuedBytes = 0
-  private handedBytes = 0
   private blocked = false
   private dirty = false
   private ending = false
@@ -79,12 +91,12 @@ export class EventStream implements StreamConnection {
   }
 
   unsentBytes(): number {
-    return this.queuedBytes + this.handedBytes
+    return this.queuedBytes
   }
 
   whenDrained(listener: () => void): void {
     if (this.response === undefined) return
-    if (this.unsentBytes() === 0) listener()
+    if (this.queuedBytes === 0) listener()
     else if (this.drainListeners === undefined) this.drainListeners = [listener]
     else this.drainListeners.push(listener)
   }
@@ -112,7 +124,6 @@ export class EventStream implements StreamConnection {
     this.response = undefined
     this.queue = none
     this.queuedBytes = 0
-    this.handedBytes = 0
     this.drainListeners = undefined
     const listeners = this.endListeners
     this.endListeners = undefined
@@ -148,7 +159,6 @@ export class EventStream implements StreamConnection {
     response.cork(nothing)
     if (!this.blocked || (this.queuedBytes > 0 && !this.hand(probeBytes))) return true
     this.blocked = false
-    this.handedBytes = 0
     this.pump()
     return true
   }
@@ -168,7 +178,7 @@ export class EventStream implements StreamConnection {
     this.markEnded()
   }
 
-  /** Hands over the next bytes, `bytesMax` at most; false where the socket is full, and then they are not taken by it yet. */
+  /** Hands over the next bytes, `bytesMax` at most; false where uWebSockets.js keeps some of what it was handed. */
   private hand(bytesMax: number): boolean {
     const bytes = this.take(bytesMax)
     let accepted = true
@@ -176,7 +186,6 @@ export class EventStream implements StreamConnection {
     response?.cork(() => {
       accepted = response.write(bytes)
     })
-    if (!accepted) this.handedBytes += bytes.byteLength
     return accepted
   }
 

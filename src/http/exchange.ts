@@ -163,8 +163,9 @@ export class Exchange implements Incoming, Expiring {
       if (Exit.isSuccess(exit)) this.answer(exit.value)
       else this.answerFailure(exit.cause)
     } catch (defect) {
-      this.front.reportDefect(Cause.die(defect), this.requestId, this.route)
+      this.reportDefect(Cause.die(defect))
       this.refuse(internalError())
+      this.stream?.cut()
     }
   }
 
@@ -176,8 +177,12 @@ export class Exchange implements Incoming, Expiring {
 
   private answerFailure(cause: Cause.Cause<RequestFailure>): void {
     const error = failureToError(cause)
-    if (error === undefined) this.front.reportDefect(cause, this.requestId, this.route)
+    if (error === undefined) this.reportDefect(cause)
     this.refuse(error ?? internalError())
+  }
+
+  private reportDefect(cause: Cause.Cause<unknown>): void {
+    this.front.reportDefect(`${this.route.method} ${this.route.path}`, cause, this.requestId)
   }
 
   private send(status: number, contentType: string, body: string, headers?: ReplyHeaders): void {

@@ -1,9 +1,8 @@
-import type { Cause } from "effect"
+import { Cause } from "effect"
 import { type ApiError, serviceUnavailable, validationFailed } from "../../schema/errors.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
 import { type EventStream, StreamFlusher } from "./eventStream.ts"
 import type { RequestIds } from "./requestIds.ts"
-import type { Route } from "./route.ts"
 
 /** How often deadlines are looked at, at most; shorter where a deadline is. */
 const sweepMillisMax = 250
@@ -14,8 +13,8 @@ export interface FrontTimeouts {
   readonly answerMillis: number
 }
 
-/** Where defects go: they are never shown to callers. */
-export type ReportDefect = (cause: Cause.Cause<unknown>, requestId: string, route: Route) => void
+/** Where defects go: they are never shown to callers. `what` died; `requestId` where it was a request. */
+export type ReportDefect = (what: string, cause: Cause.Cause<unknown>, requestId?: string) => void
 
 /** What all exchanges of a server share: deadlines, counts, and whether the server is going down. */
 export class Front {
@@ -27,7 +26,7 @@ export class Front {
   readonly sweepMillis: number
   private readonly bodies: DeadlineList
   private readonly programs: DeadlineList
-  private readonly flusher = new StreamFlusher()
+  private readonly flusher: StreamFlusher
   private bodiesAwaited = 0
   private programsRunning = 0
   private streamsOpen = 0
@@ -36,6 +35,7 @@ export class Front {
   constructor(timeouts: FrontTimeouts, requestIds: RequestIds, reportDefect: ReportDefect) {
     this.requestIds = requestIds
     this.reportDefect = reportDefect
+    this.flusher = new StreamFlusher((defect) => reportDefect("An event stream", Cause.die(defect)))
     this.sweepMillis = Math.min(sweepMillisMax, timeouts.bodyMillis, timeouts.answerMillis)
     this.bodies = new DeadlineList(Math.ceil(timeouts.bodyMillis / this.sweepMillis))
     this.programs = new DeadlineList(Math.ceil(timeouts.answerMillis / this.sweepMillis))

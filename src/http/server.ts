@@ -49,12 +49,9 @@ export class HttpServer extends Context.Service<
 
 const makeReporter = (context: Context.Context<never>): ReportDefect => {
   const fork = Effect.runForkWith(context)
-  return (cause, requestId, route) => {
-    fork(
-      Effect.logError(`${route.method} ${route.path} died: ${maskSecrets(Cause.pretty(cause))}`).pipe(
-        Effect.annotateLogs("request_id", requestId),
-      ),
-    )
+  return (what, cause, requestId) => {
+    const line = Effect.logError(`${what} died: ${maskSecrets(Cause.pretty(cause))}`)
+    fork(requestId === undefined ? line : Effect.annotateLogs(line, "request_id", requestId))
   }
 }
 

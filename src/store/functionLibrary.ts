@@ -25,9 +25,29 @@ const readLibrary = () => {
 /** The function library as one source, and the hash that names it. */
 export const library = readLibrary()
 
+/** The server's own version, as it tells it. */
+const serverVersion = (client: RedisClient["Service"]) =>
+  Effect.map(
+    client.call("INFO", ["server"]),
+    (info) => /^redis_version:(\S+)/m.exec(String(info))?.[1] ?? "of an unknown version",
+  )
+
+/** Before 7.0 there are no functions, and the server knows no such command. */
+const tooOld = (client: RedisClient["Service"], error: StoreUnavailable) =>
+  /unknown command/i.test(error.reason)
+    ? Effect.flatMap(serverVersion(client), (version) =>
+        Effect.fail(
+          new StoreUnavailable({
+            operation: error.operation,
+            reason: `This Redis is ${version}, which is too old: Corrente needs 7.0 or later. Upgrade it, set REDIS_URL to a newer one, or leave REDIS_URL out to run one of our own.`,
+          }),
+        ),
+      )
+    : Effect.fail(error)
+
 /** Loads the library where it is missing or another version (rule: loaded and version-checked at start). */
 export const ensureLibrary = Effect.fnUntraced(function* (client: RedisClient["Service"]) {
-  const loaded = yield* loadedVersion(client)
+  const loaded = yield* Effect.catch(loadedVersion(client), (error) => tooOld(client, error))
   if (loaded === library.version) return
   yield* client.call("FUNCTION", ["LOAD", "REPLACE", library.source])
 })

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import type { Feed, Mode } from "../../schema/ids.ts"
 import { decodePartition, partitionOfId } from "../../schema/ids.ts"
 
@@ -115,3 +116,15 @@ export const streamsKey = (sellerId: string): string => `streams:${tagOf(sellerI
 
 /** Sorted set: live processes by their last heartbeat. */
 export const processesKey = "processes"
+
+/** Hash: a user's record. */
+export const userKey = (userId: string): string => `user:${userId}`
+
+/**
+ * String: the id of the user who has an e-mail address, whatever its case. SHA-256 in hex, so that no address stands
+ * in a key's name and `printf %s ana@example.com | sha256sum` finds it.
+ */
+export const userEmailKey = (email: string): string => `user-email:${hash("sha256", email.toLowerCase())}`
+
+/** Stream: mails, where there is no SMTP_URL (decisions 4). */
+export const mailKey = "mail"

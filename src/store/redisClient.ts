@@ -31,6 +31,15 @@ export class RedisClient extends Context.Service<
   }
 >()("corrente/store/RedisClient") {}
 
+/** How long a closed connection may take to end; a server that hangs never ends its side. */
+const disconnectMillis = 100
+/** How often connections are looked at. */
+const lookMillis = 500
+/** A connection that was made and is not ready by then is made anew: the network may have swallowed it. */
+const handshakeTimeoutMillis = 2_000
+/** A server that loads a large data set is waited for at start, but not without a word. */
+const firstReadyTimeoutMillis = 30_000
+
 /** Options of all our connections: fail fast, reconnect fast, never resend. */
 const connectionOptions = (name: string) => ({
   connectionName: `corrente-${name}`,
@@ -40,28 +49,65 @@ const connectionOptions = (name: string) => ({
   autoResubscribe: true,
   maxRetriesPerRequest: 0,
   connectTimeout: 2_000,
+  disconnectTimeout: disconnectMillis,
+  // Else a loading server is asked again after its own guess, which is a second at least.
+  maxLoadingRetryTime: 100,
   keepAlive: 10_000,
   noDelay: true,
   lazyConnect: true,
   retryStrategy: (times: number) => Math.min(50 * times, 500),
 })
 
-/** Opens a connection and waits for it; a first failure says where Redis was looked for. */
+/** What the user is told who gave us this URL. */
+const firstFailure = (url: string, cause: unknown): StoreUnavailable => {
+  const [at, reason] = [withoutPassword(url), reasonOf(cause)]
+  if (/WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(reason)) {
+    return new StoreUnavailable({
+      operation: "connect",
+      reason: `The Redis at ${at} refuses the credentials of REDIS_URL (${reason}). Correct them: redis://user:password@host:port.`,
+    })
+  }
+  return new StoreUnavailable({
+    operation: "connect",
+    reason: `No Redis answers at ${at} (${reason}). Start it, correct REDIS_URL, or leave REDIS_URL out to run one of our own.`,
+  })
+}
+
+/** Makes a connection anew that was made and does not become ready: its server hangs, or the network lost it. */
+const watchHandshake = (redis: Redis) =>
+  Effect.gen(function* () {
+    let looks = 0
+    while (true) {
+      yield* Effect.sleep(lookMillis)
+      looks = redis.status === "connect" ? looks + 1 : 0
+      if (looks * lookMillis < handshakeTimeoutMillis) continue
+      looks = 0
+      redis.disconnect(true)
+    }
+  })
+
+/** Opens a connection and waits for it; a first failure says what is wrong and what to do. */
 export const openConnection = Effect.fnUntraced(function* (url: string, name: string) {
   const redis = yield* Effect.acquireRelease(
     Effect.sync(() => new Redis(url, connectionOptions(name))),
     (connection) => Effect.sync(() => connection.disconnect()),
   )
+  let lastError: Error | undefined
   // Errors reach callers through their commands; without a listener ioredis would print each.
-  redis.on("error", () => {})
+  redis.on("error", (error: Error) => {
+    lastError = error
+  })
   yield* Effect.tryPromise({
     try: () => redis.connect(),
-    catch: (cause) =>
-      new StoreUnavailable({
-        operation: "connect",
-        reason: `no Redis answers at ${withoutPassword(url)} (${reasonOf(cause)})`,
-      }),
-  })
+    // What connect() itself fails with says no more than that the connection is closed.
+    catch: (cause) => firstFailure(url, lastError ?? cause),
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: firstReadyTimeoutMillis,
+      orElse: () => Effect.fail(firstFailure(url, `not ready after ${firstReadyTimeoutMillis / 1_000} s`)),
+    }),
+  )
+  yield* Effect.forkScoped(watchHandshake(redis))
   return redis
 })
 
@@ -72,14 +118,16 @@ const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.mes
 
 /**
  * Cuts a connection that takes commands and answers none (a hung server, a dead network), so that they fail.
- * One look a second instead of a timer a command.
+ * One look for all of them instead of a timer a command.
  */
-const watchProgress = (redis: Redis, state: { pending: number; lastProgressMillis: number }) =>
-  Effect.gen(function* () {
-    yield* Effect.sleep(1_000)
+const watchProgress = (redis: Redis, state: { pending: number; lastProgressMillis: number }) => {
+  const stalledMillisMax = limits.redisCommandTimeoutMillis - lookMillis - disconnectMillis
+  return Effect.gen(function* () {
+    yield* Effect.sleep(lookMillis)
     const stalledMillis = performance.now() - state.lastProgressMillis
-    if (state.pending > 0 && stalledMillis > limits.redisCommandTimeoutMillis) redis.disconnect(true)
+    if (state.pending > 0 && stalledMillis > stalledMillisMax) redis.disconnect(true)
   }).pipe(Effect.forever)
+}
 
 /** A client on its own connection. */
 export const makeRedisClient = Effect.fnUntraced(function* (url: string, name: string) {

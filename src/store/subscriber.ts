@@ -1,4 +1,5 @@
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, Option, type Scope } from "effect"
+import type { Redis } from "ioredis"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
 import { openConnection } from "./redisClient.ts"
 
@@ -18,12 +19,29 @@ export class Subscriber extends Context.Service<
   }
 >()("corrente/store/Subscriber") {}
 
+/** Nothing need come over this connection for hours, so only asking tells that it is alive. */
+const askMillis = 1_000
+const answerTimeoutMillis = 2_000
+
+/** Makes a connection anew that does not answer: what is published would be lost without a word. */
+const watchAnswers = (redis: Redis) =>
+  Effect.gen(function* () {
+    yield* Effect.sleep(askMillis)
+    const answer = yield* Effect.tryPromise(() => redis.ping()).pipe(
+      Effect.timeoutOption(answerTimeoutMillis),
+      // A broken connection is made anew by itself.
+      Effect.orElseSucceed(() => Option.some("broken")),
+    )
+    if (Option.isNone(answer)) redis.disconnect(true)
+  }).pipe(Effect.forever)
+
 /** A subscriber on its own connection; it subscribes again by itself after a break. */
 export const SubscriberLive = (url: string) =>
   Layer.effect(
     Subscriber,
     Effect.gen(function* () {
       const redis = yield* openConnection(url, "hints")
+      yield* Effect.forkScoped(watchAnswers(redis))
       const listeners = new Set<(signal: Signal) => void>()
       const channels = new Set<string>()
       const tell = (signal: Signal) => {

@@ -7,7 +7,7 @@ import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
 import type { ApiError } from "../../schema/errors.ts"
 import { makeApiKey, makeId } from "../../schema/ids.ts"
-import { accountLimits } from "../../src/accounts/accountLimits.ts"
+import { limits } from "../../schema/limits.ts"
 import { hashApiKey } from "../../src/accounts/apiKeySecret.ts"
 import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys.ts"
 
@@ -237,7 +237,7 @@ describe("API keys", () => {
 
   it.effect("are remembered up to a bound, past which the oldest goes", () =>
     Effect.gen(function* () {
-      const max = accountLimits.cachedApiKeysMax
+      const max = limits.cachedApiKeysMax
       const keys = Array.from({ length: max + 1 }, (_, n) => keyOf("test", n))
       const [first = "", second = ""] = keys
       yield* openSeller(...keys)

@@ -7,11 +7,10 @@ import { SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.t
 import { StoreUnavailable } from "../../actors/ports/store.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { partitionOfId } from "../../schema/ids.ts"
-import { accountLimits } from "../../src/accounts/accountLimits.ts"
+import { limits } from "../../schema/limits.ts"
 import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys.ts"
 import { Passwords, PasswordsLive } from "../../src/accounts/passwords.ts"
 import { drawPartition, type NewSeller, Sellers, SellersLive } from "../../src/accounts/sellers.ts"
-import { userEmailKey, userKey } from "../../src/accounts/userKeys.ts"
 import { Users, UsersLive } from "../../src/accounts/users.ts"
 import { Settings } from "../../src/config/settings.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
@@ -19,6 +18,7 @@ import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
 import { AccountSecretsLive } from "../../src/ops/services.ts"
 import { ensureLibrary } from "../../src/store/functionLibrary.ts"
 import * as keys from "../../src/store/keys.ts"
+import { userEmailKey, userKey } from "../../src/store/keys.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redisClient.ts"
 import { SellerStoreLive } from "../../src/store/sellerStore.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
@@ -287,7 +287,7 @@ describe("an e-mail address", () => {
       expect(yield* users.claimEmail("a@b.co", holder)).toBe(true)
       const leftMillis = Number(yield* call("PTTL", userEmailKey("a@b.co")))
       expect(leftMillis).toBeGreaterThan(0)
-      expect(leftMillis).toBeLessThanOrEqual(accountLimits.emailClaimMillis)
+      expect(leftMillis).toBeLessThanOrEqual(limits.emailClaimMillis)
 
       expect(yield* users.confirmEmail("a@b.co", holder)).toBe(true)
       expect(yield* users.confirmEmail("a@b.co", holder)).toBe(true)
@@ -358,13 +358,13 @@ describe("an e-mail address", () => {
     Effect.gen(function* () {
       yield* create()
       expect(yield* call("PTTL", userEmailKey("ana@example.com"))).toBe(-1)
-      expect(yield* Clock.currentTimeMillis).toBe(accountLimits.accountCreationMillisMax)
-    }).pipe(slowBy(accountLimits.accountCreationMillisMax)),
+      expect(yield* Clock.currentTimeMillis).toBe(limits.accountCreationMillisMax)
+    }).pipe(slowBy(limits.accountCreationMillisMax)),
   )
   it.effect("is not kept by one that took longer", () =>
     Effect.gen(function* () {
       expect(yield* refusalOf({})).toEqual(unavailable)
       expect(Number(yield* call("PTTL", userEmailKey("ana@example.com")))).toBeGreaterThan(0)
-    }).pipe(slowBy(accountLimits.accountCreationMillisMax + 1)),
+    }).pipe(slowBy(limits.accountCreationMillisMax + 1)),
   )
 })

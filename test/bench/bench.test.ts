@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { SuiteResult } from "../../bench/report/result.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -94,9 +94,41 @@ describe("npm run bench -- --small", () => {
   })
 
   it("leaves no data behind", () => {
-    const data = join(root, ".data", "bench")
-    assert.notInclude(existsSync(data) ? readdirSync(data) : [], String(run.pid))
+    assert.isFalse(existsSync(dataOf(run.pid)))
   })
+})
+
+const childrenOf = (pid: number): ReadonlyArray<string> =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")
+
+const dataOf = (pid: number): string => join(root, ".data", "bench", String(pid))
+
+describe("npm run bench that is ended", () => {
+  const endings: Readonly<Record<string, (child: ChildProcess) => void>> = {
+    "by SIGTERM": (child) => child.kill("SIGTERM"),
+    "by Ctrl-C": (child) => child.kill("SIGINT"),
+    "by a reader of its output that goes away": (child) => {
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+    },
+  }
+  for (const [how, end] of Object.entries(endings)) {
+    it(`${how} leaves no server and no data behind`, async () => {
+      const child = spawn(process.execPath, [script, "transactions", "--small"])
+      const pid = child.pid ?? 0
+      const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+      await new Promise<void>((resolve) => child.stderr.once("data", () => resolve()))
+      const servers = childrenOf(pid)
+      assert.isAtLeast(servers.length, 5)
+      assert.isTrue(existsSync(dataOf(pid)))
+      end(child)
+      await gone
+      assert.isFalse(existsSync(dataOf(pid)))
+      await expect
+        .poll(() => servers.filter((server) => existsSync(`/proc/${server}/cwd`)), { timeout: 10_000 })
+        .toEqual([])
+    })
+  }
 })
 
 describe("npm run bench", () => {

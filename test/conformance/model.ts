@@ -27,12 +27,45 @@ export interface SubscriptionModel {
   readonly wants: (type: string) => boolean
 }
 
+/** What stands under each `Idempotency-Key`. */
+const makeKeys = () => {
+  const keys = new Map<number, KeyModel>()
+
+  /** What a request under a key is told; undefined: it goes on. */
+  const answerTo = (key: number, body: number, execution: string) => {
+    const found = keys.get(key)
+    if (found === undefined) return undefined
+    if (found.body !== body) return { kind: "mismatch" } as const
+    if ("doneBody" in found) {
+      if (found.execution === execution) return { kind: "created" } as const
+      return { kind: "replay", status: 201, body: found.doneBody } as const
+    }
+    return found.execution === execution || found.hasLapsed ? undefined : ({ kind: "inProgress" } as const)
+  }
+
+  return {
+    answerTo,
+    executionOf: (key: number): string | undefined => keys.get(key)?.execution,
+    end: (key: number, body: number, execution: string, doneBody: string) =>
+      keys.set(key, { body, execution, doneBody }),
+    hold: (key: number, body: number, execution: string, id: string) => {
+      const found = keys.get(key)
+      const leasedId = found !== undefined && "leasedId" in found ? found.leasedId : id
+      keys.set(key, { body, execution, leasedId, hasLapsed: false })
+      return leasedId
+    },
+    lapse: () => {
+      for (const found of keys.values()) if ("leasedId" in found) found.hasLapsed = true
+    },
+  }
+}
+
 /**
  * The store in its simplest form: what a sequence of commands must come to, without queues, clocks or indexes.
  * All that is queued is due; `lapse` ends all leases.
  */
 export const makeModel = (subscriptions: ReadonlyArray<SubscriptionModel>) => {
-  const keys = new Map<number, KeyModel>()
+  const keys = makeKeys()
   const charges: Array<StoredTransaction> = []
   const events: Array<EventModel> = []
   const deliveries: Array<DeliveryModel> = []
@@ -49,41 +82,24 @@ export const makeModel = (subscriptions: ReadonlyArray<SubscriptionModel>) => {
     if (postbackId !== undefined) owe(postbackId)
   }
 
-  /** What a request under a key is told; undefined: it goes on. */
-  const answerUnder = (key: number, body: number, execution: string) => {
-    const found = keys.get(key)
-    if (found === undefined) return undefined
-    if (found.body !== body) return { kind: "mismatch" } as const
-    if ("doneBody" in found) {
-      if (found.execution === execution) return { kind: "created" } as const
-      return { kind: "replay", status: 201, body: found.doneBody } as const
-    }
-    return found.execution === execution || found.hasLapsed ? undefined : ({ kind: "inProgress" } as const)
-  }
-
   return {
     ...{ charges, events, deliveries, rows, timers },
 
     /** The execution that holds or ended a key. */
-    executionOf: (key: number): string | undefined => keys.get(key)?.execution,
+    executionOf: keys.executionOf,
 
     create: (key: number, body: number, execution: string, charge: StoredTransaction) => {
-      const answer = answerUnder(key, body, execution)
+      const answer = keys.answerTo(key, body, execution)
       if (answer !== undefined) return answer
-      keys.set(key, { body, execution, doneBody: charge.document })
+      keys.end(key, body, execution, charge.document)
       charges.push(charge)
       append({ type: "transaction.created", resourceId: charge.id, data: charge.document }, undefined)
       return { kind: "created" } as const
     },
 
-    hold: (key: number, body: number, execution: string, id: string) => {
-      const answer = answerUnder(key, body, execution)
-      if (answer !== undefined) return answer
-      const found = keys.get(key)
-      const leasedId = found !== undefined && "leasedId" in found ? found.leasedId : id
-      keys.set(key, { body, execution, leasedId, hasLapsed: false })
-      return { kind: "claimed", transactionId: leasedId } as const
-    },
+    hold: (key: number, body: number, execution: string, id: string) =>
+      keys.answerTo(key, body, execution) ??
+      ({ kind: "claimed", transactionId: keys.hold(key, body, execution, id) } as const),
 
     move: (index: number, next: StoredTransaction, type: string, postbackId: string | undefined) => {
       charges[index] = next
@@ -113,7 +129,7 @@ export const makeModel = (subscriptions: ReadonlyArray<SubscriptionModel>) => {
     lapse: () => {
       for (const delivery of deliveries) if (delivery.state === "leased") delivery.state = "lapsed"
       for (const [name, state] of timers) if (state === "leased") timers.set(name, "due")
-      for (const found of keys.values()) if ("leasedId" in found) found.hasLapsed = true
+      keys.lapse()
     },
   }
 }

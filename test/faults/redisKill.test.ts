@@ -36,6 +36,12 @@ interface Stage extends Scene {
   readonly bystander: { readonly client: ApiClient; readonly follower: EventFollower }
 }
 
+const charge = (client: ApiClient, key: string) =>
+  client.send("POST", "/v1/transactions", {
+    headers: { "idempotency-key": key },
+    body: bodyOf(1, undefined),
+  })
+
 const makeBystander = async (service: Service, endpointUrl: string): Promise<Stage["bystander"]> => {
   const { keys } = await makeSeller(service, {
     endpoints: [{ url: endpointUrl, events: ["transaction.paid"] }],
@@ -44,6 +50,9 @@ const makeBystander = async (service: Service, endpointUrl: string): Promise<Sta
   const client = apiClient(service.url, keys.test)
   undo.push(follower.stop, client.close)
   await until("the bystander's stream to open", follower.isReady)
+  await charge(client, "first")
+  // A client that has no event yet has no position to come back to.
+  await until("the bystander's first event", () => follower.events.length > 0)
   return { client, follower }
 }
 
@@ -82,10 +91,7 @@ const startStage = async (name: string, chargesPerSecond: number): Promise<Stage
 
 /** While Redis is away: what needs it says so at once, what does not goes on. */
 const expectAway = async ({ probe }: Stage): Promise<void> => {
-  const write = await probe.send("POST", "/v1/transactions", {
-    headers: { "idempotency-key": "while-away" },
-    body: bodyOf(1, undefined),
-  })
+  const write = await charge(probe, "while-away")
   expect(write.status).toBe(503)
   expect(Number(write.headers["retry-after"])).toBeGreaterThan(0)
   expect(write.json()).toMatchObject({ error: { code: "service_unavailable", type: "internal_error" } })
@@ -126,10 +132,7 @@ const expectFullFunction = async (stage: Stage): Promise<void> => {
   const works = async () => {
     if ((await stage.probe.get("/ready")).status !== 200) return "/ready says 503"
     if (id === undefined) {
-      const answer = await bystander.client.send("POST", "/v1/transactions", {
-        headers: { "idempotency-key": key },
-        body: bodyOf(1, undefined),
-      })
+      const answer = await charge(bystander.client, key)
       if (answer.status !== 201) return `a charge is answered ${answer.status}`
       id = (answer.json() as { id: string }).id
     }

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto"
 import { type IdPrefix, type Mode, makeId, modes } from "../../../schema/ids.ts"
 import { transactionStatuses } from "../../../schema/resources/transaction.ts"
-import { mailKey, userEmailKey, userKey } from "../../accounts/userKeys.ts"
 import * as keys from "../../store/keys.ts"
+import { mailKey, userEmailKey, userKey } from "../../store/keys.ts"
 
 /** What a key holds: a Redis type, how it is sorted where that decides how to read it, or a channel. */
 export type KeyType = "string" | "hash" | "set by time" | "set by id" | "stream" | "channel"

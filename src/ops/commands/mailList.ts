@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { mailKey } from "../../accounts/userKeys.ts"
+import { mailKey } from "../../store/keys.ts"
 import { RedisClient } from "../../store/redisClient.ts"
 import { defineCommand } from "../command.ts"
 

@@ -48,6 +48,14 @@ export interface ProcessOptions {
   readonly simulator?: Partial<SimulatorOptions>
   /** Instead of the simulator, in both modes. */
   readonly acquirer?: Acquirer
+  /** What the process is given to run; by default the one partition there is. */
+  readonly share?: Share
+}
+
+/** The partitions of a process, as the test gives them. */
+export interface Share {
+  readonly rebalance: Partitions["Service"]["rebalance"]
+  readonly releaseAll?: Effect.Effect<void>
 }
 
 const defaults: SimulatorOptions = {
@@ -56,23 +64,23 @@ const defaults: SimulatorOptions = {
   locationHost: "pix.corrente.test",
 }
 
-/** Holds the one partition, as long as the process lives. */
-const PartitionsOfTest = Layer.effect(
-  Partitions,
-  Effect.map(WakeHub, (hub) =>
-    Partitions.of({
-      rebalance: Effect.succeed(new Set([0])),
-      releaseAll: Effect.void,
-      listen: (listener) =>
-        Effect.asVoid(
-          Effect.acquireRelease(
-            Effect.sync(() => hub.listeners.add(listener)),
-            () => Effect.sync(() => hub.listeners.delete(listener)),
+const PartitionsOfTest = ({ rebalance, releaseAll = Effect.void }: Share) =>
+  Layer.effect(
+    Partitions,
+    Effect.map(WakeHub, (hub) =>
+      Partitions.of({
+        rebalance,
+        releaseAll,
+        listen: (listener) =>
+          Effect.asVoid(
+            Effect.acquireRelease(
+              Effect.sync(() => hub.listeners.add(listener)),
+              () => Effect.sync(() => hub.listeners.delete(listener)),
+            ),
           ),
-        ),
-    }),
-  ),
-)
+      }),
+    ),
+  )
 
 const processLayer = (options: ProcessOptions, receivers: Receivers) => {
   const { acquirer, simulator, delaysMillis = specDelaysMillis } = options
@@ -85,7 +93,7 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
     CipherLive(key),
     SellerProfilesLive,
-    PartitionsOfTest,
+    PartitionsOfTest(options.share ?? { rebalance: Effect.succeed(new Set([0])) }),
     Layer.succeed(RetrySchedule, { delaysMillis }),
     Layer.succeed(Sender, receivers.sender),
   ).pipe(Layer.provideMerge(Layer.succeed(Identifiers, identifiers)))

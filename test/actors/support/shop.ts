@@ -6,7 +6,7 @@ import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStor
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { type Principal, TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import type { CreateAnswer } from "../../../actors/seller/sellerMessages.ts"
-import type { Mode } from "../../../schema/ids.ts"
+import { type Mode, partitionOfId } from "../../../schema/ids.ts"
 import type { Delivery } from "../../../schema/resources/delivery.ts"
 import type { CreateTransaction, Transaction } from "../../../schema/resources/transaction.ts"
 import { cipher, identifiers, type Process } from "./process.ts"
@@ -21,13 +21,18 @@ export interface Shop {
   readonly test: Principal
 }
 
-/** Opens a shop; `hasPostbackSecret: false` for a store that has none. */
-export const openShop = (overrides: Partial<StoredSeller> & { readonly hasPostbackSecret?: boolean } = {}) =>
+export interface ShopOptions extends Partial<StoredSeller> {
+  readonly hasPostbackSecret?: boolean
+  readonly partition?: number
+}
+
+/** Opens a shop, by default in partition 0; `hasPostbackSecret: false` for a store that has none. */
+export const openShop = (overrides: ShopOptions = {}) =>
   Effect.gen(function* () {
-    const { hasPostbackSecret = true, ...fields } = overrides
+    const { hasPostbackSecret = true, partition = 0, ...fields } = overrides
     const nowMillis = yield* Clock.currentTimeMillis
     const createdAt = new Date(nowMillis).toISOString()
-    const id = identifiers.id("sel_", 0, nowMillis)
+    const id = identifiers.id("sel_", partition, nowMillis)
     const seller: StoredSeller = {
       id,
       name: "Loja Um",
@@ -39,7 +44,7 @@ export const openShop = (overrides: Partial<StoredSeller> & { readonly hasPostba
       ...fields,
     }
     const keyOf = (mode: Mode) => ({
-      id: identifiers.id("key_", 0, nowMillis),
+      id: identifiers.id("key_", partition, nowMillis),
       keyHash: unique(`hash-of-${mode}`),
       mode,
       name: mode,
@@ -59,7 +64,7 @@ export const openShop = (overrides: Partial<StoredSeller> & { readonly hasPostba
 export const openEndpoint = (owner: Principal, events: ReadonlyArray<string> = ["*"]) =>
   Effect.gen(function* () {
     const nowMillis = yield* Clock.currentTimeMillis
-    const id = identifiers.id("we_", 0, nowMillis)
+    const id = identifiers.id("we_", partitionOfId(owner.sellerId) ?? 0, nowMillis)
     const url = `https://${id.slice(-4).toLowerCase()}.shop.example/hooks`
     yield* (yield* SellerStore).createEndpoint({
       id,

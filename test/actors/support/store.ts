@@ -2,19 +2,27 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { feedState } from "../../../actors/memory/feeds.ts"
 import { MemoryStoreLive } from "../../../actors/memory/memoryStore.ts"
-import { type DestinationRecord, type MemoryState, MemoryStore } from "../../../actors/memory/state.ts"
+import {
+  type DestinationRecord,
+  type MemoryState,
+  MemoryStore,
+  partitionOf,
+} from "../../../actors/memory/state.ts"
 import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
 import type { EventLog } from "../../../actors/ports/eventLog.ts"
 import type { Wake } from "../../../actors/ports/partitions.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
-import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import { type Timer, TransactionStore } from "../../../actors/ports/transactionStore.ts"
 
 /** 2026-11-21, a time as real clocks show. */
 export const startMillis = 1_795_219_200_000
 
-/** How the test troubles the store. Operations are named `claimDeliveries`, `record`, `createTransaction`, … */
+/**
+ * How the test troubles the store. Operations are named `claimDeliveries`, `record`, `createTransaction`, …; with a
+ * partition behind the name (`claimTimers 1`) only those of that partition.
+ */
 export class StoreFaults extends Context.Service<
   StoreFaults,
   {
@@ -52,15 +60,17 @@ const trouble = <S extends object>(
     const operation = names[method] ?? method
     const troubled: Service[string] = (...values) =>
       Effect.gen(function* () {
+        const ofPartition = `${operation} ${String(values[0])}`
+        const isIn = (names: Set<string>) => names.has(operation) || names.has(ofPartition)
         faults.calls.set(operation, (faults.calls.get(operation) ?? 0) + 1)
-        const delayMillis = faults.delaysMillis.get(operation)
+        const delayMillis = faults.delaysMillis.get(operation) ?? faults.delaysMillis.get(ofPartition)
         if (delayMillis !== undefined) yield* Effect.sleep(delayMillis)
-        if (faults.broken.has(operation)) return yield* Effect.die(new Error(`${operation} is broken`))
+        if (isIn(faults.broken)) return yield* Effect.die(new Error(`${operation} is broken`))
         const away = new StoreUnavailable({ operation, reason: "away for the test" })
-        if (faults.away.has(operation)) return yield* away
+        if (isIn(faults.away)) return yield* away
         const answer = yield* call(...values)
         yield* onAnswer(operation, values)
-        return faults.answersLost.has(operation) ? yield* away : answer
+        return isIn(faults.answersLost) ? yield* away : answer
       })
     return [method, troubled]
   })
@@ -89,10 +99,16 @@ const publish =
       const wakes: Array<Wake> = []
       for (const destination of operation === "createTransaction" ? [] : state.destinations.values()) {
         if (!isTold(state, destination, operation, nowMillis)) continue
-        wakes.push({ kind: "delivery", partition: 0, destinationId: destination.id })
+        wakes.push({
+          kind: "delivery",
+          partition: partitionOf(state, destination.feed.sellerId),
+          destinationId: destination.id,
+        })
       }
-      const { timers = [] } = commit as { readonly timers?: ReadonlyArray<{ readonly dueMillis: number }> }
-      for (const { dueMillis } of timers) wakes.push({ kind: "timer", partition: 0, dueMillis })
+      const { timers = [] } = commit as { readonly timers?: ReadonlyArray<Timer> }
+      for (const { dueMillis, resourceId } of timers) {
+        wakes.push({ kind: "timer", partition: partitionOf(state, resourceId), dueMillis })
+      }
       for (const listener of hub.listeners) for (const wake of wakes) listener(wake)
     })
 
@@ -107,42 +123,43 @@ export type SharedStore =
   | SellerStore
   | EventLog
 
-/** A fresh store in memory of one partition. */
-const SharedStoreLive: Layer.Layer<SharedStore> = Layer.effectContext(
-  Effect.gen(function* () {
-    const inner = yield* Layer.build(Layer.fresh(MemoryStoreLive({ partitions: 1 })))
-    const faults = StoreFaults.of({
-      away: new Set(),
-      answersLost: new Set(),
-      broken: new Set(),
-      delaysMillis: new Map(),
-      calls: new Map(),
-    })
-    const hub = WakeHub.of({ listeners: new Set(), isSilent: false })
-    const onAnswer = publish(Context.get(inner, MemoryStore), hub)
-    const names = {
-      transactions: { create: "createTransaction", claim: "claimIdempotency" },
-      timers: { claim: "claimTimers", drop: "dropTimer" },
-      deliveries: { claim: "claimDeliveries" },
-      sellers: { get: "getSeller" },
-    }
-    return inner.pipe(
-      Context.add(StoreFaults, faults),
-      Context.add(WakeHub, hub),
-      Context.add(
-        TransactionStore,
-        trouble(Context.get(inner, TransactionStore), names.transactions, faults, onAnswer),
-      ),
-      Context.add(TimerQueue, trouble(Context.get(inner, TimerQueue), names.timers, faults, onAnswer)),
-      Context.add(
-        DeliveryQueue,
-        trouble(Context.get(inner, DeliveryQueue), names.deliveries, faults, onAnswer),
-      ),
-      Context.add(SellerStore, trouble(Context.get(inner, SellerStore), names.sellers, faults, onAnswer)),
-    )
-  }),
-)
+/** A fresh store in memory. */
+const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const inner = yield* Layer.build(Layer.fresh(MemoryStoreLive({ partitions })))
+      const faults = StoreFaults.of({
+        away: new Set(),
+        answersLost: new Set(),
+        broken: new Set(),
+        delaysMillis: new Map(),
+        calls: new Map(),
+      })
+      const hub = WakeHub.of({ listeners: new Set(), isSilent: false })
+      const onAnswer = publish(Context.get(inner, MemoryStore), hub)
+      const names = {
+        transactions: { create: "createTransaction", claim: "claimIdempotency" },
+        timers: { claim: "claimTimers", drop: "dropTimer" },
+        deliveries: { claim: "claimDeliveries" },
+        sellers: { get: "getSeller" },
+      }
+      return inner.pipe(
+        Context.add(StoreFaults, faults),
+        Context.add(WakeHub, hub),
+        Context.add(
+          TransactionStore,
+          trouble(Context.get(inner, TransactionStore), names.transactions, faults, onAnswer),
+        ),
+        Context.add(TimerQueue, trouble(Context.get(inner, TimerQueue), names.timers, faults, onAnswer)),
+        Context.add(
+          DeliveryQueue,
+          trouble(Context.get(inner, DeliveryQueue), names.deliveries, faults, onAnswer),
+        ),
+        Context.add(SellerStore, trouble(Context.get(inner, SellerStore), names.sellers, faults, onAnswer)),
+      )
+    }),
+  )
 
-/** Runs a test on a fresh store, at a time as real clocks show. */
-export const onStore = <A, E, R>(test: Effect.Effect<A, E, R>) =>
-  Effect.andThen(TestClock.setTime(startMillis), test).pipe(Effect.provide(SharedStoreLive))
+/** Runs a test on a fresh store, by default of one partition, at a time as real clocks show. */
+export const onStore = <A, E, R>(test: Effect.Effect<A, E, R>, partitions = 1) =>
+  Effect.andThen(TestClock.setTime(startMillis), test).pipe(Effect.provide(SharedStoreLive(partitions)))
