@@ -78,8 +78,8 @@ export const partitionOfId = (id: string): number | undefined => {
 
 /** The creation time in ms that an id carries; NaN where it is malformed. */
 export const timeOfId = (id: string): number => {
-  const start = id.indexOf("_") + 1
-  return decodeNumber(id.slice(start, start + 10))
+  const body = id.slice(id.indexOf("_") + 1)
+  return bodyPattern.test(body) ? decodeNumber(body.slice(0, 10)) : Number.NaN
 }
 
 /** A seller's event feed: one stream per seller and mode. */

@@ -73,6 +73,8 @@ export const limits = {
   /** spec 3: automatic disabling. */
   deadStreakMax: 50,
   deadStreakWindowMillis: 7 * 24 * 60 * 60 * 1000,
+  /** Destinations one look at a partition names; more are seen by skipping these. */
+  dueDestinationsPerLook: 500,
   /** Timers a claim takes at once. */
   timersPerClaim: 200,
   /** A claimed timer whose process died fires again after this. */

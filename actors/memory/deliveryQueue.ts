@@ -14,9 +14,6 @@ import {
   partitionOf,
 } from "./state.ts"
 
-/** Destinations one look names; more are seen by skipping these. */
-const dueDestinationsMax = 500
-
 const millisUntil = (dueMillis: number | undefined, nowMillis: number): number | undefined =>
   dueMillis === undefined ? undefined : Math.max(0, dueMillis - nowMillis)
 
@@ -28,7 +25,7 @@ const dueDestinations = (state: MemoryState, nowMillis: number, partition: numbe
     .sort((left, right) => (left.dueMillis ?? 0) - (right.dueMillis ?? 0))
   const due = bySoonest.filter(({ dueMillis = 0 }) => dueMillis <= nowMillis)
   return {
-    destinationIds: due.slice(skip, skip + dueDestinationsMax).map(({ id }) => id),
+    destinationIds: due.slice(skip, skip + limits.dueDestinationsPerLook).map(({ id }) => id),
     nextInMillis: millisUntil(bySoonest[due.length]?.dueMillis, nowMillis),
   }
 }

@@ -36,13 +36,19 @@ export const makeTimerQueue = (state: MemoryState): TimerQueue["Service"] =>
         const due = bySoonest()
           .filter((timer) => timer.dueMillis <= nowMillis)
           .slice(0, timersMax)
-        for (const timer of due) setTimer(state, { ...timer, dueMillis: nowMillis + limits.timerLeaseMillis })
+        const leaseEndMillis = nowMillis + limits.timerLeaseMillis
+        for (const timer of due) setTimer(state, { ...timer, dueMillis: leaseEndMillis })
         const next = bySoonest()[0]
         return {
-          due: due.map(({ name, resourceId }) => ({ name, resourceId })),
+          due: due.map(({ name, resourceId }) => ({ name, resourceId, leaseEndMillis })),
           nextInMillis: next === undefined ? undefined : Math.max(0, next.dueMillis - nowMillis),
         }
       }),
 
-    drop: ({ resourceId, name }) => atomicStep(state, () => dropTimer(state, resourceId, name)),
+    drop: (timer) =>
+      atomicStep(state, () => {
+        const found = state.timers.get(timerName(timer))
+        const isOurs = timer.leaseEndMillis === undefined || found?.dueMillis === timer.leaseEndMillis
+        if (isOurs) dropTimer(state, timer.resourceId, timer.name)
+      }),
   })

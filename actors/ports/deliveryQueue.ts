@@ -56,12 +56,14 @@ export interface AttemptRecord {
 export interface StoredAttempt {
   readonly row: string
   readonly detail: string
+  /** `evt_…` */
   readonly eventId: string
 }
 
 /** Filters of the delivery list (spec 4.4), newest first by id. */
 export interface AttemptPage {
   readonly endpointId: string | undefined
+  /** `evt_…` */
   readonly eventId: string | undefined
   readonly eventType: string | undefined
   readonly status: AttemptStatus | undefined
@@ -110,7 +112,7 @@ export class DeliveryQueue extends Context.Service<
       principal: Principal,
       deliveryId: string,
     ) => Effect.Effect<StoredAttempt | { readonly kind: "keyInvalid" } | undefined, StoreUnavailable>
-    /** A page of rows (JSON texts) with their ids; `scannedToId` continues a page that filtered away much. */
+    /** A page of rows (JSON texts), short where much was filtered away; `nextBeforeId` goes on where it ended. */
     readonly list: (
       principal: Principal,
       page: AttemptPage,

@@ -5,6 +5,15 @@ import type { StoreUnavailable } from "./store.ts"
 export interface DueTimer {
   readonly name: string
   readonly resourceId: string
+  /** When the lease ends, by the store's clock; names the lease. */
+  readonly leaseEndMillis: number
+}
+
+/** A timer to drop: with a lease, only while that lease is the timer's last; a later claim or setting keeps it. */
+export interface TimerToDrop {
+  readonly name: string
+  readonly resourceId: string
+  readonly leaseEndMillis?: number
 }
 
 /** The timers of a partition (expiry, simulator; design 3). Time is the store's, so that two processes agree. */
@@ -20,6 +29,6 @@ export class TimerQueue extends Context.Service<
       StoreUnavailable
     >
     /** Drops a timer whose transition no longer applies. */
-    readonly drop: (timer: DueTimer) => Effect.Effect<void, StoreUnavailable>
+    readonly drop: (timer: TimerToDrop) => Effect.Effect<void, StoreUnavailable>
   }
 >()("corrente/actors/TimerQueue") {}

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { Acquirers } from "../ports/acquirer.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
-import { TimerQueue } from "../ports/timerQueue.ts"
+import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
 import { type StoredTransaction, TransactionStore, type TransitionCommit } from "../ports/transactionStore.ts"
 import { decideOutcome, decideTransition, timerNames } from "./transactionTransitions.ts"
 
@@ -22,17 +22,17 @@ export const makeFireTimer = Effect.gen(function* () {
     return decideOutcome(stored, outcome, nowMillis)
   })
 
-  return (name: string, stored: StoredTransaction): Effect.Effect<void, StoreUnavailable> =>
+  return (timer: DueTimer, stored: StoredTransaction): Effect.Effect<void, StoreUnavailable> =>
     Effect.gen(function* () {
       let current: StoredTransaction | undefined = stored
       while (current !== undefined) {
-        const commit: TransitionCommit | undefined = yield* decide(name, current)
-        if (commit === undefined) return yield* timers.drop({ name, resourceId: stored.id })
+        const commit: TransitionCommit | undefined = yield* decide(timer.name, current)
+        if (commit === undefined) return yield* timers.drop(timer)
         const answer: { readonly kind: "applied" | "stale" | "missing" } = yield* store.transition(commit)
         if (answer.kind === "applied") return
         // Another transition came first: decide again on what is there now.
         current = answer.kind === "stale" ? yield* store.load(stored.id) : undefined
       }
-      yield* timers.drop({ name, resourceId: stored.id })
+      yield* timers.drop(timer)
     })
 })

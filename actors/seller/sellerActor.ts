@@ -44,12 +44,17 @@ export const SellerActorsLive = Layer.effect(
 
     /** A timer that breaks must not take the seller's other commands with it. */
     const fire = (message: FireTimerMessage) =>
-      fireTimer(message.name, message.transaction).pipe(
+      fireTimer(message.timer, message.transaction).pipe(
         Effect.catchTag("StoreUnavailable", (error) =>
-          Effect.logDebug(`timer ${message.name} of ${message.transaction.id} fires again: ${error.reason}`),
+          Effect.logDebug(
+            `timer ${message.timer.name} of ${message.transaction.id} fires again: ${error.reason}`,
+          ),
         ),
         Effect.catchDefect((defect) =>
-          Effect.logError(`timer ${message.name} of ${message.transaction.id} broke and fires again`, defect),
+          Effect.logError(
+            `timer ${message.timer.name} of ${message.transaction.id} broke and fires again`,
+            defect,
+          ),
         ),
       )
 
@@ -68,8 +73,8 @@ export const SellerActorsLive = Layer.effect(
       /** Local work is awaited by its batch; a remote partner must not hold up the seller's other commands. */
       const handle = (message: SellerMessage): Effect.Effect<unknown> => {
         if (message._tag === "FireTimer") {
-          const { name, transaction } = message
-          const isLocal = name === timerNames.expire || acquirers[transaction.mode].isLocal
+          const { timer, transaction } = message
+          const isLocal = timer.name === timerNames.expire || acquirers[transaction.mode].isLocal
           // One too many: its lease ends and it fires again.
           return isLocal ? fire(message) : beside(asking, fire(message), Effect.void)
         }

@@ -1,6 +1,7 @@
 import type { Deferred } from "effect"
 import type { CreateTransaction } from "../../schema/resources/transaction.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
+import type { DueTimer } from "../ports/timerQueue.ts"
 import type {
   AccessRefusal,
   IdempotencyAnswer,
@@ -30,7 +31,7 @@ export interface CreateTransactionMessage {
 /** A timer of one of the seller's charges is due and leased to this process. */
 export interface FireTimerMessage {
   readonly _tag: "FireTimer"
-  readonly name: string
+  readonly timer: DueTimer
   readonly transaction: StoredTransaction
 }
 

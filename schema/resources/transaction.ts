@@ -34,7 +34,8 @@ export const TaxDocument = Schema.String.check(
 )
 
 /** A CPF or CNPJ without its punctuation, upper case. */
-export const stripDocument = (text: string): string => text.replace(/[.\-/\s]/g, "").toUpperCase()
+export const stripDocument = (text: string): string =>
+  text.replace(/[.\-/\s]/g, "").replace(/[a-z]/g, (letter) => letter.toUpperCase())
 
 export const MetadataValue = Schema.Union([
   Schema.String.check(Schema.isMaxCodePoints(limits.metadataValueLengthMax)),

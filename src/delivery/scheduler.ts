@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Queue } from "effect"
+import { Clock, Context, Effect, Layer, Queue, Result, Semaphore } from "effect"
 import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
@@ -49,10 +49,17 @@ export const SchedulerLive = Layer.effect(
     const wakes = yield* Queue.dropping<string>(limits.mailboxCapacity)
     const state = { sweptAtMillis: Number.NEGATIVE_INFINITY, lookAgain: false, isStopped: false }
 
+    /** Held while partitions are taken or given up, so that a stop is the last to do so. */
+    const sharing = yield* Semaphore.make(1)
+
     const wakeEndpoint = (destinationId: string) =>
-      endpoints.tell(destinationId, { _tag: "wake" }).pipe(
-        // A full mailbox holds a wake already.
-        Effect.ignore,
+      Effect.suspend(() =>
+        state.isStopped
+          ? Effect.void
+          : endpoints.tell(destinationId, { _tag: "wake" }).pipe(
+              // A full mailbox holds a wake already.
+              Effect.ignore,
+            ),
       )
 
     const fireTimers = Effect.fnUntraced(function* (partition: number, known: PartitionState) {
@@ -67,7 +74,7 @@ export const SchedulerLive = Layer.effect(
         yield* transaction === undefined
           ? timerQueue.drop(timer)
           : sellers
-              .tell(transaction.sellerId, { _tag: "FireTimer", name: timer.name, transaction })
+              .tell(transaction.sellerId, { _tag: "FireTimer", timer, transaction })
               // A full mailbox: the timer's lease ends and it fires again.
               .pipe(Effect.ignore)
       }
@@ -85,23 +92,23 @@ export const SchedulerLive = Layer.effect(
       }
     })
 
-    const look = (partition: number, known: PartitionState, nowMillis: number, isSweep: boolean) =>
-      Effect.all(
-        [
-          isSweep || known.timersAtMillis <= nowMillis ? fireTimers(partition, known) : Effect.void,
-          isSweep || known.deliveriesAtMillis <= nowMillis ? wakeEndpoints(partition, known) : Effect.void,
-        ],
-        { concurrency: 2, discard: true },
-      )
+    const looksAt = (partition: number, known: PartitionState, nowMillis: number, isSweep: boolean) => [
+      ...(isSweep || known.timersAtMillis <= nowMillis ? [fireTimers(partition, known)] : []),
+      ...(isSweep || known.deliveriesAtMillis <= nowMillis ? [wakeEndpoints(partition, known)] : []),
+    ]
 
+    /** One that fails must not keep the others from being looked at: failures count when all have been. */
     const turn = Effect.gen(function* () {
       const nowMillis = yield* Clock.currentTimeMillis
       const isSweep = state.lookAgain || nowMillis - state.sweptAtMillis >= limits.sweepIntervalMillis
       state.lookAgain = false
-      yield* Effect.forEach([...held], ([partition, known]) => look(partition, known, nowMillis, isSweep), {
-        concurrency: "unbounded",
-        discard: true,
-      })
+      const looks = [...held].flatMap(([partition, known]) => looksAt(partition, known, nowMillis, isSweep))
+      const looked = yield* Effect.forEach(looks, Effect.result, { concurrency: "unbounded" })
+      const failed = looked.find(Result.isFailure)
+      if (failed !== undefined) {
+        state.lookAgain = true
+        return yield* Effect.fail(failed.failure)
+      }
       if (isSweep) state.sweptAtMillis = nowMillis
     })
 
@@ -147,6 +154,7 @@ export const SchedulerLive = Layer.effect(
     const keepGoing = (name: string, program: Effect.Effect<void, { readonly reason: string }>) =>
       program.pipe(
         Effect.catch((error) => Effect.logDebug(`scheduler, ${name}: ${error.reason}`)),
+        Effect.catchDefect((defect) => Effect.logError(`scheduler, ${name} broke and goes on`, defect)),
         Effect.andThen(Effect.sleep(100)),
         Effect.forever,
         Effect.forkScoped,
@@ -163,7 +171,7 @@ export const SchedulerLive = Layer.effect(
     yield* keepGoing(
       "rebalance",
       Effect.andThen(
-        Effect.suspend(() => (state.isStopped ? Effect.void : rebalance)),
+        sharing.withPermits(1)(Effect.suspend(() => (state.isStopped ? Effect.void : rebalance))),
         Effect.sleep(rebalanceIntervalMillis - 100),
       ),
     )
@@ -174,7 +182,12 @@ export const SchedulerLive = Layer.effect(
       stop: Effect.suspend(() => {
         state.isStopped = true
         held.clear()
-        return partitions.releaseAll
+        return sharing.withPermits(1)(
+          Effect.suspend(() => {
+            held.clear()
+            return partitions.releaseAll
+          }),
+        )
       }),
     })
   }),

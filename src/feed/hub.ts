@@ -134,10 +134,11 @@ class FeedService {
   ): Effect.Effect<StartStream, ApiError> {
     const feed = stream.hub.feed
     const slot = Effect.uninterruptible(
-      Effect.map(this.slots.take(feed.sellerId, stream.id), (answer) => {
-        stream.holdsSlot = answer === "taken"
-        return answer
-      }),
+      Effect.tap(this.slots.take(feed.sellerId, stream.id), (answer) =>
+        Effect.sync(() => {
+          if (answer === "taken") this.streams.gotSlot(stream)
+        }),
+      ),
     )
     return Effect.gen({ self: this as FeedService }, function* () {
       const [bounds, answer] = yield* Effect.all([Effect.option(this.log.bounds(feed)), slot], {

@@ -59,6 +59,12 @@ export class Streams {
     return stream
   }
 
+  /** The stream's slot was taken; one that was given up meanwhile gives it back. */
+  gotSlot(stream: EventStream): void {
+    if (stream.phase === "ended") this.slots.release(stream.hub.feed.sellerId, stream.id)
+    else stream.holdsSlot = true
+  }
+
   /** Joins a stream with its connection; false where the connection has ended already. */
   join(stream: EventStream, connection: StreamConnection): boolean {
     stream.connection = connection

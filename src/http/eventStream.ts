@@ -1,3 +1,4 @@
+import { Cause } from "effect"
 import type { StreamConnection } from "../feed/streamConnection.ts"
 import type { Front } from "./front.ts"
 import type { HttpResponse } from "./uws.ts"
@@ -19,11 +20,6 @@ const none: Array<Uint8Array> = []
 export class StreamFlusher {
   private waiting: Array<EventStream> = []
   private scheduled = false
-  private readonly reportDefect: (defect: unknown) => void
-
-  constructor(reportDefect: (defect: unknown) => void) {
-    this.reportDefect = reportDefect
-  }
 
   add(stream: EventStream): void {
     this.waiting.push(stream)
@@ -40,15 +36,7 @@ export class StreamFlusher {
     this.scheduled = false
     const turn = this.waiting.length > streamsPerTurn ? this.waiting.splice(0, streamsPerTurn) : this.waiting
     if (turn === this.waiting) this.waiting = []
-    for (const stream of turn) {
-      try {
-        stream.flush()
-      } catch (defect) {
-        // The others must not wait for ever because of one.
-        this.reportDefect(defect)
-        stream.cut()
-      }
-    }
+    for (const stream of turn) stream.flush()
     if (this.waiting.length > 0) this.schedule()
   }
 }
@@ -127,7 +115,7 @@ export class EventStream implements StreamConnection {
     this.drainListeners = undefined
     const listeners = this.endListeners
     this.endListeners = undefined
-    if (listeners !== undefined) for (const listener of listeners) listener()
+    if (listeners !== undefined) this.tell(listeners)
     this.front.streamEnded()
   }
 
@@ -167,7 +155,18 @@ export class EventStream implements StreamConnection {
     const listeners = this.drainListeners
     this.drainListeners = undefined
     if (this.ending) this.finish()
-    else if (listeners !== undefined) for (const listener of listeners) listener()
+    else if (listeners !== undefined) this.tell(listeners)
+  }
+
+  /** A listener that throws must not stop the other listeners, nor the other streams of this turn. */
+  private tell(listeners: ReadonlyArray<() => void>): void {
+    for (const listener of listeners) {
+      try {
+        listener()
+      } catch (defect) {
+        this.front.reportDefect("A listener of an event stream", Cause.die(defect))
+      }
+    }
   }
 
   private finish(): void {

@@ -1,4 +1,4 @@
-import { Cause } from "effect"
+import type { Cause } from "effect"
 import { type ApiError, serviceUnavailable, validationFailed } from "../../schema/errors.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
 import { type EventStream, StreamFlusher } from "./eventStream.ts"
@@ -26,7 +26,7 @@ export class Front {
   readonly sweepMillis: number
   private readonly bodies: DeadlineList
   private readonly programs: DeadlineList
-  private readonly flusher: StreamFlusher
+  private readonly flusher = new StreamFlusher()
   private bodiesAwaited = 0
   private programsRunning = 0
   private streamsOpen = 0
@@ -35,7 +35,6 @@ export class Front {
   constructor(timeouts: FrontTimeouts, requestIds: RequestIds, reportDefect: ReportDefect) {
     this.requestIds = requestIds
     this.reportDefect = reportDefect
-    this.flusher = new StreamFlusher((defect) => reportDefect("An event stream", Cause.die(defect)))
     this.sweepMillis = Math.min(sweepMillisMax, timeouts.bodyMillis, timeouts.answerMillis)
     this.bodies = new DeadlineList(Math.ceil(timeouts.bodyMillis / this.sweepMillis))
     this.programs = new DeadlineList(Math.ceil(timeouts.answerMillis / this.sweepMillis))

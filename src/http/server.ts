@@ -105,9 +105,7 @@ export const serve = (
       Effect.gen(function* () {
         front.draining = true
         closeListenSocket(socket)
-        // A finalizer cannot be interrupted, and a deadline works by interruption.
         yield* Effect.andThen(runHooks(drainHooks), idle(front)).pipe(
-          Effect.interruptible,
           Effect.timeoutOption(drainTimeoutMillis),
         )
         yield* Effect.sleep(lingerMillis)

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { claimTimers } from "./commands/claimTimers.ts"
-import * as keys from "./keys.ts"
+import { dropTimer } from "./commands/dropTimer.ts"
 import { RedisClient } from "./redisClient.ts"
 
 /** Timers on Redis. */
@@ -11,13 +11,7 @@ export const TimerQueueLive = Layer.effect(
     const client = yield* RedisClient
     return TimerQueue.of({
       claim: claimTimers(client),
-      drop: (timer) =>
-        Effect.asVoid(
-          client.call("ZREM", [
-            keys.timersKey(keys.tagOf(timer.resourceId)),
-            `${timer.resourceId}:${timer.name}`,
-          ]),
-        ),
+      drop: dropTimer(client),
     })
   }),
 )

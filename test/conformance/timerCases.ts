@@ -8,8 +8,15 @@ import { elapse, nowMillis, type StoreCase, storeCase, timedCase } from "./stage
 
 const hourMillis = 60 * 60 * 1000
 
-const claim = (partition: number, timersMax = 100) =>
+const lease = (partition: number, timersMax = 100) =>
   Effect.flatMap(TimerQueue, (queue) => queue.claim(partition, timersMax))
+
+/** What is due, without the ends of its leases. */
+const claim = (partition: number, timersMax = 100) =>
+  Effect.map(lease(partition, timersMax), ({ due, nextInMillis }) => ({
+    due: due.map(({ name, resourceId }) => ({ name, resourceId })),
+    nextInMillis,
+  }))
 
 const leasing: StoreCase = storeCase(
   "leases a due timer to one claimer, and says when the lease ends",
@@ -136,6 +143,24 @@ export const timerCases: ReadonlyArray<StoreCase> = [
       yield* queue.drop({ name: "unknown", resourceId: id })
       assert.deepStrictEqual((yield* claim(partition)).due, [{ name: "simulate", resourceId: id }])
       yield* queue.drop({ name: "simulate", resourceId: id })
+      assert.deepStrictEqual(yield* claim(partition), { due: [], nextInMillis: undefined })
+    }),
+  ),
+  storeCase(
+    "keeps a timer that was set anew since its lease, and drops one that was not",
+    Effect.gen(function* () {
+      const queue = yield* TimerQueue
+      const { live, partition } = yield* openShop()
+      const charge = yield* openCharge(live, [{ name: "ask", dueMillis: 1_000 }])
+      const [leased] = (yield* lease(partition)).due
+      assert.isDefined(leased)
+      if (leased === undefined) return
+      const again = { name: "ask", resourceId: charge.id, dueMillis: 2_000 }
+      yield* move(charge, "paid", { timersDone: [], timers: [again] })
+      yield* queue.drop(leased)
+      const [setAnew] = (yield* lease(partition)).due
+      assert.strictEqual(setAnew?.name, "ask")
+      if (setAnew !== undefined) yield* queue.drop(setAnew)
       assert.deepStrictEqual(yield* claim(partition), { due: [], nextInMillis: undefined })
     }),
   ),

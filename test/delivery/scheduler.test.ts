@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { TestConsole } from "effect/testing"
 import { MemoryStore } from "../../actors/memory/state.ts"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
 import { limits } from "../../schema/limits.ts"
 import { identifiers, type Process, type Share, startProcess } from "../actors/support/process.ts"
-import { ok } from "../actors/support/scriptedSender.ts"
 import { pass, settle } from "../actors/support/settle.ts"
 import { chargeNow, createCharge, openEndpoint, openShop, type Shop } from "../actors/support/shop.ts"
 import { onStore, StoreFaults, startMillis, WakeHub } from "../actors/support/store.ts"
@@ -209,16 +209,58 @@ describe("the partitions of a process", () => {
         const { url } = yield* openEndpoint(shop.test)
         const hub = yield* WakeHub
         const faults = yield* StoreFaults
-        const process = yield* startProcess()
-        process.receivers.script(url, { outcome: 500 }, ok)
+        const process = yield* startProcess({ simulator: { delayMillis: 3_210 } })
         yield* createCharge(process, shop.test)
-        yield* pass(paidAfterMillis)
         hub.isSilent = true
+        yield* pass(3_210)
         faults.away.add("claimTimers")
         faults.delaysMillis.set("dueDestinations", 5)
-        yield* pass(60_000 + sweep)
+        yield* pass(sweep)
 
-        assert.strictEqual(process.receivers.sentTo(url).length, 2)
+        assert.strictEqual(process.receivers.sentTo(url).length, 1)
+      }),
+    ),
+  )
+
+  it.effect("go on being run after a look that broke", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const faults = yield* StoreFaults
+        const process = yield* startProcess()
+        const { id } = yield* createCharge(process, shop.test)
+        faults.broken.add("claimTimers").add("dueDestinations")
+        yield* pass(paidAfterMillis)
+        assert.include((yield* TestConsole.logLines).join("\n"), "is broken")
+        faults.broken.clear()
+        yield* pass(sweep)
+
+        assert.isTrue(yield* isPaid(id))
+      }),
+    ),
+  )
+})
+
+describe("more destinations than one look names", () => {
+  it.effect("are all woken before long, though each claim takes its own off the list", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const faults = yield* StoreFaults
+        const first = yield* startProcess()
+        const count = 3_000
+        yield* Effect.forEach(Array.from({ length: count }), (_, i) =>
+          createCharge(first, shop.test, { body: { postback_url: `https://shop${i}.example/hooks` } }),
+        )
+        // Paid by a process that has no part in deliveries; then one comes that has.
+        yield* pass(1_000)
+        yield* first.kill
+        yield* pass(60_000)
+        faults.delaysMillis.set("dueDestinations", 2)
+        const process = yield* startProcess()
+        yield* pass(2_000)
+
+        assert.strictEqual(process.receivers.sent.length, count)
       }),
     ),
   )

@@ -145,7 +145,8 @@ export class TestSlots {
   isAway = false
   /** Releases that still succeed. */
   releasesLeft = Number.POSITIVE_INFINITY
-  /** Runs before a release is done. */
+  /** What a take or a release waits for before it is done. */
+  beforeTake: Effect.Effect<void> = Effect.void
   beforeRelease: Effect.Effect<void> = Effect.void
   max = 10
   fullAnswer: SlotAnswer = "full"
@@ -156,8 +157,10 @@ export class TestSlots {
         this.takes++
         if (this.isAway) return away("take")
         if (this.held.size >= this.max) return Effect.succeed(this.fullAnswer)
-        this.held.add(connectionId)
-        return Effect.succeed("taken")
+        return Effect.map(this.beforeTake, (): SlotAnswer => {
+          this.held.add(connectionId)
+          return "taken"
+        })
       }),
     release: (_, connectionId) =>
       Effect.suspend(() => {

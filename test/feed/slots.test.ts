@@ -86,6 +86,20 @@ describe("stream slots", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("that come after their stream was given up are given back", () => {
+    const { slots, layer } = makeBench()
+    return Effect.gen(function* () {
+      slots.beforeTake = Effect.sleep(17_500)
+      const opening = yield* Effect.forkChild(connect())
+      yield* TestClock.adjust(20_000)
+      const connection = yield* Fiber.join(opening)
+      yield* settle
+      assert.deepStrictEqual(connection.controls, ["retry", "reconnect"])
+      assert.strictEqual(slots.held.size, 0)
+      assert.strictEqual(slots.releases.length, 1)
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("are released when the opening is interrupted", () => {
     const { log, slots, layer } = makeBench()
     return Effect.gen(function* () {

@@ -55,7 +55,11 @@ describe("an event stream", () => {
     "sends what is written in one turn as one chunk, in order",
     inFixture(async (fixture) => {
       const { client, stream } = await openStream(fixture)
-      for (let index = 0; index < 50; index++) stream.write(Buffer.from(`data: ${index}\n\n`))
+      for (let index = 0; index < 50; index++) {
+        stream.write(Buffer.from(`data: ${index}\n\n`))
+        // Promises settle within the turn.
+        await Promise.resolve()
+      }
       const expected = Array.from({ length: 50 }, (_, index) => `data: ${index}\n\n`).join("")
       await client.until(() => bodyOf(client).length === expected.length)
       expect(chunksOf(client.text())).toEqual([expected])
@@ -121,6 +125,31 @@ describe("an event stream", () => {
   )
 
   it.live(
+    "delivers what went out last before the socket was full, without another write",
+    inFixture(async (fixture) => {
+      const frame = Buffer.alloc(14_000, "z")
+      const fill = async (framesMax: number): Promise<number> => {
+        const { client, stream } = await openStream(fixture)
+        client.socket.pause()
+        let frames = 0
+        while (frames < framesMax && stream.unsentBytes() === 0) {
+          stream.write(frame)
+          frames++
+          await turn()
+          await turn()
+        }
+        client.socket.resume()
+        await client.until(() => bodyOf(client).length === frames * frame.length)
+        client.close()
+        return frames
+      }
+      // Where exactly the socket is full shows only at the write after it.
+      const framesMax = await fill(Number.POSITIVE_INFINITY)
+      for (const fewer of [1, 2, 3, 4]) expect(await fill(framesMax - fewer)).toBe(framesMax - fewer)
+    }),
+  )
+
+  it.live(
     "calls back at once where nothing is unsent, and after the next flush where something is",
     inFixture(async (fixture) => {
       const { client, stream } = await openStream(fixture)
@@ -176,6 +205,29 @@ describe("an event stream", () => {
       stream.onEnded(() => late++)
       stream.whenDrained(() => late++)
       expect(late).toBe(1)
+    }),
+  )
+
+  it.live(
+    "outlives a listener that throws, which is logged; the others are told",
+    inFixture(async (fixture) => {
+      const { client, stream } = await openStream(fixture)
+      let told = 0
+      stream.write(Buffer.from("a"))
+      stream.whenDrained(() => {
+        throw new Error("a broken listener")
+      })
+      stream.whenDrained(() => told++)
+      while (told === 0) await turn()
+      stream.onEnded(() => {
+        throw new Error("another broken listener")
+      })
+      stream.onEnded(() => told++)
+      stream.cut()
+      expect(told).toBe(2)
+      expect(fixture.logs.join()).toContain("Error: a broken listener")
+      expect(fixture.logs.join()).toContain("Error: another broken listener")
+      client.close()
     }),
   )
 

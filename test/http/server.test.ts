@@ -31,10 +31,11 @@ describe("listening", () => {
 
   it.live("on a port that another of our servers has fails, unless both share it", () =>
     Effect.gen(function* () {
-      const alone = yield* makeFixture()
-      const error = yield* failure("127.0.0.1", alone.server.port)
-      expect(error.reason).toBe("EADDRINUSE")
-      const { port } = yield* Effect.scoped(Effect.map(makeFixture(), ({ server }) => server))
+      const freePort = Effect.scoped(Effect.map(makeFixture(), ({ server }) => server.port))
+      const alonePort = yield* freePort
+      yield* makeFixture({ port: alonePort })
+      expect((yield* failure("127.0.0.1", alonePort)).reason).toBe("EADDRINUSE")
+      const port = yield* freePort
       const one = yield* makeFixture({ port, shared: true })
       const other = yield* makeFixture({ port, shared: true })
       expect([one.server.port, other.server.port]).toEqual([port, port])

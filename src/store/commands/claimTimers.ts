@@ -15,10 +15,14 @@ export const claimTimers = (client: RedisClient["Service"]) => (partition: numbe
       [timersMax, limits.timerLeaseMillis],
     ),
     (reply) => {
-      const [nextIn, ...members] = words(reply)
+      const [nextIn, leaseEnd, ...members] = words(reply)
       const due = members.map((member) => {
         const colon = member.indexOf(":")
-        return { resourceId: member.slice(0, colon), name: member.slice(colon + 1) }
+        return {
+          resourceId: member.slice(0, colon),
+          name: member.slice(colon + 1),
+          leaseEndMillis: Number(leaseEnd),
+        }
       })
       return { due, nextInMillis: dueIn(nextIn) }
     },

@@ -1,11 +1,9 @@
 import { Effect } from "effect"
+import { limits } from "../../../schema/limits.ts"
 import { callFunction } from "../functionLibrary.ts"
 import * as keys from "../keys.ts"
 import type { RedisClient } from "../redisClient.ts"
 import { dueIn, words } from "./reply.ts"
-
-/** Destinations one look names; more are seen by skipping these. */
-const destinationsMax = 500
 
 /** functions/due_destinations.lua */
 export const dueDestinations = (client: RedisClient["Service"]) => (partition: number, skip: number) =>
@@ -14,7 +12,7 @@ export const dueDestinations = (client: RedisClient["Service"]) => (partition: n
       client,
       "due_destinations",
       [keys.dueKey(keys.partitionTag(partition))],
-      [skip, destinationsMax],
+      [skip, limits.dueDestinationsPerLook],
     ),
     (reply) => {
       const [nextIn, ...destinationIds] = words(reply)

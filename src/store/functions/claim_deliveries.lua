@@ -36,6 +36,7 @@ local function claim_deliveries(keys, args)
     local found = redis.call('XRANGE', events, entries[i], entries[i])[1]
     if not found then
       redis.call('ZREM', keys[1], entries[i])
+      redis.call('DEL', args[7] .. entries[i])
     else
       local delivery = args[7] .. entries[i]
       local fence = redis.call('HINCRBY', delivery, 'fence', 1)

@@ -10,7 +10,7 @@ local function create_transaction(keys, args)
   local now = now_millis()
   local refusal = check_request(keys[1], keys[2], args[1], keys[3], keys[7], args[8], args[9], now)
   if refusal then
-    return refusal
+    return refusal[4] == 'own' and { 'created' } or refusal
   end
 
   local entry = append_event(

@@ -22,7 +22,7 @@ local function key_is_valid(api_key, seller_id, now)
 end
 
 -- nil when the request may go on; otherwise the reply that ends it.
---   {'created'}: this very execution is done already (its reply was lost)
+--   {'replay', status, body, 'own'}: this very execution is done already, and its reply was lost
 local function check_idempotency(idempotency_key, events, fingerprint, execution, now)
   local record = redis.call('HMGET', idempotency_key, 'fingerprint', 'state', 'execution', 'lease_until', 'status', 'body', 'entry')
   if not record[1] then
@@ -32,14 +32,12 @@ local function check_idempotency(idempotency_key, events, fingerprint, execution
     return { 'mismatch' }
   end
   if record[2] == 'done' then
-    if record[3] == execution then
-      return { 'created' }
-    end
+    local body = record[6]
     if record[7] then
       local found = redis.call('XRANGE', events, record[7], record[7])
-      return { 'replay', record[5], found[1] and found[1][2][10] or '' }
+      body = found[1] and found[1][2][10] or ''
     end
-    return { 'replay', record[5], record[6] }
+    return { 'replay', record[5], body, record[3] == execution and 'own' or '' }
   end
   if record[3] == execution or tonumber(record[4]) <= now then
     return nil

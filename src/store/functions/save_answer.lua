@@ -6,10 +6,7 @@
 local function save_answer(keys, args)
   local refusal = check_request(keys[1], keys[2], args[1], keys[3], keys[4], args[2], args[3], now_millis())
   if refusal then
-    if refusal[1] == 'created' then
-      return { 'saved' }
-    end
-    return refusal
+    return refusal[4] == 'own' and { 'saved' } or refusal
   end
   redis.call(
     'HSET', keys[3], 'fingerprint', args[2], 'state', 'done', 'execution', args[3], 'status', args[4], 'body', args[5]

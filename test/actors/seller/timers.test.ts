@@ -8,7 +8,7 @@ import type { TransactionStatus } from "../../../schema/resources/transaction.ts
 import { startProcess } from "../support/process.ts"
 import { pass, settle } from "../support/settle.ts"
 import { chargeNow, createCharge, eventTypesOf, openShop, requestCharge, timersOf } from "../support/shop.ts"
-import { onStore, StoreFaults } from "../support/store.ts"
+import { onStore, StoreFaults, startMillis } from "../support/store.ts"
 
 /** A partner that is asked after so long, and says of a charge what the test says. */
 const partner = (overrides: Partial<Acquirer> & { readonly askAfterMillis?: number } = {}) => {
@@ -116,7 +116,8 @@ describe("what the partner says again, or too late", () => {
         const { id } = yield* createCharge(processes[0], shop.test, expiresIn(10_000))
         const transaction = yield* (yield* TransactionStore).load(id)
         if (transaction === undefined) return assert.fail("no charge")
-        const fire = { _tag: "FireTimer", name: timerNames.ask, transaction } as const
+        const timer = { name: timerNames.ask, resourceId: id, leaseEndMillis: startMillis }
+        const fire = { _tag: "FireTimer", timer, transaction } as const
         for (const { sellers } of [...processes, ...processes]) yield* sellers.tell(shop.sellerId, fire)
         yield* settle
 
@@ -145,12 +146,9 @@ describe("what the partner says again, or too late", () => {
         yield* store.transition(expire)
         says.set("expired", paid)
         // The timer was claimed with the charge as it was before.
+        const timer = { name: timerNames.ask, resourceId: id, leaseEndMillis: startMillis }
         says.set("pending", paid)
-        yield* process.sellers.tell(shop.sellerId, {
-          _tag: "FireTimer",
-          name: timerNames.ask,
-          transaction: old,
-        })
+        yield* process.sellers.tell(shop.sellerId, { _tag: "FireTimer", timer, transaction: old })
         yield* settle
 
         assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [

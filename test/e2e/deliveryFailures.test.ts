@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Delivery } from "../../schema/resources/delivery.ts"
+import { type Behaviour, behaviours, startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
+import { until } from "../support/until.ts"
+import { makeCharge } from "./support/charges.ts"
+import type { ErrorBody } from "./support/client.ts"
+import { detailOf, hasEnded, paidEvent, requestsOn, retry, rowsOf, rowsWhen } from "./support/deliveries.ts"
+import { findKey, openStage, receiverSettings, type Seller, type Stage } from "./support/stage.ts"
+
+let receiver: TlsReceiver
+/** Allowed as a destination, but with a certificate that nobody vouches for. */
+let untrusted: TlsReceiver
+/** Allowed, but gone. */
+let closed: TlsReceiver
+/** On this machine, and not allowed. */
+let forbidden: TlsReceiver
+let stage: Stage
+/** Sellers whose receivers hang, begun first so that the other tests pass meanwhile. */
+let hanging: { readonly seller: Seller; readonly silentId: string; readonly goodId: string }
+let stalling: Seller
+
+const paths = new Map<string, Behaviour>()
+const eventsOfHanging = 40
+
+beforeAll(async () => {
+  const behaviour = ({ path }: { readonly path: string }) => paths.get(path) ?? behaviours.respond(200)
+  receiver = await startTlsReceiver({ behaviour })
+  untrusted = await startTlsReceiver({ certificate: "otherAuthority" })
+  closed = await startTlsReceiver()
+  await closed.close()
+  forbidden = await startTlsReceiver()
+  stage = await openStage({
+    SIMULATOR_DELAY_MS: "20",
+    RETRY_SCHEDULE_SECONDS: "0.05,0.05,0.05,0.05,0.05",
+    ...receiverSettings(receiver, untrusted, closed),
+  })
+  const events = ["transaction.paid"]
+  paths.set("/silent", { kind: "silent" })
+  paths.set("/stall", { kind: "stall", body: "begun" })
+  const seller = await stage.newSeller({
+    endpoints: [
+      { url: `${receiver.origin}/silent`, events },
+      { url: `${receiver.origin}/good`, events },
+    ],
+  })
+  hanging = { seller, silentId: seller.endpoints[0]?.id ?? "", goodId: seller.endpoints[1]?.id ?? "" }
+  stalling = await stage.newSeller({ endpoints: [{ url: `${receiver.origin}/stall`, events }] })
+  await Promise.all(Array.from({ length: eventsOfHanging }, () => makeCharge(seller.test)))
+  await makeCharge(stalling.test)
+})
+afterAll(async () => {
+  await stage?.close()
+  await Promise.all([receiver?.close(), untrusted?.close(), forbidden?.close()])
+})
+
+const sellerAt = (url: string) => stage.newSeller({ endpoints: [{ url, events: ["transaction.paid"] }] })
+const notAnswered = { status_code: null, response_ms: null }
+const statusesOf = (rows: ReadonlyArray<Delivery>) => rows.map(({ status }) => status)
+const sixTimes = ["failed", "failed", "failed", "failed", "failed", "dead"]
+
+describe("a delivery that reaches nobody", () => {
+  it.each<readonly [what: string, url: () => string]>([
+    ["a closed port", () => closed.url],
+    ["a certificate of an unknown authority", () => untrusted.url],
+    ["a name that the certificate is not for", () => receiver.url.replace("localhost", "127.0.0.2")],
+  ])("is a connection_error, tried six times: %s", async (_, url) => {
+    // An address is allowed where its origin is; this one is not.
+    const wanted = url().includes("127.0.0.2") ? "blocked_destination" : "connection_error"
+    const seller = await sellerAt(url())
+    await paidEvent(seller.test)
+    const rows = await rowsWhen(seller.test, (found) => found.length > 0 && found[0]?.error !== null)
+    expect(rows[0]).toMatchObject({ error: wanted, ...notAnswered })
+  })
+
+  it("is a connection_error where the receiver breaks the connection", async () => {
+    paths.set("/reset", { kind: "reset" })
+    const seller = await sellerAt(`${receiver.origin}/reset`)
+    await paidEvent(seller.test)
+    const rows = await rowsWhen(seller.test, hasEnded)
+    expect(statusesOf(rows)).toEqual(sixTimes)
+    for (const row of rows) expect(row).toMatchObject({ error: "connection_error", ...notAnswered })
+    const { body } = await detailOf(seller.test, rows[0]?.id ?? "")
+    expect(body.response_body_excerpt).toBeNull()
+  })
+})
+
+describe("a delivery that is not tried again", () => {
+  const onlyRow = async (seller: Seller) => {
+    const rows = await rowsWhen(seller.test, (found) => found.length > 0)
+    // A delivery of another event, sent later, ends: time enough for a retry of the first.
+    const elsewhere = await sellerAt(`${receiver.origin}/elsewhere`)
+    await paidEvent(elsewhere.test)
+    await rowsWhen(elsewhere.test, hasEnded)
+    expect(await rowsOf(seller.test)).toEqual(rows)
+    expect(rows).toHaveLength(1)
+    return rows[0] as Delivery
+  }
+
+  it.each<readonly [what: string, url: () => string]>([
+    ["a host that resolves to this machine", () => forbidden.url],
+    ["this machine, at the right port", () => "https://localhost/hook"],
+    ["a literal address", () => forbidden.url.replace("localhost", "127.0.0.1")],
+    ["another port", () => "https://example.com:8443/hook"],
+    ["http", () => forbidden.url.replace("https", "http")],
+    ["a user and a password", () => receiver.url.replace("https://", "https://ana:secret@")],
+  ])("is blocked_destination: %s", async (_, url) => {
+    const seller = await sellerAt(url())
+    await paidEvent(seller.test)
+    const row = await onlyRow(seller)
+    expect(row).toMatchObject({ status: "failed", error: "blocked_destination", attempt: 1, ...notAnswered })
+    const { body } = await detailOf(seller.test, row.id)
+    expect(body).toMatchObject({ request_headers: {}, response_body_excerpt: null })
+    expect(body.target_host).not.toContain("secret")
+    expect(forbidden.connections.total).toBe(0)
+  })
+
+  it("is missing_secret where the store has no postback secret, until it has one", async () => {
+    const seller = await stage.newSeller()
+    const key = await findKey(stage, `seller:*:${seller.id}`)
+    const secret = String(await stage.redis("HGET", key, "postback_secret"))
+    await stage.redis("HSET", key, "postback_secret", "")
+    await paidEvent(seller.test, { postback_url: `${receiver.origin}/no-secret` })
+    const row = await onlyRow(seller)
+    expect(row).toMatchObject({
+      status: "failed",
+      error: "missing_secret",
+      target: "postback",
+      ...notAnswered,
+    })
+    expect(requestsOn(receiver, "/no-secret")).toEqual([])
+
+    await stage.redis("HSET", key, "postback_secret", secret)
+    const { status } = await retry(seller.test, row.id)
+    expect(status).toBe(202)
+    const rows = await rowsWhen(seller.test, hasEnded)
+    expect(rows.at(-1)).toMatchObject({ status: "success", attempt: 2, target: "postback" })
+  })
+
+  it("is endpoint_disabled where the endpoint was disabled between two attempts", async () => {
+    let release = () => {}
+    const released = new Promise<void>((done) => {
+      release = done
+    })
+    paths.set("/disabled", { kind: "respond", status: 500, after: released })
+    const seller = await sellerAt(`${receiver.origin}/disabled`)
+    await paidEvent(seller.test)
+    await until("the first attempt", () => requestsOn(receiver, "/disabled").length === 1)
+    const endpoint = await findKey(stage, `destination:*:${seller.endpoints[0]?.id}`)
+    await stage.redis("HSET", endpoint, "enabled", "0")
+    release()
+    const rows = await rowsWhen(seller.test, (found) => found.length === 2)
+    expect(rows.map(({ error }) => error)).toEqual(["http_500", "endpoint_disabled"])
+    expect(rows[1]).toMatchObject({ status: "failed", attempt: 2, ...notAnswered })
+    expect(requestsOn(receiver, "/disabled")).toHaveLength(1)
+
+    // Enabled again, what failed can be sent again.
+    await stage.redis("HSET", endpoint, "enabled", "1")
+    paths.set("/disabled", behaviours.respond(200))
+    expect((await retry(seller.test, rows[1]?.id ?? "")).status).toBe(202)
+    const after = await rowsWhen(seller.test, hasEnded)
+    expect(after.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+  })
+})
+
+describe("POST /v1/webhook-deliveries/{id}/retry", () => {
+  it("sends a dead delivery once more, under the id it answers, as the next attempt", async () => {
+    paths.set("/dead", behaviours.respond(500))
+    const seller = await sellerAt(`${receiver.origin}/dead`)
+    const { event } = await paidEvent(seller.test)
+    const dead = await rowsWhen(seller.test, hasEnded)
+    // From any of its attempts.
+    for (const [index, from] of [dead[5], dead[0]].entries()) {
+      const { status, body } = await retry<{ delivery_id: string }>(seller.test, from?.id ?? "")
+      expect(status).toBe(202)
+      expect(Object.keys(body)).toEqual(["delivery_id"])
+      const rows = await rowsWhen(seller.test, (found) => found.length === 7 + index)
+      expect(rows.at(-1)).toMatchObject({
+        id: body.delivery_id,
+        event_id: event.id,
+        attempt: 7 + index,
+        // Nothing is left to come.
+        status: "dead",
+        error: "http_500",
+      })
+    }
+    paths.set("/dead", behaviours.respond(200))
+    const last = await retry<{ delivery_id: string }>(seller.test, dead[5]?.id ?? "")
+    const rows = await rowsWhen(seller.test, hasEndedWell)
+    expect(rows.at(-1)).toMatchObject({
+      id: last.body.delivery_id,
+      attempt: 9,
+      status: "success",
+      error: null,
+    })
+    const requests = requestsOn(receiver, "/dead")
+    expect(requests.map(({ headers }) => headers["x-attempt"])).toEqual(
+      rows.map(({ attempt }) => `${attempt}`),
+    )
+    expect(new Set(requests.map(({ headers }) => headers["x-event-id"]))).toEqual(new Set([event.id]))
+
+    const again = await retry<ErrorBody>(seller.test, dead[5]?.id ?? "")
+    expect(again.status).toBe(409)
+    expect(again.body.error).toMatchObject({ type: "invalid_request_error", code: "invalid_state" })
+  })
+
+  const hasEndedWell = (rows: ReadonlyArray<Delivery>) => rows.at(-1)?.status === "success"
+
+  it("is 404 for what is not a delivery of this seller and mode", async () => {
+    const seller = await sellerAt(`${receiver.origin}/own`)
+    await paidEvent(seller.test)
+    const [row] = await rowsWhen(seller.test, (rows) => rows.length === 1)
+    const id = row?.id ?? ""
+    const other = await stage.newSeller({ partition: seller.partition })
+    const unknown = id.slice(0, -1) + (id.endsWith("0") ? "1" : "0")
+    for (const [client, wanted] of [
+      [other.test, id],
+      [seller.live, id],
+      [seller.test, unknown],
+      [seller.test, "whd_"],
+      [seller.test, row?.event_id ?? ""],
+    ] as const) {
+      for (const answer of [
+        await retry<ErrorBody>(client, wanted),
+        await client.get<ErrorBody>(`/v1/webhook-deliveries/${wanted}`),
+      ]) {
+        expect([wanted, answer.status, answer.body.error.code]).toEqual([wanted, 404, "resource_not_found"])
+      }
+    }
+  })
+})
+
+describe("a receiver that hangs", () => {
+  it("is cut after 10 s, and holds up no other: all else was delivered before", async () => {
+    const { seller, silentId, goodId } = hanging
+    const good = await rowsWhen(
+      seller.test,
+      (rows) => rows.length === eventsOfHanging,
+      `&endpoint_id=${goodId}`,
+    )
+    expect(statusesOf(good)).toEqual(good.map(() => "success"))
+    const silent = await rowsWhen(seller.test, (rows) => rows.length > 0, `&endpoint_id=${silentId}`)
+    expect(silent[0]).toMatchObject({ attempt: 1, status: "failed", error: "timeout", ...notAnswered })
+    const { body } = await detailOf(seller.test, silent[0]?.id ?? "")
+    expect(body.response_body_excerpt).toBeNull()
+    // Their answers came while the first one's was awaited: it was sent before and gave up after.
+    const gaveUpMillis = Date.parse(silent[0]?.created_at ?? "") + 10_000
+    for (const { created_at, response_ms } of good) {
+      expect(Date.parse(created_at) + (response_ms ?? 0)).toBeLessThan(gaveUpMillis)
+    }
+  })
+
+  it("has succeeded where the head of its answer came in time, with the part of the body that did", async () => {
+    const [row] = await rowsWhen(stalling.test, (rows) => rows.length > 0)
+    expect(row).toMatchObject({ attempt: 1, status: "success", status_code: 200, error: null })
+    const { body } = await detailOf(stalling.test, row?.id ?? "")
+    expect(body.response_body_excerpt).toBe("begun")
+  })
+})

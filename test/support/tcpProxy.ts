@@ -1,0 +1,64 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+
+/** A network between two parties that can lose everything without a word: no reset, no end, no answer. */
+export interface TcpProxy {
+  readonly port: number
+  /** From now on nothing gets through, on connections there are and on new ones; none is closed. */
+  readonly swallow: () => void
+  /** New connections get through again. Those that were swallowed stay lost, as behind a router that forgot them. */
+  readonly heal: () => void
+  readonly close: () => Promise<void>
+}
+
+/** A proxy on 127.0.0.1 to a port of 127.0.0.1. */
+export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
+  const open = new Set<Socket>()
+  const pairs = new Set<{ readonly near: Socket; readonly far: Socket }>()
+  let isSwallowing = false
+
+  const remember = (socket: Socket) => {
+    open.add(socket)
+    socket.on("error", () => {})
+    socket.once("close", () => open.delete(socket))
+  }
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    remember(near)
+    if (isSwallowing) {
+      near.resume()
+      return
+    }
+    const far = connect({ port: targetPort, host: "127.0.0.1", allowHalfOpen: true })
+    remember(far)
+    const pair = { near, far }
+    pairs.add(pair)
+    near.pipe(far)
+    far.pipe(near)
+    near.once("close", () => far.destroy())
+    far.once("close", () => {
+      if (pairs.delete(pair)) near.destroy()
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  return {
+    port: (server.address() as AddressInfo).port,
+    swallow: () => {
+      isSwallowing = true
+      for (const { near, far } of pairs) {
+        near.unpipe(far)
+        far.unpipe(near)
+        near.resume()
+        far.resume()
+      }
+      // A lost pair never closes its near side, whatever becomes of the far one.
+      pairs.clear()
+    },
+    heal: () => {
+      isSwallowing = false
+    },
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done())
+        for (const socket of open) socket.destroy()
+      }),
+  }
+}
