@@ -1,0 +1,205 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
+import { Partitions } from "../../actors/ports/partitions.ts"
+import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { StreamSlots } from "../../actors/ports/streamSlots.ts"
+import type { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { limits } from "../../schema/limits.ts"
+import { durabilityProblem } from "../../src/store/durability.ts"
+import { library, loadedVersion } from "../../src/store/functionLibrary.ts"
+import * as keys from "../../src/store/keys.ts"
+import { RedisClient } from "../../src/store/redisClient.ts"
+import { RedisStoreLive } from "../../src/store/redisStore.ts"
+import { move, openCharge, openEndpoint, openShop } from "../conformance/fixtures.ts"
+import { makeStage, Stage } from "../conformance/stage.ts"
+import { startTestRedis, type TestRedis } from "../support/redis.ts"
+
+let redis: TestRedis
+beforeAll(async () => {
+  redis = await startTestRedis({ appendfsync: "no" })
+})
+afterAll(() => redis?.stop())
+
+const retentionMillis = 30 * 24 * 60 * 60 * 1000
+
+/** Runs as one process of the service, which ends with the effect. */
+const asProcess = <A, E>(
+  processId: string,
+  program: Effect.Effect<A, E, Stage | Provided>,
+): Effect.Effect<A, unknown> =>
+  Effect.gen(function* () {
+    const stage = yield* makeStage({ eventRetentionMillis: retentionMillis, partitions: 64 }, {})
+    return yield* Effect.provideService(program, Stage, stage)
+  }).pipe(
+    // Local: layers are shared by default, and each process has its own.
+    Effect.provide(RedisStoreLive(redis.url, { retentionMillis, partitions: 64, processId }), {
+      local: true,
+    }),
+    Effect.scoped,
+  ) as Effect.Effect<A, unknown>
+type Provided = DeliveryQueue | Partitions | RedisClient | SellerStore | StreamSlots | TransactionStore
+
+describe("the function library", () => {
+  it.live("is loaded at the start, and again where the server lost it", () =>
+    asProcess(
+      "library",
+      Effect.gen(function* () {
+        const client = yield* RedisClient
+        assert.strictEqual(yield* loadedVersion(client), library.version)
+        yield* client.call("FUNCTION", ["FLUSH"])
+        assert.isUndefined(yield* loadedVersion(client))
+        const { sellerId } = yield* openShop()
+        assert.isDefined(yield* (yield* SellerStore).get(sellerId))
+        assert.strictEqual(yield* loadedVersion(client), library.version)
+      }),
+    ),
+  )
+})
+
+describe("a delivery whose event was trimmed", () => {
+  it.live("is owed no more, and a retry says that it expired", () =>
+    asProcess(
+      "trimmed",
+      Effect.gen(function* () {
+        const client = yield* RedisClient
+        const queue = yield* DeliveryQueue
+        const shop = yield* openShop()
+        const endpoint = yield* openEndpoint(shop.test, ["*"])
+        yield* move(yield* openCharge(shop.test), "paid")
+        const [claimed] = (yield* queue.claim(endpoint.id, 1)).claimed
+        assert.isDefined(claimed)
+        if (claimed === undefined) return
+        const deliveryId = claimed.destination.id.replace("we_", "whd_")
+        yield* queue.record({
+          destination: claimed.destination,
+          entry: claimed.entry,
+          fence: claimed.fence,
+          deliveryId,
+          attempt: 1,
+          status: "failed",
+          row: "{}",
+          detail: "{}",
+          retryInMillis: 0,
+          disablingEvent: undefined,
+        })
+        yield* client.call("XTRIM", [keys.eventsKey(shop.test), "MAXLEN", 0])
+        assert.deepStrictEqual(yield* queue.claim(endpoint.id, 1), { claimed: [], nextInMillis: undefined })
+        const answer = yield* queue.retry(shop.test, deliveryId, deliveryId)
+        assert.strictEqual(answer.kind, "expired")
+      }),
+    ),
+  )
+})
+
+describe("stream slots of several processes", () => {
+  const fill = (sellerId: string) =>
+    Effect.forEach(
+      Array.from({ length: limits.streamsPerSellerMax }, (_, i) => `connection-${i}`),
+      (id) => Effect.flatMap(StreamSlots, (slots) => slots.take(sellerId, id)),
+    )
+
+  it.live("are full while the process that holds them lives", () =>
+    asProcess(
+      "holder",
+      Effect.gen(function* () {
+        const { sellerId } = yield* openShop()
+        yield* fill(sellerId)
+        const answer = yield* asProcess(
+          "other",
+          Effect.flatMap(StreamSlots, (slots) => slots.take(sellerId, "one-more")),
+        )
+        assert.strictEqual(answer, "full")
+      }),
+    ),
+  )
+
+  it.live("are in doubt when it has been silent for a while, and given back when it is dead", () =>
+    asProcess(
+      "asker",
+      Effect.gen(function* () {
+        const client = yield* RedisClient
+        const slots = yield* StreamSlots
+        const { sellerId } = yield* openShop()
+        yield* asProcess("silent", fill(sellerId))
+        const silentSince = (millis: number) =>
+          client.call("ZADD", [keys.processesKey, Date.now() - millis, "silent"])
+        yield* silentSince(2_000)
+        assert.strictEqual(yield* slots.take(sellerId, "one-more"), "uncertain")
+        yield* silentSince(limits.partitionLeaseMillis + 1_000)
+        assert.strictEqual(yield* slots.take(sellerId, "one-more"), "taken")
+        assert.deepStrictEqual(yield* client.call("HGETALL", [keys.streamsKey(sellerId)]), [
+          "one-more",
+          "asker",
+        ])
+      }),
+    ),
+  )
+})
+
+describe("partitions", () => {
+  it.live("are shared evenly by living processes, and taken over when one gives them up", () =>
+    asProcess(
+      "first",
+      Effect.gen(function* () {
+        const first = yield* Partitions
+        assert.strictEqual((yield* first.rebalance).size, 64)
+        yield* asProcess(
+          "second",
+          Effect.gen(function* () {
+            const second = yield* Partitions
+            // The first hears of the second by its next heartbeat, and gives up half.
+            const afterSharing = yield* first.rebalance.pipe(
+              Effect.andThen((held) => Effect.as(Effect.sleep(100), held)),
+              Effect.repeat({ until: (held) => held.size === 32 }),
+            )
+            const taken = yield* second.rebalance
+            assert.strictEqual(taken.size, 32)
+            assert.isTrue([...taken].every((partition) => !afterSharing.has(partition)))
+            yield* second.releaseAll
+          }),
+        )
+        const all = yield* first.rebalance.pipe(
+          Effect.andThen((held) => Effect.as(Effect.sleep(100), held)),
+          Effect.repeat({ until: (held) => held.size === 64 }),
+        )
+        assert.strictEqual(all.size, 64)
+      }),
+    ),
+  )
+})
+
+describe("durability", () => {
+  it.live("names each setting that may lose acknowledged writes", () =>
+    asProcess(
+      "durability",
+      Effect.gen(function* () {
+        const problem = yield* durabilityProblem(yield* RedisClient)
+        assert.match(String(problem), /appendfsync is no, set it to always/)
+        yield* (yield* RedisClient).call("CONFIG", ["SET", "appendfsync", "always"])
+        yield* (yield* RedisClient).call("CONFIG", ["SET", "maxmemory-policy", "noeviction"])
+        assert.isUndefined(yield* durabilityProblem(yield* RedisClient))
+      }),
+    ),
+  )
+})
+
+describe("a connection", () => {
+  it.live("fails a command that Redis refuses, and says which", () =>
+    asProcess(
+      "refused",
+      Effect.gen(function* () {
+        const client = yield* RedisClient
+        yield* client.call("SET", ["a-string", "1"])
+        const error = yield* Effect.flip(
+          client.callAll([
+            ["PING", []],
+            ["HGETALL", ["a-string"]],
+          ]),
+        )
+        assert.strictEqual(error.operation, "HGETALL")
+        assert.match(error.reason, /WRONGTYPE/)
+      }),
+    ),
+  )
+})
