@@ -10,6 +10,7 @@ import { Histogram } from "../support/histogram.ts"
 import { type Side, type SideName, sideNames, withSides } from "../support/sides.ts"
 import { median } from "../support/statistics.ts"
 import { compareAnswers } from "./compareAnswers.ts"
+import { cpuMicrosPerAnswer, otherCores } from "./cpu.ts"
 import { Proof } from "./proof.ts"
 
 /** Many short rounds rather than few long ones: the closer a pair is in time, the more its two sides have in common. */
@@ -159,15 +160,8 @@ const bySide = (results: ResultsBySide, value: (result: LoadResult) => number) =
   bare: results.bare.map(value),
 })
 
-/** What the machine was busy with besides: the kernel's own work, and whatever else runs on it. */
-const otherCores = ({ cpuMillis, seconds }: LoadResult): number => {
-  const { machine = Number.NaN, server = Number.NaN, redis = Number.NaN, load = Number.NaN } = cpuMillis
-  return Math.max(0, machine - server - redis - load) / 1_000 / seconds
-}
-
 const throughputMetrics = (operation: Operation, results: ResultsBySide): ReadonlyArray<Metric> => {
-  const cpu = (process: string) =>
-    bySide(results, ({ cpuMillis, completed }) => ((cpuMillis[process] ?? Number.NaN) * 1_000) / completed)
+  const cpu = (process: string) => bySide(results, cpuMicrosPerAnswer(process))
   return [
     makeMetric(`${operation} throughput`, "1/s", bySide(results, throughputOf)),
     makeMetric(`${operation} CPU of the server per request`, "us", cpu("server")),

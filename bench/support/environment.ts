@@ -1,6 +1,10 @@
-import { statfsSync } from "node:fs"
+import { closeSync, fdatasyncSync, mkdirSync, openSync, statfsSync, unlinkSync, writeSync } from "node:fs"
 import { arch, cpus, release, type as systemName, totalmem } from "node:os"
+import { join } from "node:path"
+import { formatNumber } from "../report/text.ts"
 import { runCommand } from "./child.ts"
+import { dataRoot } from "./redisServer.ts"
+import { percentileOf } from "./statistics.ts"
 
 /** Where and with what a run was made. */
 export interface Environment {
@@ -11,6 +15,7 @@ export interface Environment {
   readonly redis: string
   /** Abbreviated, with `+` where the tree differs from it; `unknown` outside of a repository. */
   readonly commit: string
+  /** Every commit waits for it once: latencies of writes and of their events are no shorter. */
   readonly disk: string
 }
 
@@ -31,6 +36,27 @@ const commit = async (): Promise<string> => {
   return changes === "" ? hash : `${hash}+`
 }
 
+const diskProbes = 50
+const probeBytes = 4_096
+
+/** How long the disk under the bench's Redis takes for a small write that is to last. */
+const describeDisk = (): string => {
+  mkdirSync(dataRoot, { recursive: true })
+  if (statfsSync(dataRoot).type === tmpfsMagic) return "memory (tmpfs): waiting for it costs nothing here"
+  const path = join(dataRoot, "probe")
+  const file = openSync(path, "w")
+  const millis = Array.from({ length: diskProbes }, () => {
+    const startedAtMillis = performance.now()
+    writeSync(file, Buffer.alloc(probeBytes))
+    fdatasyncSync(file)
+    return performance.now() - startedAtMillis
+  })
+  closeSync(file)
+  unlinkSync(path)
+  const [p50 = "", p90 = ""] = [50, 90].map((percent) => formatNumber(percentileOf(millis, percent)))
+  return `append and fdatasync of 4 KiB: p50 ${p50} ms, p90 ${p90} ms`
+}
+
 /** Looks around. */
 export const readEnvironment = async (): Promise<Environment> => {
   const cores = cpus()
@@ -43,9 +69,6 @@ export const readEnvironment = async (): Promise<Environment> => {
     node: process.version,
     redis: /v=(\S+)/.exec(redis ?? "")?.[1] ?? "unknown",
     commit: await commit(),
-    disk:
-      statfsSync(new URL(".", import.meta.url)).type === tmpfsMagic
-        ? "memory (tmpfs): waiting for it costs nothing here"
-        : "not tmpfs",
+    disk: describeDisk(),
   }
 }

@@ -7,7 +7,7 @@ import { Redis } from "ioredis"
 import { freePort, redisArguments } from "../../src/redisServer/redisChild.ts"
 import { startServer } from "./child.ts"
 
-/** This run's folder, beside the data of `npm start`: /tmp is often memory, where waiting for the disk costs nothing. */
+/** This run's folder, beside the data of `npm start`: temporary folders are often memory, where waiting for the disk costs nothing. */
 export const dataRoot = fileURLToPath(new URL(`../../.data/bench/${process.pid}`, import.meta.url))
 
 /** A redis-server of the bench's own. */

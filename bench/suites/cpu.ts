@@ -1,0 +1,16 @@
+import type { LoadResult } from "../load/job.ts"
+
+/** CPU time of one of a job's processes for each answer, in us. */
+export const cpuMicrosPerAnswer =
+  (process: string) =>
+  ({ cpuMillis, completed }: LoadResult): number =>
+    ((cpuMillis[process] ?? Number.NaN) * 1_000) / completed
+
+/** Cores that were busy with none of a job's processes: with the kernel's own work, and whatever else runs here. */
+export const otherCores = ({
+  cpuMillis: { machine = Number.NaN, ...known },
+  seconds,
+}: LoadResult): number => {
+  const knownMillis = Object.values(known).reduce((sum, millis) => sum + millis, 0)
+  return Math.max(0, machine - knownMillis) / 1_000 / seconds
+}
