@@ -88,7 +88,7 @@ export interface Feed {
   readonly mode: Mode
 }
 
-/** 55 bits of FNV-1a over the feed's name: a foreign event id is told apart without asking the store. */
+/** 55 bits over the feed's name: a foreign event id is told apart without asking the store. */
 const feedTag = (feed: Feed): string => {
   let tag = tags.get(feed.sellerId)
   if (tag === undefined) {
@@ -101,15 +101,15 @@ const feedTag = (feed: Feed): string => {
 
 const tags = new Map<string, Record<Mode, string>>()
 
-const computeTag = (name: string): string => {
-  let hash = 0xcbf29ce484222325n
-  for (const byte of new TextEncoder().encode(name)) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
-  }
-  const high = Number((hash >> 32n) & 0x3fffffffn)
-  const low = Number(hash & 0x1ffffffn)
-  return encodeNumber(high, 6) + encodeNumber(low, 5)
+/** FNV-1a of 32 bits over UTF-16 units, from a seed. */
+const hash32 = (text: string, seed: number): number => {
+  let hash = seed
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash >>> 0
 }
+
+const computeTag = (name: string): string =>
+  encodeNumber(hash32(name, 0x811c9dc5) >>> 2, 6) + encodeNumber(hash32(name, 0x01000193) >>> 7, 5)
 
 /**
  * The event id of a stream entry: time (10), partition (2), the entry's sequence within its millisecond (3), feed tag (11).
@@ -158,7 +158,7 @@ export const makeApiKey = (mode: Mode, partition: number, random: Uint8Array): s
  * again, a partner is asked under the same txid (rule 7), and a notice that names a txid names its charge.
  */
 export const txidOf = (transactionId: string): string =>
-  transactionId.slice(4) + computeTag(transactionId).slice(0, 6)
+  transactionId.slice(4) + encodeNumber(hash32(transactionId, 0x811c9dc5) >>> 2, 6)
 
 /** The transaction a txid names, or undefined where it is not one of ours. */
 export const transactionIdOfTxid = (txid: string): string | undefined => {

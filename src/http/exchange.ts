@@ -110,8 +110,8 @@ export class Exchange implements Incoming, Expiring {
       this.phase = "answered"
       this.chunks = undefined
       this.closing = true
-      this.front.bodyEnded(this)
       this.refuse(this.front.lateBody)
+      this.front.bodyAbandoned(this)
     } else {
       this.refuse(this.front.lateAnswer)
     }
@@ -141,7 +141,7 @@ export class Exchange implements Incoming, Expiring {
   }
 
   private runWithBody(): void {
-    this.front.bodyEnded(this)
+    this.front.bodyArrived(this)
     this.run()
   }
 
@@ -158,7 +158,6 @@ export class Exchange implements Incoming, Expiring {
   private settle(exit: Exit.Exit<Reply, RequestFailure>): void {
     if (this.phase !== "program") return
     this.phase = "answered"
-    this.front.programEnded(this)
     try {
       if (Exit.isSuccess(exit)) this.answer(exit.value)
       else this.answerFailure(exit.cause)
@@ -167,6 +166,7 @@ export class Exchange implements Incoming, Expiring {
       this.refuse(internalError())
       this.stream?.cut()
     }
+    this.front.programEnded(this)
   }
 
   private answer(reply: Reply): void {
@@ -258,7 +258,7 @@ export class Exchange implements Incoming, Expiring {
     else if (this.phase === "program") this.front.programAbandoned(this)
     else if (this.phase === "body") {
       this.phase = "answered"
-      this.front.bodyEnded(this)
+      this.front.bodyAbandoned(this)
     }
   }
 }

@@ -56,9 +56,15 @@ export class Front {
     this.bodies.add(exchange)
   }
 
-  bodyEnded(exchange: Expiring): void {
+  /** It is whole; a program takes over at once. */
+  bodyArrived(exchange: Expiring): void {
     this.bodiesAwaited--
     this.bodies.remove(exchange)
+  }
+
+  /** Nobody waits for it any more. */
+  bodyAbandoned(exchange: Expiring): void {
+    this.bodyArrived(exchange)
     this.checkIdle()
   }
 
@@ -72,6 +78,7 @@ export class Front {
     this.programs.remove(exchange)
   }
 
+  /** It has ended, and was answered. */
   programEnded(exchange: Expiring): void {
     this.programsRunning--
     this.programs.remove(exchange)
@@ -100,8 +107,8 @@ export class Front {
   private checkIdle(): void {
     if (this.idleListener === undefined) return
     if (this.bodiesAwaited + this.programsRunning + this.streamsOpen > 0) return
-    const listener = this.idleListener
+    // The last answer leaves uWebSockets.js' hands when this turn is over.
+    setImmediate(this.idleListener)
     this.idleListener = undefined
-    listener()
   }
 }

@@ -68,9 +68,6 @@ const makeFront = (timeouts: FrontTimeouts): Effect.Effect<Front, never, Scope.S
     return front
   })
 
-/** After the last answer: what uWebSockets.js has not yet given to the system would be lost by closing. */
-const lingerMillis = 50
-
 const idle = (front: Front): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     front.whenIdle(() => resume(Effect.void))
@@ -108,7 +105,6 @@ export const serve = (
         yield* Effect.andThen(runHooks(drainHooks), idle(front)).pipe(
           Effect.timeoutOption(drainTimeoutMillis),
         )
-        yield* Effect.sleep(lingerMillis)
       }).pipe(Effect.provideContext(context)),
     )
     yield* Effect.addFinalizer(() => drain)

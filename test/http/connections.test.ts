@@ -1,10 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { getTransaction, goodKey, inFixture, turn, until } from "./fixture.ts"
+import { getTransaction, goodKey, inFixture, postHead, turn, until } from "./fixture.ts"
 import { exchangeRaw, RawClient } from "./rawClient.ts"
-
-const postHead = (extra: string): string =>
-  `POST /v1/transactions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\nContent-Type: application/json\r\nIdempotency-Key: a\r\n${extra}\r\n`
 
 const idOf = (body: string): unknown => JSON.parse(body).id
 
@@ -182,6 +179,7 @@ describe("deadlines", () => {
       steering.streams[0]?.write(Buffer.from("still there"))
       await client.until(({ received }) => received.includes("still there"))
       client.close()
+      steering.held[0]?.()
     }, soon),
   )
 })

@@ -7,6 +7,7 @@ import { ApiError } from "../../schema/errors.ts"
 import { remoteAddressText } from "../../src/http/address.ts"
 import { Authenticator } from "../../src/http/authenticator.ts"
 import { bindApi } from "../../src/http/bind.ts"
+import { makeDecoder } from "../../src/http/decoder.ts"
 import type { DecodedRequest, Handlers } from "../../src/http/request.ts"
 
 const open = HttpApiGroup.make("open").add(
@@ -84,6 +85,36 @@ describe("a contract the front end does not support", () => {
     }
     expect(bind(contract, { look: done })._tag).toBe("Failure")
     expect(bind(contract, { look: done, make: done })._tag).toBe("Success")
+  })
+})
+
+describe("a header that is not as declared", () => {
+  it("is named as it is written", () => {
+    const endpoint = HttpApiEndpoint.get("look", "/look", {
+      disableCodecs: true,
+      headers: { "x-note": Schema.String.check(Schema.isMinLength(3)), "x-mode": Schema.String },
+      success: Schema.String,
+    })
+    const decoder = makeDecoder(endpoint as unknown as HttpApiEndpoint.Top)
+    const decode = (...headers: ReadonlyArray<string>) =>
+      decoder.decode(
+        {
+          requestId: "req_1",
+          authorization: undefined,
+          params: [],
+          query: "",
+          headers,
+          contentType: "",
+          contentEncoding: "",
+          body: Buffer.alloc(0),
+          remoteAddress: "",
+        },
+        undefined,
+      )
+    expect(decoder.headerNames).toEqual(["x-note", "x-mode"])
+    expect(decode("abc", "live")).not.toBeInstanceOf(ApiError)
+    expect(decode("ab", "live")).toMatchObject({ code: "validation_failed", param: "X-Note" })
+    expect(decode("abc", "")).toMatchObject({ param: "X-Mode", message: "X-Mode is required." })
   })
 })
 

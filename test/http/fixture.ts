@@ -189,6 +189,10 @@ export const inFixture =
 export const getTransaction = (id: string, extra = ""): string =>
   `GET /v1/transactions/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\n${extra}\r\n`
 
+/** Head of a POST that creates a charge, as raw text. `extra` is whole header lines. */
+export const postHead = (extra: string): string =>
+  `POST /v1/transactions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\nContent-Type: application/json\r\nIdempotency-Key: a\r\n${extra}\r\n`
+
 /** A turn of the event loop. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 

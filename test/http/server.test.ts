@@ -9,6 +9,7 @@ import {
   goodCharge,
   goodKey,
   makeFixture,
+  postHead,
   until,
 } from "./fixture.ts"
 import { RawClient } from "./rawClient.ts"
@@ -116,6 +117,34 @@ describe("draining", () => {
     }),
   )
 
+  it.live("waits for bodies under way: they are answered, or their clients leave", () =>
+    Effect.gen(function* () {
+      const fixture = yield* makeFixture()
+      yield* Effect.promise(async () => {
+        const { server } = fixture
+        const text = JSON.stringify(goodCharge)
+        const [finishing, leaving] = [new RawClient(server.port), new RawClient(server.port)]
+        for (const client of [finishing, leaving]) {
+          // A request on the connection before tells that the server has it.
+          client.send(getTransaction("txn_1"))
+          await client.responses(1)
+          client.send(`${postHead(`Content-Length: ${text.length}\r\n`)}{`)
+        }
+        const other = new RawClient(server.port)
+        other.send(getTransaction("txn_1"))
+        await other.responses(1)
+        const draining = drainIn(fixture)
+        expect(draining.pollUnsafe()).toBeUndefined()
+        leaving.socket.resetAndDestroy()
+        finishing.send(text.slice(1))
+        const [, created] = await finishing.responses(2)
+        expect(created).toMatchObject({ status: 201, headers: { connection: "close" } })
+        await Effect.runPromise(Fiber.join(draining))
+        other.close()
+      })
+    }),
+  )
+
   it.live("turns new streams away with reconnect", () =>
     Effect.gen(function* () {
       const fixture = yield* makeFixture()
@@ -151,6 +180,31 @@ describe("draining", () => {
       )
       yield* Effect.promise(() => client.toEnd())
       expect(client.received).toHaveLength(0)
+    }),
+  )
+
+  it.live("is what closing the scope begins with", () =>
+    Effect.gen(function* () {
+      const working = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { server, steering } = yield* makeFixture()
+          const held = new RawClient(server.port)
+          held.send(getTransaction("txn_held"))
+          const idle = new RawClient(server.port)
+          idle.send(getTransaction("txn_1"))
+          yield* Effect.promise(() => idle.responses(1))
+          yield* Effect.promise(() => until(() => steering.held.length === 1))
+          // The next turn comes while the scope closes: the work ends when the server refuses what is new.
+          setImmediate(async () => {
+            idle.send(getTransaction("txn_2"))
+            await idle.toEnd()
+            steering.held[0]?.()
+          })
+          return held
+        }),
+      )
+      const [answer] = yield* Effect.promise(() => working.responses(1))
+      expect(answer?.status).toBe(200)
     }),
   )
 

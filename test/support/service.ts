@@ -18,6 +18,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>
   /** What to run. Default: `src/main.ts` under the Node that runs the tests. */
   readonly command?: readonly [program: string, ...args: ReadonlyArray<string>]
+  /** Whether signals go to all processes that the command started, as Ctrl-C in a terminal does. Default: to it alone. */
+  readonly inTerminal?: boolean
 }
 
 /** How a process ended. */
@@ -66,6 +68,7 @@ const portMax = 32_000
 
 interface Running {
   readonly child: ChildProcess
+  readonly signal: (name: NodeJS.Signals) => void
   readonly ended: Promise<Ending>
   output: string
 }
@@ -126,13 +129,22 @@ const environmentOf = (settings: Readonly<Record<string, string>>): NodeJS.Proce
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...settings }
 }
 
-const launch = (command: ReadonlyArray<string>, settings: Readonly<Record<string, string>>): Running => {
+const launch = (
+  command: ReadonlyArray<string>,
+  settings: Readonly<Record<string, string>>,
+  inTerminal = false,
+): Running => {
   const [program = "", ...args] = command
   const child = spawn(program, args, {
     cwd: root,
     env: environmentOf(settings),
     stdio: ["ignore", "pipe", "pipe"],
+    detached: inTerminal,
   })
+  const signal = (name: NodeJS.Signals) => {
+    if (inTerminal && child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, name)
+    else child.kill(name)
+  }
   children.add(child)
   const ended = new Promise<Ending>((done) => {
     // Not "exit": what it printed last is read by then.
@@ -141,7 +153,7 @@ const launch = (command: ReadonlyArray<string>, settings: Readonly<Record<string
       done({ code, signal })
     })
   })
-  const running: Running = { child, ended, output: "" }
+  const running: Running = { child, signal, ended, output: "" }
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
       running.output += text
@@ -187,15 +199,16 @@ export const runService = async (
 const firstStart = async (
   command: ReadonlyArray<string>,
   settings: Readonly<Record<string, string>>,
+  inTerminal: boolean,
 ): Promise<{ readonly running: Running; readonly port: number }> => {
   for (let triesLeft = portTriesMax; ; triesLeft -= 1) {
     const port = await freeServicePort()
-    const running = launch(command, { ...settings, PORT: String(port) })
+    const running = launch(command, { ...settings, PORT: String(port) }, inTerminal)
     try {
       await listening(running)
       return { running, port }
     } catch (error) {
-      running.child.kill("SIGKILL")
+      running.signal("SIGKILL")
       await running.ended
       if (triesLeft <= 1 || !/Port \d+ on \S+ is taken/.test(running.output)) throw error
     }
@@ -207,19 +220,19 @@ const firstStart = async (
  * can kill, stop and restart it. `stop` it in `afterAll`.
  */
 export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
-  const dataDir = options.dataDir ?? newDataDir()
+  const { inTerminal = false, dataDir = newDataDir() } = options
   const command = options.command ?? defaultCommand
   const settings = {
     DATA_DIR: dataDir,
     ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
     ...options.env,
   }
-  const { running: first, port } = await firstStart(command, settings)
+  const { running: first, port } = await firstStart(command, settings, inTerminal)
   let current = first
   let earlier = ""
 
   const kill9 = async () => {
-    current.child.kill("SIGKILL")
+    current.signal("SIGKILL")
     await current.ended
   }
   return {
@@ -237,19 +250,17 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
       return Buffer.from(text, "base64")
     },
     log: () => earlier + current.output,
-    signal: (name) => {
-      current.child.kill(name)
-    },
+    signal: (name) => current.signal(name),
     ended: () => current.ended,
     kill9,
     terminate: (name = "SIGTERM") => {
-      current.child.kill(name)
+      current.signal(name)
       return current.ended
     },
     restart: async () => {
       await kill9()
       earlier += current.output
-      current = launch(command, { ...settings, PORT: String(port) })
+      current = launch(command, { ...settings, PORT: String(port) }, inTerminal)
       await listening(current)
     },
     stop: async () => {

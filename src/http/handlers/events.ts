@@ -34,7 +34,7 @@ const typesFilter = (types: string | undefined): TypesFilter | undefined | ApiEr
     parseTypesFilter(types, limits.typesFilterMax) ??
     validationFailed(
       "types",
-      `types is a comma-separated list of at most ${limits.typesFilterMax} event types, such as transaction.paid or transaction.*`,
+      `types must be a comma-separated list of at most ${limits.typesFilterMax} event types or families, like transaction.paid,withdrawal.* for example.`,
     )
   )
 }
@@ -85,8 +85,9 @@ export const makeEventHandlers = Effect.gen(function* () {
     }
     const found: Array<EventEntry> = []
     let position = before
+    // A filter that matches little must not take a round trip for every few entries.
+    let step = size + 1
     for (let scanned = 0; scanned < limits.filterScanEntriesMax; ) {
-      const step = size + 1
       const entries = yield* log.readBefore(principal, position, window, step)
       for (const entry of entries) {
         if (matches(entry)) {
@@ -97,6 +98,7 @@ export const makeEventHandlers = Effect.gen(function* () {
       }
       if (entries.length < step) return { found, next: undefined }
       scanned += entries.length
+      step = Math.min(step * 2, limits.replayBatchEntries)
     }
     return { found, next: position }
   })
@@ -118,7 +120,8 @@ export const makeEventHandlers = Effect.gen(function* () {
       const matches = matcher(filters, types)
       const { resource_id } = query
       const read =
-        resource_id === undefined
+        // The seller's own events are named by nothing but the feed.
+        resource_id === undefined || resource_id === principal.sellerId
           ? scan(principal, filters, before, size, matches)
           : Effect.map(readOfResource(principal, resource_id, filters), (entries) =>
               pageOfResource(entries.filter(matches), before, size),

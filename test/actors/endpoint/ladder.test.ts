@@ -9,7 +9,7 @@ import { specDelaysMillis, startProcess } from "../support/process.ts"
 import { down, hangs, makeReceivers, ok, type Receivers, type Reception } from "../support/scriptedSender.ts"
 import { pass } from "../support/settle.ts"
 import { attemptsOf, createCharge, eventsOf, openEndpoint, openShop } from "../support/shop.ts"
-import { onStore, startMillis, WakeHub } from "../support/store.ts"
+import { onStore, StoreFaults, startMillis } from "../support/store.ts"
 
 const postbackUrl = "https://shop.example/postback"
 /** When the charges of these tests are paid, and their one delivered event occurs. */
@@ -143,13 +143,13 @@ interface Step {
 /** Follows one delivery over these steps and one more failure. */
 const follow = (steps: ReadonlyArray<Step>, isSilent: boolean) =>
   Effect.gen(function* () {
-    const hub = yield* WakeHub
+    const faults = yield* StoreFaults
     const shop = yield* openShop()
     const { url } = yield* openEndpoint(shop.test)
     const process = yield* startProcess({ delaysMillis: steps.map(({ delayMillis }) => delayMillis) })
     process.receivers.script(url, ...steps.map(({ reception }) => reception), down)
     yield* createCharge(process, shop.test)
-    hub.isSilent = isSilent
+    faults.areWakesLost = isSilent
     const gaps = steps.map(({ reception, delayMillis }) => (reception.takesMillis ?? 0) + delayMillis)
     const times = timesAfter(gaps)
     yield* pass(4_000 + (times.at(-1) ?? 0))

@@ -12,7 +12,7 @@ import {
   requestCharge,
   timersOf,
 } from "../support/shop.ts"
-import { onStore, startMillis, WakeHub } from "../support/store.ts"
+import { onStore, StoreFaults, startMillis } from "../support/store.ts"
 
 const delayMillis = 3_000
 const at = (millis: number): string => new Date(startMillis + millis).toISOString()
@@ -246,8 +246,8 @@ describe("a charge's timers", () => {
   it.effect("fire though no hint of them arrived, at their very millisecond", () =>
     onStore(
       Effect.gen(function* () {
-        const hub = yield* WakeHub
-        hub.isSilent = true
+        const faults = yield* StoreFaults
+        faults.areWakesLost = true
         const { id } = yield* charge(1_000)
         yield* pass(delayMillis - 1)
         assert.strictEqual((yield* chargeNow(id)).status, "pending")

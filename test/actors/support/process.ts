@@ -14,7 +14,7 @@ import { CipherLive, makeCipher } from "../../../src/crypto/cipher.ts"
 import { Scheduler, SchedulerLive } from "../../../src/delivery/scheduler.ts"
 import { makeReceivers, type Receivers } from "./scriptedSender.ts"
 import { settle } from "./settle.ts"
-import { type SharedStore, WakeHub } from "./store.ts"
+import type { SharedStore } from "./store.ts"
 
 const key = new Uint8Array(32).fill(7)
 
@@ -48,7 +48,7 @@ export interface ProcessOptions {
   readonly simulator?: Partial<SimulatorOptions>
   /** Instead of the simulator, in both modes. */
   readonly acquirer?: Acquirer
-  /** What the process is given to run; by default the one partition there is. */
+  /** What the process is given to run; by default every partition. */
   readonly share?: Share
 }
 
@@ -64,22 +64,15 @@ const defaults: SimulatorOptions = {
   locationHost: "pix.corrente.test",
 }
 
-const PartitionsOfTest = ({ rebalance, releaseAll = Effect.void }: Share) =>
+/** The store's partitions, all of them or the share that the test gives. */
+const PartitionsOfTest = (share: Share | undefined) =>
   Layer.effect(
     Partitions,
-    Effect.map(WakeHub, (hub) =>
-      Partitions.of({
-        rebalance,
-        releaseAll,
-        listen: (listener) =>
-          Effect.asVoid(
-            Effect.acquireRelease(
-              Effect.sync(() => hub.listeners.add(listener)),
-              () => Effect.sync(() => hub.listeners.delete(listener)),
-            ),
-          ),
-      }),
-    ),
+    Effect.map(Partitions, (all) => {
+      if (share === undefined) return all
+      const { rebalance, releaseAll = Effect.void } = share
+      return { ...all, rebalance: Effect.andThen(all.rebalance, rebalance), releaseAll }
+    }),
   )
 
 const processLayer = (options: ProcessOptions, receivers: Receivers) => {
@@ -93,7 +86,7 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
     CipherLive(key),
     SellerProfilesLive,
-    PartitionsOfTest(options.share ?? { rebalance: Effect.succeed(new Set([0])) }),
+    PartitionsOfTest(options.share),
     Layer.succeed(RetrySchedule, { delaysMillis }),
     Layer.succeed(Sender, receivers.sender),
   ).pipe(Layer.provideMerge(Layer.succeed(Identifiers, identifiers)))

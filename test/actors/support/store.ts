@@ -1,20 +1,14 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { feedState } from "../../../actors/memory/feeds.ts"
 import { MemoryStoreLive } from "../../../actors/memory/memoryStore.ts"
-import {
-  type DestinationRecord,
-  type MemoryState,
-  MemoryStore,
-  partitionOf,
-} from "../../../actors/memory/state.ts"
+import type { MemoryStore } from "../../../actors/memory/state.ts"
 import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
 import type { EventLog } from "../../../actors/ports/eventLog.ts"
-import type { Wake } from "../../../actors/ports/partitions.ts"
+import { Partitions } from "../../../actors/ports/partitions.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
-import { type Timer, TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 
 /** 2026-11-21, a time as real clocks show. */
 export const startMillis = 1_795_219_200_000
@@ -36,14 +30,10 @@ export class StoreFaults extends Context.Service<
     readonly delaysMillis: Map<string, number>
     /** How often each was called. */
     readonly calls: Map<string, number>
+    /** Wakes of partitions do not arrive. */
+    areWakesLost: boolean
   }
 >()("corrente/test/StoreFaults") {}
-
-/** The hint channel of the partitions: what the store's functions publish. */
-export class WakeHub extends Context.Service<
-  WakeHub,
-  { readonly listeners: Set<(wake: Wake) => void>; isSilent: boolean }
->()("corrente/test/WakeHub") {}
 
 type Service = Readonly<
   Record<string, (...values: ReadonlyArray<never>) => Effect.Effect<unknown, StoreUnavailable>>
@@ -54,7 +44,6 @@ const trouble = <S extends object>(
   service: S,
   names: Readonly<Record<string, string>>,
   faults: StoreFaults["Service"],
-  onAnswer: (operation: string, values: ReadonlyArray<unknown>) => Effect.Effect<void>,
 ): S => {
   const methods = Object.entries(service as unknown as Service).map(([method, call]) => {
     const operation = names[method] ?? method
@@ -69,7 +58,6 @@ const trouble = <S extends object>(
         const away = new StoreUnavailable({ operation, reason: "away for the test" })
         if (isIn(faults.away)) return yield* away
         const answer = yield* call(...values)
-        yield* onAnswer(operation, values)
         return isIn(faults.answersLost) ? yield* away : answer
       })
     return [method, troubled]
@@ -77,66 +65,31 @@ const trouble = <S extends object>(
   return Object.fromEntries(methods) as S
 }
 
-/** Whether a destination's queue has just been told of something that is due now. */
-const isTold = (
-  state: MemoryState,
-  destination: DestinationRecord,
-  operation: string,
-  nowMillis: number,
-): boolean => {
-  if (operation === "retry") return destination.dueMillis === nowMillis
-  const { newestEntryId } = feedState(state, destination.feed)
-  const newest = destination.deliveries.get(newestEntryId)
-  return newest?.state === "queued" && newest.attempts === 0 && newest.dueMillis === nowMillis
-}
-
-/** Publishes what the functions of the Redis store would: due deliveries, and timers that were set. */
-const publish =
-  (state: MemoryState, hub: WakeHub["Service"]) =>
-  (operation: string, [commit]: ReadonlyArray<unknown>): Effect.Effect<void> =>
-    Effect.map(Clock.currentTimeMillis, (nowMillis) => {
-      if (hub.isSilent || !["createTransaction", "transition", "retry", "record"].includes(operation)) return
-      const wakes: Array<Wake> = []
-      for (const destination of operation === "createTransaction" ? [] : state.destinations.values()) {
-        if (!isTold(state, destination, operation, nowMillis)) continue
-        wakes.push({
-          kind: "delivery",
-          partition: partitionOf(state, destination.feed.sellerId),
-          destinationId: destination.id,
-        })
-      }
-      const { timers = [] } = commit as { readonly timers?: ReadonlyArray<Timer> }
-      for (const { dueMillis, resourceId } of timers) {
-        wakes.push({ kind: "timer", partition: partitionOf(state, resourceId), dueMillis })
-      }
-      for (const listener of hub.listeners) for (const wake of wakes) listener(wake)
-    })
-
 /** Everything the processes of a test share. */
 export type SharedStore =
   | MemoryStore
   | StoreFaults
-  | WakeHub
   | TransactionStore
   | TimerQueue
   | DeliveryQueue
   | SellerStore
   | EventLog
+  | Partitions
 
 /** A fresh store in memory. */
 const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const inner = yield* Layer.build(Layer.fresh(MemoryStoreLive({ partitions })))
+      const hints = Context.get(inner, Partitions)
       const faults = StoreFaults.of({
         away: new Set(),
         answersLost: new Set(),
         broken: new Set(),
         delaysMillis: new Map(),
         calls: new Map(),
+        areWakesLost: false,
       })
-      const hub = WakeHub.of({ listeners: new Set(), isSilent: false })
-      const onAnswer = publish(Context.get(inner, MemoryStore), hub)
       const names = {
         transactions: { create: "createTransaction", claim: "claimIdempotency" },
         timers: { claim: "claimTimers", drop: "dropTimer" },
@@ -145,17 +98,20 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
       }
       return inner.pipe(
         Context.add(StoreFaults, faults),
-        Context.add(WakeHub, hub),
+        Context.add(Partitions, {
+          ...hints,
+          listen: (listener) =>
+            hints.listen((wake) => {
+              if (!faults.areWakesLost) listener(wake)
+            }),
+        }),
         Context.add(
           TransactionStore,
-          trouble(Context.get(inner, TransactionStore), names.transactions, faults, onAnswer),
+          trouble(Context.get(inner, TransactionStore), names.transactions, faults),
         ),
-        Context.add(TimerQueue, trouble(Context.get(inner, TimerQueue), names.timers, faults, onAnswer)),
-        Context.add(
-          DeliveryQueue,
-          trouble(Context.get(inner, DeliveryQueue), names.deliveries, faults, onAnswer),
-        ),
-        Context.add(SellerStore, trouble(Context.get(inner, SellerStore), names.sellers, faults, onAnswer)),
+        Context.add(TimerQueue, trouble(Context.get(inner, TimerQueue), names.timers, faults)),
+        Context.add(DeliveryQueue, trouble(Context.get(inner, DeliveryQueue), names.deliveries, faults)),
+        Context.add(SellerStore, trouble(Context.get(inner, SellerStore), names.sellers, faults)),
       )
     }),
   )

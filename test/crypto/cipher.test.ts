@@ -1,0 +1,169 @@
+import { Effect, Layer } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
+import { DocumentSealer } from "../../actors/ports/documentSealer.ts"
+import { SecretOpener } from "../../actors/ports/secretOpener.ts"
+import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
+
+const key = new Uint8Array(32).fill(1)
+const otherKey = new Uint8Array(32).fill(2)
+const { seal, open } = makeCipher(key)
+
+const serviceOf = (of: Uint8Array) =>
+  Effect.runSync(
+    Effect.gen(function* () {
+      const { restore } = yield* DocumentCipher
+      const sealer = yield* DocumentSealer
+      const opener = yield* SecretOpener
+      return { restore, seal: sealer.seal, open: opener.open }
+    }).pipe(Effect.provide(Layer.fresh(CipherLive(of)))),
+  )
+const { restore } = serviceOf(key)
+
+const bytesOf = (sealed: string): Buffer => Buffer.from(sealed.slice("enc:v1:".length), "base64url")
+const textOf = (bytes: Buffer): string => `enc:v1:${bytes.toString("base64url")}`
+
+describe("a sealed text", () => {
+  it("opens as what it was, whatever it was", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 2_000 }), (text) => {
+        const sealed = seal(text)
+
+        expect(open(sealed)).toBe(text)
+        expect(sealed).toMatch(/^enc:v1:[A-Za-z0-9_-]+$/)
+      }),
+    )
+  })
+
+  it("is another one each time, and shows nothing of its text", () => {
+    // More than one pool of initialisation vectors holds.
+    const sealed = Array.from({ length: 2_000 }, () => seal("52998224725"))
+    const vectors = new Set(sealed.map((text) => bytesOf(text).subarray(0, 12).toString("hex")))
+
+    expect(new Set(sealed).size).toBe(sealed.length)
+    expect(vectors.size).toBe(sealed.length)
+    for (const text of sealed) expect(text).not.toContain("52998224725")
+    expect(sealed.every((text) => open(text) === "52998224725")).toBe(true)
+  })
+
+  it("does not open when a single bit of it is changed", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.nat({ max: 7 }), (text, at, bit) => {
+        const bytes = bytesOf(seal(text))
+        const place = at % bytes.length
+        bytes.writeUInt8(bytes.readUInt8(place) ^ (1 << bit), place)
+
+        expect(open(textOf(bytes))).toBeUndefined()
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("does not open cut short, lengthened, or put together from two", () => {
+    const [one, two] = [bytesOf(seal("one of them")), bytesOf(seal("the other's"))]
+    for (let length = 0; length < one.length; length++) {
+      expect(open(textOf(one.subarray(0, length)))).toBeUndefined()
+    }
+    expect(open(textOf(Buffer.concat([one, Buffer.from([0])])))).toBeUndefined()
+    expect(open(textOf(Buffer.concat([one.subarray(0, 28), two.subarray(28)])))).toBeUndefined()
+    expect(open(textOf(Buffer.concat([one.subarray(0, 12), two.subarray(12)])))).toBeUndefined()
+  })
+
+  it("does not open under another key", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(makeCipher(otherKey).open(seal(text))).toBeUndefined()
+      }),
+    )
+  })
+
+  it.each(["", "enc:v1:", "enc:v1:AAAA", "enc:v2:AAAA", "52998224725", "plain text", "enc:v1:%%%%"])(
+    "is not %j",
+    (text) => {
+      expect(open(text)).toBeUndefined()
+    },
+  )
+
+  it("can be empty", () => {
+    expect(open(seal(""))).toBe("")
+  })
+})
+
+/** A stored resource, its document sealed, with whatever its seller wrote before and behind it. */
+const resource = (fields: { name?: string; document?: string; phone?: string; metadata?: unknown } = {}) => {
+  const { name = "Maria", document = seal("52998224725"), phone = "", metadata = {} } = fields
+  return JSON.stringify({ id: "txn_1", customer: { name, document, phone }, metadata })
+}
+const documentOf = (text: string): unknown => JSON.parse(text).customer.document
+
+describe("restoring a stored text", () => {
+  it("puts the document back and leaves every other byte as it is", () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.string(),
+        fc.dictionary(fc.string(), fc.string()),
+        (name, phone, metadata) => {
+          const sealed = seal("12ABC34501DE35")
+          const stored = resource({ name, phone, metadata, document: sealed })
+
+          expect(restore(stored)).toBe(stored.replace(sealed, "12ABC34501DE35"))
+        },
+      ),
+    )
+  })
+
+  it("opens the first sealed document alone, even where a seller has come by another ciphertext", () => {
+    const stolen = seal("11144477735")
+    const planted = { document: stolen, note: `{"document":"${stolen}"}` }
+    const restored = restore(resource({ metadata: planted }))
+
+    expect(documentOf(restored)).toBe("52998224725")
+    expect(JSON.parse(restored).metadata).toEqual(planted)
+    expect(restored).not.toContain("11144477735")
+  })
+
+  it("opens nothing that is planted in free text before it", () => {
+    const stolen = seal("11144477735")
+    const texts = [stolen, `"document":"${stolen}"`, `","document":"${stolen}`, `\\","document":"${stolen}"`]
+    fc.assert(
+      fc.property(fc.constantFrom(...texts), fc.string(), fc.string(), (text, before, after) => {
+        const name = before + text + after
+        const restored = restore(resource({ name }))
+
+        expect(documentOf(restored)).toBe("52998224725")
+        expect(JSON.parse(restored).customer.name).toBe(name)
+        expect(restored).not.toContain("11144477735")
+      }),
+    )
+  })
+
+  it("leaves a document of another key as it stands, and does not go on to a later one", () => {
+    const foreign = makeCipher(otherKey).seal("52998224725")
+    const stored = resource({ document: foreign, metadata: { document: seal("11144477735") } })
+
+    expect(restore(stored)).toBe(stored)
+  })
+
+  it.each([
+    ["has no document", '{"id":"sel_1","name":"Loja","document":null}'],
+    ["has a plain one", '{"customer":{"document":"52998224725"}}'],
+    ["is empty", ""],
+    ["is cut off in the middle of its document", '{"customer":{"document":"enc:v1:AAAA'],
+  ])("leaves a text that %s as it is", (_, text) => {
+    expect(restore(text)).toBe(text)
+  })
+})
+
+describe("the ciphers of the service", () => {
+  it("are one: what is sealed for storage is what is restored and opened", () => {
+    const service = serviceOf(otherKey)
+
+    expect(documentOf(service.restore(resource({ document: service.seal("52998224725") })))).toBe(
+      "52998224725",
+    )
+    expect(service.open(service.seal("whsec_secret"))).toBe("whsec_secret")
+    expect(service.open(seal("whsec_secret"))).toBeUndefined()
+  })
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Event } from "../../schema/resources/event.ts"
+import { behaviours, startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
+import { allEvents, eventsOf, makeCharge } from "./support/charges.ts"
+import { eventually } from "./support/client.ts"
+import { paidEvent, requestsOn, retry, rowsOf, rowsWhen, verify } from "./support/deliveries.ts"
+import { findKey, openStage, receiverSettings, type Seller, type Stage } from "./support/stage.ts"
+
+let receiver: TlsReceiver
+let stage: Stage
+
+beforeAll(async () => {
+  receiver = await startTlsReceiver({
+    behaviour: ({ path, headers }) => {
+      if (path === "/bad") return behaviours.respond(500)
+      // Refuses all but its first event.
+      const isFirst = headers["x-event-id"] === requestsOn(receiver, "/once-good")[0]?.headers["x-event-id"]
+      return behaviours.respond(path === "/once-good" && !isFirst ? 500 : 200)
+    },
+  })
+  stage = await openStage({
+    SIMULATOR_DELAY_MS: "10",
+    RETRY_SCHEDULE_SECONDS: "0.01,0.01,0.01,0.01,0.01",
+    ...receiverSettings(receiver),
+  })
+})
+afterAll(async () => {
+  await stage?.close()
+  await receiver?.close()
+})
+
+const deadOf = async (seller: Seller) => (await rowsOf(seller.test, "&status=dead")).length
+const charges = (seller: Seller, count: number) =>
+  Promise.all(Array.from({ length: count }, () => makeCharge(seller.test)))
+const deadWhen = (seller: Seller, count: number) =>
+  eventually(`${count} dead deliveries`, async () => ((await deadOf(seller)) >= count ? true : undefined))
+
+const noticeType = "seller.webhook_endpoint_disabled"
+
+describe("an endpoint that fails again and again", () => {
+  it("is disabled by its 50th dead delivery in a row, which both feeds and other endpoints are told", async () => {
+    const seller = await stage.newSeller({
+      name: "Loja Ótima",
+      endpoints: [
+        { url: `${receiver.origin}/bad`, events: ["transaction.paid"] },
+        { url: `${receiver.origin}/watching`, events: [noticeType] },
+        { url: `${receiver.origin}/watching-live`, events: ["*"], mode: "live" },
+      ],
+    })
+    const bad = await findKey(stage, `destination:*:${seller.endpoints[0]?.id}`)
+    await charges(seller, 49)
+    await deadWhen(seller, 49)
+    expect(await stage.redis("HMGET", bad, "enabled", "disabled_reason")).toEqual(["1", null])
+    expect(await allEvents(seller.test, `&types=seller.*`)).toEqual([])
+
+    await charges(seller, 1)
+    const notices = await eventually("the notices", async () => {
+      const found = [await allEvents(seller.test, "&types=seller.*"), await allEvents(seller.live)]
+      return found.every(({ length }) => length > 0) ? found.flat() : undefined
+    })
+    expect(notices.map(({ type, mode, internal }) => [type, mode, internal])).toEqual([
+      [noticeType, "test", false],
+      [noticeType, "live", false],
+    ])
+    for (const { data } of notices) {
+      expect(data.object).toMatchObject({ id: seller.id, name: "Loja Ótima", document: null })
+    }
+    const [enabled, reason, at] = (await stage.redis(
+      ...["HMGET", bad, "enabled", "disabled_reason", "auto_disabled_at"],
+    )) as ReadonlyArray<string>
+    expect([enabled, reason]).toEqual(["0", "auto"])
+    expect(at).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+
+    // The seller's other endpoints hear of it, each in its mode.
+    for (const [path, index, client] of [
+      ["/watching", 1, seller.test],
+      ["/watching-live", 2, seller.live],
+    ] as const) {
+      await rowsWhen(client, (rows) => rows.some(({ event_type }) => event_type === noticeType))
+      const [request] = requestsOn(receiver, path)
+      if (request === undefined) throw new Error(`nothing came to ${path}`)
+      verify(request, seller.endpoints[index]?.secret ?? "")
+      expect((JSON.parse(request.body) as Event).type).toBe(noticeType)
+    }
+
+    // What happens from now on is not owed to it, and what has died can be sent in vain only.
+    const attempts = requestsOn(receiver, "/bad").length
+    expect(attempts).toBe(50 * 6)
+    await paidEvent(seller.test)
+    const [dead] = await rowsOf(seller.test, "&status=dead")
+    expect((await retry(seller.test, dead?.id ?? "")).status).toBe(202)
+    const rows = await rowsWhen(seller.test, (found) => found.at(-1)?.error === "endpoint_disabled")
+    expect(rows.at(-1)).toMatchObject({ attempt: 7, status: "failed", event_id: dead?.event_id })
+    expect(requestsOn(receiver, "/bad")).toHaveLength(attempts)
+  })
+
+  it("stays enabled where it had a success within 7 days", async () => {
+    const seller = await stage.newSeller({
+      endpoints: [{ url: `${receiver.origin}/once-good`, events: ["transaction.paid"] }],
+    })
+    await paidEvent(seller.test)
+    await rowsWhen(seller.test, (rows) => rows.length === 1)
+    await charges(seller, 51)
+    await deadWhen(seller, 51)
+    const endpoint = await findKey(stage, `destination:*:${seller.endpoints[0]?.id}`)
+    expect(await stage.redis("HGET", endpoint, "enabled")).toBe("1")
+    expect(await allEvents(seller.live)).toEqual([])
+  })
+
+  it("is told of in the list of its seller's own events", async () => {
+    const seller = await stage.newSeller({
+      endpoints: [{ url: `${receiver.origin}/bad`, events: ["transaction.paid"] }],
+    })
+    // One more and it is too many.
+    const endpoint = await findKey(stage, `destination:*:${seller.endpoints[0]?.id}`)
+    await stage.redis("HSET", endpoint, "dead_streak", 49)
+    await charges(seller, 1)
+    await eventually("the notice", async () => (await allEvents(seller.live))[0])
+    expect((await eventsOf(seller.test, seller.id)).map(({ type }) => type)).toEqual([noticeType])
+  })
+})

@@ -1,0 +1,296 @@
+import { readFileSync } from "node:fs"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { makeCharge } from "./support/charges.ts"
+import { type Client, type ErrorBody, makeClient } from "./support/client.ts"
+import { openStage, type Seller, type Stage } from "./support/stage.ts"
+
+let stage: Stage
+let seller: Seller
+let anonymous: Client
+
+const publicUrl = "https://api.corrente.example/base"
+const charges = "/v1/transactions"
+
+beforeAll(async () => {
+  stage = await openStage({ SIMULATOR_DELAY_MS: "3600000", PUBLIC_URL: publicUrl })
+  seller = await stage.newSeller()
+  anonymous = makeClient(stage.service.url)
+})
+afterAll(() => stage?.close())
+
+type Json = Readonly<Record<string, unknown>>
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: Json
+}
+interface Operation {
+  readonly operationId: string
+  readonly summary?: string
+  readonly tags: ReadonlyArray<string>
+  readonly security?: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Json }>>
+}
+interface OpenApi {
+  readonly openapi: string
+  readonly info: Json
+  readonly servers?: ReadonlyArray<{ readonly url: string }>
+  readonly tags: ReadonlyArray<{ readonly name: string }>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+const openApi = async (): Promise<OpenApi> => (await anonymous.get<OpenApi>("/openapi.json")).body
+const operationsOf = ({ paths }: OpenApi) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+
+/** Every `$ref` anywhere in it. */
+const refsOf = (value: unknown): ReadonlyArray<string> => {
+  if (Array.isArray(value)) return value.flatMap(refsOf)
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === "$ref" && typeof member === "string" ? [member] : refsOf(member),
+  )
+}
+
+const resolve = (document: unknown, ref: string): unknown =>
+  ref
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((found, name) => (found as Json | undefined)?.[name], document)
+
+describe("/health", () => {
+  it("says that the process is alive, and since when", async () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+    const { status, headers, body } = await anonymous.get<Json>("/health")
+    expect(status).toBe(200)
+    expect(headers.get("content-type")).toBe("application/json")
+    expect(body).toEqual({ status: "ok", version, uptime_s: expect.any(Number) })
+    expect(Number.isInteger(body.uptime_s)).toBe(true)
+  })
+})
+
+describe("/ready", () => {
+  it("is ok where Redis is there, durable and loaded, and timers and deliveries run", async () => {
+    const { status, body } = await anonymous.get<Json>("/ready")
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      status: "ok",
+      checks: { redis: "ok", durability: "ok", functions: "ok", scheduler: "ok" },
+    })
+  })
+
+  it("is degraded where Redis would forget what was answered", async () => {
+    await stage.redis("CONFIG", "SET", "appendfsync", "everysec")
+    const { status, body } = await anonymous.get<{ status: string; checks: Json }>("/ready")
+    expect([status, body.status]).toEqual([503, "degraded"])
+    expect(body.checks).toEqual({
+      redis: "ok",
+      durability: { error: expect.stringMatching(/appendfsync/) },
+      functions: "ok",
+      scheduler: "ok",
+    })
+    await stage.redis("CONFIG", "SET", "appendfsync", "always")
+    expect((await anonymous.get("/ready")).status).toBe(200)
+  })
+})
+
+describe("/docs", () => {
+  it("is a page that names every route and loads nothing", async () => {
+    const { status, headers, text } = await anonymous.get("/docs")
+    expect(status).toBe(200)
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'")
+    expect(text).toMatch(/^<!doctype html>/i)
+    expect(
+      text.match(/<script|<link(?![^>]*href="data:)|<iframe|@import|<[^>]*\son\w+=|<[^>]*\ssrc="(?!data:)/i),
+    ).toBeNull()
+    for (const { path } of operationsOf(await openApi())) {
+      expect(text).toContain(path)
+    }
+    for (const word of ["Idempotency-Key", "Last-Event-ID", "application/json", "sk_test_"]) {
+      expect(text).toContain(word)
+    }
+  })
+})
+
+describe("/openapi.json", () => {
+  it("is an OpenAPI 3.1 document whose every reference leads somewhere", async () => {
+    const answer = await anonymous.get<OpenApi>("/openapi.json")
+    expect(answer.headers.get("content-type")).toBe("application/json")
+    const document = answer.body
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+    expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
+    expect(document.servers).toEqual([{ url: publicUrl }])
+    const refs = refsOf(document)
+    expect(refs.length).toBeGreaterThan(20)
+    for (const ref of refs) {
+      expect(ref).toMatch(/^#\//)
+      expect([ref, typeof resolve(document, ref)]).toEqual([ref, "object"])
+    }
+    const used = new Set(refs)
+    for (const name of Object.keys(document.components.schemas ?? {})) {
+      expect(used).toContain(`#/components/schemas/${name}`)
+    }
+  })
+
+  it("describes every operation: an id of its own, a summary, a tag, its path's parameters, its errors", async () => {
+    const document = await openApi()
+    const operations = operationsOf(document)
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    const tags = document.tags.map(({ name }) => name)
+    for (const { path, operation } of operations) {
+      expect(operation.summary).toMatch(/\S/)
+      expect(operation.tags.filter((tag) => !tags.includes(tag))).toEqual([])
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const declared = operation.parameters.filter((parameter) => parameter.in === "path")
+      expect(declared.map(({ name }) => name)).toEqual(inPath)
+      expect(declared.every(({ required }) => required === true)).toBe(true)
+      for (const { name, description, schema } of operation.parameters) {
+        expect([name, description]).toEqual([name, expect.stringMatching(/\S/)])
+        expect(schema).toBeTypeOf("object")
+      }
+      expect(Object.keys(operation.responses).some((status) => status.startsWith("2"))).toBe(true)
+      for (const [status, response] of Object.entries(operation.responses)) {
+        expect([status, response.description]).toEqual([status, expect.stringMatching(/\S/)])
+      }
+      if (path.startsWith("/v1/") || path === "/events") {
+        expect(operation.security).toEqual([{ apiKey: [] }])
+        expect(Object.keys(operation.responses)).toContain("401")
+      } else {
+        expect(operation.security ?? []).toEqual([])
+      }
+    }
+  })
+
+  it("names the routes of the contract", async () => {
+    const routes = operationsOf(await openApi()).map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+    expect(routes).toEqual(
+      expect.arrayContaining([
+        "POST /v1/transactions",
+        "GET /v1/transactions",
+        "GET /v1/transactions/{id}",
+        "GET /v1/events",
+        "GET /v1/events/{id}",
+        "GET /v1/event-types",
+        "GET /events",
+        "GET /v1/webhook-deliveries",
+        "GET /v1/webhook-deliveries/{id}",
+        "POST /v1/webhook-deliveries/{id}/retry",
+        "GET /health",
+        "GET /ready",
+      ]),
+    )
+  })
+
+  it("names only routes that are there, and answers that they give", async () => {
+    const { id } = await makeCharge(seller.test)
+    const { body: events } = await seller.test.get<{ data: ReadonlyArray<{ id: string }> }>("/v1/events")
+    const idFor = (path: string) => (path.startsWith("/v1/events/") ? events.data[0]?.id : id) ?? ""
+    for (const { method, path, operation } of operationsOf(await openApi())) {
+      const url = stage.service.url + path.replace("{id}", idFor(path))
+      const response = await fetch(url, {
+        method: method.toUpperCase(),
+        headers: { Authorization: `Bearer ${seller.keys.test}` },
+      })
+      const isStream = response.headers.get("content-type") === "text/event-stream"
+      const text = isStream ? "" : await response.text()
+      if (isStream) await response.body?.cancel()
+      expect([method, path, Object.keys(operation.responses)]).toEqual([
+        method,
+        path,
+        expect.arrayContaining([String(response.status)]),
+      ])
+      // There is no delivery, so that is the one thing not to be found.
+      if (response.status === 404) {
+        expect(path).toMatch(/^\/v1\/webhook-deliveries\/\{id\}/)
+        expect((JSON.parse(text) as ErrorBody).error.message).toContain("delivery")
+      }
+    }
+  })
+
+  it("has an example of a body that is accepted as it is", async () => {
+    const document = await openApi()
+    const example = document.paths[charges]?.post?.requestBody?.content["application/json"]?.example
+    await makeCharge(seller.test, example as Json)
+  })
+
+  it("tells the bounds of a charge", async () => {
+    const { components } = await openApi()
+    const schema = components.schemas?.CreateTransaction as {
+      readonly properties: Readonly<Record<string, Json>>
+    }
+    expect(schema.properties.amount).toMatchObject({ type: "integer", minimum: 1, maximum: 999_999_999_999 })
+    expect(schema.properties.items).toMatchObject({ type: "array", minItems: 1, maxItems: 100 })
+    expect(JSON.stringify(schema.properties.pix)).toContain('"minimum":10')
+  })
+})
+
+describe("X-Request-Id", () => {
+  const all: ReadonlyArray<readonly [method: string, path: string]> = [
+    ["GET", "/health"],
+    ["GET", "/ready"],
+    ["GET", "/docs"],
+    ["GET", "/openapi.json"],
+    ["GET", charges],
+    ["HEAD", charges],
+    ["GET", "/v1/events"],
+    ["GET", "/v1/event-types"],
+    ["GET", "/v1/webhook-deliveries"],
+    ["GET", "/nowhere"],
+    ["DELETE", charges],
+    ["OPTIONS", charges],
+    ["POST", charges],
+  ]
+
+  it.each(all)("is on every answer: %s %s", async (method, path) => {
+    const own = await seller.test.request(method, path)
+    expect(own.headers.get("x-request-id")).toMatch(/^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+    const again = await seller.test.request(method, path)
+    expect(again.headers.get("x-request-id")).not.toBe(own.headers.get("x-request-id"))
+    const named = await seller.test.request(method, path, { headers: { "X-Request-Id": "caller_id-1234" } })
+    expect(named.headers.get("x-request-id")).toBe("caller_id-1234")
+  })
+
+  it("is the caller's where it has 8 to 64 characters of its alphabet", async () => {
+    const ask = async (id: string) =>
+      (await anonymous.request("GET", "/health", { headers: { "X-Request-Id": id } })).headers.get(
+        "x-request-id",
+      )
+    for (const id of ["12345678", "x".repeat(64), "AZaz09_-"]) expect(await ask(id)).toBe(id)
+    for (const id of ["1234567", "x".repeat(65), "12345678.", "1234 5678", ""]) {
+      expect(await ask(id)).toMatch(/^req_/)
+    }
+  })
+
+  it("is repeated in the error", async () => {
+    const answer = await anonymous.request<ErrorBody>("GET", charges, {
+      headers: { "X-Request-Id": "my-request-1" },
+    })
+    expect(answer.body.error.request_id).toBe("my-request-1")
+  })
+})
+
+describe("HEAD", () => {
+  it.each(["/health", "/ready", "/docs", "/openapi.json", charges, "/v1/events", "/v1/event-types"])(
+    "answers as GET does, without a body: %s",
+    async (path) => {
+      const got = await seller.test.get(path)
+      const head = await seller.test.request("HEAD", path)
+      expect([head.status, head.text]).toEqual([200, ""])
+      expect(head.headers.get("content-type")).toBe(got.headers.get("content-type"))
+    },
+  )
+
+  it("is not for streams", async () => {
+    const head = await seller.test.request("HEAD", "/events")
+    expect([head.status, head.headers.get("allow")]).toEqual([405, "GET"])
+  })
+})

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Delivery } from "../../schema/resources/delivery.ts"
+import { behaviours, startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
+import { until } from "../support/until.ts"
+import { chargeWhen, makeCharge } from "./support/charges.ts"
+import { alteredCursors, type ErrorBody, type Page, readAll } from "./support/client.ts"
+import { deliveriesPath, paidEvent, requestsOn, retry, rowsOf, rowsWhen } from "./support/deliveries.ts"
+import { openStage, receiverSettings, type Seller, type Stage } from "./support/stage.ts"
+
+let receiver: TlsReceiver
+let stage: Stage
+let seller: Seller
+/** All attempts, oldest first: of 8 charges, paid and refunded, to two endpoints, one of which refuses. */
+let rows: ReadonlyArray<Delivery>
+
+beforeAll(async () => {
+  receiver = await startTlsReceiver({
+    behaviour: ({ path }) => behaviours.respond(path.startsWith("/bad") ? 500 : 200),
+  })
+  stage = await openStage({
+    SIMULATOR_DELAY_MS: "20",
+    // The second attempt comes at once, the third after these tests.
+    RETRY_SCHEDULE_SECONDS: "0.05,3600,3600,3600,3600",
+    ...receiverSettings(receiver),
+  })
+  seller = await stage.newSeller({
+    endpoints: [
+      { url: `${receiver.origin}/good`, events: ["*"] },
+      { url: `${receiver.origin}/bad`, events: ["transaction.paid"] },
+    ],
+  })
+  for (let i = 0; i < 8; i++) {
+    const { id } = await makeCharge(seller.test, { amount: 2_004 })
+    await chargeWhen(seller.test, id, "refunded")
+  }
+  rows = await rowsWhen(seller.test, (found) => found.length === 8 * (2 + 2))
+})
+afterAll(async () => {
+  await stage?.close()
+  await receiver?.close()
+})
+
+const idsOf = (items: ReadonlyArray<{ readonly id: string }>) => items.map(({ id }) => id)
+const newestFirst = (items: ReadonlyArray<Delivery>) => idsOf(items.toReversed())
+const list = (query: string, by = seller.test) => by.get<Page<Delivery>>(`${deliveriesPath}?${query}`)
+const endpointId = (index: number) => seller.endpoints[index]?.id ?? ""
+const middle = () => rows[Math.floor(rows.length / 2)]?.created_at ?? ""
+const someEvent = () => rows.find(({ status }) => status === "failed")?.event_id ?? ""
+
+describe("GET /v1/webhook-deliveries", () => {
+  it("lists every attempt, newest first, of the key's mode alone", async () => {
+    expect(idsOf(rows)).toEqual(idsOf(rows).toSorted())
+    expect((await list("", seller.live)).body).toEqual({ data: [], next_cursor: null })
+    const other = await stage.newSeller({ partition: seller.partition })
+    expect((await list("", other.test)).body).toEqual({ data: [], next_cursor: null })
+    for (const query of [`endpoint_id=${endpointId(0)}`, `event_id=${someEvent()}`]) {
+      expect((await list(query, other.test)).body).toEqual({ data: [], next_cursor: null })
+    }
+  })
+
+  it.each([1, 5, 31, 32, 33, 100])("gives every attempt once in pages of %i", async (limit) => {
+    expect(idsOf(await readAll<Delivery>(seller.test, deliveriesPath, `limit=${limit}`))).toEqual(
+      newestFirst(rows),
+    )
+  })
+
+  it.each<readonly [what: string, query: () => string, matches: (row: Delivery) => boolean]>([
+    ["the endpoint", () => `endpoint_id=${endpointId(0)}`, (row) => row.endpoint_id === endpointId(0)],
+    ["an unknown endpoint", () => "endpoint_id=we_x", () => false],
+    ["the event", () => `event_id=${someEvent()}`, (row) => row.event_id === someEvent()],
+    ["an unknown event", () => "event_id=evt_x", () => false],
+    ["the event type", () => "event_type=transaction.refunded", (row) => row.event_type.endsWith("refunded")],
+    ["an unknown event type", () => "event_type=transaction.frozen", () => false],
+    ["success", () => "status=success", (row) => row.status === "success"],
+    ["failure", () => "status=failed", (row) => row.status === "failed"],
+    ["death, where none has died", () => "status=dead", () => false],
+    ["a begin", () => `from=${middle()}`, (row) => row.created_at >= middle()],
+    ["an end", () => `to=${middle()}`, (row) => row.created_at <= middle()],
+    ["a moment", () => `from=${middle()}&to=${middle()}`, (row) => row.created_at === middle()],
+    [
+      "endpoint, type and status",
+      () => `endpoint_id=${endpointId(0)}&event_type=transaction.paid&status=success`,
+      (row) => row.endpoint_id === endpointId(0) && row.event_type === "transaction.paid",
+    ],
+    [
+      "an endpoint with a status it never had",
+      () => `endpoint_id=${endpointId(1)}&status=success`,
+      () => false,
+    ],
+    [
+      "event and endpoint",
+      () => `event_id=${someEvent()}&endpoint_id=${endpointId(1)}`,
+      (row) => row.event_id === someEvent() && row.endpoint_id === endpointId(1),
+    ],
+    [
+      "all of them",
+      () =>
+        `event_id=${someEvent()}&endpoint_id=${endpointId(1)}&event_type=transaction.paid&status=failed&from=2020-01-01&to=2999-01-01`,
+      (row) => row.event_id === someEvent() && row.endpoint_id === endpointId(1),
+    ],
+    [
+      "type within a time",
+      () => `event_type=transaction.paid&to=${middle()}`,
+      (row) => row.event_type === "transaction.paid" && row.created_at <= middle(),
+    ],
+  ])("filters by %s", async (_, query, matches) => {
+    const wanted = newestFirst(rows.filter(matches))
+    for (const limit of [1, 3, 100]) {
+      const found = await readAll<Delivery>(seller.test, deliveriesPath, `${query()}&limit=${limit}`)
+      expect(idsOf(found)).toEqual(wanted)
+    }
+  })
+
+  it("refuses cursors that are not of this list, seller, mode and filters", async () => {
+    const cursor = (await list("limit=3&status=success")).body.next_cursor ?? ""
+    expect((await list(`limit=9&status=success&cursor=${cursor}`)).status).toBe(200)
+    const other = await stage.newSeller()
+    const foreign = [
+      list(`cursor=${cursor}`),
+      list(`status=failed&cursor=${cursor}`),
+      list(`status=success&endpoint_id=${endpointId(0)}&cursor=${cursor}`),
+      list(`status=success&cursor=${cursor}`, other.test),
+      list(`status=success&cursor=${cursor}`, seller.live),
+      ...alteredCursors(cursor).map((altered) => list(`limit=3&status=success&cursor=${altered}`)),
+    ]
+    for (const answer of await Promise.all(foreign)) {
+      const { error } = answer.body as unknown as ErrorBody
+      expect([answer.status, error.code, error.param]).toEqual([400, "invalid_cursor", "cursor"])
+    }
+  })
+
+  it.each([
+    ["status", "status=pending"],
+    ["endpoint_id", "endpoint_id="],
+    ["event_id", "event_id="],
+    ["event_type", "event_type="],
+    ["from", "from=now"],
+    ["to", "to=2026-02-30T00:00:00"],
+    ["limit", "limit=101"],
+    ["limit", "limit=0"],
+  ])("refuses at %s: %s", async (param, query) => {
+    const answer = await seller.test.get<ErrorBody>(`${deliveriesPath}?${query}`)
+    expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
+      400,
+      "validation_failed",
+      param,
+    ])
+  })
+})
+
+describe("a delivery whose next attempt is scheduled", () => {
+  it("cannot be sent again by hand, from any of its attempts", async () => {
+    const failed = rows.filter(({ event_id, status }) => event_id === someEvent() && status === "failed")
+    expect(failed.map(({ attempt }) => attempt)).toEqual([1, 2])
+    for (const { id } of failed) {
+      const answer = await retry<ErrorBody>(seller.test, id)
+      expect(answer.status).toBe(409)
+      expect(answer.body.error).toMatchObject({ type: "invalid_request_error", code: "invalid_state" })
+      expect(answer.body.error.message).toContain("scheduled")
+    }
+    const good = rows.find(({ status }) => status === "success")
+    const answer = await retry<ErrorBody>(seller.test, good?.id ?? "")
+    expect([answer.status, answer.body.error.code]).toEqual([409, "invalid_state"])
+    expect(answer.body.error.message).toContain("succeeded")
+    expect(await rowsOf(seller.test)).toHaveLength(rows.length)
+  })
+
+  it("cannot be sent again by hand while an attempt is under way", async () => {
+    let release = () => {}
+    const released = new Promise<void>((done) => {
+      release = done
+    })
+    const slow = await stage.newSeller({ endpoints: [{ url: `${receiver.origin}/bad-slow`, events: ["*"] }] })
+    receiver.respondWith(({ path, headers }) => {
+      if (path !== "/bad-slow" || headers["x-attempt"] === "1") return behaviours.respond(500)
+      return { kind: "respond", status: 500, after: released }
+    })
+    await paidEvent(slow.test)
+    await until("the second attempt", () => requestsOn(receiver, "/bad-slow").length === 2)
+    const [first] = await rowsOf(slow.test)
+    const answer = await retry<ErrorBody>(slow.test, first?.id ?? "")
+    expect([answer.status, answer.body.error.code]).toEqual([409, "invalid_state"])
+    release()
+    await rowsWhen(slow.test, (found) => found.length === 2)
+  })
+})

@@ -1,0 +1,164 @@
+import { connect } from "node:net"
+import { describe, expect, it, type TestContext } from "vitest"
+import { isRunning } from "../../src/redisServer/processIdentity.ts"
+import { readRecord, redisFolderOf } from "../../src/redisServer/redisFolder.ts"
+import { type ApiClient, apiClient } from "../support/apiClient.ts"
+import { type EventFollower, followEvents } from "../support/eventFollower.ts"
+import { startTestRedis } from "../support/redis.ts"
+import { makeSeller } from "../support/seller.ts"
+import { type Ending, type Service, type ServiceOptions, startService } from "../support/service.ts"
+import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
+import { until } from "../support/until.ts"
+import { charge } from "./stage.ts"
+
+/** The issue: SIGTERM drains and exits within 15 s. */
+const drainMillisMax = 15_000
+const inOrder: Ending = { code: 0, signal: null }
+
+interface Shop {
+  readonly service: Service
+  readonly receiver: TlsReceiver
+  readonly client: ApiClient
+  readonly follower: EventFollower
+}
+
+/** A service whose charges take their partner a second, with one seller, its stream and its endpoint. */
+const openShop = async (
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+  options: Omit<ServiceOptions, "env"> = {},
+): Promise<Shop> => {
+  const receiver = await startTlsReceiver()
+  onTestFinished(receiver.close)
+  const service = await startService({
+    ...options,
+    env: {
+      SIMULATOR_DELAY_MS: "100",
+      SIMULATOR_CHARGE_LATENCY_MS: "1000",
+      WEBHOOK_ALLOW_DESTINATIONS: receiver.origin,
+      WEBHOOK_CA_FILE: receiver.caFile,
+    },
+  })
+  onTestFinished(service.stop)
+  const seller = await makeSeller(service, {
+    endpoints: [{ url: receiver.url, events: ["transaction.paid"] }],
+  })
+  const client = apiClient(service.url, seller.keys.test)
+  onTestFinished(client.close)
+  const follower = followEvents(service.url, seller.keys.test)
+  onTestFinished(follower.stop)
+  await until("the stream to open", follower.isReady)
+  return { service, receiver, client, follower }
+}
+
+/** Asks for a charge, and completes with its answer to come when the service is at work on it. */
+const chargeUnderWay = async (client: ApiClient, key: string) => {
+  const answer = charge(client, key)
+  await until("the charge to be under way", async () => (await charge(client, key)).status === 409)
+  return { answer }
+}
+
+const idOf = (answer: { readonly json: () => unknown }): string => (answer.json() as { id: string }).id
+
+const attemptsOf = async (client: ApiClient) =>
+  client.all<{ attempt: number; status: string; error: string | null }>("/v1/webhook-deliveries")
+
+/** Ends the service by the signal and tells how it ended; fails where it takes longer than it may. */
+const end = async (service: Service, signal: "SIGTERM" | "SIGINT"): Promise<Ending> => {
+  const askedAt = performance.now()
+  const ending = await service.terminate(signal)
+  expect(performance.now() - askedAt).toBeLessThan(drainMillisMax)
+  return ending
+}
+
+describe.concurrent("a service that is asked to end", { timeout: 90_000 }, () => {
+  it.for(["SIGTERM", "SIGINT"] as const)(
+    "%s: what is under way ends first, nothing acknowledged is lost, and the next start goes on",
+    async (signal, context) => {
+      const { service, receiver, client, follower } = await openShop(context)
+      receiver.respondWith({ kind: "respond", delayMillis: 4_000 })
+      const first = idOf(await charge(client, "first"))
+      await receiver.waitFor(1)
+      const { answer } = await chargeUnderWay(client, "second")
+
+      expect(await end(service, signal)).toEqual(inOrder)
+      const second = await answer
+      expect(second.status).toBe(201)
+      expect(follower.controls.at(-1)).toEqual({ event: "reconnect", data: '{"reason":"deploy"}' })
+
+      await service.restart()
+      // The slow answer came while it drained, and counted.
+      expect(await attemptsOf(client)).toMatchObject([{ attempt: 1, status: "success" }])
+      receiver.respondWith({ kind: "respond" })
+      await until("both charges to be paid", () => follower.events.length === 4)
+      await receiver.waitFor(2)
+      expect(receiver.requests.length).toBe(2)
+      expect(follower.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+      expect(new Set(follower.events.map(({ resourceId }) => resourceId))).toEqual(
+        new Set([first, idOf(second)]),
+      )
+    },
+  )
+
+  it("two SIGTERMs and a Ctrl-C are one", async (context) => {
+    const { service, client } = await openShop(context)
+    const { answer } = await chargeUnderWay(client, "charge")
+    service.signal("SIGTERM")
+    service.signal("SIGTERM")
+    await until("it to drain", () => service.log().includes("draining"))
+    service.signal("SIGTERM")
+    service.signal("SIGINT")
+    expect((await answer).status).toBe(201)
+    expect(await service.ended()).toEqual(inOrder)
+    expect(service.log().match(/draining/g)).toHaveLength(1)
+  })
+
+  it("receivers and clients that hang do not hold it up, and what they did is recorded", async (context) => {
+    const { service, receiver, client } = await openShop(context)
+    receiver.respondWith({ kind: "silent" })
+    await charge(client, "charge")
+    await receiver.waitFor(1)
+    const uploader = connect(service.port, "127.0.0.1")
+    context.onTestFinished(() => void uploader.destroy())
+    uploader.on("error", () => {})
+    uploader.write("POST /v1/transactions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{")
+
+    expect(await end(service, "SIGTERM")).toEqual(inOrder)
+    await service.restart()
+    expect(await attemptsOf(client)).toMatchObject([{ attempt: 1, status: "failed", error: "timeout" }])
+  })
+
+  it("it ends without its Redis", async (context) => {
+    const redis = await startTestRedis()
+    context.onTestFinished(redis.stop)
+    const { service } = await openShop(context, { redisUrl: redis.url })
+    await redis.kill9()
+    expect(await end(service, "SIGTERM")).toEqual(inOrder)
+  })
+
+  it("it ends while its Redis hangs", async (context) => {
+    const redis = await startTestRedis()
+    context.onTestFinished(redis.stop)
+    const { service, client } = await openShop(context, { redisUrl: redis.url })
+    // A connection that is open already: a draining service takes no new ones.
+    expect((await client.get("/v1/transactions")).status).toBe(200)
+    process.kill(redis.pid, "SIGSTOP")
+    const answer = client.get("/v1/transactions")
+    expect(await end(service, "SIGTERM")).toEqual(inOrder)
+    expect((await answer).status).toBe(503)
+  })
+
+  it.for([
+    { how: "SIGTERM to npm", inTerminal: false, signal: "SIGTERM" },
+    { how: "Ctrl-C in its terminal", inTerminal: true, signal: "SIGINT" },
+  ] as const)("`npm start` ends by $how, with all its processes", async ({ inTerminal, signal }, context) => {
+    const { service, client } = await openShop(context, { command: ["npm", "start"], inTerminal })
+    const { ownerFile, processFile } = redisFolderOf(service.dataDir)
+    const processes = [readRecord(ownerFile), readRecord(processFile)]
+    expect(processes.map((record) => record !== undefined && isRunning(record))).toEqual([true, true])
+    const { answer } = await chargeUnderWay(client, "charge")
+
+    expect(await end(service, signal)).toEqual(inOrder)
+    expect((await answer).status).toBe(201)
+    expect(processes.map((record) => record !== undefined && isRunning(record))).toEqual([false, false])
+  })
+})

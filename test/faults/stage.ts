@@ -1,0 +1,88 @@
+import { expect, onTestFinished } from "vitest"
+import { type ApiAnswer, type ApiClient, apiClient } from "../support/apiClient.ts"
+import { type EventFollower, followEvents } from "../support/eventFollower.ts"
+import { makeSeller, type TestSeller } from "../support/seller.ts"
+import { type Service, startService } from "../support/service.ts"
+import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
+import { until } from "../support/until.ts"
+import { audit, endpointPath, postbackPath, settle } from "./audit.ts"
+import { bodyOf, type ChargeLoad, type OfferedCharge, startChargeLoad } from "./chargeLoad.ts"
+
+/** The service under load, with everyone who watches it. All of it ends with its test. */
+export interface Stage {
+  readonly service: Service
+  readonly load: ChargeLoad
+  readonly charges: ReadonlyArray<OfferedCharge>
+  /** Whose charges they are: with one endpoint, at `receiver`, that wants `transaction.paid`. */
+  readonly seller: TestSeller
+  readonly client: ApiClient
+  readonly follower: EventFollower
+  readonly receiver: TlsReceiver
+  /** A seller besides the one under load, with an endpoint at `receiver` as well. */
+  readonly bystander: { readonly client: ApiClient; readonly follower: EventFollower }
+}
+
+/** Leases of attempts and timers that were under way end in 20 s; that of a partition in 4 s. */
+const settleTimeoutMillis = 60_000
+
+/** Makes a charge that is paid. */
+export const charge = (client: ApiClient, key: string): Promise<ApiAnswer> =>
+  client.send("POST", "/v1/transactions", {
+    headers: { "idempotency-key": key },
+    body: bodyOf(1, undefined),
+  })
+
+const followedSeller = async (service: Service, endpointUrl: string) => {
+  const seller = await makeSeller(service, {
+    endpoints: [{ url: endpointUrl, events: ["transaction.paid"] }],
+  })
+  const follower = followEvents(service.url, seller.keys.test)
+  onTestFinished(follower.stop)
+  const client = apiClient(service.url, seller.keys.test)
+  onTestFinished(client.close)
+  await until("the stream to open", follower.isReady)
+  return { seller, follower, client }
+}
+
+/** Starts the service, its clients and its load, and waits until both sellers have seen an event. */
+export const startStage = async (options: {
+  readonly name: string
+  readonly chargesPerSecond: number
+  /** Absent: the service runs its own. */
+  readonly redisUrl?: string
+}): Promise<Stage> => {
+  const receiver = await startTlsReceiver()
+  onTestFinished(receiver.close)
+  const service = await startService({
+    ...(options.redisUrl === undefined ? {} : { redisUrl: options.redisUrl }),
+    env: {
+      SIMULATOR_DELAY_MS: "50",
+      WEBHOOK_ALLOW_DESTINATIONS: receiver.origin,
+      WEBHOOK_CA_FILE: receiver.caFile,
+    },
+  })
+  onTestFinished(service.stop)
+  const { seller, follower, client } = await followedSeller(service, receiver.origin + endpointPath)
+  const bystander = await followedSeller(service, `${receiver.origin}/bystander`)
+  await charge(bystander.client, "first")
+  const load = startChargeLoad(service.url, seller.keys.test, {
+    chargesPerSecond: options.chargesPerSecond,
+    postbackUrl: receiver.origin + postbackPath,
+    name: options.name,
+  })
+  onTestFinished(load.stop)
+  // A client that has no event yet has no position to come back to.
+  await until("the first events", () => follower.events.length > 0 && bystander.follower.events.length > 0)
+  return { service, load, charges: load.charges, seller, client, follower, receiver, bystander }
+}
+
+/** Ends the load, waits for what is still owed, holds the invariants against it, and ends the service. */
+export const finishAndAudit = async (stage: Stage): Promise<void> => {
+  const { load, service } = stage
+  await load.finish()
+  expect(load.surprises).toEqual([])
+  expect(load.unavailable().withoutRetryAfter).toBe(0)
+  await settle(stage, settleTimeoutMillis)
+  await audit(stage)
+  expect(await service.terminate()).toEqual({ code: 0, signal: null })
+}

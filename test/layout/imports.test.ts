@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest"
+import { importsOf, isOurs, type Source, sourcesOf } from "./sources.ts"
+
+const sources = sourcesOf(["schema", "actors", "src"])
+
+/**
+ * Which part may import which (design, Layout): schema <- actors <- src; inside src the rows below, each part all of
+ * the rows above its own. Parts of one row are siblings and do not know each other.
+ */
+const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
+  ["src/config", "src/crypto", "src/telemetry"],
+  ["src/store"],
+  ["src/feed", "src/delivery", "src/accounts", "src/acquirers", "src/redisServer"],
+  ["src/http"],
+  // The wiring: /ready's checks, the service as one layer, and the programs that run it.
+  ["src/readiness.ts"],
+  ["src/service.ts"],
+  ["src/main.ts", "src/ops"],
+]
+
+/** Inside actors: ports and the runtime know nobody, the kinds of actors do not know each other or the store's twin. */
+const rowsOfActors: ReadonlyArray<ReadonlyArray<string>> = [
+  ["actors/ports", "actors/runtime", "actors/delivery"],
+  ["actors/event"],
+  ["actors/seller", "actors/endpoint", "actors/memory"],
+]
+
+/** The part a file belongs to: schema, or a folder or file right below actors or src. */
+const partOf = (path: string): string =>
+  path.startsWith("schema/") ? "schema" : path.split("/").slice(0, 2).join("/")
+
+const rows = [["schema"], ...rowsOfActors, ...rowsOfSrc]
+const rowOf = (part: string): number => rows.findIndex((row) => row.includes(part))
+const isActor = (part: string) => part.startsWith("actors/")
+
+const mayImport = (from: string, to: string): boolean => from === to || rowOf(to) < rowOf(from)
+
+/** Which packages the folders may use; Node's own modules are free in src alone. */
+const packages: ReadonlyArray<readonly [string, RegExp]> = [
+  ["schema/", /^effect(\/|$)/],
+  ["actors/", /^(effect(\/|$)|node:crypto$)/],
+]
+/** Packages that one part keeps to itself, so that the rest need not know them. */
+const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
+  ioredis: ["src/store", "src/redisServer"],
+  "uWebSockets.js": ["src/http"],
+  undici: ["src/delivery"],
+  qr: ["src/acquirers"],
+  bcryptjs: ["src/accounts"],
+  otplib: ["src/accounts"],
+}
+
+/** Each import of a file as `from -> to`, where it is not one of those that `isFine` lets pass. */
+const offending = (isFine: (source: Source, target: string) => boolean): ReadonlyArray<string> =>
+  sources.flatMap((source) =>
+    importsOf(source)
+      .filter((target) => !isFine(source, target))
+      .map((target) => `${source.path} -> ${target}`),
+  )
+
+describe("imports", () => {
+  it("are read from the sources at all", () => {
+    expect(sources.length).toBeGreaterThan(100)
+    expect(sources.flatMap((source) => importsOf(source)).filter(isOurs).length).toBeGreaterThan(300)
+  })
+
+  it("come from parts that stand in the table", () => {
+    expect([...new Set(sources.map(({ path }) => partOf(path)))].filter((part) => rowOf(part) < 0)).toEqual(
+      [],
+    )
+  })
+
+  it("run one way: schema <- actors <- src, inside them by the table, siblings never", () => {
+    expect(
+      offending(({ path }, target) => !isOurs(target) || mayImport(partOf(path), partOf(target))),
+    ).toEqual([])
+  })
+
+  it("name files of the project by paths that end in .ts, and none of tests, benches or scripts", () => {
+    expect(offending((_, target) => !isOurs(target) || /^(schema|actors|src)\/.*\.ts$/.test(target))).toEqual(
+      [],
+    )
+  })
+
+  it("of packages are Effect's alone in schema and actors: no Redis, no HTTP", () => {
+    expect(
+      offending(({ path }, target) =>
+        packages.every(
+          ([folder, allowed]) => isOurs(target) || !path.startsWith(folder) || allowed.test(target),
+        ),
+      ),
+    ).toEqual([])
+  })
+
+  it("of packages with an owner stay with it", () => {
+    expect(offending(({ path }, target) => owners[target]?.includes(partOf(path)) ?? true)).toEqual([])
+  })
+
+  it("of the store's twin in memory are made by no part of the service", () => {
+    expect(
+      offending(({ path }, target) => partOf(target) !== "actors/memory" || partOf(path) === "actors/memory"),
+    ).toEqual([])
+  })
+})
+
+/** A path along imports that load each other, which ends where it began, if there is one. */
+const findCycle = (): ReadonlyArray<string> | undefined => {
+  const targets = new Map(
+    sources.map((source) => [source.path, importsOf(source, { loadedOnly: true }).filter(isOurs)]),
+  )
+  const done = new Set<string>()
+  const visit = (path: string, trail: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+    const at = trail.indexOf(path)
+    if (at >= 0) return [...trail.slice(at), path]
+    if (done.has(path)) return undefined
+    for (const target of targets.get(path) ?? []) {
+      const found = visit(target, [...trail, path])
+      if (found !== undefined) return found
+    }
+    done.add(path)
+    return undefined
+  }
+  for (const path of targets.keys()) {
+    const found = visit(path, [])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+describe("files", () => {
+  it("do not load each other in a circle", () => {
+    expect(findCycle()).toBeUndefined()
+  })
+})
+
+describe("the table", () => {
+  it("is about what it says: each row knows those above and not those below", () => {
+    expect(mayImport("src/http", "src/store")).toBe(true)
+    expect(mayImport("src/store", "src/http")).toBe(false)
+    expect(mayImport("src/feed", "src/delivery")).toBe(false)
+    expect(mayImport("src/main.ts", "src/http")).toBe(true)
+    expect(mayImport("actors/seller", "src/store")).toBe(false)
+    expect(mayImport("schema", "actors/ports")).toBe(false)
+    expect(rows.flat().filter(isActor).length).toBe(7)
+  })
+})

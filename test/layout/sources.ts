@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+/** The folders of the project's own code. */
+export const folders = ["schema", "actors", "src", "bench", "scripts", "test"] as const
+export type Folder = (typeof folders)[number]
+
+/** A file of the project, its path from the root with `/`. */
+export interface Source {
+  readonly path: string
+  readonly text: string
+}
+
+/** Files below the folders that bear one of these extensions. */
+export const sourcesOf = (
+  wanted: ReadonlyArray<Folder>,
+  extensions: ReadonlyArray<string> = [".ts"],
+): ReadonlyArray<Source> =>
+  wanted.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && extensions.some((extension) => entry.name.endsWith(extension)))
+      .map((entry) => {
+        const file = join(entry.parentPath, entry.name)
+        return { path: relative(root, file).split(sep).join("/"), text: readFileSync(file, "utf8") }
+      }),
+  )
+
+const importPattern =
+  /^(?:import|export)\b([^;"'`]*?)\bfrom\s*"([^"]+)"|^import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/gm
+
+/**
+ * What a file imports, and exports from elsewhere: packages by name, files of the project by their path. With
+ * `loadedOnly` without what is imported as a type alone, and so is not there when the program runs.
+ */
+export const importsOf = (
+  { path, text }: Source,
+  options: { readonly loadedOnly?: boolean } = {},
+): ReadonlyArray<string> =>
+  [...text.matchAll(importPattern)]
+    .filter(([, clause = ""]) => options.loadedOnly !== true || !/^\s*type\s+[\w{*]/.test(clause))
+    .map(([, , from, bare, dynamic]) => {
+      const target = from ?? bare ?? dynamic ?? ""
+      return target.startsWith(".") ? join(dirname(path), target).split(sep).join("/") : target
+    })
+
+/** A file of the project, as against a package. */
+export const isOurs = (target: string): boolean => folders.some((folder) => target.startsWith(`${folder}/`))
+
+/**
+ * The code of a text without its comments, and without what stands in quotes unless `withStrings`. Good for looking
+ * for words, not for compiling: a quote inside a regular expression is taken for one of a string.
+ */
+export const codeOf = (text: string, options: { readonly withStrings?: boolean } = {}): string =>
+  text.replace(
+    /\/\*[\s\S]*?\*\/|(?<![:"'`\\\w])\/\/.*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g,
+    (found) => {
+      const isComment = found.startsWith("/")
+      return isComment || options.withStrings !== true ? " " : found
+    },
+  )

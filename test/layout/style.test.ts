@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest"
+import { codeOf, sourcesOf } from "./sources.ts"
+
+/** Sources stay short enough to be read at once; a file of tests may list more cases. */
+const sourceLinesMax = 300
+const testLinesMax = 450
+
+/** Files known to be longer, each with its bound. */
+const longer: Readonly<Record<string, number>> = {
+  // A PNG encoder made for one picture: its parts are of no use apart.
+  "src/acquirers/qrPng.ts": 310,
+  // Runs before any package is there, so it has nothing to import.
+  "scripts/with-node22.mjs": 310,
+}
+
+const linesOf = (text: string): number => text.split("\n").length - 1
+
+describe("files", () => {
+  it("are short", () => {
+    const tooLong = sourcesOf(
+      ["schema", "actors", "src", "bench", "scripts", "test"],
+      [".ts", ".mjs", ".lua"],
+    )
+      .map(({ path, text }) => ({ path, lines: linesOf(text) }))
+      .filter(({ path, lines }) => {
+        const bound = longer[path] ?? (path.startsWith("test/") ? testLinesMax : sourceLinesMax)
+        return lines > bound
+      })
+
+    expect(tooLong).toEqual([])
+  })
+})
+
+describe("types", () => {
+  it("are never any: what is not known is unknown", () => {
+    const isUsed = /(?<![\w.$])any(?![\w$])(?!\s*[:(])/
+    const found = sourcesOf(["schema", "actors", "src", "bench"]).flatMap(({ path, text }) =>
+      codeOf(text)
+        .split("\n")
+        .filter((line) => isUsed.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    )
+
+    expect(found).toEqual([])
+  })
+})
+
+/** Exported functions and classes, each with the line before it. */
+const exportsOf = (text: string): ReadonlyArray<{ readonly name: string; readonly before: string }> => {
+  const lines = text.split("\n")
+  const functionValue = /^export const \w+(?::[^=]+)?\s*=\s*(?:async\s+)?(?:\(|<|\w+\s*=>|Effect\.fn)/
+  return lines.flatMap((line, index) => {
+    const name = /^export (?:default )?(?:abstract )?(?:async )?(?:class|function\*?|const) (\w+)/.exec(
+      line,
+    )?.[1]
+    const isFunction = /^export (?:default )?(?:abstract )?(?:async )?(?:class|function)/.test(line)
+    const declaration = lines.slice(index, index + 6).join("\n")
+    if (name === undefined || !(isFunction || functionValue.test(declaration))) return []
+    return [{ name, before: lines[index - 1]?.trim() ?? "" }]
+  })
+}
+
+/** Small functions of the store's twin that lack one. */
+const undocumented = new Set([
+  "actors/memory/feeds.ts entryMillis",
+  "actors/memory/state.ts makeState",
+  "actors/memory/timerQueue.ts dropTimer",
+])
+
+describe("exported functions and classes of schema and actors", () => {
+  const exported = sourcesOf(["schema", "actors"]).flatMap(({ path, text }) =>
+    exportsOf(text).map(({ name, before }) => ({ name: `${path} ${name}`, before })),
+  )
+
+  it("are found", () => {
+    expect(exported.length).toBeGreaterThan(60)
+  })
+
+  it("each have a docstring", () => {
+    const without = exported.filter(({ name, before }) => !before.endsWith("*/") && !undocumented.has(name))
+
+    expect(without.map(({ name }) => name)).toEqual([])
+  })
+})
+
+/** Files that still spell a name themselves. */
+const spelling = ["src/store/partitions.ts"]
+
+describe("key names", () => {
+  const home = "src/store/keys.ts"
+  const families = (text: string) =>
+    new Set([...text.matchAll(/[`"]([a-z][a-z-]*):\$\{/g)].map(([, name]) => name ?? ""))
+  const keys = sourcesOf(["src"]).find(({ path }) => path === home)
+  const names = families(keys?.text ?? "")
+
+  it("are known from the one file that has them", () => {
+    for (const name of ["txn", "events", "queue", "idem", "due"]) expect(names).toContain(name)
+  })
+
+  it("stand in that file and nowhere else", () => {
+    const isName = new RegExp(`["'\`](?:${[...names].join("|")}):(?=[\\w{*$"'\`])`)
+    const found = sourcesOf(["schema", "actors", "src"])
+      .filter(({ path }) => path !== home && !spelling.includes(path))
+      .flatMap(({ path, text }) =>
+        codeOf(text, { withStrings: true })
+          .split("\n")
+          .filter((line) => isName.test(line))
+          .map((line) => `${path}: ${line.trim()}`),
+      )
+
+    expect(found).toEqual([])
+  })
+})
