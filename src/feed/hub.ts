@@ -264,11 +264,13 @@ export const FeedHubLive = (times: StreamTimes) =>
         (defect) => Effect.logError("A look at the event streams failed", defect),
       )
       yield* Effect.forkScoped(Effect.repeat(look, Schedule.fixed(service.streams.tickMillis)))
+      // Once: a second time would wait again for slots that an absent store does not take back.
+      const drain = yield* Effect.cached(service.drain)
       // Last, so that it runs first: the workers are still there to give the slots back.
-      yield* Effect.addFinalizer(() => service.drain)
+      yield* Effect.addFinalizer(() => drain)
       return FeedHub.of({
         open: (request) => service.open(request),
-        drain: service.drain,
+        drain,
         counters: Effect.sync(() => service.counters),
       })
     }),

@@ -19,6 +19,8 @@ interface Shop {
   readonly service: Service
   readonly receiver: TlsReceiver
   readonly client: ApiClient
+  /** The same, on one connection of its own. */
+  readonly payer: ApiClient
   readonly follower: EventFollower
 }
 
@@ -43,16 +45,21 @@ const openShop = async (
     endpoints: [{ url: receiver.url, events: ["transaction.paid"] }],
   })
   const client = apiClient(service.url, seller.keys.test)
+  const payer = apiClient(service.url, seller.keys.test, 1)
   onTestFinished(client.close)
+  onTestFinished(payer.close)
   const follower = followEvents(service.url, seller.keys.test)
   onTestFinished(follower.stop)
   await until("the stream to open", follower.isReady)
-  return { service, receiver, client, follower }
+  return { service, receiver, client, payer, follower }
 }
 
 /** Asks for a charge, and completes with its answer to come when the service is at work on it. */
-const chargeUnderWay = async (client: ApiClient, key: string) => {
-  const answer = charge(client, key)
+const chargeUnderWay = async ({ client, payer }: Shop, key: string) => {
+  // On an open connection, and the next request after it: so that this one is the first of its key.
+  await payer.get("/health")
+  const answer = charge(payer, key)
+  await client.get("/health")
   await until("the charge to be under way", async () => (await charge(client, key)).status === 409)
   return { answer }
 }
@@ -74,11 +81,12 @@ describe.concurrent("a service that is asked to end", { timeout: 90_000 }, () =>
   it.for(["SIGTERM", "SIGINT"] as const)(
     "%s: what is under way ends first, nothing acknowledged is lost, and the next start goes on",
     async (signal, context) => {
-      const { service, receiver, client, follower } = await openShop(context)
+      const shop = await openShop(context)
+      const { service, receiver, client, follower } = shop
       receiver.respondWith({ kind: "respond", delayMillis: 4_000 })
       const first = idOf(await charge(client, "first"))
       await receiver.waitFor(1)
-      const { answer } = await chargeUnderWay(client, "second")
+      const { answer } = await chargeUnderWay(shop, "second")
 
       expect(await end(service, signal)).toEqual(inOrder)
       const second = await answer
@@ -100,8 +108,9 @@ describe.concurrent("a service that is asked to end", { timeout: 90_000 }, () =>
   )
 
   it("two SIGTERMs and a Ctrl-C are one", async (context) => {
-    const { service, client } = await openShop(context)
-    const { answer } = await chargeUnderWay(client, "charge")
+    const shop = await openShop(context)
+    const { service } = shop
+    const { answer } = await chargeUnderWay(shop, "charge")
     service.signal("SIGTERM")
     service.signal("SIGTERM")
     await until("it to drain", () => service.log().includes("draining"))
@@ -151,11 +160,12 @@ describe.concurrent("a service that is asked to end", { timeout: 90_000 }, () =>
     { how: "SIGTERM to npm", inTerminal: false, signal: "SIGTERM" },
     { how: "Ctrl-C in its terminal", inTerminal: true, signal: "SIGINT" },
   ] as const)("`npm start` ends by $how, with all its processes", async ({ inTerminal, signal }, context) => {
-    const { service, client } = await openShop(context, { command: ["npm", "start"], inTerminal })
+    const shop = await openShop(context, { command: ["npm", "start"], inTerminal })
+    const { service } = shop
     const { ownerFile, processFile } = redisFolderOf(service.dataDir)
     const processes = [readRecord(ownerFile), readRecord(processFile)]
     expect(processes.map((record) => record !== undefined && isRunning(record))).toEqual([true, true])
-    const { answer } = await chargeUnderWay(client, "charge")
+    const { answer } = await chargeUnderWay(shop, "charge")
 
     expect(await end(service, signal)).toEqual(inOrder)
     expect((await answer).status).toBe(201)

@@ -117,30 +117,49 @@ describe("draining", () => {
     }),
   )
 
-  it.live("waits for bodies under way: they are answered, or their clients leave", () =>
+  const chargeText = JSON.stringify(goodCharge)
+
+  /** A connection with a body under way, and a drain that waits for it. */
+  const drainDuringBody = async (fixture: Fixture) => {
+    const client = new RawClient(fixture.server.port)
+    // The request before on the same connection tells that the server has it.
+    client.send(getTransaction("txn_1"))
+    await client.responses(1)
+    client.send(`${postHead(`Content-Length: ${chargeText.length}\r\n`)}{`)
+    const other = new RawClient(fixture.server.port)
+    other.send(getTransaction("txn_1"))
+    await other.responses(1)
+    other.close()
+    const draining = drainIn(fixture)
+    expect(draining.pollUnsafe()).toBeUndefined()
+    return { client, draining }
+  }
+
+  it.live("waits for a body under way and answers it, whole, before it closes", () =>
+    Effect.gen(function* () {
+      const text = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const fixture = yield* makeFixture()
+          return yield* Effect.promise(async () => {
+            const { client, draining } = await drainDuringBody(fixture)
+            client.send(chargeText.slice(1))
+            await Effect.runPromise(Fiber.join(draining))
+            return client
+          })
+        }),
+      )
+      const [, created] = yield* Effect.promise(() => text.responses(2))
+      expect(created).toMatchObject({ status: 201, headers: { connection: "close" } })
+    }),
+  )
+
+  it.live("does not wait for a body whose client has left", () =>
     Effect.gen(function* () {
       const fixture = yield* makeFixture()
       yield* Effect.promise(async () => {
-        const { server } = fixture
-        const text = JSON.stringify(goodCharge)
-        const [finishing, leaving] = [new RawClient(server.port), new RawClient(server.port)]
-        for (const client of [finishing, leaving]) {
-          // A request on the connection before tells that the server has it.
-          client.send(getTransaction("txn_1"))
-          await client.responses(1)
-          client.send(`${postHead(`Content-Length: ${text.length}\r\n`)}{`)
-        }
-        const other = new RawClient(server.port)
-        other.send(getTransaction("txn_1"))
-        await other.responses(1)
-        const draining = drainIn(fixture)
-        expect(draining.pollUnsafe()).toBeUndefined()
-        leaving.socket.resetAndDestroy()
-        finishing.send(text.slice(1))
-        const [, created] = await finishing.responses(2)
-        expect(created).toMatchObject({ status: 201, headers: { connection: "close" } })
+        const { client, draining } = await drainDuringBody(fixture)
+        client.socket.resetAndDestroy()
         await Effect.runPromise(Fiber.join(draining))
-        other.close()
       })
     }),
   )
