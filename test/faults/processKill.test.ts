@@ -4,8 +4,11 @@ import { pause } from "../support/until.ts"
 import { faults } from "./settings.ts"
 import { finishAndAudit, startStage } from "./stage.ts"
 
-/** How long the process is let live after it listens, in turn: killed at once, in full work, and in between. */
-const livesMillis = [0, 900, 250, 1_300, 100, 600]
+/**
+ * How long the process is let live after it listens, in turn: killed at once, under full load, and long enough to have
+ * taken over the timers and deliveries of the dead, whose partition leases are 4 s.
+ */
+const livesMillis = [0, 900, 5_000, 250, 1_300, 100]
 /** Every so often the next process is killed on its way up too, so long after its start. */
 const startKillEvery = 5
 const startKillsMillis = [150, 350, 500, 250]

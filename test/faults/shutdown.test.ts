@@ -2,7 +2,7 @@ import { connect } from "node:net"
 import { describe, expect, it, type TestContext } from "vitest"
 import { isRunning } from "../../src/redisServer/processIdentity.ts"
 import { readRecord, redisFolderOf } from "../../src/redisServer/redisFolder.ts"
-import { type ApiClient, apiClient } from "../support/apiClient.ts"
+import { type ApiAnswer, type ApiClient, apiClient } from "../support/apiClient.ts"
 import { type EventFollower, followEvents } from "../support/eventFollower.ts"
 import { startTestRedis } from "../support/redis.ts"
 import { makeSeller } from "../support/seller.ts"
@@ -54,14 +54,24 @@ const openShop = async (
   return { service, receiver, client, payer, follower }
 }
 
-/** Asks for a charge, and completes with its answer to come when the service is at work on it. */
-const chargeUnderWay = async ({ client, payer }: Shop, key: string) => {
-  // On an open connection, and the next request after it: so that this one is the first of its key.
+/**
+ * Sends a request and completes with its answer to come when the service has it: it goes out on an open connection,
+ * and a later one on another is answered.
+ */
+const underWay = async ({ client, payer }: Shop, send: (client: ApiClient) => Promise<ApiAnswer>) => {
   await payer.get("/health")
-  const answer = charge(payer, key)
+  const answer = send(payer)
+  // Its failure is the test's when it waits for it, and not before.
+  answer.catch(() => {})
   await client.get("/health")
-  await until("the charge to be under way", async () => (await charge(client, key)).status === 409)
   return { answer }
+}
+
+/** Asks for a charge, and completes when its partner is asked. */
+const chargeUnderWay = async (shop: Shop, key: string) => {
+  const sent = await underWay(shop, (client) => charge(client, key))
+  await until("the charge to be under way", async () => (await charge(shop.client, key)).status === 409)
+  return sent
 }
 
 const idOf = (answer: { readonly json: () => unknown }): string => (answer.json() as { id: string }).id
@@ -147,12 +157,10 @@ describe.concurrent("a service that is asked to end", { timeout: 90_000 }, () =>
   it("it ends while its Redis hangs", async (context) => {
     const redis = await startTestRedis()
     context.onTestFinished(redis.stop)
-    const { service, client } = await openShop(context, { redisUrl: redis.url })
-    // A connection that is open already: a draining service takes no new ones.
-    expect((await client.get("/v1/transactions")).status).toBe(200)
+    const shop = await openShop(context, { redisUrl: redis.url })
     process.kill(redis.pid, "SIGSTOP")
-    const answer = client.get("/v1/transactions")
-    expect(await end(service, "SIGTERM")).toEqual(inOrder)
+    const { answer } = await underWay(shop, (client) => client.get("/v1/transactions"))
+    expect(await end(shop.service, "SIGTERM")).toEqual(inOrder)
     expect((await answer).status).toBe(503)
   })
 

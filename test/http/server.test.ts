@@ -137,7 +137,7 @@ describe("draining", () => {
 
   it.live("waits for a body under way and answers it, whole, before it closes", () =>
     Effect.gen(function* () {
-      const text = yield* Effect.scoped(
+      const client = yield* Effect.scoped(
         Effect.gen(function* () {
           const fixture = yield* makeFixture()
           return yield* Effect.promise(async () => {
@@ -148,7 +148,7 @@ describe("draining", () => {
           })
         }),
       )
-      const [, created] = yield* Effect.promise(() => text.responses(2))
+      const [, created] = yield* Effect.promise(() => client.responses(2))
       expect(created).toMatchObject({ status: 201, headers: { connection: "close" } })
     }),
   )

@@ -1,0 +1,33 @@
+import { Effect, Schema } from "effect"
+
+/** The demo cannot go on; `message` says where it stopped, and why. */
+export class DemoFailed extends Schema.TaggedError<DemoFailed>()("DemoFailed", { message: Schema.String }) {}
+
+const lookMillis = 50
+const waitSecondsMax = 20
+
+/** Waits until there is something; fails when that takes too long. */
+export const waitFor = <A>(what: string, look: () => A | undefined): Effect.Effect<A, DemoFailed> =>
+  Effect.gen(function* () {
+    for (;;) {
+      const found = look()
+      if (found !== undefined) return found
+      yield* Effect.sleep(lookMillis)
+    }
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: `${waitSecondsMax} seconds`,
+      orElse: () => Effect.fail(new DemoFailed({ message: `waited ${waitSecondsMax} s for the ${what}` })),
+    }),
+  )
+
+/** A promise whose failure ends the demo. */
+export const attempt = <A>(
+  what: string,
+  run: (signal: AbortSignal) => Promise<A>,
+): Effect.Effect<A, DemoFailed> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (cause) =>
+      new DemoFailed({ message: `${what}: ${cause instanceof Error ? cause.message : cause}` }),
+  })

@@ -1,0 +1,42 @@
+// npm run demo [-- --quick] [-- --stay]: tells the whole story on the terminal, on a service of its own.
+// --quick leaves out the pauses and hurries payers and retries; --stay keeps all of it running at the end, to look around.
+import { parseArgs } from "node:util"
+import { Cause, Deferred, Effect, Exit } from "effect"
+import { tellStory } from "./story.ts"
+import { makeTerminal } from "./terminal.ts"
+
+const { values } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, stay: { type: "boolean", default: false } },
+})
+const terminal = makeTerminal(process.stdout, values)
+
+/** Ctrl-C, SIGTERM and a closed terminal end the demo; what it started is ended first. */
+const stopAsked = Deferred.makeUnsafe<void>()
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => Deferred.doneUnsafe(stopAsked, Effect.void))
+}
+
+const demo = Effect.gen(function* () {
+  yield* tellStory(terminal, values.quick ? "quick" : "calm")
+  if (values.stay) {
+    terminal.say("It all stays here for you to look at, until Ctrl-C.")
+    return yield* Deferred.await(stopAsked)
+  }
+  terminal.say("This service and its data go away now. Yours: npm start")
+  yield* terminal.pause(1)
+})
+
+const program = Effect.raceFirst(Effect.as(demo, "told"), Effect.as(Deferred.await(stopAsked), "stopped"))
+
+Effect.runFork(Effect.scoped(program)).addObserver((exit) => {
+  if (Exit.isFailure(exit)) {
+    const failure = Cause.findErrorOption(exit.cause)
+    const reason = failure._tag === "Some" ? failure.value.message : Cause.pretty(exit.cause)
+    process.stderr.write(`\nThe demo stopped: ${reason}\n`)
+  } else if (exit.value === "stopped") {
+    terminal.title("Stopped; nothing is left behind.")
+  } else {
+    terminal.title("The end.")
+  }
+  process.exit(Exit.isFailure(exit) ? 1 : 0)
+})

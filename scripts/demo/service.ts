@@ -1,0 +1,117 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { Effect, type Scope } from "effect"
+import { attempt, DemoFailed, waitFor } from "./demoFailed.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const folderPrefix = "corrente-demo-"
+/** SIGTERM drains within 15 s; a service that takes longer is killed. */
+const stopSecondsMax = 20
+
+/** The running service, on a data folder that goes with it. */
+export interface DemoService {
+  readonly url: string
+  /** Runs an ops command; gives what it prints. */
+  readonly ops: (
+    ...args: ReadonlyArray<string>
+  ) => Effect.Effect<Readonly<Record<string, unknown>>, DemoFailed>
+  /** Calls the API; gives the body of a 2xx. */
+  readonly call: <A>(path: string, request: ApiRequest) => Effect.Effect<A, DemoFailed>
+}
+
+export interface ApiRequest {
+  readonly key: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Makes it a POST. */
+  readonly body?: unknown
+}
+
+/** Nothing else of the user's environment: a REDIS_URL of theirs is not for demos. */
+const environment = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
+  const { PATH, HOME, TMPDIR } = process.env
+  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...settings }
+}
+
+const dataFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), folderPrefix))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })),
+)
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+const stop = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    if (hasEnded(child)) return resume(Effect.void)
+    child.once("exit", () => resume(Effect.void))
+    child.kill("SIGTERM")
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: `${stopSecondsMax} seconds`,
+      orElse: () => Effect.sync(() => child.kill("SIGKILL")),
+    }),
+    Effect.asVoid,
+  )
+
+/** Starts `src/main.ts` with these settings and a Redis of its own. Ends it, and removes its data, with the scope. */
+export const startService = (
+  settings: Readonly<Record<string, string>>,
+): Effect.Effect<DemoService, DemoFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const folder = yield* dataFolder
+    const env = environment({ ...settings, DATA_DIR: folder, PORT: "0", LOG_LEVEL: "error" })
+    let output = ""
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        // A group of its own: Ctrl-C is for us, who end it in order.
+        const started = spawn(process.execPath, ["src/main.ts"], {
+          cwd: root,
+          env,
+          detached: true,
+          stdio: ["ignore", "pipe", "pipe"],
+        })
+        for (const stream of [started.stdout, started.stderr]) {
+          stream?.setEncoding("utf8").on("data", (text: string) => {
+            output += text
+          })
+        }
+        return started
+      }),
+      stop,
+    )
+    const url = yield* waitFor("sign of the service", () => {
+      if (hasEnded(child)) return ""
+      return /listening on (http:\/\/\S+)/.exec(output)?.[1]
+    })
+    if (url === "") return yield* new DemoFailed({ message: `the service did not start:\n${output}` })
+    return { url, ops: runOps(env), call: callApi(url) }
+  })
+
+const runOps =
+  (env: NodeJS.ProcessEnv): DemoService["ops"] =>
+  (...args) =>
+    attempt(`ops ${args.slice(0, 2).join(" ")}`, async (signal) => {
+      const { stdout } = await promisify(execFile)(process.execPath, ["src/ops/main.ts", ...args], {
+        cwd: root,
+        env,
+        signal,
+      })
+      return JSON.parse(stdout)
+    })
+
+const callApi =
+  (url: string): DemoService["call"] =>
+  <A>(path: string, { key, headers = {}, body }: ApiRequest) =>
+    attempt(path, async (signal) => {
+      const response = await fetch(url + path, {
+        method: body === undefined ? "GET" : "POST",
+        headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal,
+      })
+      if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+      return (await response.json()) as A
+    })
