@@ -1,4 +1,4 @@
-import type { Mode } from "../../schema/ids.ts"
+import { type Mode, timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import {
   type CreateTransaction,
@@ -25,6 +25,7 @@ export interface NewTransaction {
   readonly payload: string
   readonly qrBase64: string
   readonly settings: SellerSettings
+  /** When the acquirer took it: its expiry counts from here, its `created_at` is the id's time. */
   readonly nowMillis: number
   /** Puts the customer's document out of sight (decisions 4). */
   readonly seal: (document: string) => string
@@ -59,7 +60,8 @@ export const newTransaction = (body: CreateTransaction, made: NewTransaction): T
     pix: { txid: made.txid, payload: made.payload, qr_base64: made.qrBase64, expires_at: expiresAt },
     end_to_end_id: null,
     failure_reason: null,
-    created_at: new Date(made.nowMillis).toISOString(),
+    // The id's time, so that lists, which sort and filter by id, agree with what is shown.
+    created_at: new Date(timeOfId(made.id)).toISOString(),
     expires_at: expiresAt,
     paid_at: null,
     expired_at: null,

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { chargeFee, expirySeconds, newTransaction } from "../../../actors/seller/transactionDocument.ts"
+import { makeId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { type CreateTransaction, Transaction } from "../../../schema/resources/transaction.ts"
 import { bodyOf } from "../support/shop.ts"
@@ -62,7 +63,8 @@ describe("a charge's fee", () => {
 })
 
 const made = {
-  id: "txn_01KAJ00000000000000000000",
+  // Made 200 ms before the acquirer took it.
+  id: makeId("txn_", Date.parse("2026-11-21T00:07:34.923Z"), 7, new Uint8Array(14)),
   mode: "live" as const,
   txid: "0".repeat(32),
   payload: "000201",
@@ -103,7 +105,7 @@ describe("a new charge", () => {
       },
       end_to_end_id: null,
       failure_reason: null,
-      created_at: "2026-11-21T00:07:35.123Z",
+      created_at: "2026-11-21T00:07:34.923Z",
       expires_at: "2026-11-22T00:07:35.123Z",
       paid_at: null,
       expired_at: null,
