@@ -18,6 +18,7 @@ import { FeedHubLive } from "./feed/hub.ts"
 import { Authenticator } from "./http/authenticator.ts"
 import { CursorsLive } from "./http/handlers/cursors.ts"
 import { ReadinessLive } from "./readiness.ts"
+import { EncryptionKeyCheckLive } from "./store/encryptionKeyCheck.ts"
 import { RedisStoreLive } from "./store/redisStore.ts"
 
 /** API keys authenticate requests. */
@@ -61,7 +62,11 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
       heartbeatMillis: settings.sseHeartbeatMillis,
       lifetimeMillis: settings.sseLifetimeMillis,
     }).pipe(Layer.provide(CipherLive(key))),
-  ).pipe(Layer.provideMerge(store))
+  ).pipe(
+    Layer.provideMerge(
+      EncryptionKeyCheckLive.pipe(Layer.provide(CipherLive(key)), Layer.provideMerge(store)),
+    ),
+  )
   const actors = Layer.mergeAll(SellerActorsLive, EndpointActorsLive).pipe(Layer.provideMerge(adapters))
   return ReadinessLive.pipe(Layer.provideMerge(SchedulerLive), Layer.provideMerge(actors))
 }

@@ -3,9 +3,10 @@ import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { ApiError, serviceUnavailable, validationFailed } from "../../schema/errors.ts"
 import type { SettingsError } from "../config/settings.ts"
 import type { RedisServerError } from "../redisServer/redisServerError.ts"
+import type { WrongEncryptionKey } from "../store/encryptionKeyCheck.ts"
 
 /** All that a command may fail with. */
-export type OpsFailure = ApiError | StoreUnavailable | SettingsError | RedisServerError
+export type OpsFailure = ApiError | StoreUnavailable | SettingsError | RedisServerError | WrongEncryptionKey
 
 const unavailable = ({ operation, reason }: StoreUnavailable): ApiError =>
   serviceUnavailable(
@@ -26,6 +27,8 @@ const toApiError = (failure: OpsFailure): ApiError => {
       return unavailable(failure)
     case "SettingsError":
       return wrongSettings(failure)
+    case "WrongEncryptionKey":
+      return validationFailed("ENCRYPTION_KEY", failure.message)
     case "RedisServerError":
       return serviceUnavailable(failure.message)
   }

@@ -7,12 +7,13 @@ import { SellersLive } from "../accounts/sellers.ts"
 import { UsersLive } from "../accounts/users.ts"
 import type { Environment } from "../config/settingReader.ts"
 import { Settings } from "../config/settings.ts"
-import { makeCipher } from "../crypto/cipher.ts"
+import { CipherLive, makeCipher } from "../crypto/cipher.ts"
 import { IdentifiersLive } from "../crypto/identifiers.ts"
 import { DestinationCheckLive } from "../delivery/destination/destinationCheck.ts"
 import { layerDnsResolver } from "../delivery/destination/dnsResolver.ts"
 import { generateEndpointSecret } from "../delivery/signature.ts"
 import { redisUrlFor } from "../redisServer/redisUrlFor.ts"
+import { EncryptionKeyCheckLive } from "../store/encryptionKeyCheck.ts"
 import { ensureLibrary } from "../store/functionLibrary.ts"
 import { RedisClient, RedisClientLive, withoutPassword } from "../store/redisClient.ts"
 import { SellerStoreLive } from "../store/sellerStore.ts"
@@ -45,7 +46,11 @@ const StoreLive = Layer.unwrap(
   Effect.gen(function* () {
     const url = Redacted.value(yield* redisUrlFor(yield* Settings))
     const library = Layer.effectDiscard(Effect.flatMap(RedisClient, ensureLibrary))
+    const keyCheck = EncryptionKeyCheckLive.pipe(
+      Layer.provide(CipherLive(Redacted.value((yield* Settings).encryptionKey))),
+    )
     return SellerStoreLive.pipe(
+      Layer.provideMerge(keyCheck),
       Layer.provideMerge(library),
       Layer.provideMerge(RedisClientLive(url)),
       Layer.merge(Layer.succeed(RedisAddress, { shownUrl: withoutPassword(url) })),

@@ -128,3 +128,6 @@ export const userEmailKey = (email: string): string => `user-email:${hash("sha25
 
 /** Stream: mails, where there is no SMTP_URL (decisions 4). */
 export const mailKey = "mail"
+
+/** String: a sample sealed under the `ENCRYPTION_KEY` that this Redis was first used with. */
+export const encryptionSampleKey = "encryption-sample"

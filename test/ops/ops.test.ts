@@ -145,7 +145,7 @@ describe("ops seller create", () => {
     for (const [i, done] of runs.entries()) {
       expect(errorOf(done)).toMatchObject({ code: "validation_failed", param: mistakes[i]?.[0] })
     }
-    expect(await redis.keys("*")).toEqual([])
+    expect(await redis.keys("*")).toEqual(["encryption-sample"])
   })
 })
 

@@ -173,6 +173,12 @@ export const sellerFamilies = (
 /** The key families that belong to no seller, and those of all partitions. */
 export const globalFamilies = (): ReadonlyArray<KeyFamily> => [
   family("processes", keys.processesKey, "set by time", "live processes, by their last heartbeat (ms)"),
+  family(
+    "encryption sample",
+    keys.encryptionSampleKey,
+    "string",
+    "a sample sealed under the ENCRYPTION_KEY in use",
+  ),
   family("mail", mailKey, "stream", "mails, where SMTP_URL is not set"),
   family("user", userKey("*"), "hash", "one user; secrets are ciphertext"),
   family(
