@@ -1,4 +1,4 @@
-import { eventIdOf } from "../../schema/ids.ts"
+import { eventIdOf, timeOfId } from "../../schema/ids.ts"
 import type { AttemptStatus, Delivery } from "../../schema/resources/delivery.ts"
 import type { ClaimedDelivery } from "../ports/deliveryQueue.ts"
 import type { AttemptResult } from "../ports/sender.ts"
@@ -48,7 +48,6 @@ export const attemptTexts = (
   deliveryId: string,
   outcome: Outcome,
   verdict: Verdict,
-  createdAtMillis: number,
 ): { readonly row: string; readonly detail: string } => {
   const { destination, entry } = delivery
   const row: Delivery = {
@@ -62,7 +61,8 @@ export const attemptTexts = (
     status_code: outcome.statusCode,
     response_ms: outcome.responseMillis,
     error: outcome.error,
-    created_at: new Date(createdAtMillis).toISOString(),
+    // The id's time, also where the id was promised before: lists sort and filter by it.
+    created_at: new Date(timeOfId(deliveryId)).toISOString(),
     target_host: outcome.targetHost,
   }
   const detail = {

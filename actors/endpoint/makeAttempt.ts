@@ -64,7 +64,7 @@ export const makeAttempt = Effect.gen(function* () {
           deliveryId,
           attempt: delivery.attempt,
           status: verdict.status,
-          ...attemptTexts(delivery, deliveryId, outcome, verdict, startedMillis),
+          ...attemptTexts(delivery, deliveryId, outcome, verdict),
           retryInMillis: verdict.retryInMillis,
           disablingEvent,
         }),

@@ -28,7 +28,13 @@ const makeAcquirer = (options: Partial<SimulatorOptions> = {}) =>
   )
 const request = (amount: number) => ({ txid: "t".repeat(32), amount, expiresInSeconds: 60 })
 
-const amount = fc.integer({ min: limits.amountMin, max: limits.amountMax })
+/** Amounts of all sizes, half of them with one of the first endings. */
+const amount = fc.oneof(
+  fc.integer({ min: limits.amountMin, max: limits.amountMax }),
+  fc
+    .record({ reais: fc.nat({ max: 9_999_999_999 }), cents: fc.integer({ min: 1, max: 6 }) })
+    .map(({ reais, cents }) => 100 * reais + cents),
+)
 const ending = (of: number) => of % 100
 
 describe("what the simulator makes of an amount", () => {
@@ -46,6 +52,7 @@ describe("what the simulator makes of an amount", () => {
           assert.strictEqual(outcome, "unchanged")
         }
       }),
+      { numRuns: 1_000 },
     )
   })
 })

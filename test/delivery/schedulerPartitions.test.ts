@@ -101,6 +101,24 @@ describe("the partitions of a process", () => {
     ),
   )
 
+  it.effect("are looked at again soon after a look that failed", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const faults = yield* StoreFaults
+        const process = yield* startProcess({ simulator: { delayMillis: 3_210 } })
+        const { id } = yield* createCharge(process, shop.test)
+        yield* pass(3_209)
+        faults.away.add("claimTimers")
+        yield* pass(1)
+        faults.away.clear()
+        yield* pass(100)
+
+        assert.isTrue(yield* isPaid(id))
+      }),
+    ),
+  )
+
   it.effect("go on being run after a look that broke", () =>
     onStore(
       Effect.gen(function* () {
@@ -127,7 +145,7 @@ describe("more destinations than one look names", () => {
         const shop = yield* openShop()
         const faults = yield* StoreFaults
         const first = yield* startProcess()
-        const count = 1_600
+        const count = 2 * limits.dueDestinationsPerLook + 100
         yield* Effect.forEach(Array.from({ length: count }), (_, i) =>
           createCharge(first, shop.test, { body: { postback_url: `https://shop${i}.example/hooks` } }),
         )

@@ -4,16 +4,16 @@ import type { Event } from "../../schema/resources/event.ts"
 import { until } from "../support/until.ts"
 import { allEvents, chargeBody, freshKey, makeCharge, postCharge } from "./support/charges.ts"
 import { type Client, makeClient } from "./support/client.ts"
+import { type CuttingProxy, startCuttingProxy } from "./support/cuttingProxy.ts"
 import { readyStream } from "./support/sse.ts"
 import { openStage, type Stage } from "./support/stage.ts"
-import { startTcpProxy, type TcpProxy } from "./support/tcpProxy.ts"
 
 let stage: Stage
-let proxy: TcpProxy
+let proxy: CuttingProxy
 
 beforeAll(async () => {
   stage = await openStage({ SIMULATOR_DELAY_MS: "20" })
-  proxy = await startTcpProxy(stage.service.port)
+  proxy = await startCuttingProxy(stage.service.port)
 })
 afterAll(async () => {
   await proxy?.close()

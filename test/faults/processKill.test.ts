@@ -22,9 +22,12 @@ const killWhileStarting = async (service: Service, afterMillis = 0) => {
 
 it("kill -9 under load loses and doubles nothing: charges, events, streams and deliveries", {
   timeout: 300_000,
-}, async () => {
+}, async ({ onTestFinished }) => {
   // Its own Redis survives each process, and the next takes it over.
-  const stage = await startStage({ name: "process", chargesPerSecond: faults.chargesPerSecond })
+  const stage = await startStage(onTestFinished, {
+    name: "process",
+    chargesPerSecond: faults.chargesPerSecond,
+  })
   const { service, load } = stage
   for (let kills = 0; kills < faults.processKills; ) {
     await pause(livesMillis[kills % livesMillis.length] ?? 0)

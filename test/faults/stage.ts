@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from "vitest"
+import { expect, type TestContext } from "vitest"
 import { type ApiAnswer, type ApiClient, apiClient } from "../support/apiClient.ts"
 import { type EventFollower, followEvents } from "../support/eventFollower.ts"
 import { makeSeller, type TestSeller } from "../support/seller.ts"
@@ -22,6 +22,9 @@ export interface Stage {
   readonly bystander: { readonly client: ApiClient; readonly follower: EventFollower }
 }
 
+/** Takes what ends something that was started; a test's own, since tests of a file may run side by side. */
+export type AtEnd = TestContext["onTestFinished"]
+
 /** Leases of attempts and timers that were under way end in 20 s; that of a partition in 4 s. */
 const settleTimeoutMillis = 60_000
 
@@ -32,27 +35,30 @@ export const charge = (client: ApiClient, key: string): Promise<ApiAnswer> =>
     body: bodyOf(1, undefined),
   })
 
-const followedSeller = async (service: Service, endpointUrl: string) => {
+const followedSeller = async (atEnd: AtEnd, service: Service, endpointUrl: string) => {
   const seller = await makeSeller(service, {
     endpoints: [{ url: endpointUrl, events: ["transaction.paid"] }],
   })
   const follower = followEvents(service.url, seller.keys.test)
-  onTestFinished(follower.stop)
+  atEnd(follower.stop)
   const client = apiClient(service.url, seller.keys.test)
-  onTestFinished(client.close)
+  atEnd(client.close)
   await until("the stream to open", follower.isReady)
   return { seller, follower, client }
 }
 
 /** Starts the service, its clients and its load, and waits until both sellers have seen an event. */
-export const startStage = async (options: {
-  readonly name: string
-  readonly chargesPerSecond: number
-  /** Absent: the service runs its own. */
-  readonly redisUrl?: string
-}): Promise<Stage> => {
+export const startStage = async (
+  atEnd: AtEnd,
+  options: {
+    readonly name: string
+    readonly chargesPerSecond: number
+    /** Absent: the service runs its own. */
+    readonly redisUrl?: string
+  },
+): Promise<Stage> => {
   const receiver = await startTlsReceiver()
-  onTestFinished(receiver.close)
+  atEnd(receiver.close)
   const service = await startService({
     ...(options.redisUrl === undefined ? {} : { redisUrl: options.redisUrl }),
     env: {
@@ -61,16 +67,16 @@ export const startStage = async (options: {
       WEBHOOK_CA_FILE: receiver.caFile,
     },
   })
-  onTestFinished(service.stop)
-  const { seller, follower, client } = await followedSeller(service, receiver.origin + endpointPath)
-  const bystander = await followedSeller(service, `${receiver.origin}/bystander`)
+  atEnd(service.stop)
+  const { seller, follower, client } = await followedSeller(atEnd, service, receiver.origin + endpointPath)
+  const bystander = await followedSeller(atEnd, service, `${receiver.origin}/bystander`)
   await charge(bystander.client, "first")
   const load = startChargeLoad(service.url, seller.keys.test, {
     chargesPerSecond: options.chargesPerSecond,
     postbackUrl: receiver.origin + postbackPath,
     name: options.name,
   })
-  onTestFinished(load.stop)
+  atEnd(load.stop)
   // A client that has no event yet has no position to come back to.
   await until("the first events", () => follower.events.length > 0 && bystander.follower.events.length > 0)
   return { service, load, charges: load.charges, seller, client, follower, receiver, bystander }

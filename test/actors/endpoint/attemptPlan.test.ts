@@ -100,7 +100,7 @@ describe("the texts of an attempt", () => {
   const textsOf = (
     target: "endpoint" | "postback" | "tracker",
     outcome: Parameters<typeof attemptTexts>[2],
-  ) => attemptTexts(claimed(target), deliveryId, outcome, { status: "failed", retryInMillis: 1 }, millis)
+  ) => attemptTexts(claimed(target), deliveryId, outcome, { status: "failed", retryInMillis: 1 })
 
   it("are the contract's row, and what the detail view adds", () => {
     const { row, detail } = textsOf("endpoint", answered)

@@ -146,27 +146,36 @@ describe("a destination's backlog", () => {
 })
 
 describe("the attempts of a process", () => {
-  it.effect("are bounded over all destinations, and go on as places become free", () =>
+  it.effect("are bounded over all destinations, and go on within 50 ms when places become free", () =>
     onStore(
       Effect.gen(function* () {
-        const destinations = limits.attemptsInFlightMax / windowMax + 1
         const shop = yield* openShop()
         const process = yield* startProcess()
         const { receivers } = process
-        for (let i = 0; i < destinations; i++) {
-          const url = `https://shop${i}.example/postback`
-          receivers.script(url, { outcome: 204, takesMillis: 5_000 })
-          yield* order(process, shop, windowMax, url)
+        const open = (name: string, takesMillis: number, count: number) => {
+          const url = `https://${name}.example/postback`
+          receivers.script(url, { outcome: 204, takesMillis })
+          return Effect.as(order(process, shop, count, url), url)
         }
+        // All places but one are taken, until a moment at which nobody looks by himself.
+        const whole = limits.attemptsInFlightMax / windowMax - 1
+        for (let i = 0; i < whole; i++) yield* open(`shop${i}`, 5_111, windowMax)
+        yield* open("last", 5_111, windowMax - 1)
+        yield* pass(100)
+        const partly = yield* open("partly", 9_000, windowMax)
+        yield* pass(100)
+        const late = yield* open("late", 0, 1)
         yield* pass(paidAfterMillis)
+        const inFlight = () => [receivers.openAt(partly), receivers.sentTo(late).length]
         assert.strictEqual(receivers.sent.length, limits.attemptsInFlightMax)
         assert.strictEqual(process.endpoints.attemptsInFlight(), limits.attemptsInFlightMax)
-        yield* pass(4_999)
-        assert.strictEqual(receivers.sent.length, limits.attemptsInFlightMax)
-        yield* pass(1_001)
+        assert.deepStrictEqual(inFlight(), [1, 0])
+        yield* pass(5_110 - 200)
+        assert.deepStrictEqual(inFlight(), [1, 0])
+        yield* pass(1 + 50)
 
-        assert.strictEqual(receivers.sent.length, destinations * windowMax)
-        yield* pass(5_000)
+        assert.deepStrictEqual(inFlight(), [windowMax, 1])
+        yield* pass(20_000)
         assert.strictEqual(process.endpoints.attemptsInFlight(), 0)
       }),
     ),

@@ -155,6 +155,7 @@ describe("a manual retry", () => {
         const { shop, endpoint, process, receivers } = yield* delivered(down)
         receivers.script(endpoint.url, hangs, ok)
         const { promisedId } = yield* retry(shop)
+        const promisedAt = new Date(yield* nowMillis).toISOString()
         yield* pass(5_000)
         yield* process.kill
         yield* startProcess({ receivers, delaysMillis })
@@ -169,7 +170,13 @@ describe("a manual retry", () => {
         )
         const rows = yield* attemptsOf(shop.test)
         assert.strictEqual(rows.length, 7)
-        assert.deepInclude(rows.at(-1), { id: promisedId, attempt: 7, status: "success" })
+        // Its row bears the time of its id, by which lists go.
+        assert.deepInclude(rows.at(-1), {
+          id: promisedId,
+          attempt: 7,
+          status: "success",
+          created_at: promisedAt,
+        })
       }),
     ),
   )

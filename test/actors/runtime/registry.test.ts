@@ -171,7 +171,7 @@ describe("an ask", () => {
 describe("thousands of actors", () => {
   it.effect("each hear their own, in order, and all leave when it is still", () =>
     Effect.gen(function* () {
-      const keys = range(5_000)
+      const keys = range(3_000)
       const talkers = yield* makeTalkers()
       for (const text of ["one", "two", "three"]) {
         yield* Effect.forEach(keys, (key) => talkers.tell(key, say(text)), { discard: true })

@@ -116,6 +116,12 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
     }),
   )
 
+/** As long as a busy machine may take over one moment of the test's time; the clock's own patience is a second. */
+const PatientClock = TestClock.layer({ warningDelay: "30 seconds" })
+
 /** Runs a test on a fresh store, by default of one partition, at a time as real clocks show. */
 export const onStore = <A, E, R>(test: Effect.Effect<A, E, R>, partitions = 1) =>
-  Effect.andThen(TestClock.setTime(startMillis), test).pipe(Effect.provide(SharedStoreLive(partitions)))
+  Effect.andThen(TestClock.setTime(startMillis), test).pipe(
+    Effect.provide(SharedStoreLive(partitions)),
+    Effect.provide(PatientClock),
+  )

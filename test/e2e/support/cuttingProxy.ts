@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
 /** Passes connections on to a port of this machine, and can cut them as a bad network does. */
-export interface TcpProxy {
+export interface CuttingProxy {
   readonly port: number
   /** How many connections were ever made. */
   readonly connections: () => number
@@ -10,7 +10,7 @@ export interface TcpProxy {
   readonly close: () => Promise<void>
 }
 
-export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
+export const startCuttingProxy = async (targetPort: number): Promise<CuttingProxy> => {
   const open = new Set<Socket>()
   let made = 0
   const server = createServer((incoming) => {

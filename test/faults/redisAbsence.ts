@@ -1,0 +1,74 @@
+import { expect } from "vitest"
+import type { EventFollower } from "../support/eventFollower.ts"
+import { until } from "../support/until.ts"
+import { charge, type Stage } from "./stage.ts"
+
+/** The issue: full function within 5 s of Redis' return, without restarting the app. */
+const recoveryTimeoutMillis = 5_000
+
+/** How many frames of that kind a follower got. */
+export const countOf = (follower: EventFollower, event: string): number =>
+  follower.controls.filter((control) => control.event === event).length
+
+/** Waits until the stream under load was told to reconnect once more. */
+export const toldToReconnect = ({ follower }: Stage, reconnectsBefore: number): Promise<void> =>
+  until("the stream to be told to reconnect", () => countOf(follower, "reconnect") > reconnectsBefore)
+
+/** While Redis is away: what needs it says so, with an answer, and what does not goes on. */
+export const expectAway = async ({ bystander: { client } }: Stage): Promise<void> => {
+  for (const answer of [await charge(client, "while-away"), await client.get("/v1/transactions")]) {
+    expect(answer.status).toBe(503)
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0)
+    // The store's own word, and not that of the front end, which waits longer.
+    expect(answer.json()).toMatchObject({
+      error: {
+        type: "internal_error",
+        code: "service_unavailable",
+        message: expect.stringContaining("cannot reach its store"),
+      },
+    })
+  }
+  const ready = await client.get("/ready")
+  expect(ready.status).toBe(503)
+  expect(ready.json()).toMatchObject({ status: "degraded", checks: { redis: { error: expect.any(String) } } })
+  expect((await client.get("/health")).status).toBe(200)
+}
+
+/** The charges that `items` tell of from now on, as they come. */
+const idsFromNowOn = <Item>(items: ReadonlyArray<Item>, idOf: (item: Item) => string | undefined) => {
+  const ids = new Set<string | undefined>()
+  let seen = items.length
+  return () => {
+    for (; seen < items.length; seen += 1) ids.add(idOf(items[seen] as Item))
+    return ids
+  }
+}
+
+/**
+ * Everything works: a new charge of a seller without a backlog is answered, paid, followed and delivered, and the
+ * seller under load goes on as well.
+ */
+export const expectFullFunction = async ({ load, follower, receiver, bystander }: Stage): Promise<void> => {
+  const since = { charges: load.charges.length, frames: follower.events.length }
+  const delivered = idsFromNowOn(receiver.requests, ({ body }) => /"(txn_[0-9A-Z]+)"/.exec(body)?.[1])
+  let id: string | undefined
+  const missing = async () => {
+    if ((await bystander.client.get("/ready")).status !== 200) return "/ready says 503"
+    if (id === undefined) {
+      const answer = await charge(bystander.client, `probe-${since.charges}`)
+      if (answer.status !== 201) return `a charge is answered ${answer.status}`
+      id = (answer.json() as { id: string }).id
+    }
+    const events = bystander.follower.events.filter(({ resourceId }) => resourceId === id)
+    if (!events.some(({ type }) => type === "transaction.paid")) return "the charge is not seen paid"
+    if (!delivered().has(id)) return "the charge's event is not delivered"
+    if (!load.charges.slice(since.charges).some(({ created }) => created)) return "the load is not answered"
+    return follower.events.length > since.frames ? undefined : "the stream of the load brings nothing"
+  }
+  let found: string | undefined
+  const works = async () => {
+    found = await missing()
+    return found === undefined
+  }
+  await until(() => `full function: ${found}`, works, recoveryTimeoutMillis)
+}
