@@ -21,6 +21,14 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
   readonly version: string
 }
 
+/** What the process' signals and its start know of each other. */
+interface Life {
+  /** Done by the first signal that asks to stop, with its name. */
+  readonly stop: Deferred.Deferred<string>
+  /** Done when it listens: from then on stopping is draining. */
+  readonly listening: Deferred.Deferred<void>
+}
+
 /** The first SIGTERM or Ctrl-C asks to stop; two are one (decisions 5). */
 const stopAsked = Effect.gen(function* () {
   const asked = yield* Deferred.make<string>()
@@ -56,7 +64,7 @@ const drain = (http: { readonly drain: Effect.Effect<void> }) =>
     )
   })
 
-const run = (settings: SettingsShape, redisText: string, stop: Deferred.Deferred<string>) =>
+const run = (settings: SettingsShape, redisText: string, { stop, listening }: Life) =>
   Effect.gen(function* () {
     yield* warnAboutSettings(settings)
     const problem = yield* durabilityProblem(yield* RedisClient)
@@ -74,24 +82,36 @@ const run = (settings: SettingsShape, redisText: string, stop: Deferred.Deferred
       drainHooks: [feedHub.drain],
     })
     const host = http.host === "0.0.0.0" || http.host === "127.0.0.1" ? "localhost" : http.host
+    yield* Deferred.succeed(listening, undefined)
     process.stdout.write(`${greeting(settings, `http://${host}:${http.port}`, redisText)}\n`)
     const signal = yield* Deferred.await(stop)
     yield* Effect.logInfo(`${signal}: draining`)
     yield* drain(http)
   })
 
-const main = Effect.gen(function* () {
-  const stop = yield* stopAsked
-  const settings = yield* loadSettings(process.env)
+/** Starts everything, and runs it until it is asked to stop. */
+const start = Effect.fnUntraced(function* (settings: SettingsShape, life: Life) {
   const own = settings.redisUrl === undefined ? yield* ownRedisServer(settings) : undefined
   const redisUrl = own?.url ?? Redacted.value(settings.redisUrl ?? Redacted.make(""))
   const redisText =
     own === undefined
       ? `${withoutPassword(redisUrl)} (REDIS_URL)`
       : `${own.url}, run by this process, data in ${settings.dataDir}/redis`
+  yield* Effect.scoped(run(settings, redisText, life)).pipe(Effect.provide(ServiceLive(settings, redisUrl)))
+})
+
+/** Asked to stop while it starts, which may take as long as a Redis loads, it leaves off. */
+const stopWhileStarting = Effect.fnUntraced(function* ({ stop, listening }: Life) {
+  const signal = yield* Deferred.await(stop)
+  if (yield* Deferred.isDone(listening)) return yield* Effect.never
+  yield* Effect.logInfo(`${signal}: not started`)
+})
+
+const main = Effect.gen(function* () {
+  const life: Life = { stop: yield* stopAsked, listening: yield* Deferred.make<void>() }
+  const settings = yield* loadSettings(process.env)
   const logger = settings.environment === "production" ? Logger.consoleJson : Logger.consolePretty()
-  yield* Effect.scoped(run(settings, redisText, stop)).pipe(
-    Effect.provide(ServiceLive(settings, redisUrl)),
+  yield* Effect.scoped(Effect.raceFirst(start(settings, life), stopWhileStarting(life))).pipe(
     Effect.provide(
       Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, settings.logLevel)),
     ),
@@ -109,7 +129,7 @@ const sentenceOf = (cause: Cause.Cause<unknown>): string => {
   return Cause.pretty(cause)
 }
 
-Effect.runFork(Effect.scoped(main)).addObserver((exit) => {
+Effect.runFork(main).addObserver((exit) => {
   if (Exit.isFailure(exit)) process.stderr.write(`${sentenceOf(exit.cause)}\n`)
   process.exit(Exit.isFailure(exit) ? 1 : 0)
 })

@@ -17,6 +17,7 @@ export const compareEntryIds = (left: string, right: string): number => {
   return leftMillis - rightMillis || leftSequence - rightSequence
 }
 
+/** The milliseconds of an entry id. */
 export const entryMillis = (entryId: string): number => parseEntryId(entryId)[0]
 
 /** The id Redis' `XADD *` would give: the time, or the newest entry's time where the clock went back. */

@@ -41,13 +41,21 @@ const moveDelivery = (
   wakeAt(destination, delivery.dueMillis)
 }
 
-/** Counts the dead in a row; true when this one disables the endpoint (spec 3). */
-const isLastStraw = (nowMillis: number, endpoint: EndpointRecord, record: AttemptRecord): boolean => {
+/**
+ * Counts the dead in a row; true when this one disables the endpoint (spec 3). One delivery counts once: an attempt
+ * made by hand that fails again is not another dead delivery.
+ */
+const isLastStraw = (
+  nowMillis: number,
+  endpoint: EndpointRecord,
+  record: AttemptRecord,
+  isManual: boolean,
+): boolean => {
   if (record.status === "success") {
     endpoint.deadStreak = 0
     endpoint.lastSuccessMillis = nowMillis
   }
-  if (record.status !== "dead") return false
+  if (record.status !== "dead" || isManual) return false
   endpoint.deadStreak += 1
   const { enabled, deleted, deadStreak, lastSuccessMillis = Number.NEGATIVE_INFINITY } = endpoint
   const sinceSuccessMillis = nowMillis - lastSuccessMillis
@@ -88,9 +96,11 @@ export const recordAttempt = (
     return { kind: "stale" }
   }
   writeRow(state, nowMillis, destination, record)
+  const isManual = delivery.manual
   moveDelivery(nowMillis, destination, delivery, record)
   const endpoint = state.endpoints.get(destination.id)
-  if (endpoint === undefined || !isLastStraw(nowMillis, endpoint, record)) return { kind: "recorded" }
+  if (endpoint === undefined || !isLastStraw(nowMillis, endpoint, record, isManual))
+    return { kind: "recorded" }
   if (record.disablingEvent === undefined) return { kind: "recorded" }
   disable(state, nowMillis, endpoint, record.disablingEvent)
   return { kind: "disabledEndpoint" }

@@ -115,6 +115,7 @@ export interface MemoryState {
   announcements: Array<() => void>
 }
 
+/** A fresh, empty state. */
 export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   options,
   sellers: new Map(),

@@ -20,6 +20,7 @@ export const setTimers = (state: MemoryState, timers: ReadonlyArray<Timer>): voi
   wake(state, { kind: "timer", partition: partitionOf(state, first.resourceId), dueMillis })
 }
 
+/** Ends a timer, whatever its state. */
 export const dropTimer = (state: MemoryState, resourceId: string, name: string): void => {
   state.timers.delete(timerName({ resourceId, name }))
 }
@@ -43,6 +44,13 @@ export const makeTimerQueue = (state: MemoryState): TimerQueue["Service"] =>
           due: due.map(({ name, resourceId }) => ({ name, resourceId, leaseEndMillis })),
           nextInMillis: next === undefined ? undefined : Math.max(0, next.dueMillis - nowMillis),
         }
+      }),
+
+    postpone: (timer, delayMillis) =>
+      atomicStep(state, (nowMillis) => {
+        const found = state.timers.get(timerName(timer))
+        if (found?.dueMillis !== timer.leaseEndMillis) return
+        setTimers(state, [{ ...found, dueMillis: nowMillis + delayMillis }])
       }),
 
     drop: (timer) =>

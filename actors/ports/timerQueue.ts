@@ -30,5 +30,7 @@ export class TimerQueue extends Context.Service<
     >
     /** Drops a timer whose transition no longer applies. */
     readonly drop: (timer: TimerToDrop) => Effect.Effect<void, StoreUnavailable>
+    /** Lets a leased timer fire again after so long, unless another has claimed or set it since. */
+    readonly postpone: (timer: DueTimer, delayMillis: number) => Effect.Effect<void, StoreUnavailable>
   }
 >()("corrente/actors/TimerQueue") {}

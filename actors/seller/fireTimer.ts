@@ -14,19 +14,26 @@ export const makeFireTimer = Effect.gen(function* () {
   const timers = yield* TimerQueue
   const acquirers = yield* Acquirers
 
+  /** The transition the timer calls for; otherwise when to ask again, or undefined where nothing is left to do. */
   const decide = Effect.fnUntraced(function* (name: string, stored: StoredTransaction) {
     const nowMillis = yield* Clock.currentTimeMillis
-    if (name === timerNames.expire) return decideTransition(stored, "expired", {}, nowMillis)
+    if (name === timerNames.expire) {
+      return { commit: decideTransition(stored, "expired", {}, nowMillis), askAfterMillis: undefined }
+    }
     const { amount } = JSON.parse(stored.document) as { readonly amount: number }
     const outcome = yield* acquirers[stored.mode].query({ amount, status: stored.status })
-    return decideOutcome(stored, outcome, nowMillis)
+    return {
+      commit: decideOutcome(stored, outcome, nowMillis),
+      askAfterMillis: outcome.status === "unchanged" ? outcome.askAfterMillis : undefined,
+    }
   })
 
   return (timer: DueTimer, stored: StoredTransaction): Effect.Effect<void, StoreUnavailable> =>
     Effect.gen(function* () {
       let current: StoredTransaction | undefined = stored
       while (current !== undefined) {
-        const commit: TransitionCommit | undefined = yield* decide(timer.name, current)
+        const { commit, askAfterMillis }: Decision = yield* decide(timer.name, current)
+        if (askAfterMillis !== undefined) return yield* timers.postpone(timer, askAfterMillis)
         if (commit === undefined) return yield* timers.drop(timer)
         const answer: { readonly kind: "applied" | "stale" | "missing" } = yield* store.transition(commit)
         if (answer.kind === "applied") return
@@ -36,3 +43,8 @@ export const makeFireTimer = Effect.gen(function* () {
       yield* timers.drop(timer)
     })
 })
+
+interface Decision {
+  readonly commit: TransitionCommit | undefined
+  readonly askAfterMillis: number | undefined
+}

@@ -82,14 +82,15 @@ export const SchedulerLive = Layer.effect(
 
     const wakeEndpoints = Effect.fnUntraced(function* (partition: number, known: PartitionState) {
       known.deliveriesAtMillis = Number.POSITIVE_INFINITY
-      let skip = 0
+      const due: Array<string> = []
+      // All are named before any is woken: claims shorten the list that the next look skips along.
       while (true) {
-        const { destinationIds, nextInMillis } = yield* deliveryQueue.dueDestinations(partition, skip)
+        const { destinationIds, nextInMillis } = yield* deliveryQueue.dueDestinations(partition, due.length)
         known.deliveriesAtMillis = Math.min(known.deliveriesAtMillis, yield* inMillis(nextInMillis))
-        if (destinationIds.length === 0) return
-        yield* Effect.forEach(destinationIds, wakeEndpoint, { discard: true })
-        skip += destinationIds.length
+        if (destinationIds.length === 0) break
+        due.push(...destinationIds)
       }
+      yield* Effect.forEach(due, wakeEndpoint, { discard: true })
     })
 
     const looksAt = (partition: number, known: PartitionState, nowMillis: number, isSweep: boolean) => [

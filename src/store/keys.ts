@@ -105,6 +105,12 @@ export const timersKey = (tag: string): string => `timers:${tag}`
 /** Channel: says that a partition has something due sooner than it may know. */
 export const wakeChannel = (tag: string): string => `wake:${tag}`
 
+/** The partition a wake channel speaks of; undefined for another channel. */
+export const partitionOfWakeChannel = (channel: string): number | undefined => {
+  const match = /^wake:\{p(\d+)\}$/.exec(channel)
+  return match === null ? undefined : Number(match[1])
+}
+
 /** String: the process that runs a partition's timers and deliveries. */
 export const ownerKey = (partition: number): string => `owner:${partitionTag(partition)}`
 

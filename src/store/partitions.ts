@@ -11,8 +11,8 @@ import { type Signal, Subscriber } from "./subscriber.ts"
 const readSignal = (signal: Signal): Wake | undefined => {
   if (signal.kind === "dropped") return undefined
   if (signal.kind === "restored") return { kind: "lookAgain" }
-  if (!signal.channel.startsWith("wake:")) return undefined
-  const partition = Number(signal.channel.slice("wake:{p".length, -1))
+  const partition = keys.partitionOfWakeChannel(signal.channel)
+  if (partition === undefined) return undefined
   const [kind, value = ""] = signal.message.split(" ")
   return kind === "d"
     ? { kind: "delivery", partition, destinationId: value }

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { claimTimers } from "./commands/claimTimers.ts"
 import { dropTimer } from "./commands/dropTimer.ts"
+import { postponeTimer } from "./commands/postponeTimer.ts"
 import { RedisClient } from "./redisClient.ts"
 
 /** Timers on Redis. */
@@ -12,6 +13,7 @@ export const TimerQueueLive = Layer.effect(
     return TimerQueue.of({
       claim: claimTimers(client),
       drop: dropTimer(client),
+      postpone: postponeTimer(client),
     })
   }),
 )

@@ -6,7 +6,7 @@ import { type NewEndpoint, SellerStore } from "../../actors/ports/sellerStore.ts
 import type { Principal } from "../../actors/ports/transactionStore.ts"
 import { limits } from "../../schema/limits.ts"
 import { claimAll, claimOne, dead, failedForGood, type Outcome, recordOf, succeeded } from "./attempts.ts"
-import { eventsOf, newEndpoint, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
+import { eventsOf, freshIdBeside, newEndpoint, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
 import { elapse, type StoreCase, storeCase, timedCase } from "./stage.ts"
 
 const disablingEvent = {
@@ -149,6 +149,25 @@ export const deadStreakCases: ReadonlyArray<StoreCase> = [
       yield* attempt(live, endpoint.id, limits.deadStreakMax - 1, deadly)
       yield* attempt(live, endpoint.id, 2, { ...failedForGood, disablingEvent })
       assert.isFalse(yield* isDisabled(endpoint))
+      assert.deepStrictEqual(yield* attempt(live, endpoint.id, 1, deadly), ["disabledEndpoint"])
+    }),
+  ),
+  storeCase(
+    "counts a delivery once, however often it is tried again by hand",
+    Effect.gen(function* () {
+      const queue = yield* DeliveryQueue
+      const { live } = yield* openShop()
+      const endpoint = yield* openEndpoint(live)
+      yield* attempt(live, endpoint.id, limits.deadStreakMax - 2, deadly)
+      yield* openPaidCharge(live)
+      let record = yield* recordOf(yield* claimOne(endpoint.id), deadly)
+      yield* queue.record(record)
+      for (let i = 0; i < 3; i++) {
+        const newId = yield* freshIdBeside("whd_", live.sellerId)
+        assert.deepStrictEqual(yield* queue.retry(live, record.deliveryId, newId), { kind: "queued" })
+        record = yield* recordOf(yield* claimOne(endpoint.id), deadly)
+        assert.deepStrictEqual(yield* queue.record(record), { kind: "recorded" })
+      }
       assert.deepStrictEqual(yield* attempt(live, endpoint.id, 1, deadly), ["disabledEndpoint"])
     }),
   ),

@@ -165,6 +165,26 @@ export const timerCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
+    "lets a leased timer fire again later, unless it was set anew since",
+    Effect.gen(function* () {
+      const queue = yield* TimerQueue
+      const { live, partition } = yield* openShop()
+      const charge = yield* openCharge(live, [{ name: "ask", dueMillis: 1_000 }])
+      const [leased] = (yield* lease(partition)).due
+      if (leased === undefined) return assert.fail("nothing was due")
+      yield* queue.postpone(leased, hourMillis)
+      const { due, nextInMillis = -1 } = yield* claim(partition)
+      assert.deepStrictEqual(due, [])
+      assert.isAbove(nextInMillis, hourMillis / 2)
+      yield* move(charge, "paid", {
+        timersDone: [],
+        timers: [{ name: "ask", resourceId: charge.id, dueMillis: 2_000 }],
+      })
+      yield* queue.postpone(leased, hourMillis)
+      assert.deepStrictEqual((yield* claim(partition)).due, [{ name: "ask", resourceId: charge.id }])
+    }),
+  ),
+  storeCase(
     "gives a partition its own timers alone",
     Effect.gen(function* () {
       const { live, partition } = yield* openShop()

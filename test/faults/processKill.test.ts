@@ -1,8 +1,11 @@
-import { expect, it } from "vitest"
-import type { Service } from "../support/service.ts"
-import { pause } from "../support/until.ts"
+import { describe, expect, it } from "vitest"
+import { limits } from "../../schema/limits.ts"
+import { apiClient } from "../support/apiClient.ts"
+import { makeSeller } from "../support/seller.ts"
+import { type Service, startService } from "../support/service.ts"
+import { pause, until } from "../support/until.ts"
 import { faults } from "./settings.ts"
-import { finishAndAudit, startStage } from "./stage.ts"
+import { charge, chargeUnderWay, finishAndAudit, startStage } from "./stage.ts"
 
 /**
  * How long the process is let live after it listens, in turn: killed at once, under full load, and long enough to have
@@ -20,25 +23,58 @@ const killWhileStarting = async (service: Service, afterMillis = 0) => {
   await ended
 }
 
-it("kill -9 under load loses and doubles nothing: charges, events, streams and deliveries", {
-  timeout: 300_000,
-}, async ({ onTestFinished }) => {
-  // Its own Redis survives each process, and the next takes it over.
-  const stage = await startStage(onTestFinished, {
-    name: "process",
-    chargesPerSecond: faults.chargesPerSecond,
-  })
-  const { service, load } = stage
-  for (let kills = 0; kills < faults.processKills; ) {
-    await pause(livesMillis[kills % livesMillis.length] ?? 0)
-    await service.kill9()
-    kills += 1
-    if (kills % startKillEvery === 0 && kills < faults.processKills) {
-      await killWhileStarting(service, startKillsMillis[(kills / startKillEvery) % startKillsMillis.length])
+describe.concurrent("kill -9 of the process", { timeout: 300_000 }, () => {
+  it("loses and doubles nothing under load: charges, events, streams and deliveries", async ({
+    onTestFinished,
+  }) => {
+    // Its own Redis survives each process, and the next takes it over.
+    const stage = await startStage(onTestFinished, {
+      name: "process",
+      chargesPerSecond: faults.chargesPerSecond,
+    })
+    const { service, load } = stage
+    for (let kills = 0; kills < faults.processKills; ) {
+      await pause(livesMillis[kills % livesMillis.length] ?? 0)
+      await service.kill9()
       kills += 1
+      if (kills % startKillEvery === 0 && kills < faults.processKills) {
+        await killWhileStarting(service, startKillsMillis[(kills / startKillEvery) % startKillsMillis.length])
+        kills += 1
+      }
+      await service.restart()
     }
+    expect(load.connectionsLost()).toBeGreaterThan(0)
+    await finishAndAudit(stage)
+  })
+
+  it("leaves no key stuck: a request that its partner was asked for is taken over", async ({
+    onTestFinished,
+  }) => {
+    const service = await startService({
+      env: { SIMULATOR_CHARGE_LATENCY_MS: "3000", SIMULATOR_DELAY_MS: "50" },
+    })
+    onTestFinished(service.stop)
+    const seller = await makeSeller(service)
+    const client = apiClient(service.url, seller.keys.test)
+    const payer = apiClient(service.url, seller.keys.test, 1)
+    onTestFinished(client.close)
+    onTestFinished(payer.close)
+
+    const { answer } = await chargeUnderWay({ client, payer }, "taken-over")
+    await service.kill9()
+    await expect(answer).rejects.toThrow()
     await service.restart()
-  }
-  expect(load.connectionsLost()).toBeGreaterThan(0)
-  await finishAndAudit(stage)
+
+    const early = await charge(client, "taken-over")
+    expect(early.status).toBe(409)
+    expect(early.headers["retry-after"]).toBe("1")
+    expect(early.json()).toMatchObject({ error: { code: "idempotency_in_progress" } })
+    const insist = async () => (await charge(client, "taken-over")).status === 201
+    await until("the key's lease to end", insist, limits.idempotencyLeaseMillis + 15_000)
+    const types = async () =>
+      (await client.all<{ type: string }>("/v1/events")).map(({ type }) => type).toReversed()
+    await until("the charge to be paid", async () => (await types()).length === 2)
+    expect(await types()).toEqual(["transaction.created", "transaction.paid"])
+    expect(await client.all("/v1/transactions")).toHaveLength(1)
+  })
 })

@@ -1,15 +1,22 @@
-import { connect } from "node:net"
+import { type AddressInfo, connect, createServer } from "node:net"
 import { describe, expect, it, type TestContext } from "vitest"
 import { isRunning } from "../../src/redisServer/processIdentity.ts"
 import { readRecord, redisFolderOf } from "../../src/redisServer/redisFolder.ts"
-import { type ApiAnswer, type ApiClient, apiClient } from "../support/apiClient.ts"
+import { type ApiClient, apiClient } from "../support/apiClient.ts"
 import { type EventFollower, followEvents } from "../support/eventFollower.ts"
 import { startTestRedis } from "../support/redis.ts"
 import { makeSeller } from "../support/seller.ts"
-import { type Ending, type Service, type ServiceOptions, startService } from "../support/service.ts"
+import {
+  type Ending,
+  launchService,
+  newDataDir,
+  type Service,
+  type ServiceOptions,
+  startService,
+} from "../support/service.ts"
 import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { until } from "../support/until.ts"
-import { charge } from "./stage.ts"
+import { charge, chargeUnderWay, underWay } from "./stage.ts"
 
 /** The issue: SIGTERM drains and exits within 15 s. */
 const drainMillisMax = 15_000
@@ -52,26 +59,6 @@ const openShop = async (
   onTestFinished(follower.stop)
   await until("the stream to open", follower.isReady)
   return { service, receiver, client, payer, follower }
-}
-
-/**
- * Sends a request and completes with its answer to come when the service has it: it goes out on an open connection,
- * and a later one on another is answered.
- */
-const underWay = async ({ client, payer }: Shop, send: (client: ApiClient) => Promise<ApiAnswer>) => {
-  await payer.get("/health")
-  const answer = send(payer)
-  // Its failure is the test's when it waits for it, and not before.
-  answer.catch(() => {})
-  await client.get("/health")
-  return { answer }
-}
-
-/** Asks for a charge, and completes when its partner is asked. */
-const chargeUnderWay = async (shop: Shop, key: string) => {
-  const sent = await underWay(shop, (client) => charge(client, key))
-  await until("the charge to be under way", async () => (await charge(shop.client, key)).status === 409)
-  return sent
 }
 
 const idOf = (answer: { readonly json: () => unknown }): string => (answer.json() as { id: string }).id
@@ -162,6 +149,22 @@ describe.concurrent("a service that is asked to end", { timeout: 90_000 }, () =>
     const { answer } = await underWay(shop, (client) => client.get("/v1/transactions"))
     expect(await end(shop.service, "SIGTERM")).toEqual(inOrder)
     expect((await answer).status).toBe(503)
+  })
+
+  it("it leaves off starting where its Redis does not get ready", async ({ onTestFinished }) => {
+    const silent = createServer()
+    await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done))
+    onTestFinished(() => void silent.close())
+    const { port } = silent.address() as AddressInfo
+    const launched = launchService({
+      PORT: "0",
+      DATA_DIR: newDataDir(),
+      REDIS_URL: `redis://127.0.0.1:${port}`,
+    })
+    await new Promise((connected) => silent.once("connection", connected))
+    launched.signal("SIGTERM")
+    expect(await launched.ended).toEqual(inOrder)
+    expect(launched.output()).not.toContain("is listening on")
   })
 
   it.for([

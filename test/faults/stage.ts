@@ -35,6 +35,36 @@ export const charge = (client: ApiClient, key: string): Promise<ApiAnswer> =>
     body: bodyOf(1, undefined),
   })
 
+/** Two clients under one key: what `payer` is at does not hold up `client`. */
+interface Clients {
+  readonly client: ApiClient
+  /** With one connection. */
+  readonly payer: ApiClient
+}
+
+/**
+ * Sends a request and completes with its answer to come when the service has it: it goes out on an open connection,
+ * and a later one on another is answered.
+ */
+export const underWay = async (
+  { client, payer }: Clients,
+  send: (client: ApiClient) => Promise<ApiAnswer>,
+) => {
+  await payer.get("/health")
+  const answer = send(payer)
+  // Its failure is the test's when it waits for it, and not before.
+  answer.catch(() => {})
+  await client.get("/health")
+  return { answer }
+}
+
+/** Asks for a charge, and completes when its partner is asked. */
+export const chargeUnderWay = async (clients: Clients, key: string) => {
+  const sent = await underWay(clients, (client) => charge(client, key))
+  await until("the charge to be under way", async () => (await charge(clients.client, key)).status === 409)
+  return sent
+}
+
 const followedSeller = async (atEnd: AtEnd, service: Service, endpointUrl: string) => {
   const seller = await makeSeller(service, {
     endpoints: [{ url: endpointUrl, events: ["transaction.paid"] }],

@@ -60,13 +60,6 @@ const exportsOf = (text: string): ReadonlyArray<{ readonly name: string; readonl
   })
 }
 
-/** Small functions of the store's twin that lack one. */
-const undocumented = new Set([
-  "actors/memory/feeds.ts entryMillis",
-  "actors/memory/state.ts makeState",
-  "actors/memory/timerQueue.ts dropTimer",
-])
-
 describe("exported functions and classes of schema and actors", () => {
   const exported = sourcesOf(["schema", "actors"]).flatMap(({ path, text }) =>
     exportsOf(text).map(({ name, before }) => ({ name: `${path} ${name}`, before })),
@@ -77,14 +70,11 @@ describe("exported functions and classes of schema and actors", () => {
   })
 
   it("each have a docstring", () => {
-    const without = exported.filter(({ name, before }) => !before.endsWith("*/") && !undocumented.has(name))
+    const without = exported.filter(({ before }) => !before.endsWith("*/"))
 
     expect(without.map(({ name }) => name)).toEqual([])
   })
 })
-
-/** Files that still spell a name themselves. */
-const spelling = ["src/store/partitions.ts"]
 
 describe("key names", () => {
   const home = "src/store/keys.ts"
@@ -100,7 +90,7 @@ describe("key names", () => {
   it("stand in that file and nowhere else", () => {
     const isName = new RegExp(`["'\`](?:${[...names].join("|")}):(?=[\\w{*$"'\`])`)
     const found = sourcesOf(["schema", "actors", "src"])
-      .filter(({ path }) => path !== home && !spelling.includes(path))
+      .filter(({ path }) => path !== home)
       .flatMap(({ path, text }) =>
         codeOf(text, { withStrings: true })
           .split("\n")

@@ -184,16 +184,28 @@ const listening = (running: Running): Promise<void> =>
 
 const defaultCommand = [process.execPath, "src/main.ts"] as const
 
+/** A process of the service that need not come to listen. */
+export interface LaunchedService {
+  readonly signal: (name: NodeJS.Signals) => void
+  readonly ended: Promise<Ending>
+  /** All that it has printed so far, on stdout and stderr. */
+  readonly output: () => string
+}
+
+/** Starts the service and waits for nothing. It is killed where it neither ends by itself nor is ended in time. */
+export const launchService = (env: Readonly<Record<string, string>>): LaunchedService => {
+  const running = launch(defaultCommand, env)
+  const timer = setTimeout(() => running.signal("SIGKILL"), startTimeoutMillis)
+  void running.ended.then(() => clearTimeout(timer))
+  return { signal: running.signal, ended: running.ended, output: () => running.output }
+}
+
 /** Runs the service to its own end; for settings under which it cannot start. */
 export const runService = async (
   env: Readonly<Record<string, string>>,
-  command: ReadonlyArray<string> = defaultCommand,
 ): Promise<Ending & { readonly output: string }> => {
-  const running = launch(command, env)
-  const timer = setTimeout(() => running.child.kill("SIGKILL"), startTimeoutMillis)
-  const ending = await running.ended
-  clearTimeout(timer)
-  return { ...ending, output: running.output }
+  const launched = launchService(env)
+  return { ...(await launched.ended), output: launched.output() }
 }
 
 const firstStart = async (

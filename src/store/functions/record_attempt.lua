@@ -21,8 +21,9 @@ local function index_attempt(keys, args)
   end
 end
 
--- Counts the dead in a row; true when this one disables the endpoint (spec 3).
-local function counts_as_last_straw(keys, args, now)
+-- Counts the dead in a row; true when this one disables the endpoint (spec 3). One delivery counts once: an attempt
+-- made by hand that fails again is not another dead delivery.
+local function counts_as_last_straw(keys, args, is_manual, now)
   if args[14] ~= 'endpoint' then
     return false
   end
@@ -30,7 +31,7 @@ local function counts_as_last_straw(keys, args, now)
     redis.call('HSET', keys[5], 'dead_streak', 0, 'last_success_at', integer(now))
     return false
   end
-  if args[6] ~= 'dead' then
+  if args[6] ~= 'dead' or is_manual then
     return false
   end
   local streak = redis.call('HINCRBY', keys[5], 'dead_streak', 1)
@@ -54,7 +55,7 @@ end
 
 local function record_attempt(keys, args)
   local now = now_millis()
-  local delivery = redis.call('HMGET', keys[3], 'fence', 'state')
+  local delivery = redis.call('HMGET', keys[3], 'fence', 'state', 'manual')
   if delivery[1] ~= args[3] or delivery[2] ~= 'leased' then
     return { 'stale' }
   end
@@ -82,7 +83,7 @@ local function record_attempt(keys, args)
   redis.call('HDEL', keys[3], 'promised_id', 'manual')
   redis.call('HSET', keys[3], 'state', state, 'attempts', args[5])
 
-  if counts_as_last_straw(keys, args, now) and args[16] ~= '' then
+  if counts_as_last_straw(keys, args, delivery[3] == '1', now) and args[16] ~= '' then
     disable_endpoint(keys, args, now)
     return { 'disabled_endpoint' }
   end
