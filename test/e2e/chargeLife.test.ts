@@ -7,26 +7,15 @@ const delayMillis = 300
 /** The shortest there is. */
 const expirySeconds = 10
 
-/** After the shortest time limit. */
-const lateDelayMillis = 11_000
-
 let stage: Stage
-let lateStage: Stage
 let seller: Seller
-/** A charge whose payer is late. */
-let late: { readonly seller: Seller; readonly id: string }
 /** Charges that wait for their time limit, made first so that the other tests pass meanwhile. */
 let waiting: Readonly<Record<"never" | "paid" | "failed" | "refunded" | "last", Transaction>>
 
 beforeAll(async () => {
-  const pix = { expires_in_seconds: expirySeconds }
-  ;[stage, lateStage] = await Promise.all([
-    openStage({ SIMULATOR_DELAY_MS: String(delayMillis) }),
-    openStage({ SIMULATOR_DELAY_MS: String(lateDelayMillis) }),
-  ])
-  const lateSeller = await lateStage.newSeller()
-  late = { seller: lateSeller, id: (await makeCharge(lateSeller.test, { amount: 2_000, pix })).id }
+  stage = await openStage({ SIMULATOR_DELAY_MS: String(delayMillis) })
   seller = await stage.newSeller()
+  const pix = { expires_in_seconds: expirySeconds }
   const [never, paid, failed, refunded] = await Promise.all([
     makeCharge(seller.test, { amount: 2_001, pix }),
     makeCharge(seller.test, { amount: 2_000, pix }),
@@ -37,7 +26,7 @@ beforeAll(async () => {
   const last = await makeCharge(seller.test, { amount: 2_001, pix })
   waiting = { never, paid, failed, refunded, last }
 })
-afterAll(() => Promise.all([stage?.close(), lateStage?.close()]))
+afterAll(() => stage?.close())
 
 interface Life {
   readonly amount: number
@@ -167,17 +156,5 @@ describe("a test charge", () => {
       expect(types).not.toContain("transaction.expired")
       expect(types).toContain(`transaction.${status}`)
     }
-  })
-
-  it("is paid also after it expired, since the money has moved", async () => {
-    const paid = await chargeWhen(late.seller.test, late.id, "paid", 30_000)
-    expect(paid.end_to_end_id).toEqual(endToEndId)
-    expect(millisOf(paid, "paid_at")).toBeGreaterThan(millisOf(paid, "expired_at"))
-    const events = await eventsOf(late.seller.test, late.id)
-    expect(events.map(({ type }) => type)).toEqual([
-      "transaction.created",
-      "transaction.expired",
-      "transaction.paid",
-    ])
   })
 })
