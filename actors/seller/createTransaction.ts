@@ -30,9 +30,9 @@ export const makeCreateTransaction = Effect.gen(function* () {
     settings: SellerSettings,
     id: string,
     accepted: ChargeAccepted,
+    nowMillis: number,
   ) {
     const { principal, body, idempotency } = message
-    const nowMillis = yield* Clock.currentTimeMillis
     const transaction = newTransaction(body, {
       id,
       mode: principal.mode,
@@ -88,7 +88,7 @@ export const makeCreateTransaction = Effect.gen(function* () {
         .createCharge({ txid: txidOf(id), amount: body.amount, expiresInSeconds: expirySeconds(body) })
         .pipe(
           Effect.matchEffect({
-            onSuccess: (accepted) => commit(message, settings, id, accepted),
+            onSuccess: (accepted) => commit(message, settings, id, accepted, nowMillis),
             onFailure: (refused) => saveRefusal(message, refused.reason),
           }),
         )

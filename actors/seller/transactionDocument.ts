@@ -25,7 +25,10 @@ export interface NewTransaction {
   readonly payload: string
   readonly qrBase64: string
   readonly settings: SellerSettings
-  /** When the acquirer took it: its expiry counts from here, its `created_at` is the id's time. */
+  /**
+   * When this execution began: the expiry counts from here. It is the id's time too, which `created_at` shows, but
+   * where a crashed execution's id is taken over.
+   */
   readonly nowMillis: number
   /** Puts the customer's document out of sight (decisions 4). */
   readonly seal: (document: string) => string
