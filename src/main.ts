@@ -14,7 +14,7 @@ import { makeHandlers } from "./http/handlers/index.ts"
 import { serve } from "./http/server.ts"
 import { ownRedisServer } from "./redisServer/ownRedisServer.ts"
 import { ServiceLive, warnAboutSettings } from "./service.ts"
-import { durabilityProblem } from "./store/durability.ts"
+import { cutWriteProblem, durabilityProblem } from "./store/durability.ts"
 import { RedisClient, withoutPassword } from "./store/redisClient.ts"
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
@@ -69,6 +69,8 @@ const run = (settings: SettingsShape, redisText: string, { stop, listening }: Li
     yield* warnAboutSettings(settings)
     const problem = yield* durabilityProblem(yield* RedisClient)
     if (problem !== undefined && problem !== "skipped") yield* Effect.logWarning(problem)
+    const cutWrites = yield* cutWriteProblem(yield* RedisClient)
+    if (cutWrites !== undefined) yield* Effect.logWarning(cutWrites)
     const feedHub = yield* FeedHub
     const handlers = yield* limitHandlers(yield* makeHandlers(version), settings.apiRateLimitPerSecond)
     const routes = [

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs"
 import { Effect, type Scope } from "effect"
+import { repairCutWrite, tellsOfCutWrite } from "./cutWrite.ts"
 import { leftOverRedis } from "./leftOverRedis.ts"
 import { ownFolder } from "./ownership.ts"
 import { awaitReady, freePort, prepareLog, type RunningRedis, spawnRedis, stopRedis } from "./redisChild.ts"
@@ -33,7 +34,7 @@ interface Current {
 }
 
 /** Starts a server on the port and waits until it is ready. */
-const startOn = (
+const startOnce = (
   folder: RedisFolder,
   current: Current,
   port: number,
@@ -53,6 +54,18 @@ const startOn = (
     yield* Effect.tapError(awaitReady(folder, redis), () => stopRedis(redis))
     return redis
   })
+
+/** Starts a server, once more where its files had to be repaired first. */
+const startOn = (
+  folder: RedisFolder,
+  current: Current,
+  port: number,
+): Effect.Effect<RunningRedis, RedisServerError> =>
+  Effect.catch(startOnce(folder, current, port), (error) =>
+    tellsOfCutWrite(lastLogLines(folder, 3))
+      ? Effect.andThen(repairCutWrite(folder.path), startOnce(folder, current, port))
+      : Effect.fail(error),
+  )
 
 const startOnFreePort = (
   folder: RedisFolder,

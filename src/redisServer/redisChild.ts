@@ -35,11 +35,14 @@ export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
 
 /**
  * Arguments of a redis-server that loses no write it has acknowledged (design rule 9): append-only, on disk before
- * the reply, nothing evicted. It listens to this machine alone.
+ * the reply, nothing evicted. It listens to this machine alone. A file whose last write was cut is refused instead of
+ * loaded: Redis cuts it in the middle of a commit, and applies the rest of that one at its next start (see
+ * {@link repairCutWrite}).
  */
 export const redisArguments = (port: number, folderPath: string): ReadonlyArray<string> => [
   ...["--port", String(port), "--bind", "127.0.0.1", "--protected-mode", "yes"],
   ...["--dir", folderPath, "--appendonly", "yes", "--appendfsync", "always", "--save", ""],
+  ...["--aof-load-truncated", "no"],
   ...["--maxmemory-policy", "noeviction", "--daemonize", "no", "--logfile", "redis.log"],
 ]
 

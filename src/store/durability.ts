@@ -31,3 +31,18 @@ export const durabilityProblem = (client: RedisClient["Service"]) =>
         : Effect.fail(error),
     ),
   )
+
+/**
+ * What may become of a commit that a crash cut while it was written, as a sentence; undefined when it is gone whole, or
+ * the server does not tell. No reason to serve nothing: it takes a second crash, and a commit nobody was told of.
+ */
+export const cutWriteProblem = (client: RedisClient["Service"]) =>
+  client.call("CONFIG", ["GET", "aof-load-truncated"]).pipe(
+    Effect.map((reply) =>
+      (reply as ReadonlyArray<string>)[1] === "yes"
+        ? "Redis has aof-load-truncated set to yes: of a commit that a crash cuts, it may apply a part at the start after the " +
+          "next one. Set it to no, and run redis-check-aof --fix on its files before it starts again after a crash."
+        : undefined,
+    ),
+    Effect.orElseSucceed(() => undefined),
+  )

@@ -34,9 +34,9 @@ export class RedisClient extends Context.Service<
 /** How long a closed connection may take to end; a server that hangs never ends its side. */
 const disconnectMillis = 100
 /** How often connections are looked at. */
-const lookMillis = 500
+const lookMillis = 250
 /** A connection that was made and is not ready by then is made anew: the network may have swallowed it. */
-const handshakeTimeoutMillis = 2_000
+const handshakeTimeoutMillis = 1_000
 /** A server that loads a large data set is waited for at start, but not without a word. */
 const firstReadyTimeoutMillis = 30_000
 

@@ -21,7 +21,7 @@ export class Subscriber extends Context.Service<
 
 /** Nothing need come over this connection for hours, so only asking tells that it is alive. */
 const askMillis = 1_000
-const answerTimeoutMillis = 2_000
+const answerTimeoutMillis = 1_000
 
 /** Makes a connection anew that does not answer: what is published would be lost without a word. */
 const watchAnswers = (redis: Redis) =>

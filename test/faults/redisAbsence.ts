@@ -46,9 +46,12 @@ const idsFromNowOn = <Item>(items: ReadonlyArray<Item>, idOf: (item: Item) => st
 
 /**
  * Everything works: a new charge of a seller without a backlog is answered, paid, followed and delivered, and the
- * seller under load goes on as well.
+ * seller under load goes on as well. `clientWaitMillis`: how long stream clients may wait on their own before they ask again.
  */
-export const expectFullFunction = async ({ load, follower, receiver, bystander }: Stage): Promise<void> => {
+export const expectFullFunction = async (
+  { load, follower, receiver, bystander }: Stage,
+  clientWaitMillis = 0,
+): Promise<void> => {
   const since = { charges: load.charges.length, frames: follower.events.length }
   const delivered = idsFromNowOn(receiver.requests, ({ body }) => /"(txn_[0-9A-Z]+)"/.exec(body)?.[1])
   let id: string | undefined
@@ -70,5 +73,5 @@ export const expectFullFunction = async ({ load, follower, receiver, bystander }
     found = await missing()
     return found === undefined
   }
-  await until(() => `full function: ${found}`, works, recoveryTimeoutMillis)
+  await until(() => `full function: ${found}`, works, recoveryTimeoutMillis + clientWaitMillis)
 }

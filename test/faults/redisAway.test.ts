@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { limits } from "../../schema/limits.ts"
+import { feedLimits } from "../../src/feed/feedLimits.ts"
 import { readRecord, redisFolderOf } from "../../src/redisServer/redisFolder.ts"
 import { startTestRedis } from "../support/redis.ts"
 import { startTcpProxy } from "../support/tcpProxy.ts"
@@ -66,7 +67,8 @@ describe.concurrent("a service whose Redis goes away", { timeout: 120_000 }, () 
     // Long enough for a new connection to be swallowed too, in the middle of its handshake.
     await pause(limits.redisCommandTimeoutMillis)
     network.heal()
-    await expectFullFunction(stage)
+    // A stream that was turned away at the very last is back only after its client's `retry`.
+    await expectFullFunction(stage, feedLimits.retryMillis)
     expect(stage.load.connectionsLost()).toBe(0)
     await finishAndAudit(stage)
   })

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { apiClient } from "../support/apiClient.ts"
 import { startTestRedis } from "../support/redis.ts"
 import { freeServicePort, newDataDir, runService, startService } from "../support/service.ts"
+import { until } from "../support/until.ts"
 
 const undo: Array<() => unknown> = []
 afterEach(async () => {
@@ -40,6 +41,12 @@ const pretendRedis = (answer: (command: string) => string) =>
       }
     })
   })
+
+const configure = async (url: string, name: string, value: string): Promise<void> => {
+  const connection = new Redis(url)
+  await connection.config("SET", name, value)
+  connection.disconnect()
+}
 
 /** Starts the service, which must not start, and gives what it said: words to a user, and no stack. */
 const refusal = async (env: Readonly<Record<string, string>>): Promise<string> => {
@@ -94,9 +101,7 @@ describe("a service that cannot start says what to do", () => {
   ])("when the $what", async ({ userInfo, reason }) => {
     const redis = await startTestRedis()
     undo.push(redis.stop)
-    const connection = new Redis(redis.url)
-    await connection.config("SET", "requirepass", "secret")
-    connection.disconnect()
+    await configure(redis.url, "requirepass", "secret")
     const { port } = redis
     const output = await refusal({ REDIS_URL: `redis://${userInfo}127.0.0.1:${port}` })
     expect(output).toMatch(
@@ -164,8 +169,22 @@ it("a Redis that may lose writes is used with a warning, and /ready is 503 until
     checks: { redis: "ok", durability: { error: sentence }, functions: "ok", scheduler: "ok" },
   })
 
-  const connection = new Redis(redis.url)
-  await connection.config("SET", "appendfsync", "always")
-  connection.disconnect()
+  await configure(redis.url, "appendfsync", "always")
   expect((await client.get("/ready")).status).toBe(200)
+})
+
+it("a Redis that may bring back a part of a cut commit is used with a warning", async () => {
+  const redis = await startTestRedis()
+  undo.push(redis.stop)
+  const sentence = "Redis has aof-load-truncated set to yes"
+  const service = await startService({ redisUrl: redis.url })
+  undo.push(service.stop)
+  expect(service.log()).not.toContain(sentence)
+
+  await configure(redis.url, "aof-load-truncated", "yes")
+  await service.restart()
+  expect(service.log()).toContain(sentence)
+  const client = apiClient(service.url, "none")
+  undo.push(client.close)
+  await until("the scheduler's first look", async () => (await client.get("/ready")).status === 200)
 })

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
+import { repairCutWrite, tellsOfCutWrite } from "../../src/redisServer/cutWrite.ts"
 import { freePort, redisArguments } from "../../src/redisServer/redisChild.ts"
 import { probeRedis } from "../../src/redisServer/redisProbe.ts"
 
@@ -14,7 +15,10 @@ export interface TestRedis {
   readonly pid: number
   /** Ends the server without warning. Completes when it is gone; its folder and port stay for `restart`. */
   readonly kill9: () => Promise<void>
-  /** Starts the server again on its port and folder, after ending it if it runs. Completes when it has loaded. */
+  /**
+   * Starts the server again on its port and folder, after ending it if it runs, as the service does with its own: with
+   * what a kill cut off its files repaired. Completes when it has loaded.
+   */
   readonly restart: () => Promise<void>
   /** Ends the server and removes its folder. */
   readonly stop: () => Promise<void>
@@ -99,7 +103,14 @@ export const startTestRedis = async (
     kill9: () => end(current, "SIGKILL"),
     restart: async () => {
       await end(current, "SIGTERM")
-      const next = await launch(port, argumentsFor(port))
+      let next = await launch(port, argumentsFor(port))
+      if (
+        next === undefined &&
+        tellsOfCutWrite(readFileSync(join(folder, "redis.log"), "utf8").slice(-500))
+      ) {
+        await Effect.runPromise(repairCutWrite(folder).pipe(Effect.provide(Logger.layer([]))))
+        next = await launch(port, argumentsFor(port))
+      }
       if (next === undefined)
         throw new Error(`redis-server did not start again; see ${join(folder, "redis.log")}`)
       current = next

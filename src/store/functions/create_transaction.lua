@@ -13,6 +13,7 @@ local function create_transaction(keys, args)
     return refusal[4] == 'own' and { 'created' } or refusal
   end
 
+  redis.call('HSET', keys[4], 'document', args[5])
   local entry = append_event(
     { events = keys[7], feed = keys[8], subscriptions = keys[9], hint = args[12] },
     { type = args[6], resource = args[3], internal = args[7], data = args[5] },
@@ -20,8 +21,7 @@ local function create_transaction(keys, args)
     tonumber(args[11]), now
   )
   redis.call(
-    'HSET', keys[4], 'seller', args[1], 'mode', args[2], 'status', args[4], 'version', 1,
-    'document', args[5], 'events', entry
+    'HSET', keys[4], 'seller', args[1], 'mode', args[2], 'status', args[4], 'version', 1, 'events', entry
   )
   redis.call('ZADD', keys[5], 0, args[3])
   redis.call('ZADD', keys[6], 0, args[3])

@@ -1,6 +1,8 @@
 -- Shared by all functions of the library; no function of its own is registered here.
 -- Rules: validate everything, then write (an error rolls nothing back); no JSON is built or read; money moves only by
--- HINCRBY and integer strings; time is TIME. All keys bear one partition's tag: names made here come from prefixes in ARGV.
+-- HINCRBY and integer strings; time is TIME. What is large is written first, and counters are set, not counted up: a
+-- Redis that lets a cut append-only file pass (aof-load-truncated) may apply the head of a cut commit when it starts again,
+-- and the head should be nothing that counts. All keys bear one partition's tag: names made here come from prefixes in ARGV.
 
 local function now_millis()
   local time = redis.call('TIME')
@@ -73,13 +75,14 @@ end
 --   outbox: {due, wake, queue_prefix}
 -- The field order of an entry is fixed: readers take fields by place (data is the tenth value).
 local function append_event(feed, event, outbox, retention_millis, now)
-  local seq = redis.call('HINCRBY', feed.feed, 'seq', 1)
-  local previous = redis.call('HGET', feed.feed, 'last') or '0-0'
+  local state = redis.call('HMGET', feed.feed, 'seq', 'last')
+  local seq = integer((tonumber(state[1]) or 0) + 1)
+  local previous = state[2] or '0-0'
   local entry = redis.call(
     'XADD', feed.events, 'MINID', '~', integer(now - retention_millis), '*',
     'seq', seq, 'type', event.type, 'resource', event.resource, 'internal', event.internal, 'data', event.data
   )
-  redis.call('HSET', feed.feed, 'last', entry)
+  redis.call('HSET', feed.feed, 'seq', seq, 'last', entry)
   redis.call('PUBLISH', feed.hint, previous .. ' ' .. entry)
   if event.internal == '0' then
     local subscriptions = redis.call('HGETALL', feed.subscriptions)

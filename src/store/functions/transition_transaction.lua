@@ -17,6 +17,7 @@ local function transition_transaction(keys, args)
     return { 'stale' }
   end
 
+  redis.call('HSET', keys[1], 'document', args[5])
   local outbox = { due = keys[8], wake = args[10], queue_prefix = args[11] }
   local entry = append_event(
     { events = keys[4], feed = keys[5], subscriptions = keys[6], hint = args[9] },
@@ -29,7 +30,7 @@ local function transition_transaction(keys, args)
     owe(outbox, args[12], entry, now)
   end
   redis.call(
-    'HSET', keys[1], 'status', args[4], 'version', integer(tonumber(args[2]) + 1), 'document', args[5],
+    'HSET', keys[1], 'status', args[4], 'version', integer(tonumber(args[2]) + 1),
     'events', record[3] .. ' ' .. entry
   )
   redis.call('ZREM', keys[2], args[1])
