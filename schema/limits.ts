@@ -105,10 +105,66 @@ export const limits = {
   nameLengthMax: 120,
   /** Hashes at a time in a process: each takes a core for a third of a second, and requests need the others. */
   passwordWorkersMax: 2,
-  /** An address whose creation died is free again after this. */
-  emailClaimMillis: 120_000,
-  /** A creation that takes longer is given up: its claim must still be its own when it is made to last. */
-  accountCreationMillisMax: 60_000,
+  /** Hashes that may wait for a worker: the last of them waits for as long as a request may take; the next is 503. */
+  passwordsWaitingMax: 64,
+  /** decisions 1: sign-in a minute, per e-mail address and per IP. */
+  signInsPerMinute: 5,
+  /** decisions 1: step-up, verify-totp and reset a minute and user. */
+  secondFactorsPerMinute: 5,
+  /** decisions 1: recovery and invites a minute and IP. */
+  recoveriesPerMinute: 10,
+  rateWindowMillis: 60_000,
+  /** decisions 4. */
+  sessionMillis: 24 * 60 * 60 * 1000,
+  rememberedSessionMillis: 30 * 24 * 60 * 60 * 1000,
+  /** Written at most so often: `last_seen_at` of a session and `last_used_at` of a key. */
+  lastSeenStepMillis: 60_000,
+  /** A user's sessions; at one more the oldest ends. */
+  sessionsPerUserMax: 100,
+  /** Headers are kept and shown: longer ones are cut. */
+  userAgentLengthMax: 512,
+  /** decisions 4: the second step of a sign-in has so long. */
+  pendingSignInMillis: 5 * 60 * 1000,
+  /** decisions 4: `trustDevice`. */
+  trustedDeviceMillis: 30 * 24 * 60 * 60 * 1000,
+  /** decisions 4: a step-up lasts so long. */
+  stepUpMillis: 10 * 60 * 1000,
+  /** decisions 4. */
+  backupCodesCount: 10,
+  /** decisions 4: a TOTP step and how many of them around now are taken. */
+  totpStepSeconds: 30,
+  totpWindowSteps: 1,
+  /** decisions 4: single-use tokens. */
+  inviteTokenMillis: 7 * 24 * 60 * 60 * 1000,
+  /** Operators see an invite for so long after its end. */
+  inviteShownMillis: 30 * 24 * 60 * 60 * 1000,
+  verifyEmailTokenMillis: 24 * 60 * 60 * 1000,
+  resetTokenMillis: 60 * 60 * 1000,
+  recoveryTokenMillis: 30 * 60 * 1000,
+  /** Ours have 43 to 80 characters. */
+  mailedTokenLengthMax: 200,
+  /** spec 8: withdrawals stay locked after a recovery of 2FA. */
+  recoveryLockMillis: 24 * 60 * 60 * 1000,
+  /** spec 8: both secrets of an endpoint, or both keys of a rotation, count so long. */
+  rotationGraceMillis: 24 * 60 * 60 * 1000,
+  /** spec 8. */
+  countersCacheMillis: 10_000,
+  /** Mails that wait for the SMTP server; the next is dropped with a log line. */
+  mailsWaitingMax: 1_000,
+  /** decisions 4: what `ops mail` can still print. */
+  mailStreamEntriesMax: 1_000,
+  /** Acts of operators that are kept. */
+  auditEntriesMax: 100_000,
+  /** Custom headers of a tracker. */
+  trackerHeadersMax: 20,
+  trackerHeaderLengthMax: 1_024,
+  /** Attempts that one step of a bulk recovery looks at. */
+  recoverBatchMax: 500,
+  /** 100 %. */
+  basisPointsMax: 10_000,
+  reserveDaysMax: 365,
+  /** spec 8. */
+  withdrawalsPerDayMax: 20,
   /** API keys whose owner a process remembers: 200 bytes each. */
   cachedApiKeysMax: 10_000,
 } as const
@@ -123,10 +179,7 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
   ],
   [limits.timerLeaseMillis > limits.redisCommandTimeoutMillis, "a timer must outlive its transition"],
   [limits.pageSizeDefault <= limits.pageSizeMax, "the default page fits the largest"],
-  [
-    limits.accountCreationMillisMax * 2 <= limits.emailClaimMillis,
-    "a claim must outlive its creation by far",
-  ],
+  [limits.stepUpMillis < limits.sessionMillis, "a step-up ends before its session"],
   [limits.drainTimeoutMillis > limits.attemptTimeoutMillis, "draining lets attempts end"],
 ]
 for (const [holds, reason] of relations) {

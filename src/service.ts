@@ -3,26 +3,55 @@ import { Effect, Layer, Redacted } from "effect"
 import { EndpointActorsLive } from "../actors/endpoint/endpointActor.ts"
 import { RetrySchedule } from "../actors/endpoint/makeAttempt.ts"
 import { SellerActorsLive } from "../actors/seller/sellerActor.ts"
+import { AccountSecrets } from "./accounts/accountSecrets.ts"
+import { AccountsLive } from "./accounts/accountsLive.ts"
 import { ApiKeys, ApiKeysLive } from "./accounts/apiKeys.ts"
 import { SellerProfilesLive } from "./accounts/sellerProfiles.ts"
+import { Sessions } from "./accounts/sessions.ts"
+import { Users } from "./accounts/users.ts"
 import { PixCodeLive } from "./acquirers/pixCode.ts"
 import { AcquirersLive } from "./acquirers/simulator.ts"
+import { Settings } from "./config/settings.ts"
 import type { SettingsShape } from "./config/settingsShape.ts"
-import { CipherLive } from "./crypto/cipher.ts"
+import { CipherLive, makeCipher } from "./crypto/cipher.ts"
 import { IdentifiersLive } from "./crypto/identifiers.ts"
 import { DestinationCheckLive } from "./delivery/destination/destinationCheck.ts"
 import { layerDnsResolver } from "./delivery/destination/dnsResolver.ts"
 import { SchedulerLive } from "./delivery/scheduler.ts"
 import { SenderLive } from "./delivery/sender/sender.ts"
+import { generateEndpointSecret } from "./delivery/signature.ts"
 import { FeedHubLive } from "./feed/hub.ts"
 import { Authenticator } from "./http/authenticator.ts"
+import { BrowserRequests, makeBrowserRequests } from "./http/browserRequest.ts"
 import { CursorsLive } from "./http/handlers/cursors.ts"
+import { SessionAuthenticator } from "./http/sessionGuard.ts"
+import { MailLive } from "./mail/mailLive.ts"
 import { ReadinessLive } from "./readiness.ts"
 import { EncryptionKeyCheckLive } from "./store/encryptionKeyCheck.ts"
 import { RedisStoreLive } from "./store/redisStore.ts"
 
+/** Secrets in the delivery side's format. */
+const AccountSecretsLive = (key: Uint8Array) =>
+  Layer.succeed(AccountSecrets, {
+    signingSecret: () => generateEndpointSecret(randomBytes),
+    seal: makeCipher(key).seal,
+  })
+
 /** API keys authenticate requests. */
 const AuthenticatorLive = Layer.effect(Authenticator, ApiKeys)
+
+/** Sessions are asked of the account plane. */
+const SessionAuthenticatorLive = Layer.effect(
+  SessionAuthenticator,
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const users = yield* Users
+    return SessionAuthenticator.of({
+      find: sessions.find,
+      wantsStepUp: (session, kind) => Effect.map(users.stepUpPrefs(session.userId), (prefs) => prefs[kind]),
+    })
+  }),
+)
 
 /** What reaches out of the process: partners, receivers, name servers. */
 const OutsideLive = (settings: SettingsShape) => {
@@ -50,14 +79,23 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     partitions: settings.partitions,
     processId: randomBytes(8).toString("hex"),
   })
+  const outside = OutsideLive(settings)
   const adapters = Layer.mergeAll(
-    OutsideLive(settings),
+    outside,
     PixCodeLive({ merchantName: settings.pixMerchantName, merchantCity: settings.pixMerchantCity }),
     CipherLive(key),
     CursorsLive(key),
     Layer.succeed(RetrySchedule, { delaysMillis: settings.retryScheduleMillis }),
-    SellerProfilesLive,
+    SellerProfilesLive.pipe(Layer.provide(CipherLive(key))),
     AuthenticatorLive.pipe(Layer.provideMerge(ApiKeysLive)),
+    SessionAuthenticatorLive.pipe(
+      Layer.provideMerge(AccountsLive(key)),
+      Layer.provideMerge(MailLive(settings)),
+      Layer.provideMerge(AccountSecretsLive(key)),
+      Layer.provide(Layer.merge(CipherLive(key), outside)),
+      Layer.provideMerge(Layer.succeed(Settings, settings)),
+    ),
+    Layer.succeed(BrowserRequests, makeBrowserRequests(settings)),
     FeedHubLive({
       heartbeatMillis: settings.sseHeartbeatMillis,
       lifetimeMillis: settings.sseLifetimeMillis,

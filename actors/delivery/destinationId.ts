@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { encodePartition, type Mode, partitionOfId } from "../../schema/ids.ts"
 
-/** Characters kept of the hash: 132 bits, so that two URLs of a seller never share a queue. */
+/** Characters kept of the hash: 132 bits, so that two destinations of a seller never share a queue. */
 const hashLength = 22
 
 /**
@@ -12,4 +12,13 @@ const hashLength = 22
 export const destinationIdOfPostback = (sellerId: string, mode: Mode, url: string): string => {
   const hash = createHash("sha256").update(`${sellerId}:${mode}:${url}`).digest("base64url")
   return `pb_${encodePartition(partitionOfId(sellerId) ?? 0)}${hash.slice(0, hashLength)}`
+}
+
+/**
+ * The id of a mode's tracker (`tr_…`): one of each seller and mode, found without an index, with the partition's two
+ * characters first, as above.
+ */
+export const destinationIdOfTracker = (sellerId: string, mode: Mode): string => {
+  const hash = createHash("sha256").update(`${sellerId}:${mode}`).digest("base64url")
+  return `tr_${encodePartition(partitionOfId(sellerId) ?? 0)}${hash.slice(0, hashLength)}`
 }

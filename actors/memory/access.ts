@@ -1,8 +1,9 @@
-import type { AccessRefusal, Principal } from "../ports/transactionStore.ts"
+import { type AccessRefusal, type Principal, sessionKeyHash } from "../ports/transactionStore.ts"
 import type { MemoryState } from "./state.ts"
 
 /** Whether the key belongs to the principal's seller and is not revoked. */
 export const isKeyValid = (state: MemoryState, nowMillis: number, principal: Principal): boolean => {
+  if (principal.keyHash === sessionKeyHash) return true
   const found = state.apiKeys.get(principal.keyHash)
   if (found === undefined || found.sellerId !== principal.sellerId) return false
   return found.revokeAtMillis === undefined || found.revokeAtMillis > nowMillis

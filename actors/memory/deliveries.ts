@@ -1,5 +1,5 @@
 import type { Feed } from "../../schema/ids.ts"
-import { destinationIdOfPostback } from "../delivery/destinationId.ts"
+import { destinationIdOfPostback, destinationIdOfTracker } from "../delivery/destinationId.ts"
 import type { Destination } from "../ports/deliveryQueue.ts"
 import type { EventEntry } from "../ports/eventLog.ts"
 import type { PostbackDestination } from "../ports/transactionStore.ts"
@@ -50,7 +50,16 @@ const owe = (
   wakeNow(state, destination, nowMillis)
 }
 
-/** Owes an event to the feed's enabled endpoints that subscribe to its type, in the step that appends it (spec 6). */
+/** Owes an event to the feed's tracker, where there is one that gets its type (decisions 5). */
+const oweToTracker = (state: MemoryState, nowMillis: number, feed: Feed, entry: EventEntry): void => {
+  const id = destinationIdOfTracker(feed.sellerId, feed.mode)
+  const record = state.trackers.get(id)
+  const destination = state.destinations.get(id)
+  if (record === undefined || destination === undefined || record.deletedBy !== undefined) return
+  if (record.types.includes(entry.type)) owe(state, destination, entry, nowMillis)
+}
+
+/** Owes an event to the feed's enabled endpoints and tracker that get its type, in the step that appends it (spec 6). */
 export const oweToEndpoints = (
   state: MemoryState,
   nowMillis: number,
@@ -63,6 +72,7 @@ export const oweToEndpoints = (
     const destination = state.destinations.get(endpoint.id)
     if (destination !== undefined) owe(state, destination, entry, nowMillis)
   }
+  oweToTracker(state, nowMillis, feed, entry)
 }
 
 /** Owes an event to its charge's `postback_url`: a delivery of its own beside the endpoints' (spec 6). */
@@ -94,15 +104,16 @@ export const oweToPostback = (
 export const destinationNow = (state: MemoryState, record: DestinationRecord): Destination => {
   const { sellerId, mode } = record.feed
   const found = state.endpoints.get(record.id)
+  const tracker = state.trackers.get(record.id)
   const secret =
-    found === undefined ? (state.sellers.get(sellerId)?.postbackSecret ?? "") : found.endpoint.secret
+    found === undefined ? (state.sellers.get(sellerId)?.postbackSecret?.secret ?? "") : found.endpoint.secret
   return {
     id: record.id,
     sellerId,
     mode,
     target: record.target,
-    url: record.url,
-    enabled: found === undefined || (found.enabled && !found.deleted),
+    url: tracker?.tracker.url ?? record.url,
+    enabled: tracker?.deletedBy === undefined && (found === undefined || (found.enabled && !found.deleted)),
     secrets: secret === "" ? [] : [secret],
   }
 }

@@ -4,6 +4,7 @@ import { EventLog } from "../ports/eventLog.ts"
 import { FeedHints } from "../ports/feedHints.ts"
 import { Partitions } from "../ports/partitions.ts"
 import { RateLimiter } from "../ports/rateLimiter.ts"
+import { SellerRecords } from "../ports/sellerRecords.ts"
 import { SellerStore } from "../ports/sellerStore.ts"
 import { StreamSlots } from "../ports/streamSlots.ts"
 import { TimerQueue } from "../ports/timerQueue.ts"
@@ -13,6 +14,7 @@ import { makeEventLog } from "./eventLog.ts"
 import { makeFeedHints } from "./feedHints.ts"
 import { makePartitions } from "./partitions.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
+import { makeSellerRecords } from "./sellerRecords.ts"
 import { makeSellerStore } from "./sellerStore.ts"
 import { MemoryStore, type MemoryStoreOptions, makeState } from "./state.ts"
 import { makeStreamSlots } from "./streamSlots.ts"
@@ -40,6 +42,7 @@ export const MemoryStoreLive = (options: Partial<MemoryStoreOptions> = {}) =>
         Context.add(FeedHints, makeFeedHints(state)),
         Context.add(StreamSlots, makeStreamSlots(state)),
         Context.add(SellerStore, makeSellerStore(state)),
+        Context.add(SellerRecords, makeSellerRecords(state)),
         Context.add(RateLimiter, makeRateLimiter(state)),
         Context.add(Partitions, makePartitions(state)),
       )

@@ -4,7 +4,8 @@ import type { AttemptStatus, DeliveryTarget } from "../../schema/resources/deliv
 import type { EventEntry } from "../ports/eventLog.ts"
 import type { FeedHint } from "../ports/feedHints.ts"
 import type { Wake } from "../ports/partitions.ts"
-import type { NewApiKey, NewEndpoint, StoredSeller } from "../ports/sellerStore.ts"
+import type { StoredTracker } from "../ports/sellerRecords.ts"
+import type { NewApiKey, NewEndpoint, PostbackSecret, StoredSeller } from "../ports/sellerStore.ts"
 import type { StoredTransaction, Timer } from "../ports/transactionStore.ts"
 
 /** How the twin is set up. */
@@ -16,9 +17,9 @@ export interface MemoryStoreOptions {
 }
 
 export interface SellerRecord {
-  readonly seller: StoredSeller
-  /** Ciphertext; empty: the store has none. */
-  readonly postbackSecret: string
+  seller: StoredSeller
+  /** Undefined: the store has none. */
+  postbackSecret: PostbackSecret | undefined
 }
 
 export interface ApiKeyRecord {
@@ -37,6 +38,14 @@ export interface EndpointRecord {
   /** Dead deliveries in a row (spec 3), and the last success. */
   deadStreak: number
   lastSuccessMillis: number | undefined
+}
+
+/** A mode's tracker. */
+export interface TrackerRecord {
+  tracker: StoredTracker
+  types: ReadonlyArray<string>
+  /** The operation that ended it; undefined while it is there. */
+  deletedBy: string | undefined
 }
 
 /** One feed: what is kept of it, and the position of the newest entry ever written. */
@@ -100,6 +109,8 @@ export interface MemoryState {
   readonly sellers: Map<string, SellerRecord>
   readonly apiKeys: Map<string, ApiKeyRecord>
   readonly endpoints: Map<string, EndpointRecord>
+  /** By destination id. */
+  readonly trackers: Map<string, TrackerRecord>
   readonly transactions: Map<string, StoredTransaction>
   readonly idempotency: Map<string, IdempotencyRecord>
   readonly feeds: Map<string, FeedState>
@@ -121,6 +132,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   sellers: new Map(),
   apiKeys: new Map(),
   endpoints: new Map(),
+  trackers: new Map(),
   transactions: new Map(),
   idempotency: new Map(),
   feeds: new Map(),

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
+import type { KycStatus, SellerStatus } from "../../schema/resources/seller.ts"
 import type { StoreUnavailable } from "./store.ts"
 import type { Principal } from "./transactionStore.ts"
 
@@ -7,17 +8,47 @@ import type { Principal } from "./transactionStore.ts"
 export interface SellerSettings {
   readonly chargeFeeBps: number
   readonly chargeFeeFixed: number
+  readonly reserveBps: number
+  readonly reserveDays: number
+  readonly withdrawalFee: number
+  readonly withdrawalDailyValue: number
+  readonly withdrawalDailyCount: number
+  readonly withdrawalAutoApproval: boolean
 }
+
+/** What a charge costs its seller: basis points of its amount, and centavos. */
+export type ChargeFees = Pick<SellerSettings, "chargeFeeBps" | "chargeFeeFixed">
 
 /** A seller as stored; secrets and documents are ciphertext. */
 export interface StoredSeller {
   readonly id: string
   readonly name: string
+  /** The user whose seller it is; one made at sign-up bears the id of a user that is written right after it. */
   readonly userId: string
-  readonly status: "active" | "suspended"
-  readonly kycStatus: "none" | "pending" | "approved" | "rejected"
+  readonly status: SellerStatus
+  readonly kycStatus: KycStatus
+  /** Ciphertext of the CPF or CNPJ handed in for identification; undefined before that. */
+  readonly document: string | undefined
+  /** The name that belongs to the document. */
+  readonly legalName: string | undefined
+  /** Operators have locked withdrawals until then, in ms. */
+  readonly payoutLockedUntilMillis: number | undefined
+  /** A recovery of 2FA has locked withdrawals until then, in ms (spec 8). */
+  readonly recoveryLockedUntilMillis: number | undefined
   readonly settings: SellerSettings
+  /** Counts the changes; a change names the version it was decided on. */
+  readonly version: number
   readonly createdAt: string
+}
+
+/** A store's postback secret (spec 5.5). */
+export interface PostbackSecret {
+  /** Ciphertext. */
+  readonly secret: string
+  /** What may be shown of it. */
+  readonly prefix: string
+  /** When it was made, as ISO text. */
+  readonly rotatedAt: string
 }
 
 /** A new API key's record; the key itself is never stored (decisions 4). */
@@ -47,13 +78,21 @@ export interface NewEndpoint {
 export class SellerStore extends Context.Service<
   SellerStore,
   {
-    /** Creates a seller with its first keys and postback secret (ciphertext) in one step; `exists` when the id is taken. */
+    /** Creates a seller with its first keys and, where it has one, its postback secret in one step; `exists` when the id is taken. */
     readonly create: (
       seller: StoredSeller,
       keys: ReadonlyArray<NewApiKey>,
-      postbackSecret: string,
+      postbackSecret: PostbackSecret | undefined,
     ) => Effect.Effect<{ readonly kind: "created" | "exists" }, StoreUnavailable>
     readonly get: (sellerId: string) => Effect.Effect<StoredSeller | undefined, StoreUnavailable>
+    /**
+     * Locks withdrawals until then, because 2FA was turned off by mail (spec 4.6); a later lock of that kind stays.
+     * Answers alike when it is asked again.
+     */
+    readonly lockAfterRecovery: (
+      sellerId: string,
+      untilMillis: number,
+    ) => Effect.Effect<{ readonly kind: "locked" | "noSeller" }, StoreUnavailable>
     /** Who a key belongs to; undefined for an unknown one, `revoked` for one no longer valid. */
     readonly principalOf: (
       partition: number,

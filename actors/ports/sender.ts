@@ -42,7 +42,10 @@ export interface AttemptResult {
   readonly responseMillis: number | null
   /** The start of the response's body as text; null without a head, empty when the body is empty. */
   readonly responseBodyExcerpt: string | null
-  /** The headers of the request but those of the connection itself (Host, Connection, Content-Length). */
+  /**
+   * The headers of the request but those of the connection itself (Host, Connection, Content-Length); those of a tracker's
+   * own with `***` for their values.
+   */
   readonly requestHeaders: Readonly<Record<string, string>>
   /** The destination's host, with its port if that is not 443; empty when the URL cannot be read. */
   readonly targetHost: string

@@ -12,6 +12,17 @@ export interface Principal {
   readonly keyHash: string
 }
 
+/** What stands for a key's hash where a session asks: no key has it, and the session was checked before. */
+export const sessionKeyHash = "session"
+
+/** A seller's dashboard session as a principal (spec 5.2): its validity was asked when the request was admitted. */
+export const sessionPrincipal = (sellerId: string, mode: Mode, sessionId: string): Principal => ({
+  sellerId,
+  mode,
+  keyId: sessionId,
+  keyHash: sessionKeyHash,
+})
+
 /** A transaction as stored: `document` is the wire's JSON text with the customer's document as ciphertext. */
 export interface StoredTransaction {
   readonly id: string

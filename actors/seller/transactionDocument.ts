@@ -5,10 +5,10 @@ import {
   stripDocument,
   type Transaction,
 } from "../../schema/resources/transaction.ts"
-import type { SellerSettings } from "../ports/sellerStore.ts"
+import type { ChargeFees } from "../ports/sellerStore.ts"
 
 /** The charge fee in centavos (decisions 3): basis points, half up, plus a fixed part; never above the amount. */
-export const chargeFee = (amount: number, settings: SellerSettings): number => {
+export const chargeFee = (amount: number, settings: ChargeFees): number => {
   const proportional = Number((BigInt(amount) * BigInt(settings.chargeFeeBps) * 2n + 10_000n) / 20_000n)
   return Math.min(amount, proportional + settings.chargeFeeFixed)
 }
@@ -24,7 +24,7 @@ export interface NewTransaction {
   readonly txid: string
   readonly payload: string
   readonly qrBase64: string
-  readonly settings: SellerSettings
+  readonly settings: ChargeFees
   /**
    * When this execution began: the expiry counts from here. It is the id's time too, which `created_at` shows, but
    * where a crashed execution's id is taken over.

@@ -30,7 +30,8 @@ export interface WorkloadSummary {
   readonly charges: ReadonlyArray<AnsweredCharge>
 }
 
-export type WorkloadOptions =
+/** Work on charges, whose answers add up to what is stored. */
+export type ChargeWorkloadOptions =
   | {
       readonly kind: "create"
       /** Last two digits of all amounts: what the simulator does with them (decisions 2). */
@@ -41,6 +42,9 @@ export type WorkloadOptions =
     }
   | { readonly kind: "read"; readonly charges: ReadonlyArray<AnsweredCharge> }
 
+/** `health` is GET /health: a request that waits for nothing but the event loop. */
+export type WorkloadOptions = ChargeWorkloadOptions | { readonly kind: "health" }
+
 /** The server that is asked, the key that asks, and over how many connections. */
 export interface WorkloadTarget {
   readonly port: number
@@ -49,8 +53,16 @@ export interface WorkloadTarget {
 }
 
 /** Makes the workload for a server. */
-export const makeWorkload = (options: WorkloadOptions, target: WorkloadTarget): Workload =>
-  options.kind === "create" ? makeCreates(options, target) : makeReads(options.charges, target)
+export const makeWorkload = (options: WorkloadOptions, target: WorkloadTarget): Workload => {
+  switch (options.kind) {
+    case "create":
+      return makeCreates(options, target)
+    case "read":
+      return makeReads(options.charges, target)
+    case "health":
+      return makeHealthChecks(target)
+  }
+}
 
 const headers = ({ port, apiKey }: WorkloadTarget): string =>
   `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${apiKey}\r\nAccept: application/json\r\n`
@@ -176,5 +188,20 @@ const makeReads = (charges: ReadonlyArray<AnsweredCharge>, target: WorkloadTarge
       return undefined
     },
     summary: () => ({ answered, amountSum, charges: [] }),
+  }
+}
+
+const makeHealthChecks = (target: WorkloadTarget): Workload => {
+  const request = Buffer.from(`GET /health HTTP/1.1\r\n${headers(target)}\r\n`)
+  let answered = 0
+  return {
+    next: () => request,
+    check: (_, status, bytes, start, end) => {
+      const isRight = status === 200 && bytes.toString("latin1", start, end).startsWith('{"status":"ok"')
+      if (!isRight) return describe(status, bytes, start, end)
+      answered += 1
+      return undefined
+    },
+    summary: () => ({ answered, amountSum: 0, charges: [] }),
   }
 }

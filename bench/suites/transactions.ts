@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { LoadJob, LoadResult } from "../load/job.ts"
-import type { AnsweredCharge, WorkloadOptions } from "../load/workload.ts"
+import type { AnsweredCharge, ChargeWorkloadOptions } from "../load/workload.ts"
 import type { Check, Metric, Progress, Size, SuiteResult, Target } from "../report/result.ts"
 import { makeMetric } from "../report/result.ts"
 import { formatNumber } from "../report/text.ts"
@@ -97,7 +97,7 @@ class Run {
     measureMillis: number,
     ratePerSecond: number | undefined,
   ): Promise<LoadResult> {
-    const workload: WorkloadOptions =
+    const workload: ChargeWorkloadOptions =
       operation === "POST" ? createWorkload(0) : { kind: "read", charges: this.charges.get(side.name) ?? [] }
     const result = await this.ask(side, workload, measureMillis, ratePerSecond)
     if (operation === "POST") await this.audit(side)
@@ -118,7 +118,7 @@ class Run {
 
   private async ask(
     side: Side,
-    workload: WorkloadOptions,
+    workload: ChargeWorkloadOptions,
     measureMillis: number,
     ratePerSecond: number | undefined,
   ): Promise<LoadResult> {
@@ -146,7 +146,7 @@ class Run {
   }
 }
 
-const createWorkload = (keepMax: number): WorkloadOptions => ({
+const createWorkload = (keepMax: number): ChargeWorkloadOptions => ({
   kind: "create",
   amountEnding,
   keepMax,

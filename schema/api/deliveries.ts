@@ -6,19 +6,22 @@ import { ApiKeyAuth } from "./security.ts"
 
 const filter = Schema.optionalKey(Schema.String.check(Schema.isMinLength(1)))
 
+/** What a list of deliveries may be asked for (spec 4.4). */
+export const deliveriesQuery = {
+  ...pageQuery,
+  ...windowQuery,
+  endpoint_id: filter,
+  event_id: filter,
+  event_type: filter,
+  status: Schema.optionalKey(Schema.Literals(attemptStatuses)),
+}
+
 /** Webhook deliveries, one row per attempt (spec 4.4). */
 export const deliveriesGroup = HttpApiGroup.make("deliveries")
   .add(
     HttpApiEndpoint.get("listDeliveries", "/v1/webhook-deliveries", {
       disableCodecs: true,
-      query: {
-        ...pageQuery,
-        ...windowQuery,
-        endpoint_id: filter,
-        event_id: filter,
-        event_type: filter,
-        status: Schema.optionalKey(Schema.Literals(attemptStatuses)),
-      },
+      query: deliveriesQuery,
       success: pageOf(Delivery),
       error: errorsOf("validation_failed", "invalid_cursor", "invalid_api_key"),
     }).annotate(OpenApi.Summary, "Delivery attempts, newest first"),

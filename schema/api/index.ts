@@ -1,12 +1,33 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { securityGroup, sellerGroup, sessionsGroup } from "./account.ts"
+import { adminGroup, invitesGroup } from "./admin.ts"
+import { authGroup, mailedGroup, secondStepGroup } from "./auth.ts"
 import { deliveriesGroup } from "./deliveries.ts"
-import { eventsGroup } from "./events.ts"
+import { destinationsGroup } from "./endpoints.ts"
+import { eventsGroup, streamGroup } from "./events.ts"
 import { healthGroup } from "./health.ts"
+import { sessionReadsGroup } from "./sessionReads.ts"
 import { transactionsGroup } from "./transactions.ts"
 
 /** The contract: the one source of routes, decoding, `/openapi.json`, `/docs` and typed clients. */
 export const api = HttpApi.make("corrente")
-  .add(transactionsGroup, eventsGroup, deliveriesGroup, healthGroup)
+  .add(
+    transactionsGroup,
+    eventsGroup,
+    streamGroup,
+    deliveriesGroup,
+    sessionReadsGroup,
+    healthGroup,
+    authGroup,
+    mailedGroup,
+    secondStepGroup,
+    sessionsGroup,
+    securityGroup,
+    sellerGroup,
+    destinationsGroup,
+    invitesGroup,
+    adminGroup,
+  )
   .annotate(OpenApi.Title, "Corrente")
   .annotate(OpenApi.Version, "0.1.0")
   .annotate(

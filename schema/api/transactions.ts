@@ -4,6 +4,13 @@ import { CreateTransaction, Transaction, transactionStatuses } from "../resource
 import { errorsOf, idParams, pageOf, pageQuery, windowQuery } from "./common.ts"
 import { ApiKeyAuth } from "./security.ts"
 
+/** What a list of charges may be asked for (decisions 2). */
+export const transactionsQuery = {
+  ...pageQuery,
+  ...windowQuery,
+  status: Schema.optionalKey(Schema.Literals(transactionStatuses)),
+}
+
 /** Charges (spec 4.1; the list by decisions 2). */
 export const transactionsGroup = HttpApiGroup.make("transactions")
   .add(
@@ -33,11 +40,7 @@ export const transactionsGroup = HttpApiGroup.make("transactions")
     }).annotate(OpenApi.Summary, "The charge as it is now"),
     HttpApiEndpoint.get("listTransactions", "/v1/transactions", {
       disableCodecs: true,
-      query: {
-        ...pageQuery,
-        ...windowQuery,
-        status: Schema.optionalKey(Schema.Literals(transactionStatuses)),
-      },
+      query: transactionsQuery,
       success: pageOf(Transaction),
       error: errorsOf("validation_failed", "invalid_cursor", "invalid_api_key"),
     }).annotate(OpenApi.Summary, "Charges, newest first"),

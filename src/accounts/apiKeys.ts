@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
-import type { Principal } from "../../actors/ports/transactionStore.ts"
+import { type Principal, sessionKeyHash } from "../../actors/ports/transactionStore.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { parseApiKey } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -74,11 +74,14 @@ export const ApiKeysLive = Layer.effect(
         return principal === undefined ? lookUp(parsed.partition, keyHash) : Effect.succeed(principal)
       },
       confirm: (principal) =>
-        Effect.flatMap(sellers.isValid(principal), (isValid) => {
-          if (isValid) return Effect.void
-          forget(principal)
-          return refuse(refusals.invalid)
-        }),
+        // A session was checked when its request was admitted.
+        principal.keyHash === sessionKeyHash
+          ? Effect.void
+          : Effect.flatMap(sellers.isValid(principal), (isValid) => {
+              if (isValid) return Effect.void
+              forget(principal)
+              return refuse(refusals.invalid)
+            }),
       forget,
     })
   }),

@@ -1,11 +1,20 @@
-// A worker thread that hashes the password it is started with, answers and ends.
+// What the password pool's threads run. bcrypt reads 72 bytes at most: the hash before it lets every character count.
 import { hash } from "node:crypto"
-import { parentPort, workerData } from "node:worker_threads"
-import { hashSync } from "bcryptjs"
+import { compareSync, hashSync } from "bcryptjs"
 
 /** decisions 4. */
 const costLog2 = 12
 
-// bcrypt reads 72 bytes at most: the hash before it lets every character of a long password count.
-const digest = hash("sha256", String(workerData), "base64")
-parentPort?.postMessage(hashSync(digest, costLog2))
+/** A password to hash; or, with `hashed`, to compare. */
+export interface PasswordJob {
+  readonly password: string
+  readonly hashed?: string
+}
+
+const digestOf = (password: string): string => hash("sha256", password, "base64")
+
+/** The hash of a password, or "1" where it is the one that `hashed` is of, else "". */
+export default ({ password, hashed }: PasswordJob): string => {
+  if (hashed === undefined) return hashSync(digestOf(password), costLog2)
+  return compareSync(digestOf(password), hashed) ? "1" : ""
+}

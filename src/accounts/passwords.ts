@@ -1,30 +1,66 @@
-import { Worker } from "node:worker_threads"
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { availableParallelism } from "node:os"
+import { fileURLToPath } from "node:url"
+import { Context, Effect, Layer } from "effect"
+import { Piscina } from "piscina"
+import { type ApiError, serviceUnavailable } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
+import type { PasswordJob } from "./passwordWorker.ts"
 
-/** Passwords as they are stored (decisions 4): bcrypt, cost 12, over the base64 of the SHA-256 of their UTF-8. */
+/**
+ * Passwords as they are stored (decisions 4): bcrypt, cost 12, over the base64 of the SHA-256 of their UTF-8. All work is
+ * done by threads of low priority, never on the event loop; 503 where too many wait.
+ */
 export class Passwords extends Context.Service<
   Passwords,
   {
-    /** Hashes in a worker thread; waits while as many are under way as may be. */
-    readonly hash: (password: string) => Effect.Effect<string>
+    readonly hash: (password: string) => Effect.Effect<string, ApiError>
+    /** Whether `hashed` is of the password. Without one (an unknown user) it takes as long, and is false. */
+    readonly verify: (password: string, hashed: string | undefined) => Effect.Effect<boolean, ApiError>
   }
 >()("corrente/accounts/Passwords") {}
 
-const workerFile = new URL("./passwordWorker.ts", import.meta.url)
+/** Of 32 random bytes that nobody has kept, at the same cost: what is compared where there is no user. */
+const decoyHash = "$2b$12$BctGR/aeLF89.sopLMSUoehcp38yP4AEZ/L96bkR9dJa.YGglaN4i"
 
-const hashInWorker = (password: string): Effect.Effect<string> =>
-  Effect.callback<string>((resume) => {
-    const worker = new Worker(workerFile, { workerData: password })
-    worker.once("message", (hashed: string) => resume(Effect.succeed(hashed)))
-    worker.once("error", (cause) => resume(Effect.die(cause)))
-    worker.once("exit", (code) => resume(Effect.die(new Error(`the password worker ended with ${code}`))))
-    return Effect.promise(() => worker.terminate())
-  })
+/** Requests go before: Linux counts a thread's niceness by itself. */
+const niceIncrement = 10
+
+const threadsMax = Math.max(1, Math.min(limits.passwordWorkersMax, availableParallelism() - 1))
+
+/** Threads end when idle for so long; starting one takes tens of ms. */
+const idleMillis = 30_000
 
 export const PasswordsLive = Layer.effect(
   Passwords,
-  Effect.map(Semaphore.make(limits.passwordWorkersMax), (workers) =>
-    Passwords.of({ hash: (password) => workers.withPermit(hashInWorker(password)) }),
-  ),
+  Effect.gen(function* () {
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(
+        () =>
+          new Piscina<PasswordJob, string>({
+            filename: fileURLToPath(new URL("./passwordWorker.ts", import.meta.url)),
+            minThreads: 0,
+            maxThreads: threadsMax,
+            maxQueue: limits.passwordsWaitingMax,
+            idleTimeout: idleMillis,
+            niceIncrement,
+          }),
+      ),
+      (running) => Effect.promise(() => running.destroy()),
+    )
+    const run = (job: PasswordJob) =>
+      Effect.suspend(() => {
+        if (pool.queueSize >= limits.passwordsWaitingMax) {
+          return Effect.fail(serviceUnavailable("Too many passwords are being checked. Try again.", 5))
+        }
+        return Effect.promise((signal) => pool.run(job, { signal }))
+      })
+    return Passwords.of({
+      hash: (password) => run({ password }),
+      verify: (password, hashed) =>
+        Effect.map(
+          run({ password, hashed: hashed ?? decoyHash }),
+          (matches) => matches === "1" && hashed !== undefined,
+        ),
+    })
+  }),
 )

@@ -1,10 +1,9 @@
-import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer, Random } from "effect"
-import { generateSecret } from "otplib"
 import { Identifiers } from "../../actors/ports/identifiers.ts"
 import { SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
-import { ApiError, serviceUnavailable } from "../../schema/errors.ts"
+import { newStoredSeller } from "../../actors/seller/newSeller.ts"
+import { ApiError } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
 import { Email } from "../../schema/resources/transaction.ts"
 import { Settings } from "../config/settings.ts"
@@ -13,7 +12,9 @@ import { newApiKey } from "./apiKeySecret.ts"
 import { askAgain } from "./askAgain.ts"
 import { checkField, textOf } from "./checkField.ts"
 import { Passwords } from "./passwords.ts"
-import { Users } from "./users.ts"
+import { sealedPostback } from "./postbackSecrets.ts"
+import { newTotpSecret } from "./totp.ts"
+import { newUser, newUserId, Users } from "./users.ts"
 
 /** Who is to be a seller. */
 export interface NewSeller {
@@ -48,54 +49,42 @@ export class Sellers extends Context.Service<
   }
 >()("corrente/accounts/Sellers") {}
 
-const { nameLengthMax, passwordLengthMax, passwordLengthMin } = limits
-
-const check = ({ email, password, name }: NewSeller): Effect.Effect<void, ApiError> =>
-  Effect.all(
+/** Fails with 400 `validation_failed` at `email`, `password` or `name`, where no contract has checked them. */
+export const checkPerson = (person: {
+  readonly email: string
+  readonly password: string
+  readonly name: string
+}): Effect.Effect<void, ApiError> => {
+  const { customerEmailLengthMax: emailMax, nameLengthMax, passwordLengthMax, passwordLengthMin } = limits
+  const { email, password, name } = person
+  const passwordText = textOf(passwordLengthMin, passwordLengthMax)
+  const passwordMustBe = `${passwordLengthMin} to ${passwordLengthMax} characters long`
+  const emailMustBe = `an e-mail address of at most ${emailMax} characters`
+  return Effect.all(
     [
-      checkField(
-        "email",
-        Email,
-        email,
-        `an e-mail address of at most ${limits.customerEmailLengthMax} characters`,
-      ),
-      checkField(
-        "password",
-        textOf(passwordLengthMin, passwordLengthMax),
-        password,
-        `${passwordLengthMin} to ${passwordLengthMax} characters long`,
-      ),
+      checkField("email", Email, email, emailMustBe),
+      checkField("password", passwordText, password, passwordMustBe),
       checkField("name", textOf(1, nameLengthMax), name, `1 to ${nameLengthMax} characters long`),
     ],
     { discard: true },
   )
+}
 
-const emailTaken = (): ApiError =>
+/** 409 `invalid_state` at `email`: no two accounts have one address. */
+export const emailTaken = (): ApiError =>
   new ApiError({
     code: "invalid_state",
     param: "email",
-    message:
-      "An account with this e-mail address exists. Use another address. (If its creation was interrupted just now, " +
-      "the address is free again in two minutes.)",
+    message: "An account with this e-mail address exists. Use another address, or sign in.",
   })
-
-const tookTooLong = (): ApiError =>
-  serviceUnavailable("The account was not created: it took too long. Try again in two minutes.", 120)
 
 /** The partition of a new seller: each of `partitions` is as likely (design 3). */
 export const drawPartition = (partitions: number): Effect.Effect<number> =>
   Random.nextIntBetween(0, partitions, { halfOpen: true })
 
 /** The seller without what is shown once. */
-const sellerOf = (id: string, userId: string, input: NewSeller, createdAt: string): StoredSeller => ({
-  id,
-  name: input.name,
-  userId,
-  status: "active",
-  kycStatus: input.kycStatus,
-  settings: { chargeFeeBps: 0, chargeFeeFixed: 0 },
-  createdAt,
-})
+const sellerOf = (id: string, userId: string, input: NewSeller, createdAt: string): StoredSeller =>
+  newStoredSeller({ id, name: input.name, userId, kycStatus: input.kycStatus, createdAt })
 
 interface Drawing {
   readonly partitions: number
@@ -113,9 +102,9 @@ const drawSeller = Effect.fnUntraced(function* (drawing: Drawing, input: NewSell
   const test = keyOf("test")
   const live = input.kycStatus === "approved" ? keyOf("live") : undefined
   const created: CreatedSeller = {
-    user_id: randomUUID(),
+    user_id: newUserId(input.email),
     seller_id: identifiers.id("sel_", partition, nowMillis),
-    totp_secret: generateSecret(),
+    totp_secret: newTotpSecret(),
     api_keys: { live: live?.key ?? null, test: test.key },
     postback_secret: secrets.signingSecret(),
   }
@@ -134,33 +123,28 @@ export const SellersLive = Layer.effect(
     const drawing = { partitions, identifiers: yield* Identifiers, secrets }
 
     const create = Effect.fnUntraced(function* (input: NewSeller) {
-      yield* check(input)
+      yield* checkPerson(input)
+      if ((yield* users.findByEmail(input.email)) !== undefined) return yield* emailTaken()
       const { created, keys, nowMillis, createdAt } = yield* drawSeller(drawing, input)
-      const { user_id: userId, seller_id: sellerId } = created
-      if (!(yield* askAgain(users.claimEmail(input.email, userId)))) return yield* emailTaken()
-
+      const { user_id: id, seller_id: sellerId } = created
+      const { email, name } = input
       const passwordHash = yield* passwords.hash(input.password)
-      const seller = sellerOf(sellerId, userId, input, createdAt)
-      // The id is new and ours alone: one that exists was written by this very call, whose reply was lost.
-      yield* askAgain(store.create(seller, keys, secrets.seal(created.postback_secret)))
-      const user = {
-        id: userId,
-        email: input.email,
-        name: input.name,
-        role: "seller" as const,
+      // The seller first: a user must never name one that is not there. Whoever dies in between leaves an unused seller.
+      yield* askAgain(
+        store.create(
+          sellerOf(sellerId, id, input, createdAt),
+          keys,
+          sealedPostback(secrets, created.postback_secret, createdAt),
+        ),
+      )
+      const { kind } = yield* users.create({
+        ...newUser({ id, email, name, role: "seller", passwordHash, nowMillis }),
         sellerId,
-        passwordHash,
-        totpSecret: secrets.seal(created.totp_secret),
-        twoFactorEnabled: true,
         emailVerified: true,
-        createdAt,
-      }
-      yield* askAgain(users.save(user))
-
-      const tookMillis = (yield* Clock.currentTimeMillis) - nowMillis
-      if (tookMillis > limits.accountCreationMillisMax) return yield* tookTooLong()
-      const isOurs = yield* askAgain(users.confirmEmail(input.email, userId))
-      return isOurs ? created : yield* tookTooLong()
+        twoFactorEnabled: true,
+        totpSecret: secrets.seal(created.totp_secret),
+      })
+      return kind === "created" ? created : yield* emailTaken()
     })
     return Sellers.of({ create })
   }),

@@ -61,6 +61,13 @@ const readServer = (reader: SettingReader, production: boolean) => ({
     [],
     "Name the dashboard's address as the browser shows it.",
   ),
+  smtpUrl: reader.secret("SMTP_URL", kind.smtpUrl, "Leave it out to keep mails in Redis for `ops mail`."),
+  mailFrom: reader.value(
+    "MAIL_FROM",
+    kind.plainText(320),
+    "Corrente <no-reply@localhost>",
+    "Name a sender like Corrente <no-reply@example.com>.",
+  ),
   termsVersion: reader.value("TERMS_VERSION", kind.plainText(64), "2026-01-01", `${leaveOut} (2026-01-01).`),
 })
 

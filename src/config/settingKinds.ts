@@ -111,6 +111,15 @@ export const redisUrl: SettingKind<string> = {
   mustBe: "a redis:// or rediss:// URL with a host (Sentinel and Cluster forms are not built yet)",
 }
 
+/** A mail server to hand mails in at. */
+export const smtpUrl: SettingKind<string> = {
+  codec: textThat((value) => {
+    const url = urlOf(value)
+    return url !== undefined && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== ""
+  }),
+  mustBe: "an smtp:// or smtps:// URL with a host",
+}
+
 /** 32 bytes in base64. */
 export const keyOf32Bytes: SettingKind<Uint8Array> = {
   codec: textThat((value) => /^[A-Za-z0-9+/]{43}=$/.test(value)).pipe(

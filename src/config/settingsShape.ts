@@ -39,4 +39,8 @@ export interface SettingsShape {
   readonly simulatorDelayMillis: number
   readonly simulatorChargeLatencyMillis: number
   readonly termsVersion: string
+  /** undefined: mails go to the `mail` stream. */
+  readonly smtpUrl: Redacted.Redacted<string> | undefined
+  /** The sender of mails. */
+  readonly mailFrom: string
 }

@@ -1,12 +1,23 @@
-import { type Context, Effect, Exit, type Schema, SchemaAST } from "effect"
+import { Context, Effect, Exit, type Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
-import { ApiKeyAuth } from "../../schema/api/security.ts"
+import {
+  ApiKeyAuth,
+  BrowserGuard,
+  FeedAuth,
+  OperatorAuth,
+  SellerAuth,
+  StepUp,
+  sessionCookieName,
+  UserAuth,
+} from "../../schema/api/security.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { Authenticator } from "./authenticator.ts"
-import { type Decoder, makeDecoder } from "./decoder.ts"
+import { type BrowserRequest, BrowserRequests, browserHeaderNames } from "./browserRequest.ts"
+import { type Caller, type Decoder, makeDecoder } from "./decoder.ts"
 import type { Handlers, Reply, RequestFailure } from "./request.ts"
 import type { Incoming, Route } from "./route.ts"
+import { admitSession, SessionAuthenticator, type SessionDemand } from "./sessionGuard.ts"
 
 /** Its services are in the context that the route captured. */
 type Program = Effect.Effect<Reply, RequestFailure>
@@ -22,49 +33,133 @@ const isEventStream = (success: Schema.Top): boolean =>
 const known = (authenticated: Effect.Effect<Principal, RequestFailure>): Principal | undefined =>
   Exit.isExit(authenticated) && Exit.isSuccess(authenticated) ? (authenticated.value as Principal) : undefined
 
-/** Runs the handler on what was decoded; where nothing could be, the key's validity decides between 401 and 400. */
-const answer = (
-  authenticator: Authenticator["Service"],
+/** What the routes of a contract ask credentials of. */
+interface Guards {
+  readonly keys: Authenticator["Service"]
+  readonly sessions: SessionAuthenticator["Service"]
+  readonly browsers: BrowserRequests["Service"]
+}
+
+/** An endpoint with its decoder and handler: runs the handler on what a caller's request decodes to. */
+type Answer = (incoming: Incoming, caller: Caller) => Program
+
+const nobody: Caller = { principal: undefined, session: undefined, browser: undefined }
+const caller = (principal: Principal): Caller => ({ principal, session: undefined, browser: undefined })
+
+/** Where nothing could be decoded, the key's validity decides between 401 and 400. */
+const answerKey =
+  (keys: Authenticator["Service"], decoder: Decoder, handler: AnyHandler) =>
+  (incoming: Incoming, principal: Principal): Program => {
+    const request = decoder.decode(incoming, caller(principal))
+    if (!(request instanceof ApiError)) return handler(request)
+    return Effect.andThen(keys.confirm(principal), Effect.fail(request))
+  }
+
+const byApiKey = (guards: Guards, decoder: Decoder, handler: AnyHandler) => {
+  const answer = answerKey(guards.keys, decoder, handler)
+  return (incoming: Incoming): Program => {
+    const authenticated = guards.keys.authenticate(incoming.authorization)
+    const principal = known(authenticated)
+    if (principal !== undefined) return answer(incoming, principal)
+    return Effect.flatMap(authenticated, (found) => answer(incoming, found))
+  }
+}
+
+/** Reads what browsers are judged by; those headers stand after the contract's own. */
+const readBrowser = ({ browsers }: Guards, decoder: Decoder, incoming: Incoming): BrowserRequest =>
+  browsers.read(incoming, incoming.headers.slice(decoder.headerNames.length))
+
+const bySession =
+  (guards: Guards, decoder: Decoder, answer: Answer, demand: SessionDemand) =>
+  (incoming: Incoming): Program => {
+    const browser = readBrowser(guards, decoder, incoming)
+    return Effect.flatMap(admitSession(guards.sessions, browser, demand), ({ session, principal }) =>
+      answer(incoming, { principal, session, browser }),
+    )
+  }
+
+/** A stream's mode is in the query, where EventSource can put it (spec 4.2). */
+const streamMode = (incoming: Incoming): string => new URLSearchParams(incoming.query).get("mode") ?? ""
+
+const byFeedCredential = (guards: Guards, decoder: Decoder, handler: AnyHandler, answer: Answer) => {
+  const withKey = byApiKey(guards, decoder, handler)
+  return (incoming: Incoming): Program => {
+    if (incoming.authorization !== undefined) return withKey(incoming)
+    const browser = readBrowser(guards, decoder, incoming)
+    if (browser.cookie(sessionCookieName) === undefined) return withKey(incoming)
+    const moded = { ...browser, mode: streamMode(incoming) || browser.mode }
+    const demand = { who: "seller", stepUp: undefined, isUnsafe: false } as const
+    return Effect.flatMap(admitSession(guards.sessions, moded, demand), ({ principal }) =>
+      answer(incoming, { principal, session: undefined, browser: undefined }),
+    )
+  }
+}
+
+/** No credential is asked for, but pages of other sites may not act in a browser's name. */
+const byBrowser =
+  (guards: Guards, decoder: Decoder, answer: Answer, isUnsafe: boolean) =>
+  (incoming: Incoming): Program => {
+    const browser = readBrowser(guards, decoder, incoming)
+    if (isUnsafe && browser.crossSite !== undefined) return Effect.fail(browser.crossSite)
+    return answer(incoming, { ...nobody, browser })
+  }
+
+const sessionRoles: Readonly<Record<string, SessionDemand["who"]>> = {
+  [UserAuth.key]: "user",
+  [SellerAuth.key]: "seller",
+  [OperatorAuth.key]: "operator",
+}
+
+/** The program of an endpoint, by the credential that its middleware names. */
+const programOf = (
+  guards: Guards,
+  endpoint: HttpApiEndpoint.Top,
   decoder: Decoder,
   handler: AnyHandler,
-  incoming: Incoming,
-  principal: Principal | undefined,
-): Program => {
-  const request = decoder.decode(incoming, principal)
-  if (!(request instanceof ApiError)) return handler(request)
-  if (principal === undefined) return Effect.fail(request)
-  return Effect.andThen(authenticator.confirm(principal), Effect.fail(request))
+): ((incoming: Incoming) => Program) => {
+  const answer: Answer = (incoming, who) => {
+    const request = decoder.decode(incoming, who)
+    return request instanceof ApiError ? Effect.fail(request) : handler(request)
+  }
+  const [middleware, ...more] = [...endpoint.middlewares]
+  if (middleware === undefined) return (incoming) => answer(incoming, nobody)
+  const { key } = middleware
+  const isUnsafe = endpoint.method !== "GET"
+  const stepUp = Context.get(endpoint.annotations, StepUp)
+  const who = sessionRoles[key]
+  if (more.length === 0) {
+    if (key === ApiKeyAuth.key) return byApiKey(guards, decoder, handler)
+    if (key === FeedAuth.key) return byFeedCredential(guards, decoder, handler, answer)
+    if (key === BrowserGuard.key) return byBrowser(guards, decoder, answer, isUnsafe)
+    if (who !== undefined) {
+      const asked = who === "operator" ? "always" : stepUp
+      return bySession(guards, decoder, answer, { who, stepUp: asked, isUnsafe })
+    }
+  }
+  // A check that nobody makes would leave the endpoint open.
+  throw new Error(`The front end knows no ${key}, which ${endpoint.identifier} bears`)
 }
 
 const makeRoute = (
   endpoint: HttpApiEndpoint.Top,
   handler: AnyHandler,
   context: Context.Context<never>,
-  authenticator: Authenticator["Service"],
+  guards: Guards,
 ): Route => {
   const decoder = makeDecoder(endpoint)
-  const secured = endpoint.middlewares.size > 0
-  for (const { key } of endpoint.middlewares) {
-    // A check that nobody makes would leave the endpoint open.
-    if (key !== ApiKeyAuth.key)
-      throw new Error(`The front end knows no ${key}, which ${endpoint.identifier} bears`)
-  }
+  const program = programOf(guards, endpoint, decoder, handler)
+  const keys = [...endpoint.middlewares].map(({ key }) => key)
+  const takesKey = keys.includes(ApiKeyAuth.key) || keys.includes(FeedAuth.key)
+  const fromBrowser = keys.length > 0 && !keys.includes(ApiKeyAuth.key)
   const fork = Effect.runForkWith(context)
-  const program = (incoming: Incoming): Program => {
-    if (!secured) return answer(authenticator, decoder, handler, incoming, undefined)
-    const authenticated = authenticator.authenticate(incoming.authorization)
-    const principal = known(authenticated)
-    if (principal !== undefined) return answer(authenticator, decoder, handler, incoming, principal)
-    return Effect.flatMap(authenticated, (found) => answer(authenticator, decoder, handler, incoming, found))
-  }
   return {
     method: endpoint.method,
     path: endpoint.path,
     paramCount: decoder.paramCount,
-    headerNames: decoder.headerNames,
+    headerNames: fromBrowser ? [...decoder.headerNames, ...browserHeaderNames] : decoder.headerNames,
     takesQuery: decoder.takesQuery,
     takesBody: decoder.takesBody,
-    secured,
+    secured: takesKey,
     streams: [...endpoint.success].some(isEventStream),
     start: (incoming) => fork(program(incoming)),
   }
@@ -76,15 +171,19 @@ const makeRoute = (
  * clock) of the context that is captured here.
  *
  * A request passes: authentication, parameters, headers, content type, body, handler. A contract that uses what is not
- * supported (another middleware than ApiKeyAuth, a payload other than one JSON schema) dies here, at the start.
+ * supported (another middleware than those of security.ts, a payload other than one JSON schema) dies here, at the start.
  */
 export const bindApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   handlers: Handlers<HttpApi.HttpApi<Id, Groups>>,
-): Effect.Effect<ReadonlyArray<Route>, never, Authenticator> =>
+): Effect.Effect<ReadonlyArray<Route>, never, Authenticator | SessionAuthenticator | BrowserRequests> =>
   Effect.gen(function* () {
     const context = yield* Effect.context()
-    const authenticator = yield* Authenticator
+    const guards: Guards = {
+      keys: yield* Authenticator,
+      sessions: yield* SessionAuthenticator,
+      browsers: yield* BrowserRequests,
+    }
     const byName: Readonly<Record<string, AnyHandler | undefined>> = handlers as never
     const routes: Array<Route> = []
     HttpApi.reflect(api, {
@@ -92,7 +191,7 @@ export const bindApi = <Id extends string, Groups extends HttpApiGroup.Constrain
       onEndpoint: ({ endpoint }) => {
         const handler = byName[endpoint.identifier]
         if (handler === undefined) throw new Error(`bindApi: no handler for ${endpoint.identifier}`)
-        routes.push(makeRoute(endpoint, handler, context, authenticator))
+        routes.push(makeRoute(endpoint, handler, context, guards))
       },
     })
     return routes

@@ -4,7 +4,9 @@ import { Result, type Schema, SchemaAST, type SchemaIssue, SchemaParser } from "
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
 import { ApiError, validationFailed } from "../../schema/errors.ts"
+import type { Session } from "../accounts/session.ts"
 import { makeBodyDecoder } from "./bodyDecoder.ts"
+import type { BrowserRequest } from "./browserRequest.ts"
 import { parseQuery, percentDecode } from "./query.ts"
 import type { Incoming } from "./route.ts"
 import { issueToError } from "./validation.ts"
@@ -15,12 +17,21 @@ type RecordDecode = (texts: Readonly<Record<string, string>>) => Result.Result<u
 /** spec 4.1. */
 const idempotencyKeyPattern = /^[A-Za-z0-9_\-:.]{1,255}$/
 
+/** Who asks, as far as the route wants to know. */
+export interface Caller {
+  readonly principal: Principal | undefined
+  readonly session: Session | undefined
+  readonly browser: BrowserRequest | undefined
+}
+
 /** A decoded request as handlers get it; `DecodedRequest` is its typed view. */
 class Decoded {
   readonly params: unknown
   readonly query: unknown
   readonly payload: unknown
   readonly principal: Principal | undefined
+  readonly session: Session | undefined
+  readonly browser: BrowserRequest | undefined
   readonly rawBody: Uint8Array
   readonly requestId: string
   private readonly incoming: Incoming
@@ -28,14 +39,16 @@ class Decoded {
 
   constructor(
     incoming: Incoming,
-    principal: Principal | undefined,
+    caller: Caller,
     parts: { params: unknown; query: unknown; headers: Readonly<Record<string, unknown>>; payload: unknown },
   ) {
     this.params = parts.params
     this.query = parts.query
     this.headers = parts.headers
     this.payload = parts.payload
-    this.principal = principal
+    this.principal = caller.principal
+    this.session = caller.session
+    this.browser = caller.browser
     this.rawBody = incoming.body === "tooLarge" ? noBytes : incoming.body
     this.requestId = incoming.requestId
     this.incoming = incoming
@@ -59,7 +72,7 @@ export interface Decoder {
   readonly headerNames: ReadonlyArray<string>
   readonly takesQuery: boolean
   readonly takesBody: boolean
-  readonly decode: (incoming: Incoming, principal: Principal | undefined) => Decoded | ApiError
+  readonly decode: (incoming: Incoming, caller: Caller) => Decoded | ApiError
 }
 
 const unsupported = (endpoint: HttpApiEndpoint.Top, what: string): Error =>
@@ -156,7 +169,7 @@ export const makeDecoder = (endpoint: HttpApiEndpoint.Top): Decoder => {
     headerNames,
     takesQuery: endpoint.query !== undefined,
     takesBody: decodeBody !== undefined,
-    decode: (incoming, principal) => {
+    decode: (incoming, caller) => {
       const params = decodeParams(incoming)
       if (params instanceof ApiError) return params
       const query = decodeQuery(incoming)
@@ -165,7 +178,7 @@ export const makeDecoder = (endpoint: HttpApiEndpoint.Top): Decoder => {
       if (headers instanceof ApiError) return headers
       const payload = decodeBody?.(incoming)
       if (payload instanceof ApiError) return payload
-      return new Decoded(incoming, principal, { params, query, headers, payload })
+      return new Decoded(incoming, caller, { params, query, headers, payload })
     },
   }
 }

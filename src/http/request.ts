@@ -2,9 +2,18 @@ import type { Effect } from "effect"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
-import type { ApiKeyAuth } from "../../schema/api/security.ts"
+import type {
+  ApiKeyAuth,
+  BrowserGuard,
+  FeedAuth,
+  OperatorAuth,
+  SellerAuth,
+  UserAuth,
+} from "../../schema/api/security.ts"
 import type { ApiError } from "../../schema/errors.ts"
+import type { Session } from "../accounts/session.ts"
 import type { StreamConnection } from "../feed/streamConnection.ts"
+import type { BrowserRequest } from "./browserRequest.ts"
 
 /** What an endpoint's schema decodes to; undefined where the contract declares none. */
 type Decoded<S> = [S] extends [never] ? undefined : S extends { readonly Type: infer T } ? T : undefined
@@ -13,8 +22,15 @@ type HeadersOf<E> = [HttpApiEndpoint.Headers<E>] extends [never]
   ? Record<never, never>
   : Decoded<HttpApiEndpoint.Headers<E>>
 
-/** The principal where the endpoint or its group bears {@link ApiKeyAuth}, else undefined. */
-type PrincipalOf<E> = ApiKeyAuth extends HttpApiEndpoint.Middleware<E> ? Principal : undefined
+/** Whether an endpoint or its group bears one of these middlewares. */
+type Bears<E, M> = [Extract<HttpApiEndpoint.Middleware<E>, M>] extends [never] ? false : true
+
+/** The principal where the endpoint asks for a key or a seller's session, else undefined. */
+type PrincipalOf<E> = Bears<E, ApiKeyAuth | SellerAuth | FeedAuth> extends true ? Principal : undefined
+
+type SessionAuth = UserAuth | SellerAuth | OperatorAuth
+type SessionOf<E> = Bears<E, SessionAuth> extends true ? Session : undefined
+type BrowserOf<E> = Bears<E, SessionAuth | BrowserGuard> extends true ? BrowserRequest : undefined
 
 /** A request as its handler sees it: everything decoded by the contract, nothing of the socket. */
 export interface DecodedRequest<E> {
@@ -22,6 +38,10 @@ export interface DecodedRequest<E> {
   readonly query: Decoded<HttpApiEndpoint.Query<E>>
   readonly payload: Decoded<HttpApiEndpoint.Payload<E>>
   readonly principal: PrincipalOf<E>
+  /** Where the endpoint asks for a session; its role and step-up are checked already. */
+  readonly session: SessionOf<E>
+  /** Where the endpoint is the dashboard's: the request's cookies and where it comes from. */
+  readonly browser: BrowserOf<E>
   /** A header the contract declares, by its lower-case name. */
   readonly header: <Name extends keyof HeadersOf<E>>(name: Name) => HeadersOf<E>[Name]
   /** The body's bytes as they arrived, for fingerprints; empty where the route takes no body. */
@@ -70,6 +90,11 @@ export type Handler<E, R> = (request: DecodedRequest<E>) => Effect.Effect<Reply,
 /** A handler for every endpoint of a contract, by its identifier; `bindApi` takes those that need no services. */
 export type Handlers<Api, R = never> = {
   readonly [E in EndpointsOf<Api> as HttpApiEndpoint.Identifier<E>]: Handler<E, R>
+}
+
+/** A handler for every endpoint of one group of a contract. */
+export type GroupHandlers<Group, R = never> = {
+  readonly [E in HttpApiGroup.Endpoints<Group> as HttpApiEndpoint.Identifier<E>]: Handler<E, R>
 }
 
 type EndpointsOf<Api> =

@@ -1,7 +1,11 @@
 import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { AccountSecrets } from "../accounts/accountSecrets.ts"
+import { AuditLive } from "../accounts/audit.ts"
 import { EndpointsLive } from "../accounts/endpoints.ts"
+import { InviteMailsLive } from "../accounts/inviteMails.ts"
+import { InvitesLive } from "../accounts/invites.ts"
+import { OperatorsLive } from "../accounts/operators.ts"
 import { PasswordsLive } from "../accounts/passwords.ts"
 import { SellersLive } from "../accounts/sellers.ts"
 import { UsersLive } from "../accounts/users.ts"
@@ -12,6 +16,7 @@ import { IdentifiersLive } from "../crypto/identifiers.ts"
 import { DestinationCheckLive } from "../delivery/destination/destinationCheck.ts"
 import { layerDnsResolver } from "../delivery/destination/dnsResolver.ts"
 import { generateEndpointSecret } from "../delivery/signature.ts"
+import { MailLive } from "../mail/mailLive.ts"
 import { redisUrlFor } from "../redisServer/redisUrlFor.ts"
 import { EncryptionKeyCheckLive } from "../store/encryptionKeyCheck.ts"
 import { ensureLibrary } from "../store/functionLibrary.ts"
@@ -41,13 +46,16 @@ export const AccountSecretsLive = Layer.effect(
   ),
 )
 
+/** Mails of commands, as the settings have it. */
+const OpsMailLive = Layer.unwrap(Effect.map(Settings, MailLive))
+
 /** The Redis of the settings, with our functions loaded; nothing that only a server process needs. */
 const StoreLive = Layer.unwrap(
   Effect.gen(function* () {
     const url = Redacted.value(yield* redisUrlFor(yield* Settings))
     const library = Layer.effectDiscard(Effect.flatMap(RedisClient, ensureLibrary))
     const keyCheck = EncryptionKeyCheckLive.pipe(
-      Layer.provide(CipherLive(Redacted.value((yield* Settings).encryptionKey))),
+      Layer.provideMerge(CipherLive(Redacted.value((yield* Settings).encryptionKey))),
     )
     return SellerStoreLive.pipe(
       Layer.provideMerge(keyCheck),
@@ -60,8 +68,10 @@ const StoreLive = Layer.unwrap(
 
 /** All that commands use, on the Redis that the environment variables name (decisions 6). */
 export const OpsLive = (environment: Environment) =>
-  Layer.mergeAll(SellersLive, EndpointsLive).pipe(
-    Layer.provide(Layer.mergeAll(UsersLive, PasswordsLive, AccountSecretsLive, OpsDestinationCheckLive)),
+  Layer.mergeAll(SellersLive, OperatorsLive, EndpointsLive, InviteMailsLive).pipe(
+    Layer.provide(InvitesLive),
+    Layer.provide(Layer.mergeAll(UsersLive, PasswordsLive, AuditLive)),
+    Layer.provide(Layer.mergeAll(AccountSecretsLive, OpsDestinationCheckLive, OpsMailLive)),
     Layer.provideMerge(IdentifiersLive),
     Layer.provideMerge(StoreLive),
     Layer.provide(Settings.layer(environment)),

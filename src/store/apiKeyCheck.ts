@@ -1,4 +1,4 @@
-import type { Principal } from "../../actors/ports/transactionStore.ts"
+import { type Principal, sessionKeyHash } from "../../actors/ports/transactionStore.ts"
 import * as keys from "./keys.ts"
 import type { Reply } from "./redisClient.ts"
 
@@ -11,6 +11,7 @@ export const apiKeyCheck = (principal: Principal) =>
 
 /** Reads its reply: the same rule as prelude.lua's key_is_valid. */
 export const isKeyValid = (principal: Principal, reply: Reply | undefined, nowMillis: number): boolean => {
+  if (principal.keyHash === sessionKeyHash) return true
   const [sellerId, revokeAt] = reply as ReadonlyArray<string | null>
   return sellerId === principal.sellerId && (!revokeAt || Number(revokeAt) > nowMillis)
 }

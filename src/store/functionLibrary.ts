@@ -8,9 +8,11 @@ const folder = new URL("./functions/", import.meta.url)
 
 const readLibrary = () => {
   const files = readdirSync(folder)
-    .filter((file) => file.endsWith(".lua") && file !== "prelude.lua")
+    .filter((file) => file.endsWith(".lua"))
     .sort()
-  const body = ["prelude.lua", ...files]
+  const isPrelude = (file: string) => file.startsWith("prelude")
+  // The functions use what the preludes define.
+  const body = [...files.filter(isPrelude), ...files.filter((file) => !isPrelude(file))]
     .map((file) => `-- ${file}\n${readFileSync(new URL(file, folder), "utf8")}`)
     .join("\n")
   const version = createHash("sha256").update(body).digest("hex").slice(0, 16)

@@ -123,14 +123,80 @@ export const streamsKey = (sellerId: string): string => `streams:${tagOf(sellerI
 /** Sorted set: live processes by their last heartbeat. */
 export const processesKey = "processes"
 
-/** Hash: a user's record. */
-export const userKey = (userId: string): string => `user:${userId}`
+/** Sorted set, all scores 0: the seller ids of a partition, sorted by age. */
+export const sellersKey = (partition: number): string => `sellers:${partitionTag(partition)}`
+
+/** Hash: key id -> SHA-256 of the key, of a seller's keys of a mode that are not revoked. */
+export const apiKeysKey = (sellerId: string, mode: Mode): string =>
+  `apikeys:${tagOf(sellerId)}:${sellerId}:${mode}`
+
+/** Hash: an endpoint's attempts and successes by the hour, without pings. */
+export const endpointStatsKey = (endpointId: string): string => `stats:${tagOf(endpointId)}:${endpointId}`
+
+/** String: a seller's counters of a mode, for as long as they are shown again. */
+export const countersKey = (sellerId: string, mode: Mode): string =>
+  `counters:${tagOf(sellerId)}:${sellerId}:${mode}`
+
+/** How many slots accounts are spread over. It never changes: an e-mail address must keep finding its account. */
+const accountSlots = 1024
 
 /**
- * String: the id of the user who has an e-mail address, whatever its case. SHA-256 in hex, so that no address stands
- * in a key's name and `printf %s ana@example.com | sha256sum` finds it.
+ * `{u7}`: the hash tag of an account slot. A user, its sessions, tokens and invite lie in the slot of its e-mail address,
+ * so that signing up is one commit; the seller's own keys lie in its partition.
  */
-export const userEmailKey = (email: string): string => `user-email:${hash("sha256", email.toLowerCase())}`
+export const accountTag = (slot: number): string => `{u${slot}}`
+
+/** The SHA-256 of an e-mail address in hex, whatever its case: no address stands in a key's name. */
+const emailHash = (email: string): string => hash("sha256", email.toLowerCase())
+
+/** The slot of an e-mail address: the first ten bits of its hash. */
+export const accountSlotOfEmail = (email: string): number =>
+  Number.parseInt(emailHash(email).slice(0, 3), 16) % accountSlots
+
+/** The slot that a user's uuid names in its last three digits (see `userIdInSlot`). */
+export const accountSlotOfUser = (userId: string): number =>
+  Number.parseInt(userId.slice(-3), 16) % accountSlots
+
+/** A uuid that names a slot: `uuid` with other last digits. */
+export const userIdInSlot = (uuid: string, slot: number): string =>
+  uuid.slice(0, -3) +
+  ((Number.parseInt(uuid.slice(-3, -2), 16) & 0xc) * 256 + slot).toString(16).padStart(3, "0")
+
+/**
+ * String: the id of the user who has an e-mail address. `printf %s ana@example.com | sha256sum` finds it.
+ */
+export const userEmailKey = (email: string): string =>
+  `user-email:${accountTag(accountSlotOfEmail(email))}:${emailHash(email)}`
+
+/** Hash: a user's record. */
+export const userKey = (userId: string): string => `user:${accountTag(accountSlotOfUser(userId))}:${userId}`
+
+/** What `sessionKey` puts before a token's hash: functions name sessions themselves. */
+export const sessionPrefix = (slot: number): string => `session:${accountTag(slot)}:`
+
+/** Hash: a session, by the SHA-256 of its token. */
+export const sessionKey = (slot: number, tokenHash: string): string => sessionPrefix(slot) + tokenHash
+
+/** Sorted set: hashes of a user's session tokens by their expiry in ms. */
+export const sessionsKey = (userId: string): string =>
+  `sessions:${accountTag(accountSlotOfUser(userId))}:${userId}`
+
+/** Set: what is stored of a user's unused backup codes. */
+export const backupCodesKey = (userId: string): string =>
+  `backup-codes:${accountTag(accountSlotOfUser(userId))}:${userId}`
+
+/** Hash: a single-use token (verify-email, reset, recovery, the second step of a sign-in), by its SHA-256. */
+export const tokenKey = (slot: number, tokenHash: string): string => `token:${accountTag(slot)}:${tokenHash}`
+
+/** Hash: an invite to sign up. */
+export const inviteKey = (inviteId: string): string =>
+  `invite:${accountTag(partitionOf(inviteId))}:${inviteId}`
+
+/** Sorted set, all scores 0: all invite ids, sorted by age. */
+export const invitesKey = "invites"
+
+/** Stream: what operators did. */
+export const auditKey = "audit"
 
 /** Stream: mails, where there is no SMTP_URL (decisions 4). */
 export const mailKey = "mail"

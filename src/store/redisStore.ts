@@ -7,6 +7,7 @@ import { PartitionsLive } from "./partitions.ts"
 import { ProcessesLive } from "./processes.ts"
 import { RateLimiterLive } from "./rateLimiter.ts"
 import { RedisClient, RedisClientLive } from "./redisClient.ts"
+import { SellerRecordsLive } from "./sellerRecords.ts"
 import { SellerStoreLive } from "./sellerStore.ts"
 import { StoreOptions } from "./storeOptions.ts"
 import { StreamSlotsLive } from "./streamSlots.ts"
@@ -35,6 +36,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     EventLogLive,
     FeedHintsLive,
     SellerStoreLive,
+    SellerRecordsLive,
     RateLimiterLive,
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
   ).pipe(Layer.provideMerge(connections))

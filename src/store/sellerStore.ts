@@ -1,32 +1,13 @@
 import { Clock, Effect, Layer } from "effect"
-import { SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
+import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import type { Mode } from "../../schema/ids.ts"
 import { apiKeyCheck, isKeyValid } from "./apiKeyCheck.ts"
 import { createEndpoint } from "./commands/createEndpoint.ts"
 import { createSeller } from "./commands/createSeller.ts"
+import { lockAfterRecovery } from "./commands/lockAfterRecovery.ts"
 import * as keys from "./keys.ts"
-import { RedisClient, type Reply } from "./redisClient.ts"
-
-/** HGETALL's reply as a record. */
-const readHash = (reply: Reply | undefined): Readonly<Record<string, string>> => {
-  const values = (reply ?? []) as ReadonlyArray<string>
-  const record: Record<string, string> = {}
-  for (let i = 0; i + 1 < values.length; i += 2) record[values[i] ?? ""] = values[i + 1] ?? ""
-  return record
-}
-
-const readSeller = (id: string, record: Readonly<Record<string, string>>): StoredSeller => ({
-  id,
-  name: record.name ?? "",
-  userId: record.user ?? "",
-  status: record.status as StoredSeller["status"],
-  kycStatus: record.kyc_status as StoredSeller["kycStatus"],
-  settings: {
-    chargeFeeBps: Number(record.charge_fee_bps ?? 0),
-    chargeFeeFixed: Number(record.charge_fee_fixed ?? 0),
-  },
-  createdAt: record.created_at ?? "",
-})
+import { RedisClient } from "./redisClient.ts"
+import { readHash, readSeller } from "./sellerHash.ts"
 
 /** Sellers, keys and endpoints on Redis. */
 export const SellerStoreLive = Layer.effect(
@@ -62,10 +43,8 @@ export const SellerStoreLive = Layer.effect(
     return SellerStore.of({
       create: createSeller(client),
       get: (id) =>
-        Effect.map(client.call("HGETALL", [keys.sellerKey(id)]), (reply) => {
-          const record = readHash(reply)
-          return record.status === undefined ? undefined : readSeller(id, record)
-        }),
+        Effect.map(client.call("HGETALL", [keys.sellerKey(id)]), (reply) => readSeller(id, readHash(reply))),
+      lockAfterRecovery: lockAfterRecovery(client),
       principalOf,
       isValid: (principal) =>
         Effect.flatMap(client.call(...apiKeyCheck(principal)), (reply) =>

@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { MemoryStoreLive } from "../../actors/memory/memoryStore.ts"
 import { MemoryStore } from "../../actors/memory/state.ts"
 import type { NewApiKey } from "../../actors/ports/sellerStore.ts"
+import { newStoredSeller } from "../../actors/seller/newSeller.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
 import type { ApiError } from "../../schema/errors.ts"
@@ -33,17 +34,15 @@ const recordOf = (key: string): NewApiKey => ({
 const openSeller = (...keys: ReadonlyArray<string>) =>
   Effect.flatMap(SellerStore, (store) =>
     store.create(
-      {
+      newStoredSeller({
         id: sellerId,
         name: "Loja",
         userId: "u",
-        status: "active",
         kycStatus: "approved",
-        settings: { chargeFeeBps: 0, chargeFeeFixed: 0 },
         createdAt: "2026-11-21T00:07:35.123Z",
-      },
+      }),
       keys.map(recordOf),
-      "sealed",
+      undefined,
     ),
   )
 

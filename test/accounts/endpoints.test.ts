@@ -3,6 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import { MemoryStoreLive } from "../../actors/memory/memoryStore.ts"
 import { MemoryStore } from "../../actors/memory/state.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { newStoredSeller } from "../../actors/seller/newSeller.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { makeId, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -30,17 +31,15 @@ const absentSellerId = makeId("sel_", 1_700_000_000_000, 11, new Uint8Array(14).
 const Seller = Layer.effectDiscard(
   Effect.flatMap(SellerStore, (store) =>
     store.create(
-      {
+      newStoredSeller({
         id: sellerId,
         name: "Loja",
         userId: "u",
-        status: "active",
         kycStatus: "none",
-        settings: { chargeFeeBps: 0, chargeFeeFixed: 0 },
         createdAt: "2026-11-21T00:07:35.123Z",
-      },
+      }),
       [],
-      "sealed",
+      undefined,
     ),
   ),
 )

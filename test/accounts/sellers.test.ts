@@ -4,6 +4,7 @@ import { compareSync } from "bcryptjs"
 import { Clock, Effect, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
+import { initialSettings } from "../../actors/seller/newSeller.ts"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { partitionOfId } from "../../schema/ids.ts"
@@ -156,7 +157,7 @@ describe("a new seller", () => {
         name: "Loja da Ana",
         status: "active",
         kycStatus: "approved",
-        settings: { chargeFeeBps: 0, chargeFeeFixed: 0 },
+        settings: initialSettings,
       } satisfies Partial<StoredSeller>)
       expect(postback_secret).toMatch(/^whsec_[A-Za-z0-9]{43}$/)
       const sealed = yield* call("HGET", keys.sellerKey(seller_id), "postback_secret")

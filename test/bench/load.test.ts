@@ -117,6 +117,29 @@ describe("the load generator", () => {
     assert.isAbove(wrong.problemCount, 0)
   })
 
+  it("asks for /health, and takes nothing else for its answer", async () => {
+    const paths = new Set<string>()
+    const answering = (text: string) =>
+      createServer((request, response) => {
+        paths.add(`${request.method} ${request.url}`)
+        response.writeHead(200, { "content-length": text.length }).end(text)
+      })
+    const results: Array<LoadResult> = []
+    for (const text of ['{"status":"ok","version":"1","uptime_s":1}', '{"status":"degraded"}']) {
+      const server = answering(text)
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      const { port } = server.address() as AddressInfo
+      results.push(await load.ask(job(port, { workload: { kind: "health" } })))
+      close(server)
+    }
+    const [right, wrong] = results
+    assert.deepStrictEqual([...paths], ["GET /health"])
+    assert.strictEqual(right?.problemCount, 0)
+    assert.isAbove(right?.answered ?? 0, 0)
+    assert.strictEqual(wrong?.answered, 0)
+    assert.isAbove(wrong?.problemCount ?? 0, 0)
+  })
+
   it("charges a server that stalls for every request it kept waiting, when requests are due at fixed times", async () => {
     // All that comes before the gate opens waits for it: 40 requests, one each 10 ms, over one connection.
     let open: () => void = () => {}

@@ -1,7 +1,12 @@
 import { createHash, randomBytes } from "node:crypto"
 import { Effect } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
-import { type NewEndpoint, SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
+import {
+  type NewEndpoint,
+  type PostbackSecret,
+  SellerStore,
+  type StoredSeller,
+} from "../../actors/ports/sellerStore.ts"
 import {
   type CreateTransactionCommit,
   type IdempotencyScope,
@@ -11,6 +16,7 @@ import {
   TransactionStore,
   type TransitionCommit,
 } from "../../actors/ports/transactionStore.ts"
+import { initialSettings, newStoredSeller } from "../../actors/seller/newSeller.ts"
 import { transactionEventType } from "../../schema/events.ts"
 import { type Feed, type IdPrefix, type Mode, makeId, partitionOfId } from "../../schema/ids.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
@@ -45,14 +51,11 @@ export const newSeller = (overrides: Partial<StoredSeller> = {}) =>
     const { settings } = yield* Stage
     const partition = (randomBytes(2).readUInt16BE() % settings.partitions) | 0
     const id = yield* freshId("sel_", partition)
+    const createdAt = "2026-11-21T00:07:35.123Z"
+    const userId = "6c0f1f0e-7a1b-4f0e-9a43-1d2b3c4d5e6f"
     const seller: StoredSeller = {
-      id,
-      name: "Loja Um",
-      userId: "6c0f1f0e-7a1b-4f0e-9a43-1d2b3c4d5e6f",
-      status: "active",
-      kycStatus: "none",
-      settings: { chargeFeeBps: 99, chargeFeeFixed: 10 },
-      createdAt: "2026-11-21T00:07:35.123Z",
+      ...newStoredSeller({ id, name: "Loja Um", userId, kycStatus: "none", createdAt }),
+      settings: { ...initialSettings, chargeFeeBps: 99, chargeFeeFixed: 10 },
       ...overrides,
     }
     const keyOf = (mode: Mode, keyId: string) => ({
@@ -70,14 +73,28 @@ export const newSeller = (overrides: Partial<StoredSeller> = {}) =>
     return { seller, keys, partition: partitionOfId(id) ?? 0 }
   })
 
-/** A written seller. */
+/** A postback secret as it is stored. */
+export const postbackOf = (secret: string): PostbackSecret => ({
+  secret,
+  prefix: "whsec_abcdef",
+  rotatedAt: "2026-11-21T00:07:35.123Z",
+})
+
+/** A written seller; the empty postback secret is none. */
 export const openShop = (
   overrides: Partial<StoredSeller> & { readonly postbackSecret?: string } = {},
 ): Effect.Effect<Shop, unknown, SellerStore | Stage> =>
   Effect.gen(function* () {
     const { postbackSecret = "secret-of-postbacks", ...fields } = overrides
     const { seller, keys, partition } = yield* newSeller(fields)
-    yield* expectKind("created", (yield* SellerStore).create(seller, keys, postbackSecret))
+    yield* expectKind(
+      "created",
+      (yield* SellerStore).create(
+        seller,
+        keys,
+        postbackSecret === "" ? undefined : postbackOf(postbackSecret),
+      ),
+    )
     const [live, test] = keys.map(
       (key): Principal => ({ sellerId: seller.id, mode: key.mode, keyId: key.id, keyHash: key.keyHash }),
     ) as [Principal, Principal]

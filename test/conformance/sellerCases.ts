@@ -11,6 +11,7 @@ import {
   openEndpoint,
   openPaidCharge,
   openShop,
+  postbackOf,
 } from "./fixtures.ts"
 import { Stage, type StoreCase, storeCase } from "./stage.ts"
 
@@ -20,7 +21,7 @@ const creation: StoreCase = storeCase(
     const store = yield* SellerStore
     const { seller, keys, partition } = yield* newSeller({ name: "Padaria São João", kycStatus: "approved" })
     assert.isUndefined(yield* store.get(seller.id))
-    assert.deepStrictEqual(yield* store.create(seller, keys, "secret"), { kind: "created" })
+    assert.deepStrictEqual(yield* store.create(seller, keys, postbackOf("secret")), { kind: "created" })
     assert.deepStrictEqual(yield* store.get(seller.id), seller)
     for (const { id, keyHash, mode } of keys) {
       const principal = { sellerId: seller.id, mode, keyId: id, keyHash }
@@ -29,7 +30,7 @@ const creation: StoreCase = storeCase(
     }
     const stranger = { ...keys[0], keyHash: hashOf(`another key of ${seller.id}`) }
     const changed = { ...seller, name: "Another" }
-    assert.deepStrictEqual(yield* store.create(changed, [stranger], "other"), { kind: "exists" })
+    assert.deepStrictEqual(yield* store.create(changed, [stranger], undefined), { kind: "exists" })
     assert.deepStrictEqual(yield* store.get(seller.id), seller)
     assert.isUndefined(yield* store.principalOf(partition, stranger.keyHash))
   }),
@@ -63,9 +64,62 @@ const endpointLimit: StoreCase = storeCase(
   }),
 )
 
+const withoutSecret: StoreCase = storeCase(
+  "keeps all that a seller was made with, also where it has no postback secret",
+  Effect.gen(function* () {
+    const store = yield* SellerStore
+    const { seller, keys } = yield* newSeller({
+      status: "suspended",
+      kycStatus: "pending",
+      document: "sealed document",
+      legalName: "Padaria São João Ltda.",
+      payoutLockedUntilMillis: 1_800_000_000_000,
+      recoveryLockedUntilMillis: 1_800_000_000_001,
+      settings: {
+        chargeFeeBps: 1,
+        chargeFeeFixed: 2,
+        reserveBps: 3,
+        reserveDays: 4,
+        withdrawalFee: 0,
+        withdrawalDailyValue: 6,
+        withdrawalDailyCount: 7,
+        withdrawalAutoApproval: true,
+      },
+    })
+    assert.deepStrictEqual(yield* store.create(seller, keys.slice(0, 1), undefined), { kind: "created" })
+    assert.deepStrictEqual(yield* store.get(seller.id), seller)
+  }),
+)
+
+const recoveryLock: StoreCase = storeCase(
+  "locks withdrawals after a recovery; an earlier end changes nothing",
+  Effect.gen(function* () {
+    const store = yield* SellerStore
+    const { sellerId } = yield* openShop()
+    const found = Effect.map(store.get(sellerId), (seller) => ({
+      until: seller?.recoveryLockedUntilMillis,
+      version: seller?.version,
+    }))
+    assert.deepStrictEqual(yield* found, { until: undefined, version: 1 })
+    for (const _again of [1, 2]) {
+      assert.deepStrictEqual(yield* store.lockAfterRecovery(sellerId, 1_800_000_000_000), { kind: "locked" })
+      assert.deepStrictEqual(yield* found, { until: 1_800_000_000_000, version: 2 })
+    }
+    yield* store.lockAfterRecovery(sellerId, 1_799_999_999_999)
+    assert.deepStrictEqual(yield* found, { until: 1_800_000_000_000, version: 2 })
+    yield* store.lockAfterRecovery(sellerId, 1_800_000_000_001)
+    assert.deepStrictEqual(yield* found, { until: 1_800_000_000_001, version: 3 })
+    const stranger = yield* freshId("sel_", 0)
+    assert.deepStrictEqual(yield* store.lockAfterRecovery(stranger, 1), { kind: "noSeller" })
+    assert.isUndefined(yield* store.get(stranger))
+  }),
+)
+
 /** Sellers, their keys and their endpoints (spec 3, 4.3, decisions 4). */
 export const sellerCases: ReadonlyArray<StoreCase> = [
   creation,
+  withoutSecret,
+  recoveryLock,
   unknownKeys,
   storeCase(
     "tells a revoked key from an unknown one",

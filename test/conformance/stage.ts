@@ -5,6 +5,7 @@ import type { EventLog } from "../../actors/ports/eventLog.ts"
 import type { FeedHints } from "../../actors/ports/feedHints.ts"
 import type { Partitions } from "../../actors/ports/partitions.ts"
 import type { RateLimiter } from "../../actors/ports/rateLimiter.ts"
+import type { SellerRecords } from "../../actors/ports/sellerRecords.ts"
 import type { SellerStore } from "../../actors/ports/sellerStore.ts"
 import type { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import type { TimerQueue } from "../../actors/ports/timerQueue.ts"
@@ -20,6 +21,7 @@ export type StoreServices =
   | StreamSlots
   | RateLimiter
   | SellerStore
+  | SellerRecords
   | Partitions
 
 /** How a store is set up for the suite. */

@@ -13,6 +13,7 @@ import { partitionCases } from "./partitionCases.ts"
 import { rateLimitCases } from "./rateLimitCases.ts"
 import { retryCases } from "./retryCases.ts"
 import { sellerCases } from "./sellerCases.ts"
+import { sellerChangeCases } from "./sellerChangeCases.ts"
 import {
   type Capabilities,
   type CapabilityName,
@@ -24,11 +25,14 @@ import {
 } from "./stage.ts"
 import { streamSlotCases } from "./streamSlotCases.ts"
 import { timerCases } from "./timerCases.ts"
+import { trackerCases } from "./trackerCases.ts"
 import { transactionCases } from "./transactionCases.ts"
 import { transitionCases } from "./transitionCases.ts"
 
 const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["sellers", sellerCases],
+  ["changes of sellers", sellerChangeCases],
+  ["trackers", trackerCases],
   ["charges", transactionCases],
   ["idempotency", idempotencyCases],
   ["transitions", transitionCases],

@@ -1,7 +1,9 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { newStoredSeller } from "../../actors/seller/newSeller.ts"
 import { type IdPrefix, type Mode, makeApiKey, makeId } from "../../schema/ids.ts"
+import type { KycStatus } from "../../schema/resources/seller.ts"
 import { hashApiKey } from "../../src/accounts/apiKeySecret.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
 import { RedisClientLive } from "../../src/store/redisClient.ts"
@@ -9,6 +11,10 @@ import { SellerStoreLive } from "../../src/store/sellerStore.ts"
 
 export interface SellerOptions {
   readonly name?: string
+  /** Whose seller it is. Default: a user that is not there. */
+  readonly userId?: string
+  /** Default: approved. */
+  readonly kycStatus?: KycStatus
   /** Below the service's PARTITIONS. Default: any of the first 64. */
   readonly partition?: number
   readonly endpoints?: ReadonlyArray<{
@@ -71,19 +77,19 @@ export const makeSeller = async (
       secret: signingSecret(),
     })),
   }
-  const stored = {
+  const stored = newStoredSeller({
     id: seller.id,
     name: options.name ?? "Loja de teste",
-    userId: randomUUID(),
-    status: "active" as const,
-    kycStatus: "approved" as const,
-    settings: { chargeFeeBps: 0, chargeFeeFixed: 0 },
+    userId: options.userId ?? randomUUID(),
+    kycStatus: options.kycStatus ?? "approved",
     createdAt,
-  }
+  })
+  const { postbackSecret } = seller
+  const postback = { secret: seal(postbackSecret), prefix: postbackSecret.slice(0, 12), rotatedAt: createdAt }
 
   const program = Effect.gen(function* () {
     const store = yield* SellerStore
-    yield* store.create(stored, [live.record, test.record], seal(seller.postbackSecret))
+    yield* store.create(stored, [live.record, test.record], postback)
     for (const [i, { id, url, secret }] of seller.endpoints.entries()) {
       const { events = ["*"], mode = "test" } = options.endpoints?.[i] ?? {}
       const endpoint = { id, sellerId: seller.id, mode, url, events, description: undefined, createdAt }

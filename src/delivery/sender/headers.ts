@@ -1,40 +1,6 @@
+import { hiddenValue, isExtraHeaderAllowed } from "../../../actors/delivery/trackerHeaders.ts"
 import type { AttemptRequest } from "../../../actors/ports/sender.ts"
 import { signAttempt } from "../signature.ts"
-
-const TOKEN_PATTERN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const VALUE_PATTERN = /^[\t\x20-\x7e\x80-\xff]*$/
-/** Names that are ours by contract, and those by which HTTP frames, routes or authenticates the connection itself. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set([
-  "content-type",
-  "user-agent",
-  "x-signature",
-  "x-event-id",
-  "x-event-type",
-  "x-delivery-id",
-  "x-attempt",
-  "idempotency-key",
-  "webhook-id",
-  "webhook-timestamp",
-  "webhook-signature",
-  "host",
-  "connection",
-  "content-length",
-  "content-encoding",
-  "transfer-encoding",
-  "te",
-  "trailer",
-  "upgrade",
-  "expect",
-  "keep-alive",
-  "proxy-connection",
-])
-
-/**
- * Whether a tracker may have this header of its own: a valid name and value (RFC 9110, section 5) that takes the
- * place of none of ours and does not touch the request's framing.
- */
-export const isExtraHeaderAllowed = (name: string, value: string): boolean =>
-  TOKEN_PATTERN.test(name) && VALUE_PATTERN.test(value) && !RESERVED_NAMES.has(name.toLowerCase())
 
 /**
  * The headers of one attempt: those of spec 6, those of Standard Webhooks 1.0 (decisions 5) and a tracker's own.
@@ -71,4 +37,16 @@ export const attemptHeaders = (
     if (value !== undefined && isExtraHeaderAllowed(name, value)) headers[name] = value
   }
   return headers
+}
+
+/** The headers of an attempt as they may be shown: a tracker's own bear no values. */
+export const shownHeaders = (
+  headers: Readonly<Record<string, string>>,
+  extraHeaders: AttemptRequest["extraHeaders"],
+): Record<string, string> => {
+  if (extraHeaders === undefined) return { ...headers }
+  const isTheirs = (name: string) => name in extraHeaders && isExtraHeaderAllowed(name, "")
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isTheirs(name) ? hiddenValue : value]),
+  )
 }

@@ -11,7 +11,7 @@ import { DnsResolver } from "../destination/dnsResolver.ts"
 import { type AllowedOrigins, parseDestination } from "../destination/parseDestination.ts"
 import { Connections } from "./connections.ts"
 import { Exchange, type ExchangeResult } from "./exchange.ts"
-import { attemptHeaders } from "./headers.ts"
+import { attemptHeaders, shownHeaders } from "./headers.ts"
 import { type InvalidCaFile, loadTrust } from "./trust.ts"
 
 export interface SenderOptions {
@@ -61,6 +61,7 @@ const makeSend = (options: SenderOptions, connections: Connections) => {
       const body = Buffer.from(request.body)
       const timestampSeconds = Math.floor(clock.currentTimeMillisUnsafe() / 1_000)
       const headers = attemptHeaders(request, body, timestampSeconds)
+      const shown = shownHeaders(headers, request.extraHeaders)
       let exchange: Exchange | undefined
       const attempt = Effect.flatMap(resolveDestination(destination), (addresses) =>
         Effect.callback<ExchangeResult>((resume) => {
@@ -78,10 +79,10 @@ const makeSend = (options: SenderOptions, connections: Connections) => {
       )
       return Effect.raceFirst(attempt, deadline).pipe(
         Effect.match({
-          onSuccess: (result) => toAttemptResult(result, headers, destination.host),
+          onSuccess: (result) => toAttemptResult(result, shown, destination.host),
           onFailure: (invalid) =>
             invalid.reason === "unresolvable"
-              ? failed("connection_error", headers, destination.host)
+              ? failed("connection_error", shown, destination.host)
               : failed("blocked_destination", {}, destination.host),
         }),
       )

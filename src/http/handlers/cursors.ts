@@ -6,7 +6,8 @@ import { ApiError } from "../../../schema/errors.ts"
 /** The list a cursor belongs to: its name, whose it is, and its filters. */
 export interface CursorScope {
   readonly list: string
-  readonly principal: Principal
+  /** Undefined for lists that are the same for every operator. */
+  readonly principal?: Principal | undefined
   readonly filters: Readonly<Record<string, string | undefined>>
 }
 
@@ -26,7 +27,7 @@ export class Cursors extends Context.Service<
 const tagLength = 16
 
 const describe = ({ list, principal, filters }: CursorScope, position: string): string =>
-  JSON.stringify([list, principal.sellerId, principal.mode, Object.entries(filters).sort(), position])
+  JSON.stringify([list, principal?.sellerId, principal?.mode, Object.entries(filters).sort(), position])
 
 /** Cursors tagged under a key of their own, drawn from `ENCRYPTION_KEY`. */
 export const CursorsLive = (encryptionKey: Uint8Array) => {

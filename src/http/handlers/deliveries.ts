@@ -11,7 +11,10 @@ import type { Handlers } from "../request.ts"
 import { Cursors } from "./cursors.ts"
 import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
 
-type DeliveryHandlers = Pick<Handlers<typeof api, never>, "listDeliveries" | "getDelivery" | "retryDelivery">
+export type DeliveryHandlers = Pick<
+  Handlers<typeof api, never>,
+  "listDeliveries" | "getDelivery" | "retryDelivery"
+>
 
 const invalidState = (message: string): ApiError => new ApiError({ code: "invalid_state", message })
 

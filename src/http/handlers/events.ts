@@ -15,7 +15,7 @@ import { Cursors } from "./cursors.ts"
 import { eventTypesBody } from "./eventTypes.ts"
 import { orFail, pageReply, pageSize, windowOf } from "./page.ts"
 
-type EventHandlers = Pick<
+export type EventHandlers = Pick<
   Handlers<typeof api, never>,
   "listEvents" | "getEvent" | "streamEvents" | "listEventTypes"
 >

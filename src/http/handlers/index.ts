@@ -1,17 +1,40 @@
 import { Effect } from "effect"
 import type { api } from "../../../schema/api/index.ts"
 import type { Handlers } from "../request.ts"
+import { makeAdminHandlers } from "./admin.ts"
+import { makeAuthHandlers } from "./auth.ts"
 import { makeDeliveryHandlers } from "./deliveries.ts"
+import { makeDestinationHandlers } from "./destinations.ts"
 import { makeEventHandlers } from "./events.ts"
 import { makeHealthHandlers } from "./health.ts"
+import { makeInviteHandlers } from "./invites.ts"
+import { makeMailedHandlers } from "./mailed.ts"
+import { makeSecondStepHandlers } from "./secondStep.ts"
+import { makeSecurityHandlers } from "./security.ts"
+import { makeSellerHandlers } from "./seller.ts"
+import { sessionReadHandlers } from "./sessionReads.ts"
+import { makeSessionHandlers } from "./sessions.ts"
 import { makeTransactionHandlers } from "./transactions.ts"
 
 /** A handler for every endpoint of the contract. `version` is what /health answers. */
 export const makeHandlers = Effect.fnUntraced(function* (version: string) {
-  const handlers: Handlers<typeof api, never> = {
+  const reads = {
     ...(yield* makeTransactionHandlers),
     ...(yield* makeEventHandlers),
     ...(yield* makeDeliveryHandlers),
+  }
+  const handlers: Handlers<typeof api, never> = {
+    ...reads,
+    ...sessionReadHandlers(reads),
+    ...(yield* makeAuthHandlers),
+    ...(yield* makeMailedHandlers),
+    ...(yield* makeSessionHandlers),
+    ...(yield* makeInviteHandlers),
+    ...(yield* makeSecondStepHandlers),
+    ...(yield* makeSecurityHandlers),
+    ...(yield* makeSellerHandlers),
+    ...(yield* makeDestinationHandlers),
+    ...(yield* makeAdminHandlers),
     ...(yield* makeHealthHandlers(version)),
   }
   return handlers

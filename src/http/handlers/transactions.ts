@@ -21,7 +21,7 @@ import type { Handlers, JsonReply } from "../request.ts"
 import { Cursors } from "./cursors.ts"
 import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
 
-type TransactionHandlers = Pick<
+export type TransactionHandlers = Pick<
   Handlers<typeof api, never>,
   "createTransaction" | "getTransaction" | "listTransactions"
 >

@@ -1,7 +1,9 @@
 import type { Command } from "../command.ts"
 import type { OpsServices } from "../services.ts"
+import { adminCreate } from "./adminCreate.ts"
 import { endpointCreate } from "./endpointCreate.ts"
-import { mailList } from "./mailList.ts"
+import { inviteCreate } from "./inviteCreate.ts"
+import { mail, mailList } from "./mailList.ts"
 import { sellerCreate } from "./sellerCreate.ts"
 import { sellerShow } from "./sellerShow.ts"
 import { streams } from "./streams.ts"
@@ -10,7 +12,10 @@ import { streams } from "./streams.ts"
 export const commands: ReadonlyArray<Command<OpsServices>> = [
   sellerCreate,
   sellerShow,
+  adminCreate,
+  inviteCreate,
   endpointCreate,
   streams,
   mailList,
+  mail,
 ]

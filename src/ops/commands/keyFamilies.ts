@@ -1,11 +1,12 @@
 import { hash } from "node:crypto"
+import { destinationIdOfTracker } from "../../../actors/delivery/destinationId.ts"
 import { type IdPrefix, type Mode, makeId, modes } from "../../../schema/ids.ts"
 import { transactionStatuses } from "../../../schema/resources/transaction.ts"
 import * as keys from "../../store/keys.ts"
 import { mailKey, userEmailKey, userKey } from "../../store/keys.ts"
 
 /** What a key holds: a Redis type, how it is sorted where that decides how to read it, or a channel. */
-export type KeyType = "string" | "hash" | "set by time" | "set by id" | "stream" | "channel"
+export type KeyType = "string" | "hash" | "set" | "set by time" | "set by id" | "stream" | "channel"
 
 /** Keys of one kind. A `*` in `key` stands for what differs from one to the next. */
 export interface KeyFamily {
@@ -68,6 +69,24 @@ const modeFamilies = (sellerId: string): ReadonlyArray<KeyFamily> =>
         `ids of the ${mode} attempts of one event`,
       ),
       family(
+        "destination",
+        keys.destinationKey(destinationIdOfTracker(sellerId, mode)),
+        "hash",
+        `the ${mode} tracker; its headers are ciphertext`,
+      ),
+      family(
+        "api keys",
+        keys.apiKeysKey(sellerId, mode),
+        "hash",
+        `the ${mode} API keys that are not revoked: their ids and SHA-256 in base64url`,
+      ),
+      family(
+        "counters",
+        keys.countersKey(sellerId, mode),
+        "string",
+        `the ${mode} counters, for as long as they are shown again`,
+      ),
+      family(
         "idempotency",
         keys.idempotencyKey(sellerId, mode, "*", "*"),
         "hash",
@@ -113,7 +132,7 @@ const partitionFamilies = (partition: number, whose: string): ReadonlyArray<KeyF
       "destination",
       patternOf("we_", partition, keys.destinationKey),
       "hash",
-      `one endpoint or postback of ${whose}`,
+      `one endpoint, postback or tracker of ${whose}`,
     ),
     family("queue", `${keys.queuePrefix(tag)}*`, "set by time", `events owed to one destination of ${whose}`),
     family(
@@ -147,6 +166,7 @@ const partitionFamilies = (partition: number, whose: string): ReadonlyArray<KeyF
       "channel",
       `says that something of ${whose} is due sooner than known`,
     ),
+    family("sellers", keys.sellersKey(partition), "set by id", `ids of the sellers of ${whose}`),
     family("owner", keys.ownerKey(partition), "string", `the process that runs ${whose}`),
   ]
 }
@@ -170,6 +190,14 @@ export const sellerFamilies = (
   ...partitionFamilies(keys.partitionOf(sellerId), "its partition"),
 ]
 
+/** The pattern of the keys that `keyOf` names by the ids of users, whatever their slot. */
+const patternOfUser = (keyOf: (userId: string) => string): string => {
+  const id = "00000000-0000-0000-0000-000000000000"
+  return keyOf(id)
+    .replace(keys.accountTag(keys.accountSlotOfUser(id)), "{u*}")
+    .replace(id, "*")
+}
+
 /** The key families that belong to no seller, and those of all partitions. */
 export const globalFamilies = (): ReadonlyArray<KeyFamily> => [
   family("processes", keys.processesKey, "set by time", "live processes, by their last heartbeat (ms)"),
@@ -187,5 +215,12 @@ export const globalFamilies = (): ReadonlyArray<KeyFamily> => [
     "string",
     "the user of an address, by the SHA-256 in hex of its lower case",
   ),
+  family(
+    "backup codes",
+    patternOfUser(keys.backupCodesKey),
+    "set",
+    "what is stored of a user's unused backup codes: their HMAC-SHA256 in base64url",
+  ),
+  family("audit", keys.auditKey, "stream", "what operators did"),
   ...allPartitionFamilies(),
 ]

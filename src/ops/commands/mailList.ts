@@ -1,10 +1,8 @@
 import { Effect } from "effect"
+import { limits } from "../../../schema/limits.ts"
 import { mailKey } from "../../store/keys.ts"
 import { RedisClient } from "../../store/redisClient.ts"
 import { defineCommand } from "../command.ts"
-
-/** decisions 4: what the stream keeps. */
-const mailsMax = 1_000
 
 type Entry = readonly [entryId: string, fields: ReadonlyArray<string>]
 
@@ -15,13 +13,25 @@ const readMail = ([entryId, fields]: Entry) => {
   return mail
 }
 
-export const mailList = defineCommand({
-  name: "mail list",
-  help: "Prints the mails that were written to Redis because SMTP_URL is not set, newest first.",
-  parameters: {},
-  run: Effect.fnUntraced(function* () {
-    const client = yield* RedisClient
-    const entries = yield* client.call("XREVRANGE", [mailKey, "+", "-", "COUNT", mailsMax])
-    return { data: (entries as ReadonlyArray<Entry>).map(readMail) }
-  }),
-})
+const commandOf = (name: string) =>
+  defineCommand({
+    name,
+    help: "Prints the mails that were written to Redis because SMTP_URL is not set, newest first.",
+    parameters: {},
+    run: Effect.fnUntraced(function* () {
+      const client = yield* RedisClient
+      const entries = yield* client.call("XREVRANGE", [
+        mailKey,
+        "+",
+        "-",
+        "COUNT",
+        limits.mailStreamEntriesMax,
+      ])
+      return { data: (entries as ReadonlyArray<Entry>).map(readMail) }
+    }),
+  })
+
+export const mailList = commandOf("mail list")
+
+/** The same in one word (decisions 4). */
+export const mail = commandOf("mail")

@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import type { Mode } from "../../../schema/ids.ts"
 import { transactionStatuses } from "../../../schema/resources/transaction.ts"
@@ -31,8 +32,9 @@ export const sellerShow = defineCommand({
   },
   run: Effect.fnUntraced(function* ({ seller: sellerId }) {
     const seller = yield* knownSeller(sellerId)
+    const profile = sellerProfile(seller, yield* SecretOpener, yield* Clock.currentTimeMillis)
     return {
-      seller: { ...sellerProfile(seller), user_id: seller.userId },
+      seller: { ...profile, user_id: seller.userId },
       endpoints: {
         live: yield* endpointsOf(sellerId, "live"),
         test: yield* endpointsOf(sellerId, "test"),

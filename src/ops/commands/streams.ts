@@ -13,6 +13,7 @@ const shownMax = 20
 const readers: Readonly<Record<KeyType, (key: string) => string>> = {
   string: (key) => `GET ${key}`,
   hash: (key) => `HGETALL ${key}`,
+  set: (key) => `SMEMBERS ${key}`,
   "set by time": (key) => `ZRANGE ${key} 0 ${shownMax - 1} WITHSCORES`,
   "set by id": (key) => `ZRANGE ${key} + - BYLEX REV LIMIT 0 ${shownMax}`,
   stream: (key) => `XREVRANGE ${key} + - COUNT ${shownMax}`,

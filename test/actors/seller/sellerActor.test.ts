@@ -3,6 +3,7 @@ import { Effect, Exit, Fiber } from "effect"
 import { TestConsole } from "effect/testing"
 import { MemoryStore } from "../../../actors/memory/state.ts"
 import type { StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import { initialSettings } from "../../../actors/seller/newSeller.ts"
 import type { AccessRefusal } from "../../../actors/ports/transactionStore.ts"
 import { ActorFailed } from "../../../actors/runtime/registry.ts"
 
@@ -133,7 +134,7 @@ describe("what forbids a charge", () => {
 })
 
 describe("a seller's settings", () => {
-  const fees = { settings: { chargeFeeBps: 100, chargeFeeFixed: 5 } }
+  const fees = { settings: { ...initialSettings, chargeFeeBps: 100, chargeFeeFixed: 5 } }
   const feeNow = (shop: Shop, process: Parameters<typeof createCharge>[0]) =>
     Effect.map(createCharge(process, shop.test), ({ amount, fee, net_amount }) => {
       assert.strictEqual(net_amount, amount - fee)

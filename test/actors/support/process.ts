@@ -85,7 +85,7 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     acquirers,
     PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
     CipherLive(key),
-    SellerProfilesLive,
+    SellerProfilesLive.pipe(Layer.provide(CipherLive(key))),
     PartitionsOfTest(options.share),
     Layer.succeed(RetrySchedule, { delaysMillis }),
     Layer.succeed(Sender, receivers.sender),

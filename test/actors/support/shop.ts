@@ -5,6 +5,7 @@ import { EventLog } from "../../../actors/ports/eventLog.ts"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { type Principal, TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import { newStoredSeller } from "../../../actors/seller/newSeller.ts"
 import type { CreateAnswer } from "../../../actors/seller/sellerMessages.ts"
 import { type Mode, partitionOfId } from "../../../schema/ids.ts"
 import type { Delivery } from "../../../schema/resources/delivery.ts"
@@ -33,14 +34,9 @@ export const openShop = (overrides: ShopOptions = {}) =>
     const nowMillis = yield* Clock.currentTimeMillis
     const createdAt = new Date(nowMillis).toISOString()
     const id = identifiers.id("sel_", partition, nowMillis)
+    const userId = "6c0f1f0e-7a1b-4f0e-9a43-1d2b3c4d5e6f"
     const seller: StoredSeller = {
-      id,
-      name: "Loja Um",
-      userId: "6c0f1f0e-7a1b-4f0e-9a43-1d2b3c4d5e6f",
-      status: "active",
-      kycStatus: "approved",
-      settings: { chargeFeeBps: 0, chargeFeeFixed: 0 },
-      createdAt,
+      ...newStoredSeller({ id, name: "Loja Um", userId, kycStatus: "approved", createdAt }),
       ...fields,
     }
     const keyOf = (mode: Mode) => ({
@@ -52,7 +48,8 @@ export const openShop = (overrides: ShopOptions = {}) =>
       createdAt,
     })
     const keys = [keyOf("live"), keyOf("test")] as const
-    const secret = hasPostbackSecret ? cipher.seal("secret-of-postbacks") : ""
+    const postback = { secret: cipher.seal("secret-of-postbacks"), prefix: "secret", rotatedAt: createdAt }
+    const secret = hasPostbackSecret ? postback : undefined
     yield* (yield* SellerStore).create(seller, keys, secret)
     const [live, test] = keys.map(
       (key): Principal => ({ sellerId: id, mode: key.mode, keyId: key.id, keyHash: key.keyHash }),

@@ -1,0 +1,146 @@
+import type { LoadJob, LoadResult } from "../load/job.ts"
+import { type Metric, makeMetric, type Progress, type Target } from "../report/result.ts"
+import { formatNumber } from "../report/text.ts"
+import type { Worker } from "../support/child.ts"
+import { Histogram } from "../support/histogram.ts"
+import type { Side } from "../support/sides.ts"
+import { median, medianOfRatios } from "../support/statistics.ts"
+import { forgetRates, makePoster, type Person } from "./people.ts"
+
+/** Sign-ins under way at a time (issue: while 20 hash). */
+export const signInsAtATime = 20
+/** decisions 1: sign-ins a minute and e-mail address; so many of one person are under way at most. */
+const signInsPerPerson = 5
+/** People that so many sign-ins at a time need. */
+export const peopleNeeded = signInsAtATime / signInsPerPerson
+
+const healthConnections = 16
+/** Issue target: p99 of /health while sign-ins hash, of the idle one's. */
+const p99RatioTarget = 2
+
+/** How long and how fast. */
+export interface HashingSize {
+  readonly rounds: number
+  readonly warmUpMillis: number
+  readonly measureMillis: number
+  readonly healthPerSecond: number
+}
+
+/** What is measured on. */
+export interface HashingParts {
+  readonly side: Side
+  readonly load: Worker<LoadJob, LoadResult>
+  readonly people: ReadonlyArray<Person>
+}
+
+/** One window: what /health took, and the sign-ins that were answered in the meantime. */
+interface Window {
+  readonly health: LoadResult
+  readonly signInsPerSecond: number
+}
+
+const runHealth = ({ side, load }: HashingParts, size: HashingSize): Promise<LoadResult> =>
+  load.ask({
+    port: side.port,
+    apiKey: side.apiKey,
+    workload: { kind: "health" },
+    connections: healthConnections,
+    warmUpMillis: size.warmUpMillis,
+    measureMillis: size.measureMillis,
+    ratePerSecond: size.healthPerSecond,
+    processes: { server: side.pid, redis: side.redis.pid },
+  })
+
+/** Sign-ins that follow each other without a pause, so many at a time, until told to stop. */
+const startSignIns = ({ side, people }: HashingParts, problems: Array<string>) => {
+  const poster = makePoster(side.port, signInsAtATime)
+  let isStopping = false
+  let answered = 0
+  const loop = async (person: Person) => {
+    while (!isStopping) {
+      await forgetRates(side.redis.client)
+      const { status, text } = await poster.post("sign-in/email", person)
+      if (status === 200) answered += 1
+      else problems.push(`sign-in: ${status} ${text}`)
+    }
+  }
+  const startedAt = performance.now()
+  const loops = Array.from({ length: signInsAtATime }, (_, index) => {
+    const person = people[index % people.length]
+    if (person === undefined) throw new RangeError("nobody to sign in")
+    return loop(person).catch((error: unknown) => problems.push(String(error)))
+  })
+  return {
+    stop: async (): Promise<number> => {
+      isStopping = true
+      await Promise.all(loops)
+      await poster.close()
+      return answered / ((performance.now() - startedAt) / 1_000)
+    },
+  }
+}
+
+const latencyOf = ({ health }: Window, percent: number): number =>
+  new Histogram(health.latency).percentile(percent)
+
+const windowMetrics = (when: string, windows: ReadonlyArray<Window>): ReadonlyArray<Metric> => [
+  ...[50, 99].map((percent) =>
+    makeMetric(`/health ${when}: latency p${percent}`, "ms", {
+      corrente: windows.map((window) => latencyOf(window, percent)),
+    }),
+  ),
+  makeMetric(`/health ${when}: load's own lateness p99`, "ms", {
+    corrente: windows.map(({ health }) => new Histogram(health.lateness).percentile(99)),
+  }),
+]
+
+const targetOf = (idle: ReadonlyArray<Window>, hashing: ReadonlyArray<Window>): Target => {
+  const p99 = (window: Window) => latencyOf(window, 99)
+  const ratio = medianOfRatios(hashing.map(p99), idle.map(p99))
+  return {
+    name: `p99 of /health while ${signInsAtATime} hash, at most ${p99RatioTarget}x of idle`,
+    measured: ratio,
+    isMet: ratio <= p99RatioTarget,
+  }
+}
+
+/** What the phase found; `problems` are answers that were wrong. */
+export interface HashingResult {
+  readonly metrics: ReadonlyArray<Metric>
+  readonly target: Target
+  readonly problems: ReadonlyArray<string>
+}
+
+/**
+ * GET /health at a fixed rate, idle and while sign-ins hash passwords, in turns: hashing takes other threads than the
+ * event loop's, so that a request that needs no more than that should hardly notice.
+ */
+export const measureHashing = async (
+  parts: HashingParts,
+  size: HashingSize,
+  progress: Progress,
+): Promise<HashingResult> => {
+  const problems: Array<string> = []
+  const idle: Array<Window> = []
+  const hashing: Array<Window> = []
+  for (let round = 0; round < size.rounds; round++) {
+    idle.push({ health: await runHealth(parts, size), signInsPerSecond: 0 })
+    const signIns = startSignIns(parts, problems)
+    const health = await runHealth(parts, size)
+    hashing.push({ health, signInsPerSecond: await signIns.stop() })
+    const rate = formatNumber(hashing.at(-1)?.signInsPerSecond ?? Number.NaN)
+    progress(`/health beside sign-ins, round ${round + 1} of ${size.rounds}: ${rate} sign-ins/s`)
+  }
+  for (const { health } of [...idle, ...hashing]) problems.push(...health.problems)
+  const signInRates = hashing.map(({ signInsPerSecond }) => signInsPerSecond)
+  progress(`sign-ins: ${formatNumber(median(signInRates))}/s`)
+  return {
+    metrics: [
+      ...windowMetrics("idle", idle),
+      ...windowMetrics(`while ${signInsAtATime} hash`, hashing),
+      makeMetric(`sign-ins, ${signInsAtATime} at a time`, "1/s", { corrente: signInRates }),
+    ],
+    target: targetOf(idle, hashing),
+    problems,
+  }
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto"
+import type { Redis } from "ioredis"
+import { Pool } from "undici"
+import type { BenchRedis } from "../support/redisServer.ts"
+import type { Side } from "../support/sides.ts"
+
+/** Who signs in. 2FA is on, so that a sign-in ends with the question for the second step. */
+export interface Person {
+  readonly email: string
+  readonly password: string
+}
+
+/** The server that is asked, and the Redis that has its limits. */
+export interface Asked {
+  readonly port: number
+  readonly redis: Pick<BenchRedis, "client">
+}
+
+/** Makes people by `ops`, each with a seller of its own. */
+export const makePeople = async (side: Side, count: number): Promise<ReadonlyArray<Person>> => {
+  const people: Array<Person> = []
+  for (let index = 0; index < count; index++) {
+    const person = { email: `person-${index}-${randomUUID()}@example.com`, password: randomUUID() }
+    await side.ops([
+      ...["seller", "create", "--email", person.email, "--name", "Bench"],
+      ...["--password", person.password],
+    ])
+    people.push(person)
+  }
+  return people
+}
+
+/** An address that nobody has, as long as those of people. */
+export const nobodysEmail = (): string => `person-0-${randomUUID()}@example.com`
+
+/** An answer and how long it took. */
+export interface TimedAnswer {
+  readonly status: number
+  readonly text: string
+  readonly millis: number
+}
+
+/** Posts to routes of /v1/me/auth as a browser without cookies does, and takes the time. */
+export interface Poster {
+  readonly post: (path: string, body: object) => Promise<TimedAnswer>
+  readonly close: () => Promise<void>
+}
+
+/** Longer than the service takes to give up. */
+const answerTimeoutMillis = 20_000
+/** The same in every request, so that the bodies of errors can be the same. */
+const requestId = "bench-accounts"
+
+/** Settings under which the service takes a poster's word for the client's address. */
+export const trustingSettings = { TRUSTED_PROXIES: "127.0.0.1,::1" }
+
+/** An address of a private network; the same again after 16 million. */
+const addressOf = (count: number): string => `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
+
+/** A poster with that many connections. Every request comes from another address: limits per address are not reached. */
+export const makePoster = (port: number, connections: number): Poster => {
+  let count = 0
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections, headersTimeout: answerTimeoutMillis })
+  return {
+    post: async (path, body) => {
+      const headers = {
+        "content-type": "application/json",
+        "x-request-id": requestId,
+        "x-forwarded-for": addressOf(count++),
+      }
+      const startedAt = performance.now()
+      const answer = await pool.request({
+        method: "POST",
+        path: `/v1/me/auth/${path}`,
+        headers,
+        body: JSON.stringify(body),
+      })
+      const text = await answer.body.text()
+      return { status: answer.statusCode, text, millis: performance.now() - startedAt }
+    },
+    close: () => pool.destroy(),
+  }
+}
+
+/** Lets sign-ins begin anew, as if the minute had passed that they are limited by: the limit is not what is measured. */
+export const forgetRates = async (redis: Redis): Promise<void> => {
+  const keys = await redis.keys("rate:*")
+  if (keys.length > 0) await redis.del(...keys)
+}

@@ -1,0 +1,54 @@
+import type { LoadJob, LoadResult } from "../load/job.ts"
+import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
+import { startWorker } from "../support/child.ts"
+import { withSides } from "../support/sides.ts"
+import { type HashingResult, measureHashing, peopleNeeded } from "./hashing.ts"
+import { answersCheck, measureKnownEmails } from "./knownEmails.ts"
+import { makePeople, trustingSettings } from "./people.ts"
+
+const sizes = {
+  small: { rounds: 2, warmUpMillis: 100, measureMillis: 400, healthPerSecond: 200, samples: 2 },
+  default: { rounds: 5, warmUpMillis: 2_000, measureMillis: 10_000, healthPerSecond: 200, samples: 200 },
+  full: { rounds: 9, warmUpMillis: 5_000, measureMillis: 20_000, healthPerSecond: 200, samples: 200 },
+} as const satisfies Record<Size, object>
+
+const hashingCheck = ({ problems }: HashingResult): Check => ({
+  name: "answers",
+  isRight: problems.length === 0,
+  detail:
+    problems.length === 0
+      ? "every sign-in and every /health was answered with 200"
+      : `${problems.length} wrong: ${problems.slice(0, 3).join("; ")}`,
+})
+
+/** Signing in: what hashing does to other requests, and whether answers' times tell who has an account. */
+export const runAccounts = (size: Size, progress: Progress): Promise<SuiteResult> =>
+  withSides(["corrente"], trustingSettings, async ([side]) => {
+    if (side === undefined) throw new Error("the service did not start")
+    const parameters = sizes[size]
+    const load = startWorker<LoadJob, LoadResult>(new URL("../load/main.ts", import.meta.url))
+    try {
+      const people = await makePeople(side, peopleNeeded)
+      const [person] = people
+      if (person === undefined) throw new Error("nobody was made")
+      const hashing = await measureHashing({ side, load, people }, parameters, progress)
+      const emails = await measureKnownEmails(side, person, parameters.samples, progress)
+      return {
+        suite: "accounts",
+        parameters: { ...parameters, ...notes },
+        metrics: [...hashing.metrics, ...emails.metrics],
+        targets: [hashing.target, ...emails.targets],
+        checks: [hashingCheck(hashing), answersCheck(emails)],
+      }
+    } finally {
+      await load.stop()
+    }
+  })
+
+const notes = {
+  sides: "one process and a redis-server: append-only, fsync always, noeviction",
+  health:
+    "open loop at a fixed rate, counted from when a request was due; idle and beside sign-ins, in turns",
+  "sign-ins": "closed loop, the right password of people with 2FA: first steps",
+  addresses: "one request at a time, known and unknown in turns; rate limits are reset before each",
+}

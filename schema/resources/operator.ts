@@ -1,0 +1,30 @@
+import { Schema } from "effect"
+
+const timestamp = Schema.String.annotate({ format: "date-time" })
+
+/** What an invite has come to. */
+export const inviteStatuses = ["pending", "used", "revoked", "expired"] as const
+
+/** An invite to sign up (decisions 4); its token is mailed, and in no answer but that to its creation. */
+export const Invite = Schema.Struct({
+  id: Schema.String,
+  email: Schema.String.annotate({ format: "email" }),
+  status: Schema.Literals(inviteStatuses),
+  created_at: timestamp,
+  expires_at: timestamp,
+  used_at: Schema.NullOr(timestamp),
+  revoked_at: Schema.NullOr(timestamp),
+}).annotate({ identifier: "Invite" })
+export type Invite = typeof Invite.Type
+
+/** One act of an operator (decisions 4). */
+export const AuditEntry = Schema.Struct({
+  id: Schema.String,
+  action: Schema.String,
+  operator_id: Schema.NullOr(Schema.String),
+  resource_type: Schema.String,
+  resource_id: Schema.String,
+  details: Schema.Record(Schema.String, Schema.Unknown),
+  created_at: timestamp,
+}).annotate({ identifier: "AuditEntry" })
+export type AuditEntry = typeof AuditEntry.Type

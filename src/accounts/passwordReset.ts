@@ -1,0 +1,55 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import type { ApiError } from "../../schema/errors.ts"
+import { limits } from "../../schema/limits.ts"
+import { Mailer } from "../mail/mailer.ts"
+import { resetMail } from "../mail/mailTexts.ts"
+import { resetPassword } from "../store/commands/resetPassword.ts"
+import { RedisClient } from "../store/redisClient.ts"
+import { AccountTokens } from "./accountTokenStore.ts"
+import { askAgain } from "./askAgain.ts"
+import { badToken } from "./emailVerification.ts"
+import { Passwords } from "./passwords.ts"
+import { Users } from "./users.ts"
+
+/** Setting a new password by a mailed token, good for 1 h and once (spec 4.6, decisions 4). */
+export class PasswordReset extends Context.Service<
+  PasswordReset,
+  {
+    /** Mails a link where the address has an account; takes as long where it has none, and tells neither. */
+    readonly request: (
+      email: string,
+      linkOf: (token: string) => string,
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Sets the password and ends all sessions. Fails with 400 at `token` for an unknown, expired or used one. */
+    readonly reset: (token: string, newPassword: string) => Effect.Effect<void, ApiError | StoreUnavailable>
+  }
+>()("corrente/accounts/PasswordReset") {}
+
+export const PasswordResetLive = Layer.effect(
+  PasswordReset,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+    const tokens = yield* AccountTokens
+    const users = yield* Users
+    const passwords = yield* Passwords
+    const mailer = yield* Mailer
+    return PasswordReset.of({
+      request: Effect.fnUntraced(function* (email, linkOf) {
+        const user = yield* users.findByEmail(email)
+        const token = yield* tokens.issue(email, user, "reset_password", limits.resetTokenMillis)
+        if (user !== undefined) yield* mailer.send({ to: user.email, ...resetMail(linkOf(token)) })
+      }),
+      reset: Effect.fnUntraced(function* (text, newPassword) {
+        const found = yield* tokens.find(text, "reset_password")
+        if (found === undefined) return yield* badToken()
+        const hashed = yield* passwords.hash(newPassword)
+        const nowMillis = yield* Clock.currentTimeMillis
+        const { kind } = yield* askAgain(
+          resetPassword(client)(found.user.id, found.tokenHash, hashed, nowMillis),
+        )
+        if (kind === "tokenUsed") return yield* badToken()
+      }),
+    })
+  }),
+)

@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import type { ApiError } from "../../schema/errors.ts"
+import { limits } from "../../schema/limits.ts"
+import { confirmTwoFactor } from "../store/commands/confirmTwoFactor.ts"
+import { disableTwoFactor } from "../store/commands/disableTwoFactor.ts"
+import { enableTwoFactor } from "../store/commands/enableTwoFactor.ts"
+import { replaceBackupCodes } from "../store/commands/replaceBackupCodes.ts"
+import { RedisClient } from "../store/redisClient.ts"
+import { AccountSecrets } from "./accountSecrets.ts"
+import { askAgain } from "./askAgain.ts"
+import { BackupCodes } from "./backupCodes.ts"
+import type { UserEntity } from "./entities.ts"
+import { Passwords } from "./passwords.ts"
+import { SecondFactors } from "./secondFactor.ts"
+import type { Session } from "./session.ts"
+import { newTotpSecret, totpUri } from "./totp.ts"
+import {
+  invalidMfaCode,
+  noSession,
+  twoFactorOff,
+  wrongPassword,
+  wrongTwoFactorState,
+} from "./twoFactorErrors.ts"
+import { Users } from "./users.ts"
+
+/** What a user keeps of turning 2FA on: shown once. */
+export interface NewTwoFactor {
+  /** `otpauth://…`, for an authenticator. */
+  readonly totpUri: string
+  readonly backupCodes: ReadonlyArray<string>
+}
+
+type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
+
+/** A user's second factor, on and off (spec 4.6). Wrong passwords fail with 401 `invalid_credentials`. */
+export class TwoFactor extends Context.Service<
+  TwoFactor,
+  {
+    /** Begins to turn it on; asked again before `confirm`, it starts anew. 409 `invalid_state` where it is on. */
+    readonly enable: (session: Session, password: string) => Outcome<NewTwoFactor>
+    /**
+     * Turns it on by a code of the new secret, which counts as the session's step-up (decisions 4). Fails with 401
+     * `invalid_mfa_code`, 401 `session_required` for a session that has ended, 403 `mfa_required` where none waits.
+     */
+    readonly confirm: (session: Session, user: UserEntity, code: string) => Outcome<UserEntity>
+    /** Turns it off and ends all sessions; trusted devices end by themselves. 409 `invalid_state` where it is off. */
+    readonly disable: (session: Session, password: string) => Outcome<void>
+    /** Fresh backup codes; the old ones end. 409 `invalid_state` where it is off. */
+    readonly replaceBackupCodes: (session: Session, password: string) => Outcome<ReadonlyArray<string>>
+  }
+>()("corrente/accounts/TwoFactor") {}
+
+const make = Effect.gen(function* () {
+  const client = yield* RedisClient
+  const users = yield* Users
+  const passwords = yield* Passwords
+  const secrets = yield* AccountSecrets
+  const backupCodes = yield* BackupCodes
+  const factors = yield* SecondFactors
+
+  /** The user of a session, by the password. */
+  const userBy = Effect.fnUntraced(function* (session: Session, password: string) {
+    const user = yield* users.find(session.userId)
+    if (user === undefined) return yield* noSession()
+    if (!(yield* passwords.verify(password, user.passwordHash))) return yield* wrongPassword()
+    return user
+  })
+
+  const enable = Effect.fnUntraced(function* (session: Session, password: string) {
+    const { id: userId, passwordHash, email } = yield* userBy(session, password)
+    const secret = newTotpSecret()
+    const { codes, stored } = backupCodes.draw(userId)
+    const nowMillis = yield* Clock.currentTimeMillis
+    const sealedSecret = secrets.seal(secret)
+    const enabling = { userId, passwordHash, sealedSecret, storedCodes: stored, nowMillis }
+    const { kind } = yield* askAgain(enableTwoFactor(client)(enabling))
+    if (kind === "on") return yield* wrongTwoFactorState(true)
+    if (kind === "passwordChanged") return yield* wrongPassword()
+    return { totpUri: totpUri(secret, email), backupCodes: codes }
+  })
+
+  const confirm = Effect.fnUntraced(function* (session: Session, user: UserEntity, code: string) {
+    const sealedSecret = user.totpSecretPending
+    if (sealedSecret === undefined) return yield* twoFactorOff()
+    const step = yield* factors.pendingStep(user, code)
+    if (step === undefined) return yield* invalidMfaCode()
+    const nowMillis = yield* Clock.currentTimeMillis
+    const { kind } = yield* askAgain(
+      confirmTwoFactor(client)({
+        userId: user.id,
+        tokenHash: session.tokenHash,
+        sealedSecret,
+        step,
+        verifiedUntilMillis: nowMillis + limits.stepUpMillis,
+        operation: randomUUID(),
+        nowMillis,
+      }),
+    )
+    if (kind === "noSession") return yield* noSession()
+    if (kind === "refused") return yield* invalidMfaCode()
+    return {
+      ...user,
+      twoFactorEnabled: true,
+      totpSecret: sealedSecret,
+      totpLastStep: step,
+      updatedAtMillis: nowMillis,
+    }
+  })
+
+  const disable = Effect.fnUntraced(function* (session: Session, password: string) {
+    const { id: userId, passwordHash } = yield* userBy(session, password)
+    const { tokenHash } = session
+    const nowMillis = yield* Clock.currentTimeMillis
+    const { kind } = yield* askAgain(disableTwoFactor(client)({ userId, tokenHash, passwordHash, nowMillis }))
+    if (kind === "wasOff") return yield* wrongTwoFactorState(false)
+    if (kind === "passwordChanged") return yield* wrongPassword()
+  })
+
+  const replace = Effect.fnUntraced(function* (session: Session, password: string) {
+    const { id: userId, passwordHash } = yield* userBy(session, password)
+    const { codes, stored } = backupCodes.draw(userId)
+    const { kind } = yield* askAgain(
+      replaceBackupCodes(client)({ userId, passwordHash, storedCodes: stored }),
+    )
+    if (kind === "off") return yield* wrongTwoFactorState(false)
+    if (kind === "passwordChanged") return yield* wrongPassword()
+    return codes
+  })
+  return TwoFactor.of({ enable, confirm, disable, replaceBackupCodes: replace })
+})
+
+export const TwoFactorLive = Layer.effect(TwoFactor, make)

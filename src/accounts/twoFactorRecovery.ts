@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import { ApiError } from "../../schema/errors.ts"
+import { limits } from "../../schema/limits.ts"
+import { Mailer } from "../mail/mailer.ts"
+import { recoveryMail } from "../mail/mailTexts.ts"
+import { recoverTwoFactor } from "../store/commands/recoverTwoFactor.ts"
+import { RedisClient } from "../store/redisClient.ts"
+import { AccountTokens } from "./accountTokenStore.ts"
+import { askAgain } from "./askAgain.ts"
+import type { UserEntity } from "./entities.ts"
+import { Passwords } from "./passwords.ts"
+import { Users } from "./users.ts"
+
+/** Turning off a lost second factor by a mailed token, good for 30 minutes and once (spec 4.6, decisions 4). */
+export class TwoFactorRecovery extends Context.Service<
+  TwoFactorRecovery,
+  {
+    /** Mails a link to a seller's user with 2FA and that password; takes as long for anybody else, and tells neither. */
+    readonly request: (
+      email: string,
+      password: string,
+      linkOf: (token: string) => string,
+    ) => Effect.Effect<void, ApiError | StoreUnavailable>
+    /**
+     * Turns 2FA off, ends all sessions and locks withdrawals for 24 h; answers until when, in ms. Fails with 401
+     * `invalid_mfa_code` for an unknown, expired or used token, which locks nothing.
+     */
+    readonly confirm: (token: string) => Effect.Effect<number, ApiError | StoreUnavailable>
+  }
+>()("corrente/accounts/TwoFactorRecovery") {}
+
+const badRecoveryToken = (): ApiError =>
+  new ApiError({
+    code: "invalid_mfa_code",
+    param: "token",
+    message: "This recovery token is unknown, expired or used. Ask for a new mail.",
+  })
+
+const mayRecover = (user: UserEntity | undefined): user is UserEntity =>
+  user !== undefined && user.role === "seller" && user.twoFactorEnabled
+
+export const TwoFactorRecoveryLive = Layer.effect(
+  TwoFactorRecovery,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+    const sellers = yield* SellerStore
+    const tokens = yield* AccountTokens
+    const users = yield* Users
+    const passwords = yield* Passwords
+    const mailer = yield* Mailer
+    return TwoFactorRecovery.of({
+      request: Effect.fnUntraced(function* (email, password, linkOf) {
+        const user = yield* users.findByEmail(email)
+        const isRight = yield* passwords.verify(password, user?.passwordHash)
+        const recovering = isRight && mayRecover(user) ? user : undefined
+        const life = limits.recoveryTokenMillis
+        const token = yield* tokens.issue(email, recovering, "recover_two_factor", life)
+        if (recovering === undefined) return
+        yield* mailer.send({ to: recovering.email, ...recoveryMail(linkOf(token)) })
+      }),
+      confirm: Effect.fnUntraced(function* (text) {
+        const found = yield* tokens.find(text, "recover_two_factor")
+        if (found === undefined || !mayRecover(found.user)) return yield* badRecoveryToken()
+        const { id, sellerId } = found.user
+        const nowMillis = yield* Clock.currentTimeMillis
+        const untilMillis = nowMillis + limits.recoveryLockMillis
+        // First: who dies in between has locked withdrawals with 2FA still on, and may try again.
+        if (sellerId !== undefined) yield* askAgain(sellers.lockAfterRecovery(sellerId, untilMillis))
+        const { kind } = yield* askAgain(
+          recoverTwoFactor(client)(id, found.tokenHash, nowMillis, randomUUID()),
+        )
+        return kind === "recovered" ? untilMillis : yield* badRecoveryToken()
+      }),
+    })
+  }),
+)

@@ -1,0 +1,90 @@
+import { Effect } from "effect"
+import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
+import {
+  type DecideSeller,
+  decideKyc,
+  lockPayouts,
+  patchSettings,
+  setStatus,
+} from "../../../actors/seller/sellerDecisions.ts"
+import type { adminGroup } from "../../../schema/api/admin.ts"
+import type { SellerProfile } from "../../../schema/resources/seller.ts"
+import { Audit } from "../../accounts/audit.ts"
+import { SellerChanges } from "../../accounts/sellerChanges.ts"
+import type { Session } from "../../accounts/session.ts"
+import type { GroupHandlers, JsonReply } from "../request.ts"
+import { type CursorScope, Cursors } from "./cursors.ts"
+import { orFail, pageReply, pageSize } from "./page.ts"
+
+const shown = (profile: SellerProfile): JsonReply => ({ status: 200, body: JSON.stringify(profile) })
+
+/** Operators' routes of sellers, and what operators did (decisions 4). */
+export const makeAdminHandlers = Effect.gen(function* () {
+  const sellers = yield* SellerChanges
+  const records = yield* SellerRecords
+  const audit = yield* Audit
+  const cursors = yield* Cursors
+
+  /** Changes a seller; the act is on record before anything changes, and is not where nothing does. */
+  const act = (
+    session: Session,
+    sellerId: string,
+    action: string,
+    details: Readonly<Record<string, unknown>>,
+    decide: DecideSeller,
+  ) => {
+    const entry = {
+      operatorId: session.userId,
+      action,
+      resourceType: "seller",
+      resourceId: sellerId,
+      details,
+    }
+    return Effect.map(sellers.change(sellerId, decide, audit.append(entry)), shown)
+  }
+
+  const listSellers = Effect.fnUntraced(function* (
+    query: Parameters<GroupHandlers<typeof adminGroup>["listSellers"]>[0]["query"],
+  ) {
+    const { status, kyc_status: kycStatus } = query
+    const scope: CursorScope = { list: "sellers", filters: { status, kycStatus } }
+    const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
+    const page = yield* records.list({ status, kycStatus, beforeId, limit: pageSize(query.limit) })
+    const profiles = yield* Effect.forEach(page.sellers, sellers.render)
+    const { nextBeforeId } = page
+    return pageReply(
+      profiles.map((profile) => JSON.stringify(profile)),
+      nextBeforeId === undefined ? undefined : cursors.encode(scope, nextBeforeId),
+    )
+  })
+
+  const listAudit = Effect.fnUntraced(function* (
+    query: Parameters<GroupHandlers<typeof adminGroup>["listAudit"]>[0]["query"],
+  ) {
+    const scope: CursorScope = { list: "audit", filters: {} }
+    const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
+    const { entries, nextBeforeId } = yield* audit.list({ beforeId, limit: pageSize(query.limit) })
+    return pageReply(
+      entries.map((entry) => JSON.stringify(entry)),
+      nextBeforeId === undefined ? undefined : cursors.encode(scope, nextBeforeId),
+    )
+  })
+
+  const handlers: GroupHandlers<typeof adminGroup> = {
+    listSellers: ({ query }) => listSellers(query),
+    getSellerAsOperator: ({ params }) => Effect.map(sellers.profile(params.id), shown),
+    decideKyc: ({ session, params: { id }, payload }) =>
+      act(session, id, `seller.kyc_${payload.status}`, payload, decideKyc(payload.status)),
+    setSellerStatus: ({ session, params: { id }, payload }) =>
+      act(session, id, "seller.status_set", payload, setStatus(payload.status)),
+    lockPayouts: ({ session, params: { id }, payload }) => {
+      const untilMillis = payload.until === null ? undefined : Date.parse(payload.until)
+      const action = untilMillis === undefined ? "seller.payouts_unlocked" : "seller.payouts_locked"
+      return act(session, id, action, payload, lockPayouts(untilMillis))
+    },
+    patchSellerSettings: ({ session, params: { id }, payload }) =>
+      act(session, id, "seller.settings_changed", payload, patchSettings(payload)),
+    listAudit: ({ query }) => listAudit(query),
+  }
+  return handlers
+})

@@ -1,0 +1,112 @@
+import { Effect } from "effect"
+import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
+import type { authGroup } from "../../../schema/api/auth.ts"
+import { sessionCookieName } from "../../../schema/api/security.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { AuthSession } from "../../../schema/resources/account.ts"
+import type { Session, SignInOrigin } from "../../accounts/session.ts"
+import { Sessions } from "../../accounts/sessions.ts"
+import { SignIn } from "../../accounts/signIn.ts"
+import { SignUp } from "../../accounts/signUp.ts"
+import { Users, userResource } from "../../accounts/users.ts"
+import { Settings } from "../../config/settings.ts"
+import type { BrowserRequest } from "../browserRequest.ts"
+import {
+  clearedCookie,
+  pendingCookie,
+  pendingCookieName,
+  sessionCookie,
+  trustCookieName,
+} from "../cookies.ts"
+import { limitByAddress, limitByEmail } from "../guessLimits.ts"
+import { withinQuota } from "../quota.ts"
+import type { GroupHandlers } from "../request.ts"
+
+/** What a session keeps of the request that began it. */
+export const originOf = ({ ipAddress, userAgent }: BrowserRequest): SignInOrigin => ({
+  ipAddress: ipAddress || undefined,
+  userAgent,
+})
+
+const secondStepBody = JSON.stringify({ twoFactorRedirect: true, twoFactorMethods: ["totp"] })
+
+const authSession = (session: Session): AuthSession => ({
+  id: session.id,
+  userId: session.userId,
+  ipAddress: session.ipAddress ?? null,
+  userAgent: session.userAgent ?? null,
+  createdAt: new Date(session.createdAtMillis).toISOString(),
+  updatedAt: new Date(session.lastSeenAtMillis).toISOString(),
+  expiresAt: new Date(session.expiresAtMillis).toISOString(),
+})
+
+/** Routes of signing up, in and out (spec 4.6). */
+export const makeAuthHandlers = Effect.gen(function* () {
+  const limiter = yield* RateLimiter
+  const users = yield* Users
+  const sessions = yield* Sessions
+  const signUps = yield* SignUp
+  const signIns = yield* SignIn
+  const { partitions } = yield* Settings
+
+  const handlers: GroupHandlers<typeof authGroup> = {
+    signUp: ({ payload, browser }) => {
+      const { name, email, password, invite_token: inviteToken } = payload
+      const bucket = limitByAddress("sign-up", browser.ipAddress, limits.recoveriesPerMinute, partitions)
+      const signedUp = signUps.signUp({ name, email, password, inviteToken, origin: originOf(browser) })
+      const answer = Effect.map(signedUp, ({ user, token }) => ({
+        status: 200,
+        body: JSON.stringify({ user: userResource(user) }),
+        headers: sessionCookie(browser, token, false),
+      }))
+      return withinQuota(limiter, [bucket], answer)
+    },
+
+    signIn: ({ payload, browser }) => {
+      const { email, password, rememberMe = false } = payload
+      const trustedDevice = browser.cookie(trustCookieName)
+      const origin = originOf(browser)
+      const answer = Effect.map(
+        signIns.signIn({ email, password, rememberMe, origin, trustedDevice }),
+        (signedIn) =>
+          signedIn.kind === "secondStep"
+            ? { status: 200, body: secondStepBody, headers: pendingCookie(browser, signedIn.pendingToken) }
+            : {
+                status: 200,
+                body: JSON.stringify({ user: userResource(signedIn.user) }),
+                headers: [
+                  ...sessionCookie(browser, signedIn.token, rememberMe),
+                  ...clearedCookie(browser, pendingCookieName),
+                ],
+              },
+      )
+      const { signInsPerMinute } = limits
+      const buckets = [
+        limitByAddress("sign-in-address", browser.ipAddress, signInsPerMinute, partitions),
+        limitByEmail("sign-in", email, signInsPerMinute, partitions),
+      ]
+      return withinQuota(limiter, buckets, answer)
+    },
+
+    signOut: Effect.fnUntraced(function* ({ browser }) {
+      const session = yield* sessions.find(browser.cookie(sessionCookieName))
+      if (session !== undefined) yield* sessions.end(session.userId, session)
+      return {
+        status: 200,
+        body: JSON.stringify({ status: true }),
+        headers: [...clearedCookie(browser, sessionCookieName), ...clearedCookie(browser, pendingCookieName)],
+      }
+    }),
+
+    getSession: Effect.fnUntraced(function* ({ browser }) {
+      const session = yield* sessions.find(browser.cookie(sessionCookieName))
+      const user = session === undefined ? undefined : yield* users.find(session.userId)
+      if (session === undefined || user === undefined) return { status: 200, body: "null" }
+      return {
+        status: 200,
+        body: JSON.stringify({ session: authSession(session), user: userResource(user) }),
+      }
+    }),
+  }
+  return handlers
+})

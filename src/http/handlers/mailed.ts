@@ -1,0 +1,98 @@
+import { Effect } from "effect"
+import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
+import type { mailedGroup } from "../../../schema/api/auth.ts"
+import { sessionCookieName } from "../../../schema/api/security.ts"
+import { resourceNotFound } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import { EmailVerification } from "../../accounts/emailVerification.ts"
+import { Invites } from "../../accounts/invites.ts"
+import { PasswordReset } from "../../accounts/passwordReset.ts"
+import { TwoFactorRecovery } from "../../accounts/twoFactorRecovery.ts"
+import { Settings } from "../../config/settings.ts"
+import { Links } from "../../mail/links.ts"
+import type { BrowserRequest } from "../browserRequest.ts"
+import { clearedCookie } from "../cookies.ts"
+import { limitByAddress, limitByEmail } from "../guessLimits.ts"
+import { withinQuota } from "../quota.ts"
+import type { GroupHandlers } from "../request.ts"
+import { orFail } from "./page.ts"
+
+const done = { status: 200, body: JSON.stringify({ status: true }) }
+
+/** Routes that mail links, and those that the links lead to (spec 4.6). */
+export const makeMailedHandlers = Effect.gen(function* () {
+  const limiter = yield* RateLimiter
+  const verification = yield* EmailVerification
+  const resets = yield* PasswordReset
+  const recoveries = yield* TwoFactorRecovery
+  const invites = yield* Invites
+  const links = yield* Links
+  const { partitions } = yield* Settings
+
+  const perMinute = limits.recoveriesPerMinute
+  const byAddress = (policy: string, browser: BrowserRequest) =>
+    limitByAddress(policy, browser.ipAddress, perMinute, partitions)
+
+  const handlers: GroupHandlers<typeof mailedGroup> = {
+    verifyEmail: Effect.fnUntraced(function* ({ query }) {
+      yield* orFail(links.wanted(query.callbackURL, "callbackURL", "/"))
+      yield* verification.verify(query.token)
+      return done
+    }),
+
+    requestPasswordReset: ({ payload, browser }) => {
+      const answer = Effect.gen(function* () {
+        const linkOf = yield* orFail(links.wanted(payload.redirectTo, "redirectTo", "/reset-password"))
+        yield* resets.request(payload.email, linkOf)
+        return done
+      })
+      const buckets = [
+        byAddress("reset-request-address", browser),
+        limitByEmail("reset-request", payload.email, limits.secondFactorsPerMinute, partitions),
+      ]
+      return withinQuota(limiter, buckets, answer)
+    },
+
+    resetPassword: ({ payload, browser }) => {
+      const reset = resets.reset(payload.token, payload.newPassword)
+      const answer = Effect.as(reset, { ...done, headers: clearedCookie(browser, sessionCookieName) })
+      return withinQuota(limiter, [byAddress("reset", browser)], answer)
+    },
+
+    requestTwoFactorRecovery: ({ payload, browser }) => {
+      const { email, password, redirect_to } = payload
+      const answer = Effect.gen(function* () {
+        const linkOf = yield* orFail(links.wanted(redirect_to, "redirect_to", "/two-factor-recovery"))
+        yield* recoveries.request(email, password, linkOf)
+        return done
+      })
+      const buckets = [
+        byAddress("recovery-request-address", browser),
+        limitByEmail("recovery-request", email, limits.secondFactorsPerMinute, partitions),
+      ]
+      return withinQuota(limiter, buckets, answer)
+    },
+
+    confirmTwoFactorRecovery: ({ payload, browser }) => {
+      const answer = Effect.map(recoveries.confirm(payload.token), (untilMillis) => ({
+        status: 200,
+        body: JSON.stringify({ withdrawals_locked_until: new Date(untilMillis).toISOString() }),
+        headers: clearedCookie(browser, sessionCookieName),
+      }))
+      return withinQuota(limiter, [byAddress("recovery", browser)], answer)
+    },
+
+    getInvite: ({ params, browser }) => {
+      const answer = Effect.gen(function* () {
+        const invite = yield* invites.usable(params.token)
+        // The token is a secret even where it is none of ours any more.
+        if (invite === undefined) return yield* resourceNotFound("invite", "…")
+        const { email, expiresAtMillis } = invite
+        const expires_at = new Date(expiresAtMillis).toISOString()
+        return { status: 200, body: JSON.stringify({ email, expires_at }) }
+      })
+      return withinQuota(limiter, [byAddress("invite", browser)], answer)
+    },
+  }
+  return handlers
+})

@@ -1,0 +1,98 @@
+import { Effect } from "effect"
+import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
+import type { secondStepGroup } from "../../../schema/api/auth.ts"
+import { sessionCookieName } from "../../../schema/api/security.ts"
+import type { UserEntity } from "../../accounts/entities.ts"
+import type { FactorKinds } from "../../accounts/secondFactor.ts"
+import type { Session } from "../../accounts/session.ts"
+import { Sessions } from "../../accounts/sessions.ts"
+import { StepUps } from "../../accounts/stepUp.ts"
+import { TrustedDevices } from "../../accounts/trustedDevices.ts"
+import { TwoFactor } from "../../accounts/twoFactor.ts"
+import { noSession } from "../../accounts/twoFactorErrors.ts"
+import { type PendingSignIn, SecondSteps } from "../../accounts/twoFactorSignIn.ts"
+import { Users, userResource } from "../../accounts/users.ts"
+import { Settings } from "../../config/settings.ts"
+import type { BrowserRequest } from "../browserRequest.ts"
+import { clearedCookie, pendingCookieName, sessionCookie, trustCookie } from "../cookies.ts"
+import { withinQuota } from "../quota.ts"
+import type { GroupHandlers, ReplyHeaders } from "../request.ts"
+import { codeBucket } from "./security.ts"
+
+/** What both routes are asked. */
+interface Asking {
+  readonly payload: { readonly code: string; readonly trustDevice?: boolean }
+  readonly browser: BrowserRequest
+}
+
+interface Verification {
+  readonly browser: BrowserRequest
+  readonly code: string
+  readonly trustDevice: boolean
+  readonly kinds: FactorKinds
+}
+
+/** Routes that take a code: the second step of a sign-in, else the end of enabling or a step-up (spec 4.6, decisions 4). */
+export const makeSecondStepHandlers = Effect.gen(function* () {
+  const limiter = yield* RateLimiter
+  const users = yield* Users
+  const sessions = yield* Sessions
+  const steps = yield* SecondSteps
+  const stepUps = yield* StepUps
+  const twoFactor = yield* TwoFactor
+  const devices = yield* TrustedDevices
+  const { partitions } = yield* Settings
+
+  const answer = Effect.fnUntraced(function* (
+    { browser, trustDevice }: Verification,
+    user: UserEntity,
+    headers: ReplyHeaders,
+  ) {
+    const trusted = trustDevice ? trustCookie(browser, yield* devices.issue(user)) : []
+    return {
+      status: 200,
+      body: JSON.stringify({ user: userResource(user) }),
+      headers: [...headers, ...trusted],
+    }
+  })
+
+  const signIn = Effect.fnUntraced(function* (pending: PendingSignIn, asked: Verification) {
+    const { browser, code, kinds } = asked
+    const origin = { ipAddress: browser.ipAddress || undefined, userAgent: browser.userAgent }
+    const { token, rememberMe } = yield* steps.complete(pending, code, kinds, origin)
+    return yield* answer(asked, pending.user, [
+      ...sessionCookie(browser, token, rememberMe),
+      ...clearedCookie(browser, pendingCookieName),
+    ])
+  })
+
+  const bySession = Effect.fnUntraced(function* (session: Session, asked: Verification) {
+    const { code, kinds } = asked
+    const user = yield* users.find(session.userId)
+    if (user === undefined) return yield* noSession()
+    // Only the authenticator's own code shows that it was set up.
+    if (!user.twoFactorEnabled && kinds.includes("totp")) {
+      return yield* answer(asked, yield* twoFactor.confirm(session, user, code), [])
+    }
+    yield* stepUps.verify(session, user, code, kinds)
+    return yield* answer(asked, user, [])
+  })
+
+  const verify = (kinds: FactorKinds) =>
+    Effect.fnUntraced(function* ({ payload, browser }: Asking) {
+      const asked = { browser, code: payload.code, trustDevice: payload.trustDevice ?? false, kinds }
+      const pending = yield* steps.find(browser.cookie(pendingCookieName))
+      if (pending !== undefined) {
+        return yield* withinQuota(limiter, [codeBucket(partitions, pending.user.id)], signIn(pending, asked))
+      }
+      const session = yield* sessions.find(browser.cookie(sessionCookieName))
+      if (session === undefined) return yield* noSession()
+      return yield* withinQuota(limiter, [codeBucket(partitions, session.userId)], bySession(session, asked))
+    })
+
+  const handlers: GroupHandlers<typeof secondStepGroup> = {
+    verifyTotp: verify(["totp"]),
+    verifyBackupCode: verify(["backup"]),
+  }
+  return handlers
+})

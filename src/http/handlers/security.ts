@@ -1,0 +1,98 @@
+import { hash } from "node:crypto"
+import { Effect } from "effect"
+import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
+import type { securityGroup } from "../../../schema/api/account.ts"
+import { sessionCookieName } from "../../../schema/api/security.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { Session } from "../../accounts/session.ts"
+import { StepUps } from "../../accounts/stepUp.ts"
+import { TwoFactor } from "../../accounts/twoFactor.ts"
+import { Users } from "../../accounts/users.ts"
+import { Settings } from "../../config/settings.ts"
+import { clearedCookie, trustCookieName } from "../cookies.ts"
+import { type NamedBucket, withinQuota } from "../quota.ts"
+import type { GroupHandlers, Reply, ReplyHeaders, RequestFailure } from "../request.ts"
+
+/** What a user may try five times a minute, over all sessions and processes (decisions 1). */
+const userBucket = (policy: string, what: string, partitions: number, userId: string): NamedBucket => {
+  const digest = hash("sha256", userId)
+  return {
+    policy,
+    bucket: {
+      partition: Number.parseInt(digest.slice(0, 4), 16) % partitions,
+      name: `${policy}:${digest}`,
+      capacity: limits.secondFactorsPerMinute,
+      windowMillis: limits.rateWindowMillis,
+    },
+    message: `${what} may be sent ${limits.secondFactorsPerMinute} times a minute. Try again after Retry-After.`,
+  }
+}
+
+/** What every code of a user takes a token of, whatever route it is sent to. */
+export const codeBucket = (partitions: number, userId: string): NamedBucket =>
+  userBucket("second-factor", "Codes", partitions, userId)
+
+const passwordBucket = (partitions: number, userId: string): NamedBucket =>
+  userBucket("password", "The password", partitions, userId)
+
+const json = (value: unknown, headers: ReplyHeaders = []): Reply => ({
+  status: 200,
+  body: JSON.stringify(value),
+  headers,
+})
+
+/** Routes of a user's second factor, step-ups and preferences (spec 4.6). */
+export const makeSecurityHandlers = Effect.gen(function* () {
+  const limiter = yield* RateLimiter
+  const users = yield* Users
+  const twoFactor = yield* TwoFactor
+  const stepUps = yield* StepUps
+  const { partitions } = yield* Settings
+
+  const byPassword = (session: Session, answer: Effect.Effect<Reply, RequestFailure>) =>
+    withinQuota(limiter, [passwordBucket(partitions, session.userId)], answer)
+
+  const handlers: GroupHandlers<typeof securityGroup> = {
+    enableTwoFactor: ({ payload, session }) =>
+      byPassword(
+        session,
+        Effect.map(twoFactor.enable(session, payload.password), ({ totpUri, backupCodes }) =>
+          json({ method: "totp", totpURI: totpUri, backupCodes }),
+        ),
+      ),
+
+    disableTwoFactor: ({ payload, session, browser }) =>
+      byPassword(
+        session,
+        Effect.map(twoFactor.disable(session, payload.password), () =>
+          json(
+            { status: true },
+            [sessionCookieName, trustCookieName].flatMap((name) => clearedCookie(browser, name)),
+          ),
+        ),
+      ),
+
+    generateBackupCodes: ({ payload, session }) =>
+      byPassword(
+        session,
+        Effect.map(twoFactor.replaceBackupCodes(session, payload.password), (backupCodes) =>
+          json({ backupCodes }),
+        ),
+      ),
+
+    stepUp: ({ payload, session }) =>
+      withinQuota(
+        limiter,
+        [codeBucket(partitions, session.userId)],
+        Effect.map(stepUps.confirm(session, payload), (untilMillis) =>
+          json({ mfa_verified_until: new Date(untilMillis).toISOString() }),
+        ),
+      ),
+
+    getStepUpPrefs: ({ session }) => Effect.map(users.stepUpPrefs(session.userId), (prefs) => json(prefs)),
+
+    putStepUpPrefs: ({ payload, session }) =>
+      Effect.map(stepUps.setPrefs(session, payload), (prefs) => json(prefs)),
+  }
+  return handlers
+})

@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { rename } from "../../../actors/seller/sellerDecisions.ts"
+import type { sellerGroup } from "../../../schema/api/account.ts"
+import type { SellerProfile } from "../../../schema/resources/seller.ts"
+import { Counters } from "../../accounts/counters.ts"
+import { SellerChanges } from "../../accounts/sellerChanges.ts"
+import type { GroupHandlers, JsonReply } from "../request.ts"
+
+const shown = (profile: SellerProfile): JsonReply => ({ status: 200, body: JSON.stringify(profile) })
+
+/** Routes of the seller behind a session (spec 4.6, decisions 4). */
+export const makeSellerHandlers = Effect.gen(function* () {
+  const sellers = yield* SellerChanges
+  const counters = yield* Counters
+
+  const handlers: GroupHandlers<typeof sellerGroup> = {
+    getSeller: ({ principal }) => Effect.map(sellers.profile(principal.sellerId), shown),
+
+    patchSeller: ({ principal: { sellerId }, payload: { name } }) =>
+      Effect.map(
+        name === undefined ? sellers.profile(sellerId) : sellers.change(sellerId, rename(name)),
+        shown,
+      ),
+
+    submitKyc: ({ principal, payload }) => {
+      const { document, legal_name: legalName } = payload
+      return Effect.map(sellers.submitKyc(principal.sellerId, { document, legalName }), shown)
+    },
+
+    getCounters: ({ principal }) => Effect.map(counters.of(principal), (body) => ({ status: 200, body })),
+  }
+  return handlers
+})

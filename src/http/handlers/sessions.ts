@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import type { sessionsGroup } from "../../../schema/api/account.ts"
+import { sessionCookieName } from "../../../schema/api/security.ts"
+import { resourceNotFound, validationFailed } from "../../../schema/errors.ts"
+import type { SessionResource } from "../../../schema/resources/account.ts"
+import type { Session } from "../../accounts/session.ts"
+import { publicSessionId, sessionUuidOf } from "../../accounts/sessionIds.ts"
+import { Sessions } from "../../accounts/sessions.ts"
+import { noSession } from "../../accounts/twoFactorErrors.ts"
+import { Users } from "../../accounts/users.ts"
+import { Settings } from "../../config/settings.ts"
+import { clearedCookie } from "../cookies.ts"
+import type { GroupHandlers } from "../request.ts"
+
+const isoOf = (millis: number): string => new Date(millis).toISOString()
+
+const resourceOf = (session: Session, currentId: string): SessionResource => ({
+  id: session.id,
+  public_id: publicSessionId(session.id),
+  ip_address: session.ipAddress ?? null,
+  user_agent: session.userAgent ?? null,
+  created_at: isoOf(session.createdAtMillis),
+  expires_at: isoOf(session.expiresAtMillis),
+  last_seen_at: isoOf(session.lastSeenAtMillis),
+  current: session.id === currentId,
+})
+
+/** Routes of a user's sessions and terms (spec 4.6). */
+export const makeSessionHandlers = Effect.gen(function* () {
+  const sessions = yield* Sessions
+  const users = yield* Users
+  const { termsVersion } = yield* Settings
+
+  const handlers: GroupHandlers<typeof sessionsGroup> = {
+    listSessions: ({ session }) =>
+      Effect.map(sessions.list(session.userId), (found) => ({
+        status: 200,
+        body: JSON.stringify({ data: found.map((one) => resourceOf(one, session.id)) }),
+      })),
+
+    deleteSession: Effect.fnUntraced(function* ({ params, session, browser }) {
+      const id = sessionUuidOf(params.id)
+      const isEnded = id !== undefined && (yield* sessions.end(session.userId, { id }))
+      if (!isEnded) return yield* resourceNotFound("session", params.id)
+      const headers = id === session.id ? clearedCookie(browser, sessionCookieName) : []
+      return { status: 204, body: "", headers }
+    }),
+
+    acceptTerms: Effect.fnUntraced(function* ({ payload, session }) {
+      if (payload.version !== termsVersion) {
+        const message = `version must be the current version of the terms, ${termsVersion}.`
+        return yield* validationFailed("version", message)
+      }
+      if (!(yield* users.acceptTerms(session.userId, termsVersion))) return yield* noSession()
+      return { status: 204, body: "" }
+    }),
+  }
+  return handlers
+})

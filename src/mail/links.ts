@@ -1,0 +1,39 @@
+import { Context, Layer } from "effect"
+import { type ApiError, validationFailed } from "../../schema/errors.ts"
+
+/** Links that mails carry. */
+export class Links extends Context.Service<
+  Links,
+  {
+    /** A link to a path of ours, with a token in its query. */
+    readonly to: (path: string, parameter: string, token: string) => string
+    /**
+     * A link to where a caller wants the token to be sent: of our own origin or a dashboard's (no open redirect), else
+     * 400 at `param`. Without one, a path of ours.
+     */
+    readonly wanted: (
+      target: string | undefined,
+      param: string,
+      path: string,
+    ) => ((token: string) => string) | ApiError
+  }
+>()("corrente/mail/Links") {}
+
+/** `base` is the service's own address; `dashboardOrigins` are those of DASHBOARD_ORIGINS. */
+export const LinksLive = (base: string, dashboardOrigins: ReadonlyArray<string>) => {
+  const withToken = (url: URL, parameter: string, token: string): string => {
+    const link = new URL(url)
+    link.searchParams.set(parameter, token)
+    return link.href
+  }
+  const allowed = new Set([new URL(base).origin, ...dashboardOrigins])
+  return Layer.succeed(Links, {
+    to: (path, parameter, token) => withToken(new URL(path, base), parameter, token),
+    wanted: (target, param, path) => {
+      const url = URL.canParse(target ?? path, base) ? new URL(target ?? path, base) : undefined
+      if (url !== undefined && allowed.has(url.origin)) return (token) => withToken(url, "token", token)
+      const message = `${param} must be a page of this service or of an origin in DASHBOARD_ORIGINS.`
+      return validationFailed(param, message)
+    },
+  })
+}

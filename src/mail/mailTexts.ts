@@ -1,0 +1,45 @@
+import type { Mail } from "./mailer.ts"
+
+/** A mail but for its recipient. */
+type MailText = Omit<Mail, "to">
+
+const written = (purpose: string, subject: string, lines: ReadonlyArray<string>): MailText => ({
+  purpose,
+  subject,
+  text: [...lines, "", "Corrente"].join("\n"),
+})
+
+/** Confirms that an address is its user's. */
+export const verificationMail = (name: string, link: string): MailText =>
+  written("verify_email", "Confirme o seu e-mail", [
+    `Olá, ${name}.`,
+    "",
+    "Confirme o seu endereço de e-mail neste link, válido por 24 horas:",
+    link,
+  ])
+
+/** Lets a new password be set. */
+export const resetMail = (link: string): MailText =>
+  written("reset_password", "Nova senha", [
+    "Para escolher uma nova senha, use este link, válido por 1 hora:",
+    link,
+    "",
+    "Todas as sessões serão encerradas. Se não foi você que pediu, ignore esta mensagem.",
+  ])
+
+/** Turns a lost second factor off. */
+export const recoveryMail = (link: string): MailText =>
+  written("recover_two_factor", "Recuperação da autenticação em duas etapas", [
+    "Para desligar a autenticação em duas etapas, use este link, válido por 30 minutos:",
+    link,
+    "",
+    "Todas as sessões serão encerradas e os saques ficam bloqueados por 24 horas.",
+    "Se não foi você que pediu, troque a sua senha: alguém a conhece.",
+  ])
+
+/** Invites somebody to sign up. */
+export const inviteMail = (link: string): MailText =>
+  written("invite", "Convite para a Corrente", [
+    "Você foi convidado a abrir uma conta. Use este link, válido por 7 dias:",
+    link,
+  ])

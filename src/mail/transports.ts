@@ -1,0 +1,58 @@
+import { Effect, Layer } from "effect"
+import { createTransport } from "nodemailer"
+import { limits } from "../../schema/limits.ts"
+import { mailKey } from "../store/keys.ts"
+import { RedisClient } from "../store/redisClient.ts"
+import { MailFailed, MailTransport } from "./mailer.ts"
+
+/** Longest that a mail server may take for each of its steps. */
+const smtpTimeoutMillis = 10_000
+
+/** What may be told of a failure: the message of it may repeat the recipient. */
+const reasonOf = (cause: unknown): string => {
+  const { code, responseCode } = cause as { readonly code?: string; readonly responseCode?: number }
+  return [code ?? "unknown error", responseCode].filter((part) => part !== undefined).join(" ")
+}
+
+/** An SMTP server (SMTP_URL); `from` is the sender (MAIL_FROM). */
+export const SmtpTransportLive = (url: string, from: string) =>
+  Layer.effect(
+    MailTransport,
+    Effect.gen(function* () {
+      const timeouts = {
+        connectionTimeout: smtpTimeoutMillis,
+        greetingTimeout: smtpTimeoutMillis,
+        socketTimeout: smtpTimeoutMillis,
+      }
+      const transport = yield* Effect.acquireRelease(
+        Effect.sync(() => createTransport({ url, ...timeouts })),
+        (open) => Effect.sync(() => open.close()),
+      )
+      return MailTransport.of({
+        handIn: ({ to, subject, text }) =>
+          Effect.tryPromise({
+            try: () => transport.sendMail({ from, to, subject, text }),
+            catch: (cause) => new MailFailed({ reason: reasonOf(cause) }),
+          }).pipe(Effect.asVoid),
+      })
+    }),
+  )
+
+/** The `mail` stream, where there is no SMTP_URL (decisions 4): `ops mail` prints it. */
+export const StreamTransportLive = Layer.effect(
+  MailTransport,
+  Effect.map(RedisClient, (client) =>
+    MailTransport.of({
+      handIn: ({ to, subject, text, purpose }) =>
+        client
+          .call("XADD", [
+            ...[mailKey, "MAXLEN", "~", limits.mailStreamEntriesMax, "*"],
+            ...["to", to, "subject", subject, "purpose", purpose, "text", text],
+          ])
+          .pipe(
+            Effect.asVoid,
+            Effect.mapError(({ reason }) => new MailFailed({ reason })),
+          ),
+    }),
+  ),
+)

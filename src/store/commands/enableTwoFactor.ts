@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { callFunction } from "../functionLibrary.ts"
+import * as keys from "../keys.ts"
+import type { RedisClient } from "../redisClient.ts"
+import { readKind } from "./reply.ts"
+
+/** A second factor to be. */
+export interface Enabling {
+  readonly userId: string
+  /** That the password was verified against. */
+  readonly passwordHash: string
+  readonly sealedSecret: string
+  /** What is stored of the backup codes. */
+  readonly storedCodes: ReadonlyArray<string>
+  readonly nowMillis: number
+}
+
+const kinds = { enabling: "enabling", password_changed: "passwordChanged", on: "on" } as const
+
+/** functions/enable_two_factor.lua */
+export const enableTwoFactor = (client: RedisClient["Service"]) => (enabling: Enabling) =>
+  Effect.flatMap(
+    callFunction(
+      client,
+      "enable_two_factor",
+      [keys.userKey(enabling.userId), keys.backupCodesKey(enabling.userId)],
+      [enabling.passwordHash, enabling.sealedSecret, enabling.nowMillis, ...enabling.storedCodes],
+    ),
+    readKind("enable_two_factor", kinds),
+  )

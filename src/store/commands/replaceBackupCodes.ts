@@ -1,0 +1,31 @@
+import { Effect } from "effect"
+import { callFunction } from "../functionLibrary.ts"
+import * as keys from "../keys.ts"
+import type { RedisClient } from "../redisClient.ts"
+import { readKind } from "./reply.ts"
+
+/** New backup codes of a user. */
+export interface BackupCodeReplacement {
+  readonly userId: string
+  /** That the password was verified against. */
+  readonly passwordHash: string
+  /** What is stored of the codes. */
+  readonly storedCodes: ReadonlyArray<string>
+}
+
+const kinds = { replaced: "replaced", password_changed: "passwordChanged", off: "off" } as const
+
+/** functions/replace_backup_codes.lua */
+export const replaceBackupCodes =
+  (client: RedisClient["Service"]) => (replacement: BackupCodeReplacement) => {
+    const { userId, passwordHash, storedCodes } = replacement
+    return Effect.flatMap(
+      callFunction(
+        client,
+        "replace_backup_codes",
+        [keys.userKey(userId), keys.backupCodesKey(userId)],
+        [passwordHash, ...storedCodes],
+      ),
+      readKind("replace_backup_codes", kinds),
+    )
+  }

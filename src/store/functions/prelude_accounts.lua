@@ -1,0 +1,59 @@
+-- Shared by the functions of accounts: users, their sessions and second factors. All keys of an account bear the tag of its
+-- slot, `{uN}`; sessions are named here from a prefix in ARGV. Fields are those of src/accounts/entities.ts.
+
+-- Whether a user's password is still the one that the caller verified.
+local function password_is(user, password_hash)
+  return redis.call('HGET', user, 'password_hash') == password_hash
+end
+
+-- Writes a session and its entry in the user's index; at one more than `most`, those that end soonest go.
+--   session: {prefix, token_hash, expires_at, fields (field-value strings)}
+local function write_session(sessions, session, most, now)
+  local key = session.prefix .. session.token_hash
+  redis.call('HSET', key, unpack(session.fields))
+  redis.call('PEXPIREAT', key, session.expires_at)
+  redis.call('ZREMRANGEBYSCORE', sessions, '-inf', integer(now))
+  redis.call('ZADD', sessions, session.expires_at, session.token_hash)
+  local surplus = redis.call('ZCARD', sessions) - most
+  if surplus > 0 then
+    -- The new one stays, also where it ends soonest of all.
+    local soonest = redis.call('ZRANGE', sessions, 0, surplus)
+    for i = 1, #soonest do
+      if surplus > 0 and soonest[i] ~= session.token_hash then
+        redis.call('DEL', session.prefix .. soonest[i])
+        redis.call('ZREM', sessions, soonest[i])
+        surplus = surplus - 1
+      end
+    end
+  end
+  local longest = redis.call('ZRANGE', sessions, -1, -1, 'WITHSCORES')
+  redis.call('PEXPIREAT', sessions, integer(tonumber(longest[2])))
+end
+
+-- Ends all sessions of a user.
+local function end_sessions(sessions, prefix)
+  local hashes = redis.call('ZRANGE', sessions, 0, -1)
+  for i = 1, #hashes do
+    redis.call('DEL', prefix .. hashes[i])
+  end
+  redis.call('DEL', sessions)
+end
+
+-- Whether a second factor is unused; it is used by use_factor, after all else was checked.
+--   kind 'totp': value is the step that the code is of; a step at or before the last one used is refused (RFC 6238, 5.2)
+--   kind 'backup': value is what is stored of the code
+local function factor_is_fresh(user, codes, kind, value)
+  if kind == 'totp' then
+    local last = redis.call('HGET', user, 'totp_last_step')
+    return not last or tonumber(value) > tonumber(last)
+  end
+  return redis.call('SISMEMBER', codes, value) == 1
+end
+
+local function use_factor(user, codes, kind, value)
+  if kind == 'totp' then
+    redis.call('HSET', user, 'totp_last_step', value)
+  else
+    redis.call('SREM', codes, value)
+  end
+end

@@ -1,0 +1,131 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { destinationIdOfTracker } from "../../actors/delivery/destinationId.ts"
+import { SellerRecords, type StoredTracker } from "../../actors/ports/sellerRecords.ts"
+import type { Principal } from "../../actors/ports/transactionStore.ts"
+import { claimAll, claimOne, failedToRetry, record } from "./attempts.ts"
+import { freshId, openCharge, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
+import { type StoreCase, storeCase } from "./stage.ts"
+
+const paid = ["transaction.paid", "transaction.expired"]
+
+const trackerOf = ({ sellerId, mode }: Principal, overrides: Partial<StoredTracker> = {}): StoredTracker => ({
+  id: destinationIdOfTracker(sellerId, mode),
+  sellerId,
+  mode,
+  url: "https://tracker.example/in",
+  headers: "sealed headers",
+  createdAt: "2026-11-21T00:07:35.123Z",
+  ...overrides,
+})
+
+/** A written tracker. */
+const openTracker = (owner: Principal, overrides: Partial<StoredTracker> = {}) =>
+  Effect.gen(function* () {
+    const tracker = trackerOf(owner, overrides)
+    assert.strictEqual((yield* (yield* SellerRecords).putTracker(tracker, paid)).kind, "put")
+    return tracker
+  })
+
+const putting: StoreCase = storeCase(
+  "keeps one tracker a mode; another URL keeps when it was made",
+  Effect.gen(function* () {
+    const records = yield* SellerRecords
+    const { sellerId, live } = yield* openShop()
+    assert.isUndefined(yield* records.tracker(sellerId, "live"))
+    const first = yield* openTracker(live)
+    assert.deepStrictEqual(yield* records.tracker(sellerId, "live"), first)
+    assert.isUndefined(yield* records.tracker(sellerId, "test"))
+
+    const { createdAt } = first
+    const later = "2026-11-22T00:00:00.000Z"
+    const changed = { ...first, url: "https://other.example/in", headers: "other", createdAt: later }
+    assert.deepStrictEqual(yield* records.putTracker(changed, paid), { kind: "put", createdAt })
+    assert.deepStrictEqual(yield* records.tracker(sellerId, "live"), { ...changed, createdAt })
+
+    yield* records.deleteTracker(sellerId, "live", "one")
+    assert.isUndefined(yield* records.tracker(sellerId, "live"))
+    assert.deepStrictEqual(yield* records.putTracker(changed, paid), { kind: "put", createdAt: later })
+    assert.deepStrictEqual(yield* records.tracker(sellerId, "live"), changed)
+  }),
+)
+
+const fanOut: StoreCase = storeCase(
+  "owes a tracker the events of its types in its mode, beside the endpoints",
+  Effect.gen(function* () {
+    const { sellerId, live, test } = yield* openShop({ postbackSecret: "secret" })
+    const endpoint = yield* openEndpoint(live)
+    const tracker = yield* openTracker(live)
+    yield* openCharge(live)
+    yield* openPaidCharge(test)
+    assert.deepStrictEqual(yield* claimAll(tracker.id), [])
+    const charge = yield* openPaidCharge(live)
+    const { destination, entry } = yield* claimOne(tracker.id)
+    assert.deepInclude(destination, {
+      id: tracker.id,
+      sellerId,
+      mode: "live",
+      target: "tracker",
+      url: tracker.url,
+      enabled: true,
+      secrets: ["secret"],
+    })
+    assert.strictEqual(entry.resourceId, charge.id)
+    assert.strictEqual((yield* claimOne(endpoint.id)).entry.entryId, entry.entryId)
+  }),
+)
+
+const unsigned: StoreCase = storeCase(
+  "gives a tracker no secret where its store has none",
+  Effect.gen(function* () {
+    const { test } = yield* openShop({ postbackSecret: "" })
+    const tracker = yield* openTracker(test)
+    yield* openPaidCharge(test)
+    assert.deepStrictEqual((yield* claimOne(tracker.id)).destination.secrets, [])
+  }),
+)
+
+const ending: StoreCase = storeCase(
+  "owes an ended tracker nothing more, and hands out what it was owed as disabled",
+  Effect.gen(function* () {
+    const records = yield* SellerRecords
+    const { sellerId, live } = yield* openShop()
+    const tracker = yield* openTracker(live)
+    yield* openPaidCharge(live)
+    yield* record(yield* claimOne(tracker.id), failedToRetry)
+    assert.deepStrictEqual(yield* records.deleteTracker(sellerId, "live", "one"), { kind: "deleted" })
+    yield* openPaidCharge(live)
+    const { destination, attempt } = yield* claimOne(tracker.id)
+    assert.deepInclude(destination, { enabled: false, target: "tracker", url: tracker.url })
+    assert.strictEqual(attempt, 2)
+  }),
+)
+
+const endingOnce: StoreCase = storeCase(
+  "ends a tracker once; the operation that ended it hears so again",
+  Effect.gen(function* () {
+    const records = yield* SellerRecords
+    const { sellerId, live, test } = yield* openShop()
+    assert.deepStrictEqual(yield* records.deleteTracker(sellerId, "live", "one"), { kind: "missing" })
+    yield* openTracker(live)
+    const inTest = yield* openTracker(test)
+    assert.deepStrictEqual(yield* records.deleteTracker(sellerId, "live", "one"), { kind: "deleted" })
+    assert.deepStrictEqual(yield* records.deleteTracker(sellerId, "live", "one"), { kind: "deleted" })
+    assert.deepStrictEqual(yield* records.deleteTracker(sellerId, "live", "two"), { kind: "missing" })
+    assert.deepStrictEqual(yield* records.tracker(sellerId, "test"), inTest)
+  }),
+)
+
+const nobody: StoreCase = storeCase(
+  "gives no tracker to a seller that is not there",
+  Effect.gen(function* () {
+    const records = yield* SellerRecords
+    const { live } = yield* openShop()
+    const tracker = trackerOf({ ...live, sellerId: yield* freshId("sel_", 0) })
+    assert.deepStrictEqual(yield* records.putTracker(tracker, paid), { kind: "noSeller" })
+    assert.isUndefined(yield* records.tracker(tracker.sellerId, "live"))
+  }),
+)
+
+/** Trackers (decisions 5). */
+export const trackerCases: ReadonlyArray<StoreCase> = [putting, fanOut, unsigned, ending, endingOnce, nobody]

@@ -1,0 +1,172 @@
+import { HttpApi } from "effect/http-api"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { api } from "../../schema/api/index.ts"
+import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
+import { attempts, type Credentials } from "./support/accountAttempts.ts"
+import { makeCast } from "./support/accountCast.ts"
+import { forgetRates } from "./support/accountPeople.ts"
+import { type Row, rows, type Things } from "./support/accountRoutes.ts"
+import { changesBetween, snapshotOf } from "./support/accountSnapshot.ts"
+import type { ErrorBody } from "./support/client.ts"
+import { openStage, receiverSettings, type Stage } from "./support/stage.ts"
+
+const endpoints: Array<{ readonly name: string; readonly method: string; readonly path: string }> = []
+HttpApi.reflect(api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint: { identifier, method, path } }) => {
+    endpoints.push({ name: identifier, method, path })
+  },
+})
+
+let stage: Stage
+let receiver: TlsReceiver
+let things: Things
+let credentials: Credentials
+beforeAll(async () => {
+  receiver = await startTlsReceiver({ behaviour: { kind: "respond", status: 500 } })
+  stage = await openStage({
+    ...receiverSettings(receiver),
+    SIMULATOR_DELAY_MS: "50",
+    RETRY_SCHEDULE_SECONDS: "0.01,0.01,0.01,0.01,0.01",
+  })
+  const cast = await makeCast(stage, receiver)
+  things = cast.things
+  credentials = cast.credentials
+}, 120_000)
+afterAll(async () => {
+  await stage?.close()
+  await receiver?.close()
+})
+beforeEach(() => forgetRates(stage))
+
+/** Sends a route's own request under other headers; a stream is left as soon as it begins. */
+const send = async (
+  { method, path }: { readonly method: string; readonly path: string },
+  row: Row,
+  headers: Readonly<Record<string, string>>,
+  about: Things,
+) => {
+  const body = await row.body?.(about)
+  const named = path.replace(/:\w+/, () => row.names?.(about) ?? "")
+  const query = row.query === undefined ? "" : `?${row.query}`
+  const response = await fetch(stage.service.url + named + query, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...row.headers?.(),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false
+  if (isStream) await response.body?.cancel()
+  const text = isStream ? "" : await response.text()
+  return { status: response.status, headers: response.headers, text }
+}
+type Answer = Awaited<ReturnType<typeof send>>
+
+const errorOf = ({ text }: Answer): ErrorBody["error"] | undefined =>
+  text.startsWith("{") ? (JSON.parse(text) as ErrorBody).error : undefined
+
+/** An answer as far as it matters here. */
+const outlineOf = (answer: Answer) => {
+  const error = errorOf(answer)
+  return {
+    status: answer.status,
+    code: error?.code,
+    param: error?.param,
+    stepUpHeader: answer.headers.get("x-mfa-step-up"),
+  }
+}
+
+/** Things of the seller that a text tells of. */
+const toldOf = (text: string): ReadonlyArray<string> =>
+  [things.charge, things.event, things.delivery, things.endpoint, things.apiKey, things.session].filter(
+    (id) => text.includes(id),
+  )
+
+describe("the table", () => {
+  it("has every route of the contract, and no other", () => {
+    expect(Object.keys(rows).sort()).toEqual(endpoints.map(({ name }) => name).sort())
+  })
+
+  it("refuses something on every route that asks for anything", () => {
+    const open = Object.entries(rows).filter(([, row]) =>
+      Object.values(attempts).every(({ outcome }) => outcome(row, true).kind !== "refused"),
+    )
+    expect(open.map(([name]) => name)).toEqual(["health", "ready"])
+  })
+})
+
+for (const endpoint of endpoints) {
+  const row = rows[endpoint.name]
+  if (row === undefined) continue
+  describe(`${endpoint.method} ${endpoint.path}`, () => {
+    for (const [name, attempt] of Object.entries(attempts)) {
+      const outcome = attempt.outcome(row, endpoint.method !== "GET")
+      if (outcome.kind === "n/a") continue
+      const wanted = outcome.kind === "refused" ? outcome.code : outcome.kind
+      it(`with ${name}: ${wanted}`, async () => {
+        // A good code would be used up; what it is must not be looked at.
+        const about = { ...things, code: async () => "000000" }
+        const before = await snapshotOf(stage)
+        const answer = await send(endpoint, row, attempt.headers(credentials, row), about)
+        switch (outcome.kind) {
+          case "refused": {
+            const { status, code, param } = outcome
+            const stepUpHeader = code === "mfa_required" ? "required" : null
+            expect(outlineOf(answer)).toEqual({ status, code, param, stepUpHeader })
+            break
+          }
+          case "own":
+            expect(answer.status).toBe(200)
+            expect(toldOf(answer.text)).toEqual([])
+            break
+          case "unreadable":
+            expect(answer.headers.get("access-control-allow-origin")).toBeNull()
+        }
+        expect(changesBetween(before, await snapshotOf(stage))).toEqual([])
+      })
+    }
+  })
+}
+
+describe("a credential of a missing second step", () => {
+  it("is no session to get-session", async () => {
+    for (const Cookie of [credentials.pending, credentials.pendingAsSession]) {
+      const response = await fetch(`${stage.service.url}/v1/me/auth/get-session`, { headers: { Cookie } })
+      expect([response.status, await response.text()]).toEqual([200, "null"])
+    }
+  })
+})
+
+describe("the same requests from who may", () => {
+  const rightHeaders = ({ credential }: Row): Readonly<Record<string, string>> => {
+    const session = (Cookie: string) => ({ Cookie, "X-Mode": "test" })
+    switch (credential) {
+      case "none":
+      case "page":
+        return {}
+      case "pending":
+        return session(credentials.pending)
+      case "key":
+      case "feed":
+        return { Authorization: `Bearer ${credentials.keys.test}` }
+      case "operator":
+        return session(credentials.operatorSession)
+      case "user":
+      case "seller":
+        return session(credentials.session)
+    }
+  }
+
+  for (const [name, row] of Object.entries(rows)) {
+    const endpoint = endpoints.find((other) => other.name === name)
+    if (endpoint === undefined) continue
+    it(`${name}: ${row.accepted}`, async () => {
+      const answer = await send(endpoint, row, rightHeaders(row), things)
+      expect(answer.status, answer.text).toBe(row.accepted)
+    })
+  }
+})

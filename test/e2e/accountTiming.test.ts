@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto"
+import { Redis } from "ioredis"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { forgetRates, freshEmail, makeSellerPerson, type SellerPerson } from "./support/accountPeople.ts"
+import { makeClient } from "./support/client.ts"
+import { openStage, type Stage } from "./support/stage.ts"
+
+let stage: Stage
+let person: SellerPerson
+/** Sees every command of the service's Redis, and asks for none. */
+let monitor: Redis
+/** Commands of requests about accounts, oldest first, and marks. */
+let commands: Array<string>
+beforeAll(async () => {
+  stage = await openStage()
+  person = await makeSellerPerson(stage)
+  monitor = await new Redis(stage.service.redisUrl).monitor()
+  monitor.on("monitor", (_: string, args: ReadonlyArray<string>, source: string) => {
+    const [command = "", name = ""] = args
+    const isOfRequest = args.some((arg) => /\{u\d+\}|^rate:|^mail$/.test(arg))
+    if (source === "lua" || !(isOfRequest || command.toLowerCase() === "echo")) return
+    commands.push(/^(fcall|echo)/i.test(command) ? `${command} ${name}` : command)
+  })
+})
+afterAll(async () => {
+  monitor?.disconnect()
+  await stage?.close()
+})
+beforeEach(() => forgetRates(stage))
+
+/** What Redis was asked before a request was answered: what comes later, nobody who waits for the answer can time. */
+const commandsUntilAnswer = async <A>(request: () => Promise<A>) => {
+  commands = []
+  const answer = await request()
+  const mark = randomUUID()
+  await stage.redis("ECHO", mark)
+  await expect.poll(() => commands.at(-1)).toBe(`echo ${mark}`)
+  return { answer, commands: commands.slice(0, -1).map((name) => name.toLowerCase()) }
+}
+
+const password = "not the password of anybody"
+const routes: Readonly<Record<string, (email: string) => readonly [path: string, body: object]>> = {
+  "a sign-in": (email) => ["/v1/me/auth/sign-in/email", { email, password }],
+  "a request for a password reset": (email) => ["/v1/me/auth/request-password-reset", { email }],
+  "a request for a recovery": (email) => ["/v1/me/auth/two-factor/recovery/request", { email, password }],
+}
+
+describe("an address that has an account and one that has none are indistinguishable", () => {
+  for (const [name, request] of Object.entries(routes)) {
+    const ask = async (email: string) => {
+      await forgetRates(stage)
+      const [path, body] = request(email)
+      return commandsUntilAnswer(() =>
+        makeClient(stage.service.url).post(path, { body, headers: { "X-Request-Id": "the-same-always" } }),
+      )
+    }
+    const headersOf = (headers: Headers) =>
+      [...headers].filter(([header]) => !["date", "ratelimit"].includes(header))
+
+    it(`in ${name}: the same answer, byte for byte, after the same commands`, async () => {
+      // The first of a process loads what later ones find.
+      await ask(freshEmail("nobody"))
+      const known = await ask(person.email)
+      const unknown = await ask(freshEmail("nobody"))
+      expect(unknown.answer.text).toBe(known.answer.text)
+      expect(unknown.answer.status).toBe(known.answer.status)
+      expect(headersOf(unknown.answer.headers)).toEqual(headersOf(known.answer.headers))
+      expect(known.commands.length).toBeGreaterThan(0)
+      expect(unknown.commands).toEqual(known.commands)
+    })
+  }
+})

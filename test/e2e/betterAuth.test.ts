@@ -1,0 +1,211 @@
+import { createAuthClient } from "better-auth/client"
+import { twoFactorClient } from "better-auth/client/plugins"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { makeBrowser } from "./support/accountBrowser.ts"
+import { forgetRates, freshEmail, invite, mailedToken, signUp } from "./support/accountPeople.ts"
+import { type Authenticator, makeAuthenticator, secretOf } from "./support/accountTotp.ts"
+import { openStage, type Stage } from "./support/stage.ts"
+
+/** better-auth's public client as its users make it, in a browser of its own. */
+const makeAuthClient = (origin: string) => {
+  const browser = makeBrowser(origin)
+  const client = createAuthClient({
+    baseURL: origin,
+    basePath: "/v1/me/auth",
+    plugins: [twoFactorClient()],
+    fetchOptions: { customFetchImpl: browser.fetch },
+  })
+  return { ...browser, client }
+}
+type AuthBrowser = ReturnType<typeof makeAuthClient>
+
+/** The data of an answer of the client, which must be no error. */
+const dataOf = <T>({ data, error }: { readonly data: T | null; readonly error: unknown }): T => {
+  expect(error).toBeNull()
+  if (data === null) throw new Error("the answer has no data")
+  return data
+}
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage?.close())
+beforeEach(() => forgetRates(stage))
+
+const newBrowser = () => makeAuthClient(stage.service.url)
+
+/** Somebody who has signed up, and has not signed in with the client yet. */
+const newPerson = async () => {
+  const { email, password, userId } = await signUp(stage)
+  return { email, password, userId }
+}
+
+const signIn = async (browser: AuthBrowser, person: { email: string; password: string }) => {
+  const { email, password } = person
+  return dataOf(await browser.client.signIn.email({ email, password })) as unknown as {
+    readonly user?: { readonly id: string }
+    readonly twoFactorRedirect?: boolean
+    readonly twoFactorMethods?: ReadonlyArray<string>
+  }
+}
+
+interface Enrolled {
+  readonly email: string
+  readonly password: string
+  readonly userId: string
+  readonly browser: AuthBrowser
+  readonly authenticator: Authenticator
+  readonly backupCodes: ReadonlyArray<string>
+}
+
+/** Somebody with 2FA on, enabled by the client, in the browser that did it. */
+const newEnrolled = async (): Promise<Enrolled> => {
+  const person = await newPerson()
+  const browser = newBrowser()
+  await signIn(browser, person)
+  const { totpURI, backupCodes } = dataOf(
+    await browser.client.twoFactor.enable({ password: person.password }),
+  ) as { totpURI: string; backupCodes: Array<string> }
+  const authenticator = makeAuthenticator(secretOf(totpURI))
+  dataOf(await browser.client.twoFactor.verifyTotp({ code: await authenticator.next() }))
+  return { ...person, browser, authenticator, backupCodes }
+}
+
+describe("better-auth's client", () => {
+  it("signs up by invite, and is signed in", async () => {
+    const email = freshEmail("sign-up")
+    const fields = { accept_terms: true, invite_token: await invite(stage, email) }
+    const { client, cookie } = newBrowser()
+    const { user } = dataOf(
+      await client.signUp.email({ name: "Ana", email, password: "correct horse battery", ...fields }),
+    )
+    expect(user).toMatchObject({ email, name: "Ana", role: "seller" })
+    expect(user.createdAt).toBeInstanceOf(Date)
+    expect(cookie("lm.session")).toBeDefined()
+    expect(dataOf(await client.getSession()).user.email).toBe(email)
+  })
+
+  it("signs in with the right password alone", async () => {
+    const person = await newPerson()
+    const browser = newBrowser()
+    const { client } = browser
+    const refused = await client.signIn.email({ email: person.email, password: "wrong password" })
+    expect(refused.error).toMatchObject({ status: 401 })
+    expect((await client.getSession()).data).toBeNull()
+
+    expect((await signIn(browser, person)).user?.id).toBe(person.userId)
+    const { session, user } = dataOf(await client.getSession())
+    expect(user).toMatchObject({ id: person.userId, email: person.email, twoFactorEnabled: false })
+    expect(session.userId).toBe(person.userId)
+    expect(session.expiresAt).toBeInstanceOf(Date)
+    expect(JSON.stringify(session)).not.toContain(browser.cookie("lm.session"))
+  })
+
+  it("signs out, and the session is no more", async () => {
+    const person = await newPerson()
+    const browser = newBrowser()
+    await signIn(browser, person)
+    const token = browser.cookie("lm.session") ?? ""
+    dataOf(await browser.client.signOut())
+    expect(browser.cookie("lm.session")).toBeUndefined()
+    expect((await browser.client.getSession()).data).toBeNull()
+    browser.setCookie("lm.session", token)
+    expect((await browser.client.getSession()).data).toBeNull()
+  })
+
+  it("turns 2FA on by a code, and not without", async () => {
+    const person = await newPerson()
+    const browser = newBrowser()
+    const { client } = browser
+    await signIn(browser, person)
+    expect((await client.twoFactor.enable({ password: "wrong password" })).error?.status).toBe(401)
+    const { totpURI, backupCodes } = dataOf(await client.twoFactor.enable({ password: person.password })) as {
+      totpURI: string
+      backupCodes: Array<string>
+    }
+    expect(totpURI).toMatch(/^otpauth:\/\/totp\/.+[?&]secret=[A-Z2-7]+/)
+    expect(new Set(backupCodes).size).toBe(10)
+    expect(dataOf(await client.getSession()).user).toMatchObject({ twoFactorEnabled: false })
+
+    expect((await client.twoFactor.verifyTotp({ code: "000000" })).error?.status).toBe(401)
+    const code = await makeAuthenticator(secretOf(totpURI)).next()
+    dataOf(await client.twoFactor.verifyTotp({ code }))
+    expect(dataOf(await client.getSession()).user).toMatchObject({ twoFactorEnabled: true })
+  })
+
+  it("is asked for the second step, and for none on a device that is trusted", async () => {
+    const person = await newEnrolled()
+    const browser = newBrowser()
+    const { client } = browser
+    expect(await signIn(browser, person)).toMatchObject({
+      twoFactorRedirect: true,
+      twoFactorMethods: ["totp"],
+    })
+    expect((await client.getSession()).data).toBeNull()
+    const code = await person.authenticator.next()
+    dataOf(await client.twoFactor.verifyTotp({ code, trustDevice: true }))
+    expect(dataOf(await client.getSession()).user.id).toBe(person.userId)
+
+    dataOf(await client.signOut())
+    expect((await signIn(browser, person)).user?.id).toBe(person.userId)
+    expect((await signIn(newBrowser(), person)).twoFactorRedirect).toBe(true)
+  })
+
+  it("takes a backup code as the second step, once", async () => {
+    const person = await newEnrolled()
+    const [code = ""] = person.backupCodes
+    const first = newBrowser()
+    await signIn(first, person)
+    dataOf(await first.client.twoFactor.verifyBackupCode({ code }))
+    expect(dataOf(await first.client.getSession()).user.id).toBe(person.userId)
+
+    const second = newBrowser()
+    await signIn(second, person)
+    expect((await second.client.twoFactor.verifyBackupCode({ code })).error?.status).toBe(401)
+    expect((await second.client.getSession()).data).toBeNull()
+  })
+
+  it("makes new backup codes, and the old ones end", async () => {
+    const person = await newEnrolled()
+    const { password } = person
+    const { backupCodes } = dataOf(await person.browser.client.twoFactor.generateBackupCodes({ password }))
+    expect(backupCodes).toHaveLength(10)
+
+    const browser = newBrowser()
+    await signIn(browser, person)
+    const { client } = browser
+    const [old = ""] = person.backupCodes
+    expect((await client.twoFactor.verifyBackupCode({ code: old })).error?.status).toBe(401)
+    dataOf(await client.twoFactor.verifyBackupCode({ code: backupCodes[0] ?? "" }))
+  })
+
+  it("turns 2FA off: a password is enough then, and all sessions have ended", async () => {
+    const person = await newEnrolled()
+    const { password } = person
+    expect(
+      (await person.browser.client.twoFactor.disable({ password: "wrong password" })).error?.status,
+    ).toBe(401)
+    dataOf(await person.browser.client.twoFactor.disable({ password }))
+    expect((await person.browser.client.getSession()).data).toBeNull()
+    expect((await signIn(newBrowser(), person)).user?.id).toBe(person.userId)
+  })
+
+  it("resets a lost password by the mailed token, once, and all sessions end", async () => {
+    const person = await newPerson()
+    const { email } = person
+    const earlier = newBrowser()
+    await signIn(earlier, person)
+    const { client } = newBrowser()
+    const token = await mailedToken(stage, email, async () =>
+      dataOf(await client.requestPasswordReset({ email, redirectTo: `${stage.service.url}/reset` })),
+    )
+    const newPassword = "another horse battery"
+    dataOf(await client.resetPassword({ newPassword, token }))
+
+    expect((await earlier.client.getSession()).data).toBeNull()
+    expect((await client.signIn.email({ email, password: person.password })).error?.status).toBe(401)
+    await signIn(newBrowser(), { email, password: newPassword })
+    expect((await client.resetPassword({ newPassword, token })).error?.status).toBe(400)
+  })
+})

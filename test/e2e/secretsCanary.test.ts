@@ -1,0 +1,128 @@
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
+import { type Play, playEverything } from "./support/accountPlay.ts"
+import { filesBelow, findSecrets, readCommands, type Secrets } from "./support/accountSecrets.ts"
+import { openStage, receiverSettings, type Stage } from "./support/stage.ts"
+
+let stage: Stage
+let receiver: TlsReceiver
+let play: Play
+beforeAll(async () => {
+  receiver = await startTlsReceiver({
+    behaviour: ({ path }) => (path === "/cut" ? { kind: "reset" } : { kind: "respond", status: 500 }),
+  })
+  stage = await openStage({
+    ...receiverSettings(receiver),
+    LOG_LEVEL: "trace",
+    SIMULATOR_DELAY_MS: "50",
+    RETRY_SCHEDULE_SECONDS: "0.01,0.01,0.01,0.01,0.01",
+  })
+  play = await playEverything(stage, receiver)
+}, 240_000)
+afterAll(async () => {
+  await stage?.close()
+  await receiver?.close()
+})
+
+const allSecrets = (): Secrets => ({
+  ...play.secrets,
+  ...play.mailed,
+  "the encryption key": Buffer.from(stage.service.encryptionKey).toString("base64"),
+})
+
+/** What Redis has on disk of the append-only file. */
+const appendOnlyFiles = () =>
+  filesBelow(join(stage.service.dataDir, "redis")).filter(({ name }) => /\.aof$/.test(name))
+
+/** The whole of Redis as an RDB file, whose strings are not compressed. */
+const dump = async (): Promise<Buffer> => {
+  await stage.redis("CONFIG", "SET", "rdbcompression", "no")
+  await stage.redis("CONFIG", "SET", "dbfilename", "canary.rdb")
+  await stage.redis("SAVE")
+  const file = filesBelow(join(stage.service.dataDir, "redis")).find(({ name }) => name === "canary.rdb")
+  if (file === undefined) throw new Error("Redis has saved no file")
+  return file.bytes
+}
+
+describe("no secret", () => {
+  it("is missing from those that are looked for", () => {
+    expect(Object.keys(allSecrets()).sort()).toMatchInlineSnapshot()
+    expect(new Set(Object.values(allSecrets())).size).toBe(Object.keys(allSecrets()).length)
+  })
+
+  it("is in the log, whatever failed and whoever was killed", () => {
+    const log = stage.service.log()
+    expect(log.match(/is listening on/g)).toHaveLength(2)
+    expect(findSecrets(log, allSecrets())).toEqual([])
+  })
+
+  it("is in an answer but the one that shows it", () => {
+    const told = play.answers.flatMap(({ request, text, shows }) =>
+      findSecrets(text, allSecrets())
+        .filter((found) => !shows.some((name) => found.startsWith(name)))
+        .map((found) => `${request}: ${found}`),
+    )
+    expect(told).toEqual([])
+    expect(play.answers.some(({ status }) => status === 404)).toBe(true)
+    expect(play.answers.some(({ status }) => status === 400)).toBe(true)
+  })
+
+  it("is in what receivers were sent, or in a delivery's row", () => {
+    expect(play.deliveryTexts.length).toBeGreaterThan(6)
+    // The charge's own document is part of it (decisions 2), and a tracker is sent the headers that were set for it.
+    const { "the customer's document": _document, ...others } = allSecrets()
+    expect(play.deliveryTexts.flatMap((text) => findSecrets(text, others))).toEqual([])
+    const { "a tracker's header": _header, ...besides } = others
+    for (const { headers, body } of receiver.requests) {
+      expect(findSecrets(JSON.stringify(headers) + body, besides)).toEqual([])
+    }
+    expect(receiver.requests.some(({ headers }) => headers["x-tracker-key"] !== undefined)).toBe(true)
+  })
+
+  it("is in the append-only file; mailed tokens are in the mail stream alone", () => {
+    const files = appendOnlyFiles()
+    const found = files.flatMap(({ name, bytes }) => {
+      if (!name.endsWith(".incr.aof")) return findSecrets(bytes, allSecrets())
+      const others = readCommands(bytes).filter(
+        ([command, key]) => !(String(command).toUpperCase() === "XADD" && String(key) === "mail"),
+      )
+      expect(others.length).toBeGreaterThan(100)
+      return [
+        ...findSecrets(bytes, { ...play.secrets }),
+        ...findSecrets(Buffer.concat(others.flat()), play.mailed),
+      ]
+    })
+    expect(found).toEqual([])
+  })
+
+  it("is in the names of keys", async () => {
+    const keys = (await stage.redis("KEYS", "*")) as ReadonlyArray<string>
+    expect(findSecrets(keys.join("\n"), allSecrets())).toEqual([])
+    expect(keys.filter((key) => play.emails.some((email) => key.includes(email)))).toEqual([])
+  })
+
+  it("is in a dump without the mail stream", async () => {
+    expect(findSecrets(await dump(), play.secrets)).toEqual([])
+    await stage.redis("DEL", "mail")
+    expect(findSecrets(await dump(), allSecrets())).toEqual([])
+  })
+
+  it("that is planted stays unfound", async () => {
+    const name = "a password"
+    const secret = play.secrets[name] ?? ""
+    const planted = {
+      "as it is": `planted:${secret}`,
+      "in hex": Buffer.from(`planted:${secret}`).toString("hex"),
+      "in base64": Buffer.from(`planted:${secret}`).toString("base64"),
+      "URL-encoded": `planted=${encodeURIComponent(secret)}`,
+    }
+    for (const [how, text] of Object.entries(planted)) {
+      await stage.redis("HSET", "planted", "field", text)
+      expect(findSecrets(await dump(), allSecrets())).toContain(`${name} ${how}`)
+      const commands = appendOnlyFiles().map(({ bytes }) => bytes)
+      expect(findSecrets(Buffer.concat(commands), allSecrets())).toContain(`${name} ${how}`)
+      expect(findSecrets(`level=debug ${text}`, allSecrets())).toContain(`${name} ${how}`)
+    }
+  })
+})

@@ -1,0 +1,86 @@
+import { CookieJar } from "tough-cookie"
+import type { Answer, ErrorBody } from "./client.ts"
+
+/** A request of a dashboard's page. */
+export interface BrowserInput {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text goes as it is, anything else as JSON. */
+  readonly body?: unknown
+}
+
+/** A browser: keeps cookies as browsers do, and sends them back. */
+export interface Browser {
+  readonly origin: string
+  /** Like the global `fetch`, with the jar's cookies. */
+  readonly fetch: typeof fetch
+  /** Any answer. */
+  readonly send: <T = ErrorBody>(method: string, path: string, input?: BrowserInput) => Promise<Answer<T>>
+  /** The body of an answer that must be a success; fails with the answer's text else. */
+  readonly must: <T>(method: string, path: string, input?: BrowserInput) => Promise<T>
+  /** The value of a cookie that it holds. */
+  readonly cookie: (name: string) => string | undefined
+  readonly setCookie: (name: string, value: string) => void
+  readonly forgetCookie: (name: string) => void
+  /** What it would send as `Cookie`. */
+  readonly cookieHeader: () => string
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * A browser with an empty jar. `headers` go with every request: an `X-Forwarded-For`, so that limits per address count
+ * it apart (the service must trust this machine as a proxy), or an `X-Mode`.
+ */
+export const makeBrowser = (origin: string, headers: Readonly<Record<string, string>> = {}): Browser => {
+  const jar = new CookieJar()
+
+  const withCookies: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const cookies = jar.getCookieStringSync(request.url)
+    if (cookies !== "") request.headers.set("Cookie", cookies)
+    for (const [name, value] of Object.entries(headers)) {
+      if (!request.headers.has(name)) request.headers.set(name, value)
+    }
+    const response = await fetch(request)
+    for (const line of response.headers.getSetCookie()) jar.setCookieSync(line, request.url)
+    return response
+  }
+
+  const send = async <T>(method: string, path: string, input: BrowserInput = {}): Promise<Answer<T>> => {
+    const { body } = input
+    const response = await withCookies(origin + path, {
+      method,
+      redirect: "manual",
+      headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...input.headers },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parse(text) as T }
+  }
+  const cookies = () => jar.getCookiesSync(origin)
+
+  return {
+    origin,
+    fetch: withCookies,
+    send,
+    must: async <T>(method: string, path: string, input?: BrowserInput) => {
+      const answer = await send<T>(method, path, input)
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+      return answer.body
+    },
+    cookie: (name) => cookies().find(({ key }) => key === name)?.value,
+    setCookie: (name, value) => {
+      jar.setCookieSync(`${name}=${value}; Path=/`, origin)
+    },
+    forgetCookie: (name) => {
+      jar.setCookieSync(`${name}=; Path=/; Max-Age=0`, origin)
+    },
+    cookieHeader: () => jar.getCookieStringSync(origin),
+  }
+}

@@ -1,0 +1,158 @@
+import { parseAccountToken } from "../../../src/accounts/accountTokens.ts"
+import { sessionKey } from "../../../src/store/keys.ts"
+import type { TlsReceiver } from "../../support/tlsReceiver.ts"
+import type { Credentials } from "./accountAttempts.ts"
+import { type Browser, makeBrowser } from "./accountBrowser.ts"
+import {
+  beginSignIn,
+  freshEmail,
+  makeOperator,
+  makeSellerPerson,
+  opsOn,
+  type Person,
+  type SellerPerson,
+  signInWith2fa,
+} from "./accountPeople.ts"
+import type { Things } from "./accountRoutes.ts"
+import { makeCharge } from "./charges.ts"
+import { makeClient } from "./client.ts"
+import { rowsWhen } from "./deliveries.ts"
+import type { Stage } from "./stage.ts"
+
+const sessionCookie = "lm.session"
+const pendingCookie = "lm.two_factor"
+const trustCookie = "lm.trust_device"
+const attemptsMax = 6
+
+/** A further session of somebody, from a device that is trusted: one that was never stepped up. */
+const anotherSession = async (stage: Stage, person: Person, trusted: Browser): Promise<Browser> => {
+  const browser = makeBrowser(stage.service.url)
+  browser.setCookie(trustCookie, trusted.cookie(trustCookie) ?? "")
+  const { needsSecondStep } = await beginSignIn(stage, person, browser)
+  if (needsSecondStep) throw new Error("the device was not trusted")
+  browser.forgetCookie(trustCookie)
+  return browser
+}
+
+/** Sets a field of a browser's session to a time that is over. */
+const expire = async (stage: Stage, browser: Browser, field: string): Promise<void> => {
+  const parsed = parseAccountToken(browser.cookie(sessionCookie))
+  if (parsed === undefined) throw new Error("the browser has no session")
+  const key = sessionKey(parsed.slot, parsed.tokenHash)
+  if ((await stage.redis("HEXISTS", key, field)) !== 1) throw new Error(`a session has no ${field}`)
+  await stage.redis("HSET", key, field, Date.now() - 1_000)
+}
+
+/** The `Cookie` header of one cookie. */
+const cookieOf = (browser: Browser, name: string): string => {
+  const value = browser.cookie(name)
+  if (value === undefined) throw new Error(`the browser has no ${name}`)
+  return `${name}=${value}`
+}
+
+/** Sessions of a person in every state. */
+const sessionsOf = async (stage: Stage, person: Person) => {
+  const steppedUp = await signInWith2fa(stage, person)
+  const withoutStepUp = await anotherSession(stage, person, steppedUp)
+  const stepUpExpired = await anotherSession(stage, person, steppedUp)
+  await expire(stage, stepUpExpired, "mfa_verified_until")
+  return { steppedUp, withoutStepUp, stepUpExpired }
+}
+
+/** A charge that is paid, and whose event reached neither of two endpoints, for good. */
+const makeThings = async (stage: Stage, person: SellerPerson, receiver: TlsReceiver) => {
+  const settings = { WEBHOOK_ALLOW_DESTINATIONS: receiver.origin }
+  const endpointIds: Array<string> = []
+  for (const path of ["/first", "/second"]) {
+    const { id } = await opsOn<{ readonly id: string }>(
+      { service: stage.service, settings },
+      ...["endpoint", "create", "--seller", person.sellerId, "--mode", "test"],
+      ...["--url", receiver.origin + path, "--events", "transaction.paid"],
+    )
+    endpointIds.push(id)
+  }
+  const client = makeClient(stage.service.url, person.keys.test)
+  const charge = await makeCharge(client)
+  const rows = await rowsWhen(client, (all) => all.length === 2 * attemptsMax)
+  const [delivery = "", otherDelivery = ""] = endpointIds.map(
+    (id) => rows.findLast(({ endpoint_id }) => endpoint_id === id)?.id ?? "",
+  )
+  const [endpoint = ""] = endpointIds
+  return { charge: charge.id, event: rows[0]?.event_id ?? "", endpoint, delivery, otherDelivery }
+}
+
+/** An API key of the seller's that was made and revoked, and the id of one that is active. */
+const makeKeys = async (browser: Browser) => {
+  const headers = { "X-Mode": "test" }
+  const path = "/v1/me/api-keys"
+  const create = (name: string) =>
+    browser.must<{ readonly id: string; readonly key: string }>("POST", path, {
+      headers,
+      body: { name, mode: "test" },
+    })
+  const revoked = await create("revoked")
+  await browser.must("DELETE", `${path}/${revoked.id}`, { headers })
+  return { revoked: revoked.key, active: (await create("active")).id }
+}
+
+const idOfSession = async (browser: Browser): Promise<string> =>
+  (await browser.must<{ readonly session: { readonly id: string } }>("GET", "/v1/me/auth/get-session"))
+    .session.id
+
+const inviteOf = async (browser: Browser): Promise<string> =>
+  (
+    await browser.must<{ readonly id: string }>("POST", "/v1/admin/invites", {
+      body: { email: freshEmail("invited") },
+    })
+  ).id
+
+/** A seller with things, another one, an operator, and all the credentials that somebody may try on them. */
+export const makeCast = async (
+  stage: Stage,
+  receiver: TlsReceiver,
+): Promise<{ readonly things: Things; readonly credentials: Credentials }> => {
+  const person = await makeSellerPerson(stage)
+  const operator = await makeOperator(stage)
+  const other = await makeSellerPerson(stage, "other")
+  const sessions = await sessionsOf(stage, person)
+  const operatorSessions = await sessionsOf(stage, operator)
+  const otherSession = await signInWith2fa(stage, other)
+
+  const expired = await anotherSession(stage, person, sessions.steppedUp)
+  await expire(stage, expired, "expires_at")
+  const ended = await anotherSession(stage, person, sessions.steppedUp)
+  const endedCookie = cookieOf(ended, sessionCookie)
+  await ended.must("POST", "/v1/me/auth/sign-out")
+  const spare = await anotherSession(stage, person, sessions.steppedUp)
+  const { browser: pending } = await beginSignIn(stage, person)
+
+  const keys = await makeKeys(sessions.steppedUp)
+  return {
+    things: {
+      ...(await makeThings(stage, person, receiver)),
+      apiKey: keys.active,
+      session: await idOfSession(spare),
+      seller: person.sellerId,
+      invite: await inviteOf(operatorSessions.steppedUp),
+      email: person.email,
+      password: person.password,
+      url: receiver.url,
+      code: person.authenticator.next,
+    },
+    credentials: {
+      keys: { test: person.keys.test, live: person.keys.live, revoked: keys.revoked },
+      otherKey: other.keys.test,
+      session: cookieOf(sessions.steppedUp, sessionCookie),
+      operatorSession: cookieOf(operatorSessions.steppedUp, sessionCookie),
+      otherSession: cookieOf(otherSession, sessionCookie),
+      withoutStepUp: cookieOf(sessions.withoutStepUp, sessionCookie),
+      operatorWithoutStepUp: cookieOf(operatorSessions.withoutStepUp, sessionCookie),
+      stepUpExpired: cookieOf(sessions.stepUpExpired, sessionCookie),
+      operatorStepUpExpired: cookieOf(operatorSessions.stepUpExpired, sessionCookie),
+      expired: cookieOf(expired, sessionCookie),
+      ended: endedCookie,
+      pending: cookieOf(pending, pendingCookie),
+      pendingAsSession: `${sessionCookie}=${pending.cookie(pendingCookie)}`,
+    },
+  }
+}

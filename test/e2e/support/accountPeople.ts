@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto"
+import { runOps } from "../../ops/cli.ts"
+import { until } from "../../support/until.ts"
+import { type Browser, makeBrowser } from "./accountBrowser.ts"
+import { type Authenticator, makeAuthenticator } from "./accountTotp.ts"
+import type { Stage } from "./stage.ts"
+
+/** A fresh address of the test's own; `name` begins it. */
+export const freshEmail = (name: string): string => `${name}-${randomUUID().slice(0, 8)}@example.com`
+
+/** What a person signs in with. */
+export interface Person {
+  readonly email: string
+  readonly password: string
+  readonly userId: string
+  /** 2FA is on, under this. */
+  readonly authenticator: Authenticator
+}
+
+/** A seller's user as `ops` makes it, with the seller's keys. */
+export interface SellerPerson extends Person {
+  readonly sellerId: string
+  readonly keys: { readonly live: string; readonly test: string }
+  readonly postbackSecret: string
+}
+
+/** A running service as `ops` reaches it; with further settings for it, if any. */
+export type OpsTarget = Pick<Stage, "service"> & { readonly settings?: Readonly<Record<string, string>> }
+
+/** Runs an `ops` command against the stage's Redis; its document. Fails where the command does. */
+export const opsOn = async <T>(target: OpsTarget, ...args: ReadonlyArray<string>): Promise<T> => {
+  const { service, settings = {} } = target
+  const { exitCode, stdout, stderr } = await runOps(args, {
+    REDIS_URL: service.redisUrl,
+    ENCRYPTION_KEY: Buffer.from(service.encryptionKey).toString("base64"),
+    ...settings,
+  })
+  if (exitCode !== 0) throw new Error(`ops ${args.join(" ")}: ${stdout}${stderr}`)
+  return JSON.parse(stdout) as T
+}
+
+const newPassword = (): string => `correct horse ${randomUUID()}`
+
+/** A seller with approved KYC, 2FA on and a key of each mode. */
+export const makeSellerPerson = async (stage: Stage, name = "seller"): Promise<SellerPerson> => {
+  const email = freshEmail(name)
+  const password = newPassword()
+  const created = await opsOn<{
+    readonly user_id: string
+    readonly seller_id: string
+    readonly totp_secret: string
+    readonly api_keys: { readonly live: string; readonly test: string }
+    readonly postback_secret: string
+  }>(
+    stage,
+    ...["seller", "create", "--email", email, "--password", password],
+    ...["--name", "Loja", "--kyc", "approved"],
+  )
+  return {
+    email,
+    password,
+    userId: created.user_id,
+    authenticator: makeAuthenticator(created.totp_secret),
+    sellerId: created.seller_id,
+    keys: created.api_keys,
+    postbackSecret: created.postback_secret,
+  }
+}
+
+/** An operator with 2FA on. */
+export const makeOperator = async (stage: Stage): Promise<Person> => {
+  const email = freshEmail("operator")
+  const password = newPassword()
+  const created = await opsOn<{ readonly user_id: string; readonly totp_secret: string }>(
+    stage,
+    ...["admin", "create", "--email", email, "--password", password],
+  )
+  return {
+    email,
+    password,
+    userId: created.user_id,
+    authenticator: makeAuthenticator(created.totp_secret),
+  }
+}
+
+/** What sign-up and sign-in are limited by, as if a minute had passed. */
+export const forgetRates = async (stage: Stage): Promise<void> => {
+  const keys = (await stage.redis("KEYS", "rate:*")) as ReadonlyArray<string>
+  if (keys.length > 0) await stage.redis("DEL", ...keys)
+}
+
+const signInPath = "/v1/me/auth/sign-in/email"
+export const verifyTotpPath = "/v1/me/auth/two-factor/verify-totp"
+
+/** The first step of a sign-in: the browser then holds a session, or the credential of the second step. */
+export const beginSignIn = async (
+  stage: Stage,
+  { email, password }: Pick<Person, "email" | "password">,
+  browser: Browser = makeBrowser(stage.service.url),
+): Promise<{ readonly browser: Browser; readonly needsSecondStep: boolean }> => {
+  await forgetRates(stage)
+  const answer = await browser.must<{ readonly twoFactorRedirect?: boolean }>("POST", signInPath, {
+    body: { email, password },
+  })
+  return { browser, needsSecondStep: answer.twoFactorRedirect === true }
+}
+
+/** Signs in with both steps; the device is trusted from then on, and the session is stepped up. */
+export const signInWith2fa = async (stage: Stage, person: Person, browser?: Browser): Promise<Browser> => {
+  const begun = await beginSignIn(stage, person, browser)
+  if (!begun.needsSecondStep) throw new Error(`${person.email} needed no second step`)
+  await begun.browser.must("POST", verifyTotpPath, {
+    body: { code: await person.authenticator.next(), trustDevice: true },
+  })
+  return begun.browser
+}
+
+const mailedTokenPattern = /[0-9A-HJKMNP-TV-Z]{2}[A-Za-z0-9_-]{41,78}/
+
+/** The token in a mail's link: the value of `token`, or the last segment of the path. */
+export const tokenIn = (text: string): string => {
+  for (const [link] of text.matchAll(/https?:\/\/[^\s"'<>)]+/g)) {
+    const url = new URL(link)
+    const token = url.searchParams.get("token") ?? url.pathname.split("/").at(-1) ?? ""
+    if (token.length >= 43 && mailedTokenPattern.test(token)) return token
+  }
+  throw new Error(`no link with a token in: ${text}`)
+}
+
+type Mail = Readonly<Record<string, string>>
+
+/** Mails to an address as `ops mail` prints them, newest first. */
+export const mailsTo = async (stage: Stage, email: string): Promise<ReadonlyArray<Mail>> => {
+  const { data } = await opsOn<{ readonly data: ReadonlyArray<Mail> }>(stage, "mail", "list")
+  return data.filter(({ to }) => to?.includes(email))
+}
+
+/** Does what mails somebody; the token of that mail, once it was sent. */
+export const mailedToken = async (
+  stage: Stage,
+  email: string,
+  act: () => Promise<unknown>,
+): Promise<string> => {
+  const before = Number(await stage.redis("XLEN", "mail"))
+  await act()
+  await until(`a mail to ${email}`, async () => Number(await stage.redis("XLEN", "mail")) > before)
+  const [newest] = await mailsTo(stage, email)
+  if (newest === undefined) throw new Error(`the mail went to another address than ${email}`)
+  return tokenIn(Object.values(newest).join("\n"))
+}
+
+/** Invites an address by `ops`; the token that was mailed. */
+export const invite = (stage: Stage, email: string): Promise<string> =>
+  mailedToken(stage, email, () => opsOn(stage, "invite", "create", "--email", email))
+
+/** Signs somebody up by an invite, in a browser of its own. 2FA is off. */
+export const signUp = async (stage: Stage, name = "seller") => {
+  const email = freshEmail(name)
+  const password = newPassword()
+  const invite_token = await invite(stage, email)
+  const browser = makeBrowser(stage.service.url)
+  await forgetRates(stage)
+  const { user } = await browser.must<{ readonly user: { readonly id: string; readonly seller_id: string } }>(
+    "POST",
+    "/v1/me/auth/sign-up/email",
+    { body: { name: "Ana Souza", email, password, accept_terms: true, invite_token } },
+  )
+  return { email, password, browser, userId: user.id, sellerId: user.seller_id }
+}

@@ -1,0 +1,219 @@
+import { chargeBody, freshKey } from "./charges.ts"
+
+/** Things of one seller, in test mode where they have one, that routes are asked about. */
+export interface Things {
+  readonly charge: string
+  readonly event: string
+  /** Has failed for good, as its event's delivery to another endpoint has. */
+  readonly delivery: string
+  readonly otherDelivery: string
+  readonly endpoint: string
+  readonly apiKey: string
+  /** Another session of the seller's user than the one that asks. */
+  readonly session: string
+  readonly seller: string
+  /** A pending invite of an operator's. */
+  readonly invite: string
+  /** Of the seller's user. */
+  readonly email: string
+  readonly password: string
+  /** A URL that endpoints may have. */
+  readonly url: string
+  /** A code of the user's that is good now; a new one each time. */
+  readonly code: () => Promise<string>
+}
+
+/**
+ * Which credential opens a route: nobody's, a page's (none, but pages of other sites are refused), that of a sign-in whose
+ * second step is missing, an API key, a key or a session of a seller (the stream), or a session of any user, of a
+ * seller, of an operator.
+ */
+export type Credential = "none" | "page" | "pending" | "key" | "feed" | "user" | "seller" | "operator"
+
+/** What an accepted request is about: one thing, or a list of them, of a mode or of both; or nothing of a seller's. */
+export type Subject = "thing of a mode" | "thing" | "list of a mode" | "list" | "nothing"
+
+/** A route: who may, and a request that is accepted from who may. */
+export interface Row {
+  readonly credential: Credential
+  readonly subject: Subject
+  /** The toggle that asks for a step-up; `always` where none does. */
+  readonly stepUp?: "webhook" | "account" | "always"
+  /** What stands for `:id` or `:token` in the path. */
+  readonly names?: (things: Things) => string
+  readonly query?: string
+  readonly headers?: () => Readonly<Record<string, string>>
+  readonly body?: (things: Things) => object | Promise<object>
+  /** What who may is answered. */
+  readonly accepted: number
+}
+
+const charge = ({ charge }: Things) => charge
+const event = ({ event }: Things) => event
+const delivery = ({ delivery }: Things) => delivery
+const endpoint = ({ endpoint }: Things) => endpoint
+const apiKey = ({ apiKey }: Things) => apiKey
+const seller = ({ seller }: Things) => seller
+const withPassword = ({ password }: Things) => ({ password })
+const token = "x".repeat(45)
+
+const key = { credential: "key" } as const
+const page = { credential: "page", subject: "nothing" } as const
+const user = { credential: "user", subject: "nothing", accepted: 200 } as const
+const ofSeller = { credential: "seller", accepted: 200 } as const
+const webhook = { ...ofSeller, subject: "thing of a mode", stepUp: "webhook" } as const
+const account = { ...ofSeller, subject: "thing", stepUp: "account" } as const
+const operator = {
+  credential: "operator",
+  subject: "nothing",
+  stepUp: "always",
+  accepted: 200,
+} as const
+const ofMode = { ...ofSeller, subject: "list of a mode" } as const
+const oneOfMode = { ...ofSeller, subject: "thing of a mode" } as const
+
+/**
+ * Every route of the contract, by its name. Accepted requests are sent in this order, so that what removes a thing
+ * comes after what needs it.
+ */
+export const rows: Readonly<Record<string, Row>> = {
+  health: { credential: "none", subject: "nothing", accepted: 200 },
+  ready: { credential: "none", subject: "nothing", accepted: 200 },
+
+  createTransaction: {
+    ...key,
+    subject: "nothing",
+    headers: () => ({ "Idempotency-Key": freshKey() }),
+    body: () => chargeBody({ amount: 101 }),
+    accepted: 201,
+  },
+  getTransaction: { ...key, subject: "thing of a mode", names: charge, accepted: 200 },
+  listTransactions: { ...key, subject: "list of a mode", accepted: 200 },
+  listEvents: { ...key, subject: "list of a mode", accepted: 200 },
+  getEvent: { ...key, subject: "thing of a mode", names: event, accepted: 200 },
+  listEventTypes: { ...key, subject: "nothing", accepted: 200 },
+  streamEvents: { credential: "feed", subject: "nothing", query: "mode=test", accepted: 200 },
+  listDeliveries: { ...key, subject: "list of a mode", accepted: 200 },
+  getDelivery: { ...key, subject: "thing of a mode", names: delivery, accepted: 200 },
+  retryDelivery: { ...key, subject: "thing of a mode", names: delivery, accepted: 202 },
+
+  signUp: {
+    ...page,
+    body: ({ email }) => ({
+      name: "Ana",
+      email: `other-${email}`,
+      password: "correct horse battery",
+      accept_terms: true,
+      invite_token: token,
+    }),
+    accepted: 400,
+  },
+  signIn: { ...page, body: ({ email, password }) => ({ email, password }), accepted: 200 },
+  signOut: { ...page, accepted: 200 },
+  getSession: { ...page, accepted: 200 },
+  verifyEmail: { ...page, query: `token=${token}`, accepted: 400 },
+  requestPasswordReset: { ...page, body: ({ email }) => ({ email }), accepted: 200 },
+  resetPassword: {
+    ...page,
+    body: () => ({ token, newPassword: "correct horse battery" }),
+    accepted: 400,
+  },
+  requestTwoFactorRecovery: { ...page, body: ({ email, password }) => ({ email, password }), accepted: 200 },
+  confirmTwoFactorRecovery: { ...page, body: () => ({ token }), accepted: 401 },
+  getInvite: { ...page, names: () => token, accepted: 404 },
+  verifyTotp: {
+    credential: "pending",
+    subject: "nothing",
+    body: async ({ code }) => ({ code: await code() }),
+    accepted: 200,
+  },
+  verifyBackupCode: {
+    credential: "pending",
+    subject: "nothing",
+    body: () => ({ code: "no-such-code" }),
+    accepted: 401,
+  },
+
+  getStepUpPrefs: user,
+  putStepUpPrefs: { ...user, stepUp: "always", body: () => ({ webhook: true }) },
+  acceptTerms: { ...user, body: () => ({ version: "2026-01-01" }), accepted: 204 },
+  listSessions: { ...user, subject: "list" },
+  deleteSession: { ...user, subject: "thing", names: ({ session }) => session, accepted: 204 },
+  stepUp: { ...user, body: async ({ code }) => ({ code: await code() }) },
+  generateBackupCodes: { ...user, body: withPassword },
+  enableTwoFactor: { ...user, body: withPassword, accepted: 409 },
+
+  getSeller: { ...ofSeller, subject: "list" },
+  patchSeller: {
+    ...ofSeller,
+    subject: "nothing",
+    stepUp: "account",
+    body: () => ({ name: "Loja do Teste" }),
+  },
+  submitKyc: {
+    ...ofSeller,
+    subject: "nothing",
+    stepUp: "account",
+    body: () => ({ document: "529.982.247-25", legal_name: "Loja do Teste" }),
+    // It is approved already.
+    accepted: 409,
+  },
+  getCounters: { ...ofSeller, subject: "nothing" },
+
+  listApiKeys: { ...ofSeller, subject: "list" },
+  createApiKey: {
+    ...account,
+    subject: "nothing",
+    body: () => ({ name: "other", mode: "test" }),
+    accepted: 201,
+  },
+  rotateApiKey: { ...account, names: apiKey, accepted: 201 },
+  deleteApiKey: { ...account, names: apiKey, accepted: 204 },
+
+  listEndpoints: ofMode,
+  createEndpoint: {
+    ...webhook,
+    subject: "nothing",
+    body: ({ url }) => ({ url, events: ["*"] }),
+    accepted: 201,
+  },
+  patchEndpoint: { ...webhook, names: endpoint, body: () => ({ description: "other" }) },
+  rotateEndpointSecret: { ...webhook, names: endpoint },
+  getEndpointStats: { ...oneOfMode, names: endpoint },
+  pingEndpoint: { ...oneOfMode, names: endpoint, accepted: 202 },
+  recoverEndpoint: {
+    ...webhook,
+    names: endpoint,
+    body: () => ({ since: "2026-01-01T00:00:00.000Z" }),
+    accepted: 202,
+  },
+
+  getPostbackSecret: { ...ofSeller, subject: "nothing" },
+  rotatePostbackSecret: { ...webhook, subject: "nothing" },
+  putTracker: { ...webhook, subject: "nothing", body: ({ url }) => ({ url }) },
+  getTracker: oneOfMode,
+  deleteTracker: { ...webhook, accepted: 204 },
+
+  listMyEvents: ofMode,
+  getMyEvent: { ...oneOfMode, names: event },
+  listMyDeliveries: ofMode,
+  getMyDelivery: { ...oneOfMode, names: delivery },
+  retryMyDelivery: { ...oneOfMode, names: ({ otherDelivery }) => otherDelivery, accepted: 202 },
+  listMyTransactions: ofMode,
+  getMyTransaction: { ...oneOfMode, names: charge },
+  deleteEndpoint: { ...webhook, names: endpoint, accepted: 204 },
+
+  createInvite: { ...operator, body: ({ email }) => ({ email: `invited-${email}` }), accepted: 201 },
+  listInvites: operator,
+  revokeInvite: { ...operator, names: ({ invite }) => invite, accepted: 204 },
+  listSellers: operator,
+  getSellerAsOperator: { ...operator, names: seller },
+  decideKyc: { ...operator, names: seller, body: () => ({ status: "approved" }) },
+  setSellerStatus: { ...operator, names: seller, body: () => ({ status: "active" }) },
+  lockPayouts: { ...operator, names: seller, body: () => ({ until: null }) },
+  patchSellerSettings: { ...operator, names: seller, body: () => ({ withdrawal_fee: 100 }) },
+  listAudit: operator,
+
+  // Ends all sessions.
+  disableTwoFactor: { ...user, body: withPassword },
+}

@@ -1,0 +1,48 @@
+import type { Stage } from "./stage.ts"
+
+/**
+ * A digest of every key of a Redis but those that change by themselves or with every request: heartbeats, partitions held,
+ * rate limits, open streams, cached counters. Of hashes, without when a session or key was last seen.
+ */
+const digestScript = `
+local ours = {'rate:', 'owner:', 'processes', 'streams:', 'counters:'}
+local seen = {last_seen_at = true, last_used_at = true}
+local lines = {}
+for _, key in ipairs(redis.call('KEYS', '*')) do
+  local counts = true
+  for _, prefix in ipairs(ours) do
+    if string.sub(key, 1, #prefix) == prefix then counts = false end
+  end
+  if counts then
+    local content
+    if redis.call('TYPE', key).ok == 'hash' then
+      local values = redis.call('HGETALL', key)
+      local fields = {}
+      for i = 1, #values, 2 do
+        if not seen[values[i]] then fields[#fields + 1] = values[i] .. '\\0' .. values[i + 1] end
+      end
+      table.sort(fields)
+      content = table.concat(fields, '\\0')
+    else
+      content = redis.call('DUMP', key)
+    end
+    lines[#lines + 1] = key .. ' ' .. redis.sha1hex(content)
+  end
+end
+table.sort(lines)
+return lines
+`
+
+/** What a Redis holds now, as one line a key: equal where nothing has changed. */
+export const snapshotOf = async (stage: Stage): Promise<ReadonlyArray<string>> =>
+  (await stage.redis("EVAL", digestScript, 0)) as ReadonlyArray<string>
+
+/** Keys that differ between two snapshots. */
+export const changesBetween = (
+  before: ReadonlyArray<string>,
+  after: ReadonlyArray<string>,
+): ReadonlyArray<string> => {
+  const kept = new Set(before.filter((line) => after.includes(line)))
+  const changed = [...before, ...after].filter((line) => !kept.has(line))
+  return [...new Set(changed.map((line) => line.slice(0, line.lastIndexOf(" "))))]
+}

@@ -1,0 +1,153 @@
+import { createHash } from "node:crypto"
+import { compareSync } from "bcryptjs"
+import { Schema } from "effect"
+import { Redis } from "ioredis"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { ErrorEnvelope } from "../../schema/errors.ts"
+import { makeCipher } from "../../src/crypto/cipher.ts"
+import { userEmailKey, userKey } from "../../src/store/keys.ts"
+import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { type OpsRun, runOps } from "./cli.ts"
+
+const encryptionKey = new Uint8Array(32).fill(7)
+const password = "correct horse battery"
+const dayMillis = 24 * 60 * 60 * 1000
+
+let server: TestRedis
+let redis: Redis
+beforeAll(async () => {
+  server = await startTestRedis({ appendfsync: "no" })
+  redis = new Redis(server.url)
+})
+afterAll(async () => {
+  redis?.disconnect()
+  await server?.stop()
+})
+beforeEach(async () => {
+  await redis.flushall()
+})
+
+const ops = (...args: ReadonlyArray<string>) =>
+  runOps(args, {
+    REDIS_URL: server.url,
+    ENCRYPTION_KEY: Buffer.from(encryptionKey).toString("base64"),
+    PUBLIC_URL: "https://corrente.example",
+  })
+
+/** The document of a run that must have succeeded, without a word besides. */
+const documentOf = ({ exitCode, stderr, stdout, document }: OpsRun) => {
+  expect({ exitCode, stderr }, stdout).toEqual({ exitCode: 0, stderr: "" })
+  return document
+}
+
+/** The error of a run that must have failed, after a look at its form. */
+const errorOf = (done: OpsRun) => {
+  expect(done.exitCode).toBe(1)
+  expect(done.stderr).toBe("")
+  expect(Schema.is(ErrorEnvelope)(done.document)).toBe(true)
+  const { code, param, message } = done.document.error
+  return { code, param, message }
+}
+
+const createAdmin = (email: string) => ops("admin", "create", "--email", email, "--password", password)
+
+describe("ops admin create", () => {
+  it("makes an operator with 2FA on, and prints what the decisions say", async () => {
+    const document = documentOf(await createAdmin("Op@Example.com"))
+    expect(Object.keys(document).sort()).toEqual(["email", "totp_secret", "user_id"])
+    expect(document.email.toLowerCase()).toBe("op@example.com")
+    expect(document.totp_secret).toMatch(/^[A-Z2-7]{32,}$/)
+
+    const user = await redis.hgetall(userKey(document.user_id))
+    expect(user).toMatchObject({ role: "admin", two_factor_enabled: "1" })
+    expect(user.seller_id ?? "").toBe("")
+    const digest = createHash("sha256").update(password).digest("base64")
+    expect(compareSync(digest, user.password_hash ?? "")).toBe(true)
+    expect(makeCipher(encryptionKey).open(user.totp_secret ?? "")).toBe(document.totp_secret)
+    expect(await redis.get(userEmailKey("op@example.com"))).toBe(document.user_id)
+  })
+
+  it("refuses an address that is taken, whatever its case, and changes nothing", async () => {
+    const { user_id } = documentOf(await createAdmin("op@example.com"))
+    const before = await redis.hgetall(userKey(user_id))
+    expect(errorOf(await createAdmin("OP@example.com"))).toMatchObject({
+      code: "invalid_state",
+      param: "email",
+    })
+    expect(await redis.hgetall(userKey(user_id))).toEqual(before)
+  })
+
+  it("names what is wrong or missing, and never shows the password", async () => {
+    const short = await ops("admin", "create", "--email", "op@example.com", "--password", "hush hush")
+    expect(errorOf(short)).toMatchObject({ code: "validation_failed", param: "password" })
+    expect(short.stdout).not.toContain("hush")
+    expect(errorOf(await ops("admin", "create", "--email", "op", "--password", password))).toMatchObject({
+      code: "validation_failed",
+      param: "email",
+    })
+    expect(errorOf(await ops("admin", "create", "--email", "op@example.com"))).toMatchObject({
+      code: "validation_failed",
+      param: "password",
+    })
+    expect(await redis.keys("user*")).toEqual([])
+  })
+})
+
+describe("ops invite create", () => {
+  it("mails an invite that lasts for 7 days, and keeps its token as a hash alone", async () => {
+    const document = documentOf(await ops("invite", "create", "--email", "ana@example.com"))
+    expect(document).toMatchObject({ email: "ana@example.com" })
+    expect(document.id).toMatch(/^inv_[0-9A-HJKMNP-TV-Z]{26}$/)
+    const lifeMillis = Date.parse(document.expires_at) - Date.now()
+    expect(Math.abs(lifeMillis - 7 * dayMillis)).toBeLessThan(60_000)
+
+    const { data } = documentOf(await ops("mail", "list"))
+    expect(data).toHaveLength(1)
+    expect(data[0].to).toContain("ana@example.com")
+    const [link = ""] = /https:\/\/corrente\.example\/\S+/.exec(JSON.stringify(data[0].text ?? data[0])) ?? []
+    const token = /[A-Za-z0-9_.-]{43,80}/.exec(link)?.[0] ?? ""
+    expect(token).not.toBe("")
+
+    const elsewhere = (await redis.keys("*")).filter((key) => key !== "mail")
+    for (const key of elsewhere) {
+      expect(key).not.toContain(token)
+      expect(String(await redis.dump(key))).not.toContain(token)
+    }
+  })
+
+  it("refuses what is no address, and the address of somebody who is there", async () => {
+    expect(errorOf(await ops("invite", "create", "--email", "ana"))).toMatchObject({
+      code: "validation_failed",
+      param: "email",
+    })
+    expect(errorOf(await ops("invite", "create"))).toMatchObject({
+      code: "validation_failed",
+      param: "email",
+    })
+    documentOf(await createAdmin("op@example.com"))
+    expect(errorOf(await ops("invite", "create", "--email", "op@example.com"))).toMatchObject({
+      code: "invalid_state",
+      param: "email",
+    })
+    expect(await redis.keys("mail")).toEqual([])
+  })
+})
+
+describe("ops mail", () => {
+  it("prints the newest mail first, under both of its names", async () => {
+    for (const name of ["ana", "rui"]) {
+      documentOf(await ops("invite", "create", "--email", `${name}@example.com`))
+    }
+    const { data } = documentOf(await ops("mail", "list"))
+    expect(data.map(({ to }: { readonly to: string }) => to)).toEqual([
+      expect.stringContaining("rui@example.com"),
+      expect.stringContaining("ana@example.com"),
+    ])
+    for (const mail of data) {
+      expect(mail.id).toMatch(/^\d+-\d+$/)
+      expect(Date.now() - Date.parse(mail.sent_at)).toBeLessThan(60_000)
+      expect(mail.subject).not.toBe("")
+    }
+    expect(documentOf(await ops("mail"))).toEqual({ data })
+  })
+})
