@@ -1,5 +1,6 @@
 // npm run bench: measures the service beside the least that could do the same, on this machine and in one run.
 import { rmSync, writeFileSync } from "node:fs"
+import { runAccounts } from "./accounts/suite.ts"
 import { type BenchRequest, parseCommandLine, usageOf } from "./commandLine.ts"
 import type { Progress, Size, SuiteResult } from "./report/result.ts"
 import { environmentText, suiteText } from "./report/text.ts"
@@ -19,6 +20,7 @@ const suites: Readonly<Record<string, Suite>> = {
   micro: { text: "single functions: BR Code, QR, PNG, event frames", run: runMicro },
   transactions: { text: "POST and GET of charges, beside a bare server", run: runTransactions },
   events: { text: "event -> SSE client and -> webhook receiver", run: runEvents },
+  accounts: { text: "hashing beside other requests; times that tell who has an account", run: runAccounts },
 }
 
 const sizeTexts: Readonly<Record<Size, string>> = {

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { ApiKeyStore } from "../ports/apiKeyStore.ts"
 import { DeliveryQueue } from "../ports/deliveryQueue.ts"
 import { EventLog } from "../ports/eventLog.ts"
 import { FeedHints } from "../ports/feedHints.ts"
@@ -9,6 +10,7 @@ import { SellerStore } from "../ports/sellerStore.ts"
 import { StreamSlots } from "../ports/streamSlots.ts"
 import { TimerQueue } from "../ports/timerQueue.ts"
 import { TransactionStore } from "../ports/transactionStore.ts"
+import { makeApiKeyStore } from "./apiKeyStore.ts"
 import { makeDeliveryQueue } from "./deliveryQueue.ts"
 import { makeEventLog } from "./eventLog.ts"
 import { makeFeedHints } from "./feedHints.ts"
@@ -43,6 +45,7 @@ export const MemoryStoreLive = (options: Partial<MemoryStoreOptions> = {}) =>
         Context.add(StreamSlots, makeStreamSlots(state)),
         Context.add(SellerStore, makeSellerStore(state)),
         Context.add(SellerRecords, makeSellerRecords(state)),
+        Context.add(ApiKeyStore, makeApiKeyStore(state)),
         Context.add(RateLimiter, makeRateLimiter(state)),
         Context.add(Partitions, makePartitions(state)),
       )

@@ -35,7 +35,12 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
         if (isTaken) return { kind: "exists" }
         state.sellers.set(seller.id, { seller, postbackSecret })
         for (const key of keys) {
-          state.apiKeys.set(key.keyHash, { sellerId: seller.id, key, revokeAtMillis: undefined })
+          state.apiKeys.set(key.keyHash, {
+            sellerId: seller.id,
+            key,
+            revokeAtMillis: undefined,
+            lastUsedAtMillis: undefined,
+          })
         }
         return { kind: "created" }
       }),

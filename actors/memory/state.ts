@@ -27,6 +27,7 @@ export interface ApiKeyRecord {
   readonly key: NewApiKey
   /** From then on the key is no longer valid. */
   revokeAtMillis: number | undefined
+  lastUsedAtMillis: number | undefined
 }
 
 export interface EndpointRecord {

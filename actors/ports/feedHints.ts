@@ -10,6 +10,8 @@ export type FeedHint =
       readonly entryId: string
       readonly previousEntryId: string
     }
+  /** A key or a session of the feed's seller has ended: streams that were opened under it must end. */
+  | { readonly kind: "revoked"; readonly feed: Feed; readonly credentialId: string }
   /** The connection that carries hints broke: hints may have been lost. */
   | { readonly kind: "dropped" }
   /** It is back. */

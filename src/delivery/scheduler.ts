@@ -1,8 +1,9 @@
 import { Clock, Context, Effect, Layer, Queue, Result, Semaphore } from "effect"
 import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
+import { ApiKeyStore, parseRevokeTimer } from "../../actors/ports/apiKeyStore.ts"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
-import { TimerQueue } from "../../actors/ports/timerQueue.ts"
+import { type DueTimer, TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { SellerActors } from "../../actors/seller/sellerActor.ts"
 import { limits } from "../../schema/limits.ts"
@@ -40,6 +41,7 @@ export const SchedulerLive = Layer.effect(
     const timerQueue = yield* TimerQueue
     const deliveryQueue = yield* DeliveryQueue
     const transactions = yield* TransactionStore
+    const apiKeys = yield* ApiKeyStore
     const sellers = yield* SellerActors
     const endpoints = yield* EndpointActors
 
@@ -62,14 +64,24 @@ export const SchedulerLive = Layer.effect(
             ),
       )
 
+    /** A key's timer: its day of grace after a rotation is over (spec 3). */
+    const expireKey = (timer: DueTimer) => {
+      const owner = parseRevokeTimer(timer.name)
+      if (owner === undefined) return timerQueue.drop(timer)
+      return apiKeys.expire(owner.sellerId, owner.mode, timer.resourceId)
+    }
+
     const fireTimers = Effect.fnUntraced(function* (partition: number, known: PartitionState) {
       known.timersAtMillis = Number.POSITIVE_INFINITY
       const { due, nextInMillis } = yield* timerQueue.claim(partition, limits.timersPerClaim)
       known.timersAtMillis = Math.min(known.timersAtMillis, yield* inMillis(nextInMillis))
-      const found = yield* Effect.forEach(due, (timer) => transactions.load(timer.resourceId), {
+      const ofKeys = due.filter(({ resourceId }) => resourceId.startsWith("key_"))
+      const ofCharges = due.filter(({ resourceId }) => !resourceId.startsWith("key_"))
+      yield* Effect.forEach(ofKeys, expireKey, { discard: true })
+      const found = yield* Effect.forEach(ofCharges, (timer) => transactions.load(timer.resourceId), {
         concurrency: "unbounded",
       })
-      for (const [i, timer] of due.entries()) {
+      for (const [i, timer] of ofCharges.entries()) {
         const transaction = found[i]
         yield* transaction === undefined
           ? timerQueue.drop(timer)

@@ -61,6 +61,8 @@ export class EventStream {
   readonly id: string
   readonly hub: Hub
   readonly types: TypesFilter | undefined
+  /** The key or session it was opened under: the stream ends with it. */
+  readonly credentialId: string | undefined
   /** Breaks of the hint channel before it was opened. */
   readonly epoch: number
   readonly openedMillis: number
@@ -78,6 +80,7 @@ export class EventStream {
     id: string,
     hub: Hub,
     types: TypesFilter | undefined,
+    credentialId: string | undefined,
     epoch: number,
     openedMillis: number,
     pingAtMillis: number,
@@ -85,6 +88,7 @@ export class EventStream {
     this.id = id
     this.hub = hub
     this.types = types
+    this.credentialId = credentialId
     this.epoch = epoch
     this.openedMillis = openedMillis
     this.pingAtMillis = pingAtMillis

@@ -26,6 +26,8 @@ export interface StreamRequest {
   readonly types?: TypesFilter | undefined
   /** The event id the client resumes from; absent or empty: live from now. */
   readonly lastEventId?: string | undefined
+  /** The key or session that asks: when it is revoked, the stream ends. */
+  readonly credentialId?: string
 }
 
 /** Takes the connection of an opened stream. The front end calls it once, also where the client has gone meanwhile. */
@@ -118,7 +120,7 @@ class FeedService {
   open(request: StreamRequest): Effect.Effect<StartStream, ApiError> {
     return Effect.suspend(() => {
       if (this.isDraining || !this.hasHints) return Effect.succeed(turnAway)
-      const stream = this.streams.create(this.hubs.enter(request.feed), request.types, this.epoch)
+      const stream = this.streams.create(this.hubs.enter(request.feed), request, this.epoch)
       return Effect.onExit(this.prepare(stream, request.lastEventId), (exit) =>
         Effect.sync(() => {
           if (Exit.isFailure(exit) || exit.value === turnAway) this.streams.abandon(stream)
@@ -169,6 +171,11 @@ class FeedService {
     if (hint.kind === "appended") {
       const hub = this.hubs.find(hint.feed)
       if (hub !== undefined) this.tail.appended(hub, hint.entryId)
+      return
+    }
+    if (hint.kind === "revoked") {
+      const hub = this.hubs.find(hint.feed)
+      if (hub !== undefined) this.streams.endRevoked(hub, hint.credentialId)
       return
     }
     this.hasHints = hint.kind === "restored"

@@ -49,12 +49,17 @@ export class Streams {
   }
 
   /** A stream in the making: it counts in its hub, and is given up if its connection never comes. */
-  create(hub: Hub, types: TypesFilter | undefined, epoch: number): EventStream {
+  create(
+    hub: Hub,
+    { types, credentialId }: { readonly types?: TypesFilter | undefined; readonly credentialId?: string },
+    epoch: number,
+  ): EventStream {
     const now = this.nowMillis()
     const number = this.opened++
     const spread = (number % feedLimits.ticksPerHeartbeat) / feedLimits.ticksPerHeartbeat
     const pingAt = now + this.times.heartbeatMillis * (1 - spread)
-    const stream = new EventStream(`${this.idPrefix}-${number.toString(36)}`, hub, types, epoch, now, pingAt)
+    const id = `${this.idPrefix}-${number.toString(36)}`
+    const stream = new EventStream(id, hub, types, credentialId, epoch, now, pingAt)
     this.all.add(stream)
     return stream
   }
@@ -89,6 +94,17 @@ export class Streams {
     this.setClosing(stream)
     stream.connection.write(reconnectFrames[reason])
     stream.connection.end()
+  }
+
+  /** Ends the streams that were opened under a credential which has ended; their clients are told 401 when they return. */
+  endRevoked(hub: Hub, credentialId: string): void {
+    for (const stream of this.all) {
+      if (stream.hub !== hub || stream.credentialId !== credentialId) continue
+      if (stream.phase === "opening") this.abandon(stream)
+      if (stream.connection === undefined || this.hasEnded(stream)) continue
+      this.setClosing(stream)
+      stream.connection.end()
+    }
   }
 
   /** Cuts a reader that does not keep up. */

@@ -8,6 +8,7 @@ const readSignal = (signal: Signal): FeedHint | undefined => {
   const feed = keys.feedOfChannel(signal.channel)
   if (feed === undefined) return undefined
   const [previousEntryId = "", entryId = ""] = signal.message.split(" ")
+  if (previousEntryId === "revoked") return { kind: "revoked", feed, credentialId: entryId }
   return { kind: "appended", feed, entryId, previousEntryId }
 }
 

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { ApiKeyStoreLive } from "./apiKeyStore.ts"
 import { DeliveryQueueLive } from "./deliveryQueue.ts"
 import { EventLogLive } from "./eventLog.ts"
 import { FeedHintsLive } from "./feedHints.ts"
@@ -36,6 +37,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     EventLogLive,
     FeedHintsLive,
     SellerStoreLive,
+    ApiKeyStoreLive,
     SellerRecordsLive,
     RateLimiterLive,
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),

@@ -50,7 +50,7 @@ describe("npm run bench -- --small", () => {
   it("runs every suite, proves the work that was done, and exits 0", () => {
     assert.deepStrictEqual(
       report.suites.map(({ suite: name }) => name),
-      ["micro", "transactions", "events"],
+      ["micro", "transactions", "events", "accounts"],
     )
     const wrong = report.suites.flatMap(({ checks }) => checks.filter(({ isRight }) => !isRight))
     assert.deepStrictEqual(wrong, [])
@@ -80,6 +80,19 @@ describe("npm run bench -- --small", () => {
     for (const name of ["event -> SSE frame p50", "event -> receiver p50"]) {
       assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0)
     }
+  })
+
+  it("measures /health beside sign-ins, and both kinds of addresses", () => {
+    const { metrics, targets } = suite("accounts")
+    const names = [
+      "/health idle: latency p99",
+      "/health while 20 hash: latency p99",
+      "sign-ins, 20 at a time",
+    ]
+    for (const name of [...names, "sign-in, known address", "recovery, unknown address"]) {
+      assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0, name)
+    }
+    assert.lengthOf(targets, 4)
   })
 
   it("says where and with what it ran, and how far it is", () => {

@@ -70,6 +70,8 @@ describe("a request", () => {
       const extraHeaders = {
         Authorization: "Bearer abc",
         "X-Event-Id": "forged",
+        "X-Event-Anything": "forged",
+        "Webhook-Id": "forged",
         "x-signature": "forged",
         "Content-Length": "1",
         Host: "elsewhere.example",
@@ -90,12 +92,29 @@ describe("a request", () => {
       for (const absent of [
         "x-signature",
         "webhook-signature",
+        "x-event-anything",
         "transfer-encoding",
         "x-bad-value",
         "x-injected",
       ]) {
         expect(headers).not.toHaveProperty(absent)
       }
+    }),
+  )
+
+  it.effect("shows a tracker's own headers without their values, whatever comes of it", () =>
+    Effect.gen(function* () {
+      const target = yield* receiver()
+      const extraHeaders = { Authorization: "Bearer abc", "X-Event-Id": "forged", "x-lower": "abc" }
+      const shown = { Authorization: "***", "x-lower": "***", "X-Event-Id": "evt_1", "X-Attempt": "1" }
+      for (const url of [target.url, "https://localhost:1/"]) {
+        const request = attemptTo(url, { secrets: [], secretRequired: false, extraHeaders })
+        const allowed = { ...target, origin: new URL(url).origin }
+        const { requestHeaders } = yield* send(request).pipe(Effect.provide(senderFor([allowed])))
+        expect(requestHeaders).toMatchObject(shown)
+        expect(JSON.stringify(requestHeaders)).not.toContain("abc")
+      }
+      expect(target.requests[0]?.headers).toMatchObject({ authorization: "Bearer abc", "x-lower": "abc" })
     }),
   )
 })

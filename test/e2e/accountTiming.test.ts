@@ -10,7 +10,7 @@ let person: SellerPerson
 /** Sees every command of the service's Redis, and asks for none. */
 let monitor: Redis
 /** Commands of requests about accounts, oldest first, and marks. */
-let commands: Array<string>
+let commands: Array<string> = []
 beforeAll(async () => {
   stage = await openStage()
   person = await makeSellerPerson(stage)
@@ -19,7 +19,7 @@ beforeAll(async () => {
     const [command = "", name = ""] = args
     const isOfRequest = args.some((arg) => /\{u\d+\}|^rate:|^mail$/.test(arg))
     if (source === "lua" || !(isOfRequest || command.toLowerCase() === "echo")) return
-    commands.push(/^(fcall|echo)/i.test(command) ? `${command} ${name}` : command)
+    commands.push(/^(fcall|echo)/i.test(command) ? `${command} ${name}`.toLowerCase() : command.toLowerCase())
   })
 })
 afterAll(async () => {
@@ -35,7 +35,7 @@ const commandsUntilAnswer = async <A>(request: () => Promise<A>) => {
   const mark = randomUUID()
   await stage.redis("ECHO", mark)
   await expect.poll(() => commands.at(-1)).toBe(`echo ${mark}`)
-  return { answer, commands: commands.slice(0, -1).map((name) => name.toLowerCase()) }
+  return { answer, commands: commands.slice(0, -1) }
 }
 
 const password = "not the password of anybody"

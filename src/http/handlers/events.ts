@@ -158,7 +158,10 @@ export const makeEventHandlers = Effect.gen(function* () {
         types,
         // The header beats the query (decisions 5).
         lastEventId: request.header("last-event-id") ?? query.last_event_id,
+        credentialId: principal.keyId,
       })
+      // Again: one that was revoked before the stream could hear of it must not stay.
+      yield* authenticator.confirm(principal)
       return { stream }
     }),
 

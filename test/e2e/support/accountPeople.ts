@@ -115,16 +115,11 @@ export const signInWith2fa = async (stage: Stage, person: Person, browser?: Brow
   return begun.browser
 }
 
-const mailedTokenPattern = /[0-9A-HJKMNP-TV-Z]{2}[A-Za-z0-9_-]{41,78}/
-
-/** The token in a mail's link: the value of `token`, or the last segment of the path. */
+/** The token in a mail's link. */
 export const tokenIn = (text: string): string => {
-  for (const [link] of text.matchAll(/https?:\/\/[^\s"'<>)]+/g)) {
-    const url = new URL(link)
-    const token = url.searchParams.get("token") ?? url.pathname.split("/").at(-1) ?? ""
-    if (token.length >= 43 && mailedTokenPattern.test(token)) return token
-  }
-  throw new Error(`no link with a token in: ${text}`)
+  const token = /[?&](?:invite_)?token=([A-Za-z0-9_-]{43,80})(?![A-Za-z0-9_-])/.exec(text)?.[1]
+  if (token === undefined) throw new Error(`no link with a token in: ${text}`)
+  return token
 }
 
 type Mail = Readonly<Record<string, string>>

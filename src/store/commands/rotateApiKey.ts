@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { revokeTimerName } from "../../../actors/ports/apiKeyStore.ts"
+import type { NewApiKey } from "../../../actors/ports/sellerStore.ts"
+import { limits } from "../../../schema/limits.ts"
+import { callFunction, unexpectedReply } from "../functionLibrary.ts"
+import * as keys from "../keys.ts"
+import type { RedisClient } from "../redisClient.ts"
+import { keyArguments } from "./createApiKey.ts"
+import { words } from "./reply.ts"
+
+/** functions/rotate_api_key.lua */
+export const rotateApiKey =
+  (client: RedisClient["Service"]) => (sellerId: string, oldKeyId: string, key: NewApiKey) => {
+    const partition = keys.partitionOf(sellerId)
+    const tag = keys.partitionTag(partition)
+    const call = callFunction(
+      client,
+      "rotate_api_key",
+      [keys.apiKeysKey(sellerId, key.mode), keys.apiKeyKey(partition, key.keyHash), keys.timersKey(tag)],
+      [
+        ...[sellerId, oldKeyId, limits.rotationGraceMillis, keys.apiKeyKey(partition, "")],
+        ...[...keyArguments(key), revokeTimerName(sellerId, key.mode), keys.wakeChannel(tag)],
+      ],
+    )
+    return Effect.flatMap(call, (reply) => {
+      const [kind, revokeAt] = words(reply)
+      if (kind === "rotated") {
+        return Effect.succeed({ kind: "rotated", revokeAtMillis: Number(revokeAt) } as const)
+      }
+      if (kind === "missing" || kind === "scheduled") return Effect.succeed({ kind } as const)
+      return Effect.fail(unexpectedReply("rotate_api_key", reply))
+    })
+  }

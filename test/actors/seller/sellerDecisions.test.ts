@@ -1,0 +1,156 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { newStoredSeller, shownSettings, storedSettings } from "../../../actors/seller/newSeller.ts"
+import {
+  type DecideSeller,
+  decideKyc,
+  lockPayouts,
+  patchSettings,
+  rename,
+  setStatus,
+  submitKyc,
+} from "../../../actors/seller/sellerDecisions.ts"
+import { ApiError } from "../../../schema/errors.ts"
+import { defaultSellerSettings, kycStatuses } from "../../../schema/resources/seller.ts"
+
+const nowMillis = 1_800_000_000_000
+const seller = newStoredSeller({
+  id: "sel_1",
+  name: "Loja",
+  userId: "u",
+  kycStatus: "none",
+  createdAt: "2026-11-21T00:07:35.123Z",
+})
+const reverse = (text: string) => [...text].reverse().join("")
+const cipher = { seal: (text: string) => `~${reverse(text)}`, open: (text: string) => reverse(text.slice(1)) }
+
+const decided = (decide: DecideSeller, before = seller) => decide(before, nowMillis)
+
+describe("a seller's changes", () => {
+  it("tell of another name, and not of the same", () => {
+    const other = { ...seller, name: "Outra" }
+    expect(decided(rename("Outra"))).toEqual({ seller: other, eventType: "seller.updated" })
+    expect(decided(rename("Loja"))).toBeUndefined()
+  })
+
+  it("tell of another status, and not of the same", () => {
+    const suspended = { ...seller, status: "suspended" as const }
+    expect(decided(setStatus("suspended"))).toEqual({ seller: suspended, eventType: "seller.updated" })
+    expect(decided(setStatus("suspended"), suspended)).toBeUndefined()
+    expect(decided(setStatus("active"), suspended)).toEqual({ seller, eventType: "seller.updated" })
+  })
+
+  it.each(kycStatuses)("let an operator decide an identification that is %s", (kycStatus) => {
+    for (const status of ["approved", "rejected"] as const) {
+      const wanted =
+        status === kycStatus
+          ? undefined
+          : { seller: { ...seller, kycStatus: status }, eventType: `seller.kyc_${status}` }
+      expect(decided(decideKyc(status), { ...seller, kycStatus })).toEqual(wanted)
+    }
+  })
+
+  it("change any of the settings and leave the others", () => {
+    const settings = fc.record({
+      charge_fee_bps: fc.nat(),
+      charge_fee_fixed: fc.nat(),
+      reserve_bps: fc.nat(),
+      reserve_days: fc.nat(),
+      withdrawal_fee: fc.nat(),
+      withdrawal_daily_value: fc.nat(),
+      withdrawal_daily_count: fc.nat(),
+      withdrawal_auto_approval: fc.boolean(),
+    })
+    const names = Object.keys(defaultSellerSettings)
+    fc.assert(
+      fc.property(settings, settings, fc.subarray(names), (before, wanted, changed) => {
+        expect(shownSettings(storedSettings(before))).toEqual(before)
+        const patch = Object.fromEntries(Object.entries(wanted).filter(([name]) => changed.includes(name)))
+        const decision = decided(patchSettings(patch), { ...seller, settings: storedSettings(before) })
+        const after = { ...before, ...patch }
+        if (decision === undefined) expect(after).toEqual(before)
+        else
+          expect(decision).toEqual({
+            seller: { ...seller, settings: storedSettings(after) },
+            eventType: "seller.updated",
+          })
+        if (JSON.stringify(after) !== JSON.stringify(before)) expect(decision).toBeDefined()
+      }),
+    )
+    expect(decided(patchSettings({}))).toBeUndefined()
+  })
+})
+
+describe("a lock of withdrawals", () => {
+  const locked = (untilMillis: number | undefined) => ({ ...seller, payoutLockedUntilMillis: untilMillis })
+
+  it("lasts until a time to come", () => {
+    const decision = { seller: locked(nowMillis + 1), eventType: "seller.payout_locked" }
+    expect(decided(lockPayouts(nowMillis + 1))).toEqual(decision)
+    expect(decided(lockPayouts(nowMillis + 1), locked(nowMillis + 2))).toEqual(decision)
+    expect(decided(lockPayouts(nowMillis + 1), locked(nowMillis + 1))).toBeUndefined()
+  })
+
+  it("is refused where its end has come", () => {
+    for (const before of [seller, locked(nowMillis)]) {
+      const refused = decided(lockPayouts(nowMillis), before)
+      expect(refused).toBeInstanceOf(ApiError)
+      expect(refused).toMatchObject({ code: "validation_failed", param: "until" })
+    }
+  })
+
+  it("ends by null, where there is one", () => {
+    const decision = { seller, eventType: "seller.updated" }
+    expect(decided(lockPayouts(undefined), locked(nowMillis + 1))).toEqual(decision)
+    expect(decided(lockPayouts(undefined), locked(nowMillis))).toBeUndefined()
+    expect(decided(lockPayouts(undefined))).toBeUndefined()
+  })
+
+  it("of a recovery stays when an operator unlocks", () => {
+    const both = { ...locked(nowMillis + 1), recoveryLockedUntilMillis: nowMillis + 5 }
+    expect(decided(lockPayouts(undefined), both)).toMatchObject({
+      seller: { recoveryLockedUntilMillis: nowMillis + 5 },
+    })
+  })
+})
+
+describe("an identification", () => {
+  const input = { document: "123.456.789-09", legalName: "Ana Souza" }
+
+  it.each(["none", "pending", "rejected"] as const)("is taken from a seller that is %s", (kycStatus) => {
+    expect(decided(submitKyc(input, cipher), { ...seller, kycStatus })).toEqual({
+      seller: { ...seller, kycStatus: "pending", document: "~90987654321", legalName: "Ana Souza" },
+      eventType: "seller.updated",
+    })
+  })
+
+  it("is refused once approved", () => {
+    const refused = decided(submitKyc(input, cipher), { ...seller, kycStatus: "approved" })
+    expect(refused).toMatchObject({ code: "invalid_state" })
+  })
+
+  it.each(["123.456.789-08", "111.111.111-11", "12.ABC.345/01DE-34"])(
+    "is refused with the wrong check digits of %s, in every state",
+    (document) => {
+      for (const kycStatus of kycStatuses) {
+        const refused = decided(submitKyc({ ...input, document }, cipher), { ...seller, kycStatus })
+        expect(refused).toMatchObject({ code: "validation_failed", param: "document" })
+      }
+    },
+  )
+
+  it("takes alphanumeric CNPJs", () => {
+    const decision = decided(submitKyc({ ...input, document: "12.ABC.345/01DE-35" }, cipher))
+    expect(decision).toMatchObject({ seller: { document: "~53ED10543CBA21" } })
+  })
+
+  it("that was rejected may be handed in again as it was", () => {
+    const rejected = {
+      ...seller,
+      kycStatus: "rejected" as const,
+      document: "~90987654321",
+      legalName: "Ana Souza",
+    }
+    expect(decided(submitKyc(input, cipher), rejected)).toMatchObject({ seller: { kycStatus: "pending" } })
+  })
+})
