@@ -15,11 +15,14 @@ export interface Principal {
 /** What stands for a key's hash where a session asks: no key has it, and the session was checked before. */
 export const sessionKeyHash = "session"
 
-/** A seller's dashboard session as a principal (spec 5.2): its validity was asked when the request was admitted. */
-export const sessionPrincipal = (sellerId: string, mode: Mode, sessionId: string): Principal => ({
+/**
+ * A seller's dashboard session as a principal (spec 5.2): its validity was asked when the request was admitted. All
+ * sessions of a user are one credential here: when one ends, the user's streams end, and those of the others come back.
+ */
+export const sessionPrincipal = (sellerId: string, mode: Mode, userId: string): Principal => ({
   sellerId,
   mode,
-  keyId: sessionId,
+  keyId: userId,
   keyHash: sessionKeyHash,
 })
 

@@ -7,7 +7,7 @@ import { answersCheck, measureKnownEmails } from "./knownEmails.ts"
 import { makePeople, trustingSettings } from "./people.ts"
 
 const sizes = {
-  small: { rounds: 2, warmUpMillis: 100, measureMillis: 400, healthPerSecond: 200, samples: 2 },
+  small: { rounds: 1, warmUpMillis: 100, measureMillis: 400, healthPerSecond: 200, samples: 1 },
   default: { rounds: 5, warmUpMillis: 2_000, measureMillis: 10_000, healthPerSecond: 200, samples: 200 },
   full: { rounds: 9, warmUpMillis: 5_000, measureMillis: 20_000, healthPerSecond: 200, samples: 200 },
 } as const satisfies Record<Size, object>

@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { securityGroup, sellerGroup, sessionsGroup } from "./account.ts"
 import { adminGroup, invitesGroup } from "./admin.ts"
+import { apiKeysGroup } from "./apiKeys.ts"
 import { authGroup, mailedGroup, secondStepGroup } from "./auth.ts"
 import { deliveriesGroup } from "./deliveries.ts"
 import { destinationsGroup } from "./endpoints.ts"
@@ -24,6 +25,7 @@ export const api = HttpApi.make("corrente")
     sessionsGroup,
     securityGroup,
     sellerGroup,
+    apiKeysGroup,
     destinationsGroup,
     invitesGroup,
     adminGroup,

@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { AccountTokensLive } from "./accountTokenStore.ts"
+import { ApiKeyManagementLive } from "./apiKeyManagement.ts"
 import { EmailVerificationLive } from "./emailVerification.ts"
 import { InviteMailsLive } from "./inviteMails.ts"
 import { InvitesLive } from "./invites.ts"
@@ -15,7 +16,14 @@ import { UsersLive } from "./users.ts"
 
 /** The services of the account plane that handlers use. `encryptionKey` has 32 bytes. */
 export const AccountsLive = (encryptionKey: Uint8Array) =>
-  Layer.mergeAll(SignUpLive, SignInLive, PasswordResetLive, TwoFactorRecoveryLive, InviteMailsLive).pipe(
+  Layer.mergeAll(
+    SignUpLive,
+    SignInLive,
+    PasswordResetLive,
+    ApiKeyManagementLive,
+    TwoFactorRecoveryLive,
+    InviteMailsLive,
+  ).pipe(
     Layer.provideMerge(EmailVerificationLive),
     Layer.provideMerge(InvitesLive),
     Layer.provideMerge(TwoFactorServicesLive(encryptionKey)),

@@ -1,9 +1,10 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { ApiKeyStore, type KeyUse } from "../../actors/ports/apiKeyStore.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { type Principal, sessionKeyHash } from "../../actors/ports/transactionStore.ts"
 import { ApiError } from "../../schema/errors.ts"
-import { parseApiKey } from "../../schema/ids.ts"
+import { parseApiKey, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { hashApiKey } from "./apiKeySecret.ts"
 
@@ -36,6 +37,17 @@ const refusals = {
     "This API key is unknown or was revoked. Use a current key, and check that it belongs to this service.",
 } as const
 
+/** A key that was seen before. `notedAtMillis` is when its use was last noted. */
+interface KnownKey {
+  readonly principal: Principal
+  /** The answer of `authenticate`, made once. */
+  readonly granted: Effect.Effect<Principal>
+  notedAtMillis: number
+}
+
+/** How often noted uses are written. */
+const usesIntervalMillis = 1_000
+
 /** The credentials of a `Bearer` header (RFC 6750); schemes have no case (RFC 9110, 11.1). */
 const bearerPattern = /^bearer +(\S.*)$/i
 
@@ -43,22 +55,54 @@ export const ApiKeysLive = Layer.effect(
   ApiKeys,
   Effect.gen(function* () {
     const sellers = yield* SellerStore
-    const known = new Map<string, Principal>()
+    const keyStore = yield* ApiKeyStore
+    const clock = yield* Clock.Clock
+    const known = new Map<string, KnownKey>()
+    /** Keys whose last use is to be written, by their hash; as many as are remembered, at most. */
+    const used = new Map<string, KnownKey>()
 
-    const remember = (principal: Principal) => {
-      known.set(principal.keyHash, principal)
-      if (known.size <= limits.cachedApiKeysMax) return
-      const oldest = known.keys().next().value
+    const remember = (principal: Principal): KnownKey => {
+      const entry = { principal, granted: Effect.succeed(principal), notedAtMillis: 0 }
+      known.set(principal.keyHash, entry)
+      const oldest = known.size > limits.cachedApiKeysMax ? known.keys().next().value : undefined
       if (oldest !== undefined) known.delete(oldest)
+      return entry
     }
     const forget = ({ keyHash }: Principal) => {
       known.delete(keyHash)
+      used.delete(keyHash)
     }
+
+    /** Noted once a minute; written beside the requests. */
+    const note = (entry: KnownKey) => {
+      const nowMillis = clock.currentTimeMillisUnsafe()
+      if (nowMillis - entry.notedAtMillis < limits.lastSeenStepMillis) return
+      entry.notedAtMillis = nowMillis
+      used.set(entry.principal.keyHash, entry)
+    }
+
+    const writeUses = Effect.gen(function* () {
+      const byPartition = new Map<number, Array<KeyUse>>()
+      for (const { principal, notedAtMillis } of used.values()) {
+        const partition = partitionOfId(principal.sellerId) ?? 0
+        const uses = byPartition.get(partition) ?? []
+        byPartition.set(partition, uses)
+        uses.push({ keyHash: principal.keyHash, usedAtMillis: notedAtMillis })
+      }
+      used.clear()
+      yield* Effect.forEach(byPartition, ([partition, uses]) => keyStore.touch(partition, uses), {
+        discard: true,
+      })
+    }).pipe(
+      // What is not written now is noted again a minute later.
+      Effect.catch(({ reason }) => Effect.logDebug(`last uses of keys were not written: ${reason}`)),
+    )
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(usesIntervalMillis), writeUses)))
 
     const lookUp = (partition: number, keyHash: string) =>
       Effect.flatMap(sellers.principalOf(partition, keyHash), (found) => {
         if (found === undefined || "kind" in found) return refuse(refusals.invalid)
-        remember(found)
+        note(remember(found))
         return Effect.succeed(found)
       })
 
@@ -70,8 +114,10 @@ export const ApiKeysLive = Layer.effect(
         const parsed = parseApiKey(key)
         if (parsed === undefined) return refuse(refusals.malformed)
         const keyHash = hashApiKey(key)
-        const principal = known.get(keyHash)
-        return principal === undefined ? lookUp(parsed.partition, keyHash) : Effect.succeed(principal)
+        const entry = known.get(keyHash)
+        if (entry === undefined) return lookUp(parsed.partition, keyHash)
+        note(entry)
+        return entry.granted
       },
       confirm: (principal) =>
         // A session was checked when its request was admitted.

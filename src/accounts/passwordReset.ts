@@ -10,6 +10,7 @@ import { AccountTokens } from "./accountTokenStore.ts"
 import { askAgain } from "./askAgain.ts"
 import { badToken } from "./emailVerification.ts"
 import { Passwords } from "./passwords.ts"
+import { Sessions } from "./sessions.ts"
 import { Users } from "./users.ts"
 
 /** Setting a new password by a mailed token, good for 1 h and once (spec 4.6, decisions 4). */
@@ -34,6 +35,7 @@ export const PasswordResetLive = Layer.effect(
     const users = yield* Users
     const passwords = yield* Passwords
     const mailer = yield* Mailer
+    const sessions = yield* Sessions
     return PasswordReset.of({
       request: Effect.fnUntraced(function* (email, linkOf) {
         const user = yield* users.findByEmail(email)
@@ -49,6 +51,7 @@ export const PasswordResetLive = Layer.effect(
           resetPassword(client)(found.user.id, found.tokenHash, hashed, nowMillis),
         )
         if (kind === "tokenUsed") return yield* badToken()
+        yield* sessions.endStreams({ userId: found.user.id, sellerId: found.user.sellerId })
       }),
     })
   }),

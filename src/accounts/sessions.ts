@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
+import { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { limits } from "../../schema/limits.ts"
 import { createSession } from "../store/commands/createSession.ts"
@@ -17,6 +18,12 @@ import type { Session, SignInOrigin } from "./session.ts"
 export interface PreparedSession {
   readonly token: string
   readonly write: SessionToWrite
+}
+
+/** Whose a session is. */
+export interface SessionOwner {
+  readonly userId: string
+  readonly sellerId: string | undefined
 }
 
 /** Dashboard sessions (spec 5.2): 24 h, or 30 days (decisions 4); their tokens are stored as SHA-256 alone. */
@@ -39,11 +46,13 @@ export class Sessions extends Context.Service<
     readonly find: (token: string | undefined) => Effect.Effect<Session | undefined, StoreUnavailable>
     /** A user's live sessions, newest first. */
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Session>, StoreUnavailable>
-    /** Ends a session of a user; false where there is none of that id. */
+    /** Ends a session of a user, and the user's event streams; false where there is none of that id. */
     readonly end: (
-      userId: string,
+      owner: SessionOwner,
       session: { readonly id: string; readonly tokenHash?: string },
     ) => Effect.Effect<boolean, StoreUnavailable>
+    /** Ends a user's event streams, because sessions of it have ended; those of live ones come back by themselves. */
+    readonly endStreams: (owner: SessionOwner) => Effect.Effect<void>
   }
 >()("corrente/accounts/Sessions") {}
 
@@ -87,12 +96,21 @@ export const SessionsLive = Layer.effect(
   Sessions,
   Effect.gen(function* () {
     const client = yield* RedisClient
+    const apiKeys = yield* ApiKeyStore
     const { sessions } = yield* makeAccountEntities
 
     const fetch = (slot: number, tokenHash: string) =>
       Effect.map(sessions.fetch(sessionKey(slot, tokenHash)), (entity) =>
         entity === undefined ? undefined : sessionOf(entity, tokenHash),
       )
+
+    /** A store that does not answer ends streams by itself. */
+    const endStreams = ({ userId, sellerId }: SessionOwner) =>
+      sellerId === undefined
+        ? Effect.void
+        : askAgain(apiKeys.announceRevocation(sellerId, userId)).pipe(
+            Effect.catch(({ reason }) => Effect.logWarning(`streams of ended sessions may go on: ${reason}`)),
+          )
 
     const prepare: Sessions["Service"]["prepare"] = Effect.fnUntraced(function* (user, origin, options) {
       const entity = entityOf(user, origin, options, yield* Clock.currentTimeMillis)
@@ -130,8 +148,12 @@ export const SessionsLive = Layer.effect(
           .filter(({ expiresAtMillis }) => expiresAtMillis > nowMillis)
           .sort((one, other) => other.createdAtMillis - one.createdAtMillis)
       }),
-      end: (userId, session) =>
-        Effect.map(askAgain(endSession(client)(userId, session)), ({ kind }) => kind === "ended"),
+      endStreams,
+      end: Effect.fnUntraced(function* (owner, session) {
+        const { kind } = yield* askAgain(endSession(client)(owner.userId, session))
+        if (kind === "ended") yield* endStreams(owner)
+        return kind === "ended"
+      }),
     })
   }),
 )

@@ -12,6 +12,7 @@ import { AccountTokens } from "./accountTokenStore.ts"
 import { askAgain } from "./askAgain.ts"
 import type { UserEntity } from "./entities.ts"
 import { Passwords } from "./passwords.ts"
+import { Sessions } from "./sessions.ts"
 import { Users } from "./users.ts"
 
 /** Turning off a lost second factor by a mailed token, good for 30 minutes and once (spec 4.6, decisions 4). */
@@ -51,6 +52,7 @@ export const TwoFactorRecoveryLive = Layer.effect(
     const users = yield* Users
     const passwords = yield* Passwords
     const mailer = yield* Mailer
+    const sessions = yield* Sessions
     return TwoFactorRecovery.of({
       request: Effect.fnUntraced(function* (email, password, linkOf) {
         const user = yield* users.findByEmail(email)
@@ -72,7 +74,9 @@ export const TwoFactorRecoveryLive = Layer.effect(
         const { kind } = yield* askAgain(
           recoverTwoFactor(client)(id, found.tokenHash, nowMillis, randomUUID()),
         )
-        return kind === "recovered" ? untilMillis : yield* badRecoveryToken()
+        if (kind === "tokenUsed") return yield* badRecoveryToken()
+        yield* sessions.endStreams({ userId: id, sellerId })
+        return untilMillis
       }),
     })
   }),

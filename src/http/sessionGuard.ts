@@ -89,7 +89,7 @@ export const admitSession = (
     const { sellerId } = session
     return {
       session,
-      principal: sellerId === undefined ? undefined : sessionPrincipal(sellerId, mode, session.id),
+      principal: sellerId === undefined ? undefined : sessionPrincipal(sellerId, mode, session.userId),
     }
   })
 

@@ -16,6 +16,7 @@ import { TwoFactorServicesLive } from "../../src/accounts/twoFactorLive.ts"
 import { UsersLive } from "../../src/accounts/users.ts"
 import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
 import { generateEndpointSecret } from "../../src/delivery/signature.ts"
+import { ApiKeyStoreLive } from "../../src/store/apiKeyStore.ts"
 import { ensureLibrary } from "../../src/store/functionLibrary.ts"
 import * as keys from "../../src/store/keys.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redisClient.ts"
@@ -38,6 +39,7 @@ const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
   return TwoFactorServicesLive(encryptionKey).pipe(
     Layer.provideMerge(Layer.mergeAll(AccountTokensLive, SessionsLive, PasswordsLive)),
     Layer.provideMerge(UsersLive),
+    Layer.provide(ApiKeyStoreLive),
     Layer.provideMerge(secrets),
     Layer.provideMerge(library),
     Layer.provideMerge(RedisClientLive(redisUrl)),

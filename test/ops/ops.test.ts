@@ -11,6 +11,7 @@ import { ErrorEnvelope } from "../../schema/errors.ts"
 import { Endpoint } from "../../schema/resources/endpoint.ts"
 import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
+import { ApiKeyStoreLive } from "../../src/store/apiKeyStore.ts"
 import * as keys from "../../src/store/keys.ts"
 import { RedisClientLive } from "../../src/store/redisClient.ts"
 import { SellerStoreLive } from "../../src/store/sellerStore.ts"
@@ -99,7 +100,7 @@ describe("ops seller create", () => {
     expect(generateSync({ secret: created.totp_secret, epoch })).toBe(totpOf(created.totp_secret, epoch))
 
     const apiKeysLive = ApiKeysLive.pipe(
-      Layer.provide(SellerStoreLive),
+      Layer.provide(Layer.merge(SellerStoreLive, ApiKeyStoreLive)),
       Layer.provide(RedisClientLive(server.url)),
     )
     const principals = await Effect.runPromise(

@@ -90,7 +90,7 @@ export const makeAuthHandlers = Effect.gen(function* () {
 
     signOut: Effect.fnUntraced(function* ({ browser }) {
       const session = yield* sessions.find(browser.cookie(sessionCookieName))
-      if (session !== undefined) yield* sessions.end(session.userId, session)
+      if (session !== undefined) yield* sessions.end(session, session)
       return {
         status: 200,
         body: JSON.stringify({ status: true }),

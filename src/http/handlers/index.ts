@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { api } from "../../../schema/api/index.ts"
 import type { Handlers } from "../request.ts"
 import { makeAdminHandlers } from "./admin.ts"
+import { makeApiKeyHandlers } from "./apiKeys.ts"
 import { makeAuthHandlers } from "./auth.ts"
 import { makeDeliveryHandlers } from "./deliveries.ts"
 import { makeDestinationHandlers } from "./destinations.ts"
@@ -26,6 +27,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
   const handlers: Handlers<typeof api, never> = {
     ...reads,
     ...sessionReadHandlers(reads),
+    ...(yield* makeApiKeyHandlers),
     ...(yield* makeAuthHandlers),
     ...(yield* makeMailedHandlers),
     ...(yield* makeSessionHandlers),

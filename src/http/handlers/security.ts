@@ -5,6 +5,7 @@ import type { securityGroup } from "../../../schema/api/account.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Session } from "../../accounts/session.ts"
+import { Sessions } from "../../accounts/sessions.ts"
 import { StepUps } from "../../accounts/stepUp.ts"
 import { TwoFactor } from "../../accounts/twoFactor.ts"
 import { Users } from "../../accounts/users.ts"
@@ -47,6 +48,7 @@ export const makeSecurityHandlers = Effect.gen(function* () {
   const users = yield* Users
   const twoFactor = yield* TwoFactor
   const stepUps = yield* StepUps
+  const sessions = yield* Sessions
   const { partitions } = yield* Settings
 
   const byPassword = (session: Session, answer: Effect.Effect<Reply, RequestFailure>) =>
@@ -64,11 +66,13 @@ export const makeSecurityHandlers = Effect.gen(function* () {
     disableTwoFactor: ({ payload, session, browser }) =>
       byPassword(
         session,
-        Effect.map(twoFactor.disable(session, payload.password), () =>
-          json(
-            { status: true },
-            [sessionCookieName, trustCookieName].flatMap((name) => clearedCookie(browser, name)),
-          ),
+        Effect.map(
+          Effect.andThen(twoFactor.disable(session, payload.password), sessions.endStreams(session)),
+          () =>
+            json(
+              { status: true },
+              [sessionCookieName, trustCookieName].flatMap((name) => clearedCookie(browser, name)),
+            ),
         ),
       ),
 

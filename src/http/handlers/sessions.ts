@@ -40,7 +40,7 @@ export const makeSessionHandlers = Effect.gen(function* () {
 
     deleteSession: Effect.fnUntraced(function* ({ params, session, browser }) {
       const id = sessionUuidOf(params.id)
-      const isEnded = id !== undefined && (yield* sessions.end(session.userId, { id }))
+      const isEnded = id !== undefined && (yield* sessions.end(session, { id }))
       if (!isEnded) return yield* resourceNotFound("session", params.id)
       const headers = id === session.id ? clearedCookie(browser, sessionCookieName) : []
       return { status: 204, body: "", headers }

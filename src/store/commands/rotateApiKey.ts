@@ -1,12 +1,17 @@
 import { Effect } from "effect"
 import { revokeTimerName } from "../../../actors/ports/apiKeyStore.ts"
 import type { NewApiKey } from "../../../actors/ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { limits } from "../../../schema/limits.ts"
 import { callFunction, unexpectedReply } from "../functionLibrary.ts"
 import * as keys from "../keys.ts"
 import type { RedisClient } from "../redisClient.ts"
 import { keyArguments } from "./createApiKey.ts"
 import { words } from "./reply.ts"
+
+type Rotation =
+  | { readonly kind: "rotated"; readonly revokeAtMillis: number }
+  | { readonly kind: "missing" | "scheduled" }
 
 /** functions/rotate_api_key.lua */
 export const rotateApiKey =
@@ -22,12 +27,10 @@ export const rotateApiKey =
         ...[...keyArguments(key), revokeTimerName(sellerId, key.mode), keys.wakeChannel(tag)],
       ],
     )
-    return Effect.flatMap(call, (reply) => {
+    return Effect.flatMap(call, (reply): Effect.Effect<Rotation, StoreUnavailable> => {
       const [kind, revokeAt] = words(reply)
-      if (kind === "rotated") {
-        return Effect.succeed({ kind: "rotated", revokeAtMillis: Number(revokeAt) } as const)
-      }
-      if (kind === "missing" || kind === "scheduled") return Effect.succeed({ kind } as const)
+      if (kind === "rotated") return Effect.succeed({ kind, revokeAtMillis: Number(revokeAt) })
+      if (kind === "missing" || kind === "scheduled") return Effect.succeed({ kind })
       return Effect.fail(unexpectedReply("rotate_api_key", reply))
     })
   }

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { MemoryStoreLive } from "../../../actors/memory/memoryStore.ts"
 import type { MemoryStore } from "../../../actors/memory/state.ts"
+import type { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
 import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
 import type { EventLog } from "../../../actors/ports/eventLog.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
@@ -73,6 +74,7 @@ export type SharedStore =
   | TimerQueue
   | DeliveryQueue
   | SellerStore
+  | ApiKeyStore
   | EventLog
   | Partitions
 

@@ -178,7 +178,7 @@ const signInAgain = async (stage: Stage, player: Player, member: Member): Promis
 /** Makes keys, an endpoint, a tracker and a postback secret; deliveries to all of them fail. */
 const sell = async (player: Player, { browser }: Member, receiver: TlsReceiver): Promise<void> => {
   const { secrets } = player
-  const document = "87.648.523/0001-68"
+  const document = "11.222.333/0001-81"
   secrets["the seller's document"] = document.replaceAll(/\D/g, "")
   secrets["the seller's document as it was sent"] = document
   await player.must(browser, "POST", "/v1/me/kyc", { body: { document, legal_name: "Loja" } })

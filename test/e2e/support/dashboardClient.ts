@@ -1,0 +1,34 @@
+import type { Mode } from "../../../schema/ids.ts"
+import type { DashboardSession } from "../../support/dashboard.ts"
+import { type Answer, type Client, type ErrorBody, makeClient, type RequestInput } from "./client.ts"
+
+/** Talks to the service as a dashboard does. */
+export interface DashboardClient extends Client {
+  /** Any answer to any method. */
+  readonly send: <T = ErrorBody>(method: string, path: string, body?: unknown) => Promise<Answer<T>>
+}
+
+/** A client under a session's cookie, in a mode; `live` where none is named. */
+export const dashboardClient = (
+  origin: string,
+  session: Pick<DashboardSession, "cookie">,
+  mode?: Mode,
+): DashboardClient => {
+  const bare = makeClient(origin)
+  const request = <T>(method: string, path: string, input: RequestInput = {}): Promise<Answer<T>> =>
+    bare.request(method, path, {
+      ...input,
+      headers: {
+        Cookie: session.cookie,
+        ...(mode === undefined ? {} : { "X-Mode": mode }),
+        ...input.headers,
+      },
+    })
+  return {
+    ...bare,
+    request,
+    get: (path) => request("GET", path),
+    post: (path, input) => request("POST", path, input),
+    send: (method, path, body) => request(method, path, body === undefined ? {} : { body }),
+  }
+}
