@@ -96,11 +96,17 @@ export const renderError = (error: ApiError, requestId: string): string =>
 export const validationFailed = (param: string | undefined, message: string): ApiError =>
   new ApiError({ code: "validation_failed", message, ...(param === undefined ? {} : { param }) })
 
-/** 404 `resource_not_found`, the same for unknown, foreign and other-mode ids, so that none is revealed. */
+/** The forms of our ids. */
+const idPattern = /^(?:[a-z]{2,4}_[0-9A-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+/**
+ * 404 `resource_not_found`, the same for unknown, foreign and other-mode ids, so that none is revealed. What has no
+ * id's form is not repeated: it may be a secret that stands in the wrong place.
+ */
 export const resourceNotFound = (what: string, id: string): ApiError =>
   new ApiError({
     code: "resource_not_found",
-    message: `No such ${what}: '${id.slice(0, 64)}'. Check the id, and that the key belongs to the same seller and mode.`,
+    message: `No such ${what}${idPattern.test(id) ? `: '${id}'` : ""}. Check the id, and that the key or session belongs to the same seller and mode.`,
   })
 
 /** 503 with `Retry-After`: Redis is away, a mailbox is full, or the process is draining (decisions 1). */

@@ -43,6 +43,9 @@ export const eventCatalog: ReadonlyArray<EventType> = [
   entry("ping", "ping", "A test delivery, sent on request."),
 ]
 
+/** A test delivery, sent on request (spec 6). */
+export const pingEventType = "ping"
+
 const byType = new Map(eventCatalog.map((item) => [item.type, item]))
 
 /** The catalog entry of a type. */

@@ -160,6 +160,8 @@ export const limits = {
   trackerHeaderLengthMax: 1_024,
   /** Attempts that one step of a bulk recovery looks at. */
   recoverBatchMax: 500,
+  /** spec 4.3: an endpoint's statistics cover seven days. */
+  endpointStatsHours: 7 * 24,
   /** 100 %. */
   basisPointsMax: 10_000,
   reserveDaysMax: 365,

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Schedule } from "effect"
+import { pingEventType } from "../../schema/events.ts"
 import { eventIdOf, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { renderDeliveryEvent } from "../event/envelope.ts"
@@ -33,7 +34,9 @@ export const makeAttempt = Effect.gen(function* () {
 
   const send = (delivery: ClaimedDelivery, deliveryId: string): Effect.Effect<Outcome> => {
     const { destination, entry } = delivery
-    if (!destination.enabled) return Effect.succeed(endpointDisabled(hostOf(destination.url)))
+    const mayGet = destination.enabled || (entry.type === pingEventType && !destination.isDeleted)
+    if (!mayGet) return Effect.succeed(endpointDisabled(hostOf(destination.url)))
+    const headers = destination.headers && secrets.open(destination.headers)
     return sender.send({
       url: destination.url,
       body: renderDeliveryEvent(destination, entry, cipher.restore),
@@ -43,6 +46,7 @@ export const makeAttempt = Effect.gen(function* () {
       eventType: entry.type,
       deliveryId,
       attempt: delivery.attempt,
+      ...(headers ? { extraHeaders: JSON.parse(headers) as Readonly<Record<string, string>> } : {}),
     })
   }
 
@@ -52,7 +56,9 @@ export const makeAttempt = Effect.gen(function* () {
     const deliveryId =
       delivery.deliveryId ?? identifiers.id("whd_", partitionOfId(destination.sellerId) ?? 0, startedMillis)
     const outcome = yield* send(delivery, deliveryId)
-    const verdict = judge(outcome, delivery.attempt, delaysMillis)
+    // A ping is attempted once (decisions 5): it asks how the endpoint is now.
+    const judged = entry.type === pingEventType ? { ...outcome, retriable: false } : outcome
+    const verdict = judge(judged, delivery.attempt, delaysMillis)
     const mayDisable = verdict.status === "dead" && destination.target === "endpoint"
     const recorded = Effect.flatMap(
       mayDisable ? profiles.disablingEvent(destination.sellerId) : Effect.succeed(undefined),

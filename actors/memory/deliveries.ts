@@ -32,13 +32,14 @@ export const wakeNow = (state: MemoryState, destination: DestinationRecord, nowM
   wake(state, { kind: "delivery", partition, destinationId: destination.id })
 }
 
-const owe = (
+/** Owes an event to a destination, at once; answers the delivery. */
+export const oweNow = (
   state: MemoryState,
   destination: DestinationRecord,
   entry: EventEntry,
   nowMillis: number,
-): void => {
-  destination.deliveries.set(entry.entryId, {
+): OwedDelivery => {
+  const delivery: OwedDelivery = {
     entryId: entry.entryId,
     attempts: 0,
     fence: 0,
@@ -46,8 +47,10 @@ const owe = (
     dueMillis: nowMillis,
     promisedId: undefined,
     manual: false,
-  })
+  }
+  destination.deliveries.set(entry.entryId, delivery)
   wakeNow(state, destination, nowMillis)
+  return delivery
 }
 
 /** Owes an event to the feed's tracker, where there is one that gets its type (decisions 5). */
@@ -56,7 +59,7 @@ const oweToTracker = (state: MemoryState, nowMillis: number, feed: Feed, entry: 
   const record = state.trackers.get(id)
   const destination = state.destinations.get(id)
   if (record === undefined || destination === undefined || record.deletedBy !== undefined) return
-  if (record.types.includes(entry.type)) owe(state, destination, entry, nowMillis)
+  if (record.types.includes(entry.type)) oweNow(state, destination, entry, nowMillis)
 }
 
 /** Owes an event to the feed's enabled endpoints and tracker that get its type, in the step that appends it (spec 6). */
@@ -70,7 +73,7 @@ export const oweToEndpoints = (
     if (endpoint.sellerId !== feed.sellerId || endpoint.mode !== feed.mode || !enabled || deleted) continue
     if (!endpoint.events.includes("*") && !endpoint.events.includes(entry.type)) continue
     const destination = state.destinations.get(endpoint.id)
-    if (destination !== undefined) owe(state, destination, entry, nowMillis)
+    if (destination !== undefined) oweNow(state, destination, entry, nowMillis)
   }
   oweToTracker(state, nowMillis, feed, entry)
 }
@@ -97,23 +100,31 @@ export const oweToPostback = (
     }
     state.destinations.set(id, destination)
   }
-  owe(state, destination, entry, nowMillis)
+  oweNow(state, destination, entry, nowMillis)
 }
 
 /** A destination as the port shows it, with its secrets and whether it is enabled as of now. */
-export const destinationNow = (state: MemoryState, record: DestinationRecord): Destination => {
+export const destinationNow = (
+  state: MemoryState,
+  record: DestinationRecord,
+  nowMillis: number,
+): Destination => {
   const { sellerId, mode } = record.feed
   const found = state.endpoints.get(record.id)
   const tracker = state.trackers.get(record.id)
   const secret =
     found === undefined ? (state.sellers.get(sellerId)?.postbackSecret?.secret ?? "") : found.endpoint.secret
+  const isInGrace = found?.previousSecret !== undefined && found.previousSecret.untilMillis > nowMillis
+  const previous = isInGrace ? (found?.previousSecret?.secret ?? "") : ""
   return {
     id: record.id,
     sellerId,
     mode,
     target: record.target,
-    url: tracker?.tracker.url ?? record.url,
+    url: tracker?.tracker.url ?? found?.endpoint.url ?? record.url,
     enabled: tracker?.deletedBy === undefined && (found === undefined || (found.enabled && !found.deleted)),
-    secrets: secret === "" ? [] : [secret],
+    isDeleted: tracker?.deletedBy !== undefined || found?.deleted === true,
+    headers: tracker?.tracker.headers || undefined,
+    secrets: [secret, previous].filter((text) => text !== ""),
   }
 }

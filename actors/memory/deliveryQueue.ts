@@ -46,7 +46,7 @@ const lease = (
   delivery.dueMillis = nowMillis + limits.deliveryLeaseMillis
   delivery.fence += 1
   return {
-    destination: destinationNow(state, destination),
+    destination: destinationNow(state, destination, nowMillis),
     entry,
     attempt: delivery.attempts + 1,
     deliveryId: delivery.promisedId,

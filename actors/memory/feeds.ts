@@ -48,12 +48,13 @@ const trimFeed = (feed: FeedState, oldestMillis: number): void => {
   feed.entries.splice(0, trimmed)
 }
 
-/** Appends an event to a feed, drops what is past retention, and owes it to the subscribed endpoints at once. */
+/** Appends an event to a feed, drops what is past retention, and owes it to the subscribed endpoints at once, if it fans out. */
 export const appendEvent = (
   state: MemoryState,
   nowMillis: number,
   owner: Feed,
   event: { readonly type: string; readonly resourceId: string; readonly data: string },
+  { fansOut }: { readonly fansOut: boolean } = { fansOut: true },
 ): EventEntry => {
   const feed = feedState(state, owner)
   const previousEntryId = feed.newestEntryId
@@ -75,6 +76,6 @@ export const appendEvent = (
       for (const listener of state.hintListeners) listener(hint)
     })
   }
-  if (!entry.internal) oweToEndpoints(state, nowMillis, feed.feed, entry)
+  if (!entry.internal && fansOut) oweToEndpoints(state, nowMillis, feed.feed, entry)
   return entry
 }

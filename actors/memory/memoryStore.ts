@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { ApiKeyStore } from "../ports/apiKeyStore.ts"
 import { DeliveryQueue } from "../ports/deliveryQueue.ts"
+import { EndpointStore } from "../ports/endpointStore.ts"
 import { EventLog } from "../ports/eventLog.ts"
 import { FeedHints } from "../ports/feedHints.ts"
 import { Partitions } from "../ports/partitions.ts"
@@ -12,6 +13,7 @@ import { TimerQueue } from "../ports/timerQueue.ts"
 import { TransactionStore } from "../ports/transactionStore.ts"
 import { makeApiKeyStore } from "./apiKeyStore.ts"
 import { makeDeliveryQueue } from "./deliveryQueue.ts"
+import { makeEndpointStore } from "./endpointStore.ts"
 import { makeEventLog } from "./eventLog.ts"
 import { makeFeedHints } from "./feedHints.ts"
 import { makePartitions } from "./partitions.ts"
@@ -46,6 +48,7 @@ export const MemoryStoreLive = (options: Partial<MemoryStoreOptions> = {}) =>
         Context.add(SellerStore, makeSellerStore(state)),
         Context.add(SellerRecords, makeSellerRecords(state)),
         Context.add(ApiKeyStore, makeApiKeyStore(state)),
+        Context.add(EndpointStore, makeEndpointStore(state)),
         Context.add(RateLimiter, makeRateLimiter(state)),
         Context.add(Partitions, makePartitions(state)),
       )

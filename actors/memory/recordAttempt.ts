@@ -99,6 +99,10 @@ export const recordAttempt = (
   const isManual = delivery.manual
   moveDelivery(nowMillis, destination, delivery, record)
   const endpoint = state.endpoints.get(destination.id)
+  if (endpoint !== undefined && record.entry.type === "ping") {
+    endpoint.lastPing = { atMillis: nowMillis, succeeded: record.status === "success" }
+    return { kind: "recorded" }
+  }
   if (endpoint === undefined || !isLastStraw(nowMillis, endpoint, record, isManual))
     return { kind: "recorded" }
   if (record.disablingEvent === undefined) return { kind: "recorded" }

@@ -82,7 +82,10 @@ export const makeSellerRecords = (state: MemoryState): SellerRecords["Service"] 
       atomicStep(state, () => {
         const record = state.trackers.get(destinationIdOfTracker(sellerId, mode))
         if (record === undefined) return { kind: "missing" }
-        record.deletedBy ??= operationId
+        if (record.deletedBy === undefined) {
+          record.deletedBy = operationId
+          record.tracker = { ...record.tracker, headers: "" }
+        }
         return { kind: record.deletedBy === operationId ? "deleted" : "missing" }
       }),
   })

@@ -4,7 +4,7 @@ import { isKeyValid } from "./access.ts"
 import { atomicStep, type EndpointRecord, type MemoryState, partitionOf } from "./state.ts"
 
 /** An endpoint's fields as texts, under the names of the Redis hash; no secret among them. */
-const endpointFields = (record: EndpointRecord): Readonly<Record<string, string>> => ({
+export const endpointFields = (record: EndpointRecord): Readonly<Record<string, string>> => ({
   id: record.endpoint.id,
   seller: record.endpoint.sellerId,
   mode: record.endpoint.mode,
@@ -87,6 +87,10 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
           autoDisabledAtMillis: undefined,
           deadStreak: 0,
           lastSuccessMillis: undefined,
+          previousSecret: undefined,
+          lastPingId: undefined,
+          lastPing: undefined,
+          deletedBy: undefined,
         })
         state.destinations.set(id, {
           id,

@@ -31,14 +31,21 @@ export interface ApiKeyRecord {
 }
 
 export interface EndpointRecord {
-  readonly endpoint: NewEndpoint
+  endpoint: NewEndpoint
   enabled: boolean
   deleted: boolean
-  disabledReason: "auto" | undefined
+  disabledReason: "auto" | "manual" | undefined
   autoDisabledAtMillis: number | undefined
   /** Dead deliveries in a row (spec 3), and the last success. */
   deadStreak: number
   lastSuccessMillis: number | undefined
+  /** The secret before the last rotation (ciphertext). */
+  previousSecret: { readonly secret: string; readonly untilMillis: number } | undefined
+  /** The delivery id promised to the last ping, and how the last one ended. */
+  lastPingId: string | undefined
+  lastPing: { readonly atMillis: number; readonly succeeded: boolean } | undefined
+  /** The operation that deleted it. */
+  deletedBy: string | undefined
 }
 
 /** A mode's tracker. */

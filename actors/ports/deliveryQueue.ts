@@ -17,6 +17,10 @@ export interface Destination {
   readonly url: string
   /** False for disabled and deleted endpoints: their deliveries end as `endpoint_disabled`. */
   readonly enabled: boolean
+  /** Deleted ones get nothing at all, disabled ones a ping. */
+  readonly isDeleted: boolean
+  /** A tracker's own headers: ciphertext of a JSON object. */
+  readonly headers: string | undefined
   /** Newest first; the second only within the rotation's grace. Empty: the store has no postback secret. */
   readonly secrets: ReadonlyArray<string>
 }

@@ -2,14 +2,36 @@ import type { LoadJob, LoadResult } from "../load/job.ts"
 import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
 import { startWorker } from "../support/child.ts"
 import { withSides } from "../support/sides.ts"
-import { type HashingResult, measureHashing, peopleNeeded } from "./hashing.ts"
+import { type HashingResult, measureHashing, peopleFor } from "./hashing.ts"
 import { answersCheck, measureKnownEmails } from "./knownEmails.ts"
 import { makePeople, trustingSettings } from "./people.ts"
 
+/** Issue: 20 sign-ins hash. The small size has fewer: the last of them must be answered in time on any machine. */
 const sizes = {
-  small: { rounds: 1, warmUpMillis: 100, measureMillis: 400, healthPerSecond: 200, samples: 1 },
-  default: { rounds: 5, warmUpMillis: 2_000, measureMillis: 10_000, healthPerSecond: 200, samples: 200 },
-  full: { rounds: 9, warmUpMillis: 5_000, measureMillis: 20_000, healthPerSecond: 200, samples: 200 },
+  small: {
+    rounds: 1,
+    warmUpMillis: 100,
+    measureMillis: 400,
+    healthPerSecond: 200,
+    signInsAtATime: 5,
+    samples: 1,
+  },
+  default: {
+    rounds: 5,
+    warmUpMillis: 2_000,
+    measureMillis: 10_000,
+    healthPerSecond: 200,
+    signInsAtATime: 20,
+    samples: 200,
+  },
+  full: {
+    rounds: 9,
+    warmUpMillis: 5_000,
+    measureMillis: 20_000,
+    healthPerSecond: 200,
+    signInsAtATime: 20,
+    samples: 200,
+  },
 } as const satisfies Record<Size, object>
 
 const hashingCheck = ({ problems }: HashingResult): Check => ({
@@ -28,7 +50,7 @@ export const runAccounts = (size: Size, progress: Progress): Promise<SuiteResult
     const parameters = sizes[size]
     const load = startWorker<LoadJob, LoadResult>(new URL("../load/main.ts", import.meta.url))
     try {
-      const people = await makePeople(side, peopleNeeded)
+      const people = await makePeople(side, peopleFor(parameters.signInsAtATime))
       const [person] = people
       if (person === undefined) throw new Error("nobody was made")
       const hashing = await measureHashing({ side, load, people }, parameters, progress)

@@ -18,7 +18,7 @@ for (let index = 0; index < 10_000; index++) {
   const write = (bytes: Uint8Array): void => {
     bytesWritten += bytes.byteLength
   }
-  const stream = new EventStream(String(index), hub, undefined, 0, 0, 0)
+  const stream = new EventStream(String(index), hub, undefined, undefined, 0, 0, 0)
   stream.connection = { write, unsentBytes: () => 0, ...ends }
   hub.live.add(stream)
 }

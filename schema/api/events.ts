@@ -60,7 +60,13 @@ export const streamGroup = HttpApiGroup.make("stream")
         last_event_id: Schema.optionalKey(Schema.String),
       },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })),
-      error: errorsOf("validation_failed", "invalid_api_key", "session_required", "rate_limited"),
+      error: errorsOf(
+        "validation_failed",
+        "invalid_api_key",
+        "session_required",
+        "permission_denied",
+        "rate_limited",
+      ),
     }).annotate(OpenApi.Summary, "Follow events as Server-Sent Events, with Last-Event-ID replay"),
   )
   .middleware(FeedAuth)

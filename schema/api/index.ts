@@ -4,7 +4,7 @@ import { adminGroup, invitesGroup } from "./admin.ts"
 import { apiKeysGroup } from "./apiKeys.ts"
 import { authGroup, mailedGroup, secondStepGroup } from "./auth.ts"
 import { deliveriesGroup } from "./deliveries.ts"
-import { destinationsGroup } from "./endpoints.ts"
+import { destinationsGroup, endpointsGroup } from "./endpoints.ts"
 import { eventsGroup, streamGroup } from "./events.ts"
 import { healthGroup } from "./health.ts"
 import { sessionReadsGroup } from "./sessionReads.ts"
@@ -26,6 +26,7 @@ export const api = HttpApi.make("corrente")
     securityGroup,
     sellerGroup,
     apiKeysGroup,
+    endpointsGroup,
     destinationsGroup,
     invitesGroup,
     adminGroup,

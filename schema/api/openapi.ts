@@ -1,70 +1,10 @@
 import { OpenApi } from "effect/http-api"
 import { api } from "./index.ts"
-import {
-  fieldTexts,
-  parameterTexts,
-  requestExamples,
-  streamDescription,
-  streamExample,
-} from "./openapiText.ts"
+import { componentHeaders, finishOperation, guardsOf } from "./openapiOperation.ts"
+import { fieldTexts } from "./openapiText.ts"
+import type { JsonSchema, OpenApiDocument } from "./openapiTypes.ts"
+import { sessionCookieName } from "./security.ts"
 
-/** JSON Schema as it stands in the document; the keywords that readers of it here look at. */
-export interface JsonSchema {
-  readonly [keyword: string]: unknown
-  readonly $ref?: string
-  readonly type?: string
-  readonly description?: string
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: ReadonlyArray<string>
-  readonly items?: JsonSchema
-  readonly anyOf?: ReadonlyArray<JsonSchema>
-  readonly enum?: ReadonlyArray<unknown>
-}
-
-export interface Parameter {
-  readonly name: string
-  readonly in: "path" | "query" | "header"
-  readonly required: boolean
-  readonly description?: string
-  readonly schema: JsonSchema
-}
-
-export interface MediaType {
-  readonly schema: JsonSchema
-  readonly example?: unknown
-}
-
-export interface ResponseObject {
-  readonly description: string
-  readonly headers?: Readonly<Record<string, JsonSchema>>
-  readonly content?: Readonly<Record<string, MediaType>>
-}
-
-export interface Operation {
-  readonly operationId: string
-  readonly summary?: string
-  readonly tags: ReadonlyArray<string>
-  readonly security: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
-  readonly parameters: ReadonlyArray<Parameter>
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaType>> }
-  readonly responses: Readonly<Record<string, ResponseObject>>
-}
-
-/** OpenAPI 3.1, as far as this contract needs it. */
-export interface OpenApiDocument {
-  readonly openapi: string
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly servers?: ReadonlyArray<{ readonly url: string }>
-  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>
-    readonly securitySchemes: Readonly<Record<string, unknown>>
-    readonly headers: Readonly<Record<string, unknown>>
-  }
-}
-
-const eventStream = "text/event-stream"
 const errorRef = /^#\/components\/schemas\/Error_\d+$/
 
 /** Integers are safe integers everywhere; the bounds of that say nothing. */
@@ -113,85 +53,9 @@ const describeFields = (schema: JsonSchema, path: string): JsonSchema => {
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-const headerTitle = (name: string): string =>
-  name === "last-event-id" ? "Last-Event-ID" : name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
-
-const finishParameter = (parameter: Parameter): Parameter => {
-  const text = parameterTexts[parameter.name]
-  return {
-    ...parameter,
-    name: parameter.in === "header" ? headerTitle(parameter.name) : parameter.name,
-    ...(text === undefined ? {} : { description: text.description }),
-    schema: text?.schema ?? parameter.schema,
-  }
-}
-
-const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
-
-const finishResponse = (status: string, response: ResponseObject, replays: boolean): ResponseObject => {
-  const waits =
-    status === "429" || status === "503" || response.description.includes("idempotency_in_progress")
-  const headers = {
-    "X-Request-Id": header("RequestId"),
-    ...(waits ? { "Retry-After": header("RetryAfter") } : {}),
-    ...(replays && status.startsWith("2") ? { "Idempotent-Replayed": header("IdempotentReplayed") } : {}),
-  }
-  const { [eventStream]: stream, ...content } = response.content ?? {}
-  if (stream === undefined) return { ...response, headers }
-  return {
-    description: streamDescription,
-    headers,
-    content: { ...content, [eventStream]: { schema: stream.schema, example: streamExample } },
-  }
-}
-
-const exampleOf = (media: MediaType): MediaType => {
-  const example = requestExamples[media.schema.$ref?.split("/").at(-1) ?? ""]
-  return example === undefined ? media : { ...media, example }
-}
-
-const finishOperation = (operation: Operation): Operation => {
-  const replays = operation.parameters.some(({ name }) => name === "idempotency-key")
-  const streams = Object.values(operation.responses).some(
-    ({ content }) => content?.[eventStream] !== undefined,
-  )
-  const responses = Object.entries(operation.responses)
-    // Streams answer 200 with `reconnect` instead (decisions 5).
-    .filter(([status]) => !streams || !status.startsWith("5"))
-    .map(([status, response]) => [status, finishResponse(status, response, replays)])
-  const { requestBody } = operation
-  return {
-    ...operation,
-    operationId: operation.operationId.split(".").at(-1) ?? operation.operationId,
-    parameters: operation.parameters.map(finishParameter),
-    ...(requestBody === undefined
-      ? {}
-      : {
-          requestBody: {
-            ...requestBody,
-            content: Object.fromEntries(
-              Object.entries(requestBody.content).map(([type, media]) => [type, exampleOf(media)]),
-            ),
-          },
-        }),
-    responses: Object.fromEntries(responses),
-  }
-}
-
-const componentHeaders = {
-  RequestId: {
-    description: "Names the request; yours, where you sent one of 8 to 64 characters `A-Za-z0-9_-`.",
-    schema: { type: "string" },
-  },
-  RetryAfter: { description: "Seconds to wait before the next try.", schema: { type: "integer" } },
-  IdempotentReplayed: {
-    description: "Present when the response was saved under this `Idempotency-Key` before.",
-    schema: { type: "string", enum: ["true"] },
-  },
-}
-
 /** The contract as an OpenAPI 3.1 document. `publicUrl` is where callers reach the service (PUBLIC_URL). */
 export const openApiDocument = (publicUrl?: string): OpenApiDocument => {
+  const guards = guardsOf(api)
   const generated = clean(OpenApi.fromApi(api)) as OpenApiDocument
   const schemas = Object.entries(generated.components.schemas)
     .filter(([name]) => !/^Error_\d+$/.test(name))
@@ -200,7 +64,7 @@ export const openApiDocument = (publicUrl?: string): OpenApiDocument => {
   const paths = Object.entries(generated.paths).map(([path, operations]) => [
     path,
     Object.fromEntries(
-      Object.entries(operations).map(([method, operation]) => [method, finishOperation(operation)]),
+      Object.entries(operations).map(([method, operation]) => [method, finishOperation(operation, guards)]),
     ),
   ])
   const components = Object.fromEntries(schemas)
@@ -219,6 +83,13 @@ export const openApiDocument = (publicUrl?: string): OpenApiDocument => {
           scheme: "bearer",
           description:
             "`Authorization: Bearer sk_live_…` or `sk_test_…`. The key names the seller and the mode.",
+        },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: sessionCookieName,
+          description:
+            "The cookie that sign-up and sign-in set: HttpOnly, SameSite=Lax. `X-Mode` names the mode. Pages of other sites may not change anything with it (403 `origin_not_allowed`).",
         },
       },
       headers: componentHeaders,

@@ -1,3 +1,4 @@
+import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
 
 /** A parameter as readers need it; the contract keeps query values as text, so their real form stands here. */
@@ -28,7 +29,19 @@ export const parameterTexts: Readonly<Record<string, ParameterText>> = {
     description:
       "Comma-separated event types; families such as `transaction.*` work. All, where it is left out.",
   },
-  mode: { description: "Must be the key's own; only there to be explicit." },
+  mode: {
+    description:
+      "With a session, the mode whose events are wanted: `live`, where it is left out. With a key it is only there to be explicit, and must be the key's own.",
+  },
+  "x-mode": {
+    description: "The mode that the request is about.",
+    schema: { type: "string", enum: modes, default: "live" },
+  },
+  token: { description: "The token of the mailed link." },
+  callbackurl: {
+    description: "Accepted as better-auth's client sends it: an address of this service or of a dashboard of its own.",
+  },
+  kyc_status: { description: "Only sellers whose identification has come so far." },
   resource_type: { description: "Only events of such resources." },
   resource_id: { description: "Only events of this resource." },
   endpoint_id: { description: "Only deliveries to this webhook endpoint." },
@@ -63,6 +76,29 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   "Transaction.pix.payload": "The copy-and-paste code (BR Code).",
   "Transaction.pix.qr_base64": "A PNG image of the code, in base64.",
   "Transaction.end_to_end_id": "The bank's id of the payment, once paid.",
+  "SignUp.password": `At least ${limits.passwordLengthMin} characters.`,
+  "SignUp.invite_token": "The token of the mailed invite; the e-mail address must be the invited one.",
+  "SignIn.rememberMe": "Whether the session lasts 30 days instead of 24 hours.",
+  "VerifyTotp.code": "Six digits of the authenticator app; each code is good once.",
+  "VerifyTotp.trustDevice": "Whether this browser may leave the second step out for 30 days.",
+  "VerifyBackupCode.code": "One of the backup codes; each is good once.",
+  "EnableTwoFactor.method": "`otp` is accepted and answered with `totp`.",
+  "StepUp.code": "A code of the authenticator app, or a backup code.",
+  "StepUp.password": "Must match as well, where it is sent.",
+  "StepUpPrefs.webhook": "Whether changes of webhook endpoints, their secrets and the tracker need a step-up.",
+  "StepUpPrefs.account": "Whether changes of API keys and of the seller profile need a step-up.",
+  "Session.current": "Whether it is the session that asks.",
+  "NewApiKey.key": "The secret. It is shown this once.",
+  "CreateApiKey.mode": "The key's mode; `X-Mode` has no say in it. `live` needs an approved KYC.",
+  "Kyc.document": "CPF or CNPJ, with or without punctuation.",
+  "Seller.document": "Masked.",
+  "SellerSettings.charge_fee_bps": "Hundredths of a percent of a charge's amount.",
+  "SellerSettings.charge_fee_fixed": "Centavos a charge.",
+  "SellerSettings.reserve_bps": "Hundredths of a percent of a charge's net amount.",
+  "SellerSettings.withdrawal_fee": "Centavos a withdrawal.",
+  "SellerSettings.withdrawal_daily_value": "Centavos a day.",
+  "PayoutLock.until": "null unlocks.",
+  "PutTracker.headers": "Sent along with every event; their values are masked in answers.",
   "Event.id": "The same in every delivery of the event: use it to recognise repeats.",
   "Event.internal": "In the feed only, never delivered.",
   "Event.data.object": "The resource as it was at that moment.",
@@ -72,17 +108,6 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   "DeliveryDetail.response_body_excerpt": "The first 1 KiB of the receiver's answer.",
   "Error.error.param": "The offending field, as a path: `items.0.quantity`.",
   "Error.error.request_id": "Send it to us when you need help.",
-}
-
-/** Bodies that work, by component. */
-export const requestExamples: Readonly<Record<string, unknown>> = {
-  CreateTransaction: {
-    amount: 1990,
-    payment_method: "pix",
-    customer: { name: "Ana Souza", email: "ana@example.com", document: "529.982.247-25" },
-    items: [{ name: "Camiseta", quantity: 1, unit_amount: 1990 }],
-    metadata: { order: "1042" },
-  },
 }
 
 export const streamDescription = [

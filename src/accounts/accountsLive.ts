@@ -2,6 +2,8 @@ import { Layer } from "effect"
 import { AccountTokensLive } from "./accountTokenStore.ts"
 import { ApiKeyManagementLive } from "./apiKeyManagement.ts"
 import { EmailVerificationLive } from "./emailVerification.ts"
+import { EndpointManagementLive } from "./endpointManagement.ts"
+import { EndpointsLive } from "./endpoints.ts"
 import { InviteMailsLive } from "./inviteMails.ts"
 import { InvitesLive } from "./invites.ts"
 import { PasswordResetLive } from "./passwordReset.ts"
@@ -21,6 +23,8 @@ export const AccountsLive = (encryptionKey: Uint8Array) =>
     SignInLive,
     PasswordResetLive,
     ApiKeyManagementLive,
+    EndpointsLive,
+    EndpointManagementLive,
     TwoFactorRecoveryLive,
     InviteMailsLive,
   ).pipe(

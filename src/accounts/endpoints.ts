@@ -34,8 +34,8 @@ export class Endpoints extends Context.Service<
   }
 >()("corrente/accounts/Endpoints") {}
 
-/** spec 2. */
-const secretPrefixLength = 6
+/** What of a secret may be shown (spec 2). */
+export const secretPrefixLength = 6
 
 const check = Effect.fnUntraced(function* ({ url, events, description }: EndpointInput) {
   yield* checkField("url", Schema.NonEmptyString, url, "an https URL")

@@ -12,6 +12,7 @@ import {
   UserAuth,
 } from "../../schema/api/security.ts"
 import { ApiError } from "../../schema/errors.ts"
+import { modes } from "../../schema/ids.ts"
 import { Authenticator } from "./authenticator.ts"
 import { type BrowserRequest, BrowserRequests, browserHeaderNames } from "./browserRequest.ts"
 import { type Caller, type Decoder, makeDecoder } from "./decoder.ts"
@@ -78,8 +79,14 @@ const bySession =
     )
   }
 
-/** A stream's mode is in the query, where EventSource can put it (spec 4.2). */
-const streamMode = (incoming: Incoming): string => new URLSearchParams(incoming.query).get("mode") ?? ""
+/** A stream's mode is in the query, where EventSource can put it (spec 4.2); the decoder says whether it is one. */
+const streamMode = (incoming: Incoming, browser: BrowserRequest): string => {
+  const named = new URLSearchParams(incoming.query).get("mode")
+  if (named === null) return browser.mode
+  return modes.some((mode) => mode === named) ? named : ""
+}
+
+const streamDemand: SessionDemand = { who: "seller", stepUp: undefined, isUnsafe: false }
 
 const byFeedCredential = (guards: Guards, decoder: Decoder, handler: AnyHandler, answer: Answer) => {
   const withKey = byApiKey(guards, decoder, handler)
@@ -87,10 +94,13 @@ const byFeedCredential = (guards: Guards, decoder: Decoder, handler: AnyHandler,
     if (incoming.authorization !== undefined) return withKey(incoming)
     const browser = readBrowser(guards, decoder, incoming)
     if (browser.cookie(sessionCookieName) === undefined) return withKey(incoming)
-    const moded = { ...browser, mode: streamMode(incoming) || browser.mode }
-    const demand = { who: "seller", stepUp: undefined, isUnsafe: false } as const
-    return Effect.flatMap(admitSession(guards.sessions, moded, demand), ({ principal }) =>
-      answer(incoming, { principal, session: undefined, browser: undefined }),
+    const moded = { ...browser, mode: streamMode(incoming, browser) }
+    const admitted = admitSession(guards.sessions, moded, streamDemand)
+    return Effect.flatMap(admitted, ({ principal }) =>
+      // Again at the end: a session that ended before the stream could hear of it must not keep one.
+      Effect.tap(answer(incoming, { ...nobody, principal }), () =>
+        admitSession(guards.sessions, moded, streamDemand),
+      ),
     )
   }
 }
@@ -161,6 +171,7 @@ const makeRoute = (
     takesBody: decoder.takesBody,
     secured: takesKey,
     streams: [...endpoint.success].some(isEventStream),
+    cors: fromBrowser ? guards.browsers.cors : undefined,
     start: (incoming) => fork(program(incoming)),
   }
 }

@@ -2,6 +2,7 @@ import { BlockList, isIP } from "node:net"
 import { parseCookie } from "cookie"
 import { Context } from "effect"
 import { ApiError } from "../../schema/errors.ts"
+import { type Cors, makeCors } from "./cors.ts"
 import type { Incoming } from "./route.ts"
 
 /** Headers that a dashboard's request is judged by, in lower case. */
@@ -89,8 +90,8 @@ export class BrowserRequests extends Context.Service<
   {
     /** `headers` are the values of `browserHeaderNames`, in their order. */
     readonly read: (incoming: Incoming, headers: ReadonlyArray<string>) => BrowserRequest
-    /** Whether pages of this origin may read our answers (CORS). */
-    readonly isDashboardOrigin: (origin: string) => boolean
+    /** Which pages of other origins may read our answers: those of DASHBOARD_ORIGINS. */
+    readonly cors: Cors
   }
 >()("corrente/http/BrowserRequests") {}
 
@@ -104,13 +105,14 @@ export const makeBrowserRequests = (rules: BrowserRules): BrowserRequests["Servi
   const isForeign = (origin: string, host: string): boolean =>
     !allowed.has(origin) && (host === "" || hostOf(origin) !== host)
 
-  const crossSite = (origin: string, fetchSite: string, host: string): ApiError | undefined => {
-    if (origin !== "") return isForeign(origin, host) ? originRefused() : undefined
-    return fetchSite === "cross-site" ? originRefused() : undefined
-  }
+  // A dashboard of another site is of no use: SameSite=Lax keeps its cookies back. So what the browser says is final.
+  const crossSite = (origin: string, fetchSite: string, host: string): ApiError | undefined =>
+    fetchSite.toLowerCase() === "cross-site" || (origin !== "" && isForeign(origin, host.toLowerCase()))
+      ? originRefused()
+      : undefined
 
   return {
-    isDashboardOrigin: (origin) => rules.dashboardOrigins.includes(origin),
+    cors: makeCors(rules.dashboardOrigins),
     read: (incoming, headers) => {
       const header = (name: BrowserHeaderName) => headers[browserHeaderNames.indexOf(name)] ?? ""
       const peer = incoming.remoteAddress

@@ -19,6 +19,7 @@ const documentRoute = (path: string, reply: TextReply): Route => {
     takesBody: false,
     secured: false,
     streams: false,
+    cors: undefined,
     start: () => Effect.runFork(program),
   }
 }

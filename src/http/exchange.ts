@@ -52,6 +52,8 @@ export class Exchange implements Incoming, Expiring {
   private phase: "body" | "program" | "answered" = "answered"
   private chunks: Array<Buffer> | undefined = undefined
   private receivedBytes = 0
+  /** What the answer bears where a page of another origin may read it. */
+  private readonly cors: ReplyHeaders | undefined
 
   constructor(front: Front, route: Route, headOnly: boolean, res: HttpResponse, req: HttpRequest) {
     this.front = front
@@ -62,6 +64,12 @@ export class Exchange implements Incoming, Expiring {
     this.requestId = front.requestIds.of(req.getHeader("x-request-id"))
     // uWebSockets.js closes the socket on its own then, but says so only where we do; Node's client needs to be told.
     this.closing = front.draining || req.getHeader("connection").length === "close".length
+    this.cors = route.cors?.headersFor(req.getHeader("origin"))
+  }
+
+  /** Whether it comes from a page of another origin that may read the answer. */
+  get isReadable(): boolean {
+    return this.cors !== undefined
   }
 
   get remoteAddress(): string {
@@ -102,6 +110,11 @@ export class Exchange implements Incoming, Expiring {
   refuse(error: ApiError): void {
     if (this.route.streams && error.status >= 500) this.turnAway()
     else this.send(error.status, jsonType, renderError(error, this.requestId), errorHeaders(error))
+  }
+
+  /** Answers 204 without running anything. */
+  answerEmpty(headers: ReplyHeaders): void {
+    this.send(204, "", "", headers)
   }
 
   /** The time for the body, or for the answer, is over. A program runs on: its commit may be under way (rule 7). */
@@ -194,7 +207,8 @@ export class Exchange implements Incoming, Expiring {
       if (status !== 200) res.writeStatus(statusLine(status))
       res.writeHeader("X-Request-Id", this.requestId)
       if (closes) res.writeHeader("Connection", "close")
-      if (headers !== undefined) for (const [name, value] of headers) res.writeHeader(name, value)
+      if (this.cors !== undefined) writeHeaders(res, this.cors)
+      if (headers !== undefined) writeHeaders(res, headers)
       if (status === 204) {
         // Any argument of endWithoutBody is taken for a length.
         res.endWithoutBody()
@@ -239,8 +253,9 @@ export class Exchange implements Incoming, Expiring {
     res.writeHeader("X-Request-Id", this.requestId)
     if (this.closing || this.front.draining) res.writeHeader("Connection", "close")
     res.writeHeader("Content-Type", "text/event-stream")
-    for (const [name, value] of streamHeaders) res.writeHeader(name, value)
-    for (const [name, value] of headers) res.writeHeader(name, value)
+    writeHeaders(res, streamHeaders)
+    if (this.cors !== undefined) writeHeaders(res, this.cors)
+    writeHeaders(res, headers)
   }
 
   /** A stream may stay for an hour: it needs none of this, and should not hold a secret in memory. */
@@ -261,6 +276,10 @@ export class Exchange implements Incoming, Expiring {
       this.front.bodyAbandoned(this)
     }
   }
+}
+
+const writeHeaders = (res: HttpResponse, headers: ReplyHeaders): void => {
+  for (const [name, value] of headers) res.writeHeader(name, value)
 }
 
 const copyParams = (req: HttpRequest, count: number): ReadonlyArray<string> => {

@@ -36,6 +36,9 @@ export const errorHeaders = (error: ApiError): ReplyHeaders => {
   return headers
 }
 
+/** Tokens of sessions and mails: the slot's two characters or an invite's 26, then 43; longer ones too, as misquoted. */
+const tokenPattern = /(?<![A-Za-z0-9_-])([0-9A-HJKMNP-TV-Z]{2})[A-Za-z0-9_-]{43,}/g
+
 /** Masks what looks like one of our secrets: a message of a library may repeat what it was given. */
 export const maskSecrets = (text: string): string =>
-  text.replace(/\b(sk_(?:live|test)_|whsec_)[A-Za-z0-9_-]+/g, "$1…")
+  text.replace(/\b(sk_(?:live|test)_|whsec_)[A-Za-z0-9_-]+/g, "$1…").replace(tokenPattern, "$1…")

@@ -1,4 +1,5 @@
 import type { Fiber } from "effect"
+import type { Cors } from "./cors.ts"
 import type { Reply, RequestFailure } from "./request.ts"
 
 /** The body of a request: its bytes, or why there are none. */
@@ -34,6 +35,8 @@ export interface Route {
   readonly secured: boolean
   /** Answers `text/event-stream`: clients of it give up for good on any status but 200 (decisions 5). */
   readonly streams: boolean
+  /** Whose pages may read its answers, where browsers are meant to ask for them with cookies; else undefined. */
+  readonly cors: Cors | undefined
   /** Starts the program. It has its own deadlines and is never interrupted from here. */
   readonly start: (incoming: Incoming) => Fiber.Fiber<Reply, RequestFailure>
 }

@@ -1,4 +1,5 @@
 import { ApiError } from "../../schema/errors.ts"
+import { type Cors, preflightHeaders } from "./cors.ts"
 import { Exchange } from "./exchange.ts"
 import type { Front } from "./front.ts"
 import type { Route } from "./route.ts"
@@ -25,6 +26,7 @@ const deadEnd: Route = {
   takesBody: false,
   secured: false,
   streams: false,
+  cors: undefined,
   start: () => {
     throw new Error("A dead end has no program")
   },
@@ -35,10 +37,19 @@ const opens =
   (res, req) =>
     new Exchange(front, route, headOnly, res, req).open(req)
 
-const refuses =
-  (front: Front, makeError: (req: HttpRequest) => ApiError): UwsHandler =>
-  (res, req) =>
-    new Exchange(front, deadEnd, req.getCaseSensitiveMethod() === "HEAD", res, req).refuse(makeError(req))
+const isHead = (req: HttpRequest): boolean => req.getCaseSensitiveMethod() === "HEAD"
+
+/** The end of a known path under a method it does not take; a preflight of a page that may ask is answered there. */
+const refusesMethod = (front: Front, methods: ReadonlyArray<string>, cors: Cors | undefined): UwsHandler => {
+  const route = { ...deadEnd, cors }
+  const error = notAllowed(methods.join(", "))
+  const preflight = preflightHeaders(methods)
+  return (res, req) => {
+    const exchange = new Exchange(front, route, isHead(req), res, req)
+    if (exchange.isReadable && req.getCaseSensitiveMethod() === "OPTIONS") exchange.answerEmpty(preflight)
+    else exchange.refuse(error)
+  }
+}
 
 const notAllowed = (allow: string): ApiError =>
   new ApiError({
@@ -47,10 +58,11 @@ const notAllowed = (allow: string): ApiError =>
     allow,
   })
 
-const unknownPath = (path: string): ApiError =>
+/** Without the path: a mistyped one may hold a token. */
+const unknownPath = (): ApiError =>
   new ApiError({
     code: "resource_not_found",
-    message: `There is nothing at ${path.slice(0, 128)}. See /docs for what there is.`,
+    message: "There is nothing at this path. See /docs for what there is.",
   })
 
 /**
@@ -58,12 +70,13 @@ const unknownPath = (path: string): ApiError =>
  * another method is 405 with `Allow`, any other path 404: its router tries every method's tree before the catch-alls.
  */
 export const register = (app: TemplatedApp, front: Front, routes: ReadonlyArray<Route>): void => {
-  const methodsByPath = new Map<string, Array<string>>()
+  const paths = new Map<string, { readonly methods: Array<string>; readonly cors: Cors | undefined }>()
   for (const route of routes) {
     const method = uwsMethods[route.method]
     if (method === undefined) throw new Error(`No route of method ${route.method} can be registered`)
-    const methods = methodsByPath.get(route.path) ?? []
-    methodsByPath.set(route.path, methods)
+    const known = paths.get(route.path) ?? { methods: [], cors: route.cors }
+    paths.set(route.path, known)
+    const { methods } = known
     methods.push(route.method)
     app[method](route.path, opens(front, route, false))
     if (route.method === "GET" && !route.streams) {
@@ -71,15 +84,6 @@ export const register = (app: TemplatedApp, front: Front, routes: ReadonlyArray<
       app.head(route.path, opens(front, route, true))
     }
   }
-  for (const [path, methods] of methodsByPath) {
-    const error = notAllowed(methods.join(", "))
-    app.any(
-      path,
-      refuses(front, () => error),
-    )
-  }
-  app.any(
-    "/*",
-    refuses(front, (req) => unknownPath(req.getUrl())),
-  )
+  for (const [path, { methods, cors }] of paths) app.any(path, refusesMethod(front, methods, cors))
+  app.any("/*", (res, req) => new Exchange(front, deadEnd, isHead(req), res, req).refuse(unknownPath()))
 }

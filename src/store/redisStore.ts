@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { ApiKeyStoreLive } from "./apiKeyStore.ts"
 import { DeliveryQueueLive } from "./deliveryQueue.ts"
+import { EndpointStoreLive } from "./endpointStore.ts"
 import { EventLogLive } from "./eventLog.ts"
 import { FeedHintsLive } from "./feedHints.ts"
 import { ensureLibrary } from "./functionLibrary.ts"
@@ -38,6 +39,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     FeedHintsLive,
     SellerStoreLive,
     ApiKeyStoreLive,
+    EndpointStoreLive,
     SellerRecordsLive,
     RateLimiterLive,
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),

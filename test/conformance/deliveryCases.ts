@@ -53,6 +53,8 @@ const claimed: StoreCase = storeCase(
       target: "endpoint",
       url,
       enabled: true,
+      isDeleted: false,
+      headers: undefined,
       secrets: [secret],
     }
     assert.deepStrictEqual(delivery, {

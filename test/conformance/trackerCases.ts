@@ -69,9 +69,12 @@ const fanOut: StoreCase = storeCase(
       url: tracker.url,
       enabled: true,
       secrets: ["secret"],
+      headers: tracker.headers,
     })
     assert.strictEqual(entry.resourceId, charge.id)
-    assert.strictEqual((yield* claimOne(endpoint.id)).entry.entryId, entry.entryId)
+    const atEndpoint = yield* claimOne(endpoint.id)
+    assert.strictEqual(atEndpoint.entry.entryId, entry.entryId)
+    assert.isUndefined(atEndpoint.destination.headers)
   }),
 )
 
@@ -96,7 +99,12 @@ const ending: StoreCase = storeCase(
     assert.deepStrictEqual(yield* records.deleteTracker(sellerId, "live", "one"), { kind: "deleted" })
     yield* openPaidCharge(live)
     const { destination, attempt } = yield* claimOne(tracker.id)
-    assert.deepInclude(destination, { enabled: false, target: "tracker", url: tracker.url })
+    assert.deepInclude(destination, {
+      enabled: false,
+      target: "tracker",
+      url: tracker.url,
+      headers: undefined,
+    })
     assert.strictEqual(attempt, 2)
   }),
 )

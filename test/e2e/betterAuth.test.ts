@@ -86,6 +86,19 @@ describe("better-auth's client", () => {
     expect(dataOf(await client.getSession()).user.email).toBe(email)
   })
 
+  it("verifies the address by the mailed token, once", async () => {
+    const email = freshEmail("verify")
+    const { client } = newBrowser()
+    const fields = { accept_terms: true, invite_token: await invite(stage, email) }
+    const token = await mailedToken(stage, email, "verify_email", async () =>
+      dataOf(await client.signUp.email({ name: "Ana", email, password: "correct horse battery", ...fields })),
+    )
+    expect(dataOf(await client.getSession()).user.emailVerified).toBe(false)
+    dataOf(await client.verifyEmail({ query: { token } }))
+    expect(dataOf(await client.getSession()).user.emailVerified).toBe(true)
+    expect((await client.verifyEmail({ query: { token } })).error?.status).toBe(400)
+  })
+
   it("signs in with the right password alone", async () => {
     const person = await newPerson()
     const browser = newBrowser()
@@ -197,7 +210,7 @@ describe("better-auth's client", () => {
     const earlier = newBrowser()
     await signIn(earlier, person)
     const { client } = newBrowser()
-    const token = await mailedToken(stage, email, async () =>
+    const token = await mailedToken(stage, email, "reset_password", async () =>
       dataOf(await client.requestPasswordReset({ email, redirectTo: `${stage.service.url}/reset` })),
     )
     const newPassword = "another horse battery"

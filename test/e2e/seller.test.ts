@@ -123,8 +123,7 @@ describe("the seller profile", () => {
     verify(request, shop.seller.endpoints[0]?.secret ?? "")
     expect(JSON.parse(request.body)).toMatchObject({
       type: "seller.updated",
-      resource_type: "seller",
-      resource_id: shop.seller.id,
+      mode: "live",
       data: { object: body },
     })
   })

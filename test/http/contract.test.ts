@@ -9,6 +9,7 @@ import { Authenticator } from "../../src/http/authenticator.ts"
 import { bindApi } from "../../src/http/bind.ts"
 import { makeDecoder } from "../../src/http/decoder.ts"
 import type { DecodedRequest, Handlers } from "../../src/http/request.ts"
+import { browserRequests, sessionAuthenticator } from "./dashboardFixture.ts"
 
 const open = HttpApiGroup.make("open").add(
   HttpApiEndpoint.get("look", "/look/:id", {
@@ -32,10 +33,14 @@ const contract = HttpApi.make("contract").add(open, closed)
 type Contract = typeof contract
 
 const done = () => Effect.succeed({ status: 200, body: "{}" })
-const authenticator = Layer.succeed(Authenticator, {
-  authenticate: () => Effect.fail(new ApiError({ code: "invalid_api_key", message: "no" })),
-  confirm: () => Effect.void,
-})
+const services = Layer.mergeAll(
+  Layer.succeed(Authenticator, {
+    authenticate: () => Effect.fail(new ApiError({ code: "invalid_api_key", message: "no" })),
+    confirm: () => Effect.void,
+  }),
+  sessionAuthenticator(),
+  browserRequests(),
+)
 
 describe("handlers of a contract", () => {
   it("get what it declares, typed", () => {
@@ -67,7 +72,7 @@ describe("handlers of a contract", () => {
 })
 
 const bind = (api: unknown, handlers: unknown) =>
-  Effect.runSync(Effect.exit(bindApi(api as Contract, handlers as never).pipe(Effect.provide(authenticator))))
+  Effect.runSync(Effect.exit(bindApi(api as Contract, handlers as never).pipe(Effect.provide(services))))
 
 describe("a contract the front end does not support", () => {
   class OtherAuth extends HttpApiMiddleware.Service<OtherAuth>()("test/OtherAuth") {}
@@ -109,7 +114,7 @@ describe("a header that is not as declared", () => {
           body: Buffer.alloc(0),
           remoteAddress: "",
         },
-        undefined,
+        { principal: undefined, session: undefined, browser: undefined },
       )
     expect(decoder.headerNames).toEqual(["x-note", "x-mode"])
     expect(decode("abc", "live")).not.toBeInstanceOf(ApiError)

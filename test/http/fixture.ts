@@ -1,8 +1,12 @@
 import { Effect, Layer, Logger, Schema, type Scope } from "effect"
+import { HttpApi } from "effect/http-api"
 import { expect } from "vitest"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
-import { api } from "../../schema/api/index.ts"
+import { deliveriesGroup } from "../../schema/api/deliveries.ts"
+import { eventsGroup, streamGroup } from "../../schema/api/events.ts"
+import { healthGroup } from "../../schema/api/health.ts"
+import { transactionsGroup } from "../../schema/api/transactions.ts"
 import { ApiError, ErrorEnvelope, resourceNotFound } from "../../schema/errors.ts"
 import type { StreamConnection } from "../../src/feed/streamConnection.ts"
 import { Authenticator } from "../../src/http/authenticator.ts"
@@ -11,6 +15,28 @@ import { documentRoutes } from "../../src/http/documents.ts"
 import type { ListenFailed } from "../../src/http/listen.ts"
 import type { Handlers, Reply, RequestFailure } from "../../src/http/request.ts"
 import { type HttpServer, type HttpServerOptions, serve } from "../../src/http/server.ts"
+import {
+  browserRequests,
+  dashboardHandlers,
+  operators,
+  pages,
+  sellers,
+  sessionAuthenticator,
+  users,
+} from "./dashboardFixture.ts"
+
+/** The contract's groups for API keys, and one group for each way that browsers are admitted. */
+const contract = HttpApi.make("fixture").add(
+  transactionsGroup,
+  eventsGroup,
+  streamGroup,
+  deliveriesGroup,
+  healthGroup,
+  pages,
+  users,
+  sellers,
+  operators,
+)
 
 export const goodKey = `sk_test_01${"a".repeat(41)}`
 /** Authenticates from a cache, as a key does that was revoked in another process. */
@@ -57,6 +83,8 @@ export interface Steering {
   readonly held: Array<() => void>
   /** How many of them ran to their end. */
   heldDone: number
+  /** The principals of the streams, in their order. */
+  readonly streamPrincipals: Array<Principal>
   /** The last decoded request of createTransaction and getTransaction. */
   last: unknown
 }
@@ -96,7 +124,8 @@ const respond = (id: string, steering: Steering): Effect.Effect<Reply, RequestFa
   }
 }
 
-const makeHandlers = (steering: Steering): Handlers<typeof api> => ({
+const makeHandlers = (steering: Steering): Handlers<typeof contract> => ({
+  ...dashboardHandlers,
   createTransaction: (request) =>
     Effect.sync(() => {
       steering.last = {
@@ -122,6 +151,7 @@ const makeHandlers = (steering: Steering): Handlers<typeof api> => ({
   listEvents: ({ query }) => Effect.succeed({ status: 200, body: JSON.stringify(query) }),
   getEvent: ({ params }) => Effect.succeed({ status: 200, body: JSON.stringify(params) }),
   streamEvents: (request) => {
+    steering.streamPrincipals.push(request.principal)
     const reply = {
       stream: (connection: StreamConnection) => {
         steering.last = request.header("last-event-id")
@@ -159,21 +189,27 @@ export interface Fixture {
   readonly logs: Array<string>
 }
 
-/** The real contract on handlers that answer what they were given. */
+/** Real groups of the contract on handlers that answer what they were given. */
 export const makeFixture = (
   options: Partial<HttpServerOptions> = {},
 ): Effect.Effect<Fixture, ListenFailed, Scope.Scope> => {
-  const steering: Steering = { streams: [], held: [], heldDone: 0, last: undefined }
+  const steering: Steering = {
+    streams: [],
+    streamPrincipals: [],
+    held: [],
+    heldDone: 0,
+    last: undefined,
+  }
   const logs: Array<string> = []
   const logger = Logger.make((entry) => logs.push(Logger.formatSimple.log(entry)))
   return Effect.gen(function* () {
     const routes = [
-      ...(yield* bindApi(api, makeHandlers(steering))),
+      ...(yield* bindApi(contract, makeHandlers(steering))),
       ...documentRoutes(undefined, "http://localhost:3000"),
     ]
     const server = yield* serve({ host: "127.0.0.1", port: 0, routes, ...options })
     return { server, steering, logs, origin: `http://127.0.0.1:${server.port}` }
-  }).pipe(Effect.provide([authenticator, Logger.layer([logger])]))
+  }).pipe(Effect.provide([authenticator, sessionAuthenticator(), browserRequests(), Logger.layer([logger])]))
 }
 
 /** A test on a fixture of its own. */

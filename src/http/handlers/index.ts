@@ -6,6 +6,7 @@ import { makeApiKeyHandlers } from "./apiKeys.ts"
 import { makeAuthHandlers } from "./auth.ts"
 import { makeDeliveryHandlers } from "./deliveries.ts"
 import { makeDestinationHandlers } from "./destinations.ts"
+import { makeEndpointHandlers } from "./endpoints.ts"
 import { makeEventHandlers } from "./events.ts"
 import { makeHealthHandlers } from "./health.ts"
 import { makeInviteHandlers } from "./invites.ts"
@@ -28,6 +29,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...reads,
     ...sessionReadHandlers(reads),
     ...(yield* makeApiKeyHandlers),
+    ...(yield* makeEndpointHandlers),
     ...(yield* makeAuthHandlers),
     ...(yield* makeMailedHandlers),
     ...(yield* makeSessionHandlers),

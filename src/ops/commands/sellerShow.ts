@@ -34,7 +34,7 @@ export const sellerShow = defineCommand({
     const seller = yield* knownSeller(sellerId)
     const profile = sellerProfile(seller, yield* SecretOpener, yield* Clock.currentTimeMillis)
     return {
-      seller: { ...profile, user_id: seller.userId },
+      seller: { ...profile, legal_name: seller.legalName ?? null, user_id: seller.userId },
       endpoints: {
         live: yield* endpointsOf(sellerId, "live"),
         test: yield* endpointsOf(sellerId, "test"),

@@ -9,7 +9,7 @@ import type { StoreOptions } from "../storeOptions.ts"
 import { dueIn, words } from "./reply.ts"
 
 /** Values of the reply before the deliveries, and of each delivery. */
-const headerLength = 8
+const headerLength = 10
 const deliveryLength = 10
 
 /** functions/claim_deliveries.lua */
@@ -45,7 +45,8 @@ export const claimDeliveries =
   }
 
 const readDestination = (id: string, values: ReadonlyArray<string>): Destination => {
-  const [, sellerId = "", mode, target, url = "", enabled, secret = "", previous = ""] = values
+  const [, sellerId = "", mode, target, url = "", enabled, secret = "", previous = "", headers, deleted] =
+    values
   return {
     id,
     sellerId,
@@ -53,6 +54,8 @@ const readDestination = (id: string, values: ReadonlyArray<string>): Destination
     target: target as DeliveryTarget,
     url,
     enabled: enabled === "1",
+    isDeleted: deleted === "1",
+    headers: headers || undefined,
     secrets: [secret, previous].filter((text) => text !== ""),
   }
 }

@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import type { AttemptRecord } from "../../../actors/ports/deliveryQueue.ts"
+import { pingEventType } from "../../../schema/events.ts"
 import { encodeTime, type Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { callFunction } from "../functionLibrary.ts"
@@ -37,6 +38,7 @@ export const recordAttempt =
           by("endpoint", destination.id),
           ...feedKeys(sellerId, "live"),
           ...feedKeys(sellerId, "test"),
+          keys.endpointStatsKey(destination.id),
         ],
         [
           destination.id,
@@ -62,6 +64,8 @@ export const recordAttempt =
           keys.feedChannel({ sellerId, mode: "test" }),
           limits.deadStreakMax,
           limits.deadStreakWindowMillis,
+          entry.type === pingEventType ? "1" : "0",
+          limits.endpointStatsHours + 1,
         ],
       )
       return Effect.flatMap(call, readKind("record_attempt", kinds))

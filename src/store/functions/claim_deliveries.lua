@@ -4,8 +4,9 @@
 --       5 events prefix  6 seller prefix  7 delivery prefix
 -- Reply {ms until the next one is due (-1 = none)} where nothing could be claimed, else
 --       {next in ms, seller id, mode, target, url, enabled ('1'/'0'), secret, previous secret,
+--        own headers (ciphertext), deleted ('1'/'0'),
 --        then of each: entry id, seq, type, resource, internal, data, attempt, promised id, fence, manual}
---       A secret that does not exist is ''. A disabled or deleted destination is claimed with enabled '0'.
+--       What does not exist is ''. A disabled or deleted destination is claimed with enabled '0'.
 local function secrets_of(destination, seller_prefix, now)
   if destination[3] ~= 'endpoint' then
     return redis.call('HGET', seller_prefix .. destination[1], 'postback_secret') or '', ''
@@ -20,7 +21,8 @@ end
 local function claim_deliveries(keys, args)
   local now = now_millis()
   local destination = redis.call(
-    'HMGET', keys[2], 'seller', 'mode', 'target', 'url', 'enabled', 'secret', 'secret_previous', 'secret_previous_until'
+    'HMGET', keys[2], 'seller', 'mode', 'target', 'url', 'enabled', 'secret', 'secret_previous', 'secret_previous_until',
+    'headers', 'deleted_by'
   )
   if not destination[1] then
     redis.call('DEL', keys[1])
@@ -70,7 +72,8 @@ local function claim_deliveries(keys, args)
 
   local secret, previous = secrets_of(destination, args[6], now)
   local reply = {
-    next_in, destination[1], destination[2], destination[3], destination[4], destination[5] or '1', secret, previous
+    next_in, destination[1], destination[2], destination[3], destination[4], destination[5] or '1', secret, previous,
+    destination[9] or '', destination[10] and '1' or '0'
   }
   for i = 1, #claimed do
     reply[#reply + 1] = claimed[i]

@@ -74,7 +74,7 @@ local function is_subscribed(subscription, event_type)
 end
 
 -- Appends an event to a feed and owes it to every subscribed endpoint. Returns the entry id.
---   feed:   {events, feed, subscriptions, hint}
+--   feed:   {events, feed, subscriptions, hint}; without subscriptions it is owed to nobody
 --   event:  {type, resource, internal ('1' or '0'), data}
 --   outbox: {due, wake, queue_prefix}
 -- The field order of an entry is fixed: readers take fields by place (data is the tenth value).
@@ -88,7 +88,7 @@ local function append_event(feed, event, outbox, retention_millis, now)
   )
   redis.call('HSET', feed.feed, 'seq', seq, 'last', entry)
   redis.call('PUBLISH', feed.hint, previous .. ' ' .. entry)
-  if event.internal == '0' then
+  if event.internal == '0' and feed.subscriptions then
     local subscriptions = redis.call('HGETALL', feed.subscriptions)
     for i = 1, #subscriptions, 2 do
       if is_subscribed(subscriptions[i + 1], event.type) then

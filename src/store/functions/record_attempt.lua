@@ -2,12 +2,14 @@
 -- KEYS  1 queue  2 due  3 delivery  4 attempt  5 destination
 --       6 attempts  7 attempts of the event  8 attempts of the status  9 attempts of the endpoint
 --       10 live events  11 live feed  12 live subscriptions  13 test events  14 test feed  15 test subscriptions
+--       16 stats of the endpoint
 -- ARGV  1 destination id  2 entry id  3 fence  4 delivery id  5 attempt  6 status  7 row  8 detail
 --       9 retry in ms (-1 = the delivery has ended)  10 retention ms  11 oldest id kept in the indexes
 --       12 seller id  13 mode  14 target  15 wake channel
 --       16 type of the disabling event ('' = the destination cannot be disabled)  17 its data  18 now as ISO text
 --       19 queue prefix  20 live hint channel  21 test hint channel
---       22 dead streak that disables  23 window without success ms
+--       22 dead streak that disables  23 window without success ms  24 '1' = a ping
+--       25 how many hours of stats are kept
 -- Reply {'recorded'} or {'disabled_endpoint'}
 -- Refusals {'stale'}: the lease was lost; nothing is written
 local function index_attempt(keys, args)
@@ -38,6 +40,30 @@ local function counts_as_last_straw(keys, args, is_manual, now)
   local record = redis.call('HMGET', keys[5], 'enabled', 'last_success_at')
   local since_success = now - tonumber(record[2] or '0')
   return streak >= tonumber(args[22]) and record[1] == '1' and since_success > tonumber(args[23])
+end
+
+-- A ping says how the endpoint is; it counts for nothing else (spec 3, 4.3).
+local function record_ping(keys, args, now)
+  redis.call(
+    'HSET', keys[5], 'last_ping_at', integer(now), 'last_ping_ok', args[6] == 'success' and '1' or '0'
+  )
+end
+
+-- Counts the attempt in its hour; with a new hour, those that are over go.
+local function count_attempt(keys, args, now)
+  local hour = math.floor(now / 3600000)
+  if redis.call('HINCRBY', keys[16], integer(hour), 1) == 1 then
+    local fields = redis.call('HKEYS', keys[16])
+    for i = 1, #fields do
+      if tonumber((string.match(fields[i], '^%d+'))) <= hour - tonumber(args[25]) then
+        redis.call('HDEL', keys[16], fields[i])
+      end
+    end
+    redis.call('PEXPIRE', keys[16], (tonumber(args[25]) + 1) * 3600000)
+  end
+  if args[6] == 'success' then
+    redis.call('HINCRBY', keys[16], integer(hour) .. ':ok', 1)
+  end
 end
 
 local function disable_endpoint(keys, args, now)
@@ -83,6 +109,13 @@ local function record_attempt(keys, args)
   redis.call('HDEL', keys[3], 'promised_id', 'manual')
   redis.call('HSET', keys[3], 'state', state, 'attempts', args[5])
 
+  if args[14] == 'endpoint' and redis.call('HEXISTS', keys[5], 'deleted_by') == 0 then
+    if args[24] == '1' then
+      record_ping(keys, args, now)
+      return { 'recorded' }
+    end
+    count_attempt(keys, args, now)
+  end
   if counts_as_last_straw(keys, args, delivery[3] == '1', now) and args[16] ~= '' then
     disable_endpoint(keys, args, now)
     return { 'disabled_endpoint' }

@@ -69,6 +69,8 @@ const claimed = (target: "endpoint" | "postback" | "tracker"): ClaimedDelivery =
     target,
     url: "https://shop.example/hooks",
     enabled: true,
+    isDeleted: false,
+    headers: undefined,
     secrets: [],
   },
   entry: {

@@ -121,7 +121,7 @@ const join = async (stage: Stage, player: Player): Promise<Member> => {
   const email = freshEmail("canary")
   const password = `canary password ${randomUUID()}`
   player.secrets["a password"] = password
-  const invite_token = await mailedToken(stage, email, () =>
+  const invite_token = await mailedToken(stage, email, "invite", () =>
     player.must(operatorBrowser, "POST", "/v1/admin/invites", { body: { email } }),
   )
   player.mailed["an invite's token"] = invite_token
@@ -130,7 +130,7 @@ const join = async (stage: Stage, player: Player): Promise<Member> => {
   await player.ask(browser, "GET", `${auth}/invites/${invite_token}x`)
   const body = { name: "Ana", email, password, accept_terms: true, invite_token }
   await player.ask(browser, "POST", `${auth}/sign-up/email`, { body: { ...body, accept_terms: false } })
-  const verifyToken = await mailedToken(stage, email, () =>
+  const verifyToken = await mailedToken(stage, email, "verify_email", () =>
     player.must(browser, "POST", `${auth}/sign-up/email`, { body }),
   )
   player.mailed["a token of verify-email"] = verifyToken
@@ -253,7 +253,7 @@ const charge = async (stage: Stage, player: Player, receiver: TlsReceiver): Prom
   await create({ amount: 103 })
   await create({ amount: -1 })
   await create({ customer: { ...body.customer, document: [document] } })
-  await create({ customer: { ...body.customer, document: `${document}-` } })
+  await create({ customer: { ...body.customer, document: document.slice(0, 11) } })
   await create({}, `/v1/transactions/${document}`)
   await player.ask(browser, "POST", "/v1/transactions", { body: JSON.stringify(body).slice(0, -2) })
   // An endpoint, a postback and a tracker, six times each.
@@ -295,7 +295,7 @@ const readDeliveries = async (stage: Stage, player: Player): Promise<ReadonlyArr
 /** Loses the password, then the authenticator. */
 const lose = async (stage: Stage, player: Player, { email, password }: Member): Promise<void> => {
   const browser = makeBrowser(stage.service.url)
-  const resetToken = await mailedToken(stage, email, () =>
+  const resetToken = await mailedToken(stage, email, "reset_password", () =>
     player.must(browser, "POST", `${auth}/request-password-reset`, { body: { email } }),
   )
   player.mailed["a reset's token"] = resetToken
@@ -308,7 +308,7 @@ const lose = async (stage: Stage, player: Player, { email, password }: Member): 
 
   const request = `${auth}/two-factor/recovery/request`
   await player.must(browser, "POST", request, { body: { email, password } })
-  const recoveryToken = await mailedToken(stage, email, () =>
+  const recoveryToken = await mailedToken(stage, email, "recover_two_factor", () =>
     player.must(browser, "POST", request, { body: { email, password: newPassword } }),
   )
   player.mailed["a recovery's token"] = recoveryToken

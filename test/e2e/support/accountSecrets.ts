@@ -21,7 +21,7 @@ export const spellingsOf = (text: string): ReadonlyMap<string, string> => {
     [hex, "in hex"],
     [hex.toUpperCase(), "in hex"],
     ...base64.map((encoded) => [encoded, "in base64"] as const),
-    ...base64.map((encoded) => [encoded.replaceAll("+", "-").replaceAll("/", "_"), "in base64url"] as const),
+    ...base64.map((encoded) => [encoded.replaceAll("+", "-").replaceAll("/", "_"), "in base64"] as const),
     // As it is, last: a spelling that changes nothing bears this name.
     [text, "as it is"],
   ])

@@ -1,0 +1,56 @@
+/** JSON Schema as it stands in the document; the keywords that readers of it here look at. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+  readonly $ref?: string
+  readonly type?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: ReadonlyArray<string>
+  readonly items?: JsonSchema
+  readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly enum?: ReadonlyArray<unknown>
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: "path" | "query" | "header"
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: JsonSchema
+}
+
+export interface MediaType {
+  readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+export interface ResponseObject {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, JsonSchema>>
+  readonly content?: Readonly<Record<string, MediaType>>
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary?: string
+  readonly description?: string
+  readonly tags: ReadonlyArray<string>
+  readonly security: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaType>> }
+  readonly responses: Readonly<Record<string, ResponseObject>>
+}
+
+/** OpenAPI 3.1, as far as this contract needs it. */
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers?: ReadonlyArray<{ readonly url: string }>
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>
+    readonly securitySchemes: Readonly<Record<string, unknown>>
+    readonly headers: Readonly<Record<string, unknown>>
+  }
+}

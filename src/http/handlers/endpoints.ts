@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import type { endpointsGroup } from "../../../schema/api/endpoints.ts"
+import { EndpointManagement } from "../../accounts/endpointManagement.ts"
+import { Endpoints } from "../../accounts/endpoints.ts"
+import type { GroupHandlers, JsonReply } from "../request.ts"
+
+const json =
+  (status: number) =>
+  (value: unknown): JsonReply => ({ status, body: JSON.stringify(value) })
+
+/** Routes of webhook endpoints (spec 4.3; recover by decisions 5). */
+export const makeEndpointHandlers = Effect.gen(function* () {
+  const endpoints = yield* Endpoints
+  const managed = yield* EndpointManagement
+
+  const handlers: GroupHandlers<typeof endpointsGroup> = {
+    listEndpoints: ({ principal }) => Effect.map(managed.list(principal), (data) => json(200)({ data })),
+    createEndpoint: ({ principal: { sellerId, mode }, payload: { url, events, description } }) =>
+      Effect.map(
+        endpoints.create({ sellerId, mode, url, events, description: description ?? undefined }),
+        json(201),
+      ),
+    patchEndpoint: ({ principal, params, payload }) =>
+      Effect.map(managed.patch(principal, params.id, payload), json(200)),
+    deleteEndpoint: ({ principal, params }) =>
+      Effect.as(managed.delete(principal, params.id), { status: 204, body: "" }),
+    rotateEndpointSecret: ({ principal, params }) =>
+      Effect.map(managed.rotateSecret(principal, params.id), json(200)),
+    getEndpointStats: ({ principal, params }) => Effect.map(managed.stats(principal, params.id), json(200)),
+    pingEndpoint: ({ principal, params }) => Effect.map(managed.ping(principal, params.id), json(202)),
+    recoverEndpoint: ({ principal, params, payload }) =>
+      Effect.map(managed.recover(principal, params.id, payload), json(202)),
+  }
+  return handlers
+})

@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import type { EndpointScope } from "../../../actors/ports/endpointStore.ts"
+import { callFunction } from "../functionLibrary.ts"
+import * as keys from "../keys.ts"
+import type { RedisClient } from "../redisClient.ts"
+import type { StoreOptions } from "../storeOptions.ts"
+import { readKind } from "./reply.ts"
+
+/** functions/delete_endpoint.lua; `operation` names this call and its repetitions after a lost reply. */
+export const deleteEndpoint =
+  (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
+  ({ feed, endpointId }: EndpointScope, operation: string) => {
+    const call = callFunction(
+      client,
+      "delete_endpoint",
+      [
+        ...[keys.destinationKey(endpointId), keys.endpointsKey(feed)],
+        ...[keys.subscriptionsKey(feed), keys.endpointStatsKey(endpointId)],
+      ],
+      [endpointId, operation, options.retentionMillis],
+    )
+    return Effect.flatMap(call, readKind("delete_endpoint", { deleted: "deleted", missing: "missing" }))
+  }

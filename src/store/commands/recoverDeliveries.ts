@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import type { EndpointScope } from "../../../actors/ports/endpointStore.ts"
+import { callFunction } from "../functionLibrary.ts"
+import * as keys from "../keys.ts"
+import type { RedisClient } from "../redisClient.ts"
+import { words } from "./reply.ts"
+
+/** functions/recover_deliveries.lua; answers how many were queued. */
+export const recoverDeliveries =
+  (client: RedisClient["Service"]) =>
+  ({ feed, endpointId }: EndpointScope, entryIds: ReadonlyArray<string>) => {
+    const tag = keys.tagOf(feed.sellerId)
+    return Effect.map(
+      callFunction(
+        client,
+        "recover_deliveries",
+        [keys.dueKey(tag), keys.queueKey(endpointId), keys.eventsKey(feed)],
+        [endpointId, `${keys.deliveryPrefix(tag)}${endpointId}:`, keys.wakeChannel(tag), ...entryIds],
+      ),
+      (reply) => Number(words(reply)[1] ?? 0),
+    )
+  }

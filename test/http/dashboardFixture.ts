@@ -1,0 +1,187 @@
+import { Effect, Layer, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { StoreUnavailable } from "../../actors/ports/store.ts"
+import {
+  BrowserGuard,
+  OperatorAuth,
+  SellerAuth,
+  StepUp,
+  sessionCookieName,
+  UserAuth,
+} from "../../schema/api/security.ts"
+import type { Session } from "../../src/accounts/session.ts"
+import { BrowserRequests, type BrowserRules, makeBrowserRequests } from "../../src/http/browserRequest.ts"
+import type { GroupHandlers } from "../../src/http/request.ts"
+import { SessionAuthenticator } from "../../src/http/sessionGuard.ts"
+
+/** Tokens of sessions that the fixture knows. */
+export const tokens = {
+  seller: "seller",
+  sellerWithoutStepUp: "seller-without-step-up",
+  /** Its user has turned both toggles off. */
+  sellerWithoutToggles: "seller-without-toggles",
+  /** Its user has turned one toggle off. */
+  sellerWithoutWebhookToggle: "seller-without-webhook-toggle",
+  operator: "operator",
+  operatorWithoutStepUp: "operator-without-step-up",
+  /** No session any more. */
+  expired: "expired",
+  /** Its user's store is away. */
+  away: "away",
+  /** Ends while its stream is opened: the second look finds none. */
+  ending: "ending",
+} as const
+type Token = (typeof tokens)[keyof typeof tokens]
+
+/** What a browser sends as `Cookie`. */
+export const cookieOf = (token: string): string => `${sessionCookieName}=${token}`
+
+export const sellerId = "sel_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+
+const sessionOf = (userId: string, changes: Partial<Session> = {}): Session => ({
+  id: "00000000-0000-4000-8000-000000000000",
+  tokenHash: "hash",
+  userId,
+  role: "seller",
+  sellerId,
+  ipAddress: undefined,
+  userAgent: undefined,
+  rememberMe: false,
+  createdAtMillis: 0,
+  expiresAtMillis: Number.MAX_SAFE_INTEGER,
+  lastSeenAtMillis: 0,
+  mfaVerifiedUntilMillis: 0,
+  ...changes,
+})
+const steppedUp = { mfaVerifiedUntilMillis: Number.MAX_SAFE_INTEGER }
+const asOperator = { role: "admin", sellerId: undefined } as const
+
+const sessions: Readonly<Record<Exclude<Token, "expired" | "away">, Session>> = {
+  seller: sessionOf("user", steppedUp),
+  "seller-without-step-up": sessionOf("user"),
+  "seller-without-toggles": sessionOf("careless"),
+  "seller-without-webhook-toggle": sessionOf("trusting"),
+  operator: sessionOf("operator", { ...steppedUp, ...asOperator }),
+  "operator-without-step-up": sessionOf("operator", asOperator),
+  ending: sessionOf("user", steppedUp),
+}
+
+/** The sessions above, each found as often as it is asked for, but the ending one: once. */
+export const sessionAuthenticator = () => {
+  let isEnded = false
+  return Layer.succeed(SessionAuthenticator, {
+    find: (token) => {
+      if (token === tokens.away) {
+        return Effect.fail(new StoreUnavailable({ operation: "find", reason: "away" }))
+      }
+      const isKnown =
+        token !== undefined && Object.hasOwn(sessions, token) && !(token === "ending" && isEnded)
+      isEnded ||= token === tokens.ending
+      return Effect.succeed(isKnown ? sessions[token as keyof typeof sessions] : undefined)
+    },
+    wantsStepUp: ({ userId }, kind) =>
+      Effect.succeed(userId !== "careless" && !(userId === "trusting" && kind === "webhook")),
+  })
+}
+
+/** The origins that pages of the fixture may come from besides its own. */
+export const dashboardOrigin = "https://panel.example"
+export const publicOrigin = "https://pay.example"
+
+export const browserRequests = (rules: Partial<BrowserRules> = {}) =>
+  Layer.succeed(
+    BrowserRequests,
+    makeBrowserRequests({
+      trustedProxies: ["127.0.0.1"],
+      dashboardOrigins: [dashboardOrigin],
+      publicUrl: `${publicOrigin}/base`,
+      ...rules,
+    }),
+  )
+
+const answered = { disableCodecs: true, success: Schema.String } as const
+
+export const pages = HttpApiGroup.make("pages")
+  .add(HttpApiEndpoint.get("getPage", "/page", answered), HttpApiEndpoint.post("postPage", "/page", answered))
+  .middleware(BrowserGuard)
+export const users = HttpApiGroup.make("users")
+  .add(
+    HttpApiEndpoint.get("getUser", "/user", answered),
+    HttpApiEndpoint.post("postUser", "/user", answered),
+    HttpApiEndpoint.put("putUser", "/user", answered).annotate(StepUp, "always"),
+  )
+  .middleware(UserAuth)
+export const sellers = HttpApiGroup.make("sellers")
+  .add(
+    HttpApiEndpoint.get("getSeller", "/seller", answered),
+    HttpApiEndpoint.post("postSeller", "/seller", {
+      ...answered,
+      payload: Schema.Struct({ name: Schema.optionalKey(Schema.String) }),
+    }),
+    HttpApiEndpoint.post("postWebhook", "/seller/webhook", answered).annotate(StepUp, "webhook"),
+    HttpApiEndpoint.patch("patchAccount", "/seller/account", answered).annotate(StepUp, "account"),
+    HttpApiEndpoint.delete("deleteAlways", "/seller/always", answered).annotate(StepUp, "always"),
+  )
+  .middleware(SellerAuth)
+export const operators = HttpApiGroup.make("operators")
+  .add(
+    HttpApiEndpoint.get("getOperator", "/operator", answered),
+    HttpApiEndpoint.post("postOperator", "/operator", answered),
+  )
+  .middleware(OperatorAuth)
+
+/** What a handler was given of its caller, as the answer's body. */
+export interface Seen {
+  readonly principal?: { readonly sellerId: string; readonly mode: string; readonly keyId: string }
+  readonly userId?: string
+  readonly cookie?: string
+  readonly mode?: string
+  readonly ipAddress?: string
+  readonly userAgent?: string
+  readonly isSecure?: boolean
+}
+
+const show = (request: {
+  readonly principal: unknown
+  readonly session: Session | undefined
+  readonly browser:
+    | {
+        readonly cookie: (name: string) => string | undefined
+        readonly mode: string
+        readonly ipAddress: string
+        readonly userAgent: string | undefined
+        readonly isSecure: boolean
+      }
+    | undefined
+}) => {
+  const { principal, session, browser } = request
+  const seen = {
+    principal,
+    userId: session?.userId,
+    cookie: browser?.cookie(sessionCookieName),
+    mode: browser?.mode,
+    ipAddress: browser?.ipAddress,
+    userAgent: browser?.userAgent,
+    isSecure: browser?.isSecure,
+  }
+  return Effect.succeed({ status: 200, body: JSON.stringify(seen) })
+}
+
+/** Handlers that answer who asks. */
+export const dashboardHandlers: GroupHandlers<typeof pages> &
+  GroupHandlers<typeof users> &
+  GroupHandlers<typeof sellers> &
+  GroupHandlers<typeof operators> = {
+  getPage: show,
+  postPage: show,
+  getUser: show,
+  postUser: show,
+  putUser: show,
+  getSeller: show,
+  postSeller: show,
+  postWebhook: show,
+  patchAccount: show,
+  deleteAlways: show,
+  getOperator: show,
+  postOperator: show,
+}
