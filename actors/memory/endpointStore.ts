@@ -116,7 +116,8 @@ export const makeEndpointStore = (state: MemoryState): EndpointStore["Service"] 
           const atMillis = timeOfId(deliveryId)
           const isMeant = destinationId === scope.endpointId && atMillis >= fromMillis && atMillis <= toMillis
           if (!isMeant || delivery === undefined || isOpen(delivery) || delivery.state === "success") continue
-          if (keptEntry(state, scope.feed, entryId) === undefined) continue
+          const entry = keptEntry(state, scope.feed, entryId)
+          if (entry === undefined || entry.type === "ping") continue
           delivery.state = "queued"
           delivery.dueMillis = nowMillis
           delivery.manual = true

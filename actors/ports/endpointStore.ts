@@ -71,7 +71,7 @@ export class EndpointStore extends Context.Service<
     readonly stats: (scope: EndpointScope) => Effect.Effect<EndpointStats | undefined, StoreUnavailable>
     /**
      * Owes once more, at once, what ended as failed or dead and had an attempt in the window (both ends count); answers
-     * how many deliveries. Events that are no longer kept are passed over.
+     * how many deliveries. Events that are no longer kept, and pings, are passed over.
      */
     readonly recover: (
       scope: EndpointScope,

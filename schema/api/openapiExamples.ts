@@ -2,7 +2,7 @@
 const password = "correct horse battery staple"
 const email = "ana@example.com"
 const code = "123456"
-const token = "7KQ3pXWb0mYdJ2sTzN8vLhRfUcGaE5xVt1oBnMi9wDrSy"
+const token = "the-token-of-the-mail"
 
 /** Bodies that work, by component. */
 export const requestExamples: Readonly<Record<string, unknown>> = {
@@ -36,7 +36,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   },
   EndpointPatch: { enabled: false },
   Recover: { since: "2026-11-21T00:00:00Z" },
-  PutTracker: { url: "https://tracker.example/orders", headers: { "X-Api-Token": "…" } },
+  PutTracker: { url: "https://tracker.example/orders", headers: { "X-Api-Token": "their-token" } },
   CreateInvite: { email },
   KycDecision: { status: "approved" },
   SellerStatusChange: { status: "suspended", reason: "Chargebacks" },

@@ -50,7 +50,7 @@ const headerTitle = (name: string): string =>
   name === "last-event-id" ? "Last-Event-ID" : name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
 const finishParameter = (parameter: Parameter): Parameter => {
-  const text = parameterTexts[parameter.name]
+  const text = parameterTexts[parameter.name.toLowerCase()]
   return {
     ...parameter,
     name: parameter.in === "header" ? headerTitle(parameter.name) : parameter.name,
@@ -154,11 +154,12 @@ export const componentHeaders = {
     schema: { type: "string", enum: ["required"] },
   },
   RateLimit: {
-    description: "What is left of the tightest limit: `\"<policy>\";r=<requests left>;t=<seconds until it is full>`.",
+    description:
+      'What is left of the tightest limit: `"<policy>";r=<requests left>;t=<seconds until it is full>`.',
     schema: { type: "string" },
   },
   RateLimitPolicy: {
-    description: "That limit: `\"<policy>\";q=<requests>;w=<seconds>`.",
+    description: 'That limit: `"<policy>";q=<requests>;w=<seconds>`.',
     schema: { type: "string" },
   },
   RetryAfter: { description: "Seconds to wait before the next try.", schema: { type: "integer" } },
@@ -167,4 +168,3 @@ export const componentHeaders = {
     schema: { type: "string", enum: ["true"] },
   },
 }
-

@@ -39,7 +39,8 @@ export const parameterTexts: Readonly<Record<string, ParameterText>> = {
   },
   token: { description: "The token of the mailed link." },
   callbackurl: {
-    description: "Accepted as better-auth's client sends it: an address of this service or of a dashboard of its own.",
+    description:
+      "Accepted as better-auth's client sends it: an address of this service or of a dashboard of its own.",
   },
   kyc_status: { description: "Only sellers whose identification has come so far." },
   resource_type: { description: "Only events of such resources." },
@@ -85,7 +86,8 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   "EnableTwoFactor.method": "`otp` is accepted and answered with `totp`.",
   "StepUp.code": "A code of the authenticator app, or a backup code.",
   "StepUp.password": "Must match as well, where it is sent.",
-  "StepUpPrefs.webhook": "Whether changes of webhook endpoints, their secrets and the tracker need a step-up.",
+  "StepUpPrefs.webhook":
+    "Whether changes of webhook endpoints, their secrets and the tracker need a step-up.",
   "StepUpPrefs.account": "Whether changes of API keys and of the seller profile need a step-up.",
   "Session.current": "Whether it is the session that asks.",
   "NewApiKey.key": "The secret. It is shown this once.",

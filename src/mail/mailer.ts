@@ -11,9 +11,10 @@ export interface Mail {
   readonly purpose: string
 }
 
-/** A mail could not be handed in; it may be tried again. */
+/** A mail could not be handed in; `isFinal` where trying again is of no use: its recipient was refused, for one. */
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   reason: Schema.String,
+  isFinal: Schema.Boolean,
 }) {}
 
 /** Where mails are handed in: an SMTP server, or the `mail` stream (decisions 4). */
@@ -37,8 +38,14 @@ export class Mailer extends Context.Service<
 /** What a log may tell of a recipient. */
 const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
 
-/** Five tries within a minute: a mail server that restarts is waited for, one that is gone is not. */
-const again = Schedule.exponential(1_000).pipe(Schedule.upTo({ times: 5 }))
+/** Six tries, over half a minute and their own time: a mail server that restarts is waited for, one that is gone is not. */
+const again = {
+  schedule: Schedule.exponential(1_000).pipe(Schedule.upTo({ times: 5 })),
+  while: ({ isFinal }: MailFailed) => !isFinal,
+}
+
+/** Mails that are handed in at a time: one that is tried again must not hold up the others. */
+const workers = 4
 
 /** How long the end of the process waits for mails that are still to be handed in. */
 const drainMillis = 5_000
@@ -62,9 +69,9 @@ export const MailerLive = Layer.effect(
       Effect.forever,
       Effect.catchTag("Done", () => Effect.void),
     )
-    const worker = yield* Effect.forkScoped(work)
+    const running = yield* Effect.forEach(Array.from({ length: workers }), () => Effect.forkScoped(work))
     yield* Effect.addFinalizer(() =>
-      Queue.end(waiting).pipe(Effect.andThen(Effect.timeoutOption(Fiber.await(worker), drainMillis))),
+      Queue.end(waiting).pipe(Effect.andThen(Effect.timeoutOption(Fiber.awaitAll(running), drainMillis))),
     )
     return Mailer.of({
       send: (mail) =>

@@ -14,6 +14,10 @@ const reasonOf = (cause: unknown): string => {
   return [code ?? "unknown error", responseCode].filter((part) => part !== undefined).join(" ")
 }
 
+/** A 5yz reply is for good, a 4yz reply or a broken connection for now (RFC 5321, 4.2.1). */
+const isFinal = (cause: unknown): boolean =>
+  ((cause as { readonly responseCode?: number }).responseCode ?? 0) >= 500
+
 /** An SMTP server (SMTP_URL); `from` is the sender (MAIL_FROM). */
 export const SmtpTransportLive = (url: string, from: string) =>
   Layer.effect(
@@ -32,7 +36,7 @@ export const SmtpTransportLive = (url: string, from: string) =>
         handIn: ({ to, subject, text }) =>
           Effect.tryPromise({
             try: () => transport.sendMail({ from, to, subject, text }),
-            catch: (cause) => new MailFailed({ reason: reasonOf(cause) }),
+            catch: (cause) => new MailFailed({ reason: reasonOf(cause), isFinal: isFinal(cause) }),
           }).pipe(Effect.asVoid),
       })
     }),
@@ -51,7 +55,7 @@ export const StreamTransportLive = Layer.effect(
           ])
           .pipe(
             Effect.asVoid,
-            Effect.mapError(({ reason }) => new MailFailed({ reason })),
+            Effect.mapError(({ reason }) => new MailFailed({ reason, isFinal: false })),
           ),
     }),
   ),

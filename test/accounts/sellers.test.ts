@@ -1,22 +1,21 @@
 import { createHash } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { compareSync } from "bcryptjs"
-import { Clock, Effect, Layer, Random } from "effect"
-import { TestClock } from "effect/testing"
+import { Effect, Layer, Random } from "effect"
 import { SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
 import { initialSettings } from "../../actors/seller/newSeller.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { partitionOfId } from "../../schema/ids.ts"
-import { limits } from "../../schema/limits.ts"
 import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys.ts"
 import { Passwords, PasswordsLive } from "../../src/accounts/passwords.ts"
 import { drawPartition, type NewSeller, Sellers, SellersLive } from "../../src/accounts/sellers.ts"
-import { Users, UsersLive } from "../../src/accounts/users.ts"
+import { UsersLive } from "../../src/accounts/users.ts"
 import { Settings } from "../../src/config/settings.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
 import { AccountSecretsLive } from "../../src/ops/services.ts"
+import { ApiKeyStoreLive } from "../../src/store/apiKeyStore.ts"
 import { ensureLibrary } from "../../src/store/functionLibrary.ts"
 import * as keys from "../../src/store/keys.ts"
 import { userEmailKey, userKey } from "../../src/store/keys.ts"
@@ -52,6 +51,7 @@ const layerWith = <E1, R1, E2, R2>(parts: {
         }),
       )
       return Layer.mergeAll(SellersLive, ApiKeysLive).pipe(
+        Layer.provide(ApiKeyStoreLive),
         Layer.provideMerge(Layer.mergeAll(parts.passwords, parts.store)),
         Layer.provideMerge(UsersLive),
         Layer.provide(Layer.mergeAll(AccountSecretsLive, IdentifiersLive)),
@@ -71,6 +71,7 @@ const Meanwhile = <R>(happens: Effect.Effect<unknown, unknown, R>) =>
     Effect.map(Effect.context<R>(), (context) =>
       Passwords.of({
         hash: () => happens.pipe(Effect.provideContext(context), Effect.orDie, Effect.as("hashed")),
+        verify: () => Effect.succeed(false),
       }),
     ),
   )
@@ -90,7 +91,6 @@ const refusalOf = (input: Partial<NewSeller>) =>
     return { status: error.status, code: error.code, param: error.param }
   })
 const taken = { status: 409, code: "invalid_state", param: "email" }
-const unavailable = { status: 503, code: "service_unavailable", param: undefined }
 
 const call = (command: string, ...args: ReadonlyArray<string | number>) =>
   Effect.flatMap(RedisClient, (client) => client.call(command, args))
@@ -102,6 +102,11 @@ const readHash = (key: string) =>
       values.flatMap((name, i) => (i % 2 === 0 ? [[name, values[i + 1] ?? ""] as const] : [])),
     )
   })
+
+const readers: Readonly<Record<string, (key: string) => ReturnType<typeof call>>> = {
+  hash: (key) => call("HGETALL", key),
+  zset: (key) => call("ZRANGE", key, 0, -1),
+}
 
 const keysLike = (pattern: string) =>
   Effect.map(call("KEYS", pattern), (found) => found as ReadonlyArray<string>)
@@ -116,21 +121,25 @@ describe("a new seller", () => {
       const created = yield* create({ email: "Ana@Example.com" })
       expect(created.user_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
       const user = yield* readHash(userKey(created.user_id))
-      const { password_hash, totp_secret, created_at, ...rest } = user
+      const { password_hash, totp_secret, created_at, updated_at, ...rest } = user
       expect(rest).toEqual({
+        id: created.user_id,
         email: "Ana@Example.com",
         name: "Loja da Ana",
         role: "seller",
         seller_id: created.seller_id,
         two_factor_enabled: "1",
         email_verified: "1",
+        step_up_webhook: "1",
+        step_up_account: "1",
       })
       expect(password_hash).toMatch(/^\$2[aby]\$12\$/)
       expect(verifies(password, password_hash)).toBe(true)
       expect(verifies(`${password}x`, password_hash)).toBe(false)
       expect(makeCipher(encryptionKey).open(totp_secret ?? "")).toBe(created.totp_secret)
       expect(created.totp_secret).toMatch(/^[A-Z2-7]{32}$/)
-      expect(created_at).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+      expect(Math.abs(Number(created_at) - Date.now())).toBeLessThan(60_000)
+      expect(updated_at).toBe(created_at)
       const emailKey = userEmailKey("ana@example.COM")
       expect(yield* call("GET", emailKey)).toBe(created.user_id)
       expect(yield* call("TTL", emailKey)).toBe(-1)
@@ -181,8 +190,9 @@ describe("a new seller", () => {
       const { api_keys, totp_secret, postback_secret } = created
       let stored = ""
       for (const key of yield* keysLike("*")) {
-        const isHash = (yield* call("TYPE", key)) === "hash"
-        stored += `${key} ${JSON.stringify(yield* call(isHash ? "HGETALL" : "GET", key))}\n`
+        const type = String(yield* call("TYPE", key))
+        const read = readers[type]?.(key) ?? call("GET", key)
+        stored += `${key} ${JSON.stringify(yield* read)}\n`
       }
       expect(stored).toContain(created.user_id)
       for (const secret of [password, api_keys.live, api_keys.test, totp_secret, postback_secret]) {
@@ -260,42 +270,14 @@ describe("an e-mail address", () => {
       const refused = answers.flatMap((answer) => (answer._tag === "Failure" ? [answer.failure] : []))
       expect(refused).toHaveLength(19)
       for (const error of refused) expect(error).toMatchObject({ code: "invalid_state", param: "email" })
-      expect(yield* keysLike("seller:*")).toHaveLength(1)
       expect(yield* keysLike("user:*")).toHaveLength(1)
+      const [{ seller_id = "" } = {}] = answers.flatMap((answer) =>
+        answer._tag === "Success" ? [answer.success] : [],
+      )
+      const [userName = ""] = yield* keysLike("user:*")
+      expect(yield* readHash(userName)).toMatchObject({ seller_id })
       expect(yield* refusalOf({})).toEqual(taken)
     }).pipe(Effect.provide(TestLayer)),
-  )
-
-  it.live("is claimed by one of many connections, and for a while", () =>
-    Effect.gen(function* () {
-      const users = yield* Users
-      const others = yield* Layer.build(
-        Layer.fresh(UsersLive).pipe(Layer.provide(Layer.fresh(RedisClientLive(redis?.url ?? "")))),
-      )
-      const claims = yield* Effect.forEach(
-        Array.from({ length: 40 }, (_, i) => i),
-        (i) =>
-          i % 2 === 0
-            ? users.claimEmail("a@b.co", `user-${i}`)
-            : Effect.provideContext(
-                Effect.flatMap(Users, (other) => other.claimEmail("A@b.co", `user-${i}`)),
-                others,
-              ),
-        { concurrency: "unbounded" },
-      )
-      expect(claims.filter((isOurs) => isOurs)).toHaveLength(1)
-      const holder = `user-${claims.indexOf(true)}`
-      expect(yield* users.claimEmail("a@b.co", holder)).toBe(true)
-      const leftMillis = Number(yield* call("PTTL", userEmailKey("a@b.co")))
-      expect(leftMillis).toBeGreaterThan(0)
-      expect(leftMillis).toBeLessThanOrEqual(limits.emailClaimMillis)
-
-      expect(yield* users.confirmEmail("a@b.co", holder)).toBe(true)
-      expect(yield* users.confirmEmail("a@b.co", holder)).toBe(true)
-      expect(yield* call("PTTL", userEmailKey("a@b.co"))).toBe(-1)
-      expect(yield* users.claimEmail("a@b.co", "another")).toBe(false)
-      expect(yield* users.confirmEmail("nobody@b.co", holder)).toBe(false)
-    }).pipe(Effect.scoped, Effect.provide(QuickLayer)),
   )
 
   const away = Effect.fail(new StoreUnavailable({ operation: "create_seller", reason: "test" }))
@@ -318,15 +300,12 @@ describe("an e-mail address", () => {
       }),
     ).pipe(Layer.provide(SellerStoreLive))
 
-  it.live("is free again after a creation that never ended", () =>
+  it.live("is free after a creation that the store did not take", () =>
     Effect.gen(function* () {
       expect(yield* Effect.flip(create())).toMatchObject({ _tag: "StoreUnavailable" })
-      expect(yield* refusalOf({})).toEqual(taken)
-      const emailKey = userEmailKey("ana@example.com")
-      expect(Number(yield* call("PTTL", emailKey))).toBeGreaterThan(0)
-      yield* call("PEXPIRE", emailKey, 0)
+      expect(yield* keysLike("*")).toEqual([])
       const { user_id } = yield* create()
-      expect(yield* call("GET", emailKey)).toBe(user_id)
+      expect(yield* call("GET", userEmailKey("ana@example.com"))).toBe(user_id)
     }).pipe(Effect.provide(layerWith({ passwords: Meanwhile(Effect.void), store: FailingStore(3, false) }))),
   )
 
@@ -339,10 +318,11 @@ describe("an e-mail address", () => {
     }).pipe(Effect.provide(layerWith({ passwords: Meanwhile(Effect.void), store: FailingStore(2, true) }))),
   )
 
-  it.live("whose claim lapsed meanwhile is not given to two", () =>
+  it.live("that another took meanwhile is not given to two", () =>
     Effect.gen(function* () {
-      expect(yield* refusalOf({})).toEqual(unavailable)
+      expect(yield* refusalOf({})).toEqual(taken)
       expect(yield* call("GET", userEmailKey("ana@example.com"))).toBe("another")
+      expect(yield* keysLike("user:*")).toEqual([])
     }).pipe(
       Effect.provide(
         layerWith({
@@ -351,21 +331,5 @@ describe("an e-mail address", () => {
         }),
       ),
     ),
-  )
-
-  const slowBy = (millis: number) =>
-    Effect.provide(layerWith({ passwords: Meanwhile(TestClock.adjust(millis)), store: SellerStoreLive }))
-  it.effect("is kept by a creation that took as long as it may", () =>
-    Effect.gen(function* () {
-      yield* create()
-      expect(yield* call("PTTL", userEmailKey("ana@example.com"))).toBe(-1)
-      expect(yield* Clock.currentTimeMillis).toBe(limits.accountCreationMillisMax)
-    }).pipe(slowBy(limits.accountCreationMillisMax)),
-  )
-  it.effect("is not kept by one that took longer", () =>
-    Effect.gen(function* () {
-      expect(yield* refusalOf({})).toEqual(unavailable)
-      expect(Number(yield* call("PTTL", userEmailKey("ana@example.com")))).toBeGreaterThan(0)
-    }).pipe(slowBy(limits.accountCreationMillisMax + 1)),
   )
 })

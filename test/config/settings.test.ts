@@ -66,6 +66,8 @@ describe("settings", () => {
         simulatorDelayMillis: 3_000,
         simulatorChargeLatencyMillis: 0,
         termsVersion: "2026-01-01",
+        smtpUrl: undefined,
+        mailFrom: "Corrente <no-reply@localhost>",
       })
     }),
   )
@@ -77,6 +79,7 @@ describe("settings", () => {
       const {
         encryptionKey: _,
         redisUrl,
+        smtpUrl,
         ...rest
       } = yield* load({
         NODE_ENV: "test",
@@ -104,11 +107,14 @@ describe("settings", () => {
         SIMULATOR_DELAY_MS: "10",
         SIMULATOR_CHARGE_LATENCY_MS: "20",
         TERMS_VERSION: "2027-02-03",
+        SMTP_URL: "smtps://user:secret@mail.example.com:465",
+        MAIL_FROM: "Loja <loja@example.com>",
       })
       assert.strictEqual(
         redisUrl && Redacted.value(redisUrl),
         "rediss://user:secret@redis.example.com:6380/2",
       )
+      assert.strictEqual(smtpUrl && Redacted.value(smtpUrl), "smtps://user:secret@mail.example.com:465")
       assert.deepStrictEqual(rest, {
         environment: "test",
         logLevel: "Debug",
@@ -134,6 +140,7 @@ describe("settings", () => {
         simulatorDelayMillis: 10,
         simulatorChargeLatencyMillis: 20,
         termsVersion: "2027-02-03",
+        mailFrom: "Loja <loja@example.com>",
       })
     }),
   )

@@ -54,6 +54,7 @@ describe("no secret", () => {
         "a recovery's token",
         "a reset's token",
         "a rotated API key",
+        "a rotated webhook secret",
         "a second session",
         "a token of verify-email",
         "a tracker's header",

@@ -64,6 +64,37 @@ describe("the page", () => {
     )
   })
 
+  it("calls a session's routes with its cookie, and mailed tokens by name", () => {
+    const command = (method: string, path: string) => {
+      const operation = document.paths[path]?.[method]
+      if (operation === undefined) throw new Error(`no ${method} ${path}`)
+      return curlExample("http://x", method, path, operation)
+    }
+    expect(command("get", "/v1/me/webhook-deliveries/{id}")).toMatch(
+      /^curl http:\/\/x\/v1\/me\/webhook-deliveries\/whd_\w+ \\\n {2}-b "lm.session=\$SESSION" \\\n {2}-H "X-Mode: test"$/,
+    )
+    expect(command("delete", "/v1/me/sessions/{id}")).toMatch(
+      /^curl -X DELETE http:\/\/x\/v1\/me\/sessions\/ses_\w+ \\\n {2}-b "lm.session=\$SESSION"$/,
+    )
+    expect(command("get", "/v1/me/auth/invites/{token}")).toBe("curl http://x/v1/me/auth/invites/$TOKEN")
+    expect(command("post", "/v1/me/auth/sign-in/email")).not.toContain("lm.session")
+    expect(command("get", "/events")).toContain("Authorization: Bearer $API_KEY")
+    expect(command("get", "/events")).not.toContain("lm.session")
+  })
+
+  it("says which credentials an operation takes, and what else sessions need", () => {
+    const articleOf = (id: string) =>
+      new RegExp(`<article id="${id}">.*?</article>`, "s").exec(page)?.[0] ?? ""
+    expect(articleOf("signIn")).toContain("no credential needed")
+    expect(articleOf("listTransactions")).toContain(">API key<")
+    expect(articleOf("streamEvents")).toContain(">API key or session<")
+    expect(articleOf("createEndpoint")).toContain(">session<")
+    expect(articleOf("createEndpoint")).toContain("Needs a step-up")
+    expect(articleOf("listEndpoints")).not.toContain("Needs a step-up")
+    expect(page).toContain("<h2>Second step</h2>")
+    expect(page).toContain("lm.session")
+  })
+
   it("names the public address in its examples where there is one", () => {
     const publicPage = docsPage(openApiDocument("https://pay.example"), "http://localhost:3000")
     expect(publicPage).toContain("curl https://pay.example/v1/transactions")

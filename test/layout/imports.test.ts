@@ -10,6 +10,7 @@ const sources = sourcesOf(["schema", "actors", "src"])
 const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/config", "src/crypto", "src/telemetry"],
   ["src/store"],
+  ["src/mail"],
   ["src/feed", "src/delivery", "src/accounts", "src/acquirers", "src/redisServer"],
   ["src/http"],
   // The wiring: /ready's checks, the service as one layer, and the programs that run it.
@@ -48,6 +49,10 @@ const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
   qr: ["src/acquirers"],
   bcryptjs: ["src/accounts"],
   otplib: ["src/accounts"],
+  piscina: ["src/accounts"],
+  "redis-om": ["src/accounts"],
+  nodemailer: ["src/mail"],
+  cookie: ["src/http"],
 }
 
 /** Each import of a file as `from -> to`, where it is not one of those that `isFine` lets pass. */

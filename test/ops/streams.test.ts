@@ -1,11 +1,17 @@
+import { readFileSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
+import { AccountTokens, AccountTokensLive } from "../../src/accounts/accountTokenStore.ts"
 import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys.ts"
+import { UsersLive } from "../../src/accounts/users.ts"
+import { RedisClientLive } from "../../src/store/redisClient.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
 import { openCharge, openPaidCharge } from "../conformance/fixtures.ts"
 import { makeStage, Stage } from "../conformance/stage.ts"
+import { signInAsSeller } from "../support/dashboard.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { run, runOps } from "./cli.ts"
 
@@ -44,6 +50,8 @@ const trade = (key: string) =>
     const principal: Principal = yield* (yield* ApiKeys).authenticate(`Bearer ${key}`)
     yield* openCharge(principal, [{ name: "expire", dueMillis: Date.now() + 3_600_000 }])
     yield* openPaidCharge(principal)
+    const { take } = yield* RateLimiter
+    yield* take({ partition: 3, name: "sign-in:of somebody", capacity: 5, windowMillis: 60_000 })
   }).pipe(
     Effect.provide(
       Layer.mergeAll(
@@ -55,6 +63,11 @@ const trade = (key: string) =>
     Effect.scoped,
   )
 
+/** A token as mails carry it, for an address that is nobody's. */
+const mailToken = Effect.flatMap(AccountTokens, (tokens) =>
+  tokens.issue("nobody@example.com", undefined, "reset", 3_600_000),
+)
+
 beforeAll(async () => {
   server = await startTestRedis({ appendfsync: "no" })
   redis = new Redis(server.url)
@@ -64,7 +77,10 @@ beforeAll(async () => {
   const endpoint = ["--seller", sellerId, "--mode", "test", "--url", `${origin}/`, "--events", "*"]
   await ops("endpoint", "create", ...endpoint)
   await Effect.runPromise(trade(created.api_keys.test))
-  await redis.xadd("mail", "*", "to", "ana@example.com")
+  await ops("invite", "create", "--email", "bia@example.com")
+  await signInAsSeller({ redisUrl: server.url }, sellerId)
+  const tokens = AccountTokensLive.pipe(Layer.provide(UsersLive), Layer.provide(RedisClientLive(server.url)))
+  await Effect.runPromise(Effect.scoped(Effect.provide(mailToken, tokens)))
   ofSeller = (await ops("streams", sellerId)).data
   global = (await ops("streams")).data
 })
@@ -79,7 +95,38 @@ const isOf = (key: string) => (listed: Listed) => {
   return new RegExp(`^${pattern}$`).test(key)
 }
 
+/** The first words of all key and channel names that the service has. */
+const namesInSource = (): ReadonlySet<string> => {
+  const source = readFileSync(new URL("../../src/store/keys.ts", import.meta.url), "utf8")
+  const names = [...source.matchAll(/`([a-z-]+):\$\{|Key = "([a-z-]+)"/g)].map(
+    ([, one, other]) => one ?? other,
+  )
+  return new Set(names.filter((name) => name !== undefined))
+}
+
 describe("ops streams", () => {
+  it("names every family of keys and channels that there is", () => {
+    const listed = new Set([...ofSeller, ...global].map(({ key }) => key.split(":")[0]))
+    expect(namesInSource().size).toBeGreaterThan(30)
+    expect([...namesInSource()].filter((name) => !listed.has(name))).toEqual([])
+  })
+
+  it("has the accounts among what it was tried on", async () => {
+    const families = new Set((await redis.keys("*")).map((key) => key.split(":")[0]))
+    const accounts = [
+      "user",
+      "user-email",
+      "session",
+      "sessions",
+      "token",
+      "invite",
+      "invites",
+      "mail",
+      "rate",
+    ]
+    expect(accounts.filter((name) => !families.has(name))).toEqual([])
+  })
+
   it("names every key that a seller with charges, events and owed deliveries has", async () => {
     const existing = await redis.keys("*")
     const tag = /\{p\d\d\}/.exec(ofSeller[0]?.key ?? "")?.[0] ?? ""

@@ -1,10 +1,12 @@
-import { Schema } from "effect"
-import { HttpApi } from "effect/http-api"
+import { Context, Schema } from "effect"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { describe, expect, it } from "vitest"
 import { api } from "../../schema/api/index.ts"
-import { type JsonSchema, type Operation, openApiDocument } from "../../schema/api/openapi.ts"
-import { fieldTexts, parameterTexts, requestExamples } from "../../schema/api/openapiText.ts"
-import { CreateTransaction } from "../../schema/resources/transaction.ts"
+import { openApiDocument } from "../../schema/api/openapi.ts"
+import { requestExamples } from "../../schema/api/openapiExamples.ts"
+import { fieldTexts, parameterTexts } from "../../schema/api/openapiText.ts"
+import type { JsonSchema, Operation } from "../../schema/api/openapiTypes.ts"
+import { OperatorAuth, SellerAuth, StepUp, UserAuth } from "../../schema/api/security.ts"
 
 const document = openApiDocument()
 const text = JSON.stringify(document)
@@ -18,6 +20,13 @@ const operationOf = (id: string): Operation => {
   return found
 }
 
+const endpoints: Array<HttpApiEndpoint.Top> = []
+HttpApi.reflect(api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => endpoints.push(endpoint) })
+const bears = ({ middlewares }: HttpApiEndpoint.Top, ...keys: ReadonlyArray<string>) =>
+  [...middlewares].some(({ key }) => keys.includes(key))
+const headersOf = (id: string, status: number) =>
+  Object.keys(operationOf(id).responses[status]?.headers ?? {})
+
 /** The field at a path like those of `fieldTexts`. */
 const fieldAt = (path: string): JsonSchema | undefined => {
   const [component = "", ...names] = path.split(".")
@@ -28,18 +37,14 @@ const fieldAt = (path: string): JsonSchema | undefined => {
 
 describe("the OpenAPI document", () => {
   it("has every endpoint of the contract under its own name, path and method", () => {
-    const endpoints: Array<string> = []
-    HttpApi.reflect(api, {
-      onGroup: () => {},
-      onEndpoint: ({ endpoint }) => {
-        const path = endpoint.path.replace(/:(\w+)/g, "{$1}")
-        endpoints.push(`${endpoint.identifier} ${endpoint.method.toLowerCase()} ${path}`)
-      },
-    })
+    const declared = endpoints.map(
+      ({ identifier, method, path }) =>
+        `${identifier} ${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`,
+    )
     const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
     )
-    expect(documented.sort()).toEqual(endpoints.sort())
+    expect(documented.sort()).toEqual(declared.sort())
   })
 
   it("has one schema of errors, and every reference leads somewhere", () => {
@@ -88,10 +93,75 @@ describe("the OpenAPI document", () => {
 
   it("tells what the stream sends, and that it answers no 5xx", () => {
     const { responses } = operationOf("streamEvents")
-    expect(Object.keys(responses)).toEqual(["200", "400", "401", "429"])
+    expect(Object.keys(responses)).toEqual(["200", "400", "401", "403", "429"])
     expect(responses[200]?.description).toContain("replay_gap")
     expect(responses[200]?.content?.["text/event-stream"]?.example).toContain("event: transaction.paid")
-    expect(responses[429]?.headers).toHaveProperty("Retry-After")
+    expect(headersOf("streamEvents", 429)).toEqual(["X-Request-Id", "Retry-After"])
+  })
+
+  it("says where a limit's headers stand", () => {
+    const limit = ["RateLimit", "RateLimit-Policy"]
+    expect(headersOf("signIn", 429)).toEqual(["X-Request-Id", "Retry-After", ...limit])
+    expect(headersOf("signIn", 200)).toEqual(["X-Request-Id", ...limit])
+    expect(headersOf("getSession", 200)).toEqual(["X-Request-Id"])
+  })
+
+  it("names the session's cookie, and which operations take it", () => {
+    expect(document.components.securitySchemes.session).toMatchObject({
+      type: "apiKey",
+      in: "cookie",
+      name: "lm.session",
+      description: expect.stringContaining("X-Mode"),
+    })
+    for (const endpoint of endpoints) {
+      const { security } = operationOf(endpoint.identifier)
+      const isSession = bears(endpoint, UserAuth.key, SellerAuth.key, OperatorAuth.key)
+      if (isSession) expect([endpoint.identifier, security]).toEqual([endpoint.identifier, [{ session: [] }]])
+    }
+    expect(operationOf("streamEvents").security).toEqual([{ apiKey: [] }, { session: [] }])
+    expect(operationOf("signIn").security).toEqual([])
+  })
+
+  it("has X-Mode on every route of a seller's session, and on no other", () => {
+    const header = {
+      name: "X-Mode",
+      in: "header",
+      required: false,
+      schema: { type: "string", enum: ["live", "test"], default: "live" },
+    }
+    for (const endpoint of endpoints) {
+      const found = operationOf(endpoint.identifier).parameters.filter(({ name }) => name === "X-Mode")
+      const wanted = bears(endpoint, SellerAuth.key) ? [expect.objectContaining(header)] : []
+      expect([endpoint.identifier, found]).toEqual([endpoint.identifier, wanted])
+    }
+  })
+
+  it("tells of a refused X-Mode and of a missing session on every route of sessions", () => {
+    for (const endpoint of endpoints) {
+      if (!bears(endpoint, UserAuth.key, SellerAuth.key, OperatorAuth.key)) continue
+      const { responses } = operationOf(endpoint.identifier)
+      expect(responses[400]?.description, endpoint.identifier).toContain("validation_failed")
+      expect(responses[401]?.description, endpoint.identifier).toContain("session_required")
+      if (endpoint.method === "GET") continue
+      expect(responses[403]?.description, endpoint.identifier).toContain("origin_not_allowed")
+    }
+  })
+
+  it("tells which routes need a step-up, and what they answer without one", () => {
+    const told = new Map<string, number>()
+    for (const endpoint of endpoints) {
+      const isOperators = bears(endpoint, OperatorAuth.key)
+      const stepUp = isOperators ? "always" : Context.get(endpoint.annotations, StepUp)
+      const { description = "", responses } = operationOf(endpoint.identifier)
+      expect(description.includes("Needs a step-up"), endpoint.identifier).toBe(stepUp !== undefined)
+      if (stepUp === undefined) continue
+      told.set(stepUp, (told.get(stepUp) ?? 0) + 1)
+      expect(description).toContain(stepUp === "always" ? "always" : `\`${stepUp}\` off`)
+      expect(responses[403]?.description, endpoint.identifier).toContain("mfa_required")
+      expect(headersOf(endpoint.identifier, 403), endpoint.identifier).toContain("X-MFA-Step-Up")
+    }
+    expect([...told.keys()].sort()).toEqual(["account", "always", "webhook"])
+    expect(headersOf("pingEndpoint", 403)).not.toContain("X-MFA-Step-Up")
   })
 
   it("names the public address where there is one", () => {
@@ -99,12 +169,21 @@ describe("the OpenAPI document", () => {
     expect(openApiDocument("https://pay.example").servers).toEqual([{ url: "https://pay.example" }])
   })
 
-  it("has examples that the contract takes, and texts for fields and parameters that are there", () => {
-    expect(Object.keys(requestExamples)).toEqual(["CreateTransaction"])
-    expect(Schema.is(CreateTransaction)(requestExamples.CreateTransaction)).toBe(true)
-    expect(operationOf("createTransaction").requestBody?.content["application/json"]?.example).toEqual(
-      requestExamples.CreateTransaction,
-    )
+  it("has an example of every body, which the contract takes", () => {
+    const used = new Set<string>()
+    for (const endpoint of endpoints) {
+      const [payload] = [...endpoint.payload.values()].flatMap(({ schemas }) => [...schemas])
+      if (payload === undefined) continue
+      const media = operationOf(endpoint.identifier).requestBody?.content["application/json"]
+      const name = media?.schema.$ref?.split("/").at(-1) ?? ""
+      expect(media?.example, endpoint.identifier).toEqual(requestExamples[name])
+      expect(Schema.is(payload)(media?.example), endpoint.identifier).toBe(true)
+      used.add(name)
+    }
+    expect(Object.keys(requestExamples).sort()).toEqual([...used].sort())
+  })
+
+  it("has texts for fields and parameters that are there", () => {
     for (const [path, description] of Object.entries(fieldTexts)) {
       expect(fieldAt(path)?.description, path).toBe(description)
     }

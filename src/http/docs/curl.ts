@@ -1,9 +1,14 @@
-import type { Operation, Parameter } from "../../../schema/api/openapi.ts"
+import type { Operation, Parameter } from "../../../schema/api/openapiTypes.ts"
+import { sessionCookieName } from "../../../schema/api/security.ts"
 
 const sampleIds: Readonly<Record<string, string>> = {
   transactions: "txn_01KAH2Q7C8000000000000000",
   events: "evt_01KAH2Q7C8000000000000000",
   "webhook-deliveries": "whd_01KAH2Q7C8000000000000000",
+  "webhook-endpoints": "we_01KAH2Q7C8000000000000000",
+  "api-keys": "key_01KAH2Q7C8000000000000000",
+  sessions: "ses_01KAH2Q7C8000000000000000",
+  sellers: "sel_01KAH2Q7C8000000000000000",
 }
 
 /** `/v1/events/{id}` with an id of the kind that stands there. */
@@ -11,25 +16,38 @@ const samplePath = (path: string): string =>
   path
     .split("/")
     .map((segment, index, segments) =>
-      segment.startsWith("{") ? (sampleIds[segments[index - 1] ?? ""] ?? "ID") : segment,
+      segment === "{id}"
+        ? (sampleIds[segments[index - 1] ?? ""] ?? "ID")
+        : segment.replace(/^\{(.*)\}$/, sampleName),
     )
     .join("/")
 
-const sampleHeader = ({ name }: Parameter): string =>
-  name === "Idempotency-Key" ? '-H "Idempotency-Key: order-1042"' : `-H "${name}: …"`
+const sampleValues: Readonly<Record<string, string>> = { "Idempotency-Key": "order-1042", "X-Mode": "test" }
+const sampleHeader = ({ name }: Parameter): string => `-H "${name}: ${sampleValues[name] ?? "…"}"`
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A command that calls the operation. `origin` is where the service is reached; the key comes from $API_KEY. */
+/** `token` becomes `$TOKEN`. */
+const sampleName = (_: string, name: string): string => `$${name.toUpperCase()}`
+
+/** What the operation is called with; an API key where it takes one. */
+const credentials = ({ security }: Operation): ReadonlyArray<string> => {
+  if (security.some((needed) => "apiKey" in needed)) return ['-H "Authorization: Bearer $API_KEY"']
+  if (security.length > 0) return [`-b "${sessionCookieName}=$SESSION"`]
+  return []
+}
+
+/** A command that calls the operation. `origin` is where the service is reached; $API_KEY and $SESSION are the caller's. */
 export const curlExample = (origin: string, method: string, path: string, operation: Operation): string => {
   const streams = Object.values(operation.responses).some(({ content }) => content?.["text/event-stream"])
   const body = operation.requestBody?.content["application/json"]?.example
   const verb =
     method === "get" || (method === "post" && body !== undefined) ? "" : ` -X ${method.toUpperCase()}`
   const lines = [`curl${streams ? " -N" : ""}${verb} ${origin}${samplePath(path)}`]
-  if (operation.security.length > 0) lines.push('-H "Authorization: Bearer $API_KEY"')
+  lines.push(...credentials(operation))
   for (const parameter of operation.parameters) {
-    if (parameter.in === "header" && parameter.required) lines.push(sampleHeader(parameter))
+    const isShown = parameter.required || parameter.name === "X-Mode"
+    if (parameter.in === "header" && isShown) lines.push(sampleHeader(parameter))
   }
   if (body !== undefined)
     lines.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body, null, 2))}`)

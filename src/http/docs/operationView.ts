@@ -1,4 +1,4 @@
-import type { MediaType, Operation, ResponseObject } from "../../../schema/api/openapi.ts"
+import type { MediaType, Operation, ResponseObject } from "../../../schema/api/openapiTypes.ts"
 import { curlExample } from "./curl.ts"
 import { escapeHtml, proseHtml } from "./html.ts"
 import { fieldHtml, fieldsHtml, typeHtml } from "./schemaView.ts"
@@ -37,15 +37,23 @@ const requestHtml = (operation: Operation): string => {
   return list + (body.length > 0 ? `<h4>Body</h4>${body.map(mediaHtml).join("")}` : "")
 }
 
+/** Which credentials it takes, in a word. */
+const credentialsOf = ({ security }: Operation): string => {
+  const names = security.flatMap((needed) => Object.keys(needed))
+  if (names.length === 0) return "no credential needed"
+  return names.map((name) => (name === "apiKey" ? "API key" : name)).join(" or ")
+}
+
 /** One operation: what it takes, what it answers, and how to call it. */
 export const operationHtml = (origin: string, method: string, path: string, operation: Operation): string => {
   const responses = Object.entries(operation.responses).map(([status, response]) =>
     responseHtml(status, response),
   )
-  const open = operation.security.length === 0 ? '<span class="open">no key needed</span>' : ""
+  const open = `<span class="open">${credentialsOf(operation)}</span>`
+  const described = operation.description === undefined ? "" : `<p>${proseHtml(operation.description)}</p>`
   return `<article id="${escapeHtml(operation.operationId)}">
 <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code> ${open}</h3>
-<p>${proseHtml(operation.summary ?? "")}</p>
+<p>${proseHtml(operation.summary ?? "")}</p>${described}
 <pre><code>${escapeHtml(curlExample(origin, method, path, operation))}</code></pre>
 ${requestHtml(operation)}
 <h4>Answers</h4><ul class="answers">${responses.join("")}</ul>

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation } from "../../../schema/api/openapi.ts"
+import type { OpenApiDocument, Operation } from "../../../schema/api/openapiTypes.ts"
 import { errorCodes } from "../../../schema/errors.ts"
 import { eventCatalog } from "../../../schema/events.ts"
 import { escapeHtml, proseHtml } from "./html.ts"
@@ -17,7 +17,9 @@ const entriesOf = (document: OpenApiDocument): ReadonlyArray<Entry> =>
     Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
   )
 
-const titleOf = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1)
+/** `secondStep` becomes `Second step`. */
+const titleOf = (name: string): string =>
+  name.slice(0, 1).toUpperCase() + name.slice(1).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 const navigationHtml = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): string => {
   const link = ({ method, path, operation }: Entry) =>
@@ -42,6 +44,9 @@ const startHtml = (
 <p>Send your key as <code>Authorization: Bearer sk_test_…</code>; it names the seller and the mode (<code>live</code> or
 <code>test</code>). In <code>test</code> no money moves. Timestamps are ISO 8601 in UTC. Unknown fields in bodies are ignored, and
 new fields may appear in answers at any time. Every answer bears <code>X-Request-Id</code>.</p>
+<p>A dashboard has a session instead: <code>POST /v1/me/auth/sign-in/email</code> sets the cookie <code>lm.session</code>, which the
+routes under <code>/v1/me</code> take, with the mode in <code>X-Mode</code> (<code>live</code>, where it is left out). Sensitive changes answer 403
+<code>mfa_required</code> with <code>X-MFA-Step-Up: required</code> until <code>POST /v1/me/auth/step-up</code> has confirmed who asks.</p>
 <p>Lists take <code>limit</code> and <code>cursor</code> and answer <code>data</code> and <code>next_cursor</code>. Creating takes an
 <code>Idempotency-Key</code>: after a lost connection, send the same request with the same key.</p></section>`
 

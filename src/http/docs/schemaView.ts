@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../schema/api/openapi.ts"
+import type { JsonSchema } from "../../../schema/api/openapiTypes.ts"
 import { escapeHtml, proseHtml } from "./html.ts"
 
 const componentName = (schema: JsonSchema): string | undefined => schema.$ref?.split("/").at(-1)

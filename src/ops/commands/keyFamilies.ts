@@ -1,9 +1,7 @@
-import { hash } from "node:crypto"
 import { destinationIdOfTracker } from "../../../actors/delivery/destinationId.ts"
 import { type IdPrefix, type Mode, makeId, modes } from "../../../schema/ids.ts"
 import { transactionStatuses } from "../../../schema/resources/transaction.ts"
 import * as keys from "../../store/keys.ts"
-import { mailKey, userEmailKey, userKey } from "../../store/keys.ts"
 
 /** What a key holds: a Redis type, how it is sorted where that decides how to read it, or a channel. */
 export type KeyType = "string" | "hash" | "set" | "set by time" | "set by id" | "stream" | "channel"
@@ -97,6 +95,7 @@ const modeFamilies = (sellerId: string): ReadonlyArray<KeyFamily> =>
 
 const endpointFamilies = (sellerId: string, mode: Mode, endpointId: string): ReadonlyArray<KeyFamily> => [
   family("destination", keys.destinationKey(endpointId), "hash", `a ${mode} webhook endpoint`),
+  family("statistics", keys.endpointStatsKey(endpointId), "hash", "its attempts and successes by the hour"),
   family(
     "queue",
     keys.queueKey(endpointId),
@@ -134,6 +133,12 @@ const partitionFamilies = (partition: number, whose: string): ReadonlyArray<KeyF
       "hash",
       `one endpoint, postback or tracker of ${whose}`,
     ),
+    family(
+      "statistics",
+      patternOf("we_", partition, keys.endpointStatsKey),
+      "hash",
+      `attempts and successes of one endpoint of ${whose}, by the hour`,
+    ),
     family("queue", `${keys.queuePrefix(tag)}*`, "set by time", `events owed to one destination of ${whose}`),
     family(
       "delivery",
@@ -166,6 +171,12 @@ const partitionFamilies = (partition: number, whose: string): ReadonlyArray<KeyF
       "channel",
       `says that something of ${whose} is due sooner than known`,
     ),
+    family(
+      "rate limit",
+      keys.rateKey(partition, "*"),
+      "string",
+      `when a token bucket that lies in ${whose} is full again (ms)`,
+    ),
     family("sellers", keys.sellersKey(partition), "set by id", `ids of the sellers of ${whose}`),
     family("owner", keys.ownerKey(partition), "string", `the process that runs ${whose}`),
   ]
@@ -190,13 +201,60 @@ export const sellerFamilies = (
   ...partitionFamilies(keys.partitionOf(sellerId), "its partition"),
 ]
 
+/** The pattern of the keys of every account slot that `keyOf` names in the first. */
+const patternOfSlots = (keyOf: (slot: number) => string): string =>
+  keyOf(0).replace(keys.accountTag(0), "{u*}")
+
 /** The pattern of the keys that `keyOf` names by the ids of users, whatever their slot. */
 const patternOfUser = (keyOf: (userId: string) => string): string => {
-  const id = "00000000-0000-0000-0000-000000000000"
-  return keyOf(id)
-    .replace(keys.accountTag(keys.accountSlotOfUser(id)), "{u*}")
-    .replace(id, "*")
+  const id = keys.userIdInSlot("00000000-0000-4000-8000-000000000000", 0)
+  return patternOfSlots(() => keyOf(id)).replace(id, "*")
 }
+
+/** The families of users, their sessions and what they were mailed. */
+const accountFamilies = (): ReadonlyArray<KeyFamily> => [
+  family("user", patternOfUser(keys.userKey), "hash", "one user; secrets are ciphertext"),
+  family(
+    "user e-mail",
+    keys
+      .userEmailKey("")
+      .replace(keys.accountTag(keys.accountSlotOfEmail("")), "{u*}")
+      .replace(/[0-9a-f]{64}$/, "*"),
+    "string",
+    "the user of an address, by the SHA-256 in hex of its lower case",
+  ),
+  family(
+    "session",
+    patternOfSlots((slot) => keys.sessionKey(slot, "*")),
+    "hash",
+    "one session, by its token's SHA-256 in base64url",
+  ),
+  family(
+    "sessions",
+    patternOfUser(keys.sessionsKey),
+    "set by time",
+    "a user's sessions, by the time they end (ms)",
+  ),
+  family(
+    "backup codes",
+    patternOfUser(keys.backupCodesKey),
+    "set",
+    "what is stored of a user's unused backup codes: their HMAC-SHA256 in base64url",
+  ),
+  family(
+    "token",
+    patternOfSlots((slot) => keys.tokenKey(slot, "*")),
+    "hash",
+    "one single-use token (e-mail check, reset, recovery, second step), by its SHA-256 in base64url",
+  ),
+  family(
+    "invite",
+    patternOfSlots((slot) => patternOf("inv_", slot, keys.inviteKey)),
+    "hash",
+    "one invite to sign up",
+  ),
+  family("invites", keys.invitesKey, "set by id", "ids of all invites"),
+]
 
 /** The key families that belong to no seller, and those of all partitions. */
 export const globalFamilies = (): ReadonlyArray<KeyFamily> => [
@@ -207,20 +265,8 @@ export const globalFamilies = (): ReadonlyArray<KeyFamily> => [
     "string",
     "a sample sealed under the ENCRYPTION_KEY in use",
   ),
-  family("mail", mailKey, "stream", "mails, where SMTP_URL is not set"),
-  family("user", userKey("*"), "hash", "one user; secrets are ciphertext"),
-  family(
-    "user e-mail",
-    userEmailKey("").replace(hash("sha256", ""), "*"),
-    "string",
-    "the user of an address, by the SHA-256 in hex of its lower case",
-  ),
-  family(
-    "backup codes",
-    patternOfUser(keys.backupCodesKey),
-    "set",
-    "what is stored of a user's unused backup codes: their HMAC-SHA256 in base64url",
-  ),
+  family("mail", keys.mailKey, "stream", "mails, where SMTP_URL is not set"),
+  ...accountFamilies(),
   family("audit", keys.auditKey, "stream", "what operators did"),
   ...allPartitionFamilies(),
 ]

@@ -1,4 +1,4 @@
--- Owes deliveries of one endpoint once more, at once: those of the named entries that ended as failed or dead.
+-- Owes deliveries of one endpoint once more, at once: those of the named entries that ended as failed or dead, but for pings.
 -- KEYS  1 due  2 queue  3 events
 -- ARGV  1 endpoint id  2 delivery prefix of the endpoint  3 wake channel, then entry ids
 -- Reply {'queued', how many}
@@ -9,7 +9,8 @@ local function recover_deliveries(keys, args)
     local delivery = args[2] .. args[i]
     local state = redis.call('HGET', delivery, 'state')
     local ended = state == 'failed' or state == 'dead'
-    if ended and #redis.call('XRANGE', keys[3], args[i], args[i]) == 1 then
+    local found = ended and redis.call('XRANGE', keys[3], args[i], args[i])[1]
+    if found and found[2][4] ~= 'ping' then
       redis.call('HSET', delivery, 'state', 'scheduled', 'manual', '1')
       redis.call('ZADD', keys[2], now, args[i])
       queued = queued + 1

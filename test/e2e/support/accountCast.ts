@@ -82,7 +82,7 @@ const makeThings = async (stage: Stage, person: SellerPerson, receiver: TlsRecei
 }
 
 /** An API key of the seller's that was made and revoked, and the id of one that is active. */
-const makeKeys = async (browser: Browser) => {
+const makeKeys = async (stage: Stage, browser: Browser) => {
   const headers = { "X-Mode": "test" }
   const path = "/v1/me/api-keys"
   const create = (name: string) =>
@@ -91,6 +91,9 @@ const makeKeys = async (browser: Browser) => {
       body: { name, mode: "test" },
     })
   const revoked = await create("revoked")
+  // It is known to the process from now on, which must not make it last.
+  const { status } = await makeClient(stage.service.url, revoked.key).get("/v1/transactions")
+  if (status !== 200) throw new Error(`a new key was refused with ${status}`)
   await browser.must("DELETE", `${path}/${revoked.id}`, { headers })
   return { revoked: revoked.key, active: (await create("active")).id }
 }
@@ -126,7 +129,7 @@ export const makeCast = async (
   const spare = await anotherSession(stage, person, sessions.steppedUp)
   const { browser: pending } = await beginSignIn(stage, person)
 
-  const keys = await makeKeys(sessions.steppedUp)
+  const keys = await makeKeys(stage, sessions.steppedUp)
   return {
     things: {
       ...(await makeThings(stage, person, receiver)),
