@@ -57,6 +57,14 @@ export const isSubscribable = (type: string): boolean => {
   return found !== undefined && !found.internal && found.resourceType !== "ping"
 }
 
+/** The form of event types. What has another one is not repeated: it may be a secret that stands in the wrong place. */
+const typePattern = /^[a-z_]+(?:\.[a-z_]+|\.\*)?$/
+
+const shownType = (type: string): string => {
+  const shown = type.slice(0, 64)
+  return typePattern.test(shown) ? `'${shown}'` : "This"
+}
+
 /** Checks an endpoint's `events`: exact catalog types or `["*"]`; `invalid_event_type` names the first bad one. */
 export const checkSubscription = (events: ReadonlyArray<string>): ApiError | undefined => {
   for (const [index, type] of events.entries()) {
@@ -64,7 +72,7 @@ export const checkSubscription = (events: ReadonlyArray<string>): ApiError | und
     return new ApiError({
       code: "invalid_event_type",
       param: `events.${index}`,
-      message: `'${type.slice(0, 64)}' is not an event type to subscribe to. Use types of GET /v1/event-types, or "*" for all.`,
+      message: `${shownType(type)} is not an event type to subscribe to. Use types of GET /v1/event-types, or "*" for all.`,
     })
   }
   return undefined

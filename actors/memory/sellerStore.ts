@@ -45,6 +45,12 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
         return { kind: "created" }
       }),
 
+    discard: (sellerId, keyHashes) =>
+      atomicStep(state, () => {
+        state.sellers.delete(sellerId)
+        for (const keyHash of keyHashes) state.apiKeys.delete(keyHash)
+      }),
+
     get: (sellerId) => atomicStep(state, () => state.sellers.get(sellerId)?.seller),
 
     lockAfterRecovery: (sellerId, untilMillis) =>

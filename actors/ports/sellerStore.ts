@@ -84,6 +84,11 @@ export class SellerStore extends Context.Service<
       keys: ReadonlyArray<NewApiKey>,
       postbackSecret: PostbackSecret | undefined,
     ) => Effect.Effect<{ readonly kind: "created" | "exists" }, StoreUnavailable>
+    /** Takes back a seller that was just made, with its first keys, because its user could not be. */
+    readonly discard: (
+      sellerId: string,
+      keyHashes: ReadonlyArray<string>,
+    ) => Effect.Effect<void, StoreUnavailable>
     readonly get: (sellerId: string) => Effect.Effect<StoredSeller | undefined, StoreUnavailable>
     /**
      * Locks withdrawals until then, because 2FA was turned off by mail (spec 4.6); a later lock of that kind stays.

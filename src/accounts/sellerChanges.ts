@@ -37,10 +37,11 @@ export class SellerChanges extends Context.Service<
 /** How often a change is decided anew because another one came before it. */
 const decisionsMax = 5
 
+/** What has no id's form is not repeated: it may be a secret that stands in the wrong place. */
 const noSuchSeller = (sellerId: string): ApiError =>
   new ApiError({
     code: "resource_not_found",
-    message: `No such seller: '${sellerId.slice(0, 64)}'. Use an id of GET /v1/admin/sellers.`,
+    message: `No such seller${isId("sel_", sellerId) ? `: '${sellerId}'` : ""}. Use an id of GET /v1/admin/sellers.`,
   })
 
 export const SellerChangesLive = Layer.effect(

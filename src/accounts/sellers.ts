@@ -144,7 +144,10 @@ export const SellersLive = Layer.effect(
         twoFactorEnabled: true,
         totpSecret: secrets.seal(created.totp_secret),
       })
-      return kind === "created" ? created : yield* emailTaken()
+      if (kind === "created") return created
+      const keyHashes = keys.map(({ keyHash }) => keyHash)
+      yield* askAgain(store.discard(sellerId, keyHashes))
+      return yield* emailTaken()
     })
     return Sellers.of({ create })
   }),

@@ -72,6 +72,9 @@ const clientAddress = (peer: string, forwardedFor: string, proxies: BlockList): 
   return client
 }
 
+/** The first of several is what the client itself spoke. */
+const isHttps = (forwardedProto: string): boolean => /^\s*https\s*(?:,|$)/i.test(forwardedProto)
+
 const originRefused = (): ApiError =>
   new ApiError({
     code: "origin_not_allowed",
@@ -124,7 +127,7 @@ export const makeBrowserRequests = (rules: BrowserRules): BrowserRequests["Servi
         mode: header("x-mode"),
         ipAddress: clientAddress(peer, header("x-forwarded-for"), proxies),
         userAgent: header("user-agent") || undefined,
-        isSecure: isOwnSecure || (isProxied && header("x-forwarded-proto") === "https"),
+        isSecure: isOwnSecure || (isProxied && isHttps(header("x-forwarded-proto"))),
         crossSite: crossSite(origin, header("sec-fetch-site"), header("host")),
       }
     },

@@ -4,6 +4,7 @@ import type { Mode } from "../../schema/ids.ts"
 import { apiKeyCheck, isKeyValid } from "./apiKeyCheck.ts"
 import { createEndpoint } from "./commands/createEndpoint.ts"
 import { createSeller } from "./commands/createSeller.ts"
+import { discardSeller } from "./commands/discardSeller.ts"
 import { lockAfterRecovery } from "./commands/lockAfterRecovery.ts"
 import * as keys from "./keys.ts"
 import { RedisClient } from "./redisClient.ts"
@@ -42,6 +43,7 @@ export const SellerStoreLive = Layer.effect(
 
     return SellerStore.of({
       create: createSeller(client),
+      discard: discardSeller(client),
       get: (id) =>
         Effect.map(client.call("HGETALL", [keys.sellerKey(id)]), (reply) => readSeller(id, readHash(reply))),
       lockAfterRecovery: lockAfterRecovery(client),

@@ -323,6 +323,9 @@ describe("an e-mail address", () => {
       expect(yield* refusalOf({})).toEqual(taken)
       expect(yield* call("GET", userEmailKey("ana@example.com"))).toBe("another")
       expect(yield* keysLike("user:*")).toEqual([])
+      for (const kind of ["seller", "sellers", "apikey", "apikeys"]) {
+        expect(yield* keysLike(`${kind}:*`)).toEqual([])
+      }
     }).pipe(
       Effect.provide(
         layerWith({

@@ -1,5 +1,6 @@
 import type { Scope } from "effect"
 import { Clock, Context, Effect } from "effect"
+import type { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
 import type { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import type { EventLog } from "../../actors/ports/eventLog.ts"
 import type { FeedHints } from "../../actors/ports/feedHints.ts"
@@ -22,6 +23,7 @@ export type StoreServices =
   | RateLimiter
   | SellerStore
   | SellerRecords
+  | ApiKeyStore
   | Partitions
 
 /** How a store is set up for the suite. */

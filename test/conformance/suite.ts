@@ -1,5 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { apiKeyCases } from "./apiKeyCases.ts"
 import { attemptListCases } from "./attemptListCases.ts"
 import { concurrencyCases } from "./concurrencyCases.ts"
 import { deadStreakCases } from "./deadStreakCases.ts"
@@ -33,6 +34,7 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["sellers", sellerCases],
   ["changes of sellers", sellerChangeCases],
   ["trackers", trackerCases],
+  ["API keys", apiKeyCases],
   ["charges", transactionCases],
   ["idempotency", idempotencyCases],
   ["transitions", transitionCases],

@@ -13,6 +13,7 @@ import type { Session } from "../../src/accounts/session.ts"
 import { BrowserRequests, type BrowserRules, makeBrowserRequests } from "../../src/http/browserRequest.ts"
 import type { GroupHandlers } from "../../src/http/request.ts"
 import { SessionAuthenticator } from "../../src/http/sessionGuard.ts"
+import { exchangeRaw, type RawResponse } from "./rawClient.ts"
 
 /** Tokens of sessions that the fixture knows. */
 export const tokens = {
@@ -184,4 +185,25 @@ export const dashboardHandlers: GroupHandlers<typeof pages> &
   deleteAlways: show,
   getOperator: show,
   postOperator: show,
+}
+
+/** Header lines of a request. */
+export type Headers = ReadonlyArray<readonly [string, string]>
+
+/** Asks with exactly these headers; fetch would add some and refuse others. */
+export const ask = (
+  { server }: { readonly server: { readonly port: number } },
+  method: string,
+  path: string,
+  headers: Headers = [],
+  body = "",
+): Promise<RawResponse> => {
+  const framed = method === "GET" ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
+  const named = headers.some(([name]) => name === "Host") ? headers : [["Host", "service.test"], ...headers]
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    ...named.map(([name, value]) => `${name}: ${value}`),
+    ...framed,
+  ]
+  return exchangeRaw(server.port, `${lines.join("\r\n")}\r\n\r\n${body}`)
 }

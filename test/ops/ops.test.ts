@@ -13,6 +13,7 @@ import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
 import { ApiKeyStoreLive } from "../../src/store/apiKeyStore.ts"
 import * as keys from "../../src/store/keys.ts"
+import { userKey } from "../../src/store/keys.ts"
 import { RedisClientLive } from "../../src/store/redisClient.ts"
 import { SellerStoreLive } from "../../src/store/sellerStore.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
@@ -90,7 +91,7 @@ describe("ops seller create", () => {
       "api_keys",
       "postback_secret",
     ])
-    const user = await redis.hgetall(`user:${created.user_id}`)
+    const user = await redis.hgetall(userKey(created.user_id))
     const digest = createHash("sha256").update(password).digest("base64")
     expect(compareSync(digest, user.password_hash ?? "")).toBe(true)
     expect(user.two_factor_enabled).toBe("1")
@@ -283,7 +284,7 @@ describe("ops", () => {
       const args = ["seller", "create", "--email", "a@b.co", "--password", password, "--name", "A"]
       const { document } = await runOps(args, settings)
       const key = Buffer.from(readFileSync(join(dataDir, "encryption.key"), "utf8"), "base64")
-      const sealed = await redis.hget(`user:${document.user_id}`, "totp_secret")
+      const sealed = await redis.hget(userKey(document.user_id), "totp_secret")
       expect(makeCipher(key).open(sealed ?? "")).toBe(document.totp_secret)
     } finally {
       rmSync(dataDir, { recursive: true, force: true })

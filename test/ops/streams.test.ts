@@ -65,7 +65,7 @@ const trade = (key: string) =>
 
 /** A token as mails carry it, for an address that is nobody's. */
 const mailToken = Effect.flatMap(AccountTokens, (tokens) =>
-  tokens.issue("nobody@example.com", undefined, "reset", 3_600_000),
+  tokens.issue("nobody@example.com", undefined, "reset_password", 3_600_000),
 )
 
 beforeAll(async () => {

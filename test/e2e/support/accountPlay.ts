@@ -75,7 +75,7 @@ class Player {
   }
 
   /** Puts a secret everywhere a clumsy caller may: paths, queries, headers, and bodies that are wrong. */
-  async misuse(browser: Browser, secret: string): Promise<void> {
+  async misuse({ browser, operator }: Member, secret: string): Promise<void> {
     const text = encodeURIComponent(secret)
     await this.ask(browser, "GET", `/${text}`)
     await this.ask(browser, "GET", `/v1/me/nothing/${text}?token=${text}`)
@@ -100,6 +100,16 @@ class Player {
     await this.ask(browser, "POST", `${auth}/step-up`, { body: { code: secret, password: secret } })
     await this.ask(browser, "POST", "/v1/me/api-keys", { body: { name: "x", mode: secret } })
     await this.ask(browser, "PUT", "/v1/me/tracker", { body: { url: `https://${secret}`, headers: secret } })
+    await this.ask(browser, "POST", "/v1/me/webhook-endpoints", { body: { url: secret, events: ["*"] } })
+    await this.ask(browser, "POST", "/v1/me/webhook-endpoints", {
+      body: { url: "https://example.com", events: [secret] },
+    })
+    await this.ask(browser, "DELETE", `/v1/me/api-keys/${text}`)
+    await this.ask(browser, "DELETE", `/v1/me/sessions/${text}`)
+    await this.ask(operator, "GET", `/v1/admin/sellers/${text}`)
+    await this.ask(operator, "POST", `/v1/admin/sellers/${text}/kyc`, { body: { status: secret } })
+    await this.ask(operator, "DELETE", `/v1/admin/invites/${text}`)
+    await this.ask(operator, "POST", "/v1/admin/invites", { body: { email: secret } })
   }
 }
 
@@ -108,6 +118,8 @@ interface Member {
   readonly password: string
   readonly browser: Browser
   readonly authenticator: Authenticator
+  /** Of the operator who has invited. */
+  readonly operator: Browser
 }
 
 /** An operator invites somebody, who signs up, verifies the address, and turns 2FA on. */
@@ -154,7 +166,7 @@ const join = async (stage: Stage, player: Player): Promise<Member> => {
   await player.must(browser, "POST", `${auth}/two-factor/verify-totp`, {
     body: { code: await authenticator.next() },
   })
-  return { email, password, browser, authenticator }
+  return { email, password, browser, authenticator, operator: operatorBrowser }
 }
 
 /** Signs in by both steps, with every mistake on the way. */
@@ -328,7 +340,7 @@ export const playEverything = async (stage: Stage, receiver: TlsReceiver): Promi
   await stage.service.restart()
   const deliveryTexts = await readDeliveries(stage, player)
   for (const secret of [...Object.values(player.secrets), ...Object.values(player.mailed)]) {
-    await player.misuse(member.browser, secret)
+    await player.misuse(member, secret)
   }
   await lose(stage, player, member)
   const { secrets, mailed, answers } = player

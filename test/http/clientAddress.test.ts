@@ -1,0 +1,157 @@
+import { describe, expect, it } from "@effect/vitest"
+import fc from "fast-check"
+import { type BrowserRules, browserHeaderNames, makeBrowserRequests } from "../../src/http/browserRequest.ts"
+import { ask, type Headers, type Seen } from "./dashboardFixture.ts"
+import { type Fixture, inFixture } from "./fixture.ts"
+
+const rules: BrowserRules = {
+  trustedProxies: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"],
+  dashboardOrigins: [],
+  publicUrl: undefined,
+}
+
+type Given = Partial<Record<(typeof browserHeaderNames)[number], string>>
+const reader = (changes: Partial<BrowserRules> = {}) => {
+  const requests = makeBrowserRequests({ ...rules, ...changes })
+  return (remoteAddress: string, given: Given) =>
+    requests.read(
+      {
+        requestId: "",
+        authorization: undefined,
+        params: [],
+        query: "",
+        headers: [],
+        contentType: "",
+        contentEncoding: "",
+        body: Buffer.alloc(0),
+        remoteAddress,
+      },
+      browserHeaderNames.map((name) => given[name] ?? ""),
+    )
+}
+const read = reader()
+const addressOf = (peer: string, forwardedFor: string): string =>
+  read(peer, { "x-forwarded-for": forwardedFor }).ipAddress
+
+const outside = fc.ipV4().filter((address) => !address.startsWith("10.") && address !== "192.0.2.7")
+const outsideV6 = fc.ipV6().filter((address) => !/^2001:0?db8:/i.test(address) && !address.includes("."))
+const proxy = fc.oneof(
+  fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((rest) => `10.${rest.join(".")}`),
+  fc.constant("192.0.2.7"),
+  fc.nat(0xffff).map((group) => `2001:db8::${group.toString(16)}`),
+)
+const garbage = fc
+  .string({ maxLength: 20 })
+  .map((text) => text.replaceAll(",", ""))
+  .filter((text) => !/^\s*[\d.:a-f]+\s*$/i.test(text))
+const anything = fc.array(fc.oneof(outside, outsideV6, proxy, garbage), { maxLength: 4 })
+
+describe("the client's address", () => {
+  it("is the peer's where the peer is no trusted proxy, whatever it says", () => {
+    fc.assert(
+      fc.property(fc.oneof(outside, outsideV6), anything, (peer, chain) => {
+        expect(addressOf(peer, chain.join(", "))).toBe(peer)
+      }),
+    )
+  })
+
+  it("is what the outermost trusted proxy saw: nothing that stands left of it counts", () => {
+    fc.assert(
+      fc.property(
+        anything,
+        fc.oneof(outside, outsideV6),
+        fc.array(proxy, { maxLength: 3 }),
+        proxy,
+        fc.constantFrom(",", ", ", " , "),
+        (spoofed, client, proxies, peer, comma) => {
+          expect(addressOf(peer, [...spoofed, client, ...proxies].join(comma))).toBe(client)
+        },
+      ),
+    )
+  })
+
+  it("goes no further than what is an address", () => {
+    fc.assert(
+      fc.property(anything, garbage, fc.array(proxy, { maxLength: 3 }), proxy, (left, odd, proxies, peer) => {
+        const chain = [...left, odd, ...proxies].join(",")
+        expect(addressOf(peer, chain)).toBe(proxies[0] ?? peer)
+      }),
+    )
+  })
+
+  it("is the outermost proxy's where there are proxies alone, and the peer's where nothing is said", () => {
+    expect(addressOf("10.0.0.1", "10.0.0.3, 10.0.0.2")).toBe("10.0.0.3")
+    expect(addressOf("10.0.0.1", "")).toBe("10.0.0.1")
+    expect(addressOf("10.0.0.1", ",")).toBe("10.0.0.1")
+    expect(addressOf("", "203.0.113.5")).toBe("")
+  })
+
+  it("takes no port, no name and no quoted form for an address", () => {
+    for (const odd of [
+      "203.0.113.5:443",
+      "[2001:db9::1]",
+      '"203.0.113.5"',
+      "unknown",
+      "_hidden",
+      "203.0.113",
+    ]) {
+      expect([odd, addressOf("10.0.0.1", `198.51.100.1, ${odd}`)]).toEqual([odd, "10.0.0.1"])
+    }
+  })
+
+  it("knows proxies by their address, however it is written", () => {
+    expect(addressOf("2001:db8:0:0:0:0:0:1", "203.0.113.5")).toBe("203.0.113.5")
+    expect(addressOf("2001:0DB8::1", "203.0.113.5")).toBe("203.0.113.5")
+    expect(addressOf("2001:db9::1", "203.0.113.5")).toBe("2001:db9::1")
+    expect(addressOf("192.0.2.8", "203.0.113.5")).toBe("192.0.2.8")
+    expect(reader({ trustedProxies: [] })("10.0.0.1", { "x-forwarded-for": "203.0.113.5" }).ipAddress).toBe(
+      "10.0.0.1",
+    )
+  })
+})
+
+describe("https", () => {
+  const isSecure = (peer: string, proto: string, publicUrl?: string) =>
+    reader({ publicUrl })(peer, { "x-forwarded-proto": proto }).isSecure
+
+  it("is what PUBLIC_URL or a trusted proxy says", () => {
+    expect(isSecure("203.0.113.5", "", "https://pay.example")).toBe(true)
+    expect(isSecure("203.0.113.5", "", "http://pay.example")).toBe(false)
+    for (const proto of ["https", "HTTPS", "https, http", " https "]) {
+      expect([proto, isSecure("10.0.0.1", proto)]).toEqual([proto, true])
+    }
+    for (const proto of ["", "http", "http, https", "httpsx", "xhttps"]) {
+      expect([proto, isSecure("10.0.0.1", proto)]).toEqual([proto, false])
+    }
+    expect(isSecure("203.0.113.5", "https")).toBe(false)
+  })
+})
+
+describe("a request over the wire, by a proxy that is trusted", () => {
+  const seen = async (fixture: Fixture, headers: Headers): Promise<Seen> =>
+    JSON.parse((await ask(fixture, "GET", "/page", headers)).body) as Seen
+
+  it.live(
+    "has the address that the proxy wrote, below lines of the client's own too",
+    inFixture(async (fixture) => {
+      expect(await seen(fixture, [])).toMatchObject({ ipAddress: "127.0.0.1" })
+      const chain = await seen(fixture, [["X-Forwarded-For", "198.51.100.1, 203.0.113.5"]])
+      expect(chain).toMatchObject({ ipAddress: "203.0.113.5" })
+      const lines = await seen(fixture, [
+        ["X-Forwarded-For", "198.51.100.1"],
+        ["X-Forwarded-For", "203.0.113.5"],
+      ])
+      expect(lines).toMatchObject({ ipAddress: "203.0.113.5" })
+      const odd = await seen(fixture, [["X-Forwarded-For", "198.51.100.1, oops"]])
+      expect(odd).toMatchObject({ ipAddress: "127.0.0.1" })
+    }),
+  )
+
+  it.live(
+    "has its browser's name, if there is one",
+    inFixture(async (fixture) => {
+      expect(await seen(fixture, [["User-Agent", "Firefox"]])).toMatchObject({ userAgent: "Firefox" })
+      expect(await seen(fixture, [])).not.toHaveProperty("userAgent")
+    }),
+  )
+})

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ask, cookieOf, type Headers, sellerId, tokens } from "./dashboardFixture.ts"
+import { type ErrorBody, type Fixture, goodKey, inFixture, principal } from "./fixture.ts"
+
+const cookie = (token: string) => ["Cookie", cookieOf(token)] as const
+
+/** Opens a stream and leaves it; whose it was. */
+const opened = async ({ origin, steering }: Fixture, path: string, headers: Headers) => {
+  const response = await fetch(origin + path, { headers: headers.map(([name, value]) => [name, value]) })
+  expect(response.headers.get("content-type")).toBe("text/event-stream")
+  await response.body?.cancel()
+  return steering.streamPrincipals.at(-1)
+}
+
+const refusal = async (fixture: Fixture, path: string, headers: Headers) => {
+  const { status, body } = await ask(fixture, "GET", path, headers)
+  const { error } = JSON.parse(body) as ErrorBody
+  return [status, error.code, error.param]
+}
+
+describe("/events under a session", () => {
+  it.live(
+    "streams the mode of the query, else of X-Mode, else live",
+    inFixture(async (fixture) => {
+      for (const [path, headers, mode] of [
+        ["/events", [], "live"],
+        ["/events?mode=test", [], "test"],
+        ["/events?mode=live", [], "live"],
+        ["/events", [["X-Mode", "test"]], "test"],
+        ["/events?mode=live", [["X-Mode", "test"]], "live"],
+        ["/events?types=transaction.*&mode=test", [["X-Mode", "live"]], "test"],
+        ["/events?mode=test", [["X-Mode", "sandbox"]], "test"],
+        ["/events?mode=%74est", [], "test"],
+      ] as ReadonlyArray<readonly [string, Headers, string]>) {
+        const found = await opened(fixture, path, [cookie(tokens.seller), ...headers])
+        expect([path, found]).toEqual([path, { sellerId, mode, keyId: "user", keyHash: "session" }])
+      }
+    }),
+  )
+
+  it.live(
+    "may be opened without a step-up, and from anywhere: reading changes nothing",
+    inFixture(async (fixture) => {
+      expect(await opened(fixture, "/events", [cookie(tokens.sellerWithoutStepUp)])).toBeDefined()
+      const foreign = [cookie(tokens.seller), ["Origin", "https://foreign.example"]] as const
+      expect(await opened(fixture, "/events", foreign)).toBeDefined()
+    }),
+  )
+
+  it.live(
+    "is refused as such where the session is none, an operator's, or of a mode that is none",
+    inFixture(async (fixture) => {
+      for (const token of ["nope", "", tokens.expired]) {
+        expect(await refusal(fixture, "/events", [cookie(token)])).toEqual([
+          401,
+          "session_required",
+          undefined,
+        ])
+      }
+      expect(await refusal(fixture, "/events", [cookie(tokens.operator)])).toEqual([
+        403,
+        "permission_denied",
+        undefined,
+      ])
+      for (const query of ["mode=sandbox", "mode=", "mode=live&mode=test", "mode=LIVE"]) {
+        const found = await refusal(fixture, `/events?${query}`, [cookie(tokens.seller)])
+        expect([query, found]).toEqual([query, [400, "validation_failed", "mode"]])
+      }
+      expect(await refusal(fixture, "/events", [cookie(tokens.seller), ["X-Mode", "sandbox"]])).toEqual([
+        400,
+        "validation_failed",
+        "X-Mode",
+      ])
+      expect(fixture.steering.streams).toEqual([])
+    }),
+  )
+
+  it.live(
+    "is refused where the session has ended while the stream was opened",
+    inFixture(async (fixture) => {
+      expect(await refusal(fixture, "/events", [cookie(tokens.ending)])).toEqual([
+        401,
+        "session_required",
+        undefined,
+      ])
+      expect(fixture.steering.streamPrincipals).toHaveLength(1)
+      expect(fixture.steering.streams).toEqual([])
+    }),
+  )
+
+  it.live(
+    "is asked for an API key where there is no credential, and by what the key says where there are both",
+    inFixture(async (fixture) => {
+      const noKey = [401, "invalid_api_key", undefined]
+      expect(await refusal(fixture, "/events", [])).toEqual(noKey)
+      expect(await refusal(fixture, "/events", [["Cookie", "other=1"]])).toEqual(noKey)
+      expect(await refusal(fixture, "/events?mode=sandbox", [])).toEqual(noKey)
+      const bad = [["Authorization", "Bearer nope"], cookie(tokens.seller)] as const
+      expect(await refusal(fixture, "/events", bad)).toEqual(noKey)
+      const both = [["Authorization", `Bearer ${goodKey}`], cookie("nope")] as const
+      expect(await opened(fixture, "/events", both)).toEqual(principal)
+    }),
+  )
+
+  it.live(
+    "takes neither a key nor a session from the query",
+    inFixture(async (fixture) => {
+      for (const token of [goodKey, tokens.seller]) {
+        const found = await refusal(fixture, `/events?token=${token}`, [])
+        expect(found).toEqual([401, "invalid_api_key", undefined])
+      }
+    }),
+  )
+})
