@@ -59,10 +59,17 @@ const contains = (list: BlockList, address: string): boolean => {
   return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4")
 }
 
+/** As `remoteAddressText` writes it: proxies that listen for both families may write IPv4 mapped into IPv6. */
+const plainAddress = (text: string): string => {
+  const address = text.trim()
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
+  return mapped === undefined || isIP(mapped) !== 4 ? address : mapped
+}
+
 /** The last address of the chain that is no proxy of ours: what is left of it anybody may have written. */
 const clientAddress = (peer: string, forwardedFor: string, proxies: BlockList): string => {
   if (!contains(proxies, peer)) return peer
-  const chain = forwardedFor.split(",").map((part) => part.trim())
+  const chain = forwardedFor.split(",").map(plainAddress)
   let client = peer
   for (const address of chain.toReversed()) {
     if (isIP(address) === 0) return client

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { MemoryStoreLive } from "../../actors/memory/memoryStore.ts"
 import { MemoryStore } from "../../actors/memory/state.ts"
+import { ApiKeyStore, type KeyUse } from "../../actors/ports/apiKeyStore.ts"
 import type { NewApiKey } from "../../actors/ports/sellerStore.ts"
-import { newStoredSeller } from "../../actors/seller/newSeller.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
+import { newStoredSeller } from "../../actors/seller/newSeller.ts"
 import type { ApiError } from "../../schema/errors.ts"
 import { makeApiKey, makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -13,6 +15,8 @@ import { hashApiKey } from "../../src/accounts/apiKeySecret.ts"
 import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys.ts"
 
 const partition = 7
+/** A time as real clocks show. */
+const startMillis = 1_795_219_200_000
 const sellerId = makeId("sel_", 1_700_000_000_000, partition, new Uint8Array(14).fill(3))
 
 /** Distinct keys of distinct bytes. */
@@ -46,13 +50,20 @@ const openSeller = (...keys: ReadonlyArray<string>) =>
     ),
   )
 
-/** How often the store was asked, and whether it is away. */
-class Probe extends Context.Service<Probe, { lookUps: number; isAway: boolean }>()("test/Probe") {}
+/** How often the store was asked, what uses it was told, and whether it is away. */
+class Probe extends Context.Service<
+  Probe,
+  {
+    lookUps: number
+    isAway: boolean
+    readonly touches: Array<{ readonly partition: number; readonly uses: ReadonlyArray<KeyUse> }>
+  }
+>()("test/Probe") {}
 
 /** The store in memory, with its look-ups counted. */
 const ProbedStore = Layer.unwrap(
   Effect.sync(() => {
-    const probe = { lookUps: 0, isAway: false }
+    const probe: Probe["Service"] = { lookUps: 0, isAway: false, touches: [] }
     const away = Effect.fail(new StoreUnavailable({ operation: "HMGET", reason: "test" }))
     const probed = Layer.effect(
       SellerStore,
@@ -67,7 +78,22 @@ const ProbedStore = Layer.unwrap(
         }),
       ),
     )
-    return probed.pipe(Layer.provideMerge(MemoryStoreLive()), Layer.merge(Layer.succeed(Probe, probe)))
+    const touched = Layer.effect(
+      ApiKeyStore,
+      Effect.map(ApiKeyStore, (store) =>
+        ApiKeyStore.of({
+          ...store,
+          touch: (keyPartition, uses) => {
+            probe.touches.push({ partition: keyPartition, uses })
+            return probe.isAway ? away : store.touch(keyPartition, uses)
+          },
+        }),
+      ),
+    )
+    return Layer.mergeAll(probed, touched).pipe(
+      Layer.provideMerge(MemoryStoreLive()),
+      Layer.merge(Layer.succeed(Probe, probe)),
+    )
   }),
 )
 
@@ -250,6 +276,70 @@ describe("API keys", () => {
       expect(probe.lookUps).toBe(max + 1)
       yield* authenticate(`Bearer ${first}`)
       expect(probe.lookUps).toBe(max + 2)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("have their last use noted once a minute, beside the requests, all of a partition at once", () =>
+    Effect.gen(function* () {
+      const keys = [keyOf("test", 1), keyOf("live", 2)]
+      yield* openSeller(...keys)
+      const { touches } = yield* Probe
+      yield* TestClock.setTime(startMillis)
+      const usedAtMillis = startMillis
+      for (const key of [...keys, ...keys]) yield* authenticate(`Bearer ${key}`)
+      expect(touches).toEqual([])
+      yield* TestClock.adjust(2_000)
+      const uses = keys.map((key) => ({ keyHash: hashApiKey(key), usedAtMillis }))
+      expect(touches).toEqual([{ partition, uses }])
+
+      yield* TestClock.setTime(startMillis + limits.lastSeenStepMillis - 1)
+      for (const key of keys) yield* authenticate(`Bearer ${key}`)
+      yield* TestClock.setTime(startMillis + limits.lastSeenStepMillis)
+      yield* authenticate(`Bearer ${keys[0]}`)
+      yield* TestClock.adjust(2_000)
+      expect(touches.slice(1)).toEqual([
+        {
+          partition,
+          uses: [
+            { keyHash: hashApiKey(keys[0] ?? ""), usedAtMillis: startMillis + limits.lastSeenStepMillis },
+          ],
+        },
+      ])
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("are noted anew a minute after their use could not be written", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      const probe = yield* Probe
+      const lastUse = Effect.map(MemoryStore, (state) => state.apiKeys.get(hashApiKey(key))?.lastUsedAtMillis)
+      yield* TestClock.setTime(startMillis)
+      yield* authenticate(`Bearer ${key}`)
+      probe.isAway = true
+      yield* TestClock.adjust(2_000)
+      expect([probe.touches.length, yield* lastUse]).toEqual([1, undefined])
+      probe.isAway = false
+      yield* TestClock.adjust(limits.lastSeenStepMillis)
+      yield* authenticate(`Bearer ${key}`)
+      yield* TestClock.adjust(2_000)
+      expect(yield* lastUse).toBe(startMillis + 2_000 + limits.lastSeenStepMillis)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("that were refused are not noted", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      yield* TestClock.setTime(startMillis)
+      const apiKeys = yield* ApiKeys
+      const principal = yield* authenticate(`Bearer ${key}`)
+      yield* revoke(key)
+      yield* refusalOf(apiKeys.confirm(principal))
+      yield* refusalOf(authenticate(`Bearer ${key}`))
+      yield* refusalOf(authenticate(`Bearer ${keyOf("live", 7)}`))
+      yield* TestClock.adjust(2_000)
+      expect((yield* Probe).touches).toEqual([])
     }).pipe(Effect.provide(TestLayer)),
   )
 })

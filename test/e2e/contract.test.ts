@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { signInAsOperator, signInAsSeller } from "../support/dashboard.ts"
 import { makeCharge } from "./support/charges.ts"
 import { type Client, type ErrorBody, makeClient } from "./support/client.ts"
 import { openStage, type Seller, type Stage } from "./support/stage.ts"
@@ -120,6 +121,17 @@ describe("/docs", () => {
   })
 })
 
+/** What a route is asked under (spec 5): all but the first steps of sign-ins want some credential. */
+const credentialsOf = (path: string) => {
+  const session = { session: [] }
+  const apiKey = { apiKey: [] }
+  const own = ["enable", "disable", "generate-backup-codes"].map((name) => `/v1/me/auth/two-factor/${name}`)
+  if (path === "/events") return [apiKey, session]
+  if (path === "/v1/me/auth/step-up" || own.includes(path)) return [session]
+  if (path.startsWith("/v1/me/auth/") || !path.startsWith("/v1/")) return []
+  return path.startsWith("/v1/me/") || path.startsWith("/v1/admin/") ? [session] : [apiKey]
+}
+
 describe("/openapi.json", () => {
   it("is an OpenAPI 3.1 document whose every reference leads somewhere", async () => {
     const answer = await anonymous.get<OpenApi>("/openapi.json")
@@ -161,12 +173,8 @@ describe("/openapi.json", () => {
       for (const [status, response] of Object.entries(operation.responses)) {
         expect([status, response.description]).toEqual([status, expect.stringMatching(/\S/)])
       }
-      if (path.startsWith("/v1/") || path === "/events") {
-        expect(operation.security).toEqual([{ apiKey: [] }])
-        expect(Object.keys(operation.responses)).toContain("401")
-      } else {
-        expect(operation.security ?? []).toEqual([])
-      }
+      expect([path, operation.security ?? []]).toEqual([path, credentialsOf(path)])
+      if (credentialsOf(path).length > 0) expect(Object.keys(operation.responses)).toContain("401")
     }
   })
 
@@ -184,6 +192,64 @@ describe("/openapi.json", () => {
         "GET /v1/webhook-deliveries",
         "GET /v1/webhook-deliveries/{id}",
         "POST /v1/webhook-deliveries/{id}/retry",
+        "GET /v1/me/events",
+        "GET /v1/me/events/{id}",
+        "GET /v1/me/webhook-endpoints",
+        "POST /v1/me/webhook-endpoints",
+        "PATCH /v1/me/webhook-endpoints/{id}",
+        "DELETE /v1/me/webhook-endpoints/{id}",
+        "POST /v1/me/webhook-endpoints/{id}/rotate-secret",
+        "GET /v1/me/webhook-endpoints/{id}/stats",
+        "POST /v1/me/webhook-endpoints/{id}/ping",
+        "POST /v1/me/postback-secret/rotate",
+        "GET /v1/me/postback-secret",
+        "GET /v1/me/webhook-deliveries",
+        "GET /v1/me/webhook-deliveries/{id}",
+        "POST /v1/me/webhook-deliveries/{id}/retry",
+        "GET /v1/me/api-keys",
+        "POST /v1/me/api-keys",
+        "POST /v1/me/api-keys/{id}/rotate",
+        "DELETE /v1/me/api-keys/{id}",
+        "POST /v1/me/auth/sign-up/email",
+        "POST /v1/me/auth/sign-in/email",
+        "POST /v1/me/auth/sign-out",
+        "GET /v1/me/auth/verify-email",
+        "POST /v1/me/auth/request-password-reset",
+        "POST /v1/me/auth/reset-password",
+        "POST /v1/me/auth/two-factor/enable",
+        "POST /v1/me/auth/two-factor/verify-totp",
+        "POST /v1/me/auth/two-factor/disable",
+        "POST /v1/me/auth/two-factor/generate-backup-codes",
+        "POST /v1/me/auth/step-up",
+        "POST /v1/me/auth/two-factor/recovery/request",
+        "POST /v1/me/auth/two-factor/recovery/confirm",
+        "GET /v1/me/security/step-up-prefs",
+        "PUT /v1/me/security/step-up-prefs",
+        "GET /v1/me/auth/invites/{token}",
+        "POST /v1/me/terms/accept",
+        "GET /v1/me/sessions",
+        "DELETE /v1/me/sessions/{id}",
+        "GET /v1/me/counters",
+        "GET /v1/me/transactions",
+        "GET /v1/me/auth/get-session",
+        "POST /v1/me/auth/two-factor/verify-backup-code",
+        "GET /v1/me/seller",
+        "PATCH /v1/me/seller",
+        "POST /v1/me/kyc",
+        "GET /v1/me/tracker",
+        "PUT /v1/me/tracker",
+        "DELETE /v1/me/tracker",
+        "POST /v1/me/webhook-endpoints/{id}/recover",
+        "POST /v1/admin/invites",
+        "GET /v1/admin/invites",
+        "DELETE /v1/admin/invites/{id}",
+        "GET /v1/admin/sellers",
+        "GET /v1/admin/sellers/{id}",
+        "POST /v1/admin/sellers/{id}/kyc",
+        "POST /v1/admin/sellers/{id}/status",
+        "POST /v1/admin/sellers/{id}/payout-lock",
+        "PATCH /v1/admin/sellers/{id}/settings",
+        "GET /v1/admin/audit",
         "GET /health",
         "GET /ready",
       ]),
@@ -193,26 +259,34 @@ describe("/openapi.json", () => {
   it("names only routes that are there, and answers that they give", async () => {
     const { id } = await makeCharge(seller.test)
     const { body: events } = await seller.test.get<{ data: ReadonlyArray<{ id: string }> }>("/v1/events")
-    const idFor = (path: string) => (path.startsWith("/v1/events/") ? events.data[0]?.id : id) ?? ""
+    const idFor = (path: string) => (/^\/v1\/(me\/)?events\//.test(path) ? events.data[0]?.id : id) ?? ""
+    const { cookie } = await signInAsSeller(stage.service, seller.id)
+    const operator = await signInAsOperator(stage.service)
     for (const { method, path, operation } of operationsOf(await openApi())) {
-      const url = stage.service.url + path.replace("{id}", idFor(path))
+      const url = stage.service.url + path.replace(/\{(id|token)\}/, idFor(path))
       const response = await fetch(url, {
         method: method.toUpperCase(),
-        headers: { Authorization: `Bearer ${seller.keys.test}` },
+        headers: {
+          // Signing out would end the session that the others are asked under.
+          ...(path.endsWith("/sign-out")
+            ? {}
+            : path.startsWith("/v1/me/") || path.startsWith("/v1/admin/")
+              ? { Cookie: path.startsWith("/v1/admin/") ? operator.cookie : cookie, "X-Mode": "test" }
+              : { Authorization: `Bearer ${seller.keys.test}` }),
+        },
       })
       const isStream = response.headers.get("content-type") === "text/event-stream"
       const text = isStream ? "" : await response.text()
       if (isStream) await response.body?.cancel()
-      expect([method, path, Object.keys(operation.responses)]).toEqual([
+      expect([method, path, response.status, Object.keys(operation.responses)]).toEqual([
         method,
         path,
+        response.status,
         expect.arrayContaining([String(response.status)]),
       ])
-      // There is no delivery, so that is the one thing not to be found.
-      if (response.status === 404) {
-        expect(path).toMatch(/^\/v1\/webhook-deliveries\/\{id\}/)
-        expect((JSON.parse(text) as ErrorBody).error.message).toContain("delivery")
-      }
+      if (credentialsOf(path).length > 0) expect([path, response.status]).not.toEqual([path, 401])
+      const message = response.status === 404 ? (JSON.parse(text) as ErrorBody).error.message : ""
+      expect([path, message]).not.toEqual([path, expect.stringContaining("nothing at this path")])
     }
   })
 

@@ -86,6 +86,12 @@ describe("the client's address", () => {
     expect(addressOf("", "203.0.113.5")).toBe("")
   })
 
+  it("is IPv4 where a proxy writes it mapped into IPv6", () => {
+    expect(addressOf("10.0.0.1", "::ffff:203.0.113.5")).toBe("203.0.113.5")
+    expect(addressOf("10.0.0.1", "203.0.113.5, ::FFFF:10.0.0.2")).toBe("203.0.113.5")
+    expect(addressOf("10.0.0.1", "::ffff:1")).toBe("::ffff:1")
+  })
+
   it("takes no port, no name and no quoted form for an address", () => {
     for (const odd of [
       "203.0.113.5:443",

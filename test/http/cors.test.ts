@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { limits } from "../../schema/limits.ts"
 import { ask, cookieOf, dashboardOrigin, type Headers, publicOrigin, tokens } from "./dashboardFixture.ts"
-import { type Fixture, goodKey, inFixture } from "./fixture.ts"
+import { type Fixture, goodKey, inFixture, openStream } from "./fixture.ts"
 import { RawClient, type RawResponse } from "./rawClient.ts"
 
 const corsOf = ({ headers }: RawResponse) =>
@@ -17,6 +17,7 @@ const readable = {
 }
 
 const fromDashboard = ["Origin", dashboardOrigin] as const
+const asJson = ["Content-Type", "application/json"] as const
 const cookie = ["Cookie", cookieOf(tokens.seller)] as const
 
 describe("an answer to a page of DASHBOARD_ORIGINS", () => {
@@ -27,7 +28,7 @@ describe("an answer to a page of DASHBOARD_ORIGINS", () => {
         ["GET", "/page", [], 200],
         ["POST", "/page", [], 200],
         ["GET", "/user", [cookie], 200],
-        ["POST", "/seller", [cookie, ["Content-Type", "application/json"]], 400],
+        ["POST", "/seller", [cookie, asJson], 400],
         ["POST", "/seller", [cookie], 415],
         ["DELETE", "/seller/always", [["Cookie", cookieOf(tokens.sellerWithoutStepUp)]], 403],
         ["GET", "/operator", [cookie], 403],
@@ -54,7 +55,7 @@ describe("an answer to a page of DASHBOARD_ORIGINS", () => {
         ["/events?types=away", tokens.seller],
       ] as const) {
         const headers = { cookie: cookieOf(token), origin: dashboardOrigin }
-        const response = await fetch(fixture.origin + path, { headers })
+        const response = await openStream(fixture, path, headers)
         expect(response.headers.get("content-type")).toBe("text/event-stream")
         expect(response.headers.get("access-control-allow-origin")).toBe(dashboardOrigin)
         expect(response.headers.get("access-control-allow-credentials")).toBe("true")
@@ -69,7 +70,7 @@ describe("an answer to a page of DASHBOARD_ORIGINS", () => {
     inFixture(
       async (fixture) => {
         const large = "x".repeat(limits.bodyBytesMax + 1)
-        const tooLarge = await ask(fixture, "POST", "/seller", [cookie, fromDashboard], large)
+        const tooLarge = await ask(fixture, "POST", "/seller", [cookie, fromDashboard, asJson], large)
         expect([tooLarge.status, corsOf(tooLarge)]).toEqual([413, readable])
         const client = new RawClient(fixture.server.port)
         client.send(

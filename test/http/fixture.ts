@@ -237,6 +237,23 @@ export const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await turn()
 }
 
+/** Opens a stream and writes a comment to it, without which its head would not leave. */
+export const openStream = async (
+  { origin, steering }: Fixture,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> => {
+  const before = steering.streams.length
+  let response: Response | undefined
+  const answered = fetch(origin + path, { headers }).then((found) => {
+    response = found
+    return found
+  })
+  await until(() => response !== undefined || steering.streams.length > before)
+  steering.streams[before]?.write(Buffer.from(":\n\n"))
+  return answered
+}
+
 /** `Authorization` with the key that works. */
 export const authorized = { authorization: `Bearer ${goodKey}` }
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ask, cookieOf, type Headers, sellerId, tokens } from "./dashboardFixture.ts"
-import { type ErrorBody, type Fixture, goodKey, inFixture, principal } from "./fixture.ts"
+import { type ErrorBody, type Fixture, goodKey, inFixture, openStream, principal } from "./fixture.ts"
 
 const cookie = (token: string) => ["Cookie", cookieOf(token)] as const
 
 /** Opens a stream and leaves it; whose it was. */
-const opened = async ({ origin, steering }: Fixture, path: string, headers: Headers) => {
-  const response = await fetch(origin + path, { headers: headers.map(([name, value]) => [name, value]) })
+const opened = async (fixture: Fixture, path: string, headers: Headers) => {
+  const response = await openStream(fixture, path, Object.fromEntries(headers))
   expect(response.headers.get("content-type")).toBe("text/event-stream")
   await response.body?.cancel()
-  return steering.streamPrincipals.at(-1)
+  return fixture.steering.streamPrincipals.at(-1)
 }
 
 const refusal = async (fixture: Fixture, path: string, headers: Headers) => {

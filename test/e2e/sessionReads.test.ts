@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Mode } from "../../schema/ids.ts"
+import { signInAsOperator, signInAsSeller } from "../support/dashboard.ts"
+import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
+import { makeCharge } from "./support/charges.ts"
+import { type Client, type ErrorBody, eventually, type Page, readAll } from "./support/client.ts"
+import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
+import { openStream, type RawStream } from "./support/sse.ts"
+import { openStage, receiverSettings, type Seller, type Stage } from "./support/stage.ts"
+
+type Item = { readonly id: string }
+
+let stage: Stage
+let receiver: TlsReceiver
+let seller: Seller
+let other: Seller
+let cookie: string
+let otherCookie: string
+
+beforeAll(async () => {
+  receiver = await startTlsReceiver({ behaviour: { kind: "respond", status: 500 } })
+  stage = await openStage({
+    ...receiverSettings(receiver),
+    SIMULATOR_DELAY_MS: "50",
+    RETRY_SCHEDULE_SECONDS: "0.01,0.01,0.01,0.01,0.01",
+  })
+  const endpoints = [
+    { url: receiver.url, events: ["*"], mode: "test" },
+    { url: receiver.url, events: ["*"], mode: "live" },
+  ] as const
+  seller = await stage.newSeller({ endpoints })
+  other = await stage.newSeller({ endpoints })
+  cookie = (await signInAsSeller(stage.service, seller.id, { isSteppedUp: false })).cookie
+  otherCookie = (await signInAsSeller(stage.service, other.id)).cookie
+  for (const { test, live } of [seller, other]) {
+    for (const client of [test, test, live]) {
+      const { id } = await makeCharge(client)
+      // Paid, and every attempt to tell of it has failed: nothing changes any more.
+      await eventually(`the last attempt for ${id}`, async () => {
+        const events = await client.get<Page<Item>>(`/v1/events?resource_id=${id}&types=transaction.paid`)
+        const paid = events.body.data[0]
+        if (paid === undefined) return undefined
+        const dead = await client.get<Page<Item>>(`/v1/webhook-deliveries?event_id=${paid.id}&status=dead`)
+        return dead.body.data[0]
+      })
+    }
+  }
+})
+afterAll(async () => {
+  await stage?.close()
+  await receiver?.close()
+})
+
+const session = (mode?: Mode, of: string = cookie): DashboardClient =>
+  dashboardClient(stage.service.url, { cookie: of }, mode)
+
+const lists = ["events", "webhook-deliveries", "transactions"] as const
+const codeOf = ({ status, body }: { readonly status: number; readonly body: ErrorBody }) => [
+  status,
+  body.error.code,
+]
+
+describe("a session reads", () => {
+  for (const list of lists) {
+    it(`the ${list} that the key of the mode reads, page by page and one by one`, async () => {
+      for (const mode of ["test", "live"] as const) {
+        const byKey: Client = seller[mode]
+        const bySession = session(mode)
+        const items = await readAll<Item>(byKey, `/v1/${list}`, "limit=1")
+        expect(items.length).toBeGreaterThan(0)
+        expect(await readAll(bySession, `/v1/me/${list}`, "limit=1")).toEqual(items)
+        for (const { id } of items.slice(0, 2)) {
+          const one = await byKey.get(`/v1/${list}/${id}`)
+          const same = await bySession.get(`/v1/me/${list}/${id}`)
+          expect([same.status, same.text]).toEqual([200, one.text])
+        }
+      }
+    })
+
+    it(`the ${list} of live, where no mode is named`, async () => {
+      const live = await seller.live.get(`/v1/${list}`)
+      const unnamed = await session().get(`/v1/me/${list}`)
+      expect([unnamed.status, unnamed.text]).toEqual([200, live.text])
+    })
+
+    it(`none of the ${list} of another seller, another mode, or an operator's`, async () => {
+      const theirs = (await other.test.get<Page<Item>>(`/v1/${list}`)).body.data
+      const ours = (await seller.test.get<Page<Item>>(`/v1/${list}`)).body.data
+      const { id } = theirs[0] ?? { id: "" }
+      const own = ours[0]?.id ?? ""
+      const wanted = [404, "resource_not_found"]
+      expect(codeOf(await session("test").get(`/v1/me/${list}/${id}`))).toEqual(wanted)
+      expect(codeOf(await session("live").get(`/v1/me/${list}/${own}`))).toEqual(wanted)
+      const seen = await readAll<Item>(session("test", otherCookie), `/v1/me/${list}`, "limit=100")
+      expect(seen.map((item) => item.id)).toContain(id)
+      expect(seen.map((item) => item.id)).not.toContain(own)
+      const operator = (await signInAsOperator(stage.service)).cookie
+      expect(codeOf(await session("test", operator).get(`/v1/me/${list}`))).toEqual([
+        403,
+        "permission_denied",
+      ])
+    })
+
+    it(`the ${list} with the same filters, and refuses the other route's cursors`, async () => {
+      const bad = await session("test").get<ErrorBody>(`/v1/me/${list}?limit=0`)
+      expect([...codeOf(bad), bad.body.error.param]).toEqual([400, "validation_failed", "limit"])
+      const query = list === "events" ? "resource_type=withdrawal" : "from=2999-01-01"
+      expect((await session("test").get<Page<Item>>(`/v1/me/${list}?${query}`)).body.data).toEqual([])
+      const page = await other.test.get<Page<Item>>(`/v1/${list}?limit=1`)
+      const foreign = await session("test").get<ErrorBody>(
+        `/v1/me/${list}?limit=1&cursor=${page.body.next_cursor}`,
+      )
+      expect(codeOf(foreign)).toEqual([400, "invalid_cursor"])
+    })
+  }
+})
+
+describe("a session retries", () => {
+  it("a delivery of its own mode, without a step-up, and no one else's", async () => {
+    const deliveries = await seller.test.get<Page<Item>>("/v1/webhook-deliveries?status=dead")
+    const id = deliveries.body.data[0]?.id ?? ""
+    const path = `/v1/me/webhook-deliveries/${id}/retry`
+    expect(codeOf(await session("live").send("POST", path))).toEqual([404, "resource_not_found"])
+    expect(codeOf(await session("test", otherCookie).send("POST", path))).toEqual([404, "resource_not_found"])
+    const retried = await session("test").send<{ delivery_id: string }>("POST", path)
+    expect([retried.status, retried.body]).toEqual([202, { delivery_id: expect.stringMatching(/^whd_/) }])
+  })
+})
+
+describe("a session's stream", () => {
+  it("has the events of its mode, and counts in the seller's ten", async () => {
+    const own = await openStream(session(), "/events?mode=test", { Cookie: cookie })
+    expect(own.status).toBe(200)
+    const streams: Array<RawStream> = [own]
+    for (let count = 1; count < 10; count++) streams.push(await openStream(seller.live, "/events"))
+    expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200))
+    expect(codeOf(await session().get<ErrorBody>("/events?mode=live"))).toEqual([429, "rate_limited"])
+    expect((await openStream(seller.live, "/events")).status).toBe(429)
+
+    const { id } = await makeCharge(seller.test)
+    await own.waitForEvents(1)
+    const event = JSON.parse(own.events()[0]?.data ?? "") as { readonly data: { readonly object: Item } }
+    expect(event.data.object.id).toBe(id)
+    expect(streams.slice(1).flatMap((stream) => stream.events())).toEqual([])
+    for (const stream of streams) stream.close()
+  })
+})

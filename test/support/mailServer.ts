@@ -1,0 +1,67 @@
+import type { AddressInfo } from "node:net"
+import PostalMime from "postal-mime"
+import { SMTPServer } from "smtp-server"
+
+/** A mail as it arrived. */
+export interface ReceivedMail {
+  readonly from: string | undefined
+  readonly to: ReadonlyArray<string>
+  readonly subject: string | undefined
+  readonly text: string
+}
+
+/** A real SMTP server of a test's own. */
+export interface MailServer {
+  readonly url: string
+  readonly port: number
+  /** All that arrived, oldest first. */
+  readonly mails: ReadonlyArray<ReceivedMail>
+  readonly stop: () => Promise<void>
+}
+
+/** What a mail server does besides taking mails. */
+export interface MailServerOptions {
+  /** Default: any free one. */
+  readonly port?: number
+  /** The reply code that recipients are refused with, by their address. */
+  readonly refuses?: (address: string) => number | undefined
+}
+
+const refusal = (code: number): Error => Object.assign(new Error("refused"), { responseCode: code })
+
+/** Starts a server without authentication on this machine. `stop` it in the end. */
+export const startMailServer = async (options: MailServerOptions = {}): Promise<MailServer> => {
+  const mails: Array<ReceivedMail> = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onRcptTo: ({ address }, _session, done) => {
+      const code = options.refuses?.(address)
+      done(code === undefined ? null : refusal(code))
+    },
+    onData: (stream, session, done) => {
+      const chunks: Array<Buffer> = []
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+      stream.on("end", () => {
+        PostalMime.parse(Buffer.concat(chunks)).then((mail) => {
+          mails.push({
+            from: mail.from?.address,
+            to: session.envelope.rcptTo.map(({ address }) => address),
+            subject: mail.subject,
+            text: mail.text ?? "",
+          })
+          done()
+        }, done)
+      })
+    },
+  })
+  server.on("error", () => {})
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve))
+  const { port } = server.server.address() as AddressInfo
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    port,
+    mails,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
