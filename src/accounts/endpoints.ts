@@ -55,7 +55,7 @@ export const unknownSeller = (sellerId: string): ApiError =>
   new ApiError({
     code: "resource_not_found",
     param: "seller",
-    message: `No such seller: '${sellerId.slice(0, 64)}'. Use the seller_id that \`seller create\` gave.`,
+    message: `No such seller${isId("sel_", sellerId) ? `: '${sellerId}'` : ""}. Use the seller_id that \`seller create\` gave.`,
   })
 
 const tooMany = (mode: Mode): ApiError =>

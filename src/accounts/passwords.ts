@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import { Piscina } from "piscina"
 import { type ApiError, serviceUnavailable } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
@@ -40,19 +40,24 @@ export const PasswordsLive = Layer.effect(
             filename: fileURLToPath(new URL("./passwordWorker.ts", import.meta.url)),
             minThreads: 0,
             maxThreads: threadsMax,
-            maxQueue: limits.passwordsWaitingMax,
             idleTimeout: idleMillis,
             niceIncrement,
           }),
       ),
       (running) => Effect.promise(() => running.destroy()),
     )
+    // The pool's own queue is not first come, first served: under load some would wait until their request is given up.
+    const threads = yield* Semaphore.make(threadsMax)
+    let underWay = 0
     const run = (job: PasswordJob) =>
       Effect.suspend(() => {
-        if (pool.queueSize >= limits.passwordsWaitingMax) {
+        if (underWay >= threadsMax + limits.passwordsWaitingMax) {
           return Effect.fail(serviceUnavailable("Too many passwords are being checked. Try again.", 5))
         }
-        return Effect.promise((signal) => pool.run(job, { signal }))
+        underWay += 1
+        return threads
+          .withPermit(Effect.promise((signal) => pool.run(job, { signal })))
+          .pipe(Effect.ensuring(Effect.sync(() => (underWay -= 1))))
       })
     return Passwords.of({
       hash: (password) => run({ password }),

@@ -31,7 +31,9 @@ export const LinksLive = (base: string, dashboardOrigins: ReadonlyArray<string>)
     to: (path, parameter, token) => withToken(new URL(path, base), parameter, token),
     wanted: (target, param, path) => {
       const url = URL.canParse(target ?? path, base) ? new URL(target ?? path, base) : undefined
-      if (url !== undefined && allowed.has(url.origin)) return (token) => withToken(url, "token", token)
+      // The origin of a blob: URL is that of the page which made it.
+      if (url !== undefined && allowed.has(url.origin) && url.protocol !== "blob:")
+        return (token) => withToken(url, "token", token)
       const message = `${param} must be a page of this service or of an origin in DASHBOARD_ORIGINS.`
       return validationFailed(param, message)
     },

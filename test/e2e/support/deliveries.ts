@@ -53,7 +53,10 @@ const stripe = new Stripe("sk_test_none")
 export const verify = (request: RecordedRequest, secret: string): void => {
   stripe.webhooks.constructEvent(request.rawBody, request.headers["x-signature"] ?? "", secret)
   new Webhook(secret).verify(request.rawBody, request.headers)
-  const match = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(request.headers["x-signature"] ?? "")
+  const match = /^t=(\d+),v1=([0-9a-f]{64})(?:,v1=([0-9a-f]{64}))?$/.exec(
+    request.headers["x-signature"] ?? "",
+  )
   const expected = createHmac("sha256", secret).update(`${match?.[1]}.`).update(request.rawBody).digest("hex")
-  if (match?.[2] !== expected) throw new Error(`X-Signature is ${request.headers["x-signature"]}`)
+  if (match?.[2] !== expected && match?.[3] !== expected)
+    throw new Error(`X-Signature is ${request.headers["x-signature"]}`)
 }

@@ -1,0 +1,147 @@
+import { hash, randomUUID } from "node:crypto"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { hashSync } from "bcryptjs"
+import { Context, Effect, Layer, Result } from "effect"
+import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import { ApiError } from "../../schema/errors.ts"
+import { limits } from "../../schema/limits.ts"
+import { AccountTokens } from "../../src/accounts/accountTokenStore.ts"
+import { hashToken } from "../../src/accounts/accountTokens.ts"
+import { EmailVerification, EmailVerificationLive } from "../../src/accounts/emailVerification.ts"
+import type { TokenKind, UserEntity } from "../../src/accounts/entities.ts"
+import { PasswordReset, PasswordResetLive } from "../../src/accounts/passwordReset.ts"
+import { Passwords } from "../../src/accounts/passwords.ts"
+import { Sessions } from "../../src/accounts/sessions.ts"
+import { TwoFactorRecovery, TwoFactorRecoveryLive } from "../../src/accounts/twoFactorRecovery.ts"
+import { Users } from "../../src/accounts/users.ts"
+import { LinksLive } from "../../src/mail/links.ts"
+import { MailerLive } from "../../src/mail/mailer.ts"
+import { StreamTransportLive } from "../../src/mail/transports.ts"
+import { recoverTwoFactor } from "../../src/store/commands/recoverTwoFactor.ts"
+import { resetPassword } from "../../src/store/commands/resetPassword.ts"
+import { verifyEmail } from "../../src/store/commands/verifyEmail.ts"
+import { RedisClient } from "../../src/store/redisClient.ts"
+import { SellerStoreLive } from "../../src/store/sellerStore.ts"
+import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { makeAccount, openSession, rewrite, startProcess } from "./twoFactorFixture.ts"
+
+let redis: TestRedis
+beforeAll(async () => {
+  redis = await startTestRedis({ appendfsync: "no" })
+})
+afterAll(() => redis?.stop())
+
+/** Of a low cost: what is tested here is not how long hashing takes. */
+const hashOf = (password: string) => hashSync(hash("sha256", password, "base64"), 4)
+const QuickPasswords = Layer.succeed(Passwords, {
+  hash: (password) => Effect.sync(() => hashOf(password)),
+  verify: () => Effect.die("nobody signs in here"),
+})
+
+const makeServices = Layer.mergeAll(PasswordResetLive, EmailVerificationLive, TwoFactorRecoveryLive).pipe(
+  Layer.provide(Layer.mergeAll(QuickPasswords, SellerStoreLive, LinksLive("https://pay.example.com", []))),
+  Layer.provide(MailerLive.pipe(Layer.provide(StreamTransportLive))),
+)
+
+/** What uses tokens, on a Redis client of its own. */
+const startPlane = Effect.gen(function* () {
+  const process = yield* startProcess({ redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(7) })
+  const services = yield* Layer.build(
+    Layer.fresh(makeServices).pipe(Layer.provide(Layer.succeedContext(process))),
+  )
+  return Context.merge(process, services)
+})
+const twoPlanes = Effect.all([startPlane, startPlane])
+type Plane = Effect.Success<typeof startPlane>
+type Services = Plane extends Context.Context<infer S> ? S : never
+
+const stage = () => ({ redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(7) })
+const issue = (user: UserEntity, kind: TokenKind, lifeMillis: number = limits.resetTokenMillis) =>
+  Effect.flatMap(AccountTokens, (tokens) => tokens.issue(user.email, user, kind, lifeMillis))
+const userNow = (user: UserEntity) => Effect.flatMap(Users, (users) => users.find(user.id))
+const isAlive = (token: string) =>
+  Effect.map(
+    Effect.flatMap(Sessions, (sessions) => sessions.find(token)),
+    (session) => session !== undefined,
+  )
+
+const uses = 50
+
+/** Does it so many times at once, over both clients in turn: how often it was done, and how it was refused. */
+const manyAtOnce = Effect.fnUntraced(function* <A>(
+  planes: ReadonlyArray<Plane>,
+  act: (index: number) => Effect.Effect<A, ApiError | StoreUnavailable, Services>,
+) {
+  const results = yield* Effect.forEach(
+    Array.from({ length: uses }, (_, index) => index),
+    (index) => {
+      const plane = planes[index % planes.length]
+      if (plane === undefined) throw new Error("there is no client")
+      return Effect.result(Effect.provideContext(act(index), plane))
+    },
+    { concurrency: "unbounded" },
+  )
+  const won = results.flatMap((result, index) => (Result.isSuccess(result) ? [index] : []))
+  const refusals = results.flatMap((result) => {
+    if (Result.isSuccess(result)) return []
+    const { failure } = result
+    return [failure instanceof ApiError ? `${failure.code} at ${failure.param}` : failure._tag]
+  })
+  return { won, refusals: [...new Set(refusals)] }
+})
+
+const reset = (token: string, password: string) =>
+  Effect.flatMap(PasswordReset, (resets) => resets.reset(token, password))
+const recover = (token: string) => Effect.flatMap(TwoFactorRecovery, ({ confirm }) => confirm(token))
+const verify = (token: string) => Effect.flatMap(EmailVerification, (emails) => emails.verify(token))
+
+/** A test over two clients; the first is the one that everything else is asked of. */
+const withPlanes = (test: (planes: ReadonlyArray<Plane>) => Effect.Effect<void, ApiError | StoreUnavailable, Services>) =>
+  Effect.scoped(Effect.flatMap(twoPlanes, ([one, other]) => Effect.provideContext(test([one, other]), one)))
+
+describe("a token used many times at once", () => {
+  it.live("resets a password once, to that of whom it tells so", () =>
+    withPlanes(
+      Effect.fnUntraced(function* (planes) {
+        const { user } = yield* makeAccount(stage())
+        const session = yield* openSession(user)
+        const token = yield* issue(user, "reset_password")
+        const { won, refusals } = yield* manyAtOnce(planes, (i) => reset(token, `a new password ${i}`))
+        expect([won.length, refusals]).toEqual([1, ["validation_failed at token"]])
+        const after = yield* userNow(user)
+        const isOfWinner = hashOf(`a new password ${won[0]}`).length === after?.passwordHash.length
+        expect(isOfWinner && after?.passwordHash !== user.passwordHash).toBe(true)
+        expect(yield* isAlive(session.token)).toBe(false)
+      }),
+    ),
+  )
+
+  it.live("verifies an e-mail address once", () =>
+    withPlanes(
+      Effect.fnUntraced(function* (planes) {
+        const { user } = yield* makeAccount(stage())
+        yield* rewrite(user.id, { email_verified: "0" })
+        const token = yield* issue(user, "verify_email")
+        const { won, refusals } = yield* manyAtOnce(planes, () => verify(token))
+        expect([won.length, refusals]).toEqual([1, ["validation_failed at token"]])
+        expect((yield* userNow(user))?.emailVerified).toBe(true)
+      }),
+    ),
+  )
+
+  it.live("turns a second factor off once", () =>
+    withPlanes(
+      Effect.fnUntraced(function* (planes) {
+        const { user } = yield* makeAccount(stage())
+        const session = yield* openSession(user)
+        const token = yield* issue(user, "recover_two_factor")
+        const { won, refusals } = yield* manyAtOnce(planes, () => recover(token))
+        expect([won.length, refusals]).toEqual([1, ["invalid_mfa_code at token"]])
+        const after = yield* userNow(user)
+        expect(after?.twoFactorEnabled).toBe(false)
+        expect(after?.totpSecret).toBeUndefined()
+        expect(yield* isAlive(session.token)).toBe(false)
+      }),
+    ),
+  )
+})

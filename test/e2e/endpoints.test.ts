@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Mode } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import type { Endpoint } from "../../schema/resources/endpoint.ts"
+import { signInAsSeller } from "../support/dashboard.ts"
+import { type Behaviour, startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
+import type { Answer, ErrorBody } from "./support/client.ts"
+import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
+import { paidEvent, requestsOn, rowsWhen, verify } from "./support/deliveries.ts"
+import { openStage, receiverSettings, type Seller, type Stage } from "./support/stage.ts"
+
+const path = "/v1/me/webhook-endpoints"
+const otherId = "we_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+
+let receiver: TlsReceiver
+let stage: Stage
+/** What the receiver does on a path; 200 on all others. */
+const behaviours = new Map<string, Behaviour>()
+
+beforeAll(async () => {
+  receiver = await startTlsReceiver({
+    behaviour: (request) => behaviours.get(request.path) ?? { kind: "respond" },
+  })
+  stage = await openStage({
+    SIMULATOR_DELAY_MS: "20",
+    RETRY_SCHEDULE_SECONDS: "60,60,60,60,60",
+    ...receiverSettings(receiver),
+  })
+})
+afterAll(async () => {
+  await stage?.close()
+  await receiver?.close()
+})
+
+const dashboardOf = async (seller: Seller, mode: Mode = "test") =>
+  dashboardClient(stage.service.url, await signInAsSeller(stage.service, seller.id), mode)
+const open = async () => {
+  const seller = await stage.newSeller()
+  return { seller, dashboard: await dashboardOf(seller) }
+}
+const bodyOf = (name: string, changes: Readonly<Record<string, unknown>> = {}) => ({
+  url: `${receiver.origin}/${name}`,
+  events: ["transaction.paid"],
+  ...changes,
+})
+type Made = Endpoint & { readonly secret: string }
+const create = async (dashboard: DashboardClient, name: string, changes = {}): Promise<Made> => {
+  const answer = await dashboard.send<Made>("POST", path, bodyOf(name, changes))
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.body
+}
+const codeOf = ({ status, body }: Answer<unknown>): string => {
+  const { error } = body as ErrorBody
+  return [status, error.code, error.param].filter((part) => part !== undefined).join(" ")
+}
+const listed = async (dashboard: DashboardClient) =>
+  (await dashboard.get<{ readonly data: ReadonlyArray<Endpoint> }>(path)).body.data
+
+describe("a webhook endpoint", () => {
+  it("is made with a secret that is shown once, and listed newest first in its mode alone", async () => {
+    const { seller, dashboard } = await open()
+    const first = await create(dashboard, "a", { description: null })
+    const second = await create(dashboard, "b", { description: "x".repeat(200), events: ["*"] })
+    expect(first.secret).toMatch(/^whsec_[A-Za-z0-9]{43}$/)
+    const { secret: _, ...shown } = second
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^we_/),
+      url: `${receiver.origin}/b`,
+      events: ["*"],
+      enabled: true,
+      secret_prefix: second.secret.slice(0, 6),
+      description: "x".repeat(200),
+      created_at: expect.stringMatching(/Z$/),
+      disabled_reason: null,
+      auto_disabled_at: null,
+    })
+    expect((await listed(dashboard)).map(({ id }) => id)).toEqual([second.id, first.id])
+    expect((await listed(dashboard))[0]).toEqual(shown)
+    expect(await listed(await dashboardOf(seller, "live"))).toEqual([])
+  })
+
+  it("is one of five a mode: disabled ones count, deleted ones do not", async () => {
+    const { seller, dashboard } = await open()
+    const made: Array<Made> = []
+    for (let i = 0; i < limits.endpointsPerModeMax; i++) made.push(await create(dashboard, `five${i}`))
+    await dashboard.send("PATCH", `${path}/${made[0]?.id}`, { enabled: false })
+    const sixth = await dashboard.send("POST", path, bodyOf("six"))
+    expect(codeOf(sixth)).toBe("409 invalid_state")
+    expect(sixth.body.error.details).toMatchObject({ limit: 5 })
+    await create(await dashboardOf(seller, "live"), "live")
+    expect((await dashboard.send("DELETE", `${path}/${made[1]?.id}`)).status).toBe(204)
+    await create(dashboard, "again")
+  })
+
+  it("is refused for what is wrong, at its field, on creation and change alike", async () => {
+    const { dashboard } = await open()
+    const { id } = await create(dashboard, "base")
+    const { origin } = receiver
+    const longest = `${origin}/${"x".repeat(2048 - origin.length - 1)}`
+    const refused: ReadonlyArray<readonly [object, string]> = [
+      [{ url: `http://${new URL(origin).host}/x` }, "400 invalid_url url"],
+      [{ url: "https://127.0.0.1/x" }, "400 invalid_url url"],
+      [{ url: "https://[::1]/x" }, "400 invalid_url url"],
+      [{ url: "https://10.0.0.1/x" }, "400 invalid_url url"],
+      [{ url: "https://localhost/x" }, "400 invalid_url url"],
+      [{ url: "https://user:pass@shop.example/x" }, "400 invalid_url url"],
+      [{ url: "https://shop.example:8443/x" }, "400 invalid_url url"],
+      [{ url: "https://does-not-resolve.invalid/x" }, "400 invalid_url url"],
+      [{ url: "not a url" }, "400 invalid_url url"],
+      [{ url: "" }, "400 validation_failed url"],
+      [{ url: `${longest}x` }, "400 validation_failed url"],
+      [{ url: 7 }, "400 validation_failed url"],
+      [{ events: [] }, "400 validation_failed events"],
+      [{ events: ["transaction.paid", "transaction.nope"] }, "400 invalid_event_type events.1"],
+      [{ events: ["transaction.created"] }, "400 invalid_event_type events.0"],
+      [{ events: ["ping"] }, "400 invalid_event_type events.0"],
+      [{ events: "*" }, "400 validation_failed events"],
+      [{ description: "x".repeat(201) }, "400 validation_failed description"],
+    ]
+    for (const [change, code] of refused) {
+      const made = await dashboard.send("POST", path, { ...bodyOf("refused"), ...change })
+      expect(codeOf(made), JSON.stringify(change)).toBe(code)
+      const patched = await dashboard.send("PATCH", `${path}/${id}`, change)
+      expect(codeOf(patched), JSON.stringify(change)).toBe(code)
+    }
+    expect(codeOf(await dashboard.send("PATCH", `${path}/${id}`, { enabled: "yes" }))).toBe(
+      "400 validation_failed enabled",
+    )
+    expect(await listed(dashboard)).toHaveLength(1)
+    expect((await listed(dashboard))[0]?.url).toBe(`${origin}/base`)
+    expect((await dashboard.send("PATCH", `${path}/${id}`, { url: longest })).status).toBe(200)
+  })
+
+  it("changes what is sent, and no more", async () => {
+    const { dashboard } = await open()
+    const { secret: _, ...made } = await create(dashboard, "before", { description: "one" })
+    const patch = async (body: object) => (await dashboard.send("PATCH", `${path}/${made.id}`, body)).body
+    expect(await patch({ description: null })).toEqual({ ...made, description: null })
+    expect(await patch({ events: ["*", "*"] })).toEqual({ ...made, description: null, events: ["*"] })
+    const moved = { ...made, description: null, events: ["*"], url: `${receiver.origin}/after` }
+    expect(await patch({ url: moved.url })).toEqual(moved)
+    expect(await patch({})).toEqual(moved)
+    expect(await patch({ enabled: false })).toEqual({ ...moved, enabled: false, disabled_reason: "manual" })
+    expect(await patch({ enabled: true })).toEqual(moved)
+  })
+
+  it("of another seller or mode, deleted or malformed, is not found by any route", async () => {
+    const { seller, dashboard } = await open()
+    const { dashboard: stranger } = await open()
+    const [kept, gone] = [await create(dashboard, "kept"), await create(dashboard, "gone")]
+    await dashboard.send("DELETE", `${path}/${gone.id}`)
+    const routes: ReadonlyArray<readonly [string, string, object?]> = [
+      ["PATCH", "", { enabled: false }],
+      ["DELETE", ""],
+      ["POST", "/rotate-secret"],
+      ["GET", "/stats"],
+      ["POST", "/ping"],
+      ["POST", "/recover", { since: "2026-01-01" }],
+    ]
+    const live = await dashboardOf(seller, "live")
+    for (const [client, id] of [
+      [stranger, kept.id],
+      [live, kept.id],
+      [dashboard, gone.id],
+      [dashboard, otherId],
+      [dashboard, "nonsense"],
+    ] as const) {
+      for (const [method, suffix, body] of routes) {
+        const answer = await client.send(method, `${path}/${id}${suffix}`, body)
+        expect(codeOf(answer), `${method} ${id}${suffix}`).toBe("404 resource_not_found")
+      }
+    }
+    expect((await listed(dashboard)).map(({ id, enabled }) => [id, enabled])).toEqual([[kept.id, true]])
+  })
+
+  it("signs with both secrets for a day after a rotation", async () => {
+    const { seller, dashboard } = await open()
+    const { id, secret } = await create(dashboard, "rotated")
+    const before = Date.now()
+    const rotated = await dashboard.send<{
+      readonly secret: string
+      readonly previous_secret_expires_at: string
+    }>("POST", `${path}/${id}/rotate-secret`)
+    expect(rotated.status).toBe(200)
+    expect(rotated.body.secret).not.toBe(secret)
+    const graceMillis = Date.parse(rotated.body.previous_secret_expires_at) - before
+    expect(Math.abs(graceMillis - 24 * 3600_000)).toBeLessThan(60_000)
+    await paidEvent(seller.test)
+    await rowsWhen(seller.test, (rows) => rows[0]?.status === "success")
+    const [request] = requestsOn(receiver, "/rotated")
+    if (request === undefined) throw new Error("nothing was delivered")
+    expect(request.headers["x-signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/)
+    expect(request.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/)
+    verify(request, rotated.body.secret)
+    verify(request, secret)
+  })
+
+  it("that is disabled gets nothing, nor what happened meanwhile once it is enabled", async () => {
+    const { seller, dashboard } = await open()
+    const { id } = await create(dashboard, "paused")
+    await dashboard.send("PATCH", `${path}/${id}`, { enabled: false })
+    await paidEvent(seller.test)
+    await dashboard.send("PATCH", `${path}/${id}`, { enabled: true })
+    const { event } = await paidEvent(seller.test)
+    const rows = await rowsWhen(seller.test, (found) => found.length > 0)
+    expect(rows.map(({ event_id, status }) => [event_id, status])).toEqual([[event.id, "success"]])
+    expect(requestsOn(receiver, "/paused")).toHaveLength(1)
+  })
+})
+
+describe("a ping", () => {
+  const ping = (dashboard: DashboardClient, id: string) =>
+    dashboard.send<{ readonly delivery_id: string }>("POST", `${path}/${id}/ping`)
+
+  it("reaches the endpoint it is for alone, enabled or disabled, and shows in its statistics", async () => {
+    const { seller, dashboard } = await open()
+    const { id, secret } = await create(dashboard, "pinged")
+    await create(dashboard, "unpinged", { events: ["*"] })
+    await dashboard.send("PATCH", `${path}/${id}`, { enabled: false })
+    const stats = () => dashboard.get(`${path}/${id}/stats`).then(({ body }) => body)
+    const none = { success_rate_7d: null, deliveries_7d: 0, last_ping_at: null, last_ping_ok: null }
+    expect(await stats()).toEqual(none)
+    const answer = await ping(dashboard, id)
+    expect(answer.status).toBe(202)
+    const rows = await rowsWhen(seller.test, (found) => found.length === 1)
+    expect(rows[0]).toMatchObject({
+      id: answer.body.delivery_id,
+      event_type: "ping",
+      endpoint_id: id,
+      target: "endpoint",
+      attempt: 1,
+      status: "success",
+    })
+    const [request] = requestsOn(receiver, "/pinged")
+    if (request === undefined) throw new Error("nothing was delivered")
+    verify(request, secret)
+    expect(request.headers).toMatchObject({
+      "x-event-type": "ping",
+      "x-delivery-id": answer.body.delivery_id,
+    })
+    expect(JSON.parse(request.body)).toMatchObject({ type: "ping", mode: "test", data: { object: { id } } })
+    expect(request.body).not.toContain(secret)
+    expect(await stats()).toEqual({ ...none, last_ping_at: expect.stringMatching(/Z$/), last_ping_ok: true })
+    expect(requestsOn(receiver, "/unpinged")).toEqual([])
+  })
+
+  it("that fails is one failed row, tried no more and not recovered", async () => {
+    const { seller, dashboard } = await open()
+    const { id } = await create(dashboard, "unwell")
+    behaviours.set("/unwell", { kind: "respond", status: 500 })
+    await ping(dashboard, id)
+    const rows = await rowsWhen(seller.test, (found) => found.length === 1)
+    expect(rows[0]).toMatchObject({ status: "failed", error: "http_500", attempt: 1 })
+    expect((await dashboard.get(`${path}/${id}/stats`)).body).toMatchObject({
+      deliveries_7d: 0,
+      last_ping_ok: false,
+    })
+    const recovered = await dashboard.send("POST", `${path}/${id}/recover`, { since: "2026-01-01" })
+    expect([recovered.status, recovered.body]).toEqual([202, { queued: 0 }])
+  })
+})
+
+describe("recovering", () => {
+  it("sends again what failed since then, each once, though asked twice at once", async () => {
+    const { seller, dashboard } = await open()
+    const { id } = await create(dashboard, "down")
+    behaviours.set("/down", { kind: "respond", status: 503 })
+    const events = [await paidEvent(seller.test), await paidEvent(seller.test)].map(({ event }) => event.id)
+    const rows = await rowsWhen(seller.test, (found) => found.length === 2)
+    // Their ladders go on for minutes yet: what is scheduled is not recovered.
+    const waiting = await dashboard.send("POST", `${path}/${id}/recover`, { since: "2026-01-01" })
+    expect(waiting.body).toEqual({ queued: 0 })
+    for (const { id: deliveryId } of rows) {
+      const key = (await stage.redis("HMGET", await attemptKeyOf(deliveryId), "destination", "entry")) as [
+        string,
+        string,
+      ]
+      const [name = ""] = (await stage.redis(
+        "KEYS",
+        `delivery:*:${key[0]}:${key[1]}`,
+      )) as ReadonlyArray<string>
+      await stage.redis("HSET", name, "state", "dead")
+      const [queue = ""] = (await stage.redis("KEYS", `queue:*:${key[0]}`)) as ReadonlyArray<string>
+      await stage.redis("ZREM", queue, key[1])
+    }
+    behaviours.delete("/down")
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        dashboard.send<{ readonly queued: number }>("POST", `${path}/${id}/recover`, { since: "2026-01-01" }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202])
+    expect(answers.reduce((sum, { body }) => sum + body.queued, 0)).toBe(2)
+    const all = await rowsWhen(seller.test, (found) => found.length === 4)
+    const again = all.filter(({ status }) => status === "success")
+    expect(again.map(({ event_id }) => event_id).sort()).toEqual([...events].sort())
+    expect(again.map(({ attempt }) => attempt)).toEqual([2, 2])
+    expect((await dashboard.get(`${path}/${id}/stats`)).body).toMatchObject({
+      deliveries_7d: 4,
+      success_rate_7d: 0.5,
+    })
+  })
+
+  it("is refused for a disabled endpoint, a window that ends before it begins, and no date", async () => {
+    const { dashboard } = await open()
+    const { id } = await create(dashboard, "refusing")
+    const recover = (body: object) => dashboard.send("POST", `${path}/${id}/recover`, body)
+    expect(codeOf(await recover({}))).toBe("400 validation_failed since")
+    expect(codeOf(await recover({ since: "yesterday" }))).toBe("400 validation_failed since")
+    expect(codeOf(await recover({ since: "2026-01-02", until: "2026-01-01" }))).toBe(
+      "400 validation_failed until",
+    )
+    await dashboard.send("PATCH", `${path}/${id}`, { enabled: false })
+    expect(codeOf(await recover({ since: "2026-01-01" }))).toBe("409 invalid_state")
+  })
+})
+
+/** The record of an attempt. */
+const attemptKeyOf = async (deliveryId: string): Promise<string> => {
+  const [key = ""] = (await stage.redis("KEYS", `attempt:*:${deliveryId}`)) as ReadonlyArray<string>
+  return key
+}

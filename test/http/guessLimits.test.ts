@@ -1,0 +1,127 @@
+import { describe, expect, it } from "@effect/vitest"
+import fc from "fast-check"
+import { clientOf, limitByAddress, limitByEmail } from "../../src/http/guessLimits.ts"
+
+const group = fc.integer({ min: 0, max: 0xffff })
+const groups = (count: number) => fc.array(group, { minLength: count, maxLength: count })
+const byte = fc.integer({ min: 0, max: 255 })
+const ipv4 = fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join("."))
+
+type Spelling = {
+  readonly isPadded: boolean
+  readonly isUpper: boolean
+  readonly isDotted: boolean
+  readonly gap: number
+}
+const spelling: fc.Arbitrary<Spelling> = fc.record({
+  isPadded: fc.boolean(),
+  isUpper: fc.boolean(),
+  isDotted: fc.boolean(),
+  gap: fc.nat(7),
+})
+
+/** One of the many ways to write an IPv6 address: a run of zeros left out at `gap`, the end as IPv4. */
+const written = (numbers: ReadonlyArray<number>, { isPadded, isUpper, isDotted, gap }: Spelling): string => {
+  const texts = numbers.map((number) => number.toString(16).padStart(isPadded ? 4 : 1, "0"))
+  const [seventh = 0, eighth = 0] = numbers.slice(6)
+  const dotted = [seventh >> 8, seventh & 255, eighth >> 8, eighth & 255].join(".")
+  const parts = isDotted ? [...texts.slice(0, 6), dotted] : texts
+  const isZero = (index: number) => (parts[index] ?? "").includes(".") === false && numbers[index] === 0
+  let end = gap
+  while (end < parts.length && isZero(end)) end++
+  const text = end > gap ? `${parts.slice(0, gap).join(":")}::${parts.slice(end).join(":")}` : parts.join(":")
+  return isUpper ? text.toUpperCase() : text
+}
+/** Mostly zeros, so that there is something to leave out. */
+const sparse = (count: number) =>
+  fc.array(fc.oneof(fc.constant(0), group), { minLength: count, maxLength: count })
+const isMapped = (numbers: ReadonlyArray<number>) =>
+  numbers.slice(0, 5).every((number) => number === 0) && numbers[5] === 0xffff
+
+describe("a client", () => {
+  it("is an IPv4 address", () => {
+    fc.assert(
+      fc.property(ipv4, (address) => {
+        expect(clientOf(address)).toBe(address)
+      }),
+    )
+  })
+
+  it("is an IPv4 address too where it is mapped into IPv6", () => {
+    fc.assert(
+      fc.property(byte, byte, byte, byte, spelling, (first, second, third, fourth, how) => {
+        const mapped = written([0, 0, 0, 0, 0, 0xffff, first * 256 + second, third * 256 + fourth], how)
+        expect([mapped, clientOf(mapped)]).toEqual([mapped, [first, second, third, fourth].join(".")])
+      }),
+    )
+  })
+
+  it("is the /64 of an IPv6 address, however both of its halves are written", () => {
+    fc.assert(
+      fc.property(sparse(4), sparse(4), sparse(4), spelling, spelling, (net, one, other, how, howElse) => {
+        fc.pre(!isMapped([...net, ...one]) && !isMapped([...net, ...other]))
+        const [first, second] = [written([...net, ...one], how), written([...net, ...other], howElse)]
+        expect([first, second, clientOf(first)]).toEqual([first, second, clientOf(second)])
+        expect(clientOf(first)).toBe(net.map((number) => number.toString(16)).join(":"))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("is another one in another /64", () => {
+    fc.assert(
+      fc.property(groups(4), groups(4), groups(4), spelling, (net, otherNet, host, how) => {
+        fc.pre(net.join() !== otherNet.join())
+        expect(clientOf(written([...net, ...host], how))).not.toBe(
+          clientOf(written([...otherNet, ...host], how)),
+        )
+      }),
+    )
+  })
+
+  it("is one of its own where the address is unknown", () => {
+    expect(clientOf("")).toBe("")
+  })
+})
+
+describe("a limit", () => {
+  const partitions = 64
+
+  it("counts one e-mail address once, whatever its case, and apart from others and other policies", () => {
+    const { bucket } = limitByEmail("sign-in", "Ana@Example.com", 5, partitions)
+    expect(limitByEmail("sign-in", "ana@example.COM", 5, partitions).bucket).toEqual(bucket)
+    expect(limitByEmail("sign-in", "bia@example.com", 5, partitions).bucket.name).not.toBe(bucket.name)
+    expect(limitByEmail("reset", "ana@example.com", 5, partitions).bucket.name).not.toBe(bucket.name)
+    expect(bucket).toMatchObject({ capacity: 5, windowMillis: 60_000 })
+  })
+
+  it("counts addresses of one client together", () => {
+    const bucketOf = (address: string) => limitByAddress("reset", address, 10, partitions).bucket
+    expect(bucketOf("2001:db8::1")).toEqual(bucketOf("2001:DB8:0:0:9::"))
+    expect(bucketOf("::ffff:203.0.113.5")).toEqual(bucketOf("203.0.113.5"))
+    expect(bucketOf("203.0.113.6").name).not.toBe(bucketOf("203.0.113.5").name)
+  })
+
+  it("names neither an e-mail address nor a client's, and stays within the partitions", () => {
+    const limited = fc.oneof(
+      fc.emailAddress().map((email) => [email, limitByEmail("reset", email, 5, 7)] as const),
+      ipv4.map((address) => [address, limitByAddress("reset", address, 5, 7)] as const),
+      fc.ipV6().map((address) => [address, limitByAddress("reset", address, 5, 7)] as const),
+    )
+    fc.assert(
+      fc.property(limited, ([what, { bucket, message, policy }]) => {
+        expect(bucket.name).toMatch(/^reset:[0-9a-f]{64}$/)
+        expect([message, policy].join(" ")).not.toContain(what)
+        expect(bucket.partition).toBeGreaterThanOrEqual(0)
+        expect(bucket.partition).toBeLessThan(7)
+        expect(Number.isInteger(bucket.partition)).toBe(true)
+      }),
+    )
+  })
+
+  it("is spread over the partitions", () => {
+    const emails = Array.from({ length: 200 }, (_, i) => `user${i}@example.com`)
+    const used = new Set(emails.map((email) => limitByEmail("reset", email, 5, 4).bucket.partition))
+    expect([...used].sort()).toEqual([0, 1, 2, 3])
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import fc from "fast-check"
+import { ApiError } from "../../schema/errors.ts"
+import { Links, LinksLive } from "../../src/mail/links.ts"
+
+const base = "https://pay.example.com"
+const dashboard = "https://dash.example.com:8443"
+const links = Effect.runSync(Effect.provide(Links, LinksLive(base, [dashboard])))
+
+/** The link to a target, or the parameter that is refused. */
+const linkTo = (target: string | undefined, token = "t0ken"): string => {
+  const wanted = links.wanted(target, "redirectTo", "/reset-password")
+  return wanted instanceof ApiError ? `${wanted.code} at ${wanted.param}` : wanted(token)
+}
+const refused = "validation_failed at redirectTo"
+
+describe("a link to a path of ours", () => {
+  it("bears the token in its query", () => {
+    expect(links.to("/v1/me/auth/verify-email", "token", "t0ken")).toBe(
+      `${base}/v1/me/auth/verify-email?token=t0ken`,
+    )
+  })
+
+  it("keeps every token as it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (token) => {
+        expect(new URL(links.to("/sign-up", "invite_token", token)).searchParams.get("invite_token")).toBe(
+          token.toWellFormed(),
+        )
+      }),
+    )
+  })
+})
+
+describe("a link to where a caller wants", () => {
+  it("leads to our own page where nothing is wanted", () => {
+    expect(linkTo(undefined)).toBe(`${base}/reset-password?token=t0ken`)
+  })
+
+  it("leads to pages of our origin and of the dashboards'", () => {
+    expect(linkTo("/a/b")).toBe(`${base}/a/b?token=t0ken`)
+    expect(linkTo(`${base}/x`)).toBe(`${base}/x?token=t0ken`)
+    expect(linkTo(`${dashboard}/new?lang=pt&token=old#form`)).toBe(
+      `${dashboard}/new?lang=pt&token=t0ken#form`,
+    )
+  })
+
+  it("gives each token a link of its own", () => {
+    const wanted = links.wanted("/a", "redirectTo", "/b")
+    if (wanted instanceof ApiError) throw wanted
+    expect([wanted("one"), wanted("two")]).toEqual([`${base}/a?token=one`, `${base}/a?token=two`])
+  })
+
+  it("is refused at its parameter for anything else", () => {
+    const foreign = [
+      ...[
+        "https://evil.example",
+        "//evil.example/x",
+        "/\\evil.example",
+        "\\\\evil.example",
+        "https:\\\\evil.example",
+      ],
+      ...["http://pay.example.com/", "https://pay.example.com:444/", "https://dash.example.com/"],
+      ...[
+        "https://pay.example.com.evil.example/",
+        "https://pay.example.com@evil.example/",
+        "https://xpay.example.com",
+      ],
+      ...[
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        `blob:${base}/1`,
+        "http://",
+        "https://a b/",
+      ],
+      ...["\thttps://evil.example", "ht\ntps://evil.example"],
+    ]
+    for (const target of foreign) expect([target, linkTo(target)]).toEqual([target, refused])
+  })
+
+  it("never leads to another origin, whatever is wanted", () => {
+    const piece = fc.constantFrom(
+      ...["https:", "http:", "//", "/", "\\", "@", "pay.example.com", "evil.example"],
+    )
+    const text = fc.oneof(
+      fc.webUrl(),
+      fc.string(),
+      fc.array(fc.oneof(piece, fc.string({ maxLength: 3 })), { maxLength: 8 }).map((parts) => parts.join("")),
+    )
+    fc.assert(
+      fc.property(text, (target) => {
+        const link = linkTo(target)
+        if (link === refused) return
+        expect([base, dashboard]).toContain(new URL(link).origin)
+        expect(link).toMatch(/^https:\/\//)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
