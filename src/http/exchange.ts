@@ -209,6 +209,8 @@ export class Exchange implements Incoming, Expiring {
       if (status !== 200) res.writeStatus(statusLine(status))
       res.writeHeader("X-Request-Id", this.requestId)
       if (closes) res.writeHeader("Connection", "close")
+      // A dashboard's answers are its user's alone, and some show a secret this once.
+      if (this.route.cors !== undefined) res.writeHeader("Cache-Control", "no-store")
       if (this.cors !== undefined) writeHeaders(res, this.cors)
       if (headers !== undefined) writeHeaders(res, headers)
       if (status === 204) {

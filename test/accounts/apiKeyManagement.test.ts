@@ -179,7 +179,7 @@ describe("a seller's API keys", () => {
         const management = yield* ApiKeyManagement
         const trouble = yield* Trouble
         trouble.answersLost = 2
-        const made = yield* patiently(create())
+        const made = yield* patiently(management.create(sellerId, "test", "Caixa"))
         assert.isDefined(yield* principalOf(made.key))
         assert.strictEqual((yield* management.list(sellerId, "test")).length, 1)
 
@@ -206,7 +206,11 @@ describe("a seller's API keys", () => {
         const { id } = yield* create()
         const trouble = yield* Trouble
         trouble.isAway = true
-        for (const program of [create(), management.rotate(sellerId, id), management.delete(sellerId, id)]) {
+        for (const program of [
+          management.create(sellerId, "test", "x"),
+          management.rotate(sellerId, id),
+          management.delete(sellerId, id),
+        ]) {
           const exit = yield* patiently(
             Effect.exit(program as Effect.Effect<unknown, unknown, ApiKeyManagement>),
           )

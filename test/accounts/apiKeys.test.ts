@@ -15,8 +15,8 @@ import { hashApiKey } from "../../src/accounts/apiKeySecret.ts"
 import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys.ts"
 
 const partition = 7
-/** A time as real clocks show. */
-const startMillis = 1_795_219_200_000
+/** Later than 1970 by more than a minute, as every real time is. */
+const startMillis = 600_000
 const sellerId = makeId("sel_", 1_700_000_000_000, partition, new Uint8Array(14).fill(3))
 
 /** Distinct keys of distinct bytes. */

@@ -1,7 +1,8 @@
 import { hash, randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { hashSync } from "bcryptjs"
+import { compareSync, hashSync } from "bcryptjs"
 import { Context, Effect, Layer, Result } from "effect"
+import { TestClock } from "effect/testing"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
@@ -20,6 +21,7 @@ import { StreamTransportLive } from "../../src/mail/transports.ts"
 import { recoverTwoFactor } from "../../src/store/commands/recoverTwoFactor.ts"
 import { resetPassword } from "../../src/store/commands/resetPassword.ts"
 import { verifyEmail } from "../../src/store/commands/verifyEmail.ts"
+import { accountSlotOfUser, tokenKey, userIdInSlot, userKey } from "../../src/store/keys.ts"
 import { RedisClient } from "../../src/store/redisClient.ts"
 import { SellerStoreLive } from "../../src/store/sellerStore.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
@@ -31,8 +33,9 @@ beforeAll(async () => {
 })
 afterAll(() => redis?.stop())
 
+const digestOf = (password: string) => hash("sha256", password, "base64")
 /** Of a low cost: what is tested here is not how long hashing takes. */
-const hashOf = (password: string) => hashSync(hash("sha256", password, "base64"), 4)
+const hashOf = (password: string) => hashSync(digestOf(password), 4)
 const QuickPasswords = Layer.succeed(Passwords, {
   hash: (password) => Effect.sync(() => hashOf(password)),
   verify: () => Effect.die("nobody signs in here"),
@@ -43,9 +46,11 @@ const makeServices = Layer.mergeAll(PasswordResetLive, EmailVerificationLive, Tw
   Layer.provide(MailerLive.pipe(Layer.provide(StreamTransportLive))),
 )
 
+const stage = () => ({ redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(7) })
+
 /** What uses tokens, on a Redis client of its own. */
 const startPlane = Effect.gen(function* () {
-  const process = yield* startProcess({ redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(7) })
+  const process = yield* startProcess(stage())
   const services = yield* Layer.build(
     Layer.fresh(makeServices).pipe(Layer.provide(Layer.succeedContext(process))),
   )
@@ -55,7 +60,6 @@ const twoPlanes = Effect.all([startPlane, startPlane])
 type Plane = Effect.Success<typeof startPlane>
 type Services = Plane extends Context.Context<infer S> ? S : never
 
-const stage = () => ({ redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(7) })
 const issue = (user: UserEntity, kind: TokenKind, lifeMillis: number = limits.resetTokenMillis) =>
   Effect.flatMap(AccountTokens, (tokens) => tokens.issue(user.email, user, kind, lifeMillis))
 const userNow = (user: UserEntity) => Effect.flatMap(Users, (users) => users.find(user.id))
@@ -96,7 +100,9 @@ const recover = (token: string) => Effect.flatMap(TwoFactorRecovery, ({ confirm 
 const verify = (token: string) => Effect.flatMap(EmailVerification, (emails) => emails.verify(token))
 
 /** A test over two clients; the first is the one that everything else is asked of. */
-const withPlanes = (test: (planes: ReadonlyArray<Plane>) => Effect.Effect<void, ApiError | StoreUnavailable, Services>) =>
+const withPlanes = (
+  test: (planes: ReadonlyArray<Plane>) => Effect.Effect<void, ApiError | StoreUnavailable, Services>,
+) =>
   Effect.scoped(Effect.flatMap(twoPlanes, ([one, other]) => Effect.provideContext(test([one, other]), one)))
 
 describe("a token used many times at once", () => {
@@ -109,9 +115,21 @@ describe("a token used many times at once", () => {
         const { won, refusals } = yield* manyAtOnce(planes, (i) => reset(token, `a new password ${i}`))
         expect([won.length, refusals]).toEqual([1, ["validation_failed at token"]])
         const after = yield* userNow(user)
-        const isOfWinner = hashOf(`a new password ${won[0]}`).length === after?.passwordHash.length
-        expect(isOfWinner && after?.passwordHash !== user.passwordHash).toBe(true)
+        expect(compareSync(digestOf(`a new password ${won[0]}`), after?.passwordHash ?? "")).toBe(true)
         expect(yield* isAlive(session.token)).toBe(false)
+      }),
+    ),
+  )
+
+  it.live("resets a password once of as many outstanding tokens", () =>
+    withPlanes(
+      Effect.fnUntraced(function* (planes) {
+        const { user } = yield* makeAccount(stage())
+        const tokens = yield* Effect.all(Array.from({ length: uses }, () => issue(user, "reset_password")))
+        const { won, refusals } = yield* manyAtOnce(planes, (i) => reset(tokens[i] ?? "", `password ${i}`))
+        expect([won.length, refusals]).toEqual([1, ["validation_failed at token"]])
+        const after = yield* userNow(user)
+        expect(compareSync(digestOf(`password ${won[0]}`), after?.passwordHash ?? "")).toBe(true)
       }),
     ),
   )
@@ -141,6 +159,141 @@ describe("a token used many times at once", () => {
         expect(after?.twoFactorEnabled).toBe(false)
         expect(after?.totpSecret).toBeUndefined()
         expect(yield* isAlive(session.token)).toBe(false)
+      }),
+    ),
+  )
+})
+
+describe("a token", () => {
+  const found = (token: string, kind: TokenKind) =>
+    Effect.map(
+      Effect.flatMap(AccountTokens, (tokens) => tokens.find(token, kind)),
+      (it) => it?.user.id,
+    )
+
+  it.effect("is good to the last millisecond of its life, and not after it", () =>
+    withPlanes(
+      Effect.fnUntraced(function* () {
+        yield* TestClock.setTime(Date.now())
+        const { user } = yield* makeAccount(stage())
+        for (const kind of ["verify_email", "reset_password", "recover_two_factor"] as const) {
+          const token = yield* issue(user, kind, limits.recoveryTokenMillis)
+          yield* TestClock.adjust(limits.recoveryTokenMillis - 1)
+          expect(yield* found(token, kind)).toBe(user.id)
+          yield* TestClock.adjust(1)
+          expect(yield* found(token, kind)).toBeUndefined()
+        }
+      }),
+    ),
+  )
+
+  it.live("ends in Redis by itself, where it stands as its SHA-256 alone", () =>
+    withPlanes(
+      Effect.fnUntraced(function* () {
+        const client = yield* RedisClient
+        const { user } = yield* makeAccount(stage())
+        const token = yield* issue(user, "reset_password")
+        const key = tokenKey(accountSlotOfUser(user.id), hashToken(token))
+        const left = Number(yield* client.call("PTTL", [key]))
+        expect(left).toBeGreaterThan(0)
+        expect(left).toBeLessThanOrEqual(limits.resetTokenMillis)
+        expect(key + JSON.stringify(yield* client.call("HGETALL", [key]))).not.toContain(token.slice(2))
+      }),
+    ),
+  )
+
+  it.live("is good for one thing, and under the password of its issue", () =>
+    withPlanes(
+      Effect.fnUntraced(function* () {
+        const { user } = yield* makeAccount(stage())
+        const token = yield* issue(user, "reset_password")
+        expect(yield* found(token, "reset_password")).toBe(user.id)
+        expect(yield* found(token, "verify_email")).toBeUndefined()
+        expect(yield* found(token, "recover_two_factor")).toBeUndefined()
+        const swapped = token.slice(0, -1) + (token.endsWith("A") ? "B" : "A")
+        for (const wrong of [swapped, `${token}A`, token.slice(0, -1), "", `${token.slice(0, -1)}!`]) {
+          expect([wrong, yield* found(wrong, "reset_password")]).toEqual([wrong, undefined])
+        }
+        yield* rewrite(user.id, { password_hash: "another" })
+        expect(yield* found(token, "reset_password")).toBeUndefined()
+      }),
+    ),
+  )
+})
+
+describe("a use that is repeated because its reply was lost", () => {
+  it.live("of a reset answers alike, and leaves what came after it", () =>
+    withPlanes(
+      Effect.fnUntraced(function* () {
+        const client = yield* RedisClient
+        const { user } = yield* makeAccount(stage())
+        const tokenHash = hashToken(yield* issue(user, "reset_password"))
+        const newHash = hashOf("a new password")
+        const use = resetPassword(client)(user.id, tokenHash, user.passwordHash, newHash, 1_000)
+        expect(yield* use).toEqual({ kind: "reset" })
+        const session = yield* openSession({ ...user, passwordHash: newHash })
+        expect(yield* use).toEqual({ kind: "reset" })
+        expect(yield* isAlive(session.token)).toBe(true)
+        expect(
+          yield* resetPassword(client)(user.id, tokenHash, newHash, hashOf("a new password"), 1_000),
+        ).toEqual({ kind: "tokenUsed" })
+      }),
+    ),
+  )
+
+  it.live("of a recovery answers alike, and leaves what came after it", () =>
+    withPlanes(
+      Effect.fnUntraced(function* () {
+        const client = yield* RedisClient
+        const { user } = yield* makeAccount(stage())
+        const tokenHash = hashToken(yield* issue(user, "recover_two_factor"))
+        const use = (operation: string) => recoverTwoFactor(client)(user.id, tokenHash, 1_000, operation)
+        expect(yield* use("one")).toEqual({ kind: "recovered" })
+        const session = yield* openSession(user)
+        yield* rewrite(user.id, { two_factor_enabled: "1", totp_secret: "another" })
+        expect(yield* use("one")).toEqual({ kind: "recovered" })
+        expect(yield* isAlive(session.token)).toBe(true)
+        expect(yield* userNow(user)).toMatchObject({ twoFactorEnabled: true, totpSecret: "another" })
+        expect(yield* use("two")).toEqual({ kind: "tokenUsed" })
+      }),
+    ),
+  )
+
+  it.live("of a verification answers alike", () =>
+    withPlanes(
+      Effect.fnUntraced(function* () {
+        const client = yield* RedisClient
+        const { user } = yield* makeAccount(stage())
+        yield* rewrite(user.id, { email_verified: "0" })
+        const tokenHash = hashToken(yield* issue(user, "verify_email"))
+        const use = (operation: string) => verifyEmail(client)(user.id, tokenHash, 1_000, operation)
+        expect(yield* use("one")).toEqual({ kind: "verified" })
+        expect(yield* use("one")).toEqual({ kind: "verified" })
+        expect((yield* userNow(user))?.updatedAtMillis).toBe(1_000)
+        expect(yield* use("two")).toEqual({ kind: "tokenUsed" })
+      }),
+    ),
+  )
+
+  it.live("is none of a token of somebody else, or of a user who is gone", () =>
+    withPlanes(
+      Effect.fnUntraced(function* () {
+        const client = yield* RedisClient
+        const { user } = yield* makeAccount(stage())
+        const id = userIdInSlot(randomUUID(), accountSlotOfUser(user.id))
+        const tokenHash = hashToken(yield* issue(user, "reset_password"))
+        const ghost = hashToken(yield* issue({ ...user, id }, "reset_password"))
+        const refused = { kind: "tokenUsed" }
+        for (const hashed of [tokenHash, ghost]) {
+          expect(yield* resetPassword(client)(id, hashed, user.passwordHash, "new", 1)).toEqual(refused)
+          expect(yield* recoverTwoFactor(client)(id, hashed, 1, "one")).toEqual(refused)
+          expect(yield* verifyEmail(client)(id, hashed, 1, "one")).toEqual(refused)
+        }
+        expect(yield* client.call("EXISTS", [userKey(id)])).toBe(0)
+        expect(yield* userNow(user)).toMatchObject({
+          twoFactorEnabled: true,
+          passwordHash: user.passwordHash,
+        })
       }),
     ),
   )

@@ -20,6 +20,24 @@ const fromDashboard = ["Origin", dashboardOrigin] as const
 const asJson = ["Content-Type", "application/json"] as const
 const cookie = ["Cookie", cookieOf(tokens.seller)] as const
 
+describe("an answer of the dashboard's routes", () => {
+  it.live(
+    "is kept by nobody, and those of keys are left alone",
+    inFixture(async (fixture) => {
+      const asked: ReadonlyArray<readonly [string, string, Headers, string | undefined]> = [
+        ["GET", "/page", [], "no-store"],
+        ["GET", "/user", [cookie], "no-store"],
+        ["GET", "/user", [], "no-store"],
+        ["GET", "/v1/transactions", [["Authorization", `Bearer ${goodKey}`]], undefined],
+      ]
+      for (const [method, path, headers, wanted] of asked) {
+        const answer = await ask(fixture, method, path, headers)
+        expect([path, answer.headers["cache-control"]]).toEqual([path, wanted])
+      }
+    }),
+  )
+})
+
 describe("an answer to a page of DASHBOARD_ORIGINS", () => {
   it.live(
     "may be read there, whatever it is",
