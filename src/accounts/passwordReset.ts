@@ -47,8 +47,9 @@ export const PasswordResetLive = Layer.effect(
         if (found === undefined) return yield* badToken()
         const hashed = yield* passwords.hash(newPassword)
         const nowMillis = yield* Clock.currentTimeMillis
+        const { id, passwordHash } = found.user
         const { kind } = yield* askAgain(
-          resetPassword(client)(found.user.id, found.tokenHash, hashed, nowMillis),
+          resetPassword(client)(id, found.tokenHash, passwordHash, hashed, nowMillis),
         )
         if (kind === "tokenUsed") return yield* badToken()
         yield* sessions.endStreams({ userId: found.user.id, sellerId: found.user.sellerId })

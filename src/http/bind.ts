@@ -51,9 +51,13 @@ const caller = (principal: Principal): Caller => ({ principal, session: undefine
 const answerKey =
   (keys: Authenticator["Service"], decoder: Decoder, handler: AnyHandler) =>
   (incoming: Incoming, principal: Principal): Program => {
+    const refuse = (error: ApiError) => Effect.andThen(keys.confirm(principal), Effect.fail(error))
     const request = decoder.decode(incoming, caller(principal))
-    if (!(request instanceof ApiError)) return handler(request)
-    return Effect.andThen(keys.confirm(principal), Effect.fail(request))
+    if (request instanceof ApiError) return refuse(request)
+    // What a handler refuses by itself, such as a cursor, it may refuse before it asks.
+    return Effect.catch(handler(request), (error) =>
+      error instanceof ApiError && error.status === 400 ? refuse(error) : Effect.fail(error),
+    )
   }
 
 const byApiKey = (guards: Guards, decoder: Decoder, handler: AnyHandler) => {

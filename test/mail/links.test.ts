@@ -26,7 +26,7 @@ describe("a link to a path of ours", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (token) => {
         expect(new URL(links.to("/sign-up", "invite_token", token)).searchParams.get("invite_token")).toBe(
-          token.toWellFormed(),
+          token,
         )
       }),
     )

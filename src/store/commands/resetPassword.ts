@@ -4,17 +4,17 @@ import * as keys from "../keys.ts"
 import type { RedisClient } from "../redisClient.ts"
 import { readKind } from "./reply.ts"
 
-/** functions/reset_password.lua */
+/** functions/reset_password.lua; `oldHash` and `newHash` are hashes of the user's passwords. */
 export const resetPassword =
   (client: RedisClient["Service"]) =>
-  (userId: string, tokenHash: string, passwordHash: string, nowMillis: number) => {
+  (userId: string, tokenHash: string, oldHash: string, newHash: string, nowMillis: number) => {
     const slot = keys.accountSlotOfUser(userId)
     return Effect.flatMap(
       callFunction(
         client,
         "reset_password",
         [keys.tokenKey(slot, tokenHash), keys.userKey(userId), keys.sessionsKey(userId)],
-        [userId, passwordHash, keys.sessionPrefix(slot), nowMillis],
+        [userId, newHash, keys.sessionPrefix(slot), nowMillis, oldHash],
       ),
       readKind("reset_password", { reset: "reset", token_used: "tokenUsed" }),
     )
