@@ -2,6 +2,7 @@ import type { Scope } from "effect"
 import { Clock, Context, Effect } from "effect"
 import type { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
 import type { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
+import type { EndpointStore } from "../../actors/ports/endpointStore.ts"
 import type { EventLog } from "../../actors/ports/eventLog.ts"
 import type { FeedHints } from "../../actors/ports/feedHints.ts"
 import type { Partitions } from "../../actors/ports/partitions.ts"
@@ -24,6 +25,7 @@ export type StoreServices =
   | SellerStore
   | SellerRecords
   | ApiKeyStore
+  | EndpointStore
   | Partitions
 
 /** How a store is set up for the suite. */

@@ -6,6 +6,8 @@ import { concurrencyCases } from "./concurrencyCases.ts"
 import { deadStreakCases } from "./deadStreakCases.ts"
 import { deliveryCases } from "./deliveryCases.ts"
 import { dueDestinationCases } from "./dueDestinationCases.ts"
+import { endpointCases } from "./endpointCases.ts"
+import { endpointRecoveryCases } from "./endpointRecoveryCases.ts"
 import { eventLogCases } from "./eventLogCases.ts"
 import { feedHintCases } from "./feedHintCases.ts"
 import { idempotencyCases } from "./idempotencyCases.ts"
@@ -49,6 +51,8 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["manual retries", retryCases],
   ["attempts as listed", attemptListCases],
   ["automatic disabling", deadStreakCases],
+  ["webhook endpoints", endpointCases],
+  ["statistics and recovery", endpointRecoveryCases],
   ["many at once", concurrencyCases],
   ["sequences", modelCases],
 ]

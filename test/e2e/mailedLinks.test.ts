@@ -1,0 +1,413 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { hashToken } from "../../src/accounts/accountTokens.ts"
+import { type MailServer, type ReceivedMail, startMailServer } from "../support/mailServer.ts"
+import { type Service, startService } from "../support/service.ts"
+import { until } from "../support/until.ts"
+import { type Browser, makeBrowser } from "./support/accountBrowser.ts"
+import {
+  beginSignIn,
+  forgetRates,
+  freshEmail,
+  makeOperator,
+  makeSellerPerson,
+  opsOn,
+  signInWith2fa,
+  tokenIn,
+} from "./support/accountPeople.ts"
+import { findSecrets } from "./support/accountSecrets.ts"
+import type { Answer } from "./support/client.ts"
+import { openStage, type Stage } from "./support/stage.ts"
+
+const auth = "/v1/me/auth"
+const paths = {
+  verify: `${auth}/verify-email`,
+  requestReset: `${auth}/request-password-reset`,
+  reset: `${auth}/reset-password`,
+  requestRecovery: `${auth}/two-factor/recovery/request`,
+  recover: `${auth}/two-factor/recovery/confirm`,
+} as const
+const dashboard = "https://dash.example.com"
+const dayMillis = 24 * 60 * 60 * 1000
+const noToken = `00${"a".repeat(43)}`
+
+let mailServer: MailServer
+let stage: Stage
+/** A second process on the same Redis. */
+let other: Service
+beforeAll(async () => {
+  mailServer = await startMailServer()
+  const settings = {
+    SMTP_URL: mailServer.url,
+    TRUSTED_PROXIES: "127.0.0.1,::1",
+    DASHBOARD_ORIGINS: dashboard,
+  }
+  stage = await openStage({ ...settings, LOG_LEVEL: "trace" })
+  const ENCRYPTION_KEY = Buffer.from(stage.service.encryptionKey).toString("base64")
+  other = await startService({
+    redisUrl: stage.service.redisUrl,
+    env: { ...settings, ENCRYPTION_KEY, LOG_LEVEL: "warn" },
+  })
+})
+afterAll(async () => {
+  await other?.stop()
+  await stage?.close()
+  await mailServer?.stop()
+})
+beforeEach(() => forgetRates(stage))
+
+let addresses = 0
+/** A browser at an address of its own, so that limits per address count it apart. */
+const someone = (origin = stage.service.url, ipAddress = `10.0.${addresses >> 8}.${addresses++ & 255}`) =>
+  makeBrowser(origin, { "X-Forwarded-For": ipAddress })
+const post = (path: string, body: object, browser: Browser = someone()) =>
+  browser.send("POST", path, { body })
+
+const codeOf = ({ status, body }: Answer<unknown>) => {
+  const { error } = body as { readonly error?: { readonly code: string; readonly param?: string } }
+  return error?.param === undefined ? `${status} ${error?.code}` : `${status} ${error.code} ${error.param}`
+}
+const mailsTo = (email: string) => mailServer.mails.filter(({ to }) => to.includes(email))
+
+/** Does what mails somebody; the mail, once it arrived. */
+const mailed = async (email: string, act: () => Promise<unknown>): Promise<ReceivedMail> => {
+  const before = mailsTo(email).length
+  await act()
+  await until(`a mail to ${email}`, () => mailsTo(email).length > before)
+  const mail = mailsTo(email).at(-1)
+  if (mail === undefined) throw new Error(`no mail to ${email}`)
+  return mail
+}
+const linkIn = ({ text }: ReceivedMail): string => /https?:\/\/\S+/.exec(text)?.[0] ?? ""
+const resetToken = async (email: string) =>
+  tokenIn((await mailed(email, () => post(paths.requestReset, { email }))).text)
+const recoveryToken = async (email: string, password: string) =>
+  tokenIn((await mailed(email, () => post(paths.requestRecovery, { email, password }))).text)
+
+/** Somebody who has just signed up, and the mail that verifies the address. 2FA is off. */
+const newcomer = async () => {
+  const email = freshEmail("ana")
+  const password = `correct horse ${email}`
+  const target = { service: stage.service, settings: { SMTP_URL: mailServer.url } }
+  const ops = () => opsOn<{ readonly token: string }>(target, "invite", "create", "--email", email)
+  let invite_token = ""
+  const invite = await mailed(email, async () => {
+    invite_token = (await ops()).token
+  })
+  const browser = someone()
+  const body = { name: "Ana Souza", email, password, accept_terms: true, invite_token }
+  const verification = await mailed(email, () => browser.must("POST", `${auth}/sign-up/email`, { body }))
+  return { email, password, browser, verification, inviteToken: tokenIn(invite.text) }
+}
+
+/** Whether a browser's session is one, in each process. */
+const sessionStatuses = (browser: Browser) =>
+  Promise.all(
+    [stage.service.url, other.url].map(async (origin) => {
+      const headers = { Cookie: browser.cookieHeader() }
+      return (await fetch(`${origin}/v1/me/sessions`, { headers })).status
+    }),
+  )
+
+const readers: Readonly<Record<string, (key: string) => readonly [string, ...Array<string | number>]>> = {
+  string: (key) => ["GET", key],
+  hash: (key) => ["HGETALL", key],
+  list: (key) => ["LRANGE", key, 0, -1],
+  set: (key) => ["SMEMBERS", key],
+  zset: (key) => ["ZRANGE", key, 0, -1],
+  stream: (key) => ["XRANGE", key, "-", "+"],
+}
+/** All keys of Redis and what they hold. */
+const allOfRedis = async (): Promise<string> => {
+  const keys = (await stage.redis("KEYS", "*")) as ReadonlyArray<string>
+  const contents = keys.map(async (key) => {
+    const type = String(await stage.redis("TYPE", key))
+    const read = readers[type]
+    if (read === undefined) return type === "none" ? "" : Promise.reject(new Error(`${key} is a ${type}`))
+    return `${key} ${JSON.stringify(await stage.redis(...read(key)))}`
+  })
+  return (await Promise.all(contents)).join("\n")
+}
+
+describe("a link that verifies an e-mail address", () => {
+  it("works once, as it was mailed", async () => {
+    const { browser, verification } = await newcomer()
+    const session = () => browser.must<{ user: { emailVerified: boolean } }>("GET", `${auth}/get-session`)
+    expect((await session()).user.emailVerified).toBe(false)
+    const link = linkIn(verification)
+    expect(link.startsWith(`${stage.service.url}${paths.verify}?token=`)).toBe(true)
+    const path = link.slice(stage.service.url.length)
+    const foreign = await someone().send("GET", `${path}&callbackURL=https://evil.example/`)
+    expect(codeOf(foreign)).toBe("400 validation_failed callbackURL")
+    // A mail program has no cookies of ours.
+    const used = await someone(other.url).send("GET", `${path}&callbackURL=${dashboard}/done`)
+    expect([used.status, used.body]).toEqual([200, { status: true }])
+    expect((await session()).user.emailVerified).toBe(true)
+    expect(codeOf(await someone().send("GET", path))).toBe("400 validation_failed token")
+  })
+
+  it("is refused where its token is none", async () => {
+    for (const token of [noToken, "garbage", `${noToken}x`, "%00", ""]) {
+      const answer = await someone().send("GET", `${paths.verify}?token=${token}`)
+      expect([token, codeOf(answer)]).toEqual([token, "400 validation_failed token"])
+    }
+    expect(codeOf(await someone().send("GET", paths.verify))).toBe("400 validation_failed token")
+  })
+})
+
+describe("a password reset", () => {
+  it("is answered alike for every address, and mailed to those alone that have an account", async () => {
+    const { email } = await newcomer()
+    const stranger = freshEmail("nobody")
+    const unknown = await post(paths.requestReset, { email: stranger })
+    let known = unknown
+    await mailed(email, async () => {
+      known = await post(paths.requestReset, { email: email.toUpperCase() })
+    })
+    for (const { status, text } of [unknown, known]) expect([status, text]).toEqual([200, '{"status":true}'])
+    const namesOf = ({ headers }: Answer<unknown>) => [...headers.keys()]
+    expect(namesOf(unknown)).toEqual(namesOf(known))
+    expect(mailsTo(stranger)).toEqual([])
+  })
+
+  it("happens once, ends all sessions in every process, and leaves nothing of the old password", async () => {
+    const { email, password, browser, verification } = await newcomer()
+    const { browser: second } = await beginSignIn(stage, { email, password }, someone(other.url))
+    const [first, outstanding] = [await resetToken(email), await resetToken(email)]
+    const newPassword = "a wholly new password"
+    const short = await post(paths.reset, { token: first, newPassword: "x".repeat(11) })
+    expect(codeOf(short)).toBe("400 validation_failed newPassword")
+    expect(await sessionStatuses(second)).toEqual([200, 200])
+
+    const done = await post(paths.reset, { token: first, newPassword }, browser)
+    expect([done.status, done.body]).toEqual([200, { status: true }])
+    expect(done.headers.getSetCookie().join()).toMatch(/^lm\.session=;.*Max-Age=0/)
+    expect(await sessionStatuses(second)).toEqual([401, 401])
+    const attempt = (tried: string) => post(`${auth}/sign-in/email`, { email, password: tried })
+    expect(codeOf(await attempt(password))).toBe("401 invalid_credentials")
+    expect((await attempt(newPassword)).status).toBe(200)
+    for (const token of [first, outstanding, noToken, "garbage", tokenIn(verification.text)]) {
+      const again = await post(
+        paths.reset,
+        { token, newPassword: "yet another password" },
+        someone(other.url),
+      )
+      expect(codeOf(again)).toBe("400 validation_failed token")
+    }
+    expect((await attempt(newPassword)).status).toBe(200)
+  })
+})
+
+describe("a recovery of the second factor", () => {
+  it("is answered alike for everybody, and mailed to sellers' users with 2FA who know their password", async () => {
+    const person = await makeSellerPerson(stage)
+    const operator = await makeOperator(stage)
+    const plain = await newcomer()
+    const stranger = freshEmail("nobody")
+    const mailsBefore = mailsTo(plain.email).length
+    const refused = [
+      { email: person.email, password: "a wrong password" },
+      { email: stranger, password: person.password },
+      { email: plain.email, password: plain.password },
+      { email: operator.email, password: operator.password },
+    ]
+    for (const body of refused) {
+      const { status, text } = await post(paths.requestRecovery, body)
+      expect([status, text]).toEqual([200, '{"status":true}'])
+    }
+    await mailed(person.email, async () => {
+      const { email, password } = person
+      const { status, text } = await post(paths.requestRecovery, { email, password })
+      expect([status, text]).toEqual([200, '{"status":true}'])
+    })
+    const counts = [person.email, stranger, plain.email, operator.email].map((email) => mailsTo(email).length)
+    expect(counts).toEqual([1, 0, mailsBefore, 0])
+  })
+
+  it("turns 2FA off once, ends all sessions, and locks withdrawals for a day", async () => {
+    const person = await makeSellerPerson(stage)
+    const { email, password } = person
+    const browser = await signInWith2fa(stage, person, someone())
+    const lockedUntil = async (of: Browser) =>
+      (await of.must<{ readonly payout_locked_until: string | null }>("GET", "/v1/me/seller"))
+        .payout_locked_until
+    const [token, outstanding] = [await recoveryToken(email, password), await recoveryToken(email, password)]
+    const swapped = token.slice(0, -1) + (token.endsWith("A") ? "B" : "A")
+    for (const wrong of [noToken, swapped, "garbage", await resetToken(email)]) {
+      expect(codeOf(await post(paths.recover, { token: wrong }))).toBe("401 invalid_mfa_code token")
+    }
+    expect(await lockedUntil(browser)).toBeNull()
+    expect(await sessionStatuses(browser)).toEqual([200, 200])
+
+    const earliest = Date.now() + dayMillis
+    const done = await someone(other.url).send<{ readonly withdrawals_locked_until: string }>(
+      "POST",
+      paths.recover,
+      { body: { token } },
+    )
+    const latest = Date.now() + dayMillis
+    expect(done.status).toBe(200)
+    const until = Date.parse(done.body.withdrawals_locked_until)
+    expect(until).toBeGreaterThanOrEqual(earliest)
+    expect(until).toBeLessThanOrEqual(latest)
+    expect(await sessionStatuses(browser)).toEqual([401, 401])
+    const after = await beginSignIn(stage, person, someone())
+    expect(after.needsSecondStep).toBe(false)
+    expect(await lockedUntil(after.browser)).toBe(done.body.withdrawals_locked_until)
+    for (const used of [token, outstanding]) {
+      expect(codeOf(await post(paths.recover, { token: used }))).toBe("401 invalid_mfa_code token")
+    }
+    expect(await lockedUntil(after.browser)).toBe(done.body.withdrawals_locked_until)
+    expect(await sessionStatuses(after.browser)).toEqual([200, 200])
+  })
+})
+
+describe("a page that a link is to lead to", () => {
+  const foreign = [
+    "https://evil.example/",
+    "//evil.example",
+    `${dashboard}.evil.example`,
+    "javascript:alert(1)",
+  ]
+
+  it("is refused where it is another site's, whoever asks", async () => {
+    const { email, password } = await makeSellerPerson(stage)
+    for (const page of foreign) {
+      for (const who of [email, freshEmail("nobody")]) {
+        await forgetRates(stage)
+        const reset = await post(paths.requestReset, { email: who, redirectTo: page })
+        expect([page, codeOf(reset)]).toEqual([page, "400 validation_failed redirectTo"])
+        const recovery = await post(paths.requestRecovery, { email: who, password, redirect_to: page })
+        expect([page, codeOf(recovery)]).toEqual([page, "400 validation_failed redirect_to"])
+      }
+    }
+    expect(mailsTo(email)).toEqual([])
+  })
+
+  it("is the mail's link where it is a dashboard's, and our own where none is named", async () => {
+    const { email, password } = await makeSellerPerson(stage)
+    const redirectTo = `${dashboard}/reset?lang=pt`
+    const reset = await mailed(email, () => post(paths.requestReset, { email, redirectTo }))
+    expect(linkIn(reset)).toBe(`${redirectTo}&token=${tokenIn(reset.text)}`)
+    const redirect_to = `${dashboard}/recover`
+    const recovery = await mailed(email, () => post(paths.requestRecovery, { email, password, redirect_to }))
+    expect(linkIn(recovery)).toBe(`${redirect_to}?token=${tokenIn(recovery.text)}`)
+    const plain = await mailed(email, () => post(paths.requestReset, { email }))
+    expect(linkIn(plain).startsWith(`${stage.service.url}/`)).toBe(true)
+  })
+})
+
+describe("a limit", () => {
+  const password = "not the password of anybody"
+  const rateHeaders = ({ headers }: Answer<unknown>) => [
+    headers.get("RateLimit-Policy"),
+    headers.get("RateLimit"),
+  ]
+  /** Each of a client address, as a request of it. */
+  const perAddress: Readonly<
+    Record<string, readonly [string, (browser: Browser) => Promise<Answer<unknown>>]>
+  > = {
+    "requests for a reset": ["200", (by) => post(paths.requestReset, { email: freshEmail("many") }, by)],
+    resets: ["400", (by) => post(paths.reset, { token: noToken, newPassword: password }, by)],
+    "requests for a recovery": [
+      "200",
+      (by) => post(paths.requestRecovery, { email: freshEmail("many"), password }, by),
+    ],
+    recoveries: ["401", (by) => post(paths.recover, { token: noToken }, by)],
+    "looks at an invite": ["404", (by) => by.send("GET", `${auth}/invites/${noToken}`)],
+  }
+
+  for (const [name, [status, request]] of Object.entries(perAddress)) {
+    it(`is ten ${name} a minute and address, over all processes`, async () => {
+      const from = (turn: number, ipAddress: string) =>
+        request(someone(turn % 2 === 0 ? stage.service.url : other.url, ipAddress))
+      for (let turn = 1; turn <= 10; turn++) {
+        const answer = await from(turn, "203.0.113.5")
+        expect(String(answer.status)).toBe(status)
+        const [policy, limit] = rateHeaders(answer)
+        expect(policy).toMatch(/^"[a-z-]+";q=(10|5);w=60$/)
+        expect(limit).toMatch(/^"[a-z-]+";r=\d+;t=\d+$/)
+      }
+      for (const turn of [1, 2]) {
+        const answer = await from(turn, "203.0.113.5")
+        expect(codeOf(answer)).toBe("429 rate_limited")
+        const [policy, limit] = rateHeaders(answer)
+        expect(policy).toMatch(/-?;q=10;w=60$/)
+        expect(limit).toMatch(/;r=0;t=\d+$/)
+        expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0)
+      }
+      expect(String((await from(1, "203.0.113.6")).status)).toBe(status)
+    })
+  }
+
+  for (const [name, path] of [
+    ["a reset", paths.requestReset],
+    ["a recovery", paths.requestRecovery],
+  ] as const) {
+    it(`is five requests for ${name} a minute and e-mail address, known or not`, async () => {
+      const person = await makeSellerPerson(stage)
+      for (const email of [person.email, freshEmail("nobody")]) {
+        const ask = (as: string, turn: number) =>
+          post(path, { email: as, password }, someone(turn % 2 === 0 ? stage.service.url : other.url))
+        for (let turn = 1; turn <= 5; turn++) {
+          const answer = await ask(email, turn)
+          expect(answer.status).toBe(200)
+          expect(rateHeaders(answer)).toEqual([
+            expect.stringMatching(/;q=5;w=60$/),
+            expect.stringMatching(new RegExp(`;r=${5 - turn};t=\\d+$`)),
+          ])
+        }
+        const sixth = await ask(email.toUpperCase(), 6)
+        expect(codeOf(sixth)).toBe("429 rate_limited")
+        expect(rateHeaders(sixth)).toEqual([
+          expect.stringMatching(/;q=5;w=60$/),
+          expect.stringMatching(/;r=0;t=\d+$/),
+        ])
+        expect(sixth.text).not.toContain(email)
+      }
+    })
+  }
+
+  it("is told of in refusals of a page too", async () => {
+    const answer = await post(paths.requestReset, {
+      email: freshEmail("a"),
+      redirectTo: "https://evil.example",
+    })
+    expect(answer.status).toBe(400)
+    expect(rateHeaders(answer)).toEqual([expect.stringMatching(/;q=5;w=60$/), expect.stringMatching(/;r=4;/)])
+  })
+})
+
+describe("a mail server", () => {
+  it("is the one place that tokens reach: none is in Redis or the log, and there is no mail stream", async () => {
+    const { verification, inviteToken, email } = await newcomer()
+    const person = await makeSellerPerson(stage)
+    const tokens = {
+      "an invite's": inviteToken,
+      "a verification's": tokenIn(verification.text),
+      "a reset's": await resetToken(email),
+      "a recovery's": await recoveryToken(person.email, person.password),
+    }
+    expect(new Set(Object.values(tokens)).size).toBe(4)
+    const held = await allOfRedis()
+    expect(findSecrets(held, tokens)).toEqual([])
+    // What is looked through is where they are kept: as hashes.
+    for (const token of [tokens["a verification's"], tokens["a reset's"], tokens["a recovery's"]]) {
+      expect(held).toContain(hashToken(token))
+    }
+    expect(await stage.redis("EXISTS", "mail")).toBe(0)
+    expect(findSecrets(stage.service.log(), tokens)).toEqual([])
+    expect(stage.service.log()).not.toContain(email)
+  })
+
+  it("that is away changes no answer, and gets the mail when it is back", async () => {
+    const person = await makeSellerPerson(stage)
+    const { email, password } = person
+    const { port } = mailServer
+    await mailServer.stop()
+    const reset = await post(paths.requestReset, { email })
+    const recovery = await post(paths.requestRecovery, { email, password })
+    for (const { status, text } of [reset, recovery]) expect([status, text]).toEqual([200, '{"status":true}'])
+    mailServer = await startMailServer({ port })
+    await until("both mails", () => mailsTo(email).length === 2, 45_000)
+  })
+})
