@@ -19,17 +19,18 @@ const bucketOf = (
   }
 }
 
+const pairOf = (ipv4: string): ReadonlyArray<number> => {
+  const [first = 0, second = 0, third = 0, fourth = 0] = ipv4.split(".").map(Number)
+  return [first * 256 + second, third * 256 + fourth]
+}
+
 /** The eight groups of an IPv6 address, without leading zeros; an IPv4 address at its end is two of them. */
 const groupsOf = (ipv6: string): ReadonlyArray<string> => {
+  const numberOf = (group: string) => Number.parseInt(group, 16)
   const numbersOf = (text: string): ReadonlyArray<number> =>
     text === ""
       ? []
-      : text.split(":").flatMap((group) => (group.includes(".") ? pairOf(group) : [hexOf(group)]))
-  const hexOf = (group: string) => Number.parseInt(group, 16)
-  const pairOf = (ipv4: string): ReadonlyArray<number> => {
-    const [first = 0, second = 0, third = 0, fourth = 0] = ipv4.split(".").map(Number)
-    return [first * 256 + second, third * 256 + fourth]
-  }
+      : text.split(":").flatMap((group) => (group.includes(".") ? pairOf(group) : [numberOf(group)]))
   const [head = "", tail] = ipv6.split("::")
   const [left, right] = [numbersOf(head), numbersOf(tail ?? "")]
   const filler = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => 0)

@@ -19,7 +19,10 @@ export class Links extends Context.Service<
   }
 >()("corrente/mail/Links") {}
 
-/** `base` is the service's own address; `dashboardOrigins` are those of DASHBOARD_ORIGINS. */
+/**
+ * `base` is the service's own address, with a path where a proxy has it below one, without a slash at its end;
+ * `dashboardOrigins` are those of DASHBOARD_ORIGINS.
+ */
 export const LinksLive = (base: string, dashboardOrigins: ReadonlyArray<string>) => {
   const withToken = (url: URL, parameter: string, token: string): string => {
     const link = new URL(url)
@@ -28,9 +31,10 @@ export const LinksLive = (base: string, dashboardOrigins: ReadonlyArray<string>)
   }
   const allowed = new Set([new URL(base).origin, ...dashboardOrigins])
   return Layer.succeed(Links, {
-    to: (path, parameter, token) => withToken(new URL(path, base), parameter, token),
+    to: (path, parameter, token) => withToken(new URL(base + path), parameter, token),
     wanted: (target, param, path) => {
-      const url = URL.canParse(target ?? path, base) ? new URL(target ?? path, base) : undefined
+      const page = target ?? base + path
+      const url = URL.canParse(page, base) ? new URL(page, base) : undefined
       // The origin of a blob: URL is that of the page which made it.
       if (url !== undefined && allowed.has(url.origin) && url.protocol !== "blob:")
         return (token) => withToken(url, "token", token)

@@ -86,10 +86,10 @@ describe("the pool of passwords", () => {
     })
 
   for (const [whose, hashed] of [
-    ["known", cheapHash("another password")],
-    ["unknown", undefined],
+    ["a known", cheapHash("another password")],
+    ["an unknown", undefined],
   ] as const) {
-    it.live(`has a place for each of an ${whose} user's, and refuses the one that is too many`, () =>
+    it.live(`has a place for each of ${whose} user's, and refuses the one that is too many`, () =>
       withPasswords(
         Effect.gen(function* () {
           const passwords = yield* Passwords

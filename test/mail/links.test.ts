@@ -22,6 +22,15 @@ describe("a link to a path of ours", () => {
     )
   })
 
+  it("stays below the path that the service is reached by", () => {
+    const below = Effect.runSync(Effect.provide(Links, LinksLive(`${base}/corrente`, [])))
+    expect(below.to("/sign-up", "invite_token", "t0ken")).toBe(`${base}/corrente/sign-up?invite_token=t0ken`)
+    const wanted = below.wanted(undefined, "redirectTo", "/reset-password")
+    expect(wanted instanceof ApiError ? wanted : wanted("t0ken")).toBe(
+      `${base}/corrente/reset-password?token=t0ken`,
+    )
+  })
+
   it("keeps every token as it is", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (token) => {
