@@ -15,7 +15,7 @@ export interface FoundToken {
   readonly token: TokenEntity
 }
 
-/** Single-use tokens of users (decisions 4): stored as SHA-256, bound to the password at their issue. */
+/** Single-use tokens of users (decisions 4): stored as SHA-256, bound at their issue to the password, and where they are for the second factor to its secret. */
 export class AccountTokens extends Context.Service<
   AccountTokens,
   {
@@ -38,6 +38,12 @@ export class AccountTokens extends Context.Service<
   }
 >()("corrente/accounts/AccountTokens") {}
 
+/** A recovery is of one second factor: what was mailed for it is worth nothing for the next one. */
+const bindingFor = (kind: TokenKind, user: UserEntity | undefined): string => {
+  const { passwordHash = "", totpSecret = "" } = user ?? {}
+  return bindingOf(kind === "recover_two_factor" ? `${passwordHash} ${totpSecret}` : passwordHash)
+}
+
 export const AccountTokensLive = Layer.effect(
   AccountTokens,
   Effect.gen(function* () {
@@ -52,7 +58,7 @@ export const AccountTokensLive = Layer.effect(
         const fields = yield* tokens.fieldsOf({
           kind,
           userId: user?.id ?? "",
-          binding: bindingOf(user?.passwordHash ?? ""),
+          binding: bindingFor(kind, user),
           expiresAtMillis,
           ...options,
         })
@@ -66,7 +72,7 @@ export const AccountTokensLive = Layer.effect(
         if (token?.kind !== kind || token.expiresAtMillis <= (yield* Clock.currentTimeMillis))
           return undefined
         const user = yield* users.find(token.userId)
-        if (user === undefined || token.binding !== bindingOf(user.passwordHash)) return undefined
+        if (user === undefined || token.binding !== bindingFor(kind, user)) return undefined
         return { tokenHash: parsed.tokenHash, user, token }
       }),
     })

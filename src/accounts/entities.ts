@@ -51,7 +51,7 @@ export type TokenKind = "verify_email" | "reset_password" | "recover_two_factor"
 export interface TokenEntity {
   readonly kind: TokenKind
   readonly userId: string
-  /** SHA-256 of the user's password hash at issue, so that a changed password ends what was issued before. */
+  /** SHA-256 of what the user has at issue (password hash; of a recovery the TOTP secret too): once that changes, it ends. */
   readonly binding: string
   readonly rememberMe?: boolean
   readonly expiresAtMillis: number

@@ -208,6 +208,18 @@ describe("a token", () => {
     ),
   )
 
+  it.live("of a recovery is of one second factor: it is worth nothing for the next one", () =>
+    withPlanes(
+      Effect.fnUntraced(function* () {
+        const { user } = yield* makeAccount(stage())
+        const token = yield* issue(user, "recover_two_factor")
+        expect(yield* found(token, "recover_two_factor")).toBe(user.id)
+        yield* rewrite(user.id, { totp_secret: "another" })
+        expect(yield* found(token, "recover_two_factor")).toBeUndefined()
+      }),
+    ),
+  )
+
   it.live("is good for one thing, and under the password of its issue", () =>
     withPlanes(
       Effect.fnUntraced(function* () {

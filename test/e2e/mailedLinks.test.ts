@@ -184,7 +184,9 @@ describe("a password reset", () => {
     expect(await sessionStatuses(second)).toEqual([401, 401])
     const attempt = (tried: string) => post(`${auth}/sign-in/email`, { email, password: tried })
     expect(codeOf(await attempt(password))).toBe("401 invalid_credentials")
-    expect((await attempt(newPassword)).status).toBe(200)
+    const signedIn = await attempt(newPassword)
+    // The mail reached its address.
+    expect(signedIn.body).toMatchObject({ user: { emailVerified: true } })
     for (const token of [first, outstanding, noToken, "garbage", tokenIn(verification.text)]) {
       const again = await post(
         paths.reset,

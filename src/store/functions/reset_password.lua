@@ -1,4 +1,4 @@
--- Uses a token of a reset: the user has a new password, and all its sessions end.
+-- Uses a token of a reset: the user has a new password, and all its sessions end. That it was mailed verifies the address.
 -- KEYS  1 token  2 user  3 sessions
 -- ARGV  1 user id  2 new password hash  3 session prefix  4 now (ms)  5 password hash that the token was found good under
 -- Reply {'reset'}
@@ -11,7 +11,7 @@ local function reset_password(keys, args)
   if redis.call('HGET', keys[1], 'user') ~= args[1] or not password_is(keys[2], args[5]) then
     return { 'token_used' }
   end
-  redis.call('HSET', keys[2], 'password_hash', args[2], 'updated_at', args[4])
+  redis.call('HSET', keys[2], 'password_hash', args[2], 'email_verified', '1', 'updated_at', args[4])
   redis.call('DEL', keys[1])
   end_sessions(keys[3], args[3])
   return { 'reset' }
