@@ -116,12 +116,22 @@ const streak: StoreCase = storeCase(
       const deadly = yield* recordOf(yield* claimOne(endpoint.id), { ...dead, disablingEvent })
       return (yield* queue.record(deadly)).kind
     })
-    for (let i = 1; i < limits.deadStreakMax; i++) assert.strictEqual(yield* die, "recorded")
+    const dieOften = Effect.gen(function* () {
+      for (let i = 1; i < limits.deadStreakMax; i++) assert.strictEqual(yield* die, "recorded")
+    })
+    yield* dieOften
+    yield* endpoints.update(scope, { enabled: false })
+    yield* endpoints.update(scope, { enabled: true })
+    yield* dieOften
+    // It is enabled already: that changes nothing.
     yield* endpoints.update(scope, { enabled: true })
     assert.strictEqual(yield* die, "disabledEndpoint")
+    assert.strictEqual((yield* endpoints.get(scope))?.disabled_reason, "auto")
     const enabled = yield* endpoints.update(scope, { enabled: true })
-    assert.deepStrictEqual([enabled?.enabled, enabled?.auto_disabled_at ?? ""], ["1", ""])
-    assert.strictEqual(yield* die, "recorded")
+    assert.deepStrictEqual(
+      [enabled?.enabled, enabled?.disabled_reason ?? "", enabled?.auto_disabled_at ?? ""],
+      ["1", "", ""],
+    )
   }),
 )
 
@@ -137,6 +147,8 @@ const deletion: StoreCase = storeCase(
     const [gone] = made
     if (gone === undefined) return assert.fail("no endpoint")
     yield* openPaidCharge(live)
+    const another = yield* newEndpoint(live, ["*"])
+    assert.deepStrictEqual(yield* sellers.createEndpoint(another), { kind: "limit" })
     assert.deepStrictEqual(yield* endpoints.delete(scopeOf(gone), "first"), { kind: "deleted" })
     assert.deepStrictEqual(yield* endpoints.delete(scopeOf(gone), "first"), { kind: "deleted" })
     assert.deepStrictEqual(yield* endpoints.delete(scopeOf(gone), "second"), { kind: "missing" })
@@ -153,8 +165,11 @@ const deletion: StoreCase = storeCase(
     yield* openPaidCharge(live)
     const { destination } = yield* claimOne(gone.id)
     assert.deepStrictEqual([destination.enabled, destination.isDeleted], [false, true])
-    const another = yield* newEndpoint(live, ["*"])
     assert.deepStrictEqual(yield* sellers.createEndpoint(another), { kind: "created" })
+    const scope = scopeOf(gone)
+    assert.isUndefined(yield* endpoints.stats(scope))
+    assert.strictEqual((yield* endpoints.rotateSecret(scope, "sealed", "whsec_")).kind, "missing")
+    assert.strictEqual((yield* endpoints.ping(scope, { deliveryId: "whd_1", data: "{}" })).kind, "missing")
   }),
 )
 

@@ -79,6 +79,9 @@ const recovering: StoreCase = storeCase(
       ],
     )
     assert.strictEqual(yield* endpoints.recover(scopeOf(endpoint), ever), 0)
+    for (const delivery of claimed) yield* record(delivery, dead)
+    yield* endpoints.delete(scopeOf(endpoint), "operation")
+    assert.strictEqual(yield* endpoints.recover(scopeOf(endpoint), ever), 0)
   }),
 )
 

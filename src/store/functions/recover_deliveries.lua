@@ -1,10 +1,13 @@
 -- Owes deliveries of one endpoint once more, at once: those of the named entries that ended as failed or dead, but for pings.
--- KEYS  1 due  2 queue  3 events
+-- KEYS  1 due  2 queue  3 events  4 endpoints
 -- ARGV  1 endpoint id  2 delivery prefix of the endpoint  3 wake channel, then entry ids
--- Reply {'queued', how many}
+-- Reply {'queued', how many}; none for an endpoint that is deleted
 local function recover_deliveries(keys, args)
   local now = integer(now_millis())
   local queued = 0
+  if not redis.call('ZSCORE', keys[4], args[1]) then
+    return { 'queued', queued }
+  end
   for i = 4, #args do
     local delivery = args[2] .. args[i]
     local state = redis.call('HGET', delivery, 'state')
