@@ -109,7 +109,8 @@ export const runOpenLoop = async (job: LoadJob, ratePerSecond: number, parts: Lo
       const dueMillis = startMillis + noticed * intervalMillis
       if (dueMillis >= measuredFrom) recorder.lateness.record(nowMillis - dueMillis)
       underWay.count += 1
-      const connection = idle.pop()
+      // In turns: the server closes a connection that is not used for 10 s.
+      const connection = idle.shift()
       if (connection === undefined) waiting.push(dueMillis)
       else send(connection, dueMillis)
     }
