@@ -5,6 +5,7 @@ import {
   forgetRates,
   freshEmail,
   invite,
+  mailedToken,
   makeOperator,
   makeSellerPerson,
   type SellerPerson,
@@ -123,6 +124,9 @@ describe("signing up", () => {
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expect(["409 invalid_state email", "400 validation_failed invite_token"]).toContain(codeOf(answer))
     }
+    const users = (await stage.redis("KEYS", "user:*")) as ReadonlyArray<string>
+    const emails = await Promise.all(users.map((key) => stage.redis("HGET", key, "email")))
+    expect(emails.filter((found) => found === email)).toHaveLength(1)
   })
 
   it("gives one address one account, also by two invites at once", async () => {
@@ -143,7 +147,10 @@ describe("an invite", () => {
   it("is made, listed and revoked by operators, and then of no use", async () => {
     const operator = await signInWith2fa(stage, await makeOperator(stage))
     const email = freshEmail("carla")
-    const made = await operator.send<{ readonly id: string }>("POST", paths.invites, { body: { email } })
+    let made = await operator.send<{ readonly id: string }>("POST", paths.invites, { body: { email } })
+    const token = await mailedToken(stage, email, "invite", async () => {
+      made = await operator.send("POST", paths.invites, { body: { email } })
+    })
     expect(made.status).toBe(201)
     expect(made.body).toMatchObject({ email, status: "pending", used_at: null, revoked_at: null })
     expect(made.text).not.toContain("token")
@@ -152,7 +159,12 @@ describe("an invite", () => {
       `${paths.invites}?status=pending&limit=1`,
     )
     expect(data.map(({ id }) => id)).toEqual([made.body.id])
+    const shown = () => browserFrom("10.1.0.3").send("GET", `/v1/me/auth/invites/${token}`)
+    expect((await shown()).status).toBe(200)
     expect((await operator.send("DELETE", `${paths.invites}/${made.body.id}`)).status).toBe(204)
+    expect(codeOf(await shown())).toBe("404 resource_not_found")
+    const late = await browserFrom("10.1.0.3").send("POST", paths.signUp, person(email, token))
+    expect(codeOf(late)).toBe("400 validation_failed invite_token")
     expect(await operator.must("GET", `${paths.invites}?status=revoked&limit=1`)).toMatchObject({
       data: [{ id: made.body.id, status: "revoked" }],
     })
@@ -189,6 +201,26 @@ describe("an invite", () => {
       cursor = page.next_cursor
     }
     expect(seen.slice(0, 5)).toEqual(made)
+  })
+})
+
+describe("an invite that has expired", () => {
+  it("is of no use", async () => {
+    const email = freshEmail("late")
+    const token = await invite(stage, email)
+    const [record = ""] = (await stage.redis(
+      "KEYS",
+      `invite:*:inv_${token.slice(0, 26)}`,
+    )) as ReadonlyArray<string>
+    await stage.redis("HSET", record, "expires_at", Date.now() - 1)
+    const browser = browserFrom("10.1.0.4")
+    expect(codeOf(await browser.send("GET", `/v1/me/auth/invites/${token}`))).toBe("404 resource_not_found")
+    const answer = await browser.send("POST", paths.signUp, person(email, token))
+    expect(codeOf(answer)).toBe("400 validation_failed invite_token")
+    const operator = await signInWith2fa(stage, await makeOperator(stage))
+    expect(await operator.must("GET", `${paths.invites}?status=expired&limit=1`)).toMatchObject({
+      data: [{ email, status: "expired" }],
+    })
   })
 })
 
