@@ -47,16 +47,19 @@ type Answer = (incoming: Incoming, caller: Caller) => Program
 const nobody: Caller = { principal: undefined, session: undefined, browser: undefined }
 const caller = (principal: Principal): Caller => ({ principal, session: undefined, browser: undefined })
 
+const refuse = (keys: Authenticator["Service"], principal: Principal, error: ApiError): Program =>
+  Effect.andThen(keys.confirm(principal), Effect.fail(error))
+
 /** Where nothing could be decoded, the key's validity decides between 401 and 400. */
 const answerKey =
   (keys: Authenticator["Service"], decoder: Decoder, handler: AnyHandler) =>
   (incoming: Incoming, principal: Principal): Program => {
-    const refuse = (error: ApiError) => Effect.andThen(keys.confirm(principal), Effect.fail(error))
     const request = decoder.decode(incoming, caller(principal))
-    if (request instanceof ApiError) return refuse(request)
-    // What a handler refuses by itself, such as a cursor, it may refuse before it asks.
+    if (request instanceof ApiError) return refuse(keys, principal, request)
+    if (!decoder.takesQuery) return handler(request)
+    // What a handler refuses of a query by itself, such as a cursor, it may refuse before it asks.
     return Effect.catch(handler(request), (error) =>
-      error instanceof ApiError && error.status === 400 ? refuse(error) : Effect.fail(error),
+      error instanceof ApiError && error.status === 400 ? refuse(keys, principal, error) : Effect.fail(error),
     )
   }
 
