@@ -24,6 +24,7 @@ export const errorCodes = {
   session_required: [401, "authentication_error"],
   invalid_mfa_code: [401, "authentication_error"],
   invalid_credentials: [401, "authentication_error"],
+  invalid_signature: [401, "authentication_error"],
   mfa_required: [403, "permission_error"],
   kyc_required: [403, "permission_error"],
   seller_not_allowed: [403, "permission_error"],

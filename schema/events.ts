@@ -1,5 +1,6 @@
 import { ApiError } from "./errors.ts"
 import type { TransactionStatus } from "./resources/transaction.ts"
+import type { WithdrawalStatus } from "./resources/withdrawal.ts"
 
 /** One entry of the catalog (spec 6, decisions 5). Internal types are in the feed and SSE, never delivered. */
 export interface EventType {
@@ -81,6 +82,9 @@ export const checkSubscription = (events: ReadonlyArray<string>): ApiError | und
 /** The event a transaction emits on reaching a status (spec 6; `created` for `pending` by decisions 5). */
 export const transactionEventType = (status: TransactionStatus): string =>
   status === "pending" ? "transaction.created" : `transaction.${status}`
+
+/** The event a withdrawal emits on reaching a status (spec 6). */
+export const withdrawalEventType = (status: WithdrawalStatus): string => `withdrawal.${status}`
 
 /**
  * A filter on event types: exact types or families (`transaction.*`), comma-separated (decisions 5).

@@ -132,6 +132,19 @@ export const entryIdOf = (feed: Feed, eventId: string): string | undefined => {
   return `${decodeNumber(body.slice(0, 10))}-${decodeNumber(body.slice(12, 15))}`
 }
 
+/** The id of a ledger entry: as `eventIdOf`, of the seller's and mode's ledger (decisions 3: `le_`). */
+export const ledgerEntryIdOf = (feed: Feed, entryId: string): string =>
+  `le_${eventIdOf(feed, entryId).slice(4)}`
+
+/** The id of the payout of a withdrawal at the partner: its ULID (decisions 3: `idEnvio`). */
+export const payoutIdOf = (withdrawalId: string): string => withdrawalId.slice(3)
+
+/** The withdrawal that a payout's id names, or undefined where it is not one of ours. */
+export const withdrawalIdOfPayout = (payoutId: string): string | undefined => {
+  const id = `wd_${payoutId}`
+  return isId("wd_", id) ? id : undefined
+}
+
 const apiKeyPattern = /^sk_(live|test)_([A-Za-z0-9_-]{43})$/
 
 /** What an API key's text alone tells: its mode and the partition its first two characters name (decisions 4). */

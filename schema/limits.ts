@@ -167,6 +167,63 @@ export const limits = {
   reserveDaysMax: 365,
   /** spec 8. */
   withdrawalsPerDayMax: 20,
+  /** spec 8, in centavos. */
+  withdrawalAmountMin: 100,
+  withdrawalDescriptionLengthMax: 140,
+  /** What a day's withdrawals come to is kept while somebody may still ask what it came to. */
+  withdrawalDayKeptMillis: 7 * 24 * 60 * 60 * 1000,
+  /** Ids have 30 characters; what is longer is none and need not be looked up. */
+  idLengthMax: 64,
+  /** decisions 3: a payout's state is asked after 2 s, then after twice as long each time, up to a minute. */
+  payoutPollMillisMin: 2_000,
+  payoutPollMillisMax: 60_000,
+  /** A payout that the partner does not know is sent again only after its last sending is surely over. */
+  payoutResendAfterMillis: 60_000,
+  /** Longest that a partner is waited for, whatever its adapter does; below the lease of a claimed key. */
+  acquirerTimeoutMillis: 20_000,
+  /** A timer that asks a partner, and perhaps tells it something after, is its process' own for so long. */
+  partnerTimerLeaseMillis: 50_000,
+  /** A partner that did not answer is asked about a charge again after this. */
+  silentPartnerAskMillis: 30_000,
+  /** An expired charge's partner is asked soon after, and for a day: a payment may have been on its way. */
+  expiredChargeAskMillis: 5 * 60 * 1000,
+  expiredChargeAskedForMillis: 24 * 60 * 60 * 1000,
+  /** PIX keys of a seller and mode that are not removed or refused. */
+  pixKeysPerModeMax: 20,
+  /** A commit that was decided on what another changed meanwhile is decided again so often. */
+  decisionsMax: 10,
+  /** A notice that could not be confirmed is tried again after a minute, doubling to an hour, so often. */
+  noticeRetryMillisMin: 60_000,
+  noticeRetryMillisMax: 60 * 60 * 1000,
+  noticeAttemptsMax: 50,
+  /** Notices that a process works on at once; the next waits for its timer's lease to end. */
+  noticesInProcessMax: 64,
+  /** Notices with a bad signature that are kept in a partition: they show an attack, and must not fill the disk. */
+  unsignedNoticesMax: 20,
+  /** What is kept of the body of such a notice: enough to see what it claims, times all partitions still little. */
+  unsignedNoticeLengthMax: 8 * 1024,
+  /** Notices of one webhook body; API Pix sends a handful. */
+  noticesPerBodyMax: 100,
+  /** Headers of a notice that are kept, and how much of each. */
+  inboxHeadersMax: 50,
+  inboxHeaderLengthMax: 1_024,
+  /** Exceptions and refunds that one charge lists. */
+  chargeExceptionsMax: 20,
+  chargeRefundsMax: 100,
+  /** One step of a test clock. */
+  clockAdvanceSecondsMax: 366 * 24 * 60 * 60,
+  /** All steps of a test clock together: years keep their four digits, and ids their first of time. */
+  clockOffsetMillisMax: 5_000 * 366 * 24 * 60 * 60 * 1000,
+  /** Resources whose timers one step of a clock's advance moves. */
+  clockAdvanceBatch: 500,
+  /** Ids of an index and entries of a stream that an audit reads at once: a few ms of Redis. */
+  auditPageIds: 200,
+  auditPageEntries: 1_000,
+  /** Charges and withdrawals whose ledger entries an audit keeps in mind; for more it reads the ledger once more. */
+  auditWindowResources: 20_000,
+  /** Traffic changes what an audit reads: a difference counts when it is still there after so many more looks. */
+  auditLooksAgainMax: 3,
+  auditLookAgainMillis: 20,
   /** API keys whose owner a process remembers: 200 bytes each. */
   cachedApiKeysMax: 10_000,
 } as const
@@ -182,6 +239,18 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
   [limits.timerLeaseMillis > limits.redisCommandTimeoutMillis, "a timer must outlive its transition"],
   [limits.pageSizeDefault <= limits.pageSizeMax, "the default page fits the largest"],
   [limits.stepUpMillis < limits.sessionMillis, "a step-up ends before its session"],
+  [
+    limits.acquirerTimeoutMillis < limits.idempotencyLeaseMillis,
+    "a claimed key must outlive the partner's call",
+  ],
+  [
+    limits.payoutResendAfterMillis > limits.acquirerTimeoutMillis,
+    "a payout is sent again after its sending is over",
+  ],
+  [
+    limits.partnerTimerLeaseMillis > 2 * limits.acquirerTimeoutMillis + limits.redisCommandTimeoutMillis,
+    "a timer must outlive the two calls to a partner that it may make",
+  ],
   [limits.drainTimeoutMillis > limits.attemptTimeoutMillis, "draining lets attempts end"],
 ]
 for (const [holds, reason] of relations) {

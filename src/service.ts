@@ -1,25 +1,34 @@
 import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { Effect, Layer, Redacted } from "effect"
 import { EndpointActorsLive } from "../actors/endpoint/endpointActor.ts"
 import { RetrySchedule } from "../actors/endpoint/makeAttempt.ts"
+import { InboxLive } from "../actors/inbox/inbox.ts"
+import { PartitionCount } from "../actors/ports/partitionCount.ts"
+import { SimulatedOperator } from "../actors/ports/simulatedOperator.ts"
 import { SellerActorsLive } from "../actors/seller/sellerActor.ts"
+import { SellerCommandsLive } from "../actors/seller/sellerCommandsLive.ts"
 import { AccountSecrets } from "./accounts/accountSecrets.ts"
 import { AccountsLive } from "./accounts/accountsLive.ts"
 import { ApiKeys, ApiKeysLive } from "./accounts/apiKeys.ts"
 import { SellerProfilesLive } from "./accounts/sellerProfiles.ts"
 import { Sessions } from "./accounts/sessions.ts"
 import { Users } from "./accounts/users.ts"
+import { AcquirersLive } from "./acquirers/acquirersLive.ts"
+import type { ApiPixOptions } from "./acquirers/apiPix/apiPix.ts"
+import { NoticeSourcesLive } from "./acquirers/noticeSources.ts"
 import { PixCodeLive } from "./acquirers/pixCode.ts"
-import { AcquirersLive } from "./acquirers/simulator.ts"
+import { AuditTimerLive } from "./audit/auditTimer.ts"
 import { Settings } from "./config/settings.ts"
-import type { SettingsShape } from "./config/settingsShape.ts"
-import { CipherLive, makeCipher } from "./crypto/cipher.ts"
+import type { ApiPixSettings, SettingsShape } from "./config/settingsShape.ts"
+import { CipherLive, makeCipher, makeFingerprint } from "./crypto/cipher.ts"
 import { IdentifiersLive } from "./crypto/identifiers.ts"
 import { DestinationCheckLive } from "./delivery/destination/destinationCheck.ts"
 import { layerDnsResolver } from "./delivery/destination/dnsResolver.ts"
 import { SchedulerLive } from "./delivery/scheduler.ts"
 import { SenderLive } from "./delivery/sender/sender.ts"
 import { generateEndpointSecret } from "./delivery/signature.ts"
+import { FaultPointsLive } from "./faults/faultPointsLive.ts"
 import { FeedHubLive } from "./feed/hub.ts"
 import { Authenticator } from "./http/authenticator.ts"
 import { BrowserRequests, makeBrowserRequests } from "./http/browserRequest.ts"
@@ -35,6 +44,7 @@ const AccountSecretsLive = (key: Uint8Array) =>
   Layer.succeed(AccountSecrets, {
     signingSecret: () => generateEndpointSecret(randomBytes),
     seal: makeCipher(key).seal,
+    fingerprint: makeFingerprint(key),
   })
 
 /** API keys authenticate requests. */
@@ -53,16 +63,32 @@ const SessionAuthenticatorLive = Layer.effect(
   }),
 )
 
+/** The live partner with its certificates; read here, at the start. */
+const apiPixOptions = (apiPix: ApiPixSettings): ApiPixOptions => ({
+  baseUrl: apiPix.baseUrl,
+  tokenUrl: apiPix.tokenUrl,
+  clientId: apiPix.clientId,
+  clientSecret: apiPix.clientSecret,
+  cert: readFileSync(apiPix.certFile, "utf8"),
+  key: readFileSync(apiPix.keyFile, "utf8"),
+  ca: apiPix.caFile === undefined ? undefined : readFileSync(apiPix.caFile, "utf8"),
+  pixKey: apiPix.pixKey,
+})
+
 /** What reaches out of the process: partners, receivers, name servers. */
 const OutsideLive = (settings: SettingsShape) => {
   const allowed = new Set(settings.webhookAllowDestinations)
   const dns = layerDnsResolver()
   return Layer.mergeAll(
-    AcquirersLive({
-      delayMillis: settings.simulatorDelayMillis,
-      chargeLatencyMillis: settings.simulatorChargeLatencyMillis,
-      locationHost: settings.pixLocationHost,
-    }),
+    AcquirersLive(
+      {
+        delayMillis: settings.simulatorDelayMillis,
+        chargeLatencyMillis: settings.simulatorChargeLatencyMillis,
+        locationHost: settings.pixLocationHost,
+      },
+      settings.apiPix === undefined ? undefined : apiPixOptions(settings.apiPix),
+    ),
+    NoticeSourcesLive({ apiPix: settings.apiPix, simulatorSecret: settings.simulatorWebhookSecret }),
     SenderLive({
       allowDestinations: allowed,
       ...(settings.webhookCaFile === undefined ? {} : { caFile: settings.webhookCaFile }),
@@ -85,6 +111,8 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     PixCodeLive({ merchantName: settings.pixMerchantName, merchantCity: settings.pixMerchantCity }),
     CipherLive(key),
     CursorsLive(key),
+    Layer.succeed(PartitionCount, { partitions: settings.partitions }),
+    Layer.succeed(SimulatedOperator, { delayMillis: settings.simulatorDelayMillis }),
     Layer.succeed(RetrySchedule, { delaysMillis: settings.retryScheduleMillis }),
     SellerProfilesLive.pipe(Layer.provide(CipherLive(key))),
     AuthenticatorLive.pipe(Layer.provideMerge(ApiKeysLive)),
@@ -105,8 +133,18 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
       EncryptionKeyCheckLive.pipe(Layer.provide(CipherLive(key)), Layer.provideMerge(store)),
     ),
   )
-  const actors = Layer.mergeAll(SellerActorsLive, EndpointActorsLive).pipe(Layer.provideMerge(adapters))
-  return ReadinessLive.pipe(Layer.provideMerge(SchedulerLive), Layer.provideMerge(actors))
+  const { faultPoint } = settings
+  const ports =
+    faultPoint === undefined ? adapters : FaultPointsLive(faultPoint).pipe(Layer.provideMerge(adapters))
+  const actors = Layer.mergeAll(
+    InboxLive.pipe(Layer.provideMerge(SellerCommandsLive), Layer.provideMerge(SellerActorsLive)),
+    EndpointActorsLive,
+  ).pipe(Layer.provideMerge(ports))
+  return ReadinessLive.pipe(
+    Layer.provideMerge(SchedulerLive),
+    Layer.provideMerge(AuditTimerLive(settings.auditIntervalMillis)),
+    Layer.provideMerge(actors),
+  )
 }
 
 /** Says what is set otherwise than a production service wants it. */
@@ -116,6 +154,15 @@ export const warnAboutSettings = (settings: SettingsShape) =>
       yield* Effect.logWarning(
         `WEBHOOK_ALLOW_DESTINATIONS exempts ${settings.webhookAllowDestinations.join(", ")} from the destination rules: for development and tests only.`,
       )
+    }
+    if (settings.apiPix !== undefined && settings.apiPix.webhookSecret === undefined) {
+      yield* Effect.logWarning(
+        "API_PIX_WEBHOOK_SECRET is not set: whoever reaches POST /v1/webhooks/api-pix is taken for the partner. The proxy in front must demand the partner's client certificate there.",
+      )
+    }
+    if (settings.faultPoint !== undefined) {
+      const { moment, call } = settings.faultPoint
+      yield* Effect.logWarning(`FAULT_POINT makes this process die ${moment} ${call}: for tests only.`)
     }
     if (settings.webhookCaFile !== undefined) {
       yield* Effect.logWarning(

@@ -1,9 +1,9 @@
-import { Clock, Context, Effect, FiberSet, Layer } from "effect"
+import { Clock, Context, Effect, Exit, FiberSet, Layer } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { type ClaimedDelivery, DeliveryQueue } from "../ports/deliveryQueue.ts"
 import { type ActorSelf, makeRegistry, type Registry } from "../runtime/registry.ts"
 import { AttemptSlots, InFlightWindow } from "./attemptSlots.ts"
-import { makeAttempt } from "./makeAttempt.ts"
+import { makeAttempts } from "./makeAttempt.ts"
 
 /** `wake`: something may be due. `ended`: an attempt ended and left its slot; its retry is due after so long. */
 export type EndpointMessage =
@@ -36,42 +36,36 @@ export const EndpointActorsLive = Layer.effect(
   EndpointActors,
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
-    const attempt = yield* makeAttempt
+    const attemptsOf = yield* makeAttempts
     const slots = new AttemptSlots()
     let isDraining = false
 
     const start = Effect.fnUntraced(function* (destinationId: string, self: ActorSelf<EndpointMessage>) {
       const attempts = yield* FiberSet.make()
       const alarm = yield* makeAlarm(() => self.tell(wake))
+      const attempt = attemptsOf()
       const window = new InFlightWindow()
       let inFlight = 0
       /** Whether something may be due that was not claimed, for want of room. */
       let hasBacklog = false
 
-      const launch = (delivery: ClaimedDelivery, isSuspect: boolean) => {
-        let retryInMillis: number | undefined
-        return FiberSet.run(
+      const launch = (delivery: ClaimedDelivery, isSuspect: boolean) =>
+        FiberSet.run(
           attempts,
           attempt(delivery).pipe(
-            Effect.tap(({ outcome, verdict }) =>
-              Effect.sync(() => {
-                window.record(outcome)
-                retryInMillis = verdict.retryInMillis
-              }),
-            ),
+            Effect.onExit((exit) => {
+              if (Exit.isSuccess(exit)) window.record(exit.value.outcome)
+              inFlight -= 1
+              slots.give(1, isSuspect)
+              const retryInMillis = Exit.isSuccess(exit) ? exit.value.verdict.retryInMillis : undefined
+              self.tell({ _tag: "ended", retryInMillis })
+              return Effect.void
+            }),
             Effect.catchDefect((defect) =>
               Effect.logError(`an attempt to ${destinationId} broke and will be repeated`, defect),
             ),
-            Effect.onExit(() =>
-              Effect.sync(() => {
-                inFlight -= 1
-                slots.give(1, isSuspect)
-                self.tell({ _tag: "ended", retryInMillis })
-              }),
-            ),
           ),
         )
-      }
 
       /** Claims as much as there is room for, and sets the alarm for what is due later. */
       const claim = Effect.gen(function* () {

@@ -9,13 +9,16 @@ export const isKeyValid = (state: MemoryState, nowMillis: number, principal: Pri
   return found.revokeAtMillis === undefined || found.revokeAtMillis > nowMillis
 }
 
-/** What forbids the principal a write, or undefined: the key comes first, then the seller (spec 4.1, 7). */
+/** What forbids the principal a write, or undefined: the key comes first, then the seller, who must be
+ * identified in live (spec 4.1, 7). */
 export const accessRefusal = (
   state: MemoryState,
   nowMillis: number,
   principal: Principal,
 ): AccessRefusal | undefined => {
   if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }
-  if (state.sellers.get(principal.sellerId)?.seller.status !== "active") return { kind: "sellerNotAllowed" }
+  const seller = state.sellers.get(principal.sellerId)?.seller
+  if (seller?.status !== "active") return { kind: "sellerNotAllowed" }
+  if (principal.mode === "live" && seller.kycStatus !== "approved") return { kind: "kycRequired" }
   return undefined
 }

@@ -25,11 +25,14 @@ export const wakeAt = (destination: DestinationRecord, dueMillis: number): void 
   destination.dueMillis = Math.min(destination.dueMillis ?? dueMillis, dueMillis)
 }
 
+/** Tells whoever runs its partition to look at a destination. */
+export const callTo = (state: MemoryState, { id, feed }: DestinationRecord): void =>
+  wake(state, { kind: "delivery", partition: partitionOf(state, feed.sellerId), destinationId: id })
+
 /** Says that something is due at a destination now, to whoever runs its partition too. */
 export const wakeNow = (state: MemoryState, destination: DestinationRecord, nowMillis: number): void => {
   wakeAt(destination, nowMillis)
-  const partition = partitionOf(state, destination.feed.sellerId)
-  wake(state, { kind: "delivery", partition, destinationId: destination.id })
+  callTo(state, destination)
 }
 
 /** Owes an event to a destination, at once; answers the delivery. */

@@ -20,8 +20,8 @@ export const compareEntryIds = (left: string, right: string): number => {
 /** The milliseconds of an entry id. */
 export const entryMillis = (entryId: string): number => parseEntryId(entryId)[0]
 
-/** The id Redis' `XADD *` would give: the time, or the newest entry's time where the clock went back. */
-const nextEntryId = (newestEntryId: string, nowMillis: number): string => {
+/** The id that Redis' `XADD *` would give: the time, or the newest entry's time where the clock went back. */
+export const nextEntryId = (newestEntryId: string, nowMillis: number): string => {
   const [millis, sequence] = parseEntryId(newestEntryId)
   return nowMillis > millis ? `${nowMillis}-0` : `${millis}-${sequence + 1}`
 }

@@ -8,8 +8,10 @@ import type {
 import { accessRefusal } from "./access.ts"
 import type { IdempotencyRecord, MemoryState } from "./state.ts"
 
-const recordName = (principal: Principal, { route, key }: IdempotencyScope): string =>
-  JSON.stringify([principal.sellerId, principal.mode, route, key])
+const recordName = (
+  principal: Pick<Principal, "sellerId" | "mode">,
+  { route, key }: Pick<IdempotencyScope, "route" | "key">,
+): string => JSON.stringify([principal.sellerId, principal.mode, route, key])
 
 /** The record under a key, where it has not expired. */
 export const recordOf = (
@@ -39,6 +41,18 @@ export const writeRecord = (
     expiresAtMillis: nowMillis + limits.idempotencyRetentionMillis,
     state: recordState,
   })
+}
+
+/** Lets a record live from now for as long as records live, or for ever until then (decisions 1: withdrawals). */
+export const expireRecord = (
+  state: MemoryState,
+  owner: Pick<Principal, "sellerId" | "mode">,
+  scope: Pick<IdempotencyScope, "route" | "key">,
+  expiresAtMillis: number,
+): void => {
+  const name = recordName(owner, scope)
+  const found = state.idempotency.get(name)
+  if (found !== undefined) state.idempotency.set(name, { ...found, expiresAtMillis })
 }
 
 /** This very execution has written already: only its reply was lost. */

@@ -4,26 +4,36 @@ import { DeliveryQueue } from "../ports/deliveryQueue.ts"
 import { EndpointStore } from "../ports/endpointStore.ts"
 import { EventLog } from "../ports/eventLog.ts"
 import { FeedHints } from "../ports/feedHints.ts"
+import { InboxStore } from "../ports/inboxStore.ts"
+import { Ledger } from "../ports/ledger.ts"
 import { Partitions } from "../ports/partitions.ts"
+import { PixKeyStore } from "../ports/pixKeyStore.ts"
 import { RateLimiter } from "../ports/rateLimiter.ts"
+import { SellerClock } from "../ports/sellerClock.ts"
 import { SellerRecords } from "../ports/sellerRecords.ts"
 import { SellerStore } from "../ports/sellerStore.ts"
 import { StreamSlots } from "../ports/streamSlots.ts"
 import { TimerQueue } from "../ports/timerQueue.ts"
 import { TransactionStore } from "../ports/transactionStore.ts"
+import { WithdrawalStore } from "../ports/withdrawalStore.ts"
 import { makeApiKeyStore } from "./apiKeyStore.ts"
 import { makeDeliveryQueue } from "./deliveryQueue.ts"
 import { makeEndpointStore } from "./endpointStore.ts"
 import { makeEventLog } from "./eventLog.ts"
 import { makeFeedHints } from "./feedHints.ts"
+import { makeInboxStore } from "./inboxStore.ts"
+import { makeLedger } from "./ledger.ts"
 import { makePartitions } from "./partitions.ts"
+import { makePixKeyStore } from "./pixKeyStore.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
+import { makeSellerClock } from "./sellerClock.ts"
 import { makeSellerRecords } from "./sellerRecords.ts"
 import { makeSellerStore } from "./sellerStore.ts"
 import { MemoryStore, type MemoryStoreOptions, makeState } from "./state.ts"
 import { makeStreamSlots } from "./streamSlots.ts"
 import { makeTimerQueue } from "./timerQueue.ts"
 import { makeTransactionStore } from "./transactionStore.ts"
+import { makeWithdrawalStore } from "./withdrawalStore.ts"
 
 /** decisions 5 and 6. */
 const defaults: MemoryStoreOptions = { eventRetentionMillis: 30 * 24 * 60 * 60 * 1000, partitions: 64 }
@@ -46,9 +56,14 @@ export const MemoryStoreLive = (options: Partial<MemoryStoreOptions> = {}) =>
         Context.add(FeedHints, makeFeedHints(state)),
         Context.add(StreamSlots, makeStreamSlots(state)),
         Context.add(SellerStore, makeSellerStore(state)),
+        Context.add(SellerClock, makeSellerClock(state)),
         Context.add(SellerRecords, makeSellerRecords(state)),
         Context.add(ApiKeyStore, makeApiKeyStore(state)),
         Context.add(EndpointStore, makeEndpointStore(state)),
+        Context.add(PixKeyStore, makePixKeyStore(state)),
+        Context.add(InboxStore, makeInboxStore(state)),
+        Context.add(Ledger, makeLedger(state)),
+        Context.add(WithdrawalStore, makeWithdrawalStore(state)),
         Context.add(RateLimiter, makeRateLimiter(state)),
         Context.add(Partitions, makePartitions(state)),
       )

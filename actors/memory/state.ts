@@ -1,12 +1,17 @@
 import { Clock, Context, Effect } from "effect"
 import { type Feed, type Mode, partitionOfId } from "../../schema/ids.ts"
 import type { AttemptStatus, DeliveryTarget } from "../../schema/resources/delivery.ts"
+import type { Bucket } from "../../schema/resources/ledger.ts"
 import type { EventEntry } from "../ports/eventLog.ts"
 import type { FeedHint } from "../ports/feedHints.ts"
+import type { StoredNotice } from "../ports/inboxStore.ts"
+import type { StoredLedgerEntry } from "../ports/ledger.ts"
 import type { Wake } from "../ports/partitions.ts"
+import type { StoredPixKey } from "../ports/pixKeyStore.ts"
 import type { StoredTracker } from "../ports/sellerRecords.ts"
 import type { NewApiKey, NewEndpoint, PostbackSecret, StoredSeller } from "../ports/sellerStore.ts"
 import type { StoredTransaction, Timer } from "../ports/transactionStore.ts"
+import type { StoredWithdrawal } from "../ports/withdrawalStore.ts"
 
 /** How the twin is set up. */
 export interface MemoryStoreOptions {
@@ -111,6 +116,15 @@ export interface AttemptRow {
   readonly recordedAtMillis: number
 }
 
+/** A seller's money in a mode. */
+export interface BalanceRecord {
+  readonly amounts: Record<Bucket, number>
+  readonly entries: Array<StoredLedgerEntry>
+  openWithdrawalId: string | undefined
+  /** What a day's withdrawals come to, by day. */
+  readonly days: Map<string, { value: number; count: number }>
+}
+
 /** Everything the in-memory store holds. Only the functions of this folder change it, each in one synchronous step. */
 export interface MemoryState {
   readonly options: MemoryStoreOptions
@@ -120,6 +134,15 @@ export interface MemoryState {
   /** By destination id. */
   readonly trackers: Map<string, TrackerRecord>
   readonly transactions: Map<string, StoredTransaction>
+  /** By feed name. */
+  readonly balances: Map<string, BalanceRecord>
+  readonly withdrawals: Map<string, StoredWithdrawal>
+  readonly pixKeys: Map<string, StoredPixKey>
+  readonly notices: Map<string, StoredNotice>
+  /** `<slug>:<provider event id>` -> the notice that first told of it. */
+  readonly noticesSeen: Map<string, string>
+  /** How far ahead a seller's test mode is, in ms. */
+  readonly clockOffsets: Map<string, number>
   readonly idempotency: Map<string, IdempotencyRecord>
   readonly feeds: Map<string, FeedState>
   readonly timers: Map<string, Timer>
@@ -142,6 +165,12 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   endpoints: new Map(),
   trackers: new Map(),
   transactions: new Map(),
+  balances: new Map(),
+  withdrawals: new Map(),
+  pixKeys: new Map(),
+  notices: new Map(),
+  noticesSeen: new Map(),
+  clockOffsets: new Map(),
   idempotency: new Map(),
   feeds: new Map(),
   timers: new Map(),

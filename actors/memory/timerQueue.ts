@@ -49,8 +49,10 @@ export const makeTimerQueue = (state: MemoryState): TimerQueue["Service"] =>
     postpone: (timer, delayMillis) =>
       atomicStep(state, (nowMillis) => {
         const found = state.timers.get(timerName(timer))
-        if (found?.dueMillis !== timer.leaseEndMillis) return
-        setTimers(state, [{ ...found, dueMillis: nowMillis + delayMillis }])
+        if (found?.dueMillis !== timer.leaseEndMillis) return undefined
+        const leaseEndMillis = nowMillis + delayMillis
+        setTimers(state, [{ ...found, dueMillis: leaseEndMillis }])
+        return { ...timer, leaseEndMillis }
       }),
 
     drop: (timer) =>

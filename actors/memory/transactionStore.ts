@@ -12,6 +12,7 @@ import { isKeyValid } from "./access.ts"
 import { oweToPostback } from "./deliveries.ts"
 import { appendEvent } from "./feeds.ts"
 import { checkRequest, recordOf, writeRecord } from "./idempotency.ts"
+import { moveMoney } from "./ledger.ts"
 import { atomicStep, type MemoryState, partitionOf } from "./state.ts"
 import { dropTimer, setTimers } from "./timerQueue.ts"
 
@@ -51,9 +52,14 @@ const transition = (
     document,
   })
   const feed = { sellerId, mode }
-  const event = { type: commit.eventType, resourceId: transactionId, data: document }
-  const entry = appendEvent(state, nowMillis, feed, event)
-  oweToPostback(state, nowMillis, feed, entry, commit.postback)
+  let entryId: string | undefined
+  if (commit.eventType !== undefined) {
+    const event = { type: commit.eventType, resourceId: transactionId, data: document }
+    const entry = appendEvent(state, nowMillis, feed, event)
+    oweToPostback(state, nowMillis, feed, entry, commit.postback)
+    entryId = entry.entryId
+  }
+  moveMoney(state, nowMillis, feed, commit.movement, entryId)
   // Dropped before set: a transition that ends a timer may set it anew for what comes next.
   for (const name of commit.timersDone) dropTimer(state, transactionId, name)
   setTimers(state, commit.timers)

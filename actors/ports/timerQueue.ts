@@ -30,7 +30,13 @@ export class TimerQueue extends Context.Service<
     >
     /** Drops a timer whose transition no longer applies. */
     readonly drop: (timer: TimerToDrop) => Effect.Effect<void, StoreUnavailable>
-    /** Lets a leased timer fire again after so long, unless another has claimed or set it since. */
-    readonly postpone: (timer: DueTimer, delayMillis: number) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Lets a leased timer fire again after so long, unless another has claimed or set it since. Answers the timer as it is
+     * leased then, which whoever needs longer holds it by; undefined where it is no longer the caller's.
+     */
+    readonly postpone: (
+      timer: DueTimer,
+      delayMillis: number,
+    ) => Effect.Effect<DueTimer | undefined, StoreUnavailable>
   }
 >()("corrente/actors/TimerQueue") {}

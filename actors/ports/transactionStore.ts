@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
+import type { LedgerMovement } from "./ledger.ts"
 import type { StoreUnavailable } from "./store.ts"
 
 /** Who asks: the immutable part of an API key (cached) and where its validity is asked (rule 3). */
@@ -53,10 +54,13 @@ export type IdempotencyAnswer =
   | { readonly kind: "mismatch" }
   | { readonly kind: "inProgress" }
 
-/** Why a write was not made; nothing was written then. */
-export type AccessRefusal = { readonly kind: "keyInvalid" } | { readonly kind: "sellerNotAllowed" }
+/** Why a write was not made; nothing was written then. `kycRequired`: in live, of a seller that is not identified. */
+export type AccessRefusal =
+  | { readonly kind: "keyInvalid" }
+  | { readonly kind: "sellerNotAllowed" }
+  | { readonly kind: "kycRequired" }
 
-/** Something to do at a time: `name` says what (`expire`, `simulate`). */
+/** Something to do at a time: `name` says what (`expire`, `ask`). */
 export interface Timer {
   readonly name: string
   readonly resourceId: string
@@ -76,6 +80,10 @@ export interface CreateTransactionCommit {
   readonly timers: ReadonlyArray<Timer>
 }
 
+/**
+ * One commit of a charge. `from` and `to` are the same where the charge gains a fact and keeps its status: a partial
+ * refund, an exception, a released reserve.
+ */
 export interface TransitionCommit {
   readonly sellerId: string
   readonly mode: Mode
@@ -85,7 +93,10 @@ export interface TransitionCommit {
   readonly from: TransactionStatus
   readonly to: TransactionStatus
   readonly document: string
-  readonly eventType: string
+  /** Undefined: nothing that events tell of. */
+  readonly eventType: string | undefined
+  /** The money that moves with it. */
+  readonly movement: LedgerMovement | undefined
   readonly postback: PostbackDestination | undefined
   /** Timers to set, and names of this transaction's timers to drop. */
   readonly timers: ReadonlyArray<Timer>

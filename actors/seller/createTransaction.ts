@@ -1,15 +1,23 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { ApiError, renderError } from "../../schema/errors.ts"
 import { transactionEventType } from "../../schema/events.ts"
 import { partitionOfId, txidOf } from "../../schema/ids.ts"
-import { Acquirers, type ChargeAccepted } from "../ports/acquirer.ts"
+import { stripDocument } from "../../schema/resources/transaction.ts"
+import {
+  type AcquirerRefused,
+  Acquirers,
+  type AcquirerUnavailable,
+  type ChargeAccepted,
+} from "../ports/acquirer.ts"
 import { DocumentSealer } from "../ports/documentSealer.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { PixCode } from "../ports/pixCode.ts"
 import type { SellerSettings } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import { type Timer, TransactionStore } from "../ports/transactionStore.ts"
+import { boundedCall } from "./boundedCall.ts"
 import type { CreateAnswer, CreateTransactionMessage } from "./sellerMessages.ts"
+import { type SellerTime, timerAt } from "./sellerTime.ts"
 import { expirySeconds, newTransaction } from "./transactionDocument.ts"
 import { timerNames } from "./transactionTransitions.ts"
 
@@ -30,7 +38,7 @@ export const makeCreateTransaction = Effect.gen(function* () {
     settings: SellerSettings,
     id: string,
     accepted: ChargeAccepted,
-    nowMillis: number,
+    time: SellerTime,
   ) {
     const { principal, body, idempotency } = message
     const transaction = newTransaction(body, {
@@ -39,7 +47,7 @@ export const makeCreateTransaction = Effect.gen(function* () {
       txid: txidOf(id),
       ...pixCode.encode(accepted.location),
       settings,
-      nowMillis,
+      nowMillis: time.nowMillis,
       seal: sealer.seal,
     })
     const document = JSON.stringify(transaction)
@@ -55,15 +63,25 @@ export const makeCreateTransaction = Effect.gen(function* () {
         document,
       },
       eventType: transactionEventType("pending"),
-      timers: timersOf(id, nowMillis, expirySeconds(body), accepted),
+      timers: timersOf(id, time, expirySeconds(body), accepted),
     })
     return answer.kind === "created" ? ({ kind: "answered", status: 201, body: document } as const) : answer
   })
 
-  const saveRefusal = Effect.fnUntraced(function* (message: CreateTransactionMessage, reason: string) {
+  const saveRefusal = Effect.fnUntraced(function* (
+    message: CreateTransactionMessage,
+    failed: AcquirerRefused | AcquirerUnavailable,
+  ) {
+    const what =
+      failed._tag === "AcquirerRefused"
+        ? `The charge was refused by the payment partner: ${failed.reason}.`
+        : "The payment partner did not make the charge in time."
+    if (failed._tag === "AcquirerUnavailable") {
+      yield* Effect.logWarning(`acquirer, ${failed.operation}: ${failed.reason}`)
+    }
     const error = new ApiError({
       code: "acquirer_error",
-      message: `The charge was refused by the payment partner: ${reason}. To try again, send it with a new Idempotency-Key.`,
+      message: `${what} To try again, send it with a new Idempotency-Key.`,
     })
     const body = renderError(error, message.requestId)
     const answer = yield* store.saveAnswer(message.principal, message.idempotency, error.status, body)
@@ -73,35 +91,41 @@ export const makeCreateTransaction = Effect.gen(function* () {
   return (
     message: CreateTransactionMessage,
     settings: SellerSettings,
+    time: SellerTime,
   ): Effect.Effect<CreateAnswer, StoreUnavailable> =>
     Effect.gen(function* () {
       const { principal, body, idempotency } = message
       const acquirer = acquirers[principal.mode]
-      const nowMillis = yield* Clock.currentTimeMillis
-      let id = identifiers.id("txn_", partitionOfId(principal.sellerId) ?? 0, nowMillis)
+      let id = identifiers.id("txn_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
       if (!acquirer.isLocal) {
         const claim = yield* store.claim(principal, idempotency, id)
         if (claim.kind !== "claimed") return claim
         id = claim.transactionId
       }
-      return yield* acquirer
-        .createCharge({ txid: txidOf(id), amount: body.amount, expiresInSeconds: expirySeconds(body) })
-        .pipe(
-          Effect.matchEffect({
-            onSuccess: (accepted) => commit(message, settings, id, accepted, nowMillis),
-            onFailure: (refused) => saveRefusal(message, refused.reason),
-          }),
-        )
+      const request = {
+        txid: txidOf(id),
+        amount: body.amount,
+        expiresInSeconds: expirySeconds(body),
+        customer: { name: body.customer.name, document: stripDocument(body.customer.document) },
+      }
+      const created = acquirer.createCharge(request)
+      return yield* (acquirer.isLocal ? created : boundedCall("create charge", created)).pipe(
+        Effect.matchEffect({
+          onSuccess: (accepted) => commit(message, settings, id, accepted, time),
+          onFailure: (failed) => saveRefusal(message, failed),
+        }),
+      )
     })
 })
 
 const timersOf = (
   id: string,
-  nowMillis: number,
+  time: SellerTime,
   expiresInSeconds: number,
   accepted: ChargeAccepted,
 ): ReadonlyArray<Timer> => {
-  const expire = { name: timerNames.expire, resourceId: id, dueMillis: nowMillis + expiresInSeconds * 1_000 }
+  const after = (name: string, millis: number) => timerAt(time, name, id, time.nowMillis + millis)
+  const expire = after(timerNames.expire, expiresInSeconds * 1_000)
   if (accepted.askAfterMillis === undefined) return [expire]
-  return [expire, { name: timerNames.ask, resourceId: id, dueMillis: nowMillis + accepted.askAfterMillis }]
+  return [expire, after(timerNames.ask, accepted.askAfterMillis)]
 }

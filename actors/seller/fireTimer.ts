@@ -1,50 +1,98 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import { txidOf } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
 import { Acquirers } from "../ports/acquirer.ts"
+import type { SellerSettings } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
 import { type StoredTransaction, TransactionStore, type TransitionCommit } from "../ports/transactionStore.ts"
-import { decideOutcome, decideTransition, timerNames } from "./transactionTransitions.ts"
+import { makeAskCharge } from "./askCharge.ts"
+import { boundedCall } from "./boundedCall.ts"
+import type { SellerTime } from "./sellerTime.ts"
+import { decideEnd, decideReleased, readCharge, timerNames } from "./transactionTransitions.ts"
 
 /**
- * Makes the program that a charge's due timer runs: expiry, or asking the acquirer what became of it.
- * A timer that calls for nothing any more is dropped; one whose commit fails fires again when its lease ends.
+ * Makes the program that a charge's due timer runs: expiry, the release of its reserve, or asking the acquirer what
+ * became of it. A timer that calls for nothing any more is dropped; one whose commit fails fires again when its lease
+ * ends.
  */
 export const makeFireTimer = Effect.gen(function* () {
   const store = yield* TransactionStore
   const timers = yield* TimerQueue
   const acquirers = yield* Acquirers
+  const askCharge = yield* makeAskCharge
 
-  /** The transition the timer calls for; otherwise when to ask again, or undefined where nothing is left to do. */
-  const decide = Effect.fnUntraced(function* (name: string, stored: StoredTransaction) {
-    const nowMillis = yield* Clock.currentTimeMillis
-    if (name === timerNames.expire) {
-      return { commit: decideTransition(stored, "expired", {}, nowMillis), askAfterMillis: undefined }
+  /** Commits what `decide` calls for; where another came first, on what is there now. */
+  const commitUntilDone = Effect.fnUntraced(function* (
+    timer: DueTimer,
+    known: StoredTransaction,
+    decide: (stored: StoredTransaction) => TransitionCommit | undefined,
+  ) {
+    let stored: StoredTransaction | undefined = known
+    while (stored !== undefined) {
+      const commit = decide(stored)
+      if (commit === undefined) break
+      const { kind }: { readonly kind: "applied" | "stale" | "missing" } = yield* store.transition(commit)
+      if (kind === "applied") return
+      stored = kind === "stale" ? yield* store.load(known.id) : undefined
     }
-    const { amount } = JSON.parse(stored.document) as { readonly amount: number }
-    const outcome = yield* acquirers[stored.mode].query({ amount, status: stored.status })
-    return {
-      commit: decideOutcome(stored, outcome, nowMillis),
-      askAfterMillis: outcome.status === "unchanged" ? outcome.askAfterMillis : undefined,
-    }
+    yield* timers.drop(timer)
   })
 
-  return (timer: DueTimer, stored: StoredTransaction): Effect.Effect<void, StoreUnavailable> =>
-    Effect.gen(function* () {
-      let current: StoredTransaction | undefined = stored
-      while (current !== undefined) {
-        const { commit, askAfterMillis }: Decision = yield* decide(timer.name, current)
-        if (askAfterMillis !== undefined) return yield* timers.postpone(timer, askAfterMillis)
-        if (commit === undefined) return yield* timers.drop(timer)
-        const answer: { readonly kind: "applied" | "stale" | "missing" } = yield* store.transition(commit)
-        if (answer.kind === "applied") return
-        // Another transition came first: decide again on what is there now.
-        current = answer.kind === "stale" ? yield* store.load(stored.id) : undefined
+  /** A partner is asked before its charge expires, and told that it did; its silence does not keep a charge alive. */
+  const expire = Effect.fnUntraced(function* (
+    timer: DueTimer,
+    known: StoredTransaction,
+    settings: SellerSettings,
+    time: SellerTime,
+  ) {
+    const acquirer = acquirers[known.mode]
+    let stored = known
+    if (!acquirer.isLocal && known.status === "pending") {
+      const asked = yield* askCharge(known, undefined, settings, time)
+      if (asked.kind === "asked") stored = asked.stored
+      if (stored.status === "pending") {
+        yield* boundedCall("cancel charge", acquirer.cancelCharge(txidOf(known.id))).pipe(
+          Effect.catch(({ reason }) => Effect.logWarning(`${known.id} expires uncancelled: ${reason}`)),
+        )
       }
-      yield* timers.drop(timer)
-    })
-})
+    }
+    const askAfterMillis = acquirer.isLocal ? undefined : limits.expiredChargeAskMillis
+    yield* commitUntilDone(timer, stored, (found) => decideEnd(found, "expired", { askAfterMillis }, time))
+  })
 
-interface Decision {
-  readonly commit: TransitionCommit | undefined
-  readonly askAfterMillis: number | undefined
-}
+  const ask = Effect.fnUntraced(function* (
+    timer: DueTimer,
+    known: StoredTransaction,
+    settings: SellerSettings,
+    time: SellerTime,
+  ) {
+    const asked = yield* askCharge(known, undefined, settings, time)
+    if (asked.kind === "silent") {
+      yield* timers.postpone(timer, limits.silentPartnerAskMillis)
+      return
+    }
+    if (asked.kind === "missing" || asked.askAfterMillis === undefined) return yield* timers.drop(timer)
+    const { status, expires_at } = readCharge(asked.stored)
+    const isLate = time.nowMillis > Date.parse(expires_at) + limits.expiredChargeAskedForMillis
+    if (status === "expired" && isLate) return yield* timers.drop(timer)
+    // Where what it told of has set the timer anew, the lease is over and this does nothing.
+    yield* timers.postpone(timer, asked.askAfterMillis)
+  })
+
+  return (
+    timer: DueTimer,
+    stored: StoredTransaction,
+    settings: SellerSettings,
+    time: SellerTime,
+  ): Effect.Effect<void, StoreUnavailable> => {
+    switch (timer.name) {
+      case timerNames.expire:
+        return expire(timer, stored, settings, time)
+      case timerNames.release:
+        return commitUntilDone(timer, stored, (found) => decideReleased(found, time))
+      default:
+        return ask(timer, stored, settings, time)
+    }
+  }
+})

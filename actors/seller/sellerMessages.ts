@@ -1,5 +1,7 @@
 import type { Deferred } from "effect"
-import type { CreateTransaction } from "../../schema/resources/transaction.ts"
+import type { ApiError } from "../../schema/errors.ts"
+import type { CreateTransaction, TransactionStatus } from "../../schema/resources/transaction.ts"
+import type { CreateWithdrawal } from "../../schema/resources/withdrawal.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import type { DueTimer } from "../ports/timerQueue.ts"
 import type {
@@ -9,14 +11,18 @@ import type {
   Principal,
   StoredTransaction,
 } from "../ports/transactionStore.ts"
+import type { StoredWithdrawal } from "../ports/withdrawalStore.ts"
 import type { ActorFailed } from "../runtime/registry.ts"
+import type { AskAnswer, NoticedTransfer, WithdrawalAct } from "./sellerCommands.ts"
 
-/** What became of a request to create a charge. */
+/** What became of a request to create a charge or a withdrawal. */
 export type CreateAnswer =
-  /** A fresh answer: 201 with the charge's JSON text (document sealed), or an error that is now saved under the key. */
+  /** A fresh answer: 201 with the resource's JSON text (document sealed), or an error that is now saved under the key. */
   | { readonly kind: "answered"; readonly status: number; readonly body: string }
   | IdempotencyAnswer
   | AccessRefusal
+
+type Reply<A> = Deferred.Deferred<A, ApiError | StoreUnavailable | ActorFailed>
 
 export interface CreateTransactionMessage {
   readonly _tag: "CreateTransaction"
@@ -28,6 +34,41 @@ export interface CreateTransactionMessage {
   readonly reply: Deferred.Deferred<CreateAnswer, StoreUnavailable | ActorFailed>
 }
 
+export interface CreateWithdrawalMessage {
+  readonly _tag: "CreateWithdrawal"
+  readonly principal: Principal
+  readonly body: CreateWithdrawal
+  readonly idempotency: IdempotencyScope
+  readonly requestId: string
+  readonly reply: Reply<CreateAnswer>
+}
+
+/** Somebody's word on a withdrawal. */
+export interface DecideWithdrawalMessage {
+  readonly _tag: "DecideWithdrawal"
+  readonly withdrawal: StoredWithdrawal
+  readonly act: WithdrawalAct
+  readonly reason: string | undefined
+  readonly reply: Reply<StoredWithdrawal>
+}
+
+/** The test control plane's word on a charge. */
+export interface ForceTransactionMessage {
+  readonly _tag: "ForceTransaction"
+  readonly transaction: StoredTransaction
+  readonly to: Exclude<TransactionStatus, "pending">
+  readonly reply: Reply<StoredTransaction>
+}
+
+/** A notice told of a charge or a payout. */
+export interface AskMessage {
+  readonly _tag: "Ask"
+  readonly about:
+    | { readonly transaction: StoredTransaction; readonly noticed: NoticedTransfer }
+    | { readonly withdrawal: StoredWithdrawal }
+  readonly reply: Deferred.Deferred<AskAnswer, StoreUnavailable | ActorFailed>
+}
+
 /** A timer of one of the seller's charges is due and leased to this process. */
 export interface FireTimerMessage {
   readonly _tag: "FireTimer"
@@ -35,5 +76,26 @@ export interface FireTimerMessage {
   readonly transaction: StoredTransaction
 }
 
+/** The same of one of its withdrawals. */
+export interface FireWithdrawalTimerMessage {
+  readonly _tag: "FireWithdrawalTimer"
+  readonly timer: DueTimer
+  readonly withdrawal: StoredWithdrawal
+}
+
+/** The clock of the seller's test mode was advanced: what this process remembers of it is old. */
+export interface ClockAdvancedMessage {
+  readonly _tag: "ClockAdvanced"
+  readonly offsetMillis: number
+}
+
 /** What a seller actor is told. */
-export type SellerMessage = CreateTransactionMessage | FireTimerMessage
+export type SellerMessage =
+  | CreateTransactionMessage
+  | CreateWithdrawalMessage
+  | DecideWithdrawalMessage
+  | ForceTransactionMessage
+  | AskMessage
+  | FireTimerMessage
+  | FireWithdrawalTimerMessage
+  | ClockAdvancedMessage

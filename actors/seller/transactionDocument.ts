@@ -63,6 +63,10 @@ export const newTransaction = (body: CreateTransaction, made: NewTransaction): T
     pix: { txid: made.txid, payload: made.payload, qr_base64: made.qrBase64, expires_at: expiresAt },
     end_to_end_id: null,
     failure_reason: null,
+    reserve: null,
+    refunded_amount: 0,
+    refunds: [],
+    exceptions: [],
     // The id's time, so that lists, which sort and filter by id, agree with what is shown.
     created_at: new Date(timeOfId(made.id)).toISOString(),
     expires_at: expiresAt,

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { type ErrorCode, ErrorEnvelope, errorCodes } from "../errors.ts"
 import { limits } from "../limits.ts"
@@ -45,6 +45,16 @@ export const pageOf = <S extends Schema.Top>(item: S) =>
 
 /** Path parameter of single-resource routes. */
 export const idParams = { id: Schema.String }
+
+/** Annotates a route whose body may be left out altogether: it is read as `{}` then. */
+export const OptionalBody = Context.Reference<boolean>("corrente/schema/OptionalBody", {
+  defaultValue: () => false,
+})
+
+/** Annotates a route whose body is taken as it is, whatever its type, and of which all headers count. */
+export const RawBody = Context.Reference<boolean>("corrente/schema/RawBody", {
+  defaultValue: () => false,
+})
 
 /** The error responses a route documents: one per status, each the same envelope. */
 export const errorsOf = (...codes: ReadonlyArray<ErrorCode>) => {

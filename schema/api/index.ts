@@ -7,17 +7,28 @@ import { deliveriesGroup } from "./deliveries.ts"
 import { destinationsGroup, endpointsGroup } from "./endpoints.ts"
 import { eventsGroup, streamGroup } from "./events.ts"
 import { healthGroup } from "./health.ts"
+import { inboundGroup, inboxGroup } from "./inbound.ts"
+import { operatorWithdrawalsGroup } from "./operatorWithdrawals.ts"
+import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts"
 import { sessionReadsGroup } from "./sessionReads.ts"
+import { testControlsGroup } from "./testControls.ts"
 import { transactionsGroup } from "./transactions.ts"
+import { balanceGroup, sessionMoneyGroup, withdrawalsGroup } from "./withdrawals.ts"
 
 /** The contract: the one source of routes, decoding, `/openapi.json`, `/docs` and typed clients. */
 export const api = HttpApi.make("corrente")
   .add(
     transactionsGroup,
+    withdrawalsGroup,
+    balanceGroup,
     eventsGroup,
     streamGroup,
     deliveriesGroup,
     sessionReadsGroup,
+    sessionMoneyGroup,
+    pixKeysGroup,
+    myPixKeysGroup,
+    testControlsGroup,
     healthGroup,
     authGroup,
     mailedGroup,
@@ -30,6 +41,10 @@ export const api = HttpApi.make("corrente")
     destinationsGroup,
     invitesGroup,
     adminGroup,
+    operatorWithdrawalsGroup,
+    operatorPixKeysGroup,
+    inboundGroup,
+    inboxGroup,
   )
   .annotate(OpenApi.Title, "Corrente")
   .annotate(OpenApi.Version, "0.1.0")

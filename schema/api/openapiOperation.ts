@@ -2,6 +2,7 @@ import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { errorCodes } from "../errors.ts"
 import { limits } from "../limits.ts"
+import { OptionalBody } from "./common.ts"
 import { requestExamples } from "./openapiExamples.ts"
 import { parameterTexts, streamDescription, streamExample } from "./openapiText.ts"
 import type { MediaType, Operation, Parameter, ResponseObject } from "./openapiTypes.ts"
@@ -9,15 +10,16 @@ import { OperatorAuth, SellerAuth, StepUp, UserAuth } from "./security.ts"
 
 const eventStream = "text/event-stream"
 
-/** What an operation asks of a session, which the generator does not know. */
+/** What an operation asks of a request, which the generator does not know. */
 interface Guard {
   readonly isSession: boolean
   readonly takesMode: boolean
   readonly stepUp: "webhook" | "account" | "always" | undefined
+  readonly isBodyOptional: boolean
 }
 type Guards = ReadonlyMap<string, Guard>
 
-/** What the operations of a contract ask of sessions, by their identifiers. */
+/** What the operations of a contract ask of requests, by their identifiers. */
 export const guardsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
 ): Guards => {
@@ -32,6 +34,7 @@ export const guardsOf = <Id extends string, Groups extends HttpApiGroup.Constrai
         isSession: isOperators || takesMode || keys.includes(UserAuth.key),
         takesMode,
         stepUp: isOperators ? "always" : Context.get(endpoint.annotations, StepUp),
+        isBodyOptional: Context.get(endpoint.annotations, OptionalBody),
       })
     },
   })
@@ -134,6 +137,7 @@ export const finishOperation = (operation: Operation, guards: Guards): Operation
       : {
           requestBody: {
             ...requestBody,
+            required: guard?.isBodyOptional !== true,
             content: Object.fromEntries(
               Object.entries(requestBody.content).map(([type, media]) => [type, exampleOf(media)]),
             ),

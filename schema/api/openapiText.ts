@@ -25,13 +25,19 @@ export const parameterTexts: Readonly<Record<string, ParameterText>> = {
   from: { description: "Only what was created then or later.", schema: dateTime },
   to: { description: "Only what was created then or earlier.", schema: dateTime },
   status: { description: "Only those with this status." },
+  state: { description: "`unprocessed`: only those that wait to be confirmed, or were given up." },
+  slug: { description: "The partner that sends it: `api-pix`." },
+  "x-webhook-signature": {
+    description:
+      "HMAC-SHA256 of the raw body in hex, under the secret that is shared with the partner; not asked for where the proxy demands the partner's client certificate.",
+  },
   types: {
     description:
       "Comma-separated event types; families such as `transaction.*` work. All, where it is left out.",
   },
   mode: {
     description:
-      "With a session, the mode whose events are wanted: `live`, where it is left out. With a key it is only there to be explicit, and must be the key's own.",
+      "The mode that is asked about: `live`, where it is left out. With a key it is only there to be explicit, and must be the key's own.",
   },
   "x-mode": {
     description: "The mode that the request is about.",
@@ -77,6 +83,30 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   "Transaction.pix.payload": "The copy-and-paste code (BR Code).",
   "Transaction.pix.qr_base64": "A PNG image of the code, in base64.",
   "Transaction.end_to_end_id": "The bank's id of the payment, once paid.",
+  "CreatePixKey.value":
+    "With or without punctuation. In live a CPF or CNPJ must be the document that you are identified by.",
+  "PixKey.value": "Masked.",
+  "PixKey.status":
+    "Withdrawals go to keys that are `verified`: in test all are at once, in live an operator decides.",
+  "PixKeyDecision.reason": "For the record in the `audit` stream.",
+  "CreateWithdrawal.amount": `Centavos that arrive, from ${limits.withdrawalAmountMin}; the fee comes on top.`,
+  "CreateWithdrawal.pix_key_id": "One of your verified keys, as `GET /v1/pix-keys` lists them.",
+  "Withdrawal.amount": "Centavos that arrive at the bank account.",
+  "Withdrawal.fee": "Centavos that stay with us when it arrives.",
+  "Withdrawal.total": "Centavos that leave the balance: amount and fee.",
+  "Withdrawal.pix_key": "As it was when the withdrawal was requested; the value is masked.",
+  "Withdrawal.end_to_end_id": "The bank's id of the transfer, once it is successful.",
+  "Withdrawal.failure_reason": "Why it failed or was rejected.",
+  "WithdrawalDecision.reason": "For the record; the seller sees it where the withdrawal is rejected.",
+  "Balance.available": "Centavos; below zero only by refunds and chargebacks.",
+  "Balance.reserve": "Centavos of paid charges that become available later.",
+  "Balance.pending_withdraw": "Centavos of the withdrawal that is under way, its fee included.",
+  "LedgerEntry.postings": "What each bucket gained (or lost, below zero); they sum to zero.",
+  "LedgerEntry.balance": "What the entry left.",
+  "LedgerEntry.event_id": "The event that tells of it, if there is one.",
+  "ClockAdvance.seconds": "How long; it adds up with what the clock was advanced before.",
+  "TestClock.advanced_seconds": "How far this step went.",
+  "TestClock.now": "What the seller's test mode takes for now.",
   "SignUp.password": `At least ${limits.passwordLengthMin} characters.`,
   "SignUp.invite_token": "The token of the mailed invite; the e-mail address must be the invited one.",
   "SignIn.rememberMe": "Whether the session lasts 30 days instead of 24 hours.",

@@ -44,3 +44,8 @@ export const StepUp = Context.Reference<"webhook" | "account" | "always" | undef
     defaultValue: () => undefined,
   },
 )
+
+/** Annotates a route of API keys that is test mode's alone: live keys are refused before anything else is looked at. */
+export const TestModeOnly = Context.Reference<boolean>("corrente/schema/TestModeOnly", {
+  defaultValue: () => false,
+})

@@ -25,6 +25,7 @@ export const transactionsGroup = HttpApiGroup.make("transactions")
         "invalid_url",
         "invalid_api_key",
         "seller_not_allowed",
+        "kyc_required",
         "idempotency_in_progress",
         "payload_too_large",
         "unsupported_media_type",

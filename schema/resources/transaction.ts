@@ -81,6 +81,12 @@ export const CreateTransaction = Schema.Struct({
 }).annotate({ identifier: "CreateTransaction" })
 export type CreateTransaction = typeof CreateTransaction.Type
 
+/** What went back to the payer, as the partner told of it; `chargeback` was taken back by the payer's bank. */
+export const refundKinds = ["refund", "chargeback"] as const
+
+/** What a charge's partner told that its states do not show: money that did not come as it was asked for. */
+export const chargeExceptionKinds = ["late_payment", "double_payment", "amount_mismatch"] as const
+
 const timestamp = Schema.String.annotate({ format: "date-time" })
 const timestampOrNull = Schema.NullOr(timestamp)
 
@@ -112,6 +118,27 @@ export const Transaction = Schema.Struct({
   }),
   end_to_end_id: Schema.NullOr(Schema.String),
   failure_reason: Schema.NullOr(Schema.String),
+  /** The part of the net amount that is kept in `reserve` for a while (decisions 3); null where nothing is. */
+  reserve: Schema.NullOr(
+    Schema.Struct({ amount: Schema.Int, release_at: timestamp, released_at: timestampOrNull }),
+  ),
+  refunded_amount: Schema.Int,
+  refunds: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      kind: Schema.Literals(refundKinds),
+      amount: Schema.Int,
+      created_at: timestamp,
+    }),
+  ),
+  exceptions: Schema.Array(
+    Schema.Struct({
+      kind: Schema.Literals(chargeExceptionKinds),
+      end_to_end_id: Schema.String,
+      amount: Schema.Int,
+      created_at: timestamp,
+    }),
+  ),
   created_at: timestamp,
   expires_at: timestamp,
   paid_at: timestampOrNull,

@@ -8,5 +8,7 @@ export class AccountSecrets extends Context.Service<
     readonly signingSecret: () => string
     /** Its ciphertext under `ENCRYPTION_KEY`, as it is stored (decisions 4). */
     readonly seal: (secret: string) => string
+    /** The same of the same text, and no help in guessing it: HMAC-SHA256 under a key of `ENCRYPTION_KEY`'s, in base64url. */
+    readonly fingerprint: (text: string) => string
   }
 >()("corrente/accounts/AccountSecrets") {}

@@ -5,6 +5,7 @@ import { limits } from "../../schema/limits.ts"
 import type { Counters as CountersResource } from "../../schema/resources/account.ts"
 import type { KycStatus } from "../../schema/resources/seller.ts"
 import { transactionStatuses } from "../../schema/resources/transaction.ts"
+import { withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
 import * as keys from "../store/keys.ts"
 import { RedisClient, type Reply } from "../store/redisClient.ts"
 
@@ -20,29 +21,32 @@ export class Counters extends Context.Service<
 /** spec 2: `failed_24h`. */
 const failedWindowMillis = 24 * 60 * 60 * 1000
 
-/** Nothing of these exists yet, so there is nothing to count. */
-const absent = {
-  pix_keys: { pending_approval: 0 },
-  withdrawals: {
-    awaiting: 0,
-    approved: 0,
-    rejected: 0,
-    processing: 0,
-    successful: 0,
-    failed: 0,
-    cancelled: 0,
-  },
-  ledger: { entries: 0, credits: 0, debits: 0, reserve: 0, withdrawals: 0 },
-}
+const ledgerFields = ["entries", "credits", "debits", "reserve_entries", "withdrawal_entries"] as const
+
+const countsOf = <Status extends string>(
+  statuses: ReadonlyArray<Status>,
+  replies: ReadonlyArray<Reply>,
+): Record<Status, number> =>
+  Object.fromEntries(statuses.map((status, i) => [status, Number(replies[i] ?? 0)])) as Record<Status, number>
 
 const counted = (replies: ReadonlyArray<Reply>): CountersResource => {
-  const [kyc, failed, dead, ...transactions] = replies
-  const counts = Object.fromEntries(transactionStatuses.map((status, i) => [status, Number(transactions[i])]))
+  const [kyc, failed, dead, pixKeys, ledger, ...counts] = replies
+  const [entries, credits, debits, reserve, withdrawals] = (ledger as ReadonlyArray<string | null>).map(
+    Number,
+  )
   return {
     webhook_deliveries: { failed_24h: Number(failed), dead: Number(dead) },
     kyc_status: (kyc ?? "none") as KycStatus,
-    transactions: counts as CountersResource["transactions"],
-    ...absent,
+    transactions: countsOf(transactionStatuses, counts),
+    withdrawals: countsOf(withdrawalStatuses, counts.slice(transactionStatuses.length)),
+    pix_keys: { pending_approval: Number(pixKeys) },
+    ledger: {
+      entries: entries ?? 0,
+      credits: credits ?? 0,
+      debits: debits ?? 0,
+      reserve: reserve ?? 0,
+      withdrawals: withdrawals ?? 0,
+    },
   }
 }
 
@@ -58,8 +62,13 @@ export const CountersLive = Layer.effect(
         ["HGET", [keys.sellerKey(sellerId), "kyc_status"]],
         ["ZLEXCOUNT", [attemptsOf("failed"), oldest, "+"]],
         ["ZCARD", [attemptsOf("dead")]],
+        ["ZCARD", [keys.pixKeysKey(sellerId, mode, "pending_approval")]],
+        ["HMGET", [keys.balanceKey({ sellerId, mode }), ...ledgerFields]],
         ...transactionStatuses.map(
           (status) => ["ZCARD", [keys.transactionsKey(sellerId, mode, status)]] as const,
+        ),
+        ...withdrawalStatuses.map(
+          (status) => ["ZCARD", [keys.withdrawalsKey(sellerId, mode, status)]] as const,
         ),
       ])
       return JSON.stringify(counted(replies))

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { AuditLive } from "./audit.ts"
 import { CountersLive } from "./counters.ts"
+import { PixKeysLive } from "./pixKeys.ts"
 import { PostbackSecretsLive } from "./postbackSecrets.ts"
 import { SellerChangesLive } from "./sellerChanges.ts"
 import { TrackersLive } from "./trackers.ts"
@@ -9,6 +10,7 @@ import { TrackersLive } from "./trackers.ts"
 export const SellerServicesLive = Layer.mergeAll(
   AuditLive,
   CountersLive,
+  PixKeysLive,
   PostbackSecretsLive,
   SellerChangesLive,
   TrackersLive,

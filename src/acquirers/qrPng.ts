@@ -1,19 +1,14 @@
 import { crc32 } from "node:zlib"
-import { encodeQR } from "qr"
+import { type BitMark, BitWriter } from "./bitWriter.ts"
+import { encodeQrSymbol, type QrSymbol, rowBytesOf } from "./qrSymbol.ts"
 
-/** The modules of a symbol with its quiet zone, rows from the top; `true` is dark. */
-export type QrModules = ReadonlyArray<ReadonlyArray<boolean>>
-
-/** Modules a side of versions 1 and 40, the quiet zone included. */
-const SIDE_MIN = 29
-const SIDE_MAX = 185
+/** Modules a side of versions 1 and 40. */
+const SIDE_MIN = 21
+const SIDE_MAX = 177
 /** ISO/IEC 18004 asks for four light modules on each side of the symbol. */
 const QUIET_ZONE_MODULES = 4
 // Eight pixels of one bit make a module one byte, dark 0x00 or light 0xff, which keeps all below simple.
 const MODULE_PIXELS = 8
-// Of the eight masks, the one with the lowest mean and worst penalty over BR Codes of the usual versions 9 and 10.
-// Scoring all eight for each code would double the time, and readers do not need the best.
-const MASK = 2
 
 const DARK_BYTE = 0x00
 const LIGHT_BYTE = 0xff
@@ -61,123 +56,78 @@ const CODE_LENGTH_CODE_BITS = [0, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 3, 0
 
 /**
  * A PNG of the payload's QR code, in raw base64 without `data:` (`pix.qr_base64`, decisions 2): error correction M,
- * the smallest version that fits, 8 pixels a module. Throws qr's Error beyond 2,331 bytes of UTF-8, ten times what
- * any BR Code takes.
+ * the smallest version that fits, 8 pixels a module. Throws as `encodeQrSymbol` does.
  */
 export function encodeQrPngBase64(payload: string): string {
-  return encodePngBase64(qrModules(payload))
+  return encodePngBase64(encodeQrSymbol(payload))
 }
-
-/** The QR code of a text in UTF-8, with its quiet zone: 25 + 4 * version modules a side. Throws as above. */
-export function qrModules(payload: string): QrModules {
-  return encodeQR(payload, "raw", {
-    ecc: "medium",
-    encoding: "byte",
-    mask: MASK,
-    border: QUIET_ZONE_MODULES,
-    textEncoder: encodeUtf8,
-  })
-}
-
-const utf8 = new TextEncoder()
-const encodeUtf8 = (text: string) => utf8.encode(text)
 
 /**
- * A 1-bit greyscale PNG in base64, 8 pixels a module, of what `qrModules` returns; a RangeError for any other size.
+ * A 1-bit greyscale PNG in base64, 8 pixels a module and four light modules on each side; a RangeError for a size that
+ * no symbol has.
  *
  * A row of modules is eight equal rows of pixels. Only the first is spelled out, and of that only the symbol: its
  * right quiet zone, the seven repeats, and the next row's filter byte and left quiet zone are copies of the bytes one
- * row before. So a row of modules costs its literals and a few constant bits. Row 0 has none before it, is light
- * throughout, and stands in the layout.
+ * row before. So a row of modules costs its literals and a few constant bits. The rows of the quiet zone above and
+ * below are light throughout; row 0 has none before it, and stands in the layout.
  */
-export function encodePngBase64(modules: QrModules): string {
-  const { side, bits, start, copies, lastCopies, copyBits } =
-    layouts.get(modules.length) ?? addLayout(modules.length)
-  const symbolEnd = side - QUIET_ZONE_MODULES
+export function encodePngBase64({ side, rows }: QrSymbol): string {
+  const { pictureSide, bits, start, copies, lastCopies, copyBits } = layouts.get(side) ?? addLayout(side)
+  const rowBytes = rowBytesOf(side)
+  // The last byte's bits that are no modules are 0, which is light, whose code is a 0 bit: they are left off.
+  const unusedBits = rowBytes * 8 - side
+  const symbolEnd = QUIET_ZONE_MODULES + side
   let darkCount = 0
   let darkRowSum = 0
   let darkColumnSum = 0
   bits.rewind(start)
-  for (let rowIndex = 1; rowIndex < side; rowIndex++) {
-    const row = modules[rowIndex] ?? []
+  for (let row = 1; row < pictureSide; row++) {
+    const isSymbol = row >= QUIET_ZONE_MODULES && row < symbolEnd
+    const rowAt = (row - QUIET_ZONE_MODULES) * rowBytes
     let darkInRow = 0
-    for (let column = QUIET_ZONE_MODULES; column < symbolEnd; ) {
-      // Eight modules a put, since a put costs more than a module.
-      const groupEnd = Math.min(column + 8, symbolEnd)
-      let group = 0
-      let groupBits = 0
-      for (; column < groupEnd; column++) {
-        // Arithmetic, since a branch on a module is mispredicted half of the time: that would be half of all time.
-        const isDark = Number(row[column] === true)
-        group |= (isDark * DARK_CODE.value) << groupBits
-        groupBits += LIGHT_CODE.bits + isDark * (DARK_CODE.bits - LIGHT_CODE.bits)
-        darkInRow += isDark
-        darkColumnSum += isDark * column
-      }
-      bits.put(group, groupBits)
+    for (let index = 0; index < rowBytes; index++) {
+      const eight = isSymbol ? (rows[rowAt + index] ?? 0) : 0
+      const darkInEight = darkOfEight[eight] ?? 0
+      const unused = index + 1 < rowBytes ? 0 : unusedBits
+      bits.put(codeOfEight[eight] ?? 0, LIGHT_CODE.bits * (8 - unused) + EXTRA_BITS_OF_DARK * darkInEight)
+      darkInRow += darkInEight
+      darkColumnSum += darkInEight * (QUIET_ZONE_MODULES + index * 8) + (columnSumOfEight[eight] ?? 0)
     }
     darkCount += darkInRow
-    darkRowSum += darkInRow * rowIndex
-    for (const copy of rowIndex + 1 < side ? copies : lastCopies) bits.put(copy, copyBits)
+    darkRowSum += darkInRow * row
+    for (const copy of row + 1 < pictureSide ? copies : lastCopies) bits.put(copy, copyBits)
   }
   bits.put(END_CODE.value, END_CODE.bits)
-  bits.putUint32(adler32(side, darkCount, darkRowSum, darkColumnSum))
+  bits.putUint32(adler32(pictureSide, darkCount, darkRowSum, darkColumnSum))
   bits.buffer.writeUInt32BE(bits.length - IDAT_AT, IDAT_LENGTH_AT)
   bits.putUint32(crc32(bits.buffer.subarray(IDAT_TYPE_AT, bits.length)))
   bits.putBytes(PNG_END)
   return bits.buffer.toString("base64", 0, bits.length)
 }
 
-/** Bits as deflate orders them, the first to send lowest, in a buffer that is written again and again. */
-class BitWriter {
-  readonly buffer: Buffer
-  length = 0
-  private pending = 0
-  private pendingBits = 0
-
-  constructor(capacityBytes: number) {
-    this.buffer = Buffer.alloc(capacityBytes)
+// Of eight modules in a byte, as a symbol has them: their codes one after the other, how many are dark, and the sum of
+// those modules' numbers.
+const EXTRA_BITS_OF_DARK = DARK_CODE.bits - LIGHT_CODE.bits
+const codeOfEight = new Uint16Array(256)
+const darkOfEight = new Uint8Array(256)
+const columnSumOfEight = new Uint8Array(256)
+for (let eight = 0; eight < 256; eight++) {
+  let code = 0
+  let codeBits = 0
+  for (let module = 0; module < 8; module++) {
+    const isDark = (eight >> module) & 1
+    code |= (isDark * DARK_CODE.value) << codeBits
+    codeBits += LIGHT_CODE.bits + isDark * EXTRA_BITS_OF_DARK
+    darkOfEight[eight] = (darkOfEight[eight] ?? 0) + isDark
+    columnSumOfEight[eight] = (columnSumOfEight[eight] ?? 0) + isDark * module
   }
-
-  /** At most 24 bits, so that they and the 7 that may be pending fit 31. */
-  put(value: number, bits: number): void {
-    this.pending |= value << this.pendingBits
-    this.pendingBits += bits
-    while (this.pendingBits >= 8) {
-      this.buffer[this.length++] = this.pending
-      this.pending >>>= 8
-      this.pendingBits -= 8
-    }
-  }
-
-  /** From the next whole byte on, as the next one. */
-  putBytes(bytes: ArrayLike<number>): void {
-    this.put(0, -this.pendingBits & 7)
-    this.buffer.set(bytes, this.length)
-    this.length += bytes.length
-  }
-
-  putUint32(value: number): void {
-    this.putBytes([value >>> 24, value >>> 16, value >>> 8, value])
-  }
-
-  mark() {
-    return { length: this.length, pending: this.pending, pendingBits: this.pendingBits }
-  }
-
-  rewind(mark: BitMark): void {
-    this.length = mark.length
-    this.pending = mark.pending
-    this.pendingBits = mark.pendingBits
-  }
+  codeOfEight[eight] = code
 }
-
-type BitMark = Readonly<ReturnType<BitWriter["mark"]>>
 
 /** What all PNGs of one size share. */
 interface Layout {
   /** Modules a side, the quiet zone included. */
-  readonly side: number
+  readonly pictureSide: number
   /** Holds a PNG up to the symbol's part of row 1; each call rewrites the rest, and is done with it on return. */
   readonly bits: BitWriter
   readonly start: BitMark
@@ -191,7 +141,8 @@ interface Layout {
 const layouts = new Map<number, Layout>()
 
 function addLayout(side: number): Layout {
-  const rowBytes = FILTER_BYTES + side
+  const pictureSide = side + 2 * QUIET_ZONE_MODULES
+  const rowBytes = FILTER_BYTES + pictureSide
   const repeats = (MODULE_PIXELS - 1) * rowBytes
   const nextRowStart = FILTER_BYTES + QUIET_ZONE_MODULES
   const copiedBytes = QUIET_ZONE_MODULES + repeats + nextRowStart
@@ -215,14 +166,15 @@ function addLayout(side: number): Layout {
   const copies = copiesOf(copiedBytes)
   const copyBits = LENGTH_CODE.bits + LENGTH_EXTRA_BITS + DISTANCE_CODE.bits + distance.extraBits
 
-  const moduleRowBitsMax = side * DARK_CODE.bits + copies.length * copyBits
-  const bits = new BitWriter(FRAME_BYTES_MAX + Math.ceil((side * moduleRowBitsMax) / 8))
-  putPngHead(bits, side * MODULE_PIXELS)
+  const moduleRowBitsMax = pictureSide * DARK_CODE.bits + copies.length * copyBits
+  const bits = new BitWriter(FRAME_BYTES_MAX + Math.ceil((pictureSide * moduleRowBitsMax) / 8))
+  putPngHead(bits, pictureSide * MODULE_PIXELS)
   putBlockHead(bits, length.symbol, distance.symbol)
   bits.put(DARK_CODE.value, DARK_CODE.bits)
-  for (let column = 0; column < side; column++) bits.put(LIGHT_CODE.value, LIGHT_CODE.bits)
+  for (let column = 0; column < pictureSide; column++) bits.put(LIGHT_CODE.value, LIGHT_CODE.bits)
   for (const copy of copiesOf(copiedBytesFirst)) bits.put(copy, copyBits)
-  const layout = { side, bits, start: bits.mark(), copies, lastCopies: copiesOf(copiedBytesLast), copyBits }
+  const start = bits.mark()
+  const layout = { pictureSide, bits, start, copies, lastCopies: copiesOf(copiedBytesLast), copyBits }
   layouts.set(side, layout)
   return layout
 }

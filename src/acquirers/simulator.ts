@@ -1,10 +1,14 @@
-import { Clock, Effect, Layer } from "effect"
-import { type Acquirer, Acquirers, type ChargeOutcome, ChargeRefused } from "../../actors/ports/acquirer.ts"
-import { Identifiers } from "../../actors/ports/identifiers.ts"
+import { Effect } from "effect"
+import {
+  type Acquirer,
+  AcquirerRefused,
+  type ChargeReport,
+  type PayoutReport,
+} from "../../actors/ports/acquirer.ts"
+import type { Identifiers } from "../../actors/ports/identifiers.ts"
+import { simulatedEndToEndId } from "../../actors/seller/endToEndId.ts"
+import { timeOfId, transactionIdOfTxid, withdrawalIdOfPayout } from "../../schema/ids.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
-
-/** The ISPB that stands in the simulator's transfer identifiers: no bank's. */
-const simulatorIspb = "00000000"
 
 /** decisions 2: what the last two digits of the amount make of a charge. */
 export const triggers = {
@@ -14,6 +18,12 @@ export const triggers = {
   refundedAfterwards: 4,
   chargebackAfterwards: 5,
 } as const
+
+/** decisions 3: what the last two digits of the amount make of a payout. */
+export const payoutTriggers = { staysProcessing: 1, fails: 2 } as const
+
+/** What the simulated bank says of a payout that it cannot pay: the account is closed (ISO 20022). */
+const closedAccount = "AC03"
 
 /** What the simulator says of a charge in a status; `paid` without its transfer identifier. */
 export const simulate = (
@@ -30,15 +40,9 @@ export const simulate = (
   return "unchanged"
 }
 
-/** `E`, ISPB, minute (UTC) and 11 characters (decisions 3). */
-export const endToEndId = (ispb: string, nowMillis: number, suffix: string): string => {
-  const minute = new Date(nowMillis).toISOString().slice(0, 16).replace(/[-T:]/g, "")
-  return `E${ispb}${minute}${suffix}`
-}
-
 /** How the simulator behaves. */
 export interface SimulatorOptions {
-  /** From creation to the payer's payment, and from there to a refund or chargeback. */
+  /** From creation to the payer's payment, and from there to a refund or chargeback; of a payout likewise. */
   readonly delayMillis: number
   /** A pretended partner's latency; above 0 the simulator is treated as a remote partner. */
   readonly chargeLatencyMillis: number
@@ -46,48 +50,73 @@ export interface SimulatorOptions {
   readonly locationHost: string
 }
 
-/** The simulated acquirer: test mode, and live in development (decisions 3). */
-export const makeSimulator = (options: SimulatorOptions, identifiers: Identifiers["Service"]): Acquirer => {
-  const createCharge: Acquirer["createCharge"] = ({ amount }) => {
-    const trigger = amount % 100
-    const latency = options.chargeLatencyMillis > 0 ? Effect.sleep(options.chargeLatencyMillis) : Effect.void
-    if (trigger === triggers.refused) {
-      return Effect.andThen(
-        latency,
-        Effect.fail(new ChargeRefused({ reason: "the simulator refuses amounts that end in 03" })),
-      )
-    }
-    return Effect.andThen(
-      latency,
-      Effect.sync(() => ({
-        location: `${options.locationHost}/qr/v2/${locationToken(identifiers)}`,
-        askAfterMillis: trigger === triggers.neverPaid ? undefined : options.delayMillis,
-      })),
-    )
-  }
+const nothingNew: ChargeReport = { payments: [], failure: undefined, askAfterMillis: undefined }
 
-  const query: Acquirer["query"] = ({ amount, status }) =>
-    Effect.map(Clock.currentTimeMillis, (nowMillis): ChargeOutcome => {
+/** What the simulator knows of a charge. It remembers nothing: asked twice it says the same (rule 7). */
+const queryCharge =
+  (delayMillis: number): Acquirer["queryCharge"] =>
+  ({ txid, amount, status, endToEndId }) =>
+    Effect.sync((): ChargeReport => {
       const outcome = simulate(amount, status)
       switch (outcome) {
         case "paid": {
           const goesOn = simulate(amount, "paid") !== "unchanged"
-          return {
-            status: "paid",
-            endToEndId: endToEndId(simulatorIspb, nowMillis, identifiers.alphanumeric(11)),
-            askAfterMillis: goesOn ? options.delayMillis : undefined,
-          }
+          const createdMillis = timeOfId(transactionIdOfTxid(txid) ?? "")
+          const payment = { endToEndId: simulatedEndToEndId(createdMillis, txid), amount, refunds: [] }
+          return { ...nothingNew, payments: [payment], askAfterMillis: goesOn ? delayMillis : undefined }
         }
         case "failed":
-          return { status: "failed", reason: "the simulator fails amounts that end in 02" }
+          return { ...nothingNew, failure: "the simulator fails amounts that end in 02" }
         case "unchanged":
-          return { status: "unchanged", askAfterMillis: undefined }
-        default:
-          return { status: outcome }
+          return nothingNew
+        default: {
+          const kind = outcome === "refunded" ? "refund" : "chargeback"
+          const refund = { id: "simulated", amount, kind, status: "done" } as const
+          return { ...nothingNew, payments: [{ endToEndId: endToEndId ?? "", amount, refunds: [refund] }] }
+        }
       }
     })
 
-  return { slug: "simulator", isLocal: options.chargeLatencyMillis === 0, createCharge, query }
+const queryPayout: Acquirer["queryPayout"] = ({ payoutId, amount }) =>
+  Effect.sync((): PayoutReport => {
+    const trigger = amount % 100
+    if (trigger === payoutTriggers.staysProcessing) return { status: "processing", askAfterMillis: undefined }
+    if (trigger === payoutTriggers.fails) return { status: "notPaid", reason: closedAccount }
+    const requestedMillis = timeOfId(withdrawalIdOfPayout(payoutId) ?? "")
+    return { status: "paid", endToEndId: simulatedEndToEndId(requestedMillis, payoutId) }
+  })
+
+/** The simulated acquirer: test mode, and live in development (decisions 3). */
+export const makeSimulator = (options: SimulatorOptions, identifiers: Identifiers["Service"]): Acquirer => {
+  const { delayMillis, chargeLatencyMillis, locationHost } = options
+  const latency = chargeLatencyMillis > 0 ? Effect.sleep(chargeLatencyMillis) : Effect.void
+
+  const createCharge: Acquirer["createCharge"] = ({ amount }) => {
+    const trigger = amount % 100
+    if (trigger === triggers.refused) {
+      const reason = "the simulator refuses amounts that end in 03"
+      return Effect.andThen(latency, Effect.fail(new AcquirerRefused({ reason })))
+    }
+    return Effect.andThen(
+      latency,
+      Effect.sync(() => ({
+        location: `${locationHost}/qr/v2/${locationToken(identifiers)}`,
+        askAfterMillis: trigger === triggers.neverPaid ? undefined : delayMillis,
+      })),
+    )
+  }
+
+  return {
+    slug: "simulator",
+    isLocal: chargeLatencyMillis === 0,
+    createCharge,
+    queryCharge: queryCharge(delayMillis),
+    cancelCharge: () => Effect.void,
+    refund: ({ refundId, amount }) =>
+      Effect.succeed({ id: refundId, amount, kind: "refund", status: "done" }),
+    sendPayout: () => Effect.succeed({ status: "processing", askAfterMillis: delayMillis }),
+    queryPayout,
+  }
 }
 
 const locationToken = (identifiers: Identifiers["Service"]): string => {
@@ -96,13 +125,3 @@ const locationToken = (identifiers: Identifiers["Service"]): string => {
   for (const character of identifiers.alphanumeric(32)) token += hex[character.charCodeAt(0) & 15]
   return token
 }
-
-/** The simulator for both modes. */
-export const AcquirersLive = (options: SimulatorOptions) =>
-  Layer.effect(
-    Acquirers,
-    Effect.gen(function* () {
-      const simulator = makeSimulator(options, yield* Identifiers)
-      return { live: simulator, test: simulator }
-    }),
-  )

@@ -1,3 +1,5 @@
+import { parseFaultPoint } from "./faultPoint.ts"
+import { readApiPix } from "./readApiPix.ts"
 import * as kind from "./settingKinds.ts"
 import { type Environment, SettingReader } from "./settingReader.ts"
 import type { SettingsShape } from "./settingsShape.ts"
@@ -23,18 +25,32 @@ const readEncryptionKey = (reader: SettingReader, production: boolean) => {
 }
 
 const readLiveAcquirer = (reader: SettingReader, production: boolean) => {
-  const acquirer = kind.oneOf("simulator")
+  const acquirer = kind.oneOf("simulator", "api-pix")
   if (production && reader.textOf("LIVE_ACQUIRER") === undefined) {
     reader.refuse(`LIVE_ACQUIRER is not set, and production must name one. Set it to ${acquirer.mustBe}.`)
   }
-  return reader.value("LIVE_ACQUIRER", acquirer, "simulator", "No other is built yet.")
+  return reader.value("LIVE_ACQUIRER", acquirer, "simulator", `${leaveOut} (simulator) in development.`)
 }
 
-const readProcesses = (reader: SettingReader) => {
-  const processes = reader.value("PROCESSES", kind.wholeNumber(1, 64), 1, `${leaveOut} (1).`)
-  if (processes > 1)
-    reader.refuse(`PROCESSES is "${processes}": only 1 for now. Set it to 1 or leave it out.`)
-  return processes
+const readAcquirer = (reader: SettingReader, production: boolean) => {
+  const liveAcquirer = readLiveAcquirer(reader, production)
+  return {
+    liveAcquirer,
+    apiPix: liveAcquirer === "api-pix" ? readApiPix(reader) : undefined,
+    simulatorWebhookSecret: reader.secret(
+      "SIMULATOR_WEBHOOK_SECRET",
+      kind.plainText(256),
+      "Leave it out to take no notices of the simulator.",
+    ),
+  }
+}
+
+const readFaultPoint = (reader: SettingReader, production: boolean) => {
+  const text = reader.optional("FAULT_POINT", kind.faultPointText, "Leave it out: it is for tests.")
+  if (text !== undefined && production) {
+    reader.refuse("FAULT_POINT is set, which makes the process die: it is for tests, and not for production.")
+  }
+  return text === undefined || production ? undefined : parseFaultPoint(text)
 }
 
 const readServer = (reader: SettingReader, production: boolean) => ({
@@ -49,10 +65,13 @@ const readServer = (reader: SettingReader, production: boolean) => ({
   publicUrl: reader.optional("PUBLIC_URL", kind.publicUrl, "Set it to the address that clients use."),
   dataDir: reader.value("DATA_DIR", kind.plainText(4_096), ".data", `${leaveOut} (.data).`),
   redisUrl: reader.secret("REDIS_URL", kind.redisUrl, "Leave it out to run a Redis of our own."),
-  processes: readProcesses(reader),
+  processes: reader.value("PROCESSES", kind.wholeNumber(1, 64), 1, `${leaveOut} (1).`),
   partitions: reader.value("PARTITIONS", kind.wholeNumber(1, 1_024), 64, `${leaveOut} (64).`),
   apiRateLimitPerSecond:
     reader.optional("API_RATE_LIMIT_PER_SECOND", kind.wholeNumber(0, 1_000_000), "0 sets no limit.") ||
+    undefined,
+  auditIntervalMillis:
+    reader.value("AUDIT_INTERVAL_SECONDS", kind.wholeNumber(0, 2_592_000), 0, "0 never audits.") * 1_000 ||
     undefined,
   trustedProxies: reader.value("TRUSTED_PROXIES", kind.addressRangeList, [], "Leave it out to trust none."),
   dashboardOrigins: reader.value(
@@ -114,7 +133,7 @@ const readPix = (reader: SettingReader, production: boolean) => ({
     "SAO PAULO",
     `${leaveOut} (SAO PAULO).`,
   ),
-  liveAcquirer: readLiveAcquirer(reader, production),
+  ...readAcquirer(reader, production),
   simulatorDelayMillis: reader.value(
     "SIMULATOR_DELAY_MS",
     kind.wholeNumber(0, 86_400_000),
@@ -147,6 +166,7 @@ export const readSettings = (
     ...readServer(reader, production),
     ...readFeedAndDelivery(reader),
     ...readPix(reader, production),
+    faultPoint: readFaultPoint(reader, production),
   }
   return { settings, problems: reader.problems }
 }

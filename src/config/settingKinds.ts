@@ -1,5 +1,7 @@
 import { isIP } from "node:net"
 import { type LogLevel, Schema, SchemaGetter } from "effect"
+import { faultPorts, parseFaultPoint } from "./faultPoint.ts"
+import { parseRedisUrl } from "./redisUrl.ts"
 
 /** How one setting's text is read: its codec, and what it takes, in words that complete "must be ...". */
 export interface SettingKind<A> {
@@ -102,13 +104,23 @@ export const publicUrl: SettingKind<string> = {
   mustBe: "an http or https URL without user, query and fragment",
 }
 
-/** A Redis to connect to. */
+/** A partner's address; read without a slash at its end. */
+export const httpsUrl: SettingKind<string> = {
+  codec: after(
+    (value) => value.replace(/\/+$/, ""),
+    textThat((value) => {
+      const url = urlOf(value)
+      return url?.protocol === "https:" && url.username === "" && url.password === "" && !/[?#]/.test(value)
+    }),
+  ),
+  mustBe: "an https URL without user, query and fragment",
+}
+
+/** A Redis to connect to: one server, a cluster or Sentinels (see `parseRedisUrl`). */
 export const redisUrl: SettingKind<string> = {
-  codec: textThat((value) => {
-    const url = urlOf(value)
-    return url !== undefined && ["redis:", "rediss:"].includes(url.protocol) && url.hostname !== ""
-  }),
-  mustBe: "a redis:// or rediss:// URL with a host (Sentinel and Cluster forms are not built yet)",
+  codec: textThat((value) => parseRedisUrl(value) !== undefined),
+  mustBe:
+    "redis://host:port, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/name (rediss for TLS)",
 }
 
 /** A mail server to hand mails in at. */
@@ -118,6 +130,12 @@ export const smtpUrl: SettingKind<string> = {
     return url !== undefined && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== ""
   }),
   mustBe: "an smtp:// or smtps:// URL with a host",
+}
+
+/** A fault point's text; `parseFaultPoint` reads it. */
+export const faultPointText: SettingKind<string> = {
+  codec: textThat((value) => parseFaultPoint(value) !== undefined),
+  mustBe: `before:<port>.<function> or after:<port>.<function>, with [text], #n and @text behind it where wanted, of ${faultPorts.join(", ")}`,
 }
 
 /** 32 bytes in base64. */

@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Result, Schema } from "effect"
 import { developmentKey } from "./encryptionKey.ts"
 import { readSettings } from "./readSettings.ts"
 import type { Environment } from "./settingReader.ts"
-import type { SettingsShape } from "./settingsShape.ts"
+import type { ApiPixSettings, SettingsShape } from "./settingsShape.ts"
 
 /** Settings that are wrong, all of them. `message` is what the user reads: one line for each. */
 export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {
@@ -12,16 +12,43 @@ export class SettingsError extends Schema.TaggedError<SettingsError>()("Settings
   problems: Schema.Array(Schema.String),
 }) {}
 
-/** What is wrong with the CA file, if anything. */
-const caFileProblem = (path: string): string | undefined => {
+/** What is wrong with a PEM file, if anything; `what` stands in the line that it begins with. */
+const pemProblem = (
+  name: string,
+  path: string | undefined,
+  what: "CERTIFICATE" | "PRIVATE KEY",
+): ReadonlyArray<string> => {
+  if (path === undefined || path === "") return []
   try {
-    if (readFileSync(path, "utf8").includes("-----BEGIN CERTIFICATE-----")) return undefined
-    return `WEBHOOK_CA_FILE ${path} holds no certificate. Point it to a PEM file.`
+    if (new RegExp(`-----BEGIN (?:[A-Z]+ )?${what}-----`).test(readFileSync(path, "utf8"))) return []
+    const missing = what === "CERTIFICATE" ? "no certificate" : "no private key"
+    return [`${name} ${path} holds ${missing}. Point it to a PEM file.`]
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error)
-    return `WEBHOOK_CA_FILE ${path} cannot be read (${reason}). Point it to a PEM file that this user may read.`
+    return [`${name} ${path} cannot be read (${reason}). Point it to a PEM file that this user may read.`]
   }
 }
+
+const resolved = <P extends string | undefined>(path: P): P =>
+  (path === undefined || path === "" ? path : resolve(path)) as P
+
+/** The partner's settings with absolute paths. */
+const withPaths = (apiPix: ApiPixSettings | undefined): ApiPixSettings | undefined =>
+  apiPix === undefined
+    ? undefined
+    : {
+        ...apiPix,
+        certFile: resolved(apiPix.certFile),
+        keyFile: resolved(apiPix.keyFile),
+        caFile: resolved(apiPix.caFile),
+      }
+
+const pemProblems = (webhookCaFile: string | undefined, apiPix: ApiPixSettings | undefined) => [
+  ...pemProblem("WEBHOOK_CA_FILE", webhookCaFile, "CERTIFICATE"),
+  ...pemProblem("API_PIX_CERT_FILE", apiPix?.certFile, "CERTIFICATE"),
+  ...pemProblem("API_PIX_KEY_FILE", apiPix?.keyFile, "PRIVATE KEY"),
+  ...pemProblem("API_PIX_CA_FILE", apiPix?.caFile, "CERTIFICATE"),
+]
 
 const settingsError = (problems: ReadonlyArray<string>): SettingsError =>
   new SettingsError({
@@ -37,15 +64,15 @@ export const loadSettings = (environment: Environment): Effect.Effect<SettingsSh
   Effect.suspend(() => {
     const { settings, problems } = readSettings(environment)
     const dataDir = resolve(settings.dataDir)
-    const webhookCaFile = settings.webhookCaFile === undefined ? undefined : resolve(settings.webhookCaFile)
-    const caProblem = webhookCaFile === undefined ? undefined : caFileProblem(webhookCaFile)
-    const found = caProblem === undefined ? problems : [...problems, caProblem]
+    const webhookCaFile = resolved(settings.webhookCaFile)
+    const apiPix = withPaths(settings.apiPix)
+    const found = [...problems, ...pemProblems(webhookCaFile, apiPix)]
     if (found.length > 0) return Effect.fail(settingsError(found))
 
     const key =
       settings.encryptionKey === undefined ? developmentKey(dataDir) : Result.succeed(settings.encryptionKey)
     if (Result.isFailure(key)) return Effect.fail(settingsError([key.failure]))
-    return Effect.succeed({ ...settings, dataDir, webhookCaFile, encryptionKey: key.success })
+    return Effect.succeed({ ...settings, dataDir, webhookCaFile, apiPix, encryptionKey: key.success })
   })
 
 /** The settings as a service. */

@@ -1,4 +1,21 @@
 import type { LogLevel, Redacted } from "effect"
+import type { FaultPoint } from "./faultPoint.ts"
+
+/** The live partner by API Pix (decisions 3). */
+export interface ApiPixSettings {
+  readonly baseUrl: string
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted<string>
+  /** Absolute paths of PEM files that were readable at start. */
+  readonly certFile: string
+  readonly keyFile: string
+  readonly caFile: string | undefined
+  /** Our own PIX key at the partner. */
+  readonly pixKey: string
+  /** Undefined: the proxy in front demands the partner's client certificate. */
+  readonly webhookSecret: Redacted.Redacted<string> | undefined
+}
 
 /** Every setting of the service (decisions 6), read, checked and with its unit in its name. */
 export interface SettingsShape {
@@ -15,6 +32,7 @@ export interface SettingsShape {
   readonly encryptionKey: Redacted.Redacted<Uint8Array>
   /** undefined: the service runs a Redis of its own under `dataDir`. */
   readonly redisUrl: Redacted.Redacted<string> | undefined
+  /** How many processes serve; above 1 the one that was started supervises them. */
   readonly processes: number
   readonly partitions: number
   /** Waits before attempts 2 to 6 of a delivery. */
@@ -24,6 +42,8 @@ export interface SettingsShape {
   readonly sseHeartbeatMillis: number
   /** undefined: no limit. */
   readonly apiRateLimitPerSecond: number | undefined
+  /** How often the service audits itself; undefined: never. */
+  readonly auditIntervalMillis: number | undefined
   /** IP addresses and CIDR ranges whose `X-Forwarded-For` counts. */
   readonly trustedProxies: ReadonlyArray<string>
   /** Origins whose browsers may use cookies; as `URL.origin` writes them. */
@@ -35,7 +55,11 @@ export interface SettingsShape {
   readonly pixLocationHost: string
   readonly pixMerchantName: string
   readonly pixMerchantCity: string
-  readonly liveAcquirer: "simulator"
+  readonly liveAcquirer: "simulator" | "api-pix"
+  /** Undefined unless it is the live acquirer. */
+  readonly apiPix: ApiPixSettings | undefined
+  /** Signs notices of the simulator; undefined: it sends none. */
+  readonly simulatorWebhookSecret: Redacted.Redacted<string> | undefined
   readonly simulatorDelayMillis: number
   readonly simulatorChargeLatencyMillis: number
   readonly termsVersion: string
@@ -43,4 +67,6 @@ export interface SettingsShape {
   readonly smtpUrl: Redacted.Redacted<string> | undefined
   /** The sender of mails. */
   readonly mailFrom: string
+  /** For tests: where the process is to die; undefined in production. */
+  readonly faultPoint: FaultPoint | undefined
 }

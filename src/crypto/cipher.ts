@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomFillSync } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHmac, randomFillSync } from "node:crypto"
 import { Layer } from "effect"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { DocumentSealer } from "../../actors/ports/documentSealer.ts"
@@ -47,6 +47,12 @@ export const makeCipher = (key: Uint8Array) => {
   }
 
   return { seal, open }
+}
+
+/** HMAC-SHA256 in base64url under a key that is made of `ENCRYPTION_KEY` for this alone. */
+export const makeFingerprint = (key: Uint8Array) => {
+  const own = createHmac("sha256", key).update("fingerprints").digest()
+  return (text: string): string => createHmac("sha256", own).update(text).digest("base64url")
 }
 
 const marker = `"document":"${prefix}`

@@ -1,11 +1,14 @@
-import { Clock, Context, Effect, Layer, Queue, Result, Semaphore } from "effect"
+import { Clock, Context, Effect, FiberSet, Layer, Queue, Result, Semaphore } from "effect"
 import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
+import { Inbox } from "../../actors/inbox/inbox.ts"
 import { ApiKeyStore, parseRevokeTimer } from "../../actors/ports/apiKeyStore.ts"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
 import { type DueTimer, TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { SellerActors } from "../../actors/seller/sellerActor.ts"
+import type { SellerMessage } from "../../actors/seller/sellerMessages.ts"
 import { limits } from "../../schema/limits.ts"
 
 /** How well the scheduler keeps up. */
@@ -42,9 +45,12 @@ export const SchedulerLive = Layer.effect(
     const deliveryQueue = yield* DeliveryQueue
     const transactions = yield* TransactionStore
     const apiKeys = yield* ApiKeyStore
+    const withdrawals = yield* WithdrawalStore
+    const inbox = yield* Inbox
     const sellers = yield* SellerActors
     const endpoints = yield* EndpointActors
 
+    const notices = yield* FiberSet.make()
     const held = new Map<number, PartitionState>()
     const alarms = yield* Queue.sliding<"ring">(1)
     // Bounded: what does not fit is found by the next look.
@@ -71,25 +77,49 @@ export const SchedulerLive = Layer.effect(
       return apiKeys.expire(owner.sellerId, owner.mode, timer.resourceId)
     }
 
+    /** Tells the actor of a timer's seller; a full mailbox lets the timer's lease end, and it fires again. */
+    const tellSeller = (sellerId: string, message: SellerMessage) =>
+      Effect.ignore(sellers.tell(sellerId, message))
+
+    const fireOfCharge = Effect.fnUntraced(function* (timer: DueTimer) {
+      const transaction = yield* transactions.load(timer.resourceId)
+      if (transaction === undefined) return yield* timerQueue.drop(timer)
+      yield* tellSeller(transaction.sellerId, { _tag: "FireTimer", timer, transaction })
+    })
+
+    const fireOfWithdrawal = Effect.fnUntraced(function* (timer: DueTimer) {
+      const withdrawal = yield* withdrawals.load(timer.resourceId)
+      if (withdrawal === undefined) return yield* timerQueue.drop(timer)
+      yield* tellSeller(withdrawal.sellerId, { _tag: "FireWithdrawalTimer", timer, withdrawal })
+    })
+
+    /** A notice waits for a partner, so it is processed beside; one too many fires again when its lease ends. */
+    const fireOfNotice = (timer: DueTimer) =>
+      Effect.flatMap(FiberSet.size(notices), (size) => {
+        if (size >= limits.noticesInProcessMax) return Effect.void
+        // Leased for as long as the partner may take, so that no other processes it meanwhile.
+        const processed = timerQueue.postpone(timer, limits.partnerTimerLeaseMillis).pipe(
+          Effect.flatMap((leased) => (leased === undefined ? Effect.void : inbox.process(leased))),
+          Effect.catchCause((cause) =>
+            Effect.logDebug(`notice ${timer.resourceId} is processed again`, cause),
+          ),
+        )
+        return Effect.asVoid(FiberSet.run(notices, processed))
+      })
+
+    /** A timer's resource says by its prefix what it calls for. */
+    const fireTimer = (timer: DueTimer) => {
+      if (timer.resourceId.startsWith("key_")) return expireKey(timer)
+      if (timer.resourceId.startsWith("wd_")) return fireOfWithdrawal(timer)
+      if (timer.resourceId.startsWith("inb_")) return fireOfNotice(timer)
+      return fireOfCharge(timer)
+    }
+
     const fireTimers = Effect.fnUntraced(function* (partition: number, known: PartitionState) {
       known.timersAtMillis = Number.POSITIVE_INFINITY
       const { due, nextInMillis } = yield* timerQueue.claim(partition, limits.timersPerClaim)
       known.timersAtMillis = Math.min(known.timersAtMillis, yield* inMillis(nextInMillis))
-      const ofKeys = due.filter(({ resourceId }) => resourceId.startsWith("key_"))
-      const ofCharges = due.filter(({ resourceId }) => !resourceId.startsWith("key_"))
-      yield* Effect.forEach(ofKeys, expireKey, { discard: true })
-      const found = yield* Effect.forEach(ofCharges, (timer) => transactions.load(timer.resourceId), {
-        concurrency: "unbounded",
-      })
-      for (const [i, timer] of ofCharges.entries()) {
-        const transaction = found[i]
-        yield* transaction === undefined
-          ? timerQueue.drop(timer)
-          : sellers
-              .tell(transaction.sellerId, { _tag: "FireTimer", timer, transaction })
-              // A full mailbox: the timer's lease ends and it fires again.
-              .pipe(Effect.ignore)
-      }
+      yield* Effect.forEach(due, fireTimer, { concurrency: "unbounded", discard: true })
     })
 
     const wakeEndpoints = Effect.fnUntraced(function* (partition: number, known: PartitionState) {

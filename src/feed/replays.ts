@@ -22,6 +22,16 @@ export interface ReplayParts {
 }
 
 /**
+ * How many entries the next read asks for: as many as may be unsent at once, going by the last batch's length, since what
+ * is read and not written is read again; and at most twice as many as before, which holds where few were of wanted types.
+ */
+const nextEntriesMax = (asked: number, taken: number, textLength: number): number => {
+  const fitting = textLength === 0 ? asked * 2 : Math.ceil((taken * feedLimits.replayChunkBytes) / textLength)
+  const wanted = Math.max(Math.min(fitting, asked * 2), feedLimits.replayEntriesMin)
+  return Math.min(wanted, limits.replayBatchEntries)
+}
+
+/**
  * Brings streams from their position to the live tail, a batch at a time and no faster than their readers take it.
  * Between batches a stream holds its position and nothing else: what its reader did not take is read again.
  */
@@ -57,11 +67,8 @@ export class Replays {
     const entries = yield* this.parts.log.readAfter(stream.hub.feed, replay.position, asked)
     // The stream may have ended while the store was asked.
     if (stream.replay !== replay) return
-    const taken = this.write(stream, replay, entries)
-    replay.entriesMax =
-      taken === entries.length
-        ? Math.min(asked * 2, limits.replayBatchEntries)
-        : Math.max(taken, feedLimits.replayEntriesMin)
+    const { taken, textLength } = this.write(stream, replay, entries)
+    replay.entriesMax = nextEntriesMax(asked, taken, textLength)
     if (taken === entries.length && entries.length < asked) {
       // All there was has been seen, and the hub's last entry was there: it may be one that is trimmed by now.
       if (compareEntryIds(hubLast, replay.position) > 0) replay.position = hubLast
@@ -71,8 +78,8 @@ export class Replays {
     this.continueWhenDrained(stream, replay)
   })
 
-  /** Writes what may be unsent at once, and moves the position; returns how many of the entries that were. */
-  private write(stream: EventStream, replay: Replay, entries: ReadonlyArray<EventEntry>): number {
+  /** Writes what may be unsent at once, and moves the position; returns how many of the entries that were, and of what length. */
+  private write(stream: EventStream, replay: Replay, entries: ReadonlyArray<EventEntry>) {
     const feed = stream.hub.feed
     let text = ""
     let frames = 0
@@ -95,7 +102,7 @@ export class Replays {
     }
     if (text !== "") stream.connection?.write(Buffer.from(text))
     this.parts.counter.framesSent += frames
-    return taken
+    return { taken, textLength: text.length }
   }
 
   private continueWhenDrained(stream: EventStream, replay: Replay): void {

@@ -1,6 +1,7 @@
 import { Context, Effect, Exit, type Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
+import { RawBody } from "../../schema/api/common.ts"
 import {
   ApiKeyAuth,
   BrowserGuard,
@@ -9,6 +10,7 @@ import {
   SellerAuth,
   StepUp,
   sessionCookieName,
+  TestModeOnly,
   UserAuth,
 } from "../../schema/api/security.ts"
 import { ApiError } from "../../schema/errors.ts"
@@ -63,10 +65,23 @@ const answerKey =
     )
   }
 
-const byApiKey = (guards: Guards, decoder: Decoder, handler: AnyHandler) => {
-  const answer = answerKey(guards.keys, decoder, handler)
+const testModeOnly = (): ApiError =>
+  new ApiError({
+    code: "permission_denied",
+    message: "This route is test mode's alone. Use a test key (sk_test_…).",
+  })
+
+type AnswerKey = (incoming: Incoming, principal: Principal) => Program
+
+/** Refuses live keys, whatever they ask. */
+const inTestMode =
+  (keys: Authenticator["Service"], answer: AnswerKey): AnswerKey =>
+  (incoming, principal) =>
+    principal.mode === "live" ? refuse(keys, principal, testModeOnly()) : answer(incoming, principal)
+
+const byApiKey = ({ keys }: Guards, answer: AnswerKey) => {
   return (incoming: Incoming): Program => {
-    const authenticated = guards.keys.authenticate(incoming.authorization)
+    const authenticated = keys.authenticate(incoming.authorization)
     const principal = known(authenticated)
     if (principal !== undefined) return answer(incoming, principal)
     return Effect.flatMap(authenticated, (found) => answer(incoming, found))
@@ -96,7 +111,7 @@ const streamMode = (incoming: Incoming, browser: BrowserRequest): string => {
 const streamDemand: SessionDemand = { who: "seller", stepUp: undefined, isUnsafe: false }
 
 const byFeedCredential = (guards: Guards, decoder: Decoder, handler: AnyHandler, answer: Answer) => {
-  const withKey = byApiKey(guards, decoder, handler)
+  const withKey = byApiKey(guards, answerKey(guards.keys, decoder, handler))
   return (incoming: Incoming): Program => {
     if (incoming.authorization !== undefined) return withKey(incoming)
     const browser = readBrowser(guards, decoder, incoming)
@@ -145,7 +160,11 @@ const programOf = (
   const stepUp = Context.get(endpoint.annotations, StepUp)
   const who = sessionRoles[key]
   if (more.length === 0) {
-    if (key === ApiKeyAuth.key) return byApiKey(guards, decoder, handler)
+    if (key === ApiKeyAuth.key) {
+      const answerOne = answerKey(guards.keys, decoder, handler)
+      const isTestOnly = Context.get(endpoint.annotations, TestModeOnly)
+      return byApiKey(guards, isTestOnly ? inTestMode(guards.keys, answerOne) : answerOne)
+    }
     if (key === FeedAuth.key) return byFeedCredential(guards, decoder, handler, answer)
     if (key === BrowserGuard.key) return byBrowser(guards, decoder, answer, isUnsafe)
     if (who !== undefined) {
@@ -174,6 +193,7 @@ const makeRoute = (
     path: endpoint.path,
     paramCount: decoder.paramCount,
     headerNames: fromBrowser ? [...decoder.headerNames, ...browserHeaderNames] : decoder.headerNames,
+    takesAllHeaders: Context.get(endpoint.annotations, RawBody),
     takesQuery: decoder.takesQuery,
     takesBody: decoder.takesBody,
     secured: takesKey,

@@ -1,5 +1,6 @@
-import { Result, type Schema, SchemaParser } from "effect"
+import { Context, Result, type Schema, SchemaParser } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { OptionalBody, RawBody } from "../../schema/api/common.ts"
 import { ApiError, validationFailed } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
 import { findLoneSurrogate, mayHoldLoneSurrogate, parseJsonBody } from "./jsonBody.ts"
@@ -47,19 +48,25 @@ const payloadSchema = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined =>
 
 /**
  * Compiles the decoding of an endpoint's body; undefined where it takes none. In this order: 415 for another content
- * type, 413 above `limits.bodyBytesMax`, 400 for broken UTF-8, JSON, or fields.
+ * type, 413 above `limits.bodyBytesMax`, 400 for broken UTF-8, JSON, or fields. No bytes at all are `{}` where the
+ * contract says that the body may be left out. Where it says that the body is taken raw, only its size counts.
  */
 export const makeBodyDecoder = (
   endpoint: HttpApiEndpoint.Top,
 ): ((incoming: Incoming) => unknown | ApiError) | undefined => {
   const schema = payloadSchema(endpoint)
+  if (Context.get(endpoint.annotations, RawBody)) {
+    return (incoming) => (incoming.body === "tooLarge" ? tooLarge() : undefined)
+  }
   if (schema === undefined) return undefined
   const decode = SchemaParser.decodeUnknownResult(schema as Schema.Top & Schema.ConstraintDecoder<unknown>)
+  const isOptional = Context.get(endpoint.annotations, OptionalBody)
   return (incoming) => {
-    const refused = checkContentType(incoming)
+    const isLeftOut = isOptional && incoming.body.length === 0
+    const refused = isLeftOut ? undefined : checkContentType(incoming)
     if (refused !== undefined) return refused
     if (incoming.body === "tooLarge") return tooLarge()
-    const json = parseJsonBody(incoming.body)
+    const json = isLeftOut ? {} : parseJsonBody(incoming.body)
     if (json instanceof ApiError) return json
     const result = decode(json)
     if (Result.isFailure(result)) return issueToError(result.failure)

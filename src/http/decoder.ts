@@ -1,8 +1,9 @@
 // Compiles schemas to code on first use, in the whole process; decoding a charge takes half as long.
 import "effect/schema/SchemaJITCompiler/enable"
-import { Result, type Schema, SchemaAST, type SchemaIssue, SchemaParser } from "effect"
+import { Context, Result, type Schema, SchemaAST, type SchemaIssue, SchemaParser } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
+import { RawBody } from "../../schema/api/common.ts"
 import { ApiError, validationFailed } from "../../schema/errors.ts"
 import type { Session } from "../accounts/session.ts"
 import { makeBodyDecoder } from "./bodyDecoder.ts"
@@ -60,6 +61,11 @@ class Decoded {
 
   header(name: string): unknown {
     return this.headers[name]
+  }
+
+  /** Decoded where the body is taken raw: every header is a text then. */
+  get rawHeaders(): Readonly<Record<string, unknown>> {
+    return this.headers
   }
 }
 
@@ -132,9 +138,17 @@ const checkIdempotencyKey = (key: string): ApiError | undefined => {
   )
 }
 
+/** Names and values in turns as a record. */
+const pairsOf = (headers: ReadonlyArray<string>): Readonly<Record<string, string>> => {
+  const record: Record<string, string> = {}
+  for (let i = 0; i + 1 < headers.length; i += 2) record[headers[i] ?? ""] = headers[i + 1] ?? ""
+  return record
+}
+
 type HeadersDecode = (incoming: Incoming) => Readonly<Record<string, unknown>> | ApiError
 
 const makeHeadersDecode = (endpoint: HttpApiEndpoint.Top, names: ReadonlyArray<string>): HeadersDecode => {
+  if (Context.get(endpoint.annotations, RawBody)) return ({ headers }) => pairsOf(headers)
   if (endpoint.headers === undefined) return () => noHeaders
   const decode = compile(endpoint.headers)
   const keyIndex = names.indexOf("idempotency-key")

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { format } from "effect/observability/PrometheusMetrics"
 import { openApiDocument } from "../../schema/api/openapi.ts"
 import { docsPage } from "./docs/page.ts"
 import type { TextReply } from "./request.ts"
@@ -8,43 +9,59 @@ import type { Route } from "./route.ts"
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-const documentRoute = (path: string, reply: TextReply): Route => {
-  const program = Effect.succeed(reply)
-  return {
-    method: "GET",
-    path,
-    paramCount: 0,
-    headerNames: [],
-    takesQuery: false,
-    takesBody: false,
-    secured: false,
-    streams: false,
-    cors: undefined,
-    start: () => Effect.runFork(program),
-  }
-}
+const documentRoute = (path: string, program: Effect.Effect<TextReply>): Route => ({
+  method: "GET",
+  path,
+  paramCount: 0,
+  headerNames: [],
+  takesAllHeaders: false,
+  takesQuery: false,
+  takesBody: false,
+  secured: false,
+  streams: false,
+  cors: undefined,
+  start: () => Effect.runFork(program),
+})
+
+/** What the process measures of itself, in Prometheus' text form: for operators, and nothing of any seller. */
+const metrics = Effect.map(
+  format(),
+  (text): TextReply => ({
+    status: 200,
+    text,
+    contentType: "text/plain; version=0.0.4; charset=utf-8",
+    headers: [["Cache-Control", "no-store"]],
+  }),
+)
 
 /**
- * `/openapi.json` and `/docs`, rendered once. `publicUrl` is where callers reach the service (PUBLIC_URL); without it the
- * page's examples name `origin`.
+ * `/metrics`, and `/openapi.json` and `/docs`, which are rendered once. `publicUrl` is where callers reach the service
+ * (PUBLIC_URL); without it the page's examples name `origin`.
  */
 export const documentRoutes = (publicUrl: string | undefined, origin: string): ReadonlyArray<Route> => {
   const document = openApiDocument(publicUrl)
   return [
-    documentRoute("/openapi.json", {
-      status: 200,
-      text: JSON.stringify(document),
-      contentType: "application/json",
-      headers: [["Access-Control-Allow-Origin", "*"]],
-    }),
-    documentRoute("/docs", {
-      status: 200,
-      text: docsPage(document, origin),
-      contentType: "text/html; charset=utf-8",
-      headers: [
-        ["Content-Security-Policy", pagePolicy],
-        ["X-Content-Type-Options", "nosniff"],
-      ],
-    }),
+    documentRoute(
+      "/openapi.json",
+      Effect.succeed({
+        status: 200,
+        text: JSON.stringify(document),
+        contentType: "application/json",
+        headers: [["Access-Control-Allow-Origin", "*"]],
+      }),
+    ),
+    documentRoute(
+      "/docs",
+      Effect.succeed({
+        status: 200,
+        text: docsPage(document, origin),
+        contentType: "text/html; charset=utf-8",
+        headers: [
+          ["Content-Security-Policy", pagePolicy],
+          ["X-Content-Type-Options", "nosniff"],
+        ],
+      }),
+    ),
+    documentRoute("/metrics", metrics),
   ]
 }

@@ -8,7 +8,7 @@ import { EventStream } from "./eventStream.ts"
 import { errorHeaders, failureToError, internalError } from "./failure.ts"
 import { framingOf } from "./framing.ts"
 import type { Front } from "./front.ts"
-import { headerValues } from "./headerValues.ts"
+import { allHeaders, headerValues } from "./headerValues.ts"
 import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./request.ts"
 import type { Body, Incoming, Route } from "./route.ts"
 import { statusLine } from "./statusLine.ts"
@@ -92,11 +92,12 @@ export class Exchange implements Incoming, Expiring {
   }
 
   private copy(req: HttpRequest): void {
-    const { secured, paramCount, takesQuery, headerNames, cors } = this.route
+    const { secured, paramCount, takesQuery, headerNames, cors, takesAllHeaders } = this.route
     if (secured) this.authorization = req.getHeader("authorization") || undefined
     if (paramCount > 0) this.params = copyParams(req, paramCount)
     if (takesQuery) this.query = req.getQuery() ?? ""
-    if (cors !== undefined) this.headers = headerValues(req, headerNames)
+    if (takesAllHeaders) this.headers = allHeaders(req)
+    else if (cors !== undefined) this.headers = headerValues(req, headerNames)
     else if (headerNames.length > 0) this.headers = headerNames.map((name) => req.getHeader(name))
   }
 

@@ -15,3 +15,13 @@ export const headerValues = (req: HttpRequest, names: ReadonlyArray<string>): Re
   })
   return values
 }
+
+/** Names and values of all headers in turns, a repeated one's lines joined. */
+export const allHeaders = (req: HttpRequest): ReadonlyArray<string> => {
+  const names = new Set<string>()
+  req.forEach((name) => {
+    names.add(name)
+  })
+  const values = headerValues(req, [...names])
+  return [...names].flatMap((name, i) => [name, values[i] ?? ""])
+}

@@ -46,6 +46,8 @@ export interface DecodedRequest<E> {
   readonly header: <Name extends keyof HeadersOf<E>>(name: Name) => HeadersOf<E>[Name]
   /** The body's bytes as they arrived, for fingerprints; empty where the route takes no body. */
   readonly rawBody: Uint8Array
+  /** Every header by its lower-case name, where the contract takes the body raw; else those it declares. */
+  readonly rawHeaders: Readonly<Record<string, string>>
   /** What `X-Request-Id` answers. */
   readonly requestId: string
   /** The peer's address as text (IPv4 dotted, IPv6 in full); "" once the connection is gone. */

@@ -14,7 +14,7 @@ export interface Incoming {
   readonly params: ReadonlyArray<string>
   /** What stands after `?`, percent-encoded. */
   readonly query: string
-  /** Values of the route's `headerNames`, in their order; "" where absent. */
+  /** Values of the route's `headerNames`, in their order, "" where absent; or names and values in turns of all. */
   readonly headers: ReadonlyArray<string>
   readonly contentType: string
   readonly contentEncoding: string
@@ -30,6 +30,8 @@ export interface Route {
   readonly path: string
   readonly paramCount: number
   readonly headerNames: ReadonlyArray<string>
+  /** Instead of some headers all are copied, names and values in turns. */
+  readonly takesAllHeaders: boolean
   readonly takesQuery: boolean
   readonly takesBody: boolean
   readonly secured: boolean

@@ -22,6 +22,7 @@ const deadEnd: Route = {
   path: "/*",
   paramCount: 0,
   headerNames: [],
+  takesAllHeaders: false,
   takesQuery: false,
   takesBody: false,
   secured: false,

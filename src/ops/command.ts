@@ -22,6 +22,8 @@ export interface CommandForm {
   readonly help: string
   /** By name; words in the order in which they are given. */
   readonly parameters: Readonly<Record<string, Parameter>>
+  /** How long it may take where that is longer than commands may by themselves. */
+  readonly timeoutMillis?: number
 }
 
 /** A command of the operators' CLI (decisions 6). */
@@ -37,6 +39,7 @@ export const defineCommand = <const P extends Readonly<Record<string, Parameter>
   readonly name: string
   readonly help: string
   readonly parameters: P
+  readonly timeoutMillis?: number
   readonly run: (values: Values<P>) => Effect.Effect<unknown, ApiError | StoreUnavailable, R>
 }): Command<R> => ({ ...command, run: (values) => command.run(values as Values<P>) })
 

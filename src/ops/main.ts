@@ -26,12 +26,13 @@ const runCommand = Effect.fnUntraced(function* (argv: ReadonlyArray<string>) {
   const { command, rest } = found
   const values = readArguments(command, rest)
   if (values instanceof ApiError) return yield* values
-  return yield* command
-    .run(values)
-    .pipe(
-      Effect.provide(OpsLive(process.env)),
-      Effect.timeoutOrElse({ duration: commandTimeoutMillis, orElse: () => Effect.fail(tookTooLong()) }),
-    )
+  return yield* command.run(values).pipe(
+    Effect.provide(OpsLive(process.env)),
+    Effect.timeoutOrElse({
+      duration: command.timeoutMillis ?? commandTimeoutMillis,
+      orElse: () => Effect.fail(tookTooLong()),
+    }),
+  )
 })
 
 /** One JSON document on stdout, whatever happens; all else goes to stderr (decisions 6). */

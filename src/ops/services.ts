@@ -9,9 +9,10 @@ import { OperatorsLive } from "../accounts/operators.ts"
 import { PasswordsLive } from "../accounts/passwords.ts"
 import { SellersLive } from "../accounts/sellers.ts"
 import { UsersLive } from "../accounts/users.ts"
+import { parseRedisUrl } from "../config/redisUrl.ts"
 import type { Environment } from "../config/settingReader.ts"
 import { Settings } from "../config/settings.ts"
-import { CipherLive, makeCipher } from "../crypto/cipher.ts"
+import { CipherLive, makeCipher, makeFingerprint } from "../crypto/cipher.ts"
 import { IdentifiersLive } from "../crypto/identifiers.ts"
 import { DestinationCheckLive } from "../delivery/destination/destinationCheck.ts"
 import { layerDnsResolver } from "../delivery/destination/dnsResolver.ts"
@@ -23,10 +24,25 @@ import { ensureLibrary } from "../store/functionLibrary.ts"
 import { RedisClient, RedisClientLive, withoutPassword } from "../store/redisClient.ts"
 import { SellerStoreLive } from "../store/sellerStore.ts"
 
-/** Where the commands' Redis is, as it may be shown. */
-export class RedisAddress extends Context.Service<RedisAddress, { readonly shownUrl: string }>()(
-  "corrente/ops/RedisAddress",
-) {}
+/** Where the commands' Redis is. */
+export class RedisAddress extends Context.Service<
+  RedisAddress,
+  {
+    /** As redis-cli takes it, without password: the server, the one that Sentinels name now, or a cluster's first primary. */
+    readonly shownUrl: string
+    readonly isCluster: boolean
+  }
+>()("corrente/ops/RedisAddress") {}
+
+const redisAddressOf = (url: string, client: RedisClient["Service"]) => {
+  const target = parseRedisUrl(url)
+  if (target === undefined || target.kind === "server") {
+    return { shownUrl: withoutPassword(url), isCluster: false }
+  }
+  const [scheme, address] = [target.isTls ? "rediss" : "redis", client.servers()[0]?.address ?? ""]
+  const database = target.kind === "sentinel" && target.db > 0 ? `/${target.db}` : ""
+  return { shownUrl: `${scheme}://${address}${database}`, isCluster: target.kind === "cluster" }
+}
 
 /** The delivery side's rules of destinations, under the settings' exemptions. */
 export const OpsDestinationCheckLive = Layer.unwrap(
@@ -42,6 +58,7 @@ export const AccountSecretsLive = Layer.effect(
     AccountSecrets.of({
       signingSecret: () => generateEndpointSecret(randomBytes),
       seal: makeCipher(Redacted.value(encryptionKey)).seal,
+      fingerprint: makeFingerprint(Redacted.value(encryptionKey)),
     }),
   ),
 )
@@ -60,8 +77,13 @@ const StoreLive = Layer.unwrap(
     return SellerStoreLive.pipe(
       Layer.provideMerge(keyCheck),
       Layer.provideMerge(library),
+      Layer.merge(
+        Layer.effect(
+          RedisAddress,
+          Effect.map(RedisClient, (client) => redisAddressOf(url, client)),
+        ),
+      ),
       Layer.provideMerge(RedisClientLive(url)),
-      Layer.merge(Layer.succeed(RedisAddress, { shownUrl: withoutPassword(url) })),
     )
   }),
 )

@@ -8,10 +8,10 @@ import { claimDeliveries } from "./commands/claimDeliveries.ts"
 import { dueDestinations } from "./commands/dueDestinations.ts"
 import { recordAttempt } from "./commands/recordAttempt.ts"
 import { retryDelivery } from "./commands/retryDelivery.ts"
+import { idRange } from "./idRange.ts"
 import * as keys from "./keys.ts"
 import { RedisClient } from "./redisClient.ts"
 import { StoreOptions } from "./storeOptions.ts"
-import { idRange } from "./transactionStore.ts"
 
 /** The narrowest index for a page's filters; what it does not cover is filtered row by row. */
 const indexOf = (principal: Principal, page: AttemptPage): string | undefined => {

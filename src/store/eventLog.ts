@@ -15,17 +15,29 @@ export const readEntries = (reply: Reply | undefined): ReadonlyArray<EventEntry>
     data: values[9] ?? "",
   }))
 
-const younger = (first: string | undefined, second: number | undefined): string => {
-  if (first !== undefined) return `(${first}`
-  return second === undefined ? "+" : `${second}`
-}
-
 /** Whether entry id `a` comes before `b`. */
 const isBefore = (a: string, b: string): boolean => {
   const [aMillis = 0, aSequence = 0] = a.split("-").map(Number)
   const [bMillis = 0, bSequence = 0] = b.split("-").map(Number)
   return aMillis < bMillis || (aMillis === bMillis && aSequence < bSequence)
 }
+
+/** The newest and the oldest id of a window as XREVRANGE takes them: whichever ends sooner counts. */
+export const entryWindow = (window: {
+  readonly beforeEntryId: string | undefined
+  readonly fromMillis?: number | undefined
+  readonly toMillis?: number | undefined
+}): readonly [newest: string, oldest: string] => {
+  const { beforeEntryId, fromMillis, toMillis } = window
+  const isBeforeEnd =
+    beforeEntryId !== undefined && (toMillis === undefined || isBefore(beforeEntryId, `${toMillis + 1}-0`))
+  const newest = isBeforeEnd ? `(${beforeEntryId}` : toMillis === undefined ? "+" : `${toMillis}`
+  return [newest, fromMillis === undefined ? "-" : String(fromMillis)]
+}
+
+/** The hash that names a resource's events; nothing but charges and withdrawals has one. */
+const resourceKey = (resourceId: string): string =>
+  resourceId.startsWith("wd_") ? keys.withdrawalKey(resourceId) : keys.transactionKey(resourceId)
 
 /** Event feeds on Redis Streams. */
 export const EventLogLive = Layer.effect(
@@ -51,30 +63,22 @@ export const EventLogLive = Layer.effect(
           ]),
           readEntries,
         ),
-      readBefore: (feed, beforeEntryId, window, entriesMax) => {
-        const isBeforeWindowEnd =
-          beforeEntryId !== undefined &&
-          (window.toMillis === undefined || isBefore(beforeEntryId, `${window.toMillis + 1}-0`))
-        return Effect.map(
+      readBefore: (feed, beforeEntryId, window, entriesMax) =>
+        Effect.map(
           client.call("XREVRANGE", [
             keys.eventsKey(feed),
-            younger(isBeforeWindowEnd ? beforeEntryId : undefined, window.toMillis),
-            window.fromMillis === undefined ? "-" : String(window.fromMillis),
+            ...entryWindow({ ...window, beforeEntryId }),
             "COUNT",
             entriesMax,
           ]),
           readEntries,
-        )
-      },
+        ),
       getMany,
       entriesOfResource: (feed, resourceId) =>
-        Effect.map(
-          client.call("HMGET", [keys.transactionKey(resourceId), "seller", "mode", "events"]),
-          (reply) => {
-            const [sellerId, mode, entries] = reply as ReadonlyArray<string | null>
-            return sellerId === feed.sellerId && mode === feed.mode && entries ? entries.split(" ") : []
-          },
-        ),
+        Effect.map(client.call("HMGET", [resourceKey(resourceId), "seller", "mode", "events"]), (reply) => {
+          const [sellerId, mode, entries] = reply as ReadonlyArray<string | null>
+          return sellerId === feed.sellerId && mode === feed.mode && entries ? entries.split(" ") : []
+        }),
       bounds: (feed) =>
         Effect.map(
           client.callAll([

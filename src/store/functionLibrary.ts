@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { Effect } from "effect"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
-import type { Argument, RedisClient, Reply } from "./redisClient.ts"
+import type { Argument, RedisClient, RedisServer, Reply } from "./redisClient.ts"
 
 const folder = new URL("./functions/", import.meta.url)
 
@@ -28,16 +28,16 @@ const readLibrary = () => {
 export const library = readLibrary()
 
 /** The server's own version, as it tells it. */
-const serverVersion = (client: RedisClient["Service"]) =>
+const serverVersion = (server: RedisServer) =>
   Effect.map(
-    client.call("INFO", ["server"]),
+    server.call("INFO", ["server"]),
     (info) => /^redis_version:(\S+)/m.exec(String(info))?.[1] ?? "of an unknown version",
   )
 
 /** Before 7.0 there are no functions, and the server knows no such command. */
-const tooOld = (client: RedisClient["Service"], error: StoreUnavailable) =>
+const tooOld = (server: RedisServer, error: StoreUnavailable) =>
   /unknown command/i.test(error.reason)
-    ? Effect.flatMap(serverVersion(client), (version) =>
+    ? Effect.flatMap(serverVersion(server), (version) =>
         Effect.fail(
           new StoreUnavailable({
             operation: error.operation,
@@ -47,20 +47,35 @@ const tooOld = (client: RedisClient["Service"], error: StoreUnavailable) =>
       )
     : Effect.fail(error)
 
-/** Loads the library where it is missing or another version (rule: loaded and version-checked at start). */
-export const ensureLibrary = Effect.fnUntraced(function* (client: RedisClient["Service"]) {
-  const loaded = yield* Effect.catch(loadedVersion(client), (error) => tooOld(client, error))
+const ensureOn = Effect.fnUntraced(function* (server: RedisServer) {
+  const loaded = yield* Effect.catch(versionOn(server), (error) => tooOld(server, error))
   if (loaded === library.version) return
-  yield* client.call("FUNCTION", ["LOAD", "REPLACE", library.source])
+  yield* server.call("FUNCTION", ["LOAD", "REPLACE", library.source])
 })
 
-/** The version that the server has, or undefined. */
-export const loadedVersion = (client: RedisClient["Service"]) =>
-  client.call("FCALL_RO", ["corrente_version", 0]).pipe(
+/**
+ * Loads the library on every server where it is missing or another version (rule: loaded and version-checked at start).
+ * One that fails keeps no other from it.
+ */
+export const ensureLibrary = Effect.fnUntraced(function* (client: RedisClient["Service"]) {
+  const results = yield* Effect.forEach(client.servers(), (server) => Effect.result(ensureOn(server)))
+  for (const result of results) yield* Effect.fromResult(result)
+})
+
+const versionOn = (server: RedisServer) =>
+  server.call("FCALL_RO", ["corrente_version", 0]).pipe(
     Effect.map((reply) => String(reply)),
     Effect.catch((error) =>
       /function not found/i.test(error.reason) ? Effect.succeed(undefined) : Effect.fail(error),
     ),
+  )
+
+/** The version that the servers have, or undefined; where they differ, one that is not ours. */
+export const loadedVersion = (client: RedisClient["Service"]) =>
+  Effect.map(Effect.forEach(client.servers(), versionOn, { concurrency: "unbounded" }), (versions) =>
+    versions.every((version) => version === library.version)
+      ? library.version
+      : versions.find((version) => version !== library.version),
   )
 
 /** Calls one function of the library; after a server lost it (flushed, replaced) it is loaded again and called once more. */
@@ -76,7 +91,7 @@ export const callFunction = (
     .pipe(
       Effect.catch((error) =>
         /function not found/i.test(error.reason)
-          ? Effect.andThen(ensureLibrary(client), client.call("FCALL", parameters))
+          ? Effect.andThen(Effect.ignore(ensureLibrary(client)), client.call("FCALL", parameters))
           : Effect.fail(error),
       ),
     )

@@ -22,6 +22,13 @@ export const tagOf = (id: string): string => partitionTag(partitionOf(id))
 export const tagOfDestination = (id: string): string =>
   id.startsWith("we_") ? tagOf(id) : partitionTag(decodePartition(id.slice(3, 5)) || 0)
 
+/**
+ * A key as it is named in a partition: of a foreign id, which callers may send, it finds nothing there. The keys of one
+ * function must all be of one partition.
+ */
+export const keyWithin = (tag: string, key: string): string =>
+  key.startsWith(tag, key.indexOf("{")) ? key : key.replace(/\{[^}]*\}/, tag)
+
 /** Hash: who an API key belongs to. */
 export const apiKeyKey = (partition: number, keyHash: string): string =>
   `apikey:${partitionTag(partition)}:${keyHash}`
@@ -131,11 +138,70 @@ export const apiKeysKey = (sellerId: string, mode: Mode): string =>
   `apikeys:${tagOf(sellerId)}:${sellerId}:${mode}`
 
 /** Hash: an endpoint's attempts and successes by the hour, without pings. */
-export const endpointStatsKey = (endpointId: string): string => `stats:${tagOf(endpointId)}:${endpointId}`
+export const endpointStatsKey = (endpointId: string): string =>
+  `stats:${tagOfDestination(endpointId)}:${endpointId}`
 
 /** String: a seller's counters of a mode, for as long as they are shown again. */
 export const countersKey = (sellerId: string, mode: Mode): string =>
   `counters:${tagOf(sellerId)}:${sellerId}:${mode}`
+
+/** Hash: a seller's buckets in a mode, how many ledger entries moved them, and the withdrawal that is not over (`open`). */
+export const balanceKey = ({ sellerId, mode }: Feed): string =>
+  `balance:${tagOf(sellerId)}:${sellerId}:${mode}`
+
+/** Stream: every movement of a seller's money in a mode, never trimmed. */
+export const ledgerKey = ({ sellerId, mode }: Feed): string => `ledger:${tagOf(sellerId)}:${sellerId}:${mode}`
+
+/** Hash: a withdrawal. */
+export const withdrawalKey = (id: string): string => `wd:${tagOf(id)}:${id}`
+
+/** Sorted set, all scores 0: a seller's withdrawal ids, sorted by age; one for all and one a status. */
+export const withdrawalsKey = (sellerId: string, mode: Mode, status?: string): string =>
+  `wds:${tagOf(sellerId)}:${sellerId}:${mode}${status === undefined ? "" : `:${status}`}`
+
+/** Sorted set, all scores 0: the withdrawals of all of a partition's sellers in a status: what operators list. */
+export const partitionWithdrawalsKey = (tag: string, mode: Mode, status: string): string =>
+  `wds-all:${tag}:${mode}:${status}`
+
+/** Hash: what a day's withdrawals come to (`value`, `count`). */
+export const withdrawalDayKey = ({ sellerId, mode }: Feed, day: string): string =>
+  `wd-day:${tagOf(sellerId)}:${sellerId}:${mode}:${day}`
+
+/** Hash: a PIX key. */
+export const pixKeyKey = (id: string): string => `pk:${tagOf(id)}:${id}`
+
+/** Sorted set, all scores 0: a seller's PIX key ids, sorted by age; one for all and one a status. */
+export const pixKeysKey = (sellerId: string, mode: Mode, status?: string): string =>
+  `pks:${tagOf(sellerId)}:${sellerId}:${mode}${status === undefined ? "" : `:${status}`}`
+
+/** Hash: keyed hash of a PIX key's value -> its id, of a seller's keys that are pending or verified. */
+export const pixKeyValuesKey = ({ sellerId, mode }: Feed): string =>
+  `pk-values:${tagOf(sellerId)}:${sellerId}:${mode}`
+
+/** Sorted set, all scores 0: the PIX keys of all of a partition's sellers in a status: what operators list. */
+export const partitionPixKeysKey = (tag: string, mode: Mode, status: string): string =>
+  `pks-all:${tag}:${mode}:${status}`
+
+/** What `noticeKey` puts before an id: functions name the first notice of an event themselves. */
+export const noticePrefix = (tag: string): string => `inb:${tag}:`
+
+/** Hash: a provider's notice. */
+export const noticeKey = (id: string): string => noticePrefix(tagOf(id)) + id
+
+/** Sorted set, all scores 0: a partition's notice ids, sorted by age: all, those that wait, those with a bad signature. */
+export const noticesKey = (tag: string, kind?: "unprocessed" | "unsigned"): string =>
+  `inbox:${tag}${kind === undefined ? "" : `:${kind}`}`
+
+/** String: the notice that first told of a provider's event. */
+export const noticeSeenKey = (tag: string, acquirerSlug: string, providerEventId: string): string =>
+  `inbox-seen:${tag}:${acquirerSlug}:${providerEventId}`
+
+/** String: how far ahead a seller's test mode is, in ms. */
+export const clockKey = (sellerId: string): string => `clock:${tagOf(sellerId)}:${sellerId}`
+
+/** Sorted set: a seller's postback destinations by when something was last owed to them. */
+export const postbacksKey = ({ sellerId, mode }: Feed): string =>
+  `postbacks:${tagOf(sellerId)}:${sellerId}:${mode}`
 
 /** How many slots accounts are spread over. It never changes: an e-mail address must keep finding its account. */
 const accountSlots = 1024

@@ -61,13 +61,10 @@ export const ProcessesLive = Layer.effect(
 
     const lifeOf = Effect.fnUntraced(function* (id: string) {
       if (id === processId) return "alive" as const
-      const [time, beatAt] = yield* client.callAll([
-        ["TIME", []],
-        ["ZSCORE", [keys.processesKey, id]],
-      ])
-      if (beatAt === null || beatAt === undefined) return "dead" as const
-      const [seconds, micros] = time as ReadonlyArray<string>
-      const silentMillis = Number(seconds) * 1_000 + Number(micros) / 1_000 - Number(beatAt)
+      // The server that has the beats says how long ago the last one was: another's clock may differ.
+      const silence = yield* callFunction(client, "silence", [keys.processesKey], [id])
+      if (silence === null) return "dead" as const
+      const silentMillis = Number(silence)
       if (silentMillis > deadAfterMillis) return "dead" as const
       return silentMillis > doubtAfterMillis ? ("doubtful" as const) : ("alive" as const)
     })

@@ -5,10 +5,14 @@ import { EndpointStoreLive } from "./endpointStore.ts"
 import { EventLogLive } from "./eventLog.ts"
 import { FeedHintsLive } from "./feedHints.ts"
 import { ensureLibrary } from "./functionLibrary.ts"
+import { InboxStoreLive } from "./inboxStore.ts"
+import { LedgerLive } from "./ledger.ts"
 import { PartitionsLive } from "./partitions.ts"
+import { PixKeyStoreLive } from "./pixKeyStore.ts"
 import { ProcessesLive } from "./processes.ts"
 import { RateLimiterLive } from "./rateLimiter.ts"
 import { RedisClient, RedisClientLive } from "./redisClient.ts"
+import { SellerClockLive } from "./sellerClock.ts"
 import { SellerRecordsLive } from "./sellerRecords.ts"
 import { SellerStoreLive } from "./sellerStore.ts"
 import { StoreOptions } from "./storeOptions.ts"
@@ -16,6 +20,7 @@ import { StreamSlotsLive } from "./streamSlots.ts"
 import { SubscriberLive } from "./subscriber.ts"
 import { TimerQueueLive } from "./timerQueue.ts"
 import { TransactionStoreLive } from "./transactionStore.ts"
+import { WithdrawalStoreLive } from "./withdrawalStore.ts"
 
 /** Loads the function library before anything calls it. */
 const LibraryLive = Layer.effectDiscard(
@@ -41,7 +46,12 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     ApiKeyStoreLive,
     EndpointStoreLive,
     SellerRecordsLive,
+    SellerClockLive,
     RateLimiterLive,
+    InboxStoreLive,
+    LedgerLive,
+    PixKeyStoreLive,
+    WithdrawalStoreLive,
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
   ).pipe(Layer.provideMerge(connections))
 }

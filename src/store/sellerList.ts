@@ -4,25 +4,11 @@ import type { StoredSeller } from "../../actors/ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { limits } from "../../schema/limits.ts"
 import * as keys from "./keys.ts"
+import { newestOfPartitions } from "./newestOfPartitions.ts"
 import type { RedisClient } from "./redisClient.ts"
 import { readHash, readSeller } from "./sellerHash.ts"
 
-/** The newest ids below one, over all partitions; ids sort by their time first. */
-const idsBelow = Effect.fnUntraced(function* (
-  client: RedisClient["Service"],
-  partitions: number,
-  beforeId: string | undefined,
-  count: number,
-) {
-  const end = beforeId === undefined ? "+" : `(${beforeId}`
-  const replies = yield* client.callAll(
-    Array.from({ length: partitions }, (_, partition) => [
-      "ZREVRANGEBYLEX",
-      [keys.sellersKey(partition), end, "-", "LIMIT", 0, count],
-    ]),
-  )
-  return (replies.flat() as ReadonlyArray<string>).toSorted().reverse().slice(0, count)
-})
+const indexOf = (_tag: string, partition: number): string => keys.sellersKey(partition)
 
 const matches = (seller: StoredSeller, query: SellerListQuery): boolean =>
   (query.status === undefined || seller.status === query.status) &&
@@ -39,7 +25,7 @@ export const listSellers =
       const sellers: Array<StoredSeller> = []
       let position = query.beforeId
       for (let looked = 0; looked < limits.filterScanEntriesMax; looked += query.limit) {
-        const ids = yield* idsBelow(client, partitions, position, query.limit + 1)
+        const ids = yield* newestOfPartitions(client, partitions, indexOf, position, query.limit + 1)
         const batch = ids.slice(0, query.limit)
         const records = yield* client.callAll(batch.map((id) => ["HGETALL", [keys.sellerKey(id)]] as const))
         for (const [i, id] of batch.entries()) {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { Redis } from "ioredis"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
-import { openConnection } from "./redisClient.ts"
+import { openSubscription } from "./redisSubscription.ts"
 
 /** What the connection that listens tells. */
 export type Signal =
@@ -40,7 +40,7 @@ export const SubscriberLive = (url: string) =>
   Layer.effect(
     Subscriber,
     Effect.gen(function* () {
-      const redis = yield* openConnection(url, "hints")
+      const redis = yield* openSubscription(url, "hints")
       yield* Effect.forkScoped(watchAnswers(redis))
       const listeners = new Set<(signal: Signal) => void>()
       const channels = new Set<string>()

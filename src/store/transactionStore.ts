@@ -5,7 +5,7 @@ import {
   type TransactionPage,
   TransactionStore,
 } from "../../actors/ports/transactionStore.ts"
-import { encodeTime, type Mode } from "../../schema/ids.ts"
+import type { Mode } from "../../schema/ids.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import { apiKeyCheck, isKeyValid } from "./apiKeyCheck.ts"
 import { claimIdempotency } from "./commands/claimIdempotency.ts"
@@ -13,6 +13,7 @@ import { createTransaction } from "./commands/createTransaction.ts"
 import { peekIdempotency } from "./commands/peekIdempotency.ts"
 import { saveAnswer } from "./commands/saveAnswer.ts"
 import { transitionTransaction } from "./commands/transitionTransaction.ts"
+import { idRange } from "./idRange.ts"
 import * as keys from "./keys.ts"
 import { RedisClient, type Reply } from "./redisClient.ts"
 import { StoreOptions } from "./storeOptions.ts"
@@ -30,22 +31,6 @@ const readTransaction = (id: string, reply: Reply | undefined): StoredTransactio
     version: Number(version),
     document,
   }
-}
-
-/** The range of ids a page covers, as ZRANGE … BYLEX REV wants it: newest first, `beforeId` and the window respected. */
-export const idRange = (
-  prefix: string,
-  page: {
-    readonly fromMillis: number | undefined
-    readonly toMillis: number | undefined
-    readonly beforeId: string | undefined
-  },
-): readonly [max: string, min: string] => {
-  const min = page.fromMillis === undefined ? "-" : `[${prefix}${encodeTime(Math.max(0, page.fromMillis))}`
-  const windowMax =
-    page.toMillis === undefined ? undefined : `${prefix}${encodeTime(Math.max(0, page.toMillis + 1))}`
-  const below = [page.beforeId, windowMax].filter((id) => id !== undefined).sort()[0]
-  return [below === undefined ? "+" : `(${below}`, min]
 }
 
 const list = (client: RedisClient["Service"]) =>

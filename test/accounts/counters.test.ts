@@ -4,6 +4,7 @@ import { Effect, Layer, Schema } from "effect"
 import { type Feed, makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { Counters as CountersResource } from "../../schema/resources/account.ts"
+import { withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
 import { Counters, CountersLive } from "../../src/accounts/counters.ts"
 import * as keys from "../../src/store/keys.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redisClient.ts"
@@ -38,13 +39,12 @@ const addAttempt = (feed: Feed, status: string, millis: number) =>
       attemptAt(millis),
     ]),
   )
-const addCharges = (feed: Feed, status: string, count: number) =>
+const addIds = (key: string, count: number) =>
   Effect.flatMap(RedisClient, ({ call }) =>
-    call("ZADD", [
-      keys.transactionsKey(feed.sellerId, feed.mode, status),
-      ...Array.from({ length: count }, (_, i) => [0, `txn_${i}`]).flat(),
-    ]),
+    call("ZADD", [key, ...Array.from({ length: count }, (_, i) => [0, `id_${i}`]).flat()]),
   )
+const addCharges = (feed: Feed, status: string, count: number) =>
+  addIds(keys.transactionsKey(feed.sellerId, feed.mode, status), count)
 
 describe("counters", () => {
   it.live("are all zero for a seller that has nothing", () =>
@@ -88,6 +88,51 @@ describe("counters", () => {
           chargeback: 2,
         })
         expect((yield* countersOf(other)).transactions.paid).toBe(5)
+      }),
+    ),
+  )
+
+  it.live("count PIX keys that await approval, and withdrawals by status, in one mode", () =>
+    inRedis(
+      Effect.gen(function* () {
+        const feed = { sellerId: freshSellerId(), mode: "live" } as const
+        const { sellerId, mode } = feed
+        yield* addIds(keys.pixKeysKey(sellerId, mode), 9)
+        yield* addIds(keys.pixKeysKey(sellerId, mode, "pending_approval"), 2)
+        yield* addIds(keys.pixKeysKey(sellerId, mode, "verified"), 4)
+        yield* addIds(keys.pixKeysKey(sellerId, "test", "pending_approval"), 5)
+        yield* addIds(keys.withdrawalsKey(sellerId, mode), 28)
+        for (const [i, status] of withdrawalStatuses.entries()) {
+          yield* addIds(keys.withdrawalsKey(sellerId, mode, status), i + 1)
+        }
+        yield* addIds(keys.withdrawalsKey(sellerId, "test", "failed"), 40)
+        yield* addCharges(feed, "paid", 30)
+        const counters = yield* countersOf(feed)
+        expect(counters.pix_keys).toEqual({ pending_approval: 2 })
+        expect(counters.withdrawals).toEqual(
+          Object.fromEntries(withdrawalStatuses.map((status, i) => [status, i + 1])),
+        )
+        expect(counters.transactions.paid).toBe(30)
+        expect((yield* countersOf({ sellerId, mode: "test" })).pix_keys).toEqual({ pending_approval: 5 })
+      }),
+    ),
+  )
+
+  it.live("count the entries of the ledger by what they move, in one mode", () =>
+    inRedis(
+      Effect.gen(function* () {
+        const feed = { sellerId: freshSellerId(), mode: "test" } as const
+        const { call } = yield* RedisClient
+        const fields = { entries: 11, credits: 5, debits: 4, reserve_entries: 3, withdrawal_entries: 2 }
+        const buckets = { available: -700, reserve: 900, open: "wd_1" }
+        const record = Object.entries({ ...buckets, ...fields }).flat()
+        yield* call("HSET", [keys.balanceKey(feed), ...record])
+        const other = { ...feed, mode: "live" } as const
+        yield* call("HSET", [keys.balanceKey(other), "entries", 1])
+        const counted = { entries: 11, credits: 5, debits: 4, reserve: 3, withdrawals: 2 }
+        expect((yield* countersOf(feed)).ledger).toEqual(counted)
+        const ofOther = { entries: 1, credits: 0, debits: 0, reserve: 0, withdrawals: 0 }
+        expect((yield* countersOf(other)).ledger).toEqual(ofOther)
       }),
     ),
   )

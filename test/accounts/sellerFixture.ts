@@ -5,7 +5,7 @@ import { SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.t
 import { newStoredSeller } from "../../actors/seller/newSeller.ts"
 import { type Mode, makeId } from "../../schema/ids.ts"
 import { AccountSecrets } from "../../src/accounts/accountSecrets.ts"
-import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
+import { CipherLive, makeCipher, makeFingerprint } from "../../src/crypto/cipher.ts"
 import { generateEndpointSecret } from "../../src/delivery/signature.ts"
 
 const key = new Uint8Array(32).fill(9)
@@ -19,6 +19,7 @@ export const SecretsLive = Layer.merge(
   Layer.succeed(AccountSecrets, {
     signingSecret: () => generateEndpointSecret(randomBytes),
     seal: cipher.seal,
+    fingerprint: makeFingerprint(key),
   }),
 )
 

@@ -14,7 +14,7 @@ import { SessionsLive, sessionOf } from "../../src/accounts/sessions.ts"
 import { newTotpSecret, totpCodeOf, totpStepAt } from "../../src/accounts/totp.ts"
 import { TwoFactorServicesLive } from "../../src/accounts/twoFactorLive.ts"
 import { UsersLive } from "../../src/accounts/users.ts"
-import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
+import { CipherLive, makeCipher, makeFingerprint } from "../../src/crypto/cipher.ts"
 import { generateEndpointSecret } from "../../src/delivery/signature.ts"
 import { ApiKeyStoreLive } from "../../src/store/apiKeyStore.ts"
 import { ensureLibrary } from "../../src/store/functionLibrary.ts"
@@ -33,7 +33,11 @@ const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
   const { seal } = makeCipher(encryptionKey)
   const secrets = Layer.mergeAll(
     CipherLive(encryptionKey),
-    Layer.succeed(AccountSecrets, { signingSecret: () => generateEndpointSecret(randomBytes), seal }),
+    Layer.succeed(AccountSecrets, {
+      signingSecret: () => generateEndpointSecret(randomBytes),
+      seal,
+      fingerprint: makeFingerprint(encryptionKey),
+    }),
   )
   const library = Layer.effectDiscard(Effect.flatMap(RedisClient, ensureLibrary))
   return TwoFactorServicesLive(encryptionKey).pipe(

@@ -2,17 +2,20 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { Acquirers, ChargeRefused } from "../../actors/ports/acquirer.ts"
+import {
+  AcquirerRefused,
+  Acquirers,
+  type ChargeQuery,
+  type ChargeReport,
+  type PayoutReport,
+} from "../../actors/ports/acquirer.ts"
 import { Identifiers } from "../../actors/ports/identifiers.ts"
+import { endToEndId, simulatedEndToEndId } from "../../actors/seller/endToEndId.ts"
+import { makeId, payoutIdOf, txidOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { transactionStatuses } from "../../schema/resources/transaction.ts"
-import {
-  AcquirersLive,
-  endToEndId,
-  makeSimulator,
-  type SimulatorOptions,
-  simulate,
-} from "../../src/acquirers/simulator.ts"
+import { AcquirersLive } from "../../src/acquirers/acquirersLive.ts"
+import { makeSimulator, type SimulatorOptions, simulate } from "../../src/acquirers/simulator.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
 
 const defaults: SimulatorOptions = {
@@ -26,7 +29,23 @@ const makeAcquirer = (options: Partial<SimulatorOptions> = {}) =>
   Effect.map(Identifiers, (identifiers) => makeSimulator({ ...defaults, ...options }, identifiers)).pipe(
     Effect.provide(IdentifiersLive),
   )
-const request = (amount: number) => ({ txid: "t".repeat(32), amount, expiresInSeconds: 60 })
+const id = makeId("txn_", nowMillis, 0, new Uint8Array(14).fill(9))
+const txid = txidOf(id)
+const request = (amount: number) => ({
+  txid,
+  amount,
+  expiresInSeconds: 60,
+  customer: { name: "Maria Souza", document: "52998224725" },
+})
+const query = (of: number, status: ChargeQuery["status"], endToEndId: string | null = null): ChargeQuery => ({
+  txid,
+  amount: of,
+  status,
+  endToEndId,
+  noticedEndToEndId: undefined,
+  ageMillis: 0,
+})
+const noNews: ChargeReport = { payments: [], failure: undefined, askAfterMillis: undefined }
 
 /** Amounts of all sizes, half of them with one of the first endings. */
 const amount = fc.oneof(
@@ -85,56 +104,107 @@ describe("a charge at the simulator", () => {
     Effect.gen(function* () {
       const refused = yield* Effect.flip((yield* makeAcquirer()).createCharge(request(103)))
 
-      assert.instanceOf(refused, ChargeRefused)
+      assert.instanceOf(refused, AcquirerRefused)
       assert.include(refused.reason, "03")
     }),
   )
 
   it.effect(
-    "is paid with a transfer identifier of that minute, and asked for again only where more follows",
+    "is paid with a transfer identifier of its minute, and asked for again only where more follows",
     () =>
       Effect.gen(function* () {
-        yield* TestClock.setTime(nowMillis)
         const simulator = yield* makeAcquirer()
-        const outcomes = yield* Effect.forEach([1_000, 104, 105], (of) =>
-          simulator.query({ amount: of, status: "pending" }),
+        const reports = yield* Effect.forEach([1_000, 104, 105], (of) =>
+          simulator.queryCharge(query(of, "pending")),
         )
 
         assert.deepStrictEqual(
-          outcomes.map((outcome) => [outcome.status, "askAfterMillis" in outcome && outcome.askAfterMillis]),
-          [
-            ["paid", undefined],
-            ["paid", defaults.delayMillis],
-            ["paid", defaults.delayMillis],
-          ],
+          reports.map(({ askAfterMillis }) => askAfterMillis),
+          [undefined, defaults.delayMillis, defaults.delayMillis],
         )
-        for (const outcome of outcomes) {
-          assert.match(
-            outcome.status === "paid" ? outcome.endToEndId : "",
-            /^E00000000202611210007[0-9A-Z]{11}$/,
-          )
+        assert.deepStrictEqual(
+          reports.map(({ payments }) => payments.map((payment) => payment.amount)),
+          [[1_000], [104], [105]],
+        )
+        for (const { payments, failure } of reports) {
+          assert.isUndefined(failure)
+          assert.match(payments[0]?.endToEndId ?? "", /^E00000000202611210007[0-9A-Z]{11}$/)
+          assert.deepStrictEqual(payments[0]?.refunds, [])
         }
       }),
+  )
+
+  it.effect("says the same whenever it is asked: it is paid by one transfer", () =>
+    Effect.gen(function* () {
+      const simulator = yield* makeAcquirer()
+      const first = yield* simulator.queryCharge(query(1_000, "pending"))
+      yield* TestClock.adjust(3_600_000)
+
+      assert.deepStrictEqual(yield* simulator.queryCharge(query(1_000, "pending")), first)
+    }),
   )
 
   it.effect("fails with a reason, is given back, or stays as it is", () =>
     Effect.gen(function* () {
       const simulator = yield* makeAcquirer()
-      const failed = yield* simulator.query({ amount: 102, status: "pending" })
-      assert.strictEqual(failed.status === "failed" && failed.reason !== "", true)
+      const failed = yield* simulator.queryCharge(query(102, "pending"))
+      assert.deepInclude(failed, { payments: [], askAfterMillis: undefined })
+      assert.include(failed.failure ?? "", "02")
 
-      assert.deepStrictEqual(yield* simulator.query({ amount: 104, status: "paid" }), { status: "refunded" })
-      assert.deepStrictEqual(yield* simulator.query({ amount: 105, status: "paid" }), {
-        status: "chargeback",
-      })
+      for (const [of, kind] of [
+        [104, "refund"],
+        [105, "chargeback"],
+      ] as const) {
+        const { payments, failure } = yield* simulator.queryCharge(query(of, "paid", "E1"))
+        assert.isUndefined(failure)
+        assert.deepStrictEqual(payments, [
+          { endToEndId: "E1", amount: of, refunds: [{ id: "simulated", amount: of, kind, status: "done" }] },
+        ])
+      }
       for (const status of ["paid", "expired", "failed", "refunded", "chargeback"] as const) {
-        assert.deepStrictEqual(yield* simulator.query({ amount: 1_000, status }), {
-          status: "unchanged",
-          askAfterMillis: undefined,
+        assert.deepStrictEqual(yield* simulator.queryCharge(query(1_000, status, "E1")), noNews)
+      }
+      assert.deepStrictEqual(yield* simulator.queryCharge(query(101, "pending")), noNews)
+    }),
+  )
+})
+
+describe("a payout at the simulator", () => {
+  const withdrawalId = makeId("wd_", nowMillis, 0, new Uint8Array(14).fill(5))
+  const payoutId = payoutIdOf(withdrawalId)
+
+  it.effect("is taken, whatever its amount: what becomes of it is asked", () =>
+    Effect.gen(function* () {
+      const simulator = yield* makeAcquirer()
+      for (const of of [1_000, 101, 102]) {
+        const sent = yield* simulator.sendPayout({
+          payoutId,
+          amount: of,
+          pixKey: { type: "cpf", value: "52998224725" },
+          description: null,
         })
+        assert.strictEqual(sent.status, "processing")
       }
     }),
   )
+
+  it("stays with 01, fails with 02, and is paid otherwise, by one transfer however often it is asked", () =>
+    fc.assert(
+      fc.asyncProperty(amount, async (of) => {
+        const asked = Effect.flatMap(makeAcquirer(), ({ queryPayout }) =>
+          Effect.all([queryPayout({ payoutId, amount: of }), queryPayout({ payoutId, amount: of })]),
+        )
+        const [first, again] = await Effect.runPromise(asked)
+        const special: Readonly<Record<number, PayoutReport>> = {
+          1: { status: "processing", askAfterMillis: undefined },
+          2: { status: "notPaid", reason: "AC03" },
+        }
+        const paid = { status: "paid", endToEndId: simulatedEndToEndId(nowMillis, payoutId) } as const
+        assert.deepStrictEqual(first, special[ending(of)] ?? paid)
+        assert.deepStrictEqual(again, first)
+      }),
+      { numRuns: 200 },
+    ))
 })
 
 describe("the simulator's latency", () => {
@@ -150,7 +220,7 @@ describe("the simulator's latency", () => {
       yield* TestClock.adjust(1)
 
       assert.include((yield* Fiber.join(accepting)).location, "pix.corrente.test")
-      assert.instanceOf(yield* Fiber.join(refusing), ChargeRefused)
+      assert.instanceOf(yield* Fiber.join(refusing), AcquirerRefused)
     }),
   )
 

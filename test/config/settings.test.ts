@@ -55,6 +55,7 @@ describe("settings", () => {
         sseLifetimeMillis: 3_300_000,
         sseHeartbeatMillis: 15_000,
         apiRateLimitPerSecond: undefined,
+        auditIntervalMillis: undefined,
         trustedProxies: [],
         dashboardOrigins: [],
         webhookAllowDestinations: [],
@@ -63,11 +64,14 @@ describe("settings", () => {
         pixMerchantName: "CORRENTE",
         pixMerchantCity: "SAO PAULO",
         liveAcquirer: "simulator",
+        apiPix: undefined,
+        simulatorWebhookSecret: undefined,
         simulatorDelayMillis: 3_000,
         simulatorChargeLatencyMillis: 0,
         termsVersion: "2026-01-01",
         smtpUrl: undefined,
         mailFrom: "Corrente <no-reply@localhost>",
+        faultPoint: undefined,
       })
     }),
   )
@@ -80,6 +84,7 @@ describe("settings", () => {
         encryptionKey: _,
         redisUrl,
         smtpUrl,
+        simulatorWebhookSecret,
         ...rest
       } = yield* load({
         NODE_ENV: "test",
@@ -89,13 +94,14 @@ describe("settings", () => {
         PUBLIC_URL: "https://api.example.com/pay/",
         DATA_DIR: "/var/lib/corrente",
         REDIS_URL: "rediss://user:secret@redis.example.com:6380/2",
-        PROCESSES: "1",
+        PROCESSES: "4",
         PARTITIONS: "8",
         RETRY_SCHEDULE_SECONDS: "0.07, 1,2.5,3,4",
         EVENT_RETENTION_DAYS: "2",
         SSE_LIFETIME_SECONDS: "60",
         SSE_HEARTBEAT_SECONDS: "5",
         API_RATE_LIMIT_PER_SECOND: "50",
+        AUDIT_INTERVAL_SECONDS: "3600",
         TRUSTED_PROXIES: "10.0.0.0/8, FD00::/8,192.168.1.1",
         DASHBOARD_ORIGINS: "https://dash.example.com:443,http://localhost:5173/",
         WEBHOOK_ALLOW_DESTINATIONS: "https://127.0.0.1:8443,,https://LOCALHOST:8443,https://127.0.0.1:8443/",
@@ -106,6 +112,8 @@ describe("settings", () => {
         LIVE_ACQUIRER: "simulator",
         SIMULATOR_DELAY_MS: "10",
         SIMULATOR_CHARGE_LATENCY_MS: "20",
+        SIMULATOR_WEBHOOK_SECRET: "of tests",
+        FAULT_POINT: "before:withdrawals.create",
         TERMS_VERSION: "2027-02-03",
         SMTP_URL: "smtps://user:secret@mail.example.com:465",
         MAIL_FROM: "Loja <loja@example.com>",
@@ -115,6 +123,7 @@ describe("settings", () => {
         "rediss://user:secret@redis.example.com:6380/2",
       )
       assert.strictEqual(smtpUrl && Redacted.value(smtpUrl), "smtps://user:secret@mail.example.com:465")
+      assert.strictEqual(simulatorWebhookSecret && Redacted.value(simulatorWebhookSecret), "of tests")
       assert.deepStrictEqual(rest, {
         environment: "test",
         logLevel: "Debug",
@@ -122,13 +131,14 @@ describe("settings", () => {
         port: 8080,
         publicUrl: "https://api.example.com/pay",
         dataDir: "/var/lib/corrente",
-        processes: 1,
+        processes: 4,
         partitions: 8,
         retryScheduleMillis: [70, 1_000, 2_500, 3_000, 4_000],
         eventRetentionMillis: 172_800_000,
         sseLifetimeMillis: 60_000,
         sseHeartbeatMillis: 5_000,
         apiRateLimitPerSecond: 50,
+        auditIntervalMillis: 3_600_000,
         trustedProxies: ["10.0.0.0/8", "fd00::/8", "192.168.1.1"],
         dashboardOrigins: ["https://dash.example.com", "http://localhost:5173"],
         webhookAllowDestinations: ["https://127.0.0.1:8443", "https://localhost:8443"],
@@ -137,10 +147,17 @@ describe("settings", () => {
         pixMerchantName: "LOJA DA ANA",
         pixMerchantCity: "RECIFE",
         liveAcquirer: "simulator",
+        apiPix: undefined,
         simulatorDelayMillis: 10,
         simulatorChargeLatencyMillis: 20,
         termsVersion: "2027-02-03",
         mailFrom: "Loja <loja@example.com>",
+        faultPoint: {
+          moment: "before",
+          call: "withdrawals.create",
+          about: undefined,
+          occurrence: 1,
+        },
       })
     }),
   )
@@ -209,14 +226,6 @@ describe("settings", () => {
     }),
   )
 
-  it.effect("say that more than one process is not built yet", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* problemsOf({ PROCESSES: "2" }), [
-        'PROCESSES is "2": only 1 for now. Set it to 1 or leave it out.',
-      ])
-    }),
-  )
-
   it.effect("refuse a CA file that is missing or holds no certificate", () =>
     Effect.gen(function* () {
       const missing = join(scratch, "none.pem")
@@ -235,7 +244,7 @@ describe("settings", () => {
 const limits: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
   ["PORT", ["0", "65535"], ["-1", "65536", "1.5", "0x10", "1e3"]],
   ["PARTITIONS", ["1", "1024"], ["0", "1025"]],
-  ["PROCESSES", ["1"], ["0", "2", "64", "65"]],
+  ["PROCESSES", ["1", "64"], ["0", "65", "1.5", "-2", "two"]],
   ["EVENT_RETENTION_DAYS", ["1", "3650"], ["0", "3651"]],
   ["SSE_LIFETIME_SECONDS", ["1", "86400"], ["0", "86401"]],
   ["SSE_HEARTBEAT_SECONDS", ["1", "300"], ["0", "301"]],
@@ -259,8 +268,17 @@ const limits: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArr
   ["TERMS_VERSION", ["x".repeat(64)], ["x".repeat(65)]],
   [
     "REDIS_URL",
-    ["redis://localhost", "rediss://u:p@a.example:6380/1"],
-    ["localhost:6379", "redis://", "http://a", "redis+sentinel://a/b"],
+    [
+      ...["redis://localhost", "rediss://u:p@a.example:6380/1"],
+      ...["redis+cluster://a", "rediss+cluster://u:p%40@a:7000,b.example,[::1]:7001/0"],
+      ...["redis+sentinel://a/b", "rediss+sentinel://:p@a:1,b/n/2?sentinel_username=u&sentinel_password=p"],
+    ],
+    [
+      ...["localhost:6379", "redis://", "http://a", "redis://a,b", "http+cluster://a"],
+      ...["redis+cluster://", "redis+cluster://a,", "redis+cluster://a:0", "redis+cluster://a/1"],
+      ...["redis+cluster://a?b=c", "redis+sentinel://a", "redis+sentinel://a/", "redis+sentinel://a/b/c"],
+      ...["redis+sentinel://a/b/1/2", "redis+sentinel://a/b?password=c"],
+    ],
   ],
   [
     "ENCRYPTION_KEY",
@@ -294,7 +312,8 @@ const limits: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArr
   ],
   ["PIX_MERCHANT_NAME", ["N".repeat(25)], ["N".repeat(26), "JOÃO"]],
   ["PIX_MERCHANT_CITY", ["C".repeat(15)], ["C".repeat(16), "SÃO PAULO"]],
-  ["LIVE_ACQUIRER", ["simulator"], ["api-pix", "other"]],
+  ["LIVE_ACQUIRER", ["simulator"], ["other", "API-PIX"]],
+  ["SIMULATOR_WEBHOOK_SECRET", ["s".repeat(256)], ["s".repeat(257), "a\0b"]],
 ]
 
 describe("a setting's limits", () => {

@@ -13,6 +13,10 @@ export type Command =
       /** Versions the decision is behind. */
       readonly lag: number
       readonly hasPostback: boolean
+      /** It tells nobody: no event. */
+      readonly isSilent: boolean
+      /** Centavos that the seller gains with it, or loses; 0: no money moves. */
+      readonly gained: number
       readonly timer: string | undefined
       readonly timerDone: string | undefined
     }
@@ -40,6 +44,8 @@ const arbitraries = {
     to: fc.constantFrom("paid", "expired", "failed", "refunded", "chargeback"),
     lag: fc.constantFrom(0, 0, 0, 1),
     hasPostback: fc.boolean(),
+    isSilent: fc.nat({ max: 3 }).map((drawn) => drawn === 0),
+    gained: fc.constantFrom(0, 0, 900, -500),
     timer: timerName,
     timerDone: timerName,
   }),

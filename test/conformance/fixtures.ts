@@ -54,7 +54,7 @@ export const newSeller = (overrides: Partial<StoredSeller> = {}) =>
     const createdAt = "2026-11-21T00:07:35.123Z"
     const userId = "6c0f1f0e-7a1b-4f0e-9a43-1d2b3c4d5e6f"
     const seller: StoredSeller = {
-      ...newStoredSeller({ id, name: "Loja Um", userId, kycStatus: "none", createdAt }),
+      ...newStoredSeller({ id, name: "Loja Um", userId, kycStatus: "approved", createdAt }),
       settings: { ...initialSettings, chargeFeeBps: 99, chargeFeeFixed: 10 },
       ...overrides,
     }
@@ -199,6 +199,7 @@ export const transitionOf = (
   to,
   document: documentOf(charge.id, to),
   eventType: transactionEventType(to),
+  movement: undefined,
   postback: undefined,
   timers: [],
   timersDone: [],

@@ -16,6 +16,9 @@ storeConformance<MemoryStore>("the store in memory", MemoryStoreLive, {
       const record = state.endpoints.get(endpointId)
       if (record !== undefined) record.deleted = true
     }),
+  contents: Effect.map(MemoryStore, ({ hintListeners: _hint, wakeListeners: _wake, ...held }) =>
+    structuredClone(held),
+  ),
 })
 
 storeConformance("the store in memory, on real time", MemoryStoreLive)

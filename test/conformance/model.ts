@@ -21,6 +21,14 @@ export interface EventModel {
   readonly data: string
 }
 
+/** One movement of money: what it gave, what it left, and of which event. */
+export interface EntryModel {
+  readonly resourceId: string
+  readonly gained: number
+  readonly available: number
+  readonly eventSeq: number | undefined
+}
+
 /** A destination of the model and what it wants; postbacks want what their transition names. */
 export interface SubscriptionModel {
   readonly destinationId: string
@@ -71,6 +79,7 @@ export const makeModel = (subscriptions: ReadonlyArray<SubscriptionModel>) => {
   const deliveries: Array<DeliveryModel> = []
   const rows = new Map<string, DeliveryModel>()
   const timers = new Map<string, "due" | "leased">()
+  const entries: Array<EntryModel> = []
 
   const owe = (destinationId: string) =>
     deliveries.push({ destinationId, seq: events.length, attempts: 0, state: "queued", fence: 0 })
@@ -83,7 +92,7 @@ export const makeModel = (subscriptions: ReadonlyArray<SubscriptionModel>) => {
   }
 
   return {
-    ...{ charges, events, deliveries, rows, timers },
+    ...{ charges, events, deliveries, rows, timers, entries },
 
     /** The execution that holds or ended a key. */
     executionOf: keys.executionOf,
@@ -101,9 +110,19 @@ export const makeModel = (subscriptions: ReadonlyArray<SubscriptionModel>) => {
       keys.answerTo(key, body, execution) ??
       ({ kind: "claimed", transactionId: keys.hold(key, body, execution, id) } as const),
 
-    move: (index: number, next: StoredTransaction, type: string, postbackId: string | undefined) => {
+    move: (
+      index: number,
+      next: StoredTransaction,
+      type: string | undefined,
+      postbackId: string | undefined,
+      gained: number,
+    ) => {
       charges[index] = next
-      append({ type, resourceId: next.id, data: next.document }, postbackId)
+      if (type !== undefined) append({ type, resourceId: next.id, data: next.document }, postbackId)
+      if (gained === 0) return
+      const available = (entries.at(-1)?.available ?? 0) + gained
+      const eventSeq = type === undefined ? undefined : events.length
+      entries.push({ resourceId: next.id, gained, available, eventSeq })
     },
 
     claimable: (destinationId: string) =>

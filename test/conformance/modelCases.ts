@@ -4,6 +4,8 @@ import fc from "fast-check"
 import { destinationIdOfPostback } from "../../actors/delivery/destinationId.ts"
 import type { ClaimedDelivery } from "../../actors/ports/deliveryQueue.ts"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
+import type { EventEntry } from "../../actors/ports/eventLog.ts"
+import type { LedgerMovement } from "../../actors/ports/ledger.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { limits } from "../../schema/limits.ts"
@@ -23,6 +25,7 @@ import {
 } from "./fixtures.ts"
 import { type DeliveryModel, type Model, makeModel } from "./model.ts"
 import { elapse, Stage, type StoreCase, type StoreServices, storeCase } from "./stage.ts"
+import { balance, balanceOf, entriesOf } from "./withdrawals.ts"
 
 const url = "https://shop.example/postback"
 const postback = { url }
@@ -77,13 +80,26 @@ const hold = (run: Run, command: Command & { kind: "hold" }): Step =>
     assert.deepStrictEqual(answer, wanted)
   })
 
+const movementOf = (resourceId: string, gained: number): LedgerMovement | undefined =>
+  gained === 0
+    ? undefined
+    : {
+        ...{ kind: gained > 0 ? "charge_paid" : "charge_refunded", resourceType: "transaction", resourceId },
+        postings: [
+          { bucket: "external", amount: -gained },
+          { bucket: "available", amount: gained },
+        ],
+      }
+
 const move = (run: Run, command: Command & { kind: "move" }): Step =>
   Effect.gen(function* () {
     const { model } = run
     const charge = pick(model.charges, command.charge)
     if (charge === undefined) return
-    const { lag, timer, timerDone, to, hasPostback } = command
+    const { lag, timer, timerDone, to, hasPostback, isSilent, gained } = command
     const commit = transitionOf(charge, to, {
+      ...(isSilent ? { eventType: undefined } : {}),
+      movement: movementOf(charge.id, gained),
       expectedVersion: charge.version - lag,
       postback: hasPostback ? postback : undefined,
       timers: timer === undefined ? [] : [{ name: timer, resourceId: charge.id, dueMillis: 1_000 }],
@@ -94,7 +110,7 @@ const move = (run: Run, command: Command & { kind: "move" }): Step =>
     if (kind !== "applied") return
     const next = { ...charge, status: to, version: charge.version + 1, document: commit.document }
     const postbackId = hasPostback ? run.destinationIds.at(-1) : undefined
-    model.move(model.charges.indexOf(charge), next, commit.eventType, postbackId)
+    model.move(model.charges.indexOf(charge), next, commit.eventType, postbackId, gained)
     if (timerDone !== undefined) model.timers.delete(`${charge.id} ${timerDone}`)
     if (timer !== undefined) model.timers.set(`${charge.id} ${timer}`, "due")
   })
@@ -228,18 +244,35 @@ const settleTimers = (run: Run): Step =>
     assert.deepStrictEqual(yield* queue.claim(shop.partition, 1), nothing)
   })
 
+const auditMoney = ({ model, shop }: Pick<Run, "model" | "shop">, events: ReadonlyArray<EventEntry>): Step =>
+  Effect.gen(function* () {
+    const entries = (yield* entriesOf(shop.live)).map((entry) => ({
+      ...{ seq: entry.seq, resourceId: entry.resourceId, available: entry.balance.available },
+      gained: entry.postings.find(({ bucket }) => bucket === "available")?.amount,
+      eventSeq: events.find(({ entryId }) => entryId === entry.eventEntryId)?.seq,
+    }))
+    assert.deepStrictEqual(
+      entries,
+      model.entries.map((entry, index) => ({ seq: index + 1, ...entry })),
+    )
+    const available = model.entries.at(-1)?.available ?? 0
+    assert.deepStrictEqual(yield* balanceOf(shop.live), balance({ available }))
+  })
+
 /** Compares all that the store holds with the model. */
 const audit = ({ model, shop }: Run): Step =>
   Effect.gen(function* () {
     const store = yield* TransactionStore
     for (const charge of model.charges) assert.deepStrictEqual(yield* store.load(charge.id), charge)
-    const events = (yield* eventsOf(shop.live)).map(({ seq, type, resourceId, data }) => ({
+    const all = yield* eventsOf(shop.live)
+    const events = all.map(({ seq, type, resourceId, data }) => ({
       ...{ seq, type, resourceId, data },
     }))
     assert.deepStrictEqual(
       events,
       model.events.map((event, index) => ({ seq: index + 1, ...event })),
     )
+    yield* auditMoney({ model, shop }, all)
     const rows = yield* allAttempts(shop.live)
     assert.sameMembers(
       rows.map((row) => row.id),

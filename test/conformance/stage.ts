@@ -5,13 +5,18 @@ import type { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import type { EndpointStore } from "../../actors/ports/endpointStore.ts"
 import type { EventLog } from "../../actors/ports/eventLog.ts"
 import type { FeedHints } from "../../actors/ports/feedHints.ts"
+import type { InboxStore } from "../../actors/ports/inboxStore.ts"
+import type { Ledger } from "../../actors/ports/ledger.ts"
 import type { Partitions } from "../../actors/ports/partitions.ts"
+import type { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import type { RateLimiter } from "../../actors/ports/rateLimiter.ts"
+import type { SellerClock } from "../../actors/ports/sellerClock.ts"
 import type { SellerRecords } from "../../actors/ports/sellerRecords.ts"
 import type { SellerStore } from "../../actors/ports/sellerStore.ts"
 import type { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import type { TimerQueue } from "../../actors/ports/timerQueue.ts"
-import type { Principal, TransactionStore } from "../../actors/ports/transactionStore.ts"
+import type { IdempotencyScope, Principal, TransactionStore } from "../../actors/ports/transactionStore.ts"
+import type { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 
 /** All that a store provides: every port but those of the world outside (sender, acquirer). */
 export type StoreServices =
@@ -24,8 +29,13 @@ export type StoreServices =
   | RateLimiter
   | SellerStore
   | SellerRecords
+  | SellerClock
   | ApiKeyStore
   | EndpointStore
+  | PixKeyStore
+  | WithdrawalStore
+  | Ledger
+  | InboxStore
   | Partitions
 
 /** How a store is set up for the suite. */
@@ -42,6 +52,13 @@ export interface Capabilities<R> {
   readonly revokeKey?: (principal: Principal) => Effect.Effect<void, unknown, R>
   /** Soft-deletes a webhook endpoint (spec 3). */
   readonly deleteEndpoint?: (endpointId: string) => Effect.Effect<void, unknown, R>
+  /** All that is held, by name, in whatever form: two of them are the same where nothing was written between. */
+  readonly contents?: Effect.Effect<Readonly<Record<string, unknown>>, unknown, R>
+  /** For how long what stands under an `Idempotency-Key` is still kept, in ms; undefined: with no end. */
+  readonly keptMillis?: (
+    principal: Principal,
+    scope: Pick<IdempotencyScope, "route" | "key">,
+  ) => Effect.Effect<number | undefined, unknown, R>
 }
 export type CapabilityName = keyof Capabilities<never>
 
@@ -53,6 +70,11 @@ export interface StageShape {
   readonly elapse: (millis: number) => Effect.Effect<void, unknown>
   readonly revokeKey: (principal: Principal) => Effect.Effect<void, unknown>
   readonly deleteEndpoint: (endpointId: string) => Effect.Effect<void, unknown>
+  readonly contents: Effect.Effect<Readonly<Record<string, unknown>>, unknown>
+  readonly keptMillis: (
+    principal: Principal,
+    scope: Pick<IdempotencyScope, "route" | "key">,
+  ) => Effect.Effect<number | undefined, unknown>
 }
 export class Stage extends Context.Service<Stage, StageShape>()("corrente/test/Stage") {}
 
@@ -63,7 +85,7 @@ export const makeStage = <R>(
 ): Effect.Effect<StageShape, never, R> =>
   Effect.map(Effect.context<R>(), (context) => {
     const absent = (name: CapabilityName) => Effect.die(new Error(`this store cannot ${name}`))
-    const { advance, revokeKey, deleteEndpoint } = capabilities
+    const { advance, revokeKey, deleteEndpoint, contents, keptMillis } = capabilities
     return {
       settings,
       isTimeControlled: advance !== undefined,
@@ -75,6 +97,11 @@ export const makeStage = <R>(
         deleteEndpoint === undefined
           ? absent("deleteEndpoint")
           : Effect.provideContext(deleteEndpoint(id), context),
+      contents: contents === undefined ? absent("contents") : Effect.provideContext(contents, context),
+      keptMillis: (principal, scope) =>
+        keptMillis === undefined
+          ? absent("keptMillis")
+          : Effect.provideContext(keptMillis(principal, scope), context),
     }
   })
 

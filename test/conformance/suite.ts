@@ -11,12 +11,16 @@ import { endpointRecoveryCases } from "./endpointRecoveryCases.ts"
 import { eventLogCases } from "./eventLogCases.ts"
 import { feedHintCases } from "./feedHintCases.ts"
 import { idempotencyCases } from "./idempotencyCases.ts"
+import { inboxCases } from "./inboxCases.ts"
+import { ledgerCases } from "./ledgerCases.ts"
 import { modelCases } from "./modelCases.ts"
 import { partitionCases } from "./partitionCases.ts"
+import { pixKeyCases } from "./pixKeyCases.ts"
 import { rateLimitCases } from "./rateLimitCases.ts"
 import { retryCases } from "./retryCases.ts"
 import { sellerCases } from "./sellerCases.ts"
 import { sellerChangeCases } from "./sellerChangeCases.ts"
+import { sellerClockCases } from "./sellerClockCases.ts"
 import {
   type Capabilities,
   type CapabilityName,
@@ -31,16 +35,26 @@ import { timerCases } from "./timerCases.ts"
 import { trackerCases } from "./trackerCases.ts"
 import { transactionCases } from "./transactionCases.ts"
 import { transitionCases } from "./transitionCases.ts"
+import { withdrawalAccessCases } from "./withdrawalAccessCases.ts"
+import { withdrawalCases } from "./withdrawalCases.ts"
+import { withdrawalTransitionCases } from "./withdrawalTransitionCases.ts"
 
 const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["sellers", sellerCases],
   ["changes of sellers", sellerChangeCases],
   ["trackers", trackerCases],
   ["API keys", apiKeyCases],
+  ["PIX keys", pixKeyCases],
   ["charges", transactionCases],
   ["idempotency", idempotencyCases],
   ["transitions", transitionCases],
+  ["ledger and balance", ledgerCases],
+  ["withdrawals", withdrawalCases],
+  ["transitions of withdrawals", withdrawalTransitionCases],
+  ["withdrawals as read", withdrawalAccessCases],
   ["timers", timerCases],
+  ["clocks of test mode", sellerClockCases],
+  ["inbox of notices", inboxCases],
   ["event feeds", eventLogCases],
   ["feed hints", feedHintCases],
   ["partitions", partitionCases],

@@ -172,15 +172,20 @@ export const timerCases: ReadonlyArray<StoreCase> = [
       const charge = yield* openCharge(live, [{ name: "ask", dueMillis: 1_000 }])
       const [leased] = (yield* lease(partition)).due
       if (leased === undefined) return assert.fail("nothing was due")
-      yield* queue.postpone(leased, hourMillis)
+      const postponed = yield* queue.postpone(leased, hourMillis)
+      if (postponed === undefined) return assert.fail("not postponed")
       const { due, nextInMillis = -1 } = yield* claim(partition)
       assert.deepStrictEqual(due, [])
       assert.isAbove(nextInMillis, hourMillis / 2)
+      // It is held by its new lease from then on, and no longer by the old one.
+      assert.isUndefined(yield* queue.postpone(leased, 1))
+      const held = yield* queue.postpone(postponed, 2 * hourMillis)
+      assert.isAbove((yield* claim(partition)).nextInMillis ?? -1, hourMillis)
       yield* move(charge, "paid", {
         timersDone: [],
         timers: [{ name: "ask", resourceId: charge.id, dueMillis: 2_000 }],
       })
-      yield* queue.postpone(leased, hourMillis)
+      if (held !== undefined) assert.isUndefined(yield* queue.postpone(held, hourMillis))
       assert.deepStrictEqual((yield* claim(partition)).due, [{ name: "ask", resourceId: charge.id }])
     }),
   ),

@@ -21,7 +21,8 @@ const guards: StoreCase = storeCase(
   "writes nothing for a transition whose charge has moved on or does not exist",
   Effect.gen(function* () {
     const store = yield* TransactionStore
-    const { live } = yield* openShop()
+    const shop = yield* openShop()
+    const { live } = shop
     const endpoint = yield* openEndpoint(live)
     const pending = yield* openCharge(live)
     const paid = yield* move(pending, "paid")
@@ -36,7 +37,13 @@ const guards: StoreCase = storeCase(
     const ahead = transitionOf({ ...paid, version: paid.version + 1 }, "refunded")
     assert.deepStrictEqual(yield* store.transition(ahead), stale, "a version to come")
     const unwritten = yield* newCharge(live)
-    assert.deepStrictEqual(yield* store.transition(transitionOf(unwritten, "paid")), { kind: "missing" })
+    const missing = { kind: "missing" } as const
+    assert.deepStrictEqual(yield* store.transition(transitionOf(unwritten, "paid")), missing)
+    const other = yield* openShop()
+    for (const { sellerId, mode } of [shop.test, other.live]) {
+      const foreign = transitionOf(paid, "refunded", { sellerId, mode })
+      assert.deepStrictEqual(yield* store.transition(foreign), missing, "another seller's or mode's")
+    }
     assert.deepStrictEqual(yield* store.load(pending.id), paid)
     assert.isUndefined(yield* store.load(unwritten.id))
     assert.deepStrictEqual(yield* eventsOf(live), before)

@@ -8,6 +8,7 @@ import { forgetRates } from "./support/accountPeople.ts"
 import { type Row, rows, type Things } from "./support/accountRoutes.ts"
 import { changesBetween, snapshotOf } from "./support/accountSnapshot.ts"
 import type { ErrorBody } from "./support/client.ts"
+import { noticeSettings } from "./support/notices.ts"
 import { openStage, receiverSettings, type Stage } from "./support/stage.ts"
 
 const endpoints: Array<{ readonly name: string; readonly method: string; readonly path: string }> = []
@@ -26,6 +27,7 @@ beforeAll(async () => {
   receiver = await startTlsReceiver({ behaviour: { kind: "respond", status: 500 } })
   stage = await openStage({
     ...receiverSettings(receiver),
+    ...noticeSettings,
     SIMULATOR_DELAY_MS: "50",
     RETRY_SCHEDULE_SECONDS: "0.01,0.01,0.01,0.01,0.01",
   })
@@ -82,9 +84,10 @@ const outlineOf = (answer: Answer) => {
 
 /** Things of the seller that a text tells of. */
 const toldOf = (text: string): ReadonlyArray<string> =>
-  [things.charge, things.event, things.delivery, things.endpoint, things.apiKey, things.session].filter(
-    (id) => text.includes(id),
-  )
+  [
+    ...[things.charge, things.event, things.delivery, things.endpoint, things.apiKey, things.session],
+    ...[things.pixKey, things.withdrawal],
+  ].filter((id) => text.includes(id))
 
 describe("the table", () => {
   it("has every route of the contract, and no other", () => {
@@ -95,7 +98,7 @@ describe("the table", () => {
     const open = Object.entries(rows).filter(([, row]) =>
       Object.values(attempts).every(({ outcome }) => outcome(row, true).kind !== "refused"),
     )
-    expect(open.map(([name]) => name)).toEqual(["health", "ready"])
+    expect(open.map(([name]) => name)).toEqual(["health", "ready", "receiveNotice", "receivePixNotice"])
   })
 })
 

@@ -36,6 +36,8 @@ interface Life {
   readonly times: ReadonlyArray<keyof Transaction>
   readonly failureReason: unknown
   readonly endToEndId: unknown
+  /** What the whole of the money went back as. */
+  readonly returnedAs?: "refund" | "chargeback"
 }
 
 const endToEndId = expect.stringMatching(/^E00000000\d{12}[A-Za-z0-9]{11}$/)
@@ -80,6 +82,7 @@ const lives: ReadonlyArray<readonly [what: string, life: Life]> = [
       events: ["transaction.created", "transaction.paid", "transaction.refunded"],
       status: "refunded",
       times: ["created_at", "paid_at", "refunded_at"],
+      returnedAs: "refund",
       ...paidLife,
     },
   ],
@@ -90,6 +93,7 @@ const lives: ReadonlyArray<readonly [what: string, life: Life]> = [
       events: ["transaction.created", "transaction.paid", "transaction.chargeback"],
       status: "chargeback",
       times: ["created_at", "paid_at", "chargeback_at"],
+      returnedAs: "chargeback",
       ...paidLife,
     },
   ],
@@ -113,7 +117,12 @@ describe("a test charge", () => {
       expect(millis - (times[index] ?? 0)).toBeGreaterThanOrEqual(delayMillis)
     }
     // What never changes.
-    const { status: _s, failure_reason: _f, end_to_end_id: _e, ...fixed } = created
+    const { status: _s, failure_reason: _f, end_to_end_id: _e, refunded_amount, refunds, ...fixed } = created
+    expect({ refunded_amount, refunds }).toEqual({ refunded_amount: 0, refunds: [] })
+    const returned = end.refunds.map(({ kind, amount }) => [kind, amount])
+    expect([end.refunded_amount, returned]).toEqual(
+      life.returnedAs === undefined ? [0, []] : [life.amount, [[life.returnedAs, life.amount]]],
+    )
     expect({ ...end, ...Object.fromEntries(timeFields.map((field) => [field, null])) }).toMatchObject(fixed)
 
     const events = await eventsOf(seller.test, created.id)

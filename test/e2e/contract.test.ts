@@ -83,7 +83,7 @@ describe("/ready", () => {
     expect(status).toBe(200)
     expect(body).toEqual({
       status: "ok",
-      checks: { redis: "ok", durability: "ok", functions: "ok", scheduler: "ok" },
+      checks: { redis: "ok", durability: "ok", functions: "ok", scheduler: "ok", audit: "skipped" },
     })
   })
 
@@ -96,6 +96,7 @@ describe("/ready", () => {
       durability: { error: expect.stringMatching(/appendfsync/) },
       functions: "ok",
       scheduler: "ok",
+      audit: "skipped",
     })
     await stage.redis("CONFIG", "SET", "appendfsync", "always")
     expect((await anonymous.get("/ready")).status).toBe(200)
@@ -121,6 +122,9 @@ describe("/docs", () => {
   })
 })
 
+/** Partners have no credential: they sign what they send, or show the proxy their certificate (decisions 3). */
+const isSigned = (path: string): boolean => path.startsWith("/v1/webhooks/")
+
 /** What a route is asked under (spec 5): all but the first steps of sign-ins want some credential. */
 const credentialsOf = (path: string) => {
   const session = { session: [] }
@@ -129,6 +133,7 @@ const credentialsOf = (path: string) => {
   if (path === "/events") return [apiKey, session]
   if (path === "/v1/me/auth/step-up" || own.includes(path)) return [session]
   if (path.startsWith("/v1/me/auth/") || !path.startsWith("/v1/")) return []
+  if (isSigned(path)) return []
   return path.startsWith("/v1/me/") || path.startsWith("/v1/admin/") ? [session] : [apiKey]
 }
 
@@ -175,6 +180,10 @@ describe("/openapi.json", () => {
       }
       expect([path, operation.security ?? []]).toEqual([path, credentialsOf(path)])
       if (credentialsOf(path).length > 0) expect(Object.keys(operation.responses)).toContain("401")
+      if (!isSigned(path)) continue
+      expect(operation.responses["401"]?.description).toBe("`invalid_signature`")
+      const inHeader = operation.parameters.filter((parameter) => parameter.in === "header")
+      expect(inHeader.map(({ name, required }) => [name, required])).toEqual([["X-Webhook-Signature", false]])
     }
   })
 
@@ -250,6 +259,43 @@ describe("/openapi.json", () => {
         "POST /v1/admin/sellers/{id}/payout-lock",
         "PATCH /v1/admin/sellers/{id}/settings",
         "GET /v1/admin/audit",
+        "POST /v1/withdrawals",
+        "GET /v1/withdrawals",
+        "GET /v1/withdrawals/{id}",
+        "POST /v1/withdrawals/{id}/cancel",
+        "GET /v1/balance",
+        "GET /v1/ledger",
+        "GET /v1/pix-keys",
+        "POST /v1/me/withdrawals",
+        "GET /v1/me/withdrawals",
+        "GET /v1/me/withdrawals/{id}",
+        "POST /v1/me/withdrawals/{id}/cancel",
+        "GET /v1/me/balance",
+        "GET /v1/me/ledger",
+        "POST /v1/me/pix-keys",
+        "GET /v1/me/pix-keys",
+        "DELETE /v1/me/pix-keys/{id}",
+        "POST /v1/test/transactions/{id}/pay",
+        "POST /v1/test/transactions/{id}/expire",
+        "POST /v1/test/transactions/{id}/fail",
+        "POST /v1/test/transactions/{id}/refund",
+        "POST /v1/test/transactions/{id}/chargeback",
+        "POST /v1/test/withdrawals/{id}/approve",
+        "POST /v1/test/withdrawals/{id}/reject",
+        "POST /v1/test/withdrawals/{id}/succeed",
+        "POST /v1/test/withdrawals/{id}/fail",
+        "POST /v1/test/clock/advance",
+        "GET /v1/admin/withdrawals",
+        "POST /v1/admin/withdrawals/{id}/approve",
+        "POST /v1/admin/withdrawals/{id}/reject",
+        "GET /v1/admin/pix-keys",
+        "POST /v1/admin/pix-keys/{id}/approve",
+        "POST /v1/admin/pix-keys/{id}/refuse",
+        "GET /v1/admin/inbox",
+        "GET /v1/admin/inbox/{id}",
+        "POST /v1/admin/inbox/{id}/reprocess",
+        "POST /v1/webhooks/{slug}",
+        "POST /v1/webhooks/{slug}/pix",
         "GET /health",
         "GET /ready",
       ]),

@@ -322,15 +322,19 @@ describe("a limit", () => {
     it(`is ten ${name} a minute and address, over all processes`, async () => {
       const from = (turn: number, ipAddress: string) =>
         request(someone(turn % 2 === 0 ? stage.service.url : other.url, ipAddress))
-      for (let turn = 1; turn <= 10; turn++) {
-        const answer = await from(turn, "203.0.113.5")
+      // All at once: a token comes back every six seconds, and ten passwords may take longer than that.
+      const turns = Array.from({ length: 12 }, (_, turn) => turn)
+      const answers = await Promise.all(turns.map((turn) => from(turn, "203.0.113.5")))
+      const refused = answers.filter((answer) => answer.status === 429)
+      expect(refused).toHaveLength(2)
+      for (const answer of answers) {
+        if (refused.includes(answer)) continue
         expect(String(answer.status)).toBe(status)
         const [policy, limit] = rateHeaders(answer)
         expect(policy).toMatch(/^"[a-z-]+";q=(10|5);w=60$/)
         expect(limit).toMatch(/^"[a-z-]+";r=\d+;t=\d+$/)
       }
-      for (const turn of [1, 2]) {
-        const answer = await from(turn, "203.0.113.5")
+      for (const answer of refused) {
         expect(codeOf(answer)).toBe("429 rate_limited")
         const [policy, limit] = rateHeaders(answer)
         expect(policy).toMatch(/;q=10;w=60$/)

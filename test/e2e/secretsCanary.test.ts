@@ -48,6 +48,8 @@ describe("no secret", () => {
   it("is missing from those that are looked for", () => {
     expect(Object.keys(allSecrets()).sort()).toMatchInlineSnapshot(`
       [
+        "a PIX key's value",
+        "a PIX key's value as it was sent",
         "a backup code",
         "a password",
         "a pending sign-in",

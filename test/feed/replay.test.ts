@@ -56,6 +56,17 @@ describe("a replay", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("reads next to nothing twice, however many entries may be unsent at once", () => {
+    const { log, layer } = makeBench()
+    return Effect.gen(function* () {
+      log.append()
+      log.appendMany(1_000, "transaction.paid", JSON.stringify({ note: "x".repeat(2_400) }))
+      const connection = yield* connect({ lastEventId: log.idOf(0) })
+      assert.deepStrictEqual(connection.seqs, range(2, 1_001))
+      assert.isBelow(log.entriesRead, 1_100)
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("keeps to the types asked for, also where none of them is among thousands", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {

@@ -24,6 +24,20 @@ describe("/openapi.json and /docs", () => {
   )
 })
 
+describe("/metrics", () => {
+  it.live(
+    "is there without a key, in the text form that Prometheus reads",
+    inFixture(async ({ origin }) => {
+      const metrics = await fetch(`${origin}/metrics`)
+      expect(metrics.status).toBe(200)
+      expect(metrics.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
+      expect(metrics.headers.get("cache-control")).toBe("no-store")
+      const text = await metrics.text()
+      expect(text === "" || /^# (?:HELP|TYPE) /.test(text)).toBe(true)
+    }),
+  )
+})
+
 describe("the page", () => {
   it("asks for nothing: no script, no address but those in examples", () => {
     expect(page).not.toMatch(/<script|<link(?! rel="icon" href="data:,")|@import|url\(|<img|<iframe/i)

@@ -1,6 +1,7 @@
 import { Context, Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { describe, expect, it } from "vitest"
+import { OptionalBody } from "../../schema/api/common.ts"
 import { api } from "../../schema/api/index.ts"
 import { openApiDocument } from "../../schema/api/openapi.ts"
 import { requestExamples } from "../../schema/api/openapiExamples.ts"
@@ -181,6 +182,17 @@ describe("the OpenAPI document", () => {
       used.add(name)
     }
     expect(Object.keys(requestExamples).sort()).toEqual([...used].sort())
+  })
+
+  it("says which bodies may be left out", () => {
+    for (const endpoint of endpoints) {
+      const { requestBody } = operationOf(endpoint.identifier)
+      if (requestBody === undefined) continue
+      const isOptional = Context.get(endpoint.annotations, OptionalBody)
+      expect([endpoint.identifier, requestBody.required]).toEqual([endpoint.identifier, !isOptional])
+    }
+    expect(operationOf("approveWithdrawal").requestBody?.required).toBe(false)
+    expect(operationOf("createWithdrawal").requestBody?.required).toBe(true)
   })
 
   it("has texts for fields and parameters that are there", () => {

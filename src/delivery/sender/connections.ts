@@ -6,6 +6,8 @@ import { BoundedMap } from "./boundedMap.ts"
 
 /** Idle connections kept in all. A burst may open more; the longest idle are closed first. */
 export const IDLE_CONNECTIONS_MAX = 256
+/** Idle for so long, one more than that is closed; sooner, the same burst would have to open it anew. */
+const SURPLUS_IDLE_MILLIS = 1_000
 /** TLS sessions kept in all, to resume with. */
 const TLS_SESSIONS_MAX = 1_024
 /** An idle connection is closed after this, or sooner if the receiver says so. */
@@ -27,6 +29,8 @@ export interface Connection {
   /** Whether an attempt has ended well on it, so that a failure may only mean that it went stale. */
   isReused: boolean
   isIdle: boolean
+  /** When it was last used (`performance.now()`). */
+  usedAtMillis: number
   /** While connecting and after; undici knows a socket only once it is connected. */
   socket: TLSSocket | undefined
 }
@@ -45,6 +49,7 @@ export class Connections {
   readonly #all = new Set<Connection>()
   /** By origin. */
   readonly #sessions = new BoundedMap<string, Buffer>(TLS_SESSIONS_MAX)
+  #trimming: NodeJS.Timeout | undefined
 
   constructor(trust: SecureContext) {
     this.#trust = trust
@@ -86,6 +91,7 @@ export class Connections {
       key: connectionKey(destination.origin, addresses),
       isReused: false,
       isIdle: false,
+      usedAtMillis: 0,
       socket: undefined,
     }
     this.#all.add(connection)
@@ -100,14 +106,12 @@ export class Connections {
   release(connection: Connection): void {
     connection.isReused = true
     connection.isIdle = true
+    connection.usedAtMillis = performance.now()
     this.#idle.add(connection)
     const siblings = this.#idleByKey.get(connection.key)
     if (siblings === undefined) this.#idleByKey.set(connection.key, [connection])
     else siblings.push(connection)
-    if (this.#idle.size > IDLE_CONNECTIONS_MAX) {
-      const [longestIdle] = this.#idle
-      if (longestIdle !== undefined) this.discard(longestIdle)
-    }
+    if (this.#idle.size > IDLE_CONNECTIONS_MAX) this.#trimLater()
   }
 
   /** Closes a connection at once, in whatever state it is. */
@@ -121,7 +125,23 @@ export class Connections {
 
   /** Closes them all. */
   close(): void {
+    clearTimeout(this.#trimming)
     for (const connection of this.#all) this.discard(connection)
+  }
+
+  #trimLater(): void {
+    this.#trimming ??= setTimeout(() => this.#trim(), SURPLUS_IDLE_MILLIS).unref()
+  }
+
+  /** Closes those that nobody has used since, down to the limit. */
+  #trim(): void {
+    this.#trimming = undefined
+    const usedBefore = performance.now() - SURPLUS_IDLE_MILLIS
+    for (const connection of this.#idle) {
+      if (this.#idle.size <= IDLE_CONNECTIONS_MAX || connection.usedAtMillis > usedBefore) break
+      this.discard(connection)
+    }
+    if (this.#idle.size > IDLE_CONNECTIONS_MAX) this.#trimLater()
   }
 
   #forgetIdle(connection: Connection): void {

@@ -43,8 +43,8 @@ export const attemptHeaders = (
 export const shownHeaders = (
   headers: Readonly<Record<string, string>>,
   extraHeaders: AttemptRequest["extraHeaders"],
-): Record<string, string> => {
-  if (extraHeaders === undefined) return { ...headers }
+): Readonly<Record<string, string>> => {
+  if (extraHeaders === undefined) return headers
   const isTheirs = (name: string) => name in extraHeaders && isExtraHeaderAllowed(name, "")
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, isTheirs(name) ? hiddenValue : value]),

@@ -1,3 +1,4 @@
+import { isIP } from "node:net"
 import { Clock, Effect, Layer, Result } from "effect"
 import {
   type AttemptError,
@@ -6,10 +7,16 @@ import {
   Sender,
 } from "../../../actors/ports/sender.ts"
 import { limits } from "../../../schema/limits.ts"
-import { resolveDestination } from "../destination/checkDestination.ts"
+import { DNS_TIMEOUT_MILLIS, resolveDestination } from "../destination/checkDestination.ts"
 import { DnsResolver } from "../destination/dnsResolver.ts"
-import { type AllowedOrigins, parseDestination } from "../destination/parseDestination.ts"
+import {
+  type AllowedOrigins,
+  type ParsedDestination,
+  parseDestination,
+} from "../destination/parseDestination.ts"
+import { BoundedMap } from "./boundedMap.ts"
 import { Connections } from "./connections.ts"
+import { Deadlines } from "./deadlines.ts"
 import { Exchange, type ExchangeResult } from "./exchange.ts"
 import { attemptHeaders, shownHeaders } from "./headers.ts"
 import { type InvalidCaFile, loadTrust } from "./trust.ts"
@@ -40,17 +47,45 @@ export const SenderLive = (options: SenderOptions): Layer.Layer<Sender, InvalidC
         Effect.sync(() => new Connections(trust)),
         (opened) => Effect.sync(() => opened.close()),
       )
-      const send = makeSend(options, connections)
-      return { send: (request) => Effect.provideService(send(request), DnsResolver, resolver) }
+      const deadlines = yield* Deadlines.make(timeoutOf(options))
+      return { send: makeSend({ options, resolver, connections, deadlines }) }
     }),
   )
 
-const makeSend = (options: SenderOptions, connections: Connections) => {
-  const timeoutMillis = options.timeoutMillis ?? limits.attemptTimeoutMillis
+const timeoutOf = (options: SenderOptions): number => options.timeoutMillis ?? limits.attemptTimeoutMillis
+
+/** Parsed URLs that are kept: attempts repeat theirs. */
+const PARSED_URLS_MAX = 1_000
+
+/** Judges URLs by the rules that need no lookup, each once while it is kept. */
+const makeParse = (allowed: AllowedOrigins) => {
+  const known = new BoundedMap<string, ReturnType<typeof parseDestination>>(PARSED_URLS_MAX)
+  return (url: string) => {
+    const found = known.get(url)
+    if (found !== undefined) return found
+    const parsed = parseDestination(url, allowed)
+    known.set(url, parsed)
+    return parsed
+  }
+}
+
+interface SendParts {
+  readonly options: SenderOptions
+  readonly resolver: DnsResolver["Service"]
+  readonly connections: Connections
+  readonly deadlines: Deadlines
+}
+
+const makeSend = ({ options, resolver, connections, deadlines }: SendParts) => {
   const excerptBytesMax = options.bodyExcerptBytes ?? limits.responseExcerptBytes
-  return (request: AttemptRequest): Effect.Effect<AttemptResult, never, DnsResolver> =>
+  // Half of an attempt's time at most: the other half is left to connect in.
+  const resolvingMillis = Math.min(DNS_TIMEOUT_MILLIS, timeoutOf(options) / 2)
+  const resolve = (destination: ParsedDestination) =>
+    Effect.provideService(resolveDestination(destination, resolvingMillis), DnsResolver, resolver)
+  const parse = makeParse(options.allowDestinations)
+  return (request: AttemptRequest): Effect.Effect<AttemptResult> =>
     Clock.clockWith((clock) => {
-      const parsed = parseDestination(request.url, options.allowDestinations)
+      const parsed = parse(request.url)
       if (Result.isFailure(parsed)) {
         return Effect.succeed(failed("blocked_destination", {}, URL.parse(request.url)?.host ?? ""))
       }
@@ -62,30 +97,35 @@ const makeSend = (options: SenderOptions, connections: Connections) => {
       const timestampSeconds = Math.floor(clock.currentTimeMillisUnsafe() / 1_000)
       const headers = attemptHeaders(request, body, timestampSeconds)
       const shown = shownHeaders(headers, request.extraHeaders)
-      let exchange: Exchange | undefined
-      const attempt = Effect.flatMap(resolveDestination(destination), (addresses) =>
-        Effect.callback<ExchangeResult>((resume) => {
-          const started = new Exchange(
-            { connections, destination, addresses, headers, body, excerptBytesMax, clock },
-            (result) => resume(Effect.succeed(result)),
-          )
-          exchange = started
-          return Effect.sync(() => started.cancel())
-        }),
-      )
-      const deadline = Effect.map(
-        Effect.sleep(timeoutMillis),
-        (): ExchangeResult => (exchange === undefined ? { kind: "timeout" } : exchange.expire()),
-      )
-      return Effect.raceFirst(attempt, deadline).pipe(
-        Effect.match({
-          onSuccess: (result) => toAttemptResult(result, shown, destination.host),
-          onFailure: (invalid) =>
+      const deadline = deadlines.begin(clock)
+      const exchange = (addresses: ReadonlyArray<string>) =>
+        Effect.callback<AttemptResult>((resume) => {
+          const settle = (result: ExchangeResult) => {
+            deadlines.end(deadline)
+            resume(Effect.succeed(toAttemptResult(result, shown, destination.host)))
+          }
+          if (deadline.isOver) return settle({ kind: "timeout" })
+          const input = { connections, destination, addresses, headers, body, excerptBytesMax, clock }
+          const started = new Exchange(input, settle)
+          deadline.onExpired = () => settle(started.expire())
+          return Effect.sync(() => {
+            deadlines.end(deadline)
+            started.cancel()
+          })
+        })
+      // An address needs no resolver, nor a context that has one.
+      if (isIP(destination.hostname) !== 0) return exchange([destination.hostname])
+      return Effect.matchEffect(resolve(destination), {
+        onSuccess: exchange,
+        onFailure: (invalid) => {
+          deadlines.end(deadline)
+          return Effect.succeed(
             invalid.reason === "unresolvable"
               ? failed("connection_error", shown, destination.host)
               : failed("blocked_destination", {}, destination.host),
-        }),
-      )
+          )
+        },
+      })
     })
 }
 

@@ -1,8 +1,17 @@
 import { Schema } from "effect"
 import { eventCatalog, isSubscribable } from "../../../schema/events.ts"
 import { Transaction } from "../../../schema/resources/transaction.ts"
+import { Withdrawal } from "../../../schema/resources/withdrawal.ts"
 
-const transactionSchema = Schema.toJsonSchemaDocument(Transaction)
+const jsonSchemaOf = (resource: Schema.Top) => {
+  const { schema, definitions } = Schema.toJsonSchemaDocument(resource)
+  return { ...schema, definitions }
+}
+
+const resourceSchemas: Readonly<Record<string, object>> = {
+  transaction: jsonSchemaOf(Transaction),
+  withdrawal: jsonSchemaOf(Withdrawal),
+}
 
 const exampleTransaction = {
   id: "txn_01KA0000000700000000000000",
@@ -26,6 +35,10 @@ const exampleTransaction = {
   },
   end_to_end_id: "E00000000202611211203ABCDEFGHIJK",
   failure_reason: null,
+  reserve: null,
+  refunded_amount: 0,
+  refunds: [],
+  exceptions: [],
   created_at: "2026-11-21T12:00:00.000Z",
   expires_at: "2026-11-22T12:00:00.000Z",
   paid_at: "2026-11-21T12:03:00.000Z",
@@ -40,14 +53,54 @@ const statusOf = (type: string): string => {
   return name === "created" ? "pending" : name
 }
 
-const objectSchema = (resourceType: string) =>
-  resourceType === "transaction"
-    ? { ...transactionSchema.schema, definitions: transactionSchema.definitions }
-    : { type: "object", required: ["id"], properties: { id: { type: "string" } } }
+/** As it is while it awaits approval. */
+const exampleWithdrawal = {
+  id: "wd_01KA0000000700000000000000",
+  object: "withdrawal",
+  mode: "test",
+  status: "awaiting",
+  amount: 10000,
+  fee: 100,
+  total: 10100,
+  currency: "BRL",
+  description: "November",
+  pix_key_id: "pk_01KA0000000700000000000000",
+  pix_key: { type: "cpf", value: "***.982.247-**" },
+  end_to_end_id: null,
+  failure_reason: null,
+  created_at: "2026-11-21T12:00:00.000Z",
+  updated_at: "2026-11-21T12:00:00.000Z",
+  approved_at: null,
+  processing_at: null,
+  completed_at: null,
+}
+
+/** What each state adds to those on its way. */
+const approved = { approved_at: "2026-11-21T12:01:00.000Z" }
+const processing = { ...approved, processing_at: "2026-11-21T12:02:00.000Z" }
+const completed = { completed_at: "2026-11-21T12:03:00.000Z", updated_at: "2026-11-21T12:03:00.000Z" }
+const withdrawalFacts: Readonly<Record<string, object>> = {
+  approved: { ...approved, updated_at: approved.approved_at },
+  processing: { ...processing, updated_at: processing.processing_at },
+  rejected: { ...completed, failure_reason: "The account's holder is another one" },
+  successful: { ...processing, ...completed, end_to_end_id: "E00000000202611211202ABCDEFGHIJK" },
+  failed: { ...processing, ...completed, failure_reason: "AC03" },
+  cancelled: completed,
+}
+
+const objectSchema = (resourceType: string): object =>
+  resourceSchemas[resourceType] ?? {
+    type: "object",
+    required: ["id"],
+    properties: { id: { type: "string" } },
+  }
 
 const exampleObject = (type: string, resourceType: string): Readonly<Record<string, unknown>> => {
   if (resourceType === "transaction") return { ...exampleTransaction, status: statusOf(type) }
-  if (resourceType === "withdrawal") return { id: "wd_01KA0000000700000000000000", status: statusOf(type) }
+  if (resourceType === "withdrawal") {
+    const status = statusOf(type)
+    return { ...exampleWithdrawal, status, ...withdrawalFacts[status] }
+  }
   if (resourceType === "seller") return { id: "sel_01KA0000000700000000000000", object: "seller" }
   return { id: "we_01KA0000000700000000000000" }
 }

@@ -9,14 +9,19 @@ import { makeDestinationHandlers } from "./destinations.ts"
 import { makeEndpointHandlers } from "./endpoints.ts"
 import { makeEventHandlers } from "./events.ts"
 import { makeHealthHandlers } from "./health.ts"
+import { makeInboundHandlers, makeInboxHandlers } from "./inbox.ts"
 import { makeInviteHandlers } from "./invites.ts"
 import { makeMailedHandlers } from "./mailed.ts"
+import { makeOperatorWithdrawalHandlers } from "./operatorWithdrawals.ts"
+import { makeOperatorPixKeyHandlers, makePixKeyHandlers } from "./pixKeys.ts"
 import { makeSecondStepHandlers } from "./secondStep.ts"
 import { makeSecurityHandlers } from "./security.ts"
 import { makeSellerHandlers } from "./seller.ts"
 import { sessionReadHandlers } from "./sessionReads.ts"
 import { makeSessionHandlers } from "./sessions.ts"
+import { makeTestControlHandlers } from "./testControls.ts"
 import { makeTransactionHandlers } from "./transactions.ts"
+import { makeMoneyHandlers, sessionMoneyHandlers } from "./withdrawals.ts"
 
 /** A handler for every endpoint of the contract. `version` is what /health answers. */
 export const makeHandlers = Effect.fnUntraced(function* (version: string) {
@@ -25,9 +30,17 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeEventHandlers),
     ...(yield* makeDeliveryHandlers),
   }
+  const money = yield* makeMoneyHandlers
   const handlers: Handlers<typeof api, never> = {
     ...reads,
     ...sessionReadHandlers(reads),
+    ...money,
+    ...sessionMoneyHandlers(money),
+    ...(yield* makeInboundHandlers),
+    ...(yield* makeInboxHandlers),
+    ...(yield* makePixKeyHandlers),
+    ...(yield* makeOperatorPixKeyHandlers),
+    ...(yield* makeTestControlHandlers),
     ...(yield* makeApiKeyHandlers),
     ...(yield* makeEndpointHandlers),
     ...(yield* makeAuthHandlers),
@@ -39,6 +52,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeSellerHandlers),
     ...(yield* makeDestinationHandlers),
     ...(yield* makeAdminHandlers),
+    ...(yield* makeOperatorWithdrawalHandlers),
     ...(yield* makeHealthHandlers(version)),
   }
   return handlers

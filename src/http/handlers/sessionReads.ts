@@ -6,7 +6,8 @@ import type { EventHandlers } from "./events.ts"
 import type { TransactionHandlers } from "./transactions.ts"
 
 /** The type of a handler for a route that has the same parameters, query and body, and differs in its credential alone. */
-const forSession = <H>(handler: (request: never) => Effect.Effect<Reply, RequestFailure>): H => handler as H
+export const forSession = <H>(handler: (request: never) => Effect.Effect<Reply, RequestFailure>): H =>
+  handler as H
 
 /** The same reads as an API key's, for sessions (spec 4.2, 4.4): their principal is all that differs. */
 export const sessionReadHandlers = (

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
@@ -17,8 +16,9 @@ import type { api } from "../../../schema/api/index.ts"
 import { ApiError, resourceNotFound, serviceUnavailable, validationFailed } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import { type CreateTransaction, stripDocument } from "../../../schema/resources/transaction.ts"
-import type { Handlers, JsonReply } from "../request.ts"
+import type { Handlers } from "../request.ts"
 import { Cursors } from "./cursors.ts"
+import { createReply, idempotencyScope } from "./idempotent.ts"
 import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
 
 export type TransactionHandlers = Pick<
@@ -79,19 +79,14 @@ export const makeTransactionHandlers = Effect.gen(function* () {
   const handlers: TransactionHandlers = {
     createTransaction: Effect.fnUntraced(function* (request) {
       const { principal } = request
-      const idempotency = {
-        route: "transactions",
-        key: request.header("idempotency-key"),
-        fingerprint: hash("sha256", request.rawBody, "base64url"),
-        executionId: identifiers.alphanumeric(16),
-      }
+      const idempotency = idempotencyScope(identifiers, "transactions", request)
       const answer = yield* check(request.payload, principal).pipe(
         Effect.matchEffect({
           onSuccess: () => execute(request, idempotency),
           onFailure: (refusal) => answerOrRefuse(principal, idempotency, refusal),
         }),
       )
-      return yield* orFail(replyTo(answer, cipher.restore))
+      return yield* createReply(answer, cipher.restore)
     }),
 
     getTransaction: Effect.fnUntraced(function* ({ params, principal }) {
@@ -126,39 +121,3 @@ const overloaded = (_: MailboxFull | ActorFailed) =>
       "Too many requests of this seller are under way. Send it again with the same Idempotency-Key.",
     ),
   )
-
-/** The reply to a create command (decisions 1); a replay differs from the first answer by its header alone. */
-const replyTo = (answer: CreateAnswer, restore: (data: string) => string): JsonReply | ApiError => {
-  switch (answer.kind) {
-    case "answered":
-      return { status: answer.status, body: restore(answer.body) }
-    case "replay":
-      return {
-        status: answer.status,
-        body: restore(answer.body),
-        headers: [["Idempotent-Replayed", "true"]],
-      }
-    case "mismatch":
-      return new ApiError({
-        code: "idempotency_key_reused",
-        param: "Idempotency-Key",
-        message:
-          "This Idempotency-Key was used with another body. Repeat a request with its very bytes, or use a new key.",
-      })
-    case "inProgress":
-      return new ApiError({
-        code: "idempotency_in_progress",
-        param: "Idempotency-Key",
-        retryAfterSeconds: 1,
-        message:
-          "A request with this Idempotency-Key is being executed. Ask again in a second for its answer.",
-      })
-    case "keyInvalid":
-      return keyRevoked()
-    case "sellerNotAllowed":
-      return new ApiError({
-        code: "seller_not_allowed",
-        message: "This account is not allowed to operate. Contact support.",
-      })
-  }
-}

@@ -1,6 +1,7 @@
 import type { Command } from "../command.ts"
 import type { OpsServices } from "../services.ts"
 import { adminCreate } from "./adminCreate.ts"
+import { auditVerify } from "./auditVerify.ts"
 import { endpointCreate } from "./endpointCreate.ts"
 import { inviteCreate } from "./inviteCreate.ts"
 import { mail, mailList } from "./mailList.ts"
@@ -16,6 +17,7 @@ export const commands: ReadonlyArray<Command<OpsServices>> = [
   inviteCreate,
   endpointCreate,
   streams,
+  auditVerify,
   mailList,
   mail,
 ]

@@ -1,25 +1,11 @@
 import { destinationIdOfTracker } from "../../../actors/delivery/destinationId.ts"
-import { type IdPrefix, type Mode, makeId, modes } from "../../../schema/ids.ts"
+import { type Mode, modes } from "../../../schema/ids.ts"
+import { pixKeyStatuses } from "../../../schema/resources/pixKey.ts"
 import { transactionStatuses } from "../../../schema/resources/transaction.ts"
 import * as keys from "../../store/keys.ts"
-
-/** What a key holds: a Redis type, how it is sorted where that decides how to read it, or a channel. */
-export type KeyType = "string" | "hash" | "set" | "set by time" | "set by id" | "stream" | "channel"
-
-/** Keys of one kind. A `*` in `key` stands for what differs from one to the next. */
-export interface KeyFamily {
-  readonly family: string
-  readonly key: string
-  readonly type: KeyType
-  readonly holds: string
-}
-
-const family = (name: string, key: string, type: KeyType, holds: string): KeyFamily => ({
-  family: name,
-  key,
-  type,
-  holds,
-})
+import { inboxFamiliesOfPartition } from "./inboxFamilies.ts"
+import { family, type KeyFamily, patternOf } from "./keyFamily.ts"
+import { moneyFamilies, moneyFamiliesOfPartition } from "./moneyFamilies.ts"
 
 const attemptStatuses = ["success", "failed", "dead"] as const
 
@@ -37,6 +23,27 @@ const modeFamilies = (sellerId: string): ReadonlyArray<KeyFamily> =>
         "hash",
         `enabled ${mode} endpoints and their event types`,
       ),
+      family(
+        "postbacks",
+        keys.postbacksKey(feed),
+        "set by time",
+        `${mode} postback destinations, by when something was last owed to them (ms)`,
+      ),
+      family("PIX keys", keys.pixKeysKey(sellerId, mode), "set by id", `ids of all ${mode} PIX keys`),
+      ...pixKeyStatuses.map((status) =>
+        family(
+          "PIX keys",
+          keys.pixKeysKey(sellerId, mode, status),
+          "set by id",
+          `ids of the ${mode} PIX keys that are ${status}`,
+        ),
+      ),
+      family(
+        "PIX key values",
+        keys.pixKeyValuesKey(feed),
+        "hash",
+        `the ${mode} PIX keys that are pending or verified, by the SHA-256 of their values in base64url`,
+      ),
       family("transactions", keys.transactionsKey(sellerId, mode), "set by id", `ids of all ${mode} charges`),
       ...transactionStatuses.map((status) =>
         family(
@@ -46,6 +53,7 @@ const modeFamilies = (sellerId: string): ReadonlyArray<KeyFamily> =>
           `ids of the ${status} ${mode} charges`,
         ),
       ),
+      ...moneyFamilies(feed),
       family(
         "attempts",
         keys.attemptsKey(sellerId, mode),
@@ -111,12 +119,6 @@ const endpointFamilies = (sellerId: string, mode: Mode, endpointId: string): Rea
   ),
 ]
 
-/** The pattern of the keys that `keyOf` names by ids of the partition. */
-const patternOf = (prefix: IdPrefix, partition: number, keyOf: (id: string) => string): string => {
-  const id = makeId(prefix, 0, partition, new Uint8Array(14))
-  return keyOf(id).replace(id, "*")
-}
-
 /** The families of a partition, which its sellers share; `whose` names it. */
 const partitionFamilies = (partition: number, whose: string): ReadonlyArray<KeyFamily> => {
   const tag = keys.partitionTag(partition)
@@ -127,6 +129,24 @@ const partitionFamilies = (partition: number, whose: string): ReadonlyArray<KeyF
       "hash",
       `one charge of a seller of ${whose}`,
     ),
+    family(
+      "PIX key",
+      patternOf("pk_", partition, keys.pixKeyKey),
+      "hash",
+      `one PIX key of a seller of ${whose}; its value is ciphertext`,
+    ),
+    ...modes.flatMap((mode) =>
+      pixKeyStatuses.map((status) =>
+        family(
+          "PIX keys of all sellers",
+          keys.partitionPixKeysKey(tag, mode, status),
+          "set by id",
+          `ids of the ${mode} PIX keys of ${whose} that are ${status}`,
+        ),
+      ),
+    ),
+    ...moneyFamiliesOfPartition(partition, whose),
+    ...inboxFamiliesOfPartition(partition, whose),
     family(
       "destination",
       patternOf("we_", partition, keys.destinationKey),
@@ -197,6 +217,7 @@ export const sellerFamilies = (
   family("seller", keys.sellerKey(sellerId), "hash", "the seller; secrets are ciphertext"),
   ...modeFamilies(sellerId),
   ...endpoints.flatMap(({ id, mode }) => endpointFamilies(sellerId, mode, id)),
+  family("clock", keys.clockKey(sellerId), "string", "how far ahead its test mode is (ms)"),
   family("streams", keys.streamsKey(sellerId), "hash", "its open SSE streams and their processes"),
   ...partitionFamilies(keys.partitionOf(sellerId), "its partition"),
 ]

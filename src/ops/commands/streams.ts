@@ -3,7 +3,8 @@ import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { modes } from "../../../schema/ids.ts"
 import { defineCommand } from "../command.ts"
 import { RedisAddress } from "../services.ts"
-import { globalFamilies, type KeyFamily, type KeyType, sellerFamilies } from "./keyFamilies.ts"
+import { globalFamilies, sellerFamilies } from "./keyFamilies.ts"
+import type { KeyFamily, KeyType } from "./keyFamily.ts"
 import { knownSeller } from "./knownSeller.ts"
 
 /** Entries a command shows: a screen of them. */
@@ -21,10 +22,15 @@ const readers: Readonly<Record<KeyType, (key: string) => string>> = {
 }
 
 /** The command that reads a key, or that finds the keys of a family. */
-const commandFor = (shownUrl: string, { key, type }: KeyFamily): string => {
+const commandFor = ({ shownUrl, isCluster }: RedisAddress["Service"], { key, type }: KeyFamily): string => {
   const quoted = `'${key}'`
   const finds = key.includes("*") && type !== "channel"
-  return `redis-cli -u ${shownUrl} ${finds ? `--scan --pattern ${quoted}` : readers[type](quoted)}`
+  if (!finds) return `redis-cli ${isCluster ? "-c " : ""}-u ${shownUrl} ${readers[type](quoted)}`
+  if (!isCluster) return `redis-cli -u ${shownUrl} --scan --pattern ${quoted}`
+  // Each primary has some of them.
+  const { host, protocol } = new URL(shownUrl)
+  const tls = protocol === "rediss:" ? "--tls " : ""
+  return `redis-cli ${tls}--cluster call ${host} --cluster-only-masters KEYS ${quoted}`
 }
 
 /** The names of Redis' own types. */
@@ -46,7 +52,7 @@ export const streams = defineCommand({
     seller: { kind: "word", required: false, placeholder: "SELLER", help: "The seller's id, sel_…" },
   },
   run: Effect.fnUntraced(function* ({ seller }) {
-    const { shownUrl } = yield* RedisAddress
+    const address = yield* RedisAddress
     const families = seller === undefined ? globalFamilies() : yield* familiesOf(seller)
     return {
       data: families.map((family) => ({
@@ -54,7 +60,7 @@ export const streams = defineCommand({
         key: family.key,
         type: redisType(family.type),
         holds: family.holds,
-        command: commandFor(shownUrl, family),
+        command: commandFor(address, family),
       })),
     }
   }),

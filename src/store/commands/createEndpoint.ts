@@ -23,7 +23,7 @@ export const createEndpoint = (client: RedisClient["Service"]) => (endpoint: New
     [
       keys.sellerKey(endpoint.sellerId),
       keys.endpointsKey(endpoint),
-      keys.destinationKey(endpoint.id),
+      keys.keyWithin(keys.tagOf(endpoint.sellerId), keys.destinationKey(endpoint.id)),
       keys.subscriptionsKey(endpoint),
     ],
     [endpoint.id, limits.endpointsPerModeMax, subscriptionOf(endpoint.events), ...fields],

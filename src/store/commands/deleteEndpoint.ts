@@ -10,12 +10,13 @@ import { readKind } from "./reply.ts"
 export const deleteEndpoint =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
   ({ feed, endpointId }: EndpointScope, operation: string) => {
+    const tag = keys.tagOf(feed.sellerId)
     const call = callFunction(
       client,
       "delete_endpoint",
       [
-        ...[keys.destinationKey(endpointId), keys.endpointsKey(feed)],
-        ...[keys.subscriptionsKey(feed), keys.endpointStatsKey(endpointId)],
+        ...[keys.keyWithin(tag, keys.destinationKey(endpointId)), keys.endpointsKey(feed)],
+        ...[keys.subscriptionsKey(feed), keys.keyWithin(tag, keys.endpointStatsKey(endpointId))],
       ],
       [endpointId, operation, options.retentionMillis],
     )

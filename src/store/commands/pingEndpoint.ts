@@ -15,7 +15,7 @@ export const pingEndpoint =
       client,
       "ping_endpoint",
       [
-        ...[keys.destinationKey(endpointId), keys.endpointsKey(feed)],
+        ...[keys.keyWithin(tag, keys.destinationKey(endpointId)), keys.endpointsKey(feed)],
         ...[keys.eventsKey(feed), keys.feedKey(feed), keys.dueKey(tag)],
       ],
       [

@@ -3,16 +3,19 @@ import type { DueTimer } from "../../../actors/ports/timerQueue.ts"
 import { callFunction } from "../functionLibrary.ts"
 import * as keys from "../keys.ts"
 import type { RedisClient } from "../redisClient.ts"
+import { words } from "./reply.ts"
 
 /** functions/postpone_timer.lua */
 export const postponeTimer = (client: RedisClient["Service"]) => (timer: DueTimer, delayMillis: number) => {
   const tag = keys.tagOf(timer.resourceId)
-  return Effect.asVoid(
-    callFunction(
-      client,
-      "postpone_timer",
-      [keys.timersKey(tag)],
-      [`${timer.resourceId}:${timer.name}`, timer.leaseEndMillis, delayMillis, keys.wakeChannel(tag)],
-    ),
+  const reply = callFunction(
+    client,
+    "postpone_timer",
+    [keys.timersKey(tag)],
+    [`${timer.resourceId}:${timer.name}`, timer.leaseEndMillis, delayMillis, keys.wakeChannel(tag)],
   )
+  return Effect.map(reply, (answer): DueTimer | undefined => {
+    const leaseEndMillis = Number(words(answer)[0])
+    return leaseEndMillis > 0 ? { ...timer, leaseEndMillis } : undefined
+  })
 }

@@ -14,7 +14,12 @@ export const recoverDeliveries =
       callFunction(
         client,
         "recover_deliveries",
-        [keys.dueKey(tag), keys.queueKey(endpointId), keys.eventsKey(feed), keys.endpointsKey(feed)],
+        [
+          keys.dueKey(tag),
+          keys.keyWithin(tag, keys.queueKey(endpointId)),
+          keys.eventsKey(feed),
+          keys.endpointsKey(feed),
+        ],
         [endpointId, `${keys.deliveryPrefix(tag)}${endpointId}:`, keys.wakeChannel(tag), ...entryIds],
       ),
       (reply) => Number(words(reply)[1] ?? 0),

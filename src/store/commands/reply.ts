@@ -15,6 +15,8 @@ const requestRefusal = (reply: ReadonlyArray<string>): IdempotencyAnswer | Acces
       return { kind: "keyInvalid" }
     case "seller_not_allowed":
       return { kind: "sellerNotAllowed" }
+    case "kyc_required":
+      return { kind: "kycRequired" }
     case "mismatch":
       return { kind: "mismatch" }
     case "in_progress":

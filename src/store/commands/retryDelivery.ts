@@ -23,7 +23,7 @@ export const retryDelivery =
       "retry_delivery",
       [
         keys.apiKeyKey(keys.partitionOf(principal.sellerId), principal.keyHash),
-        keys.attemptKey(deliveryId),
+        keys.keyWithin(tag, keys.attemptKey(deliveryId)),
         keys.dueKey(tag),
       ],
       [

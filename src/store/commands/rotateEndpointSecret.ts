@@ -18,7 +18,7 @@ export const rotateEndpointSecret =
     const call = callFunction(
       client,
       "rotate_endpoint_secret",
-      [keys.destinationKey(endpointId), keys.endpointsKey(feed)],
+      [keys.keyWithin(keys.tagOf(feed.sellerId), keys.destinationKey(endpointId)), keys.endpointsKey(feed)],
       [endpointId, secret, secretPrefix, limits.rotationGraceMillis],
     )
     return Effect.flatMap(call, (reply): Effect.Effect<Rotation, StoreUnavailable> => {

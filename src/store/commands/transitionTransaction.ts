@@ -6,6 +6,7 @@ import { callFunction } from "../functionLibrary.ts"
 import * as keys from "../keys.ts"
 import type { RedisClient } from "../redisClient.ts"
 import type { StoreOptions } from "../storeOptions.ts"
+import { movementArguments } from "./movement.ts"
 import { readKind } from "./reply.ts"
 
 /** functions/transition_transaction.lua */
@@ -14,7 +15,7 @@ export const transitionTransaction =
     const { sellerId, mode, transactionId } = commit
     const tag = keys.tagOf(sellerId)
     const feed = { sellerId, mode }
-    const transaction = keys.transactionKey(transactionId)
+    const transaction = keys.keyWithin(tag, keys.transactionKey(transactionId))
     const postbackId =
       commit.postback === undefined ? "" : destinationIdOfPostback(sellerId, mode, commit.postback.url)
     const call = callFunction(
@@ -30,6 +31,9 @@ export const transitionTransaction =
         keys.timersKey(tag),
         keys.dueKey(tag),
         postbackId === "" ? transaction : keys.destinationKey(postbackId),
+        keys.postbacksKey(feed),
+        keys.balanceKey(feed),
+        keys.ledgerKey(feed),
       ],
       [
         transactionId,
@@ -37,8 +41,8 @@ export const transitionTransaction =
         commit.from,
         commit.to,
         commit.document,
-        commit.eventType,
-        eventTypeOf(commit.eventType)?.internal === true ? "1" : "0",
+        commit.eventType ?? "",
+        commit.eventType !== undefined && eventTypeOf(commit.eventType)?.internal === true ? "1" : "0",
         options.retentionMillis,
         keys.feedChannel(feed),
         keys.wakeChannel(tag),
@@ -49,6 +53,7 @@ export const transitionTransaction =
         mode,
         commit.timers.length,
         commit.timersDone.length,
+        ...movementArguments(commit.movement),
         ...commit.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
         ...commit.timersDone,
       ],

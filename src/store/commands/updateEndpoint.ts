@@ -31,7 +31,11 @@ export const updateEndpoint =
     const call = callFunction(
       client,
       "update_endpoint",
-      [keys.destinationKey(endpointId), keys.endpointsKey(feed), keys.subscriptionsKey(feed)],
+      [
+        keys.keyWithin(keys.tagOf(feed.sellerId), keys.destinationKey(endpointId)),
+        keys.endpointsKey(feed),
+        keys.subscriptionsKey(feed),
+      ],
       [
         ...[endpointId, enabledWord(change.enabled)],
         ...(url === undefined ? [] : ["url", url]),

@@ -2,7 +2,7 @@
 -- KEYS  1 api key  2 seller  3 idempotency record  4 events
 -- ARGV  1 seller id  2 fingerprint  3 execution  4 resource id  5 lease ms  6 retention ms
 -- Reply {'claimed', resource id}: the id a dead execution had stored, so that the partner is asked under it again, or ours
--- Refusals {'key_invalid'} {'seller_not_allowed'} {'mismatch'} {'in_progress'} {'replay', status, body}
+-- Refusals {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
 local function claim_idempotency(keys, args)
   local now = now_millis()
   local refusal = check_request(keys[1], keys[2], args[1], keys[3], keys[4], args[2], args[3], now)

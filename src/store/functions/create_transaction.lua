@@ -5,7 +5,7 @@
 --       8 fingerprint  9 execution  10 idempotency retention ms  11 event retention ms
 --       12 hint channel  13 wake channel  14 queue prefix  15 number of timers, then pairs (name, due ms)
 -- Reply {'created'}
--- Refusals {'key_invalid'} {'seller_not_allowed'} {'mismatch'} {'in_progress'} {'replay', status, body}
+-- Refusals {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
 local function create_transaction(keys, args)
   local now = now_millis()
   local refusal = check_request(keys[1], keys[2], args[1], keys[3], keys[7], args[8], args[9], now)

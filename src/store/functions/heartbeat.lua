@@ -9,4 +9,14 @@ local function heartbeat(keys, args)
   return redis.call('ZCOUNT', keys[1], integer(now - tonumber(args[2])), '+inf')
 end
 
+-- Says for how long a process has been silent.
+-- KEYS  1 processes
+-- ARGV  1 process id
+-- Reply ms since its last heartbeat, or nil where it never beat or is forgotten
+local function silence(keys, args)
+  local beat_at = redis.call('ZSCORE', keys[1], args[1])
+  return beat_at and now_millis() - tonumber(beat_at)
+end
+
 redis.register_function('corrente_heartbeat', heartbeat)
+redis.register_function('corrente_silence', silence)

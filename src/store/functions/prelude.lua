@@ -51,13 +51,18 @@ local function check_idempotency(idempotency_key, events, fingerprint, execution
   return { 'in_progress' }
 end
 
--- The checks every write under an API key makes, in their order; nil when the request may go on.
+-- The checks every write under an API key makes, in their order; nil when the request may go on. Live wants an identified
+-- seller (spec 4.1); the mode stands in the events key, `events:{pNN}:<seller>:<mode>`.
 local function check_request(api_key, seller, seller_id, idempotency_key, events, fingerprint, execution, now)
   if not key_is_valid(api_key, seller_id, now) then
     return { 'key_invalid' }
   end
-  if redis.call('HGET', seller, 'status') ~= 'active' then
+  local allowed = redis.call('HMGET', seller, 'status', 'kyc_status')
+  if allowed[1] ~= 'active' then
     return { 'seller_not_allowed' }
+  end
+  if allowed[2] ~= 'approved' and string.sub(events, -5) == ':live' then
+    return { 'kyc_required' }
   end
   return check_idempotency(idempotency_key, events, fingerprint, execution, now)
 end
@@ -112,4 +117,14 @@ local function set_timers(timers, wake, resource_id, arguments, first, count)
   if soonest ~= nil then
     redis.call('PUBLISH', wake, 't ' .. integer(soonest))
   end
+end
+
+-- Drops a resource's timers and sets others: `set_count` pairs (name, due in ms) stand in `arguments` from `first` on, and
+-- `drop_count` names after them. Dropped before set: what ends a timer may set it anew.
+local function change_timers(timers, wake, resource_id, arguments, first, set_count, drop_count)
+  local first_dropped = first + set_count * 2
+  for i = first_dropped, first_dropped + drop_count - 1 do
+    redis.call('ZREM', timers, resource_id .. ':' .. arguments[i])
+  end
+  set_timers(timers, wake, resource_id, arguments, first, set_count)
 end

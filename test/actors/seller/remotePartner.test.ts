@@ -1,32 +1,30 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { type Acquirer, ChargeRefused, type ChargeRequest } from "../../../actors/ports/acquirer.ts"
+import { type Acquirer, AcquirerRefused, type ChargeRequest } from "../../../actors/ports/acquirer.ts"
 import { ActorFailed } from "../../../actors/runtime/registry.ts"
 import { transactionIdOfTxid, txidOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
+import { silentPartner } from "../support/partner.ts"
 import { startProcess } from "../support/process.ts"
 import { pass, settle } from "../support/settle.ts"
 import { eventsOf, openShop, requestCharge } from "../support/shop.ts"
-import { onStore } from "../support/store.ts"
+import { onStore, StoreFaults } from "../support/store.ts"
 
-/** A partner elsewhere, who writes down what it is asked and takes as long as the test says. */
+/** A partner elsewhere, who writes down what it is asked and takes so long. */
 const makePartner = (takesMillis: number) => {
   const requests: Array<ChargeRequest> = []
-  const partner = { takesMillis }
   const acquirer: Acquirer = {
-    slug: "elsewhere",
-    isLocal: false,
+    ...silentPartner,
     createCharge: (request) =>
       Effect.gen(function* () {
         requests.push(request)
-        yield* Effect.sleep(partner.takesMillis)
-        if (request.amount % 100 === 3) return yield* new ChargeRefused({ reason: "not this one" })
+        yield* Effect.sleep(takesMillis)
+        if (request.amount % 100 === 3) return yield* new AcquirerRefused({ reason: "not this one" })
         return { location: `pix.example/${request.txid}`, askAfterMillis: undefined }
       }),
-    query: () => Effect.succeed({ status: "unchanged", askAfterMillis: undefined }),
   }
-  return { acquirer, requests, partner }
+  return { acquirer, requests }
 }
 
 const chargeOf = (answer: { readonly kind: string }) =>
@@ -88,7 +86,14 @@ describe("while the partner is asked", () => {
         yield* pass(10)
         const charge = chargeOf(yield* Fiber.join(asker))
 
-        assert.deepStrictEqual(requests, [{ txid: charge.pix.txid, amount: 777, expiresInSeconds: 60 }])
+        assert.deepStrictEqual(requests, [
+          {
+            txid: charge.pix.txid,
+            amount: 777,
+            expiresInSeconds: 60,
+            customer: { name: "Maria Souza", document: "52998224725" },
+          },
+        ])
         assert.strictEqual(transactionIdOfTxid(charge.pix.txid), charge.id)
         assert.include(charge.pix.payload, `pix.example/${charge.pix.txid}`)
       }),
@@ -125,12 +130,37 @@ describe("while the partner is asked", () => {
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const { acquirer } = makePartner(limits.actorIdleMillis + 1_000)
+        const faults = yield* StoreFaults
+        faults.delaysMillis.set("createTransaction", limits.actorIdleMillis + 1_000)
+        const { acquirer } = makePartner(1_000)
         const process = yield* startProcess({ acquirer })
         const asker = yield* Effect.forkChild(requestCharge(process, shop.test))
-        yield* pass(limits.actorIdleMillis + 1_000)
+        yield* pass(limits.actorIdleMillis + 2_000)
 
-        assert.strictEqual((yield* Fiber.join(asker)).kind, "answered")
+        assert.deepInclude(yield* Fiber.join(asker), { kind: "answered", status: 201 })
+      }),
+    ),
+  )
+
+  it.effect("it is waited for so long and no longer; what it did then is unknown, and saved as 502", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const { acquirer, requests } = makePartner(limits.acquirerTimeoutMillis + 1)
+        const process = yield* startProcess({ acquirer })
+        const asker = yield* Effect.forkChild(requestCharge(process, shop.test, order))
+        yield* pass(limits.acquirerTimeoutMillis - 1)
+        assert.isUndefined(asker.pollUnsafe())
+        yield* pass(1)
+        const answer = yield* Fiber.join(asker)
+
+        assert.deepInclude(answer, { kind: "answered", status: 502 })
+        const { error } = JSON.parse("body" in answer ? answer.body : "{}")
+        assert.strictEqual(error.code, "acquirer_error")
+        yield* pass(60_000)
+        assert.deepStrictEqual(yield* requestCharge(process, shop.test, order), { ...answer, kind: "replay" })
+        assert.strictEqual(requests.length, 1)
+        assert.deepStrictEqual(yield* eventsOf(shop.test), [])
       }),
     ),
   )
@@ -213,11 +243,13 @@ describe("a process that dies while the partner is asked", () => {
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const { acquirer, partner, requests } = makePartner(limits.idempotencyLeaseMillis + 5_000)
+        const faults = yield* StoreFaults
+        const { acquirer, requests } = makePartner(1_000)
         const slow = yield* startProcess({ acquirer })
+        faults.delaysMillis.set("createTransaction", limits.idempotencyLeaseMillis + 4_000)
         const first = yield* Effect.forkChild(requestCharge(slow, shop.test, order))
         yield* pass(limits.idempotencyLeaseMillis)
-        partner.takesMillis = 1_000
+        faults.delaysMillis.clear()
         const quick = yield* startProcess({ acquirer })
         const second = yield* Effect.forkChild(requestCharge(quick, shop.test, order))
         yield* pass(5_000)

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber } from "effect"
-import { TestConsole } from "effect/testing"
+import { Effect, Exit, Fiber, Scope } from "effect"
+import { TestClock, TestConsole } from "effect/testing"
 import { MemoryStore } from "../../../actors/memory/state.ts"
 import type { StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import type { AccessRefusal } from "../../../actors/ports/transactionStore.ts"
 import { ActorFailed } from "../../../actors/runtime/registry.ts"
 import { initialSettings } from "../../../actors/seller/newSeller.ts"
-
+import { makeSellerActors } from "../../../actors/seller/sellerActor.ts"
 import { limits } from "../../../schema/limits.ts"
 import { cipher, identifiers, startProcess } from "../support/process.ts"
 import { pass, settle } from "../support/settle.ts"
@@ -27,6 +27,30 @@ const changeSeller = (shop: Shop, changes: Partial<StoredSeller>) =>
     if (record !== undefined)
       sellers.set(shop.sellerId, { ...record, seller: { ...record.seller, ...changes } })
   })
+
+const finalizersOf = ({ state }: Scope.Scope): number =>
+  state._tag === "Open" ? (state.finalizers?.size ?? 1) : 0
+
+describe("the end of a seller's actor", () => {
+  it.effect("leaves nothing behind in its process when it leaves memory", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const scope = yield* Scope.make()
+        const actors = yield* makeSellerActors.pipe(Scope.provide(scope), Effect.provide(process.services))
+        const before = finalizersOf(scope)
+        yield* actors.tell(shop.sellerId, { _tag: "ClockAdvanced", offsetMillis: 0 })
+        yield* settle
+        assert.strictEqual(actors.size(), 1)
+
+        yield* TestClock.adjust(limits.actorIdleMillis)
+        yield* settle
+        assert.strictEqual(actors.size(), 0)
+        assert.strictEqual(finalizersOf(scope), before)
+      }),
+    ),
+  )
+})
 
 describe("a charge that is asked for", () => {
   it.effect("is stored as it is answered, its document sealed in both", () =>

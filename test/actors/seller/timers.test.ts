@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber } from "effect"
-import type { Acquirer, ChargeOutcome } from "../../../actors/ports/acquirer.ts"
+import { Effect, Fiber } from "effect"
+import type { Acquirer, ChargeReport } from "../../../actors/ports/acquirer.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
-import { decideTransition, timerNames } from "../../../actors/seller/transactionTransitions.ts"
+import { decideEnd, timerNames } from "../../../actors/seller/transactionTransitions.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
+import { noNews, paidBy, silentPartner } from "../support/partner.ts"
 import { startProcess } from "../support/process.ts"
 import { pass, settle } from "../support/settle.ts"
 import { chargeNow, createCharge, eventTypesOf, openShop, requestCharge, timersOf } from "../support/shop.ts"
@@ -12,23 +13,25 @@ import { onStore, StoreFaults, startMillis } from "../support/store.ts"
 
 /** A partner that is asked after so long, and says of a charge what the test says. */
 const partner = (overrides: Partial<Acquirer> & { readonly askAfterMillis?: number } = {}) => {
-  const says = new Map<TransactionStatus, ChargeOutcome>()
+  const says = new Map<TransactionStatus, ChargeReport>()
   let asked = 0
   const { askAfterMillis = 20_000, ...rest } = overrides
   const acquirer: Acquirer = {
-    slug: "partner",
+    ...silentPartner,
     isLocal: true,
     createCharge: ({ txid }) => Effect.succeed({ location: `pix.example/${txid}`, askAfterMillis }),
-    query: ({ status }) =>
+    queryCharge: ({ status }) =>
       Effect.sync(() => {
         asked += 1
-        return says.get(status) ?? { status: "unchanged", askAfterMillis: undefined }
+        return says.get(status) ?? noNews
       }),
     ...rest,
   }
   return { acquirer, says, asked: () => asked }
 }
-const paid: ChargeOutcome = { status: "paid", endToEndId: "E1", askAfterMillis: undefined }
+const paid = paidBy("E1")
+const backOf = (kind: "refund" | "chargeback") =>
+  paidBy("E0", 1_000, [{ id: "d1", amount: 1_000, kind, status: "done" }])
 const expiresIn = (seconds: number) => ({ body: { pix: { expires_in_seconds: seconds } } })
 
 describe("a charge whose time has passed", () => {
@@ -79,17 +82,19 @@ describe("a charge whose time has passed", () => {
 })
 
 describe("what the partner says again, or too late", () => {
-  for (const [status, outcome] of [
-    ["expired", { status: "failed", reason: "late" }],
-    ["expired", { status: "refunded" }],
-    ["expired", { status: "chargeback" }],
+  for (const [what, report] of [
+    ["a failure", { ...noNews, failure: "late" }],
+    [
+      "a refund under way",
+      paidBy("E0", 999, [{ id: "d1", amount: 1, kind: "refund", status: "processing" }]),
+    ],
   ] as const) {
-    it.effect(`is not applied: ${outcome.status} of a charge that is ${status}`, () =>
+    it.effect(`does not change the status of a charge that is expired: ${what}`, () =>
       onStore(
         Effect.gen(function* () {
           const shop = yield* openShop()
           const { acquirer, says, asked } = partner()
-          says.set(status, outcome)
+          says.set("expired", report)
           const process = yield* startProcess({ acquirer })
           const { id } = yield* createCharge(process, shop.test, expiresIn(10))
           yield* pass(30_000)
@@ -99,6 +104,29 @@ describe("what the partner says again, or too late", () => {
           assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [
             "transaction.created",
             "transaction.expired",
+          ])
+          assert.deepStrictEqual(yield* timersOf(id), [])
+        }),
+      ),
+    )
+  }
+
+  for (const kind of ["refund", "chargeback"] as const) {
+    it.effect(`counts whole: a ${kind} of a charge that expired tells of its payment too`, () =>
+      onStore(
+        Effect.gen(function* () {
+          const shop = yield* openShop()
+          const { acquirer, says } = partner()
+          says.set("expired", backOf(kind))
+          const process = yield* startProcess({ acquirer })
+          const { id } = yield* createCharge(process, shop.test, expiresIn(10))
+          yield* pass(30_000)
+
+          assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [
+            "transaction.created",
+            "transaction.expired",
+            "transaction.paid",
+            kind === "refund" ? "transaction.refunded" : "transaction.chargeback",
           ])
           assert.deepStrictEqual(yield* timersOf(id), [])
         }),
@@ -135,13 +163,12 @@ describe("what the partner says again, or too late", () => {
       Effect.gen(function* () {
         const shop = yield* openShop()
         const { acquirer, says } = partner({ askAfterMillis: 1_000_000 })
-        says.set("pending", { status: "refunded" }).set("paid", { status: "refunded" })
         const process = yield* startProcess({ acquirer })
         const { id } = yield* createCharge(process, shop.test, expiresIn(10_000))
         const store = yield* TransactionStore
         const old = yield* store.load(id)
         if (old === undefined) return assert.fail("no charge")
-        const expire = decideTransition(old, "expired", {}, yield* Clock.currentTimeMillis)
+        const expire = decideEnd(old, "expired", {}, { nowMillis: startMillis, offsetMillis: 0 })
         if (expire === undefined) return assert.fail("no transition")
         yield* store.transition(expire)
         says.set("expired", paid)
@@ -212,7 +239,7 @@ describe("a timer", () => {
         const slow = partner({
           isLocal: false,
           askAfterMillis: 1_000,
-          query: () => Effect.as(Effect.sleep(8_000), paid),
+          queryCharge: () => Effect.as(Effect.sleep(8_000), paid),
         })
         const process = yield* startProcess({ acquirer: slow.acquirer })
         const { id } = yield* createCharge(process, shop.test)

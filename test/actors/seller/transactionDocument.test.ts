@@ -5,7 +5,7 @@ import { chargeFee, expirySeconds, newTransaction } from "../../../actors/seller
 import { makeId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { type CreateTransaction, Transaction } from "../../../schema/resources/transaction.ts"
-import { bodyOf } from "../support/shop.ts"
+import { bodyOf } from "../support/bodies.ts"
 
 const amount = fc.integer({ min: limits.amountMin, max: limits.amountMax })
 const settings = fc.record({
@@ -105,6 +105,10 @@ describe("a new charge", () => {
       },
       end_to_end_id: null,
       failure_reason: null,
+      reserve: null,
+      refunded_amount: 0,
+      refunds: [],
+      exceptions: [],
       created_at: "2026-11-21T00:07:34.923Z",
       expires_at: "2026-11-22T00:07:35.123Z",
       paid_at: null,

@@ -1,25 +1,28 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { ChargeOutcome } from "../../../actors/ports/acquirer.ts"
-import type { StoredTransaction } from "../../../actors/ports/transactionStore.ts"
-import { newTransaction } from "../../../actors/seller/transactionDocument.ts"
+import type { StoredTransaction, TransitionCommit } from "../../../actors/ports/transactionStore.ts"
+import { initialSettings } from "../../../actors/seller/newSeller.ts"
 import {
-  decideOutcome,
-  decideTransition,
+  decideEnd,
+  decidePaid,
+  decideReturned,
   isAllowed,
   timerNames,
 } from "../../../actors/seller/transactionTransitions.ts"
-import { makeId, txidOf } from "../../../schema/ids.ts"
 import {
   type Transaction,
   type TransactionStatus,
   transactionStatuses,
 } from "../../../schema/resources/transaction.ts"
-import { bodyOf } from "../support/shop.ts"
-
-const nowMillis = Date.parse("2026-11-21T00:07:35.123Z")
-const sellerId = makeId("sel_", nowMillis, 0, new Uint8Array(14))
-const id = makeId("txn_", nowMillis, 0, new Uint8Array(14).fill(1))
+import {
+  atMillis,
+  chargeId,
+  chargeOf,
+  nowMillis,
+  nowText,
+  sellerId,
+  storedCharge,
+} from "../support/charges.ts"
 
 /** decisions 2. */
 const table: ReadonlyArray<readonly [TransactionStatus, TransactionStatus]> = [
@@ -37,23 +40,46 @@ const pairs = transactionStatuses.flatMap((from) => transactionStatuses.map((to)
 const ends = ["paid", "expired", "failed", "refunded", "chargeback"] as const
 type End = (typeof ends)[number]
 
-const stored = (
-  status: TransactionStatus,
-  changes: Partial<Transaction> = {},
-  version = 1,
-): StoredTransaction => {
-  const fresh = newTransaction(bodyOf(), {
-    id,
-    mode: "test",
-    txid: txidOf(id),
-    payload: "000201",
-    qrBase64: "iVBORw0KGgo=",
-    settings: { chargeFeeBps: 0, chargeFeeFixed: 0 },
-    nowMillis,
-    seal: () => "enc:v1:sealed",
-  })
-  const document = JSON.stringify({ ...fresh, status, ...changes })
-  return { id, sellerId, mode: "test", status, version, document }
+const time = atMillis(nowMillis)
+const settings = { ...initialSettings, reserveBps: 0 }
+/** 960 centavos net: 10 % of them are 96. */
+const reserving = { ...initialSettings, reserveBps: 1_000, reserveDays: 30 }
+const releaseMillis = nowMillis + 30 * 24 * 60 * 60 * 1_000
+
+/** The decision that takes a charge to an end, by a partner's word or the clock's. */
+const decideTo = (
+  stored: StoredTransaction,
+  to: End,
+  askAfterMillis?: number,
+): TransitionCommit | undefined => {
+  switch (to) {
+    case "paid":
+      return decidePaid(stored, "E1", settings, time, askAfterMillis)
+    case "expired":
+    case "failed":
+      return decideEnd(stored, to, { reason: "reason", askAfterMillis }, time)
+    default: {
+      const kind = to === "refunded" ? "refund" : "chargeback"
+      return decideReturned(stored, { id: "d1", amount: 1_000, kind }, time, askAfterMillis)
+    }
+  }
+}
+
+/** What a transition to an end adds to the document besides its status and moment. */
+const addedBy = (from: TransactionStatus, to: End): Partial<Transaction> => {
+  switch (to) {
+    case "paid": {
+      const late = { kind: "late_payment", end_to_end_id: "E1", amount: 1_000, created_at: nowText } as const
+      return { end_to_end_id: "E1", exceptions: from === "expired" ? [late] : [] }
+    }
+    case "expired":
+    case "failed":
+      return { failure_reason: "reason" }
+    default: {
+      const kind = to === "refunded" ? "refund" : "chargeback"
+      return { refunded_amount: 1_000, refunds: [{ id: "d1", kind, amount: 1_000, created_at: nowText }] }
+    }
+  }
 }
 
 describe("the transitions of a charge", () => {
@@ -70,9 +96,8 @@ describe("the transitions of a charge", () => {
         fc.option(fc.webUrl(), { nil: null }),
         fc.option(fc.nat({ max: 1_000_000 }), { nil: undefined }),
         (from, to, version, postbackUrl, askAfterMillis) => {
-          const before = stored(from, { postback_url: postbackUrl }, version)
-          const facts = { endToEndId: "E1", failureReason: "reason", askAfterMillis }
-          const commit = decideTransition(before, to, facts, nowMillis)
+          const before = storedCharge(from, { postback_url: postbackUrl }, version)
+          const commit = decideTo(before, to, askAfterMillis)
 
           if (!isInTable(from, to)) {
             expect(commit).toBeUndefined()
@@ -81,96 +106,82 @@ describe("the transitions of a charge", () => {
           expect(commit).toMatchObject({
             sellerId,
             mode: "test",
-            transactionId: id,
+            transactionId: chargeId,
             expectedVersion: version,
             from,
             to,
             eventType: `transaction.${to}`,
           })
           expect(commit?.postback).toEqual(postbackUrl === null ? undefined : { url: postbackUrl })
-          const isAsked = askAfterMillis !== undefined
           expect(commit?.timers).toEqual(
-            isAsked ? [{ name: "ask", resourceId: id, dueMillis: nowMillis + askAfterMillis }] : [],
+            askAfterMillis === undefined
+              ? []
+              : [{ name: "ask", resourceId: chargeId, dueMillis: nowMillis + askAfterMillis }],
           )
-          const after = JSON.parse(commit?.document ?? "{}") as Transaction
-          expect(after).toEqual({
+          expect(chargeOf(commit)).toEqual({
             ...JSON.parse(before.document),
+            ...addedBy(from, to),
             status: to,
-            end_to_end_id: "E1",
-            failure_reason: "reason",
-            [`${to}_at`]: "2026-11-21T00:07:35.123Z",
+            [`${to}_at`]: nowText,
           })
         },
       ),
     )
   })
 
+  it("move money where money moved, and nowhere else", () => {
+    for (const [from, to] of table) {
+      if (to === "pending") continue
+      const kind = decideTo(storedCharge(from), to)?.movement?.kind
+      const kinds = { paid: "charge_paid", refunded: "charge_refunded", chargeback: "charge_chargeback" }
+      expect(kind).toBe({ ...kinds, expired: undefined, failed: undefined }[to])
+    }
+  })
+
   it("end the timers that nothing waits for any more, and those alone", () => {
     const doneBy = (from: TransactionStatus, to: End, askAfterMillis?: number) =>
-      decideTransition(stored(from), to, { askAfterMillis }, nowMillis)?.timersDone
+      decideTo(storedCharge(from), to, askAfterMillis)?.timersDone
 
     expect(doneBy("pending", "paid")).toEqual([timerNames.expire, timerNames.ask])
     expect(doneBy("pending", "failed")).toEqual([timerNames.expire, timerNames.ask])
     // The payer may still pay late: the acquirer is asked as planned.
     expect(doneBy("pending", "expired")).toEqual([timerNames.expire])
     expect(doneBy("expired", "paid")).toEqual([timerNames.expire, timerNames.ask])
-    expect(doneBy("paid", "refunded")).toEqual([timerNames.expire, timerNames.ask])
+    expect(doneBy("paid", "refunded")).toEqual([timerNames.ask])
     // A timer that is set anew is not ended.
     expect(doneBy("pending", "paid", 3_000)).toEqual([timerNames.expire])
+    expect(doneBy("paid", "chargeback", 3_000)).toEqual([])
   })
 
   it("keep what earlier ones have written", () => {
-    const paid = stored("paid", { paid_at: "2026-11-20T00:00:00.000Z", end_to_end_id: "E1" })
-    const refunded = decideTransition(paid, "refunded", {}, nowMillis)
+    const paid = storedCharge("paid", { paid_at: "2026-11-20T00:00:00.000Z", end_to_end_id: "E1" })
 
-    expect(JSON.parse(refunded?.document ?? "{}")).toMatchObject({
+    expect(chargeOf(decideTo(paid, "refunded"))).toMatchObject({
       status: "refunded",
       paid_at: "2026-11-20T00:00:00.000Z",
       end_to_end_id: "E1",
       failure_reason: null,
-      refunded_at: "2026-11-21T00:07:35.123Z",
+      refunded_at: nowText,
       chargeback_at: null,
     })
   })
 
   it("keep the fields in their order, the sealed document among them", () => {
-    const before = stored("pending")
-    const after = decideTransition(before, "paid", { endToEndId: "E1" }, nowMillis)?.document ?? ""
+    const before = storedCharge("pending")
+    const after = decidePaid(before, "E1", reserving, time)?.document ?? ""
 
     expect(Object.keys(JSON.parse(after))).toEqual(Object.keys(JSON.parse(before.document)))
     expect(after).toContain('"document":"enc:v1:sealed"')
   })
-})
 
-describe("the acquirer's word", () => {
-  const decide = (status: TransactionStatus, outcome: ChargeOutcome) =>
-    decideOutcome(stored(status), outcome, nowMillis)
-  const paid: ChargeOutcome = { status: "paid", endToEndId: "E7", askAfterMillis: 5_000 }
+  it("show the seller's time, and wait by the true one", () => {
+    const ahead = { nowMillis, offsetMillis: 5_000 }
+    const commit = decidePaid(storedCharge("pending"), "E1", reserving, ahead, 3_000)
 
-  it("takes the charge to the status it names, with what it tells", () => {
-    const commit = decide("pending", paid)
-
-    expect(commit?.to).toBe("paid")
-    expect(JSON.parse(commit?.document ?? "{}")).toMatchObject({ end_to_end_id: "E7", failure_reason: null })
-    expect(commit?.timers).toEqual([{ name: "ask", resourceId: id, dueMillis: nowMillis + 5_000 }])
-    const failed = decide("pending", { status: "failed", reason: "no such account" })
-    expect(JSON.parse(failed?.document ?? "{}")).toMatchObject({
-      status: "failed",
-      failure_reason: "no such account",
-    })
-  })
-
-  it("of a late payment counts: the money moved", () => {
-    expect(decide("expired", paid)).toMatchObject({ from: "expired", to: "paid" })
-  })
-
-  it("changes nothing where it repeats, comes too late, or says that nothing has changed", () => {
-    expect(decide("paid", paid)).toBeUndefined()
-    expect(decide("refunded", paid)).toBeUndefined()
-    expect(decide("pending", { status: "refunded" })).toBeUndefined()
-    expect(decide("refunded", { status: "chargeback" })).toBeUndefined()
-    expect(decide("failed", paid)).toBeUndefined()
-    expect(decide("expired", { status: "failed", reason: "late" })).toBeUndefined()
-    expect(decide("pending", { status: "unchanged", askAfterMillis: undefined })).toBeUndefined()
+    expect(chargeOf(commit)).toMatchObject({ paid_at: nowText, reserve: { released_at: null } })
+    expect(commit?.timers.map(({ dueMillis }) => dueMillis)).toEqual([
+      nowMillis + 3_000 - 5_000,
+      releaseMillis - 5_000,
+    ])
   })
 })

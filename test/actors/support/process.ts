@@ -1,15 +1,20 @@
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { EndpointActors, EndpointActorsLive } from "../../../actors/endpoint/endpointActor.ts"
 import { RetrySchedule } from "../../../actors/endpoint/makeAttempt.ts"
+import { Inbox } from "../../../actors/inbox/inbox.ts"
 import { type Acquirer, Acquirers } from "../../../actors/ports/acquirer.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
 import { Sender } from "../../../actors/ports/sender.ts"
+import { SimulatedOperator } from "../../../actors/ports/simulatedOperator.ts"
 import { SellerActors, SellerActorsLive } from "../../../actors/seller/sellerActor.ts"
+import { SellerCommands } from "../../../actors/seller/sellerCommands.ts"
+import { SellerCommandsLive } from "../../../actors/seller/sellerCommandsLive.ts"
 import { makeId } from "../../../schema/ids.ts"
 import { SellerProfilesLive } from "../../../src/accounts/sellerProfiles.ts"
+import { AcquirersLive } from "../../../src/acquirers/acquirersLive.ts"
 import { PixCodeLive } from "../../../src/acquirers/pixCode.ts"
-import { AcquirersLive, type SimulatorOptions } from "../../../src/acquirers/simulator.ts"
+import type { SimulatorOptions } from "../../../src/acquirers/simulator.ts"
 import { CipherLive, makeCipher } from "../../../src/crypto/cipher.ts"
 import { Scheduler, SchedulerLive } from "../../../src/delivery/scheduler.ts"
 import { makeReceivers, type Receivers } from "./scriptedSender.ts"
@@ -45,6 +50,7 @@ export const identifiers = Identifiers.of({
 export interface ProcessOptions {
   readonly receivers?: Receivers
   readonly delaysMillis?: ReadonlyArray<number>
+  /** `delayMillis` is the simulated operator's too. */
   readonly simulator?: Partial<SimulatorOptions>
   /** Instead of the simulator, in both modes. */
   readonly acquirer?: Acquirer
@@ -81,8 +87,12 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     acquirer === undefined
       ? AcquirersLive({ ...defaults, ...simulator })
       : Layer.succeed(Acquirers, { live: acquirer, test: acquirer })
+  const { delayMillis } = { ...defaults, ...simulator }
   const adapters = Layer.mergeAll(
     acquirers,
+    Layer.succeed(SimulatedOperator, { delayMillis }),
+    // These tests send no notices: their own tests do.
+    Layer.mock(Inbox, {}),
     PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
     CipherLive(key),
     SellerProfilesLive.pipe(Layer.provide(CipherLive(key))),
@@ -90,7 +100,8 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     Layer.succeed(RetrySchedule, { delaysMillis }),
     Layer.succeed(Sender, receivers.sender),
   ).pipe(Layer.provideMerge(Layer.succeed(Identifiers, identifiers)))
-  const actors = Layer.mergeAll(SellerActorsLive, EndpointActorsLive)
+  const sellers = SellerCommandsLive.pipe(Layer.provideMerge(SellerActorsLive))
+  const actors = Layer.mergeAll(sellers, EndpointActorsLive)
   return SchedulerLive.pipe(Layer.provideMerge(actors), Layer.provideMerge(adapters))
 }
 
@@ -106,7 +117,10 @@ export const startProcess = (options: ProcessOptions = {}) =>
     const services = yield* Layer.buildWithScope(layer, scope)
     yield* settle
     return {
+      /** All that it consists of. */
+      services,
       sellers: Context.get(services, SellerActors),
+      commands: Context.get(services, SellerCommands),
       endpoints: Context.get(services, EndpointActors),
       scheduler: Context.get(services, Scheduler),
       receivers,

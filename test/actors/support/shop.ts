@@ -10,6 +10,7 @@ import type { CreateAnswer } from "../../../actors/seller/sellerMessages.ts"
 import { type Mode, partitionOfId } from "../../../schema/ids.ts"
 import type { Delivery } from "../../../schema/resources/delivery.ts"
 import type { CreateTransaction, Transaction } from "../../../schema/resources/transaction.ts"
+import { bodyOf } from "./bodies.ts"
 import { cipher, identifiers, type Process } from "./process.ts"
 
 let count = 0
@@ -76,15 +77,6 @@ export const openEndpoint = (owner: Principal, events: ReadonlyArray<string> = [
     })
     return { id, url }
   })
-
-/** A charge's body. */
-export const bodyOf = (overrides: Partial<CreateTransaction> = {}): CreateTransaction => ({
-  amount: 1_000,
-  payment_method: "pix",
-  customer: { name: "Maria Souza", email: "maria@example.com", document: "529.982.247-25" },
-  items: [{ name: "Pão", quantity: 2, unit_amount: 500 }],
-  ...overrides,
-})
 
 export interface ChargeOptions {
   readonly body?: Partial<CreateTransaction>

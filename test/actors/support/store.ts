@@ -5,11 +5,14 @@ import type { MemoryStore } from "../../../actors/memory/state.ts"
 import type { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
 import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
 import type { EventLog } from "../../../actors/ports/eventLog.ts"
+import type { Ledger } from "../../../actors/ports/ledger.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
+import type { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 
 /** 2026-11-21, a time as real clocks show. */
 export const startMillis = 1_795_219_200_000
@@ -76,7 +79,10 @@ export type SharedStore =
   | SellerStore
   | ApiKeyStore
   | EventLog
+  | Ledger
   | Partitions
+  | SellerClock
+  | WithdrawalStore
 
 /** A fresh store in memory. */
 const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
@@ -97,6 +103,11 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
         timers: { claim: "claimTimers", drop: "dropTimer" },
         deliveries: { claim: "claimDeliveries" },
         sellers: { get: "getSeller" },
+        withdrawals: {
+          create: "createWithdrawal",
+          transition: "transitionWithdrawal",
+          load: "loadWithdrawal",
+        },
       }
       return inner.pipe(
         Context.add(StoreFaults, faults),
@@ -111,6 +122,7 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
           TransactionStore,
           trouble(Context.get(inner, TransactionStore), names.transactions, faults),
         ),
+        Context.add(WithdrawalStore, trouble(Context.get(inner, WithdrawalStore), names.withdrawals, faults)),
         Context.add(TimerQueue, trouble(Context.get(inner, TimerQueue), names.timers, faults)),
         Context.add(DeliveryQueue, trouble(Context.get(inner, DeliveryQueue), names.deliveries, faults)),
         Context.add(SellerStore, trouble(Context.get(inner, SellerStore), names.sellers, faults)),

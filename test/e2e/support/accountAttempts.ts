@@ -128,7 +128,7 @@ export const attempts: Readonly<Record<string, Attempt>> = {
     outcome: by({
       ...withoutSession,
       ...sessions,
-      key: ofAnotherMode,
+      key: (row) => (row.isTestOnly ? refused(403, "permission_denied") : ofAnotherMode(row)),
       feed: notApplicable("streams the other mode"),
     }),
   },

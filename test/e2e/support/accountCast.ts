@@ -1,6 +1,8 @@
 import { parseAccountToken } from "../../../src/accounts/accountTokens.ts"
-import { sessionKey } from "../../../src/store/keys.ts"
+import { partitionOf, sessionKey } from "../../../src/store/keys.ts"
+import { makePixKey } from "../../support/pixKey.ts"
 import type { TlsReceiver } from "../../support/tlsReceiver.ts"
+import { makeAwaitingWithdrawal } from "../../support/withdrawal.ts"
 import type { Credentials } from "./accountAttempts.ts"
 import { type Browser, makeBrowser } from "./accountBrowser.ts"
 import {
@@ -17,6 +19,7 @@ import type { Things } from "./accountRoutes.ts"
 import { makeCharge } from "./charges.ts"
 import { makeClient } from "./client.ts"
 import { rowsWhen } from "./deliveries.ts"
+import { noticeOfNothing } from "./notices.ts"
 import type { Stage } from "./stage.ts"
 
 const sessionCookie = "lm.session"
@@ -130,12 +133,18 @@ export const makeCast = async (
   const { browser: pending } = await beginSignIn(stage, person)
 
   const keys = await makeKeys(stage, sessions.steppedUp)
+  const things = await makeThings(stage, person, receiver)
+  const seller = { id: person.sellerId, partition: partitionOf(person.sellerId) }
+  const pixKey = await makePixKey(stage, seller, "test")
   return {
     things: {
-      ...(await makeThings(stage, person, receiver)),
+      ...things,
+      pixKey,
+      withdrawal: await makeAwaitingWithdrawal(stage.service, seller, pixKey, 1_001),
       apiKey: keys.active,
       session: await idOfSession(spare),
       seller: person.sellerId,
+      notice: await noticeOfNothing(stage, cookieOf(operatorSessions.steppedUp, sessionCookie)),
       invite: await inviteOf(operatorSessions.steppedUp),
       email: person.email,
       password: person.password,

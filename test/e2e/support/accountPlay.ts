@@ -106,6 +106,10 @@ class Player {
     })
     await this.ask(browser, "DELETE", `/v1/me/api-keys/${text}`)
     await this.ask(browser, "DELETE", `/v1/me/sessions/${text}`)
+    await this.ask(browser, "POST", "/v1/me/pix-keys", { body: { type: secret, value: { secret } } })
+    await this.ask(browser, "POST", "/v1/me/pix-keys", { body: { type: "evp", value: secret } })
+    await this.ask(browser, "DELETE", `/v1/me/pix-keys/${text}`)
+    await this.ask(operator, "POST", `/v1/admin/pix-keys/${text}/approve`)
     await this.ask(operator, "GET", `/v1/admin/sellers/${text}`)
     await this.ask(operator, "POST", `/v1/admin/sellers/${text}/kyc`, { body: { status: secret } })
     await this.ask(operator, "DELETE", `/v1/admin/invites/${text}`)
@@ -240,6 +244,31 @@ const sell = async (player: Player, { browser }: Member, receiver: TlsReceiver):
   await player.ask(browser, "PUT", "/v1/me/tracker", { body: { ...tracker, url: "http://localhost" } })
 }
 
+/**
+ * Registers a PIX key and removes it, with the mistakes on the way. It is a phone: an e-mail address is taken wherever one
+ * belongs, and a random key has the form of our own ids, which errors repeat.
+ */
+const registerPixKey = async (player: Player, { browser, operator }: Member): Promise<void> => {
+  const path = "/v1/me/pix-keys"
+  const sent = "+55 (21) 98123-4567"
+  const value = sent.replaceAll(/[^+\d]/g, "")
+  player.secrets["a PIX key's value as it was sent"] = sent
+  player.secrets["a PIX key's value"] = value
+  const body = { type: "phone", value: sent }
+  const { id } = await player.must<{ id: string }>(browser, "POST", path, { body })
+  await player.ask(browser, "POST", path, { body: { type: "phone", value } })
+  for (const type of ["cpf", "cnpj", "email", "evp", value]) {
+    await player.ask(browser, "POST", path, { body: { type, value } })
+  }
+  await player.ask(browser, "POST", path, { body: { type: "phone", value: [value] } })
+  // In live the seller must be identified.
+  await player.ask(browser, "POST", path, { body, headers: { "X-Mode": "live" } })
+  await player.must(browser, "GET", path)
+  await player.must(operator, "GET", "/v1/admin/pix-keys?mode=test&status=verified")
+  await player.ask(operator, "POST", `/v1/admin/pix-keys/${id}/refuse`, { body: { reason: "too late" } })
+  await player.must(browser, "DELETE", `${path}/${id}`)
+}
+
 /** Charges that are paid, refused and malformed, and the attempts to tell of them: all fail, until they are dead. */
 const charge = async (stage: Stage, player: Player, receiver: TlsReceiver): Promise<void> => {
   const { secrets } = player
@@ -335,6 +364,7 @@ export const playEverything = async (stage: Stage, receiver: TlsReceiver): Promi
   const member = await join(stage, player)
   await signInAgain(stage, player, member)
   await sell(player, member, receiver)
+  await registerPixKey(player, member)
   await charge(stage, player, receiver)
   await readAll(player, member.browser)
   await stage.service.restart()

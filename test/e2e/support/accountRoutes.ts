@@ -12,6 +12,12 @@ export interface Things {
   /** Another session of the seller's user than the one that asks. */
   readonly session: string
   readonly seller: string
+  /** Verified. */
+  readonly pixKey: string
+  /** Awaits approval; its payout would stay under way. */
+  readonly withdrawal: string
+  /** A partner's notice that was processed. */
+  readonly notice: string
   /** A pending invite of an operator's. */
   readonly invite: string
   /** Of the seller's user. */
@@ -39,6 +45,8 @@ export interface Row {
   readonly subject: Subject
   /** The toggle that asks for a step-up; `always` where none does. */
   readonly stepUp?: "webhook" | "account" | "always"
+  /** Live keys are refused whatever they ask. */
+  readonly isTestOnly?: true
   /** What stands for `:id` or `:token` in the path. */
   readonly names?: (things: Things) => string
   readonly query?: string
@@ -54,10 +62,19 @@ const delivery = ({ delivery }: Things) => delivery
 const endpoint = ({ endpoint }: Things) => endpoint
 const apiKey = ({ apiKey }: Things) => apiKey
 const seller = ({ seller }: Things) => seller
+const withdrawal = ({ withdrawal }: Things) => withdrawal
+const notice = ({ notice }: Things) => notice
 const withPassword = ({ password }: Things) => ({ password })
 const token = "x".repeat(45)
 
 const key = { credential: "key" } as const
+const testControl = { ...key, subject: "thing of a mode", isTestOnly: true } as const
+const partner = {
+  credential: "none",
+  subject: "nothing",
+  names: () => "simulator",
+  body: () => ({}),
+} as const
 const page = { credential: "page", subject: "nothing" } as const
 const user = { credential: "user", subject: "nothing", accepted: 200 } as const
 const ofSeller = { credential: "seller", accepted: 200 } as const
@@ -70,6 +87,8 @@ const operator = {
   accepted: 200,
 } as const
 const ofMode = { ...ofSeller, subject: "list of a mode" } as const
+/** What moves money is always confirmed. */
+const ofMoney = { ...ofSeller, stepUp: "always" } as const
 const oneOfMode = { ...ofSeller, subject: "thing of a mode" } as const
 
 /**
@@ -89,8 +108,24 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   getTransaction: { ...key, subject: "thing of a mode", names: charge, accepted: 200 },
   listTransactions: { ...key, subject: "list of a mode", accepted: 200 },
+  createWithdrawal: {
+    ...key,
+    subject: "nothing",
+    headers: () => ({ "Idempotency-Key": freshKey() }),
+    body: ({ pixKey }) => ({ amount: 100, pix_key_id: pixKey }),
+    // Another is under way.
+    accepted: 409,
+  },
+  getWithdrawal: { ...key, subject: "thing of a mode", names: withdrawal, accepted: 200 },
+  listWithdrawals: { ...key, subject: "list of a mode", accepted: 200 },
+  getBalance: { ...key, subject: "list of a mode", accepted: 200 },
+  listPixKeys: { ...key, subject: "list of a mode", accepted: 200 },
+  listLedger: { ...key, subject: "list of a mode", accepted: 200 },
   listEvents: { ...key, subject: "list of a mode", accepted: 200 },
   getEvent: { ...key, subject: "thing of a mode", names: event, accepted: 200 },
+  // Partners sign what they send.
+  receiveNotice: { ...partner, accepted: 401 },
+  receivePixNotice: { ...partner, accepted: 401 },
   listEventTypes: { ...key, subject: "nothing", accepted: 200 },
   streamEvents: { credential: "feed", subject: "nothing", query: "mode=test", accepted: 200 },
   listDeliveries: { ...key, subject: "list of a mode", accepted: 200 },
@@ -201,6 +236,25 @@ export const rows: Readonly<Record<string, Row>> = {
   retryMyDelivery: { ...oneOfMode, names: ({ otherDelivery }) => otherDelivery, accepted: 202 },
   listMyTransactions: ofMode,
   getMyTransaction: { ...oneOfMode, names: charge },
+  createMyWithdrawal: {
+    ...ofMoney,
+    subject: "nothing",
+    headers: () => ({ "Idempotency-Key": freshKey() }),
+    body: ({ pixKey }) => ({ amount: 100, pix_key_id: pixKey }),
+    // Another is under way.
+    accepted: 409,
+  },
+  getMyWithdrawal: { ...oneOfMode, names: withdrawal },
+  listMyWithdrawals: ofMode,
+  getMyBalance: ofMode,
+  listMyLedger: ofMode,
+  listMyPixKeys: ofMode,
+  createPixKey: {
+    ...ofMoney,
+    subject: "nothing",
+    body: () => ({ type: "email", value: `${freshKey()}@example.com` }),
+    accepted: 201,
+  },
   deleteEndpoint: { ...webhook, names: endpoint, accepted: 204 },
 
   createInvite: { ...operator, body: ({ email }) => ({ email: `invited-${email}` }), accepted: 201 },
@@ -213,6 +267,38 @@ export const rows: Readonly<Record<string, Row>> = {
   lockPayouts: { ...operator, names: seller, body: () => ({ until: null }) },
   patchSellerSettings: { ...operator, names: seller, body: () => ({ withdrawal_fee: 100 }) },
   listAudit: operator,
+  listPixKeysAsOperator: operator,
+  // It is verified already, as keys of test mode are.
+  approvePixKey: { ...operator, names: ({ pixKey }) => pixKey, accepted: 409 },
+  refusePixKey: { ...operator, names: ({ pixKey }) => pixKey, accepted: 409 },
+  listInbox: operator,
+  getInboxRecord: { ...operator, names: notice },
+  reprocessInboxRecord: { ...operator, names: notice, accepted: 202 },
+  listWithdrawalsAsOperator: operator,
+  approveWithdrawal: { ...operator, names: withdrawal },
+  // It is approved already, and no longer awaiting.
+  rejectWithdrawal: { ...operator, names: withdrawal, body: () => ({ reason: "a doubt" }), accepted: 409 },
+  cancelWithdrawal: { ...key, subject: "thing of a mode", names: withdrawal, accepted: 409 },
+  cancelMyWithdrawal: { ...ofMoney, subject: "thing of a mode", names: withdrawal, accepted: 409 },
+  deletePixKey: { ...ofMoney, subject: "thing of a mode", names: ({ pixKey }) => pixKey, accepted: 204 },
+
+  // It is paid already.
+  payTestTransaction: { ...testControl, names: charge, accepted: 409 },
+  expireTestTransaction: { ...testControl, names: charge, accepted: 409 },
+  failTestTransaction: { ...testControl, names: charge, accepted: 409 },
+  refundTestTransaction: { ...testControl, names: charge, accepted: 200 },
+  chargebackTestTransaction: { ...testControl, names: charge, accepted: 409 },
+  // It is no longer awaiting, and has not ended.
+  approveTestWithdrawal: { ...testControl, names: withdrawal, accepted: 409 },
+  rejectTestWithdrawal: { ...testControl, names: withdrawal, accepted: 409 },
+  succeedTestWithdrawal: { ...testControl, names: withdrawal, accepted: 200 },
+  failTestWithdrawal: { ...testControl, names: withdrawal, accepted: 409 },
+  advanceTestClock: {
+    ...testControl,
+    subject: "nothing",
+    body: () => ({ seconds: 1 }),
+    accepted: 200,
+  },
 
   // Ends all sessions.
   disableTwoFactor: { ...user, body: withPassword },

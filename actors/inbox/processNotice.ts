@@ -1,0 +1,64 @@
+import { Clock, Effect } from "effect"
+import { limits } from "../../schema/limits.ts"
+import { InboxStore, type NoticeResult, type StoredNotice } from "../ports/inboxStore.ts"
+import type { StoreUnavailable } from "../ports/store.ts"
+import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
+import { type AskAnswer, SellerCommands } from "../seller/sellerCommands.ts"
+
+/** How long until the next attempt: a minute, doubling to an hour; undefined: none is left. */
+export const noticeRetryMillis = (attempts: number): number | undefined =>
+  attempts >= limits.noticeAttemptsMax
+    ? undefined
+    : Math.min(limits.noticeRetryMillisMax, limits.noticeRetryMillisMin * 2 ** Math.min(30, attempts - 1))
+
+/** What an attempt, the `attempts`th, has come to. */
+export const noticeResult = (
+  id: string,
+  answer: AskAnswer,
+  attempts: number,
+  nowMillis: number,
+): NoticeResult => {
+  const processedAt = new Date(nowMillis).toISOString()
+  switch (answer.kind) {
+    case "settled":
+      return { id, processedAt, error: answer.note, retryAfterMillis: undefined }
+    case "missing":
+      return {
+        id,
+        processedAt,
+        error: "it names no charge or withdrawal of ours",
+        retryAfterMillis: undefined,
+      }
+    default: {
+      const retryAfterMillis = noticeRetryMillis(attempts)
+      const reason = answer.kind === "pending" ? "the partner does not confirm it yet" : answer.reason
+      const error = retryAfterMillis === undefined ? `given up: ${reason}` : reason
+      return { id, processedAt: undefined, error, retryAfterMillis }
+    }
+  }
+}
+
+/**
+ * Makes the program that a notice's timer runs: it asks the partner, and applies what the partner says, never what the
+ * notice does (decisions 3). What is not confirmed yet is tried again.
+ */
+export const makeProcessNotice = Effect.gen(function* () {
+  const store = yield* InboxStore
+  const timers = yield* TimerQueue
+  const commands = yield* SellerCommands
+
+  const askAbout = ({ transactionId, withdrawalId, ...noticed }: StoredNotice): Effect.Effect<AskAnswer> => {
+    if (transactionId !== undefined) return commands.askCharge(transactionId, noticed)
+    if (withdrawalId !== undefined) return commands.askPayout(withdrawalId)
+    return Effect.succeed({ kind: "missing" })
+  }
+
+  return (timer: DueTimer): Effect.Effect<void, StoreUnavailable> =>
+    Effect.gen(function* () {
+      const notice = yield* store.load(timer.resourceId)
+      if (notice === undefined || !notice.signatureValid) return yield* timers.drop(timer)
+      const answer = yield* askAbout(notice)
+      const nowMillis = yield* Clock.currentTimeMillis
+      yield* store.record(noticeResult(notice.id, answer, notice.attempts + 1, nowMillis))
+    })
+})

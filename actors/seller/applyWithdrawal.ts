@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { limits } from "../../schema/limits.ts"
+import type { StoreUnavailable } from "../ports/store.ts"
+import {
+  type StoredWithdrawal,
+  WithdrawalStore,
+  type WithdrawalTransition,
+} from "../ports/withdrawalStore.ts"
+import { afterTransition } from "./withdrawalTransitions.ts"
+
+/** What has become of a withdrawal: `isApplied` says whether by us. Undefined: there is none. */
+export type AppliedWithdrawal = { readonly stored: StoredWithdrawal; readonly isApplied: boolean } | undefined
+
+/**
+ * Makes the program that decides a withdrawal's transition on what is stored and applies it; where another came first it
+ * decides again on what is there now. A decision of `undefined` leaves it as it is.
+ */
+export const makeApplyWithdrawal = Effect.gen(function* () {
+  const store = yield* WithdrawalStore
+
+  return (
+    known: StoredWithdrawal,
+    decide: (stored: StoredWithdrawal) => WithdrawalTransition | undefined,
+  ): Effect.Effect<AppliedWithdrawal, StoreUnavailable> =>
+    Effect.gen(function* () {
+      let stored: StoredWithdrawal | undefined = known
+      for (let round = 0; round < limits.decisionsMax && stored !== undefined; round++) {
+        const transition = decide(stored)
+        if (transition === undefined) return { stored, isApplied: false }
+        const { kind } = yield* store.transition(transition)
+        if (kind === "applied") return { stored: afterTransition(stored, transition), isApplied: true }
+        stored = kind === "stale" ? yield* store.load(known.id) : undefined
+      }
+      return stored === undefined ? undefined : { stored, isApplied: false }
+    })
+})

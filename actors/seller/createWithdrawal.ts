@@ -1,0 +1,130 @@
+import { Clock, Effect } from "effect"
+import { ApiError, renderError, serviceUnavailable } from "../../schema/errors.ts"
+import { withdrawalEventType } from "../../schema/events.ts"
+import { partitionOfId } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import type { CreateWithdrawal, Withdrawal } from "../../schema/resources/withdrawal.ts"
+import { Identifiers } from "../ports/identifiers.ts"
+import { SimulatedOperator } from "../ports/simulatedOperator.ts"
+import type { StoreUnavailable } from "../ports/store.ts"
+import { type Principal, type Timer, TransactionStore } from "../ports/transactionStore.ts"
+import {
+  type CreateWithdrawalCommit,
+  type WithdrawalSituation,
+  WithdrawalStore,
+} from "../ports/withdrawalStore.ts"
+import { withdrawalHeld } from "./movements.ts"
+import type { CreateAnswer, CreateWithdrawalMessage } from "./sellerMessages.ts"
+import { type SellerTime, shownTime, timerAt } from "./sellerTime.ts"
+import { type AllowedWithdrawal, decideWithdrawal, withdrawalDay } from "./withdrawalDecisions.ts"
+import { withdrawalTimers } from "./withdrawalTransitions.ts"
+
+/** A withdrawal as it begins; the order of fields is the wire's. */
+const newWithdrawal = (
+  id: string,
+  body: CreateWithdrawal,
+  { mode }: Principal,
+  { pixKey, fee, total, isApproved }: AllowedWithdrawal,
+  nowText: string,
+): Withdrawal => ({
+  id,
+  object: "withdrawal",
+  mode,
+  status: isApproved ? "approved" : "awaiting",
+  amount: body.amount,
+  fee,
+  total,
+  currency: "BRL",
+  description: body.description ?? null,
+  pix_key_id: pixKey.id,
+  pix_key: { type: pixKey.type, value: pixKey.maskedValue },
+  end_to_end_id: null,
+  failure_reason: null,
+  created_at: nowText,
+  updated_at: nowText,
+  approved_at: isApproved ? nowText : null,
+  processing_at: null,
+  completed_at: null,
+})
+
+/** What comes next: the payout worker, test mode's simulated operator, or, in live, a real one. */
+const firstTimers = (
+  { id, status, mode }: Withdrawal,
+  operatorDelayMillis: number,
+  time: SellerTime,
+): ReadonlyArray<Timer> => {
+  if (status === "approved") return [timerAt(time, withdrawalTimers.pay, id, time.nowMillis)]
+  if (mode === "live") return []
+  return [timerAt(time, withdrawalTimers.decide, id, time.nowMillis + operatorDelayMillis)]
+}
+
+/** Makes the program that requests withdrawals: look, decide, and commit where nothing has changed meanwhile. */
+export const makeCreateWithdrawal = Effect.gen(function* () {
+  const store = yield* WithdrawalStore
+  const transactions = yield* TransactionStore
+  const identifiers = yield* Identifiers
+  const operator = yield* SimulatedOperator
+
+  const saveRefusal = Effect.fnUntraced(function* (message: CreateWithdrawalMessage, refusal: ApiError) {
+    const body = renderError(refusal, message.requestId)
+    const { principal, idempotency } = message
+    const answer = yield* transactions.saveAnswer(principal, idempotency, refusal.status, body)
+    return answer.kind === "saved" ? ({ kind: "answered", status: refusal.status, body } as const) : answer
+  })
+
+  const commitOf = (
+    { principal, body, idempotency }: CreateWithdrawalMessage,
+    id: string,
+    situation: WithdrawalSituation,
+    allowed: AllowedWithdrawal,
+    time: SellerTime,
+  ): CreateWithdrawalCommit => {
+    const withdrawal = newWithdrawal(id, body, principal, allowed, shownTime(time.nowMillis))
+    return {
+      principal,
+      idempotency,
+      withdrawal: {
+        ...{ id, sellerId: principal.sellerId, mode: principal.mode, status: withdrawal.status, version: 1 },
+        document: JSON.stringify(withdrawal),
+        pixValue: allowed.pixKey.value,
+        day: withdrawalDay(time.nowMillis),
+        idempotency: { route: idempotency.route, key: idempotency.key },
+      },
+      amount: body.amount,
+      total: allowed.total,
+      decidedOn: {
+        sellerVersion: situation.seller.version,
+        pixKeyId: allowed.pixKey.id,
+        pixKeyVersion: allowed.pixKey.version,
+        day: situation.day,
+      },
+      eventType: withdrawalEventType(withdrawal.status),
+      movement: withdrawalHeld(withdrawal),
+      timers: firstTimers(withdrawal, operator.delayMillis, time),
+    }
+  }
+
+  return (
+    message: CreateWithdrawalMessage,
+    time: SellerTime,
+  ): Effect.Effect<CreateAnswer, ApiError | StoreUnavailable> =>
+    Effect.gen(function* () {
+      const { principal, body, idempotency } = message
+      const id = identifiers.id("wd_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
+      const day = withdrawalDay(time.nowMillis)
+      for (let round = 0; round < limits.decisionsMax; round++) {
+        const situation = yield* store.situation(principal, idempotency, body.pix_key_id, day)
+        if (situation.kind !== "open") return situation
+        const trueMillis = yield* Clock.currentTimeMillis
+        const decision = decideWithdrawal(body.amount, principal.mode, situation, trueMillis)
+        if (decision instanceof ApiError) return yield* saveRefusal(message, decision)
+        const commit = commitOf(message, id, situation, decision, time)
+        const answer = yield* store.create(commit)
+        if (answer.kind === "created") {
+          return { kind: "answered", status: 201, body: commit.withdrawal.document }
+        }
+        if (answer.kind !== "stale") return answer
+      }
+      return yield* serviceUnavailable("The account is being changed by others just now. Try again.", 1)
+    })
+})

@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import type { StoreUnavailable } from "../ports/store.ts"
+import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
+import type { StoredWithdrawal } from "../ports/withdrawalStore.ts"
+import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
+import { decideAct, simulatedDecision } from "./decideWithdrawal.ts"
+import type { Payout } from "./payout.ts"
+import type { SellerTime } from "./sellerTime.ts"
+import { readWithdrawal, withdrawalTimers } from "./withdrawalTransitions.ts"
+
+/** Makes the program that a withdrawal's due timer runs: the simulated operator, the payout worker, or its asking. */
+export const makeFireWithdrawalTimer = Effect.fnUntraced(function* (payout: Payout) {
+  const timers = yield* TimerQueue
+  const apply = yield* makeApplyWithdrawal
+
+  const decide = Effect.fnUntraced(function* (timer: DueTimer, known: StoredWithdrawal, time: SellerTime) {
+    const act = simulatedDecision(readWithdrawal(known).amount)
+    const now = yield* apply(known, (stored) => decideAct(stored, act, undefined, time))
+    // A transition ends the timers of the state before it.
+    if (now?.isApplied !== true) yield* timers.drop(timer)
+  })
+
+  return (
+    timer: DueTimer,
+    stored: StoredWithdrawal,
+    time: SellerTime,
+  ): Effect.Effect<void, StoreUnavailable> => {
+    switch (timer.name) {
+      case withdrawalTimers.decide:
+        return decide(timer, stored, time)
+      case withdrawalTimers.pay:
+        return payout.pay(timer, stored, time)
+      default:
+        return payout.poll(timer, stored, time)
+    }
+  }
+})

@@ -1,0 +1,148 @@
+import { Effect } from "effect"
+import { payoutIdOf } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import { Acquirers, type PayoutReport } from "../ports/acquirer.ts"
+import { SecretOpener } from "../ports/secretOpener.ts"
+import { SimulatedOperator } from "../ports/simulatedOperator.ts"
+import type { StoreUnavailable } from "../ports/store.ts"
+import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
+import { type StoredWithdrawal, WithdrawalStore } from "../ports/withdrawalStore.ts"
+import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
+import { boundedCall } from "./boundedCall.ts"
+import type { AskAnswer } from "./sellerCommands.ts"
+import type { SellerTime } from "./sellerTime.ts"
+import {
+  decidePayoutReport,
+  decideProcessing,
+  pollDelayMillis,
+  readWithdrawal,
+} from "./withdrawalTransitions.ts"
+
+/** What the partner said, or that it did not: `silent` is unknown, not failed (rule 7). */
+type Heard = PayoutReport | { readonly status: "silent"; readonly reason: string }
+
+const processingMillisOf = (stored: StoredWithdrawal): number =>
+  Date.parse(readWithdrawal(stored).processing_at ?? readWithdrawal(stored).updated_at)
+
+/**
+ * Makes the payout worker. The withdrawal is `processing` in the store before the partner hears of it, under an id that
+ * the withdrawal's own names; from then on the partner is asked, and only where it never heard of that id, and the last
+ * sending is surely over, it is sent again, under the same id (decisions 3).
+ */
+export const makePayout = Effect.gen(function* () {
+  const store = yield* WithdrawalStore
+  const timers = yield* TimerQueue
+  const acquirers = yield* Acquirers
+  const opener = yield* SecretOpener
+  const operator = yield* SimulatedOperator
+  const apply = yield* makeApplyWithdrawal
+
+  const query = (stored: StoredWithdrawal): Effect.Effect<Heard> => {
+    const { amount } = readWithdrawal(stored)
+    const call = acquirers[stored.mode].queryPayout({ payoutId: payoutIdOf(stored.id), amount })
+    return boundedCall("query payout", call).pipe(
+      Effect.catch(({ reason }) => Effect.succeed({ status: "silent", reason } as const)),
+    )
+  }
+
+  const send = (stored: StoredWithdrawal, value: string): Effect.Effect<Heard> => {
+    const { amount, description, pix_key } = readWithdrawal(stored)
+    const call = acquirers[stored.mode].sendPayout({
+      payoutId: payoutIdOf(stored.id),
+      amount,
+      pixKey: { type: pix_key.type, value },
+      description,
+    })
+    return boundedCall("send payout", call).pipe(
+      Effect.catchTags({
+        AcquirerRefused: ({ reason }) => Effect.succeed({ status: "notPaid", reason } as const),
+        AcquirerUnavailable: ({ reason }) => Effect.succeed({ status: "silent", reason } as const),
+      }),
+    )
+  }
+
+  const settle = Effect.fnUntraced(function* (stored: StoredWithdrawal, heard: Heard, time: SellerTime) {
+    if (heard.status === "silent") {
+      yield* Effect.logWarning(`payout of ${stored.id}: ${heard.reason}; it will be asked about`)
+      return
+    }
+    yield* apply(stored, (current) => decidePayoutReport(current, heard, time))
+  })
+
+  const openedValue = (stored: StoredWithdrawal) => {
+    const value = opener.open(stored.pixValue)
+    return value === undefined
+      ? Effect.as(
+          Effect.logError(`the PIX key of ${stored.id} cannot be opened: was ENCRYPTION_KEY changed?`),
+          undefined,
+        )
+      : Effect.succeed(value)
+  }
+
+  /** approved -> processing, then the partner. */
+  const pay = Effect.fnUntraced(function* (timer: DueTimer, known: StoredWithdrawal, time: SellerTime) {
+    if (known.status !== "approved") return yield* timers.drop(timer)
+    const value = yield* openedValue(known)
+    if (value === undefined) {
+      yield* timers.postpone(timer, limits.payoutPollMillisMax)
+      return
+    }
+    const firstPollMillis = acquirers[known.mode].isLocal ? operator.delayMillis : limits.payoutPollMillisMin
+    const now = yield* apply(known, (stored) => decideProcessing(stored, firstPollMillis, time))
+    if (now?.isApplied === true) yield* settle(now.stored, yield* send(now.stored, value), time)
+  })
+
+  /** A partner that never heard of it gets it again; one that refuses the second time is asked first whether it paid. */
+  const sendAgain = Effect.fnUntraced(function* (stored: StoredWithdrawal, time: SellerTime) {
+    const value = yield* openedValue(stored)
+    if (value === undefined) return
+    const heard = yield* send(stored, value)
+    if (heard.status === "notPaid" && (yield* query(stored)).status !== "unknown") return
+    yield* settle(stored, heard, time)
+  })
+
+  const poll = Effect.fnUntraced(function* (timer: DueTimer, stored: StoredWithdrawal, time: SellerTime) {
+    if (stored.status !== "processing") return yield* timers.drop(timer)
+    const heard = yield* query(stored)
+    const sinceMillis = processingMillisOf(stored)
+    const delayMillis = pollDelayMillis(sinceMillis, time.nowMillis)
+    if (heard.status === "paid" || heard.status === "notPaid") return yield* settle(stored, heard, time)
+    const isOver = time.nowMillis - sinceMillis >= limits.payoutResendAfterMillis
+    // Postponed first: what the sending brings may end the withdrawal, and its timers with it.
+    const askAfterMillis = heard.status === "processing" ? heard.askAfterMillis : undefined
+    yield* timers.postpone(timer, askAfterMillis ?? delayMillis)
+    if (heard.status === "unknown" && isOver) yield* sendAgain(stored, time)
+  })
+
+  const ask = Effect.fnUntraced(function* (withdrawalId: string, time: SellerTime) {
+    const stored = yield* store.load(withdrawalId)
+    if (stored === undefined) return { kind: "missing" } as const
+    if (stored.status === "awaiting" || stored.status === "approved") return { kind: "pending" } as const
+    if (stored.status !== "processing") return { kind: "settled", note: undefined } as const
+    const heard = yield* query(stored)
+    if (heard.status === "silent") return { kind: "unavailable", reason: heard.reason } as const
+    if (heard.status === "processing" || heard.status === "unknown") return { kind: "pending" } as const
+    yield* settle(stored, heard, time)
+    return { kind: "settled", note: undefined } as const
+  })
+
+  return { pay, poll, ask } satisfies Payout
+})
+
+/** What the payout worker does. */
+export interface Payout {
+  /** Hands an approved withdrawal to its acquirer. */
+  readonly pay: (
+    timer: DueTimer,
+    stored: StoredWithdrawal,
+    time: SellerTime,
+  ) => Effect.Effect<void, StoreUnavailable>
+  /** Asks what became of one that is processing. */
+  readonly poll: (
+    timer: DueTimer,
+    stored: StoredWithdrawal,
+    time: SellerTime,
+  ) => Effect.Effect<void, StoreUnavailable>
+  /** The same because a notice told of it. */
+  readonly ask: (withdrawalId: string, time: SellerTime) => Effect.Effect<AskAnswer, StoreUnavailable>
+}

@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { answerToNotice, makeAskCharge } from "./askCharge.ts"
+import { makeCreateTransaction } from "./createTransaction.ts"
+import { makeCreateWithdrawal } from "./createWithdrawal.ts"
+import { makeDecideWithdrawal } from "./decideWithdrawal.ts"
+import { makeFireTimer } from "./fireTimer.ts"
+import { makeFireWithdrawalTimer } from "./fireWithdrawalTimer.ts"
+import { makeForceTransaction } from "./forceTransaction.ts"
+import { makePayout } from "./payout.ts"
+
+/** Everything a seller actor can do, made once for all of them. */
+export const makeSellerPrograms = Effect.gen(function* () {
+  const payout = yield* makePayout
+  return {
+    createTransaction: yield* makeCreateTransaction,
+    createWithdrawal: yield* makeCreateWithdrawal,
+    decideWithdrawal: yield* makeDecideWithdrawal,
+    forceTransaction: yield* makeForceTransaction,
+    fireTimer: yield* makeFireTimer,
+    fireWithdrawalTimer: yield* makeFireWithdrawalTimer(payout),
+    askCharge: yield* makeAskCharge,
+    askPayout: payout.ask,
+    answerToNotice,
+  }
+})
+
+/** See {@link makeSellerPrograms}. */
+export type SellerPrograms = Effect.Success<typeof makeSellerPrograms>

@@ -1,0 +1,91 @@
+import type {
+  ChargeQuery,
+  ChargeReport,
+  PaymentReport,
+  RefundReport,
+} from "../../../actors/ports/acquirer.ts"
+import { oneLine, type WireCharge, type WirePix, type WireRefund } from "./wire.ts"
+
+/** The first question comes so long after creation: payers need a while, and notices are faster. */
+export const firstAskMillis = 30_000
+/** Notices tell within seconds; asking is for those that were lost. */
+const askMillisMax = 60 * 60 * 1000
+/** Refunds settle within minutes. */
+const refundAskMillis = 5 * 60 * 1000
+/** The longest expiry (30 days) and a day: whatever was paid by then has been seen. */
+const expiredAgeMillisMax = 31 * 24 * 60 * 60 * 1000
+
+/** A refund by the partner's word: what the payer's bank takes back (MED) is a chargeback. */
+export const refundReport = (refund: WireRefund): RefundReport => ({
+  id: refund.id,
+  amount: refund.valor,
+  kind: refund.natureza?.startsWith("MED_") === true ? "chargeback" : "refund",
+  status: refundStatus(refund.status),
+})
+
+const refundStatus = (status: string): RefundReport["status"] => {
+  if (status === "DEVOLVIDO") return "done"
+  // A state that we do not know is not the end (rule 7).
+  return status === "NAO_REALIZADO" ? "failed" : "processing"
+}
+
+/** The same refund told twice: what is settled stays so, else the later word counts. */
+const laterRefund = (earlier: RefundReport | undefined, later: RefundReport): RefundReport =>
+  earlier !== undefined && later.status === "processing" ? earlier : later
+
+/**
+ * One payment for each transfer, however often it is listed. Lists lag behind each other, so a refund counts that any
+ * of them has.
+ */
+export const mergePayments = (transfers: ReadonlyArray<WirePix>): ReadonlyArray<PaymentReport> => {
+  const payments = new Map<string, { readonly amount: number; readonly refunds: Map<string, RefundReport> }>()
+  for (const { endToEndId, valor, devolucoes } of transfers) {
+    const payment = payments.get(endToEndId) ?? { amount: valor, refunds: new Map() }
+    payments.set(endToEndId, payment)
+    for (const refund of devolucoes ?? []) {
+      payment.refunds.set(refund.id, laterRefund(payment.refunds.get(refund.id), refundReport(refund)))
+    }
+  }
+  return [...payments].map(([endToEndId, { amount, refunds }]) => ({
+    endToEndId,
+    amount,
+    refunds: [...refunds.values()],
+  }))
+}
+
+/** What the partner's answers say of a charge: the charge itself, if it is known there, and transfers to it. */
+export const chargeReport = (
+  query: ChargeQuery,
+  charge: WireCharge | undefined,
+  transfers: ReadonlyArray<WirePix>,
+): ChargeReport => {
+  const listed = (charge?.pix ?? []).filter(({ txid }) => (txid ?? query.txid) === query.txid)
+  const payments = mergePayments([...listed, ...transfers])
+  const isRemoved = charge?.status === "REMOVIDA_PELO_PSP" && payments.length === 0
+  const failure = isRemoved && query.status === "pending" ? removed(charge) : undefined
+  return {
+    payments,
+    failure,
+    askAfterMillis: failure === undefined ? askAfterMillis(query, payments) : undefined,
+  }
+}
+
+const removed = (charge: WireCharge): string => oneLine(`the partner took the charge back (${charge.status})`)
+
+/** When to ask again: rarer with age while money may come, every few minutes while some is on its way back. */
+const askAfterMillis = (
+  { status, amount, ageMillis }: ChargeQuery,
+  payments: ReadonlyArray<PaymentReport>,
+): number | undefined => {
+  const isRefunding = payments.some(({ refunds }) => refunds.some((refund) => refund.status === "processing"))
+  if (isRefunding) return refundAskMillis
+  if (payments.some((payment) => payment.amount === amount)) return undefined
+  switch (status) {
+    case "pending":
+      return Math.min(askMillisMax, Math.max(firstAskMillis, ageMillis))
+    case "expired":
+      return ageMillis < expiredAgeMillisMax ? askMillisMax : undefined
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,98 @@
+import { Effect, Redacted, Schema } from "effect"
+import type { Agent } from "undici"
+import { AcquirerUnavailable } from "../../../actors/ports/acquirer.ts"
+import { ExchangeFailed, exchange, type Incoming, type Outgoing } from "./exchange.ts"
+import { repeating, within } from "./repeating.ts"
+import type { Token, Tokens } from "./tokens.ts"
+
+/** A call's deadline, token and retries included: far below the 30 s for which an idempotency key is held. */
+export const callTimeoutMillis = 10_000
+/** The deadline of asking what became of a call: both together stay below `limits.acquirerTimeoutMillis`. */
+export const lookUpTimeoutMillis = 5_000
+
+/** A call of API Pix. */
+export interface Call {
+  /** The port's operation that needs it. */
+  readonly operation: string
+  readonly method: Outgoing["method"]
+  readonly url: string
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Doing it twice is doing it once: then hiccups are tried again. */
+  readonly isRepeatable: boolean
+  /** Default: `callTimeoutMillis`. */
+  readonly timeoutMillis?: number
+}
+
+/** An answer that tells: 2xx, or a 4xx other than 401, 408 and 429. */
+export interface Answer {
+  readonly statusCode: number
+  /** Its JSON; undefined where there is none. */
+  readonly body: unknown
+}
+
+/** The calls of one partner; what cannot be told from an answer is `AcquirerUnavailable` (rule 7). */
+export interface ApiPixClient {
+  readonly call: (call: Call) => Effect.Effect<Answer, AcquirerUnavailable>
+}
+
+const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** Calls with a bearer token, over connections that show our certificate. */
+export const makeClient = (agent: Agent, tokens: Tokens): ApiPixClient => {
+  const send = ({ method, url, body }: Call, token: Token) =>
+    exchange(agent, {
+      method,
+      url,
+      headers: {
+        authorization: `Bearer ${Redacted.value(token.value)}`,
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+
+  /** Getting one has retries of its own. */
+  const currentToken = Effect.mapError(tokens.current, ({ reason }) => final(reason))
+
+  const attempt = Effect.fnUntraced(function* (call: Call) {
+    const token = yield* currentToken
+    const incoming = yield* send(call, token)
+    if (incoming.statusCode !== 401) return yield* toAnswer(incoming)
+    // It was revoked before its time.
+    tokens.forget(token)
+    if (!call.isRepeatable) return yield* final("answered 401")
+    return yield* toAnswer(yield* send(call, yield* currentToken))
+  })
+
+  return {
+    call: (call) => {
+      const deadlineMillis = call.timeoutMillis ?? callTimeoutMillis
+      const attempts = call.isRepeatable ? repeating(deadlineMillis)(attempt(call)) : attempt(call)
+      return attempts.pipe(
+        within(deadlineMillis),
+        Effect.mapError(({ reason }) => new AcquirerUnavailable({ operation: call.operation, reason })),
+      )
+    },
+  }
+}
+
+const final = (reason: string) =>
+  new ExchangeFailed({ reason, isTransient: false, retryAfterMillis: undefined })
+
+const toAnswer = (incoming: Incoming): Effect.Effect<Answer, ExchangeFailed> => {
+  const { statusCode, text, retryAfterMillis } = incoming
+  const isTransient = statusCode === 408 || statusCode === 429 || statusCode >= 500
+  const isSuccess = statusCode >= 200 && statusCode < 300
+  const isRefusal = statusCode >= 400 && !isTransient && statusCode !== 401
+  if (!isSuccess && !isRefusal) {
+    return Effect.fail(
+      new ExchangeFailed({ reason: `answered ${statusCode}`, isTransient, retryAfterMillis }),
+    )
+  }
+  const parsed = parseJson(text)
+  if (parsed._tag === "Some") return Effect.succeed({ statusCode, body: parsed.value })
+  return isSuccess && text.trim() !== ""
+    ? Effect.fail(final(`answered ${statusCode} with what is no JSON`))
+    : Effect.succeed({ statusCode, body: undefined })
+}

@@ -1,0 +1,128 @@
+import { Clock, Deferred, Effect, Redacted, Schema, type Scope } from "effect"
+import type { Agent } from "undici"
+import { ExchangeFailed, exchange, type Incoming } from "./exchange.ts"
+import { repeating, within } from "./repeating.ts"
+
+/** As long as a call may take: who waits for a token is bound by the call's own deadline. */
+const tokenTimeoutMillis = 10_000
+/** A token is renewed so long before its end, as clocks differ and requests take time. */
+const marginMillis = 30_000
+/** RFC 6749 only recommends `expires_in`; a token without it is taken for a short one. */
+const defaultLifeSeconds = 60
+
+/** Where tokens come from, and by what. */
+export interface TokenOptions {
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+}
+
+/** A bearer token. */
+export interface Token {
+  readonly value: Redacted.Redacted
+  readonly usableUntilMillis: number
+}
+
+/** The tokens of one client. */
+export interface Tokens {
+  /** One that is good for a while; asked for once, however many callers wait for it. */
+  readonly current: Effect.Effect<Token, ExchangeFailed>
+  /** The partner did not take it: the next caller gets another. */
+  readonly forget: (token: Token) => void
+}
+
+/** RFC 6749 5.1; a token is what a header can bear. */
+const TokenAnswer = Schema.fromJsonString(
+  Schema.Struct({
+    access_token: Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/)),
+    expires_in: Schema.optional(Schema.NullOr(Schema.Finite.check(Schema.isGreaterThan(0)))),
+  }),
+)
+const decodeTokenAnswer = Schema.decodeUnknownEffect(TokenAnswer)
+
+/** OAuth2 client credentials (RFC 6749 4.4), over the same mutual TLS as the calls. */
+export const makeTokens = Effect.fnUntraced(function* (
+  agent: Agent,
+  options: TokenOptions,
+): Effect.fn.Return<Tokens, never, Scope.Scope> {
+  const scope = yield* Effect.scope
+  const state: { token: Token | undefined; renewal: Deferred.Deferred<Token, ExchangeFailed> | undefined } = {
+    token: undefined,
+    renewal: undefined,
+  }
+
+  const fetchToken = Effect.gen(function* () {
+    const askedMillis = yield* Clock.currentTimeMillis
+    const incoming = yield* askForToken(agent, options)
+    const answer = yield* Effect.mapError(decodeTokenAnswer(incoming.text), () =>
+      refused("the token's answer is not understood"),
+    )
+    const lifeMillis = (answer.expires_in ?? defaultLifeSeconds) * 1_000
+    const token: Token = {
+      value: Redacted.make(answer.access_token),
+      // One that lives shorter than two margins is used for half of its life.
+      usableUntilMillis: askedMillis + lifeMillis - Math.min(marginMillis, lifeMillis / 2),
+    }
+    state.token = token
+    return token
+  }).pipe(within(tokenTimeoutMillis))
+
+  /** In a fiber of its own, so that a caller who gives up does not take the token from the others. */
+  const renew = Effect.suspend(() => {
+    if (state.renewal !== undefined) return Effect.succeed(state.renewal)
+    const renewal = Deferred.makeUnsafe<Token, ExchangeFailed>()
+    state.renewal = renewal
+    return fetchToken.pipe(
+      Effect.onExit((exit) =>
+        Effect.sync(() => {
+          state.renewal = undefined
+          Deferred.doneUnsafe(renewal, exit)
+        }),
+      ),
+      Effect.forkIn(scope),
+      Effect.as(renewal),
+    )
+  }).pipe(Effect.uninterruptible)
+
+  return {
+    current: Effect.flatMap(Clock.currentTimeMillis, (nowMillis) =>
+      state.token !== undefined && nowMillis < state.token.usableUntilMillis
+        ? Effect.succeed(state.token)
+        : Effect.flatMap(renew, Deferred.await),
+    ),
+    forget: (token) => {
+      if (state.token === token) state.token = undefined
+    },
+  }
+})
+
+const askForToken = (agent: Agent, options: TokenOptions): Effect.Effect<Incoming, ExchangeFailed> => {
+  const credentials = `${options.clientId}:${Redacted.value(options.clientSecret)}`
+  return exchange(agent, {
+    method: "POST",
+    url: options.tokenUrl,
+    headers: {
+      authorization: `Basic ${Buffer.from(credentials).toString("base64")}`,
+      "content-type": "application/x-www-form-urlencoded",
+      accept: "application/json",
+    },
+    body: "grant_type=client_credentials",
+  }).pipe(
+    Effect.flatMap((incoming) => {
+      const { statusCode, retryAfterMillis } = incoming
+      if (statusCode === 200) return Effect.succeed(incoming)
+      const isTransient = statusCode === 429 || statusCode >= 500
+      return Effect.fail(
+        new ExchangeFailed({
+          reason: `the token was answered ${statusCode}`,
+          isTransient,
+          retryAfterMillis,
+        }),
+      )
+    }),
+    repeating(tokenTimeoutMillis),
+  )
+}
+
+const refused = (reason: string) =>
+  new ExchangeFailed({ reason, isTransient: false, retryAfterMillis: undefined })

@@ -1,0 +1,103 @@
+import { Effect, Schema, SchemaGetter } from "effect"
+import { AcquirerUnavailable } from "../../../actors/ports/acquirer.ts"
+import { centavosOf, decimalOf, decimalPattern } from "./amounts.ts"
+import type { Answer } from "./client.ts"
+
+/** What partners' ids are made of: endToEndId, txid, idEnvio and a devolucao's id are all shorter and plainer. */
+export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
+
+/** An id that can stand in a key, a path or a log. */
+export const WireId = Schema.String.check(Schema.isPattern(idPattern))
+
+/** An amount: text on the wire, centavos here. */
+export const WireAmount = Schema.String.check(Schema.isPattern(decimalPattern)).pipe(
+  Schema.decodeTo(Schema.Int, {
+    decode: SchemaGetter.transform((text) => centavosOf(text) ?? Number.NaN),
+    encode: SchemaGetter.transform(decimalOf),
+  }),
+)
+
+/** A field that partners leave out or set to null. */
+export const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optional(Schema.NullOr(schema))
+
+/** BCB `Devolucao`: money that goes back, ours and the banks' (MED). */
+export const WireRefund = Schema.Struct({
+  id: WireId,
+  valor: WireAmount,
+  natureza: maybe(Schema.String),
+  status: Schema.String,
+})
+export type WireRefund = typeof WireRefund.Type
+
+/** BCB `Pix`: a transfer to us. */
+export const WirePix = Schema.Struct({
+  endToEndId: WireId,
+  txid: maybe(Schema.String),
+  valor: WireAmount,
+  devolucoes: maybe(Schema.Array(WireRefund)),
+})
+export type WirePix = typeof WirePix.Type
+
+/** BCB `CobGerada` and `CobCompleta`: a charge. */
+export const WireCharge = Schema.Struct({
+  txid: Schema.String,
+  status: Schema.String,
+  valor: Schema.Struct({ original: WireAmount }),
+  location: maybe(Schema.String),
+  loc: maybe(Schema.Struct({ location: maybe(Schema.String) })),
+  pix: maybe(Schema.Array(WirePix)),
+})
+export type WireCharge = typeof WireCharge.Type
+
+const WireFault = Schema.Struct({
+  codigo: maybe(Schema.String),
+  motivo: maybe(Schema.String),
+})
+
+/** A payout as Efí answers it; what names the transfer is `e2eId` when sent and `endToEndId` when asked for. */
+export const WirePayout = Schema.Struct({
+  idEnvio: maybe(Schema.String),
+  endToEndId: maybe(WireId),
+  e2eId: maybe(WireId),
+  valor: WireAmount,
+  status: Schema.String,
+  motivo: maybe(Schema.String),
+  erro: maybe(WireFault),
+  gnExtras: maybe(Schema.Struct({ erro: maybe(WireFault) })),
+})
+export type WirePayout = typeof WirePayout.Type
+
+/** An answer's body by a schema; one that does not fit it tells nothing. */
+export const readBody = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(schema)
+  return (operation: string, { statusCode, body }: Answer): Effect.Effect<S["Type"], AcquirerUnavailable> =>
+    Effect.mapError(
+      decode(body),
+      () =>
+        new AcquirerUnavailable({ operation, reason: `answered ${statusCode} with a body of another shape` }),
+    )
+}
+
+/** RFC 7807, as BCB has it, and Efí's own form. */
+const WireProblem = Schema.Struct({
+  detail: maybe(Schema.String),
+  title: maybe(Schema.String),
+  mensagem: maybe(Schema.String),
+  nome: maybe(Schema.String),
+})
+const decodeProblem = Schema.decodeUnknownOption(WireProblem)
+
+/** Long enough for a sentence; sellers see it. */
+const reasonLengthMax = 200
+
+/** What a problem body says, as one line of at most 200 characters; undefined where there is none. */
+export const problemOf = (body: unknown): string | undefined => {
+  const problem = decodeProblem(body)
+  if (problem._tag === "None") return undefined
+  const { detail, mensagem, title, nome } = problem.value
+  return [detail, mensagem, title, nome].map(oneLine).find((text) => text !== "")
+}
+
+/** A partner's text as one line that can be shown and stored. */
+export const oneLine = (text: string | null | undefined): string =>
+  [...(text ?? "").replaceAll(/[\p{C}\s]+/gu, " ").trim()].slice(0, reasonLengthMax).join("")

@@ -1,0 +1,250 @@
+import { encodeQR } from "qr"
+import { type ParityTable, parityTableOf, putParity } from "./reedSolomon.ts"
+
+/** A QR code's modules without its quiet zone, eight to a byte. */
+export interface QrSymbol {
+  /** Modules a side: 17 + 4 * version. */
+  readonly side: number
+  /** Rows from the top, each of `rowBytesOf(side)` bytes. Module x of a row is bit `x & 7` of its byte `x >> 3`: 1 is dark. */
+  readonly rows: Uint8Array
+}
+
+const VERSION_MAX = 40
+// Of the eight masks, the one with the lowest mean and worst penalty over BR Codes of the usual versions 9 and 10.
+// Scoring all eight for each code would double the time, and readers do not need the best.
+const MASK = 2
+
+/** Of error correction M, by version (ISO/IEC 18004, table 9): parity bytes a block, and blocks. */
+const PARITY_BYTES = [
+  10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28, 28, 28, 28,
+  28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
+]
+const BLOCKS = [
+  1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16, 17, 17, 18, 20, 21, 23, 25, 26, 28, 29,
+  31, 33, 35, 37, 38, 40, 43, 45, 47, 49,
+]
+
+const BYTE_MODE = 0b0100
+/** Versions up to this one count their bytes in 8 bits, later ones in 16. */
+const SHORT_COUNT_VERSION_MAX = 9
+const PADDING = [0xec, 0x11] as const
+
+/** Bytes that a row of so many modules takes. */
+export const rowBytesOf = (side: number): number => (side + 7) >> 3
+
+/**
+ * The QR code of a text in UTF-8: bytes, error correction M, the smallest version that fits. An Error beyond the 2,331
+ * bytes of version 40, ten times what any BR Code takes.
+ *
+ * It gives what the package `qr` gives. That draws all that does not hang on the text, once a version; what is left
+ * for each text are its bytes, their parity and where they go.
+ */
+export function encodeQrSymbol(text: string): QrSymbol {
+  const bytes = Buffer.from(text)
+  const layout = layoutOf(versionFor(bytes.length))
+  const rows = layout.blank.slice()
+  draw(rows, layout, bytes)
+  return { side: layout.side, rows }
+}
+
+/** What all symbols of a version share. */
+interface Layout {
+  readonly version: number
+  readonly side: number
+  /** Bytes of the text with its head and padding, over all blocks. */
+  readonly dataBytes: number
+  readonly blocks: ReadonlyArray<{ readonly start: number; readonly end: number }>
+  readonly parity: ParityTable
+  /** Where each bit goes, of the data first and of the parity behind it, both block by block: as `8 * byte + bit` of the rows. */
+  readonly places: Uint32Array
+  /** The symbol as it is when all bits are 0: patterns, format, and the mask. */
+  readonly blank: Uint8Array
+}
+
+// By version.
+const layouts: Array<Layout | undefined> = []
+
+const layoutOf = (version: number): Layout => {
+  const known = layouts[version]
+  if (known !== undefined) return known
+  const side = 17 + 4 * version
+  const { dataBytes, blocks, parityBytes } = blocksOf(version)
+  const parity = parityTableOf(parityBytes)
+  const places = placesOf(version, blocks, parityBytes)
+  const layout = { version, side, dataBytes, blocks, parity, places, blank: symbolOfNothing(version) }
+  // Drawing is XOR: an empty text's bits, drawn again, go.
+  draw(layout.blank, layout, Buffer.alloc(0))
+  layouts[version] = layout
+  return layout
+}
+
+const symbolOfNothing = (version: number): Uint8Array => {
+  const drawn = encodeQR("", "raw", { version, ecc: "medium", encoding: "byte", mask: MASK, border: 1 })
+  const side = drawn.length - 2
+  const rowBytes = rowBytesOf(side)
+  const rows = new Uint8Array(side * rowBytes)
+  for (let y = 0; y < side; y++) {
+    for (let x = 0; x < side; x++) {
+      const byteIndex = y * rowBytes + (x >> 3)
+      rows[byteIndex] = (rows[byteIndex] ?? 0) | (Number(drawn[y + 1]?.[x + 1] === true) << (x & 7))
+    }
+  }
+  return rows
+}
+
+/** Turns those modules over whose bit is 1. */
+const draw = (rows: Uint8Array, layout: Layout, bytes: Uint8Array): void => {
+  const codewords = codewordsOf(layout, bytes)
+  const { places } = layout
+  let bitIndex = 0
+  for (const codeword of codewords) {
+    for (let shift = 7; shift >= 0; shift--) {
+      const place = places[bitIndex++] ?? 0
+      const byteIndex = place >> 3
+      // Arithmetic, since a branch on a bit is mispredicted half of the time.
+      rows[byteIndex] = (rows[byteIndex] ?? 0) ^ (((codeword >> shift) & 1) << (place & 7))
+    }
+  }
+}
+
+/** Data and behind it the parity, block by block. */
+const codewordsOf = (
+  { version, dataBytes, blocks, parity, places }: Layout,
+  bytes: Uint8Array,
+): Uint8Array => {
+  const codewords = new Uint8Array(places.length >> 3)
+  // Mode and count end in the middle of a byte, and so each byte of the text lies across two.
+  const isShort = version <= SHORT_COUNT_VERSION_MAX
+  const head = isShort
+    ? [(BYTE_MODE << 4) | (bytes.length >> 4)]
+    : [(BYTE_MODE << 4) | (bytes.length >> 12), (bytes.length >> 4) & 0xff]
+  codewords.set(head)
+  let length = head.length
+  let nibble = bytes.length & 0xf
+  for (const byte of bytes) {
+    codewords[length++] = (nibble << 4) | (byte >> 4)
+    nibble = byte & 0xf
+  }
+  codewords[length++] = nibble << 4
+  for (let turn = 0; length < dataBytes; turn ^= 1) codewords[length++] = turn === 0 ? PADDING[0] : PADDING[1]
+  let parityStart = dataBytes
+  for (const { start, end } of blocks) {
+    putParity(codewords, start, end, parityStart, parity)
+    parityStart += parity.length
+  }
+  return codewords
+}
+
+const versionFor = (byteLength: number): number => {
+  for (let version = 1; version <= VERSION_MAX; version++) {
+    const headAndEndBytes = version <= SHORT_COUNT_VERSION_MAX ? 2 : 3
+    if (byteLength + headAndEndBytes <= dataBytesOf(version)) return version
+  }
+  throw new Error(`Capacity overflow: ${byteLength} bytes are more than a QR code holds`)
+}
+
+/** Bytes of all codewords (ISO/IEC 18004, table 1): the modules that no pattern takes, in whole bytes. */
+const codewordsIn = (version: number): number => {
+  const alignments = version === 1 ? 0 : Math.floor(version / 7) + 2
+  const alignmentModules = version === 1 ? 0 : (25 * alignments - 10) * alignments - 55
+  const versionModules = version < 7 ? 0 : 36
+  return ((16 * version + 128) * version + 64 - alignmentModules - versionModules) >> 3
+}
+
+const tableOf = (numbers: ReadonlyArray<number>, version: number): number => numbers[version - 1] ?? 0
+
+const dataBytesByVersion = Array.from(
+  { length: VERSION_MAX },
+  (_, index) => codewordsIn(index + 1) - tableOf(PARITY_BYTES, index + 1) * tableOf(BLOCKS, index + 1),
+)
+const dataBytesOf = (version: number): number => tableOf(dataBytesByVersion, version)
+
+const blocksOf = (version: number) => {
+  const count = tableOf(BLOCKS, version)
+  const dataBytes = dataBytesOf(version)
+  const shortBytes = Math.floor(dataBytes / count)
+  const shortCount = count - (dataBytes % count)
+  const startOf = (index: number) => index * shortBytes + Math.max(0, index - shortCount)
+  const blocks = Array.from({ length: count }, (_, index) => ({
+    start: startOf(index),
+    end: startOf(index + 1),
+  }))
+  return { dataBytes, blocks, parityBytes: tableOf(PARITY_BYTES, version) }
+}
+
+/**
+ * Codewords are sent one of each block in turn, first of the data, then of the parity, in the two columns wide zigzag
+ * of `freeModules`.
+ */
+const placesOf = (version: number, blocks: Layout["blocks"], parityBytes: number): Uint32Array => {
+  const dataBytes = dataBytesOf(version)
+  const turns = Math.max(...blocks.map(({ start, end }) => end - start))
+  const sent: Array<number> = []
+  for (let turn = 0; turn < turns; turn++) {
+    for (const { start, end } of blocks) if (start + turn < end) sent.push(start + turn)
+  }
+  for (let turn = 0; turn < parityBytes; turn++) {
+    for (const index of blocks.keys()) sent.push(dataBytes + index * parityBytes + turn)
+  }
+  const free = freeModules(version)
+  const places = new Uint32Array(sent.length * 8)
+  for (const [order, codeword] of sent.entries()) {
+    places.set(free.slice(order * 8, order * 8 + 8), codeword * 8)
+  }
+  return places
+}
+
+/** The modules that no pattern takes, from the bottom right upwards and down again (ISO/IEC 18004, 7.7.3). */
+const freeModules = (version: number): ReadonlyArray<number> => {
+  const side = 17 + 4 * version
+  const isTaken = patternsOf(version)
+  const rowBits = rowBytesOf(side) * 8
+  const free: Array<number> = []
+  let isUpwards = true
+  for (let right = side - 1; right > 0; right -= 2) {
+    // The column of the timing pattern is no part of any pair.
+    if (right === 6) right = 5
+    for (let step = 0; step < side; step++) {
+      const y = isUpwards ? side - 1 - step : step
+      for (const x of [right, right - 1]) if (!isTaken(x, y)) free.push(y * rowBits + x)
+    }
+    isUpwards = !isUpwards
+  }
+  return free
+}
+
+/** Whether a module belongs to a finder, timing, alignment, format or version pattern (ISO/IEC 18004, 6.3). */
+const patternsOf = (version: number): ((x: number, y: number) => boolean) => {
+  const side = 17 + 4 * version
+  const isNear = (value: number) => value < 9
+  const isFar = (value: number) => value >= side - 8
+  const isVersion = (x: number, y: number) => version >= 7 && x < 6 && y >= side - 11 && y < side - 8
+  const centres = alignmentCentres(version)
+  const isAlignment = (x: number, y: number) =>
+    centres.some((cy, row) =>
+      centres.some((cx, column) => {
+        const last = centres.length - 1
+        const isFinder = (row === 0 && (column === 0 || column === last)) || (row === last && column === 0)
+        return !isFinder && Math.abs(x - cx) <= 2 && Math.abs(y - cy) <= 2
+      }),
+    )
+  return (x, y) =>
+    (isNear(x) && isNear(y)) ||
+    (isFar(x) && isNear(y)) ||
+    (isNear(x) && isFar(y)) ||
+    x === 6 ||
+    y === 6 ||
+    isVersion(x, y) ||
+    isVersion(y, x) ||
+    isAlignment(x, y)
+}
+
+/** Rows and columns of the alignment patterns' centres (ISO/IEC 18004, annex E): even steps back from the far edge. */
+const alignmentCentres = (version: number): ReadonlyArray<number> => {
+  if (version === 1) return []
+  const count = Math.floor(version / 7) + 2
+  // Version 32 is the one that the rule does not give.
+  const step = version === 32 ? 26 : Math.ceil((4 * version + 4) / (2 * count - 2)) * 2
+  const last = 4 * version + 10
+  return [6, ...Array.from({ length: count - 1 }, (_, index) => last - (count - 2 - index) * step)]
+}

@@ -1,0 +1,117 @@
+import type { LedgerKind } from "../../schema/resources/ledger.ts"
+import type { Fault } from "./difference.ts"
+import type { ChargeDocument } from "./documents.ts"
+import { type LedgerRecord, noAmounts } from "./ledgerEntry.ts"
+import { gainsFault, kindsOf, textOf } from "./moneyText.ts"
+
+const returnKinds: Readonly<Record<"refund" | "chargeback", readonly [whole: LedgerKind, part: LedgerKind]>> =
+  {
+    refund: ["charge_refunded", "charge_partially_refunded"],
+    chargeback: ["charge_chargeback", "charge_partial_chargeback"],
+  }
+
+/** decisions 3: the amount comes from outside, the fee stays with the service, the net is the seller's. */
+const paidFault = (charge: ChargeDocument, paid: LedgerRecord): Fault | undefined => {
+  const { available, reserve } = paid.gains
+  const net = BigInt(charge.net_amount)
+  const isSplit = available + reserve === net && reserve >= 0n && reserve <= net
+  return gainsFault(paid, {
+    ...noAmounts,
+    external: -BigInt(charge.amount),
+    fees: BigInt(charge.fee),
+    available: isSplit ? available : net,
+    reserve: isSplit ? reserve : 0n,
+  })
+}
+
+/** One refund or chargeback: its kind and amount, and what is held of the charge goes first. */
+const returnFault = (
+  refund: ChargeDocument["refunds"][number],
+  isWhole: boolean,
+  held: bigint,
+  entry: LedgerRecord,
+): Fault | undefined => {
+  const [whole, part] = returnKinds[refund.kind]
+  const kind = isWhole ? whole : part
+  if (entry.kind !== kind) {
+    return { expected: `a movement ${kind}`, found: `${entry.kind} in entry ${entry.entryId}` }
+  }
+  const amount = BigInt(refund.amount)
+  const fromReserve = held < amount ? held : amount
+  return gainsFault(entry, {
+    ...noAmounts,
+    external: amount,
+    reserve: -fromReserve,
+    available: fromReserve - amount,
+  })
+}
+
+const releasedFault = (held: bigint, isReleased: boolean, entry: LedgerRecord): Fault | undefined =>
+  held > 0n && !isReleased
+    ? gainsFault(entry, { ...noAmounts, reserve: -held, available: held })
+    : { expected: "no release of a reserve that is not held", found: textOf(entry) }
+
+/** What the document says of the reserve after all movements, of which `held` is left and one released it or none. */
+const reserveFault = (charge: ChargeDocument, held: bigint, isReleased: boolean): Fault | undefined => {
+  const { reserve } = charge
+  const waiting = reserve === null || reserve.released_at !== null ? 0n : BigInt(reserve.amount)
+  if (waiting !== held) {
+    return { expected: `${waiting} of it in reserve as its document says`, found: `${held} by the ledger` }
+  }
+  const mustBeReleased = reserve !== null && reserve.released_at !== null && reserve.amount > 0
+  if (mustBeReleased === isReleased) return undefined
+  return {
+    expected: mustBeReleased ? "an entry reserve_released" : "no entry reserve_released",
+    found: isReleased ? "one" : "none",
+  }
+}
+
+/** A charge that was paid: its entries one after another, in the order of its refunds. */
+const movementsFault = (charge: ChargeDocument, entries: ReadonlyArray<LedgerRecord>): Fault | undefined => {
+  let held = 0n
+  let isReleased = false
+  let refunded = 0
+  let refundedAmount = 0
+  for (const [i, entry] of entries.entries()) {
+    const isFirst = i === 0
+    if (isFirst !== (entry.kind === "charge_paid")) {
+      return { expected: "one entry charge_paid, before all others", found: kindsOf(entries) }
+    }
+    let fault: Fault | undefined
+    if (isFirst) {
+      fault = paidFault(charge, entry)
+      held = entry.gains.reserve
+    } else if (entry.kind === "reserve_released") {
+      fault = releasedFault(held, isReleased, entry)
+      isReleased = true
+      held = 0n
+    } else {
+      const refund = charge.refunds[refunded]
+      if (refund === undefined) {
+        return { expected: `entries of ${charge.refunds.length} refunds`, found: kindsOf(entries) }
+      }
+      refundedAmount += refund.amount
+      fault = returnFault(refund, refundedAmount === charge.amount, held, entry)
+      held += entry.gains.reserve
+      refunded += 1
+    }
+    if (fault !== undefined) return fault
+  }
+  if (refunded !== charge.refunds.length) {
+    return { expected: `entries of ${charge.refunds.length} refunds`, found: kindsOf(entries) }
+  }
+  return reserveFault(charge, held, isReleased)
+}
+
+/** What the ledger's entries of a charge, all of them in their order, do not make of its document. */
+export const chargeMoneyFault = (
+  charge: ChargeDocument,
+  entries: ReadonlyArray<LedgerRecord>,
+): Fault | undefined => {
+  if (charge.paid_at === null) {
+    if (entries.length === 0) return undefined
+    return { expected: "no ledger entry of a charge that was never paid", found: kindsOf(entries) }
+  }
+  if (entries.length === 0) return { expected: "a ledger entry charge_paid", found: "none" }
+  return movementsFault(charge, entries)
+}

@@ -1,0 +1,49 @@
+import { Option, Schema } from "effect"
+import { Transaction } from "../../schema/resources/transaction.ts"
+import { Withdrawal } from "../../schema/resources/withdrawal.ts"
+
+const charge = Transaction.fields
+
+/** What an audit reads of a charge's document; nothing of its customer. */
+const ChargeDocument = Schema.Struct({
+  id: charge.id,
+  mode: charge.mode,
+  status: charge.status,
+  amount: charge.amount,
+  fee: charge.fee,
+  net_amount: charge.net_amount,
+  reserve: charge.reserve,
+  refunded_amount: charge.refunded_amount,
+  refunds: charge.refunds,
+  paid_at: charge.paid_at,
+  expired_at: charge.expired_at,
+  failed_at: charge.failed_at,
+  refunded_at: charge.refunded_at,
+  chargeback_at: charge.chargeback_at,
+})
+export type ChargeDocument = typeof ChargeDocument.Type
+
+const withdrawal = Withdrawal.fields
+
+/** What an audit reads of a withdrawal's document. */
+const WithdrawalDocument = Schema.Struct({
+  id: withdrawal.id,
+  mode: withdrawal.mode,
+  status: withdrawal.status,
+  amount: withdrawal.amount,
+  fee: withdrawal.fee,
+  total: withdrawal.total,
+  approved_at: withdrawal.approved_at,
+  processing_at: withdrawal.processing_at,
+})
+export type WithdrawalDocument = typeof WithdrawalDocument.Type
+
+/** A charge's document; undefined where the text is none. */
+export const readChargeDocument = (text: string | undefined): ChargeDocument | undefined =>
+  Option.getOrUndefined(decodeCharge(text))
+const decodeCharge = Schema.decodeUnknownOption(Schema.fromJsonString(ChargeDocument))
+
+/** A withdrawal's document; undefined where the text is none. */
+export const readWithdrawalDocument = (text: string | undefined): WithdrawalDocument | undefined =>
+  Option.getOrUndefined(decodeWithdrawal(text))
+const decodeWithdrawal = Schema.decodeUnknownOption(Schema.fromJsonString(WithdrawalDocument))

@@ -1,0 +1,170 @@
+import { Effect } from "effect"
+import { type Feed, isId } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import type { AuditAnchor } from "../store/commands/auditAnchor.ts"
+import { auditEvents, type EventHead } from "../store/commands/auditEvents.ts"
+import * as keys from "../store/keys.ts"
+import type { RedisClient } from "../store/redisClient.ts"
+import { differs, type Fault, shown } from "./difference.ts"
+import { lookAgain, readFields } from "./reads.ts"
+import type { Fields, MoneyKind, Sighting } from "./resourceKind.ts"
+
+type Client = RedisClient["Service"]
+
+const entryIdPattern = /^\d+-\d+$/
+
+/** Whether entry `one` is older than `other`. */
+const isOlder = (one: string, other: string): boolean => {
+  const [millis = 0, sequence = 0] = one.split("-").map(Number)
+  const [otherMillis = 0, otherSequence = 0] = other.split("-").map(Number)
+  return millis < otherMillis || (millis === otherMillis && sequence < otherSequence)
+}
+
+const eventIdsOf = (record: Fields): ReadonlyArray<string> =>
+  record.events === undefined || record.events === "" ? [] : record.events.split(" ")
+
+/** The ranges that the entries are; what is no entry's id finds nothing. */
+const rangeOf = (entryId: string): readonly [string, string] =>
+  entryIdPattern.test(entryId) ? [entryId, entryId] : ["0-0", "0-0"]
+
+/** What the events that a hash names are not; `oldest` is the oldest that the feed keeps. */
+const eventsFault = (
+  kind: MoneyKind,
+  { id, record }: Pick<Sighting, "id" | "record">,
+  heads: ReadonlyMap<string, EventHead>,
+  oldest: string | undefined,
+): Fault | undefined => {
+  const types: Array<string | undefined> = []
+  for (const entryId of eventIdsOf(record)) {
+    const head = heads.get(entryId)
+    if (!entryIdPattern.test(entryId)) return { expected: "entries of events", found: shown(entryId) }
+    if (head === undefined && (oldest === undefined || !isOlder(entryId, oldest))) {
+      return { expected: `the event of entry ${entryId} in the feed`, found: "none" }
+    }
+    if (head !== undefined && head.resourceId !== id) {
+      return { expected: `an event of ${id} in entry ${entryId}`, found: `one of ${shown(head.resourceId)}` }
+    }
+    types.push(head?.type)
+  }
+  return kind.eventsFault(record, types)
+}
+
+/** The events that hashes name, as the feed has them, and the oldest that it keeps. */
+const readNamed = Effect.fnUntraced(function* (client: Client, feed: Feed, records: ReadonlyArray<Fields>) {
+  const entryIds = records.flatMap(eventIdsOf)
+  // All in one step: retention takes nothing in between.
+  const found = yield* auditEvents(client, feed, [...entryIds.map(rangeOf), ["-", "+"]], 1)
+  const heads = new Map(found.slice(0, -1).flatMap((range) => range.map((head) => [head.entryId, head])))
+  return { heads, oldest: found.at(-1)?.[0]?.entryId }
+})
+
+/** Every status that a resource of a page passed has its one event, as far as the feed keeps them. */
+export const auditEventsOf = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  kind: MoneyKind,
+  sightings: ReadonlyArray<Sighting>,
+) {
+  if (sightings.length === 0) return
+  const { heads, oldest } = yield* readNamed(
+    client,
+    feed,
+    sightings.map(({ record }) => record),
+  )
+  const suspects = sightings.filter((item) => eventsFault(kind, item, heads, oldest) !== undefined)
+  for (const { id } of suspects) {
+    yield* lookAgain(
+      Effect.gen(function* () {
+        const names = ["status", ...kind.fields]
+        const record = readFields(names, yield* client.call("HMGET", [kind.hashKey(id), ...names]))
+        const named = yield* readNamed(client, feed, [record])
+        const fault = eventsFault(kind, { id, record }, named.heads, named.oldest)
+        if (fault !== undefined) yield* differs(kind.check, kind.hashKey(id), fault)
+      }),
+    )
+  }
+})
+
+/** The hash of the resource that an event tells of; undefined where it is none of the audit's. */
+const hashKeyOf = ({ resourceId }: EventHead): string | undefined => {
+  if (isId("txn_", resourceId)) return keys.transactionKey(resourceId)
+  return isId("wd_", resourceId) ? keys.withdrawalKey(resourceId) : undefined
+}
+
+/** Each kept event of a charge or a withdrawal is one that its hash names: both are written by one commit. */
+const auditNames = Effect.fnUntraced(function* (client: Client, feed: Feed, heads: ReadonlyArray<EventHead>) {
+  const named = heads.flatMap((head) => {
+    const key = hashKeyOf(head)
+    return key === undefined ? [] : [{ head, key }]
+  })
+  const replies = yield* client.callAll(named.map(({ key }) => ["HGET", [key, "events"]] as const))
+  for (const [i, { head, key }] of named.entries()) {
+    if (
+      String(replies[i] ?? "")
+        .split(" ")
+        .includes(head.entryId)
+    )
+      continue
+    return yield* differs("feed", key, {
+      expected: `entry ${head.entryId} of ${keys.eventsKey(feed)} among its events`,
+      found: "it not there",
+    })
+  }
+})
+
+/** What the feed's hash says otherwise than its stream. */
+const anchorFault = (anchor: AuditAnchor): Fault | undefined => {
+  const { feedSeq, feedLast, newestEventSeq, newestEventEntryId } = anchor
+  if (feedLast !== newestEventEntryId) {
+    return { expected: `last ${newestEventEntryId || "of none"}`, found: shown(feedLast) }
+  }
+  return feedSeq === newestEventSeq
+    ? undefined
+    : { expected: `seq ${newestEventSeq || "of none"}`, found: shown(feedSeq) }
+}
+
+/** Where a feed's next page must go on: nowhere in particular where retention has taken what the last page ended with. */
+const lastKept = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  position: EventHead | undefined,
+  next: EventHead,
+) {
+  if (position === undefined || Number(next.seq) === Number(position.seq) + 1) return position
+  const [oldest = []] = yield* auditEvents(client, feed, [["-", "+"]], 1)
+  const oldestId = oldest[0]?.entryId ?? next.entryId
+  return isOlder(position.entryId, oldestId) ? undefined : position
+})
+
+/** The first entry of a page whose seq does not follow; the first of all may have any. */
+const gapFault = (page: ReadonlyArray<EventHead>, before: EventHead | undefined): Fault | undefined => {
+  let seq = before === undefined ? Number(page[0]?.seq) : Number(before.seq) + 1
+  for (const head of page) {
+    if (head.seq !== String(seq) || !(seq >= 1)) {
+      return { expected: `seq ${seq} in entry ${head.entryId}`, found: shown(head.seq) }
+    }
+    seq += 1
+  }
+  return undefined
+}
+
+/** The kept events of a feed: seq without a gap, up to what the feed's hash says. Answers how many there are. */
+export const auditFeed = Effect.fnUntraced(function* (client: Client, feed: Feed, anchor: AuditAnchor) {
+  const fault = anchorFault(anchor)
+  if (fault !== undefined) return yield* differs("feed", keys.feedKey(feed), fault)
+  const newest = anchor.newestEventEntryId
+  let position: EventHead | undefined
+  let count = 0
+  while (newest !== "" && position?.entryId !== newest) {
+    const from: string = position === undefined ? "-" : `(${position.entryId}`
+    const [page = []] = yield* auditEvents(client, feed, [[from, newest]], limits.auditPageEntries)
+    const [first] = page
+    if (first === undefined) return count
+    const gap = gapFault(page, yield* lastKept(client, feed, position, first))
+    if (gap !== undefined) return yield* differs("feed", keys.eventsKey(feed), gap)
+    yield* auditNames(client, feed, page)
+    count += page.length
+    position = page.at(-1)
+  }
+  return count
+})

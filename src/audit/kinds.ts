@@ -1,0 +1,166 @@
+import type { Feed } from "../../schema/ids.ts"
+import { pixKeyStatuses, pixKeyTypes } from "../../schema/resources/pixKey.ts"
+import { transactionStatuses } from "../../schema/resources/transaction.ts"
+import { isWithdrawalOver, withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
+import * as keys from "../store/keys.ts"
+import { chargeMoneyFault } from "./chargeMoney.ts"
+import { type Fault, shown } from "./difference.ts"
+import {
+  type ChargeDocument,
+  readChargeDocument,
+  readWithdrawalDocument,
+  type WithdrawalDocument,
+} from "./documents.ts"
+import type { Fields, MoneyKind, ResourceKind } from "./resourceKind.ts"
+import { withdrawalMoneyFault } from "./withdrawalMoney.ts"
+
+const unreadable: Fault = { expected: "a document", found: "what is none" }
+
+/** What a document repeats of its hash. */
+const identityFault = (
+  document: { readonly id: string; readonly mode: string; readonly status: string },
+  id: string,
+  feed: Feed,
+  record: Fields,
+): Fault | undefined => {
+  const expected = `${id} ${feed.mode} ${record.status}`
+  const found = `${document.id} ${document.mode} ${document.status}`
+  return expected === found ? undefined : { expected: `a document of ${expected}`, found }
+}
+
+/** The states that a charge was in, by the times that its document shows. */
+const passedStatuses = (charge: ChargeDocument): ReadonlyArray<string> => [
+  ...(charge.expired_at === null ? [] : ["expired"]),
+  ...(charge.paid_at === null ? [] : ["paid"]),
+  ...(charge.failed_at === null ? [] : ["failed"]),
+  ...(charge.refunded_at === null ? [] : ["refunded"]),
+  ...(charge.chargeback_at === null ? [] : ["chargeback"]),
+]
+
+const chargeFault = (charge: ChargeDocument): Fault | undefined => {
+  const passed = passedStatuses(charge)
+  const last = charge.status === "pending" ? passed.length === 0 : passed.includes(charge.status)
+  if (!last)
+    return { expected: `the time of ${charge.status}`, found: `times of ${passed.join(", ") || "nothing"}` }
+  if ((charge.status === "refunded" || charge.status === "chargeback") && charge.paid_at === null) {
+    return { expected: "the time of its payment", found: "nothing" }
+  }
+  if (charge.net_amount !== charge.amount - charge.fee) {
+    return { expected: `net_amount ${charge.amount - charge.fee}`, found: String(charge.net_amount) }
+  }
+  const refunded = charge.refunds.reduce((sum, { amount }) => sum + amount, 0)
+  if (charge.refunded_amount !== refunded) {
+    return { expected: `refunded_amount ${refunded}`, found: String(charge.refunded_amount) }
+  }
+  const isReturned = charge.status === "refunded" || charge.status === "chargeback"
+  if (isReturned !== refunded >= charge.amount) {
+    return { expected: `a status that ${refunded} of ${charge.amount} refunded make`, found: charge.status }
+  }
+  return undefined
+}
+
+const listed = (types: ReadonlyArray<string | undefined>): string =>
+  types.map((type) => type ?? "one no longer kept").join(", ") || "none"
+
+/** Each type that must be there is there once, as far as the events are kept. */
+const eventsOfEachFault = (
+  expected: ReadonlyArray<string>,
+  types: ReadonlyArray<string | undefined>,
+): Fault | undefined => {
+  const kept = types.filter((type) => type !== undefined)
+  const isEach = types.length === expected.length && new Set(kept).size === kept.length
+  if (isEach && kept.every((type) => expected.includes(type))) return undefined
+  return { expected: `one event of each of ${listed(expected)}`, found: listed(types) }
+}
+
+/** The states that a withdrawal was in after it awaited approval, if it did. */
+const passedStatesOf = (withdrawal: WithdrawalDocument): ReadonlyArray<string> => [
+  ...(withdrawal.approved_at === null ? [] : ["approved"]),
+  ...(withdrawal.processing_at === null ? [] : ["processing"]),
+  ...(isWithdrawalOver(withdrawal.status) ? [withdrawal.status] : []),
+]
+
+/** Charges (spec 3, decisions 2 and 3). */
+export const chargeKind: MoneyKind = {
+  check: "charge",
+  statuses: transactionStatuses,
+  fields: ["document", "events"],
+  hashKey: keys.transactionKey,
+  indexKey: ({ sellerId, mode }, status) => keys.transactionsKey(sellerId, mode, status),
+  partitionIndexKey: undefined,
+  recordFault: (id, feed, record) => {
+    const document = readChargeDocument(record.document)
+    if (document === undefined) return unreadable
+    return identityFault(document, id, feed, record) ?? chargeFault(document)
+  },
+  eventsFault: (record, types) => {
+    const document = readChargeDocument(record.document)
+    if (document === undefined) return unreadable
+    const statuses = ["created", ...passedStatuses(document)]
+    return eventsOfEachFault(
+      statuses.map((status) => `transaction.${status}`),
+      types,
+    )
+  },
+  moneyFault: (record) => {
+    const document = readChargeDocument(record.document)
+    return document === undefined ? () => unreadable : (entries) => chargeMoneyFault(document, entries)
+  },
+}
+
+/** Withdrawals (spec 3, decisions 3). */
+export const withdrawalKind: MoneyKind = {
+  check: "withdrawal",
+  statuses: withdrawalStatuses,
+  fields: ["document", "events", "version", "day"],
+  hashKey: keys.withdrawalKey,
+  indexKey: ({ sellerId, mode }, status) => keys.withdrawalsKey(sellerId, mode, status),
+  partitionIndexKey: ({ sellerId, mode }, status) =>
+    keys.partitionWithdrawalsKey(keys.tagOf(sellerId), mode, status),
+  recordFault: (id, feed, record) => {
+    const document = readWithdrawalDocument(record.document)
+    if (document === undefined) return unreadable
+    if (!/^\d{4}-\d\d-\d\d$/.test(record.day ?? "")) return { expected: "a day", found: shown(record.day) }
+    const { amount, fee, total } = document
+    if (total !== amount + fee) return { expected: `total ${amount + fee}`, found: String(total) }
+    return identityFault(document, id, feed, record)
+  },
+  eventsFault: (record, types) => {
+    const document = readWithdrawalDocument(record.document)
+    if (document === undefined) return unreadable
+    if (record.version !== String(types.length)) {
+      return { expected: `an event of each of ${record.version} commits`, found: listed(types) }
+    }
+    const passed = passedStatesOf(document)
+    // One that was approved by itself never waited.
+    const statuses = types.length > passed.length ? ["awaiting", ...passed] : passed
+    return eventsOfEachFault(
+      statuses.map((status) => `withdrawal.${status}`),
+      types,
+    )
+  },
+  moneyFault: (record) => {
+    const document = readWithdrawalDocument(record.document)
+    return document === undefined ? () => unreadable : (entries) => withdrawalMoneyFault(document, entries)
+  },
+}
+
+/** PIX keys (decisions 3). */
+export const pixKeyKind: ResourceKind = {
+  check: "pix_key",
+  statuses: pixKeyStatuses,
+  fields: ["type", "value_hash", "version", "created_at", "verified_at"],
+  hashKey: keys.pixKeyKey,
+  indexKey: ({ sellerId, mode }, status) => keys.pixKeysKey(sellerId, mode, status),
+  partitionIndexKey: ({ sellerId, mode }, status) =>
+    keys.partitionPixKeysKey(keys.tagOf(sellerId), mode, status),
+  recordFault: (_, __, record) => {
+    if (!pixKeyTypes.some((type) => type === record.type)) {
+      return { expected: "a type of PIX keys", found: shown(record.type) }
+    }
+    if (record.status === "verified" && !record.verified_at) {
+      return { expected: "the time of its verification", found: "nothing" }
+    }
+    return undefined
+  },
+}

@@ -1,0 +1,102 @@
+import { Result } from "effect"
+import { isId } from "../../schema/ids.ts"
+import { type Bucket, buckets, type LedgerKind, ledgerKinds } from "../../schema/resources/ledger.ts"
+import { type Fault, shown } from "./difference.ts"
+
+/** An amount of every bucket, in centavos; Redis counts in 64 bits. */
+export type Amounts = Readonly<Record<Bucket, bigint>>
+
+/** A ledger entry that has the form it must have and sums to zero. */
+export interface LedgerRecord {
+  readonly entryId: string
+  readonly seq: number
+  readonly kind: LedgerKind
+  readonly resourceType: "transaction" | "withdrawal"
+  readonly resourceId: string
+  /** The entry of its event; "" where it has none. */
+  readonly event: string
+  /** Zero where it moves nothing. */
+  readonly gains: Amounts
+  /** What it says it left, as it is written. */
+  readonly balance: string
+}
+
+/** A stream's entry as XRANGE replies it. */
+export type RawEntry = readonly [entryId: string, values: ReadonlyArray<string>]
+
+/** The names of an entry's fields, in their order (prelude_money.lua). */
+const names = ["seq", "kind", "resource_type", "resource", "event", "postings", "balance"]
+
+/** No bucket has anything. */
+export const noAmounts: Amounts = { available: 0n, reserve: 0n, pending_withdraw: 0n, external: 0n, fees: 0n }
+
+const isBucket = (text: string): text is Bucket => (buckets as ReadonlyArray<string>).includes(text)
+
+/** `available:-100 pending_withdraw:100` as amounts; undefined where it is not written so. */
+const readPostings = (text: string): Amounts | undefined => {
+  const gains: Partial<Record<Bucket, bigint>> = {}
+  for (const posting of text.split(" ")) {
+    const [, bucket = "", amount = ""] = /^([a-z_]+):(-?[1-9]\d*)$/.exec(posting) ?? []
+    if (!isBucket(bucket) || gains[bucket] !== undefined) return undefined
+    gains[bucket] = BigInt(amount)
+  }
+  return { ...noAmounts, ...gains }
+}
+
+const sumOf = (amounts: Amounts): bigint => buckets.reduce((sum, bucket) => sum + amounts[bucket], 0n)
+
+/** What an entry left, as it writes it. */
+export const balanceText = ({ available, reserve, pending_withdraw }: Amounts): string =>
+  [`available:${available}`, `reserve:${reserve}`, `pending_withdraw:${pending_withdraw}`].join(" ")
+
+const fault = (expected: string, found: string) => Result.fail<Fault>({ expected, found })
+
+/** Reads one entry strictly: its fields, a kind that there is, an id that fits, postings that sum to zero. */
+export const readLedgerEntry = ([entryId, values]: RawEntry): Result.Result<LedgerRecord, Fault> => {
+  const found = values.filter((_, i) => i % 2 === 0).join(" ")
+  if (found !== names.join(" ")) {
+    return fault(`the fields ${names.join(" ")} of entry ${entryId}`, shown(found))
+  }
+  const [
+    ,
+    seq = "",
+    ,
+    kindText = "",
+    ,
+    type = "",
+    ,
+    resourceId = "",
+    ,
+    event = "",
+    ,
+    text = "",
+    ,
+    balance = "",
+  ] = values
+  const kind = ledgerKinds.find((name) => name === kindText)
+  if (kind === undefined) return fault(`a kind of movement in entry ${entryId}`, shown(kindText))
+  const prefix = { transaction: "txn_", withdrawal: "wd_" }[type]
+  if (
+    (type !== "transaction" && type !== "withdrawal") ||
+    prefix === undefined ||
+    !isId(prefix, resourceId)
+  ) {
+    return fault(
+      `a transaction or a withdrawal with its id in entry ${entryId}`,
+      `${shown(type)} ${shown(resourceId)}`,
+    )
+  }
+  const gains = readPostings(text)
+  if (gains === undefined) return fault(`amounts of different buckets in entry ${entryId}`, shown(text))
+  if (sumOf(gains) !== 0n) return fault(`postings that sum to 0 in entry ${entryId}`, `${shown(text)}`)
+  return Result.succeed({
+    entryId,
+    seq: Number(seq),
+    kind,
+    resourceType: type,
+    resourceId,
+    event,
+    gains,
+    balance,
+  })
+}

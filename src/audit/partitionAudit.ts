@@ -1,0 +1,105 @@
+import { Effect } from "effect"
+import { isId, type Mode, modes } from "../../schema/ids.ts"
+import { pixKeyStatuses } from "../../schema/resources/pixKey.ts"
+import { withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
+import * as keys from "../store/keys.ts"
+import type { RedisClient, RedisCommand } from "../store/redisClient.ts"
+import { type CheckName, differs, type Fault } from "./difference.ts"
+import { forEachPage, lookAgain, readFields } from "./reads.ts"
+
+type Client = RedisClient["Service"]
+
+/** An index that all sellers of a partition share: what operators list. */
+interface PartitionIndex {
+  readonly check: CheckName
+  readonly key: string
+  readonly mode: Mode
+  readonly status: string
+  readonly hashKey: (id: string) => string
+  /** Its seller's own index, which holds all of its ids. */
+  readonly sellerIndexKey: (sellerId: string) => string
+}
+
+const indexesOf = (partition: number): ReadonlyArray<PartitionIndex> => {
+  const tag = keys.partitionTag(partition)
+  return modes.flatMap(
+    (mode): ReadonlyArray<PartitionIndex> => [
+      ...withdrawalStatuses.map((status) => ({
+        check: "withdrawal" as const,
+        key: keys.partitionWithdrawalsKey(tag, mode, status),
+        mode,
+        status,
+        hashKey: keys.withdrawalKey,
+        sellerIndexKey: (sellerId: string) => keys.withdrawalsKey(sellerId, mode),
+      })),
+      ...pixKeyStatuses.map((status) => ({
+        check: "pix_key" as const,
+        key: keys.partitionPixKeysKey(tag, mode, status),
+        mode,
+        status,
+        hashKey: keys.pixKeyKey,
+        sellerIndexKey: (sellerId: string) => keys.pixKeysKey(sellerId, mode),
+      })),
+    ],
+  )
+}
+
+/** The keys that show whether a partition holds anything of an audit's. */
+export const keysOfPartition = (partition: number): ReadonlyArray<string> => [
+  keys.sellersKey(partition),
+  ...indexesOf(partition).map(({ key }) => key),
+]
+
+const names = ["mode", "status", "seller"]
+
+/** What is wrong with each id of an index, as far as one look shows; undefined where nothing is. */
+const faultsOf = Effect.fnUntraced(function* (
+  client: Client,
+  index: PartitionIndex,
+  ids: ReadonlyArray<string>,
+) {
+  const hashes = yield* client.callAll(ids.map((id) => ["HMGET", [index.hashKey(id), ...names]] as const))
+  const records = hashes.map((hash) => readFields(names, hash))
+  const scores = yield* client.callAll(
+    ids.map((id, i): RedisCommand => {
+      const seller = records[i]?.seller ?? ""
+      // What is no seller's is in no index: a member that no index has says so.
+      return isId("sel_", seller)
+        ? ["ZSCORE", [index.sellerIndexKey(seller), id]]
+        : ["ZSCORE", [index.key, ""]]
+    }),
+  )
+  return records.map(({ mode, status, seller }, i): Fault | undefined => {
+    if (mode === index.mode && status === index.status && scores[i] !== null) return undefined
+    const expected = `ids of those that are ${index.status} in ${index.mode}, and in their sellers' indexes`
+    const found = status === undefined ? "none" : `${status} in ${mode} of ${seller}`
+    return { expected, found: `${ids[i]}, which is ${found}${scores[i] === null ? ", in no index" : ""}` }
+  })
+})
+
+/** One member, until it is as its index has it, or no longer there. */
+const auditMember = (client: Client, index: PartitionIndex, id: string) =>
+  lookAgain(
+    Effect.gen(function* () {
+      const [fault] = yield* faultsOf(client, index, [id])
+      if (fault === undefined || (yield* client.call("ZSCORE", [index.key, id])) === null) return
+      yield* differs(index.check, index.key, fault)
+    }),
+  )
+
+/**
+ * The indexes that a partition's sellers share hold nothing but what is there, has their status, and is in its seller's
+ * index. That they hold all of it is seen seller by seller.
+ */
+export const auditPartition = Effect.fnUntraced(function* (client: Client, partition: number) {
+  for (const index of indexesOf(partition)) {
+    yield* forEachPage(client, index.key, (ids) =>
+      Effect.gen(function* () {
+        const faults = yield* faultsOf(client, index, ids)
+        for (const id of ids.filter((_, i) => faults[i] !== undefined)) {
+          yield* auditMember(client, index, id)
+        }
+      }),
+    )
+  }
+})

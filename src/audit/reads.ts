@@ -1,0 +1,74 @@
+import { Effect, Schedule } from "effect"
+import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import { limits } from "../../schema/limits.ts"
+import type { RedisClient } from "../store/redisClient.ts"
+import type { AuditDifference } from "./difference.ts"
+import type { RawEntry } from "./ledgerEntry.ts"
+import type { Fields } from "./resourceKind.ts"
+
+type Client = RedisClient["Service"]
+
+/** What every step of an audit may fail with. */
+export type AuditFailure = AuditDifference | StoreUnavailable
+
+/**
+ * Looks again where a difference was seen, after a moment and with fresh reads: traffic may have changed what was read
+ * between one command and the next. The last look counts.
+ */
+export const lookAgain = <A>(look: Effect.Effect<A, AuditFailure>): Effect.Effect<A, AuditFailure> =>
+  Effect.retry(look, {
+    schedule: Schedule.spaced(limits.auditLookAgainMillis),
+    times: limits.auditLooksAgainMax,
+    while: (failure) => failure._tag === "AuditDifference",
+  })
+
+/** A page of an index of ids, oldest first; `afterId` "" begins. */
+export const readIds = (client: Client, index: string, afterId: string) =>
+  Effect.map(
+    client.call("ZRANGE", [
+      index,
+      afterId === "" ? "-" : `(${afterId}`,
+      "+",
+      "BYLEX",
+      "LIMIT",
+      0,
+      limits.auditPageIds,
+    ]),
+    (reply) => reply as ReadonlyArray<string>,
+  )
+
+/** Runs a step on every page of an index of ids. */
+export const forEachPage = Effect.fnUntraced(function* <R>(
+  client: Client,
+  index: string,
+  step: (ids: ReadonlyArray<string>) => Effect.Effect<void, AuditFailure, R>,
+): Effect.fn.Return<void, AuditFailure, R> {
+  let afterId = ""
+  while (true) {
+    const ids = yield* readIds(client, index, afterId)
+    if (ids.length > 0) yield* step(ids)
+    if (ids.length < limits.auditPageIds) return
+    afterId = ids.at(-1) ?? ""
+  }
+})
+
+/** A page of a stream, oldest first; `afterEntryId` "" begins, and `lastEntryId` counts ("+": to its end). */
+export const readStream = (client: Client, stream: string, afterEntryId: string, lastEntryId: string) =>
+  Effect.map(
+    client.call("XRANGE", [
+      ...[stream, afterEntryId === "" ? "-" : `(${afterEntryId}`, lastEntryId],
+      ...["COUNT", limits.auditPageEntries],
+    ]),
+    (reply) => reply as unknown as ReadonlyArray<RawEntry>,
+  )
+
+/** HMGET's reply as a record of what is there. */
+export const readFields = (names: ReadonlyArray<string>, reply: unknown): Fields => {
+  const values = (reply ?? []) as ReadonlyArray<string | null>
+  return Object.fromEntries(
+    names.flatMap((name, i) => {
+      const value = values[i]
+      return value === null || value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+}

@@ -1,0 +1,85 @@
+import type { Feed } from "../../schema/ids.ts"
+import { type CheckName, type Fault, shown } from "./difference.ts"
+import type { LedgerRecord } from "./ledgerEntry.ts"
+
+/** Some fields of a hash; an absent one is left out. */
+export type Fields = Readonly<Record<string, string>>
+
+/** Where a kind of resources lies, and what must be true of each. */
+export interface ResourceKind {
+  readonly check: CheckName
+  readonly statuses: ReadonlyArray<string>
+  /** What is read of the hash besides `seller`, `mode` and `status`. */
+  readonly fields: ReadonlyArray<string>
+  readonly hashKey: (id: string) => string
+  readonly indexKey: (feed: Feed, status?: string) => string
+  /** The index of all the partition's sellers; undefined where there is none. */
+  readonly partitionIndexKey: ((feed: Feed, status: string) => string) | undefined
+  /** What is wrong with the hash in itself. */
+  readonly recordFault: (id: string, feed: Feed, record: Fields) => Fault | undefined
+}
+
+/** A kind whose changes are told as events and move money. */
+export interface MoneyKind extends ResourceKind {
+  /** `types`: those of all the events that the hash names; undefined for one that retention has taken. */
+  readonly eventsFault: (record: Fields, types: ReadonlyArray<string | undefined>) => Fault | undefined
+  /** What the ledger's entries of a resource are held against; it keeps no more of the hash than it needs. */
+  readonly moneyFault: (record: Fields) => (entries: ReadonlyArray<LedgerRecord>) => Fault | undefined
+}
+
+/** A resource as it was found: its hash, and which indexes hold its id. */
+export interface Sighting {
+  readonly id: string
+  readonly record: Fields
+  readonly isIndexed: boolean
+  readonly heldBy: ReadonlyArray<string>
+  /** The same of the partition's indexes; undefined where there are none. */
+  readonly heldByPartition: ReadonlyArray<string> | undefined
+}
+
+/** A fault with the key that it is about. */
+export interface KeyFault extends Fault {
+  readonly key: string
+}
+
+const statusText = (statuses: ReadonlyArray<string>): string =>
+  statuses.length === 0 ? "in none" : `in ${statuses.join(", ")}`
+
+const at = (key: string, expected: string, found: string): KeyFault => ({ key, expected, found })
+
+/** The index of one status too many or too few, as a fault; undefined where the one of `status` alone holds the id. */
+const holdersFault = (
+  id: string,
+  status: string,
+  heldBy: ReadonlyArray<string>,
+  keyOf: (status: string) => string,
+): KeyFault | undefined => {
+  const wrong = heldBy.find((holder) => holder !== status)
+  if (wrong !== undefined)
+    return at(keyOf(wrong), `${id}, which is ${status}, not to be there`, statusText(heldBy))
+  return heldBy.length === 1 ? undefined : at(keyOf(status), `${id} in it`, statusText(heldBy))
+}
+
+/** What is wrong with a resource's hash and indexes; nothing where it is in no index and was taken out of all. */
+export const sightingFault = (kind: ResourceKind, feed: Feed, sighting: Sighting): KeyFault | undefined => {
+  const { id, record, isIndexed, heldBy, heldByPartition } = sighting
+  const hashKey = kind.hashKey(id)
+  const { status } = record
+  if (!isIndexed) {
+    return heldBy.length === 0
+      ? undefined
+      : at(kind.indexKey(feed), `${id} in it`, `it only ${statusText(heldBy)}`)
+  }
+  if (status === undefined) return at(hashKey, "a hash, as the index has it", "none")
+  if (record.seller !== feed.sellerId) return at(hashKey, `seller ${feed.sellerId}`, shown(record.seller))
+  if (record.mode !== feed.mode) return at(hashKey, `mode ${feed.mode}`, shown(record.mode))
+  if (!kind.statuses.includes(status)) return at(hashKey, "a status", shown(status))
+  const held =
+    holdersFault(id, status, heldBy, (name) => kind.indexKey(feed, name)) ??
+    (heldByPartition === undefined
+      ? undefined
+      : holdersFault(id, status, heldByPartition, (name) => kind.partitionIndexKey?.(feed, name) ?? hashKey))
+  if (held !== undefined) return held
+  const fault = kind.recordFault(id, feed, record)
+  return fault === undefined ? undefined : { key: hashKey, ...fault }
+}

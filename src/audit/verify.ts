@@ -1,0 +1,105 @@
+import { Clock, Effect } from "effect"
+import { type Feed, modes } from "../../schema/ids.ts"
+import { auditAnchor } from "../store/commands/auditAnchor.ts"
+import * as keys from "../store/keys.ts"
+import type { RedisClient } from "../store/redisClient.ts"
+import { differs } from "./difference.ts"
+import { auditEventsOf, auditFeed } from "./eventAudit.ts"
+import { auditIndexes } from "./indexAudit.ts"
+import { auditApiKeys, auditHeldValues, auditPixKeyValues } from "./keyAudit.ts"
+import { chargeKind, pixKeyKind, withdrawalKind } from "./kinds.ts"
+import { auditLedger } from "./ledgerAudit.ts"
+import { makeMoneyAudit } from "./moneyAudit.ts"
+import { auditPartition, keysOfPartition } from "./partitionAudit.ts"
+import { type AuditFailure, forEachPage, lookAgain } from "./reads.ts"
+import type { MoneyKind, Sighting } from "./resourceKind.ts"
+import { auditOpenWithdrawal, auditWithdrawalDays } from "./withdrawalAudit.ts"
+
+type Client = RedisClient["Service"]
+
+/** What an audit looked at and found to be as it must be. */
+export interface AuditReport {
+  readonly sellers: number
+  readonly ledgerEntries: number
+  readonly transactions: number
+  readonly withdrawals: number
+  readonly pixKeys: number
+  readonly events: number
+  readonly tookMillis: number
+}
+
+/** What ids can name (schema/ids.ts); how many a service uses is a setting, and an audit must not miss any. */
+const partitionsMax = 1_024
+
+/** The partitions that hold anything. */
+const partitionsInUse = Effect.fnUntraced(function* (client: Client) {
+  const partitions = Array.from({ length: partitionsMax }, (_, partition) => partition)
+  const counts = yield* client.callAll(
+    partitions.map((partition) => ["EXISTS", keysOfPartition(partition)] as const),
+  )
+  return partitions.filter((partition) => counts[partition] !== 0)
+})
+
+/** A seller that its partition's index names has a record. */
+const auditSeller = (client: Client, sellerId: string) =>
+  lookAgain(
+    Effect.gen(function* () {
+      if ((yield* client.call("HEXISTS", [keys.sellerKey(sellerId), "status"])) === 1) return
+      yield* differs("seller", keys.sellerKey(sellerId), {
+        expected: "a seller, as the index of its partition has it",
+        found: "none",
+      })
+    }),
+  )
+
+/** All of a seller in a mode. */
+const auditMode = Effect.fnUntraced(function* (client: Client, feed: Feed) {
+  yield* auditApiKeys(client, feed)
+  const ledgerEntries = yield* auditLedger(client, feed, yield* auditAnchor(client, feed))
+  const money = makeMoneyAudit(client, feed)
+  const stepOf = (kind: MoneyKind) => (sightings: ReadonlyArray<Sighting>) =>
+    Effect.andThen(auditEventsOf(client, feed, kind, sightings), money.add(kind, sightings))
+  const transactions = yield* auditIndexes(client, chargeKind, feed, stepOf(chargeKind))
+  const withdrawals = yield* auditIndexes(client, withdrawalKind, feed, stepOf(withdrawalKind))
+  yield* money.finish
+  yield* auditOpenWithdrawal(client, feed)
+  yield* auditWithdrawalDays(client, feed)
+  const pixKeys = yield* auditIndexes(client, pixKeyKind, feed, (sightings) =>
+    auditPixKeyValues(client, feed, sightings),
+  )
+  yield* auditHeldValues(client, feed)
+  const events = yield* auditFeed(client, feed, yield* auditAnchor(client, feed))
+  return { ledgerEntries, transactions, withdrawals, pixKeys, events }
+})
+
+/**
+ * Recomputes every balance, counter and index from the streams and the documents (decisions 6): partition by partition,
+ * seller by seller, mode by mode, and fails with the first difference. It reads only, in pages, and traffic may go on:
+ * what one Redis function writes is read by one, and any other difference counts when it is still there after some more
+ * looks.
+ */
+export const verifyAll = (client: Client): Effect.Effect<AuditReport, AuditFailure> =>
+  Effect.gen(function* () {
+    const startedMillis = yield* Clock.currentTimeMillis
+    const totals = { sellers: 0, ledgerEntries: 0, transactions: 0, withdrawals: 0, pixKeys: 0, events: 0 }
+    for (const partition of yield* partitionsInUse(client)) {
+      yield* auditPartition(client, partition)
+      yield* forEachPage(client, keys.sellersKey(partition), (sellerIds) =>
+        Effect.gen(function* () {
+          for (const sellerId of sellerIds) {
+            yield* auditSeller(client, sellerId)
+            totals.sellers += 1
+            for (const mode of modes) {
+              const found = yield* auditMode(client, { sellerId, mode })
+              totals.ledgerEntries += found.ledgerEntries
+              totals.transactions += found.transactions
+              totals.withdrawals += found.withdrawals
+              totals.pixKeys += found.pixKeys
+              totals.events += found.events
+            }
+          }
+        }),
+      )
+    }
+    return { ...totals, tookMillis: (yield* Clock.currentTimeMillis) - startedMillis }
+  })

@@ -1,0 +1,42 @@
+import { Redacted } from "effect"
+import * as kind from "./settingKinds.ts"
+import type { SettingReader } from "./settingReader.ts"
+import type { ApiPixSettings } from "./settingsShape.ts"
+
+const filePath = kind.plainText(4_096)
+
+/** The settings of the live partner (decisions 3): all that it cannot do without must be set. */
+export const readApiPix = (reader: SettingReader): ApiPixSettings => {
+  const required = <A>(name: string, found: A | undefined, missing: A): A => {
+    if (found === undefined && reader.textOf(name) === undefined) {
+      reader.refuse(`${name} is not set, and LIVE_ACQUIRER=api-pix needs it.`)
+    }
+    return found ?? missing
+  }
+  const text = (name: string, setting: kind.SettingKind<string>, fix: string): string =>
+    required(name, reader.optional(name, setting, fix), "")
+  const file = (name: string): string => text(name, filePath, "Point it to a PEM file.")
+  return {
+    baseUrl: text("API_PIX_BASE_URL", kind.httpsUrl, "Set it to the partner's address, as https://host/v2."),
+    tokenUrl: text(
+      "API_PIX_TOKEN_URL",
+      kind.httpsUrl,
+      "Set it to where the partner gives access tokens, as https://host/oauth/token.",
+    ),
+    clientId: text("API_PIX_CLIENT_ID", kind.plainText(512), "The partner gave it to you."),
+    clientSecret: required(
+      "API_PIX_CLIENT_SECRET",
+      reader.secret("API_PIX_CLIENT_SECRET", kind.plainText(512), "The partner gave it to you."),
+      Redacted.make(""),
+    ),
+    certFile: file("API_PIX_CERT_FILE"),
+    keyFile: file("API_PIX_KEY_FILE"),
+    caFile: reader.optional("API_PIX_CA_FILE", filePath, "Point it to a PEM file."),
+    pixKey: text("API_PIX_KEY", kind.plainText(77), "Set it to your own PIX key at the partner."),
+    webhookSecret: reader.secret(
+      "API_PIX_WEBHOOK_SECRET",
+      kind.plainText(256),
+      "Leave it out where the proxy in front demands the partner's client certificate.",
+    ),
+  }
+}

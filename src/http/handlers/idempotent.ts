@@ -1,0 +1,81 @@
+import { hash } from "node:crypto"
+import { Effect } from "effect"
+import type { Identifiers } from "../../../actors/ports/identifiers.ts"
+import type { AccessRefusal, IdempotencyScope } from "../../../actors/ports/transactionStore.ts"
+import type { CreateAnswer } from "../../../actors/seller/sellerMessages.ts"
+import { ApiError } from "../../../schema/errors.ts"
+import type { JsonReply } from "../request.ts"
+import { keyRevoked } from "./page.ts"
+
+/** The part of a decoded request that names it under its Idempotency-Key. */
+interface IdempotentRequest {
+  readonly header: (name: "idempotency-key") => string
+  readonly rawBody: Uint8Array
+}
+
+/** Where a request stands under its Idempotency-Key (decisions 1); each call is an execution of its own. */
+export const idempotencyScope = (
+  identifiers: Identifiers["Service"],
+  route: string,
+  request: IdempotentRequest,
+): IdempotencyScope => ({
+  route,
+  key: request.header("idempotency-key"),
+  fingerprint: hash("sha256", request.rawBody, "base64url"),
+  executionId: identifiers.alphanumeric(16),
+})
+
+const refusalOf = ({ kind }: AccessRefusal): ApiError => {
+  switch (kind) {
+    case "keyInvalid":
+      return keyRevoked()
+    case "sellerNotAllowed":
+      return new ApiError({
+        code: "seller_not_allowed",
+        message: "This account is not allowed to operate. Contact support.",
+      })
+    case "kycRequired":
+      return new ApiError({
+        code: "kyc_required",
+        message: "Operating in live needs an approved identification. Send it by POST /v1/me/kyc.",
+      })
+  }
+}
+
+/** The reply to a create command (decisions 1); a replay differs from the first answer by its header alone. */
+export const createReply = (
+  answer: CreateAnswer,
+  restore: (data: string) => string = (data) => data,
+): Effect.Effect<JsonReply, ApiError> => {
+  switch (answer.kind) {
+    case "answered":
+      return Effect.succeed({ status: answer.status, body: restore(answer.body) })
+    case "replay":
+      return Effect.succeed({
+        status: answer.status,
+        body: restore(answer.body),
+        headers: [["Idempotent-Replayed", "true"]],
+      })
+    case "mismatch":
+      return Effect.fail(
+        new ApiError({
+          code: "idempotency_key_reused",
+          param: "Idempotency-Key",
+          message:
+            "This Idempotency-Key was used with another body. Repeat a request with its very bytes, or use a new key.",
+        }),
+      )
+    case "inProgress":
+      return Effect.fail(
+        new ApiError({
+          code: "idempotency_in_progress",
+          param: "Idempotency-Key",
+          retryAfterSeconds: 1,
+          message:
+            "A request with this Idempotency-Key is being executed. Ask again in a second for its answer.",
+        }),
+      )
+    default:
+      return Effect.fail(refusalOf(answer))
+  }
+}

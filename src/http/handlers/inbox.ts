@@ -1,0 +1,117 @@
+import { Clock, Effect } from "effect"
+import { Inbox } from "../../../actors/inbox/inbox.ts"
+import { InboxStore, type StoredNotice } from "../../../actors/ports/inboxStore.ts"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import type { inboundGroup, inboxGroup } from "../../../schema/api/inbound.ts"
+import { ApiError, resourceNotFound, validationFailed } from "../../../schema/errors.ts"
+import { isId } from "../../../schema/ids.ts"
+import type { InboxRecord, InboxRecordDetail } from "../../../schema/resources/inbox.ts"
+import { Audit } from "../../accounts/audit.ts"
+import type { GroupHandlers, JsonReply } from "../request.ts"
+import { Cursors } from "./cursors.ts"
+import { orFail, pageReply, pageSize } from "./page.ts"
+
+const json = (status: number, value: unknown): JsonReply => ({ status, body: JSON.stringify(value) })
+
+/** Routes that payment partners call (decisions 3). */
+export const makeInboundHandlers = Effect.gen(function* () {
+  const inbox = yield* Inbox
+
+  const receive = Effect.fnUntraced(function* (request: {
+    readonly params: { readonly slug: string }
+    readonly rawBody: Uint8Array
+    readonly rawHeaders: Readonly<Record<string, string>>
+  }) {
+    const { params, rawBody, rawHeaders } = request
+    if (rawBody.length === 0) return yield* validationFailed(undefined, "The body is empty.")
+    const receipt = yield* inbox.receive({ slug: params.slug, rawBody, headers: rawHeaders })
+    switch (receipt.kind) {
+      case "received":
+        return json(200, receipt.isDuplicate ? { received: true, duplicate: true } : { received: true })
+      case "badSignature":
+        return yield* new ApiError({
+          code: "invalid_signature",
+          message: "X-Webhook-Signature is not the HMAC-SHA256 of this body in hex. It was not processed.",
+        })
+      case "unknownSlug":
+        return yield* resourceNotFound("payment partner", params.slug)
+    }
+  })
+
+  const handlers: GroupHandlers<typeof inboundGroup> = { receiveNotice: receive, receivePixNotice: receive }
+  return handlers
+})
+
+const shown = (notice: StoredNotice): InboxRecord => ({
+  id: notice.id,
+  acquirer: { id: notice.acquirerSlug, slug: notice.acquirerSlug },
+  provider_event_id: notice.providerEventId,
+  event_type: notice.eventType ?? null,
+  signature_valid: notice.signatureValid,
+  received_at: notice.receivedAt,
+  processed_at: notice.processedAt ?? null,
+  attempts: notice.attempts,
+  error: notice.error ?? null,
+  transaction_id: notice.transactionId ?? null,
+  withdrawal_id: notice.withdrawalId ?? null,
+  end_to_end_id: notice.endToEndId ?? null,
+  reprocessed_at: notice.reprocessedAt ?? null,
+})
+
+const noSuchRecord = (id: string) => resourceNotFound("inbox record", id)
+
+/** Operators' routes of the inbox (decisions 4). */
+export const makeInboxHandlers = Effect.gen(function* () {
+  const store = yield* InboxStore
+  const opener = yield* SecretOpener
+  const audit = yield* Audit
+  const cursors = yield* Cursors
+
+  const known = Effect.fnUntraced(function* (id: string) {
+    const notice = isId("inb_", id) ? yield* store.load(id) : undefined
+    return notice ?? (yield* noSuchRecord(id))
+  })
+
+  const detail = (notice: StoredNotice): InboxRecordDetail => ({
+    ...shown(notice),
+    raw_body: opener.open(notice.body) ?? "",
+    headers: JSON.parse(opener.open(notice.headers) ?? "{}") as Record<string, string>,
+  })
+
+  const handlers: GroupHandlers<typeof inboxGroup> = {
+    listInbox: Effect.fnUntraced(function* ({ query }) {
+      const scope = { list: "inbox", filters: { state: query.state } }
+      const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
+      const size = pageSize(query.limit)
+      const found = yield* store.list({ state: query.state, beforeId, limit: size + 1 })
+      const last = found.length > size ? found[size - 1] : undefined
+      return pageReply(
+        found.slice(0, size).map((notice) => JSON.stringify(shown(notice))),
+        last === undefined ? undefined : cursors.encode(scope, last.id),
+      )
+    }),
+
+    getInboxRecord: ({ params }) => Effect.map(known(params.id), (notice) => json(200, detail(notice))),
+
+    reprocessInboxRecord: Effect.fnUntraced(function* ({ session, params }) {
+      const notice = yield* known(params.id)
+      if (!notice.signatureValid) {
+        return yield* new ApiError({
+          code: "invalid_state",
+          message: `Inbox record '${notice.id}' had a bad signature and is never processed.`,
+        })
+      }
+      yield* audit.append({
+        operatorId: session.userId,
+        action: "inbox.reprocessed",
+        resourceType: "inbox_record",
+        resourceId: notice.id,
+        details: {},
+      })
+      const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+      const { kind } = yield* store.reprocess(notice.id, at)
+      return kind === "queued" ? json(202, {}) : yield* noSuchRecord(notice.id)
+    }),
+  }
+  return handlers
+})

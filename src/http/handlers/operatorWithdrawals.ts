@@ -1,0 +1,63 @@
+import { Effect } from "effect"
+import { type StoredWithdrawal, WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
+import { SellerCommands } from "../../../actors/seller/sellerCommands.ts"
+import { readWithdrawal } from "../../../actors/seller/withdrawalTransitions.ts"
+import type { OperatorWithdrawal, operatorWithdrawalsGroup } from "../../../schema/api/operatorWithdrawals.ts"
+import { resourceNotFound } from "../../../schema/errors.ts"
+import { isId } from "../../../schema/ids.ts"
+import { Audit } from "../../accounts/audit.ts"
+import type { Session } from "../../accounts/session.ts"
+import type { GroupHandlers } from "../request.ts"
+import { Cursors } from "./cursors.ts"
+import { orFail, pageReply, pageSize } from "./page.ts"
+
+const render = (stored: StoredWithdrawal): string => {
+  const shown: OperatorWithdrawal = { ...readWithdrawal(stored), seller_id: stored.sellerId }
+  return JSON.stringify(shown)
+}
+
+/** What acts are called in the `audit` stream. */
+const actions = { approve: "withdrawal.approved", reject: "withdrawal.rejected" } as const
+
+/** Operators' routes of withdrawals (decisions 4). */
+export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
+  const store = yield* WithdrawalStore
+  const commands = yield* SellerCommands
+  const audit = yield* Audit
+  const cursors = yield* Cursors
+
+  /** The act is on record before anything changes, and is not where nothing can. */
+  const decide = Effect.fnUntraced(function* (
+    session: Session,
+    id: string,
+    act: "approve" | "reject",
+    details: { readonly reason?: string },
+  ) {
+    const stored = isId("wd_", id) ? yield* store.load(id) : undefined
+    if (stored === undefined) return yield* resourceNotFound("withdrawal", id)
+    if (stored.status === "awaiting") {
+      const entry = { operatorId: session.userId, action: actions[act], details }
+      yield* audit.append({ ...entry, resourceType: "withdrawal", resourceId: id })
+    }
+    const decided = yield* commands.decideWithdrawal(id, act, details.reason)
+    return { status: 200, body: render(decided) }
+  })
+
+  const handlers: GroupHandlers<typeof operatorWithdrawalsGroup> = {
+    listWithdrawalsAsOperator: Effect.fnUntraced(function* ({ query }) {
+      const { mode = "live", status = "awaiting" } = query
+      const scope = { list: "operatorWithdrawals", filters: { mode, status } }
+      const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
+      const size = pageSize(query.limit)
+      const found = yield* store.listForOperator({ mode, status, beforeId, limit: size + 1 })
+      const last = found.length > size ? found[size - 1] : undefined
+      return pageReply(
+        found.slice(0, size).map(render),
+        last === undefined ? undefined : cursors.encode(scope, last.id),
+      )
+    }),
+    approveWithdrawal: ({ session, params, payload }) => decide(session, params.id, "approve", payload),
+    rejectWithdrawal: ({ session, params, payload }) => decide(session, params.id, "reject", payload),
+  }
+  return handlers
+})

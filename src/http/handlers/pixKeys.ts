@@ -1,0 +1,95 @@
+import { Effect } from "effect"
+import { PixKeyStore, type StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
+import type { Principal } from "../../../actors/ports/transactionStore.ts"
+import { shownPixKey } from "../../../actors/seller/pixKeyDecisions.ts"
+import type {
+  myPixKeysGroup,
+  OperatorPixKey,
+  operatorPixKeysGroup,
+  pixKeysGroup,
+} from "../../../schema/api/pixKeys.ts"
+import { Audit } from "../../accounts/audit.ts"
+import { PixKeys } from "../../accounts/pixKeys.ts"
+import type { Session } from "../../accounts/session.ts"
+import type { GroupHandlers, JsonReply } from "../request.ts"
+import { Cursors } from "./cursors.ts"
+import { keyRevoked, orFail, pageReply, pageSize } from "./page.ts"
+
+const json = (status: number, value: unknown): JsonReply => ({ status, body: JSON.stringify(value) })
+
+/** Routes of a seller's PIX keys (spec 4.1, decisions 3). */
+export const makePixKeyHandlers = Effect.gen(function* () {
+  const store = yield* PixKeyStore
+  const pixKeys = yield* PixKeys
+
+  const list = Effect.fnUntraced(function* (
+    principal: Principal,
+    isShown: (pixKey: StoredPixKey) => boolean,
+  ) {
+    const found = yield* store.list(principal)
+    if ("kind" in found) return yield* keyRevoked()
+    // Newest first, as all lists are (decisions 1).
+    return json(200, { data: found.filter(isShown).map(shownPixKey).toReversed() })
+  })
+
+  const handlers: GroupHandlers<typeof pixKeysGroup> & GroupHandlers<typeof myPixKeysGroup> = {
+    listPixKeys: ({ principal }) => list(principal, ({ status }) => status === "verified"),
+    listMyPixKeys: ({ principal }) => list(principal, () => true),
+    createPixKey: ({ principal, payload }) =>
+      Effect.map(pixKeys.register(principal, payload), (pixKey) => json(201, shownPixKey(pixKey))),
+    deletePixKey: ({ principal, params }) =>
+      Effect.as(pixKeys.remove(principal, params.id), { status: 204, body: "" }),
+  }
+  return handlers
+})
+
+const shownToOperator = (pixKey: StoredPixKey): OperatorPixKey => ({
+  ...shownPixKey(pixKey),
+  seller_id: pixKey.sellerId,
+})
+
+/** What acts are called in the `audit` stream. */
+const actions = { verified: "pix_key.approved", refused: "pix_key.refused" } as const
+
+/** Operators' routes of PIX keys (decisions 4). */
+export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
+  const store = yield* PixKeyStore
+  const pixKeys = yield* PixKeys
+  const audit = yield* Audit
+  const cursors = yield* Cursors
+
+  const decide = (
+    session: Session,
+    id: string,
+    to: "verified" | "refused",
+    details: { readonly reason?: string },
+  ) => {
+    const entry = {
+      operatorId: session.userId,
+      action: actions[to],
+      resourceType: "pix_key",
+      resourceId: id,
+      details,
+    }
+    const decided = pixKeys.decide(id, to, audit.append(entry))
+    return Effect.map(decided, (pixKey) => json(200, shownToOperator(pixKey)))
+  }
+
+  const handlers: GroupHandlers<typeof operatorPixKeysGroup> = {
+    listPixKeysAsOperator: Effect.fnUntraced(function* ({ query }) {
+      const { mode = "live", status = "pending_approval" } = query
+      const scope = { list: "operatorPixKeys", filters: { mode, status } }
+      const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
+      const size = pageSize(query.limit)
+      const found = yield* store.listForOperator({ mode, status, beforeId, limit: size + 1 })
+      const last = found.length > size ? found[size - 1] : undefined
+      return pageReply(
+        found.slice(0, size).map((pixKey) => JSON.stringify(shownToOperator(pixKey))),
+        last === undefined ? undefined : cursors.encode(scope, last.id),
+      )
+    }),
+    approvePixKey: ({ session, params, payload }) => decide(session, params.id, "verified", payload),
+    refusePixKey: ({ session, params, payload }) => decide(session, params.id, "refused", payload),
+  }
+  return handlers
+})

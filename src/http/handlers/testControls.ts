@@ -1,0 +1,75 @@
+import { Effect } from "effect"
+import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
+import { SellerClock } from "../../../actors/ports/sellerClock.ts"
+import { type Principal, TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
+import { SellerCommands, type WithdrawalAct } from "../../../actors/seller/sellerCommands.ts"
+import type { testControlsGroup } from "../../../schema/api/testControls.ts"
+import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
+import { isId } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
+import { Authenticator } from "../authenticator.ts"
+import type { GroupHandlers } from "../request.ts"
+import { keyRevoked } from "./page.ts"
+
+/** What a route about one thing is asked with. */
+interface AboutOne {
+  readonly params: { readonly id: string }
+  readonly principal: Principal
+}
+
+/** Routes of the test control plane (decisions 3); that the key is a test one was checked before. */
+export const makeTestControlHandlers = Effect.gen(function* () {
+  const authenticator = yield* Authenticator
+  const commands = yield* SellerCommands
+  const clock = yield* SellerClock
+  const transactions = yield* TransactionStore
+  const withdrawals = yield* WithdrawalStore
+  const cipher = yield* DocumentCipher
+
+  const force = (to: Exclude<TransactionStatus, "pending">) =>
+    Effect.fnUntraced(function* ({ params: { id }, principal }: AboutOne) {
+      const found = isId("txn_", id) ? yield* transactions.get(principal, id) : undefined
+      if (found === undefined) return yield* resourceNotFound("transaction", id)
+      if ("kind" in found) return yield* keyRevoked()
+      const { document } = yield* commands.forceTransaction(id, to)
+      return { status: 200, body: cipher.restore(document) }
+    })
+
+  const decide = (act: WithdrawalAct) =>
+    Effect.fnUntraced(function* ({ params: { id }, principal }: AboutOne) {
+      const found = isId("wd_", id) ? yield* withdrawals.get(principal, id) : undefined
+      if (found === undefined) return yield* resourceNotFound("withdrawal", id)
+      if ("kind" in found) return yield* keyRevoked()
+      const { document } = yield* commands.decideWithdrawal(id, act, undefined)
+      return { status: 200, body: document }
+    })
+
+  const handlers: GroupHandlers<typeof testControlsGroup> = {
+    payTestTransaction: force("paid"),
+    expireTestTransaction: force("expired"),
+    failTestTransaction: force("failed"),
+    refundTestTransaction: force("refunded"),
+    chargebackTestTransaction: force("chargeback"),
+    approveTestWithdrawal: decide("approve"),
+    rejectTestWithdrawal: decide("reject"),
+    succeedTestWithdrawal: decide("succeed"),
+    failTestWithdrawal: decide("fail"),
+
+    advanceTestClock: Effect.fnUntraced(function* ({ payload: { seconds }, principal }) {
+      yield* authenticator.confirm(principal)
+      const { sellerId } = principal
+      if ((yield* clock.offsetMillis(sellerId)) + seconds * 1000 > limits.clockOffsetMillisMax) {
+        return yield* new ApiError({
+          code: "invalid_state",
+          message: "This clock was advanced as far as it goes. Use another seller to go on.",
+        })
+      }
+      const shownMillis = yield* commands.advanceClock(sellerId, seconds)
+      const now = new Date(shownMillis).toISOString()
+      return { status: 200, body: JSON.stringify({ advanced_seconds: seconds, now }) }
+    }),
+  }
+  return handlers
+})

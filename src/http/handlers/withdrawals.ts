@@ -1,0 +1,138 @@
+import { Effect } from "effect"
+import { createdAtOf } from "../../../actors/event/envelope.ts"
+import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { Ledger, type SellerBalance, type StoredLedgerEntry } from "../../../actors/ports/ledger.ts"
+import type { Principal } from "../../../actors/ports/transactionStore.ts"
+import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
+import { SellerCommands } from "../../../actors/seller/sellerCommands.ts"
+import type { balanceGroup, sessionMoneyGroup, withdrawalsGroup } from "../../../schema/api/withdrawals.ts"
+import { resourceNotFound } from "../../../schema/errors.ts"
+import { eventIdOf, type Feed, isId, ledgerEntryIdOf } from "../../../schema/ids.ts"
+import type { Balance, LedgerEntry } from "../../../schema/resources/ledger.ts"
+import type { GroupHandlers } from "../request.ts"
+import { Cursors } from "./cursors.ts"
+import { createReply, idempotencyScope } from "./idempotent.ts"
+import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
+import { forSession } from "./sessionReads.ts"
+
+export type MoneyHandlers = GroupHandlers<typeof withdrawalsGroup> & GroupHandlers<typeof balanceGroup>
+
+/** The seller's buckets as the wire names them. */
+const bucketsOf = ({ available, reserve, pendingWithdraw }: SellerBalance) => ({
+  available,
+  reserve,
+  pending_withdraw: pendingWithdraw,
+})
+
+const renderLedgerEntry = (feed: Feed, entry: StoredLedgerEntry): string => {
+  const rendered: LedgerEntry = {
+    id: ledgerEntryIdOf(feed, entry.entryId),
+    object: "ledger_entry",
+    kind: entry.kind,
+    mode: feed.mode,
+    resource_type: entry.resourceType,
+    resource_id: entry.resourceId,
+    event_id: entry.eventEntryId === undefined ? null : eventIdOf(feed, entry.eventEntryId),
+    postings: entry.postings,
+    balance: bucketsOf(entry.balance),
+    created_at: createdAtOf(entry.entryId),
+  }
+  return JSON.stringify(rendered)
+}
+
+/** Routes of withdrawals (spec 4.1). */
+const makeWithdrawalHandlers = Effect.gen(function* () {
+  const commands = yield* SellerCommands
+  const store = yield* WithdrawalStore
+  const identifiers = yield* Identifiers
+  const cursors = yield* Cursors
+
+  /** One of the principal's own; the key's validity goes before its existence. */
+  const find = Effect.fnUntraced(function* (principal: Principal, id: string) {
+    const found = isId("wd_", id) ? yield* store.get(principal, id) : undefined
+    if (found === undefined) return yield* resourceNotFound("withdrawal", id)
+    if ("kind" in found) return yield* keyRevoked()
+    return found
+  })
+
+  const handlers: GroupHandlers<typeof withdrawalsGroup> = {
+    createWithdrawal: Effect.fnUntraced(function* (request) {
+      const { principal, payload: body, requestId } = request
+      const idempotency = idempotencyScope(identifiers, "withdrawals", request)
+      const answer = yield* commands.createWithdrawal({ principal, body, idempotency, requestId })
+      return yield* createReply(answer)
+    }),
+
+    getWithdrawal: ({ params, principal }) =>
+      Effect.map(find(principal, params.id), ({ document }) => ({ status: 200, body: document })),
+
+    listWithdrawals: Effect.fnUntraced(function* ({ query, principal }) {
+      const { limit, cursor, ...filters } = query
+      const scope = { list: "withdrawals", principal, filters }
+      const beforeId = yield* orFail(cursors.decode(scope, cursor))
+      const size = pageSize(limit)
+      const page = { status: query.status, ...windowOf(query), beforeId, limit: size + 1 }
+      const found = yield* store.list(principal, page)
+      if ("kind" in found) return yield* keyRevoked()
+      const last = found.length > size ? found[size - 1] : undefined
+      return pageReply(
+        found.slice(0, size).map(({ document }) => document),
+        last === undefined ? undefined : cursors.encode(scope, last.id),
+      )
+    }),
+
+    cancelWithdrawal: Effect.fnUntraced(function* ({ params, principal }) {
+      yield* find(principal, params.id)
+      const { document } = yield* commands.decideWithdrawal(params.id, "cancel", undefined)
+      return { status: 200, body: document }
+    }),
+  }
+  return handlers
+})
+
+/** Routes of balance and ledger (spec 4.1, decisions 3). */
+const makeBalanceHandlers = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const cursors = yield* Cursors
+
+  const handlers: GroupHandlers<typeof balanceGroup> = {
+    getBalance: Effect.fnUntraced(function* ({ principal }) {
+      const found = yield* ledger.balance(principal)
+      if ("kind" in found) return yield* keyRevoked()
+      const { mode } = principal
+      const balance: Balance = { object: "balance", mode, currency: "BRL", ...bucketsOf(found) }
+      return { status: 200, body: JSON.stringify(balance) }
+    }),
+
+    listLedger: Effect.fnUntraced(function* ({ query, principal }) {
+      const { limit, cursor, ...filters } = query
+      const scope = { list: "ledger", principal, filters }
+      const beforeEntryId = yield* orFail(cursors.decode(scope, cursor))
+      const size = pageSize(limit)
+      const found = yield* ledger.list(principal, { ...windowOf(query), beforeEntryId, limit: size + 1 })
+      if ("kind" in found) return yield* keyRevoked()
+      const last = found.length > size ? found[size - 1] : undefined
+      return pageReply(
+        found.slice(0, size).map((entry) => renderLedgerEntry(principal, entry)),
+        last === undefined ? undefined : cursors.encode(scope, last.entryId),
+      )
+    }),
+  }
+  return handlers
+})
+
+/** Routes of withdrawals, balance and ledger. */
+export const makeMoneyHandlers = Effect.gen(function* () {
+  const handlers: MoneyHandlers = { ...(yield* makeWithdrawalHandlers), ...(yield* makeBalanceHandlers) }
+  return handlers
+})
+
+/** The same for sessions: their principal is all that differs, their step-up was checked before. */
+export const sessionMoneyHandlers = (handlers: MoneyHandlers): GroupHandlers<typeof sessionMoneyGroup> => ({
+  createMyWithdrawal: forSession(handlers.createWithdrawal),
+  getMyWithdrawal: forSession(handlers.getWithdrawal),
+  listMyWithdrawals: forSession(handlers.listWithdrawals),
+  cancelMyWithdrawal: forSession(handlers.cancelWithdrawal),
+  getMyBalance: forSession(handlers.getBalance),
+  listMyLedger: forSession(handlers.listLedger),
+})

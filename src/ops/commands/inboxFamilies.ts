@@ -1,0 +1,34 @@
+import * as keys from "../../store/keys.ts"
+import { family, type KeyFamily, patternOf } from "./keyFamily.ts"
+
+/** The key families of the partners' notices that lie in a partition; `whose` names it. */
+export const inboxFamiliesOfPartition = (partition: number, whose: string): ReadonlyArray<KeyFamily> => {
+  const tag = keys.partitionTag(partition)
+  return [
+    family(
+      "notice",
+      patternOf("inb_", partition, keys.noticeKey),
+      "hash",
+      `one notice of a partner in ${whose}; its body and headers are ciphertext`,
+    ),
+    family("inbox", keys.noticesKey(tag), "set by id", `ids of the partners' notices in ${whose}`),
+    family(
+      "inbox",
+      keys.noticesKey(tag, "unprocessed"),
+      "set by id",
+      `ids of the notices in ${whose} that wait or were given up`,
+    ),
+    family(
+      "inbox",
+      keys.noticesKey(tag, "unsigned"),
+      "set by id",
+      `ids of the notices in ${whose} with a bad signature`,
+    ),
+    family(
+      "notice seen",
+      keys.noticeSeenKey(tag, "*", "*"),
+      "string",
+      `the notice in ${whose} that first told of a partner's event`,
+    ),
+  ]
+}

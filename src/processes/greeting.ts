@@ -1,0 +1,27 @@
+import type { SettingsShape } from "../config/settingsShape.ts"
+import { version } from "./version.ts"
+
+/** What is said on stdout when the service listens on `address`; `redisText` says which Redis it uses. */
+export const greeting = (
+  settings: Pick<SettingsShape, "processes" | "simulatorDelayMillis">,
+  address: { readonly host: string; readonly port: number },
+  redisText: string,
+): string => {
+  const host = address.host === "0.0.0.0" || address.host === "127.0.0.1" ? "localhost" : address.host
+  const origin = `http://${host}:${address.port}`
+  return [
+    `Corrente ${version} is listening on ${origin}`,
+    ...(settings.processes > 1 ? [`  Processes: ${settings.processes}, on one port`] : []),
+    `  Redis:    ${redisText}`,
+    `  API:      ${origin}/docs`,
+    "",
+    "Next:",
+    "  1. Create a seller:    npm run --silent ops -- seller create --email you@example.com --password 'at least 12 characters' --name 'Your store'",
+    `  2. Make a charge:      curl -s ${origin}/v1/transactions -H "Authorization: Bearer sk_test_…" -H "Content-Type: application/json" -H "Idempotency-Key: first" \\`,
+    `                           -d '{"amount":12990,"payment_method":"pix","customer":{"name":"Ana","email":"ana@example.com","document":"52998224725"},"items":[{"name":"Book","quantity":1,"unit_amount":12990}]}'`,
+    `  3. Follow the stream:  curl -N ${origin}/events -H "Authorization: Bearer sk_test_…"`,
+    "",
+    `Test charges are paid ${settings.simulatorDelayMillis} ms after creation. Ctrl-C stops the service.`,
+    "",
+  ].join("\n")
+}

@@ -1,0 +1,80 @@
+import { Deferred, Effect, Layer, Logger, References } from "effect"
+import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
+import { api } from "../../schema/api/index.ts"
+import { limits } from "../../schema/limits.ts"
+import type { SettingsShape } from "../config/settingsShape.ts"
+import { Scheduler } from "../delivery/scheduler.ts"
+import { FeedHub } from "../feed/hub.ts"
+import { limitHandlers } from "../http/apiRateLimit.ts"
+import { bindApi } from "../http/bind.ts"
+import { documentRoutes } from "../http/documents.ts"
+import { makeHandlers } from "../http/handlers/index.ts"
+import { serve } from "../http/server.ts"
+import { ServiceLive } from "../service.ts"
+import { cutWriteProblem, durabilityProblem } from "../store/durability.ts"
+import { RedisClient } from "../store/redisClient.ts"
+import type { Life } from "./life.ts"
+import { version } from "./version.ts"
+
+/** How the log is written, as the settings have it. */
+export const LogLive = (settings: Pick<SettingsShape, "environment" | "logLevel">) =>
+  Layer.mergeAll(
+    Logger.layer([settings.environment === "production" ? Logger.consoleJson : Logger.consolePretty()]),
+    Layer.succeed(References.MinimumLogLevel, settings.logLevel),
+  )
+
+/** Where a process that serves listens, and what it does then. */
+export interface ServingOptions {
+  readonly redisUrl: string
+  /** Whether others of the service listen on the same port, which may not be 0 then. */
+  readonly isShared: boolean
+  /** Whether it says how Redis is set otherwise than the service wants it. */
+  readonly warnsOfRedis: boolean
+  /** Run when it listens, before `Life.listening` is done. */
+  readonly onListening: (address: { readonly host: string; readonly port: number }) => Effect.Effect<void>
+}
+
+/** Streams are told to come back, requests end, partitions go to others, attempts under way end; then all closes. */
+const drain = (http: { readonly drain: Effect.Effect<void> }) =>
+  Effect.gen(function* () {
+    const scheduler = yield* Scheduler
+    const endpoints = yield* EndpointActors
+    yield* Effect.all([http.drain, Effect.andThen(scheduler.stop, endpoints.drain)], { concurrency: 2 }).pipe(
+      Effect.timeoutOption(limits.drainTimeoutMillis),
+    )
+  })
+
+const warnOfRedis = Effect.gen(function* () {
+  const client = yield* RedisClient
+  const problem = yield* durabilityProblem(client)
+  if (problem !== undefined && problem !== "skipped") yield* Effect.logWarning(problem)
+  const cutWrites = yield* cutWriteProblem(client)
+  if (cutWrites !== undefined) yield* Effect.logWarning(cutWrites)
+})
+
+const run = (settings: SettingsShape, options: ServingOptions, { stop, listening }: Life) =>
+  Effect.gen(function* () {
+    if (options.warnsOfRedis) yield* warnOfRedis
+    const feedHub = yield* FeedHub
+    const handlers = yield* limitHandlers(yield* makeHandlers(version), settings.apiRateLimitPerSecond)
+    const routes = [
+      ...(yield* bindApi(api, handlers)),
+      ...documentRoutes(settings.publicUrl, `http://localhost:${settings.port}`),
+    ]
+    const http = yield* serve({
+      host: settings.host,
+      port: settings.port,
+      routes,
+      shared: options.isShared,
+      drainHooks: [feedHub.drain],
+    })
+    yield* options.onListening(http)
+    yield* Deferred.succeed(listening, undefined)
+    const signal = yield* Deferred.await(stop)
+    yield* Effect.logInfo(`${signal}: draining`)
+    yield* drain(http)
+  })
+
+/** Serves in this process until it is asked to stop, and drains then. Fails where it cannot start. */
+export const serveUntilStopped = (settings: SettingsShape, options: ServingOptions, life: Life) =>
+  Effect.scoped(run(settings, options, life)).pipe(Effect.provide(ServiceLive(settings, options.redisUrl)))

@@ -1,0 +1,113 @@
+import { Clock, Deferred, Effect, Schema, type Scope } from "effect"
+import { limits } from "../../schema/limits.ts"
+import type { SettingsShape } from "../config/settingsShape.ts"
+import { nextDelayMillis } from "./backOff.ts"
+import type { Life } from "./life.ts"
+import { findSharedPort } from "./sharedPort.ts"
+import { startWorker, type WorkerEnd, type WorkerProcess } from "./workerProcess.ts"
+
+/** A process of the service could not be started; `message` says why. */
+export class WorkerFailed extends Schema.TaggedError<WorkerFailed>()("WorkerFailed", {
+  message: Schema.String,
+}) {}
+
+/** Workers that die without a word while the service starts are started so often. */
+const startTriesMax = 3
+/** Workers have this to close after draining; with what a Redis of our own takes to stop it is still 15 s in all. */
+const closeTimeoutMillis = 800
+
+const wordsOf = ({ sentence, how }: WorkerEnd): string =>
+  sentence === undefined ? how : `${how}: ${sentence}`
+
+/** Starts workers, and ends all that run when the scope closes: asked to, then made to. */
+const makeCrew = (env: NodeJS.ProcessEnv) =>
+  Effect.gen(function* () {
+    const running = new Set<WorkerProcess>()
+    const endAll = Effect.gen(function* () {
+      const last = [...running]
+      for (const worker of last) worker.signal("SIGTERM")
+      const gone = Effect.forEach(last, (worker) => worker.ended, { concurrency: "unbounded", discard: true })
+      const inTime = yield* Effect.timeoutOption(gone, limits.drainTimeoutMillis + closeTimeoutMillis)
+      if (inTime._tag === "Some") return
+      for (const { number, pid } of running) {
+        yield* Effect.logWarning(`Process ${number} (${pid}) did not end in time; it is killed.`)
+      }
+      for (const worker of running) worker.signal("SIGKILL")
+      yield* gone
+    })
+    yield* Effect.addFinalizer(() => endAll)
+    return (number: number) => startWorker(number, env, running)
+  })
+
+type StartOne = (number: number) => Effect.Effect<WorkerProcess>
+
+/** Completes when the worker listens, or gives how it ended. */
+const listeningOrEnd = (worker: WorkerProcess): Effect.Effect<WorkerEnd | undefined> =>
+  Effect.raceFirst(Effect.as(worker.listening, undefined), worker.ended)
+
+/** The first worker of a number. One that says why it cannot start would say so again, and is not asked twice. */
+const startFirst = Effect.fnUntraced(function* (startOne: StartOne, number: number) {
+  for (let tries = 1; ; tries += 1) {
+    const worker = yield* startOne(number)
+    const end = yield* listeningOrEnd(worker)
+    if (end === undefined) return worker
+    if (end.sentence !== undefined) return yield* new WorkerFailed({ message: end.sentence })
+    const ended = `Process ${number} (${worker.pid}) ended while it started (${end.how})`
+    if (tries === startTriesMax) {
+      return yield* new WorkerFailed({ message: `${ended}, ${tries} times in a row.` })
+    }
+    yield* Effect.logWarning(`${ended}; starting it again.`)
+  }
+})
+
+/** Fills the worker's place whenever it is empty, waiting longer where workers do not live long. */
+const keepFilled = Effect.fnUntraced(function* (startOne: StartOne, first: WorkerProcess) {
+  const { number } = first
+  let worker = first
+  let delayMillis: number | undefined
+  for (;;) {
+    const end = yield* worker.ended
+    const livedMillis = (yield* Clock.currentTimeMillis) - worker.startedMillis
+    delayMillis = nextDelayMillis(delayMillis, livedMillis)
+    yield* Effect.logWarning(
+      `Process ${number} (${worker.pid}) ended (${wordsOf(end)}); starting another in ${delayMillis} ms.`,
+    )
+    yield* Effect.sleep(delayMillis)
+    worker = yield* startOne(number)
+    if ((yield* listeningOrEnd(worker)) === undefined) {
+      yield* Effect.logInfo(`Process ${number} (${worker.pid}) listens.`)
+    }
+  }
+})
+
+/**
+ * Runs `settings.processes` workers that serve on one port, and fills the place of each that dies, until it is asked to
+ * stop; then, as when it fails, it ends them all before its scope closes. The first starts alone: it makes the Redis
+ * ready, and what keeps the service from starting is said once. Fails with that, or where the port is taken.
+ */
+export const supervise = Effect.fnUntraced(function* (
+  settings: SettingsShape,
+  options: {
+    readonly redisUrl: string
+    /** Run when all workers listen. */
+    readonly onListening: (address: { readonly host: string; readonly port: number }) => Effect.Effect<void>
+  },
+  { stop, listening }: Life,
+) {
+  const { host, processes } = settings
+  const { port, release } = yield* findSharedPort(host, settings.port)
+  const env = { ...process.env, PORT: String(port), REDIS_URL: options.redisUrl }
+  const startOne = yield* makeCrew(env)
+  const startAndKeep = (number: number): Effect.Effect<void, WorkerFailed, Scope.Scope> =>
+    Effect.flatMap(startFirst(startOne, number), (worker) =>
+      Effect.asVoid(Effect.forkScoped(keepFilled(startOne, worker))),
+    )
+  yield* startAndKeep(1)
+  yield* release
+  const others = Array.from({ length: processes - 1 }, (_, i) => i + 2)
+  yield* Effect.forEach(others, startAndKeep, { concurrency: "unbounded", discard: true })
+  yield* options.onListening({ host, port })
+  yield* Deferred.succeed(listening, undefined)
+  const signal = yield* Deferred.await(stop)
+  yield* Effect.logInfo(`${signal}: draining ${processes} processes`)
+})

@@ -1,0 +1,41 @@
+import { Deferred, Effect, Metric, Redacted } from "effect"
+import { limits } from "../../schema/limits.ts"
+import { loadSettings } from "../config/settings.ts"
+import { type Life, live, makeLife, runProcess } from "./life.ts"
+import { tellSupervisor } from "./messages.ts"
+import { LogLive, serveUntilStopped } from "./serving.ts"
+
+/** Draining has its own limit; what is still open so long after that is cut. */
+const orphanMillisMax = limits.drainTimeoutMillis + 3_000
+
+/** A supervisor that is gone, however it went, is a request to stop: nobody else would ever ask. */
+const stopWithSupervisor = ({ stop }: Life) =>
+  Effect.sync(() => {
+    const gone = () => {
+      Deferred.doneUnsafe(stop, Effect.succeed("The supervisor is gone"))
+      setTimeout(() => process.exit(1), orphanMillisMax).unref()
+    }
+    process.once("disconnect", gone)
+    if (!process.connected) gone()
+  })
+
+/** One of several processes that serve: the supervisor's settings come in the environment, its number as an argument. */
+const main = Effect.gen(function* () {
+  const number = process.argv[2] ?? ""
+  const life = yield* makeLife
+  yield* stopWithSupervisor(life)
+  const settings = yield* loadSettings(process.env)
+  const options = {
+    redisUrl: Redacted.value(settings.redisUrl ?? Redacted.make("")),
+    isShared: true,
+    warnsOfRedis: number === "1",
+    onListening: () => Effect.sync(() => tellSupervisor({ kind: "listening" })),
+  }
+  yield* live(life, serveUntilStopped(settings, options, life)).pipe(
+    Effect.annotateLogs("process", number),
+    Effect.provideService(Metric.CurrentMetricAttributes, { process: number }),
+    Effect.provide(LogLive(settings)),
+  )
+})
+
+runProcess(main, (sentence, told) => tellSupervisor({ kind: "failed", sentence }, told))

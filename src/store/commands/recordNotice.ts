@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { type NoticeResult, noticeTimerName } from "../../../actors/ports/inboxStore.ts"
+import { callFunction } from "../functionLibrary.ts"
+import * as keys from "../keys.ts"
+import type { RedisClient } from "../redisClient.ts"
+import { readKind } from "./reply.ts"
+
+/** functions/record_notice.lua */
+export const recordNotice = (client: RedisClient["Service"]) => (result: NoticeResult) => {
+  const tag = keys.tagOf(result.id)
+  return callFunction(
+    client,
+    "record_notice",
+    [keys.noticeKey(result.id), keys.noticesKey(tag, "unprocessed"), keys.timersKey(tag)],
+    [
+      result.id,
+      result.processedAt ?? "",
+      result.error ?? "",
+      result.retryAfterMillis ?? "",
+      keys.wakeChannel(tag),
+      noticeTimerName,
+    ],
+  ).pipe(
+    Effect.flatMap(readKind("record_notice", { recorded: "recorded", missing: "missing" })),
+    Effect.asVoid,
+  )
+}

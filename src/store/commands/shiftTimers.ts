@@ -1,0 +1,15 @@
+import { callFunction } from "../functionLibrary.ts"
+import * as keys from "../keys.ts"
+import type { RedisClient } from "../redisClient.ts"
+
+/** functions/shift_timers.lua; `members` are `<resource id>:<name>`, all of the seller's partition. */
+export const shiftTimers =
+  (client: RedisClient["Service"]) => (sellerId: string, millis: number, members: ReadonlyArray<string>) => {
+    const tag = keys.tagOf(sellerId)
+    return callFunction(
+      client,
+      "shift_timers",
+      [keys.timersKey(tag)],
+      [millis, keys.wakeChannel(tag), ...members],
+    )
+  }

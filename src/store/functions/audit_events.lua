@@ -1,0 +1,22 @@
+-- Entries of a feed without their data, which is most of them.
+-- KEYS  1 events
+-- ARGV  1 most entries of a range, then pairs (first, last) as XRANGE takes them
+-- Reply of each range: {entry id, seq, type, resource, and so on for each entry}
+local function audit_events(keys, args)
+  local reply = {}
+  for i = 2, #args, 2 do
+    local range = {}
+    for _, entry in ipairs(redis.call('XRANGE', keys[1], args[i], args[i + 1], 'COUNT', args[1])) do
+      range[#range + 1] = entry[1]
+      for place = 2, 6, 2 do
+        range[#range + 1] = entry[2][place] or ''
+      end
+    end
+    reply[#reply + 1] = range
+  end
+  return reply
+end
+
+redis.register_function({
+  function_name = 'corrente_audit_events', callback = audit_events, flags = { 'no-writes' }
+})

@@ -1,0 +1,308 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Acquirer } from "../../actors/ports/acquirer.ts"
+import type { Psp, PspFault } from "../support/psp.ts"
+import { chargeOf, openApiPix, passing, skippingPauses, txid } from "../support/pspClient.ts"
+
+const problem = (
+  status: number,
+  body: unknown = { title: "CobOperacaoInvalida", detail: "não" },
+): PspFault => ({
+  kind: "answer",
+  status,
+  body,
+})
+
+describe("creating a charge", () => {
+  it.effect("puts it under our txid and answers where payers' banks find it", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      expect(acquirer.slug).toBe("api-pix")
+      expect(acquirer.isLocal).toBe(false)
+      expect(yield* acquirer.createCharge(chargeOf())).toEqual({
+        location: psp.charge(txid)?.location,
+        askAfterMillis: 30_000,
+      })
+      const [put] = psp.requestsOf("PUT /cob")
+      expect(put?.path).toBe(`/v2/cob/${txid}`)
+      expect(put?.headers["content-type"]).toBe("application/json")
+      expect(JSON.parse(put?.body ?? "")).toEqual({
+        calendario: { expiracao: 3_600 },
+        devedor: { cpf: "12345678909", nome: "Ana Souza" },
+        valor: { original: "129.90" },
+        chave: psp.pixKey,
+      })
+    }),
+  )
+
+  it.effect("names a company by its CNPJ, digits or letters", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      for (const document of ["12345678000195", "12ABC34501DE35"]) {
+        const customer = { name: "Loja", document }
+        yield* acquirer.createCharge(chargeOf({ txid: document.padEnd(32, "0"), customer }))
+        const { devedor } = JSON.parse(psp.requestsOf("PUT /cob").at(-1)?.body ?? "")
+        expect(devedor).toEqual({ cnpj: document, nome: "Loja" })
+      }
+    }),
+  )
+
+  it.effect("again under the same txid answers the charge that is there", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const first = yield* acquirer.createCharge(chargeOf())
+      expect(yield* acquirer.createCharge(chargeOf())).toEqual(first)
+      psp.pay(txid)
+      expect(yield* acquirer.createCharge(chargeOf())).toEqual(first)
+    }),
+  )
+
+  it.effect("under a txid of another amount, or of one that was removed, is refused", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      yield* acquirer.createCharge(chargeOf({ amount: 100 }))
+      const refused = { _tag: "AcquirerRefused", reason: "txid já utilizado" }
+      expect(yield* Effect.flip(acquirer.createCharge(chargeOf()))).toMatchObject(refused)
+      psp.remove(txid)
+      expect(yield* Effect.flip(acquirer.createCharge(chargeOf({ amount: 100 })))).toMatchObject(refused)
+    }),
+  )
+
+  it.effect.each([
+    {
+      name: "its detail",
+      body: { title: "Inválido", detail: "O devedor\n é\tinválido. " },
+      reason: "O devedor é inválido.",
+    },
+    { name: "its title", body: { title: "Operação inválida", detail: null }, reason: "Operação inválida" },
+    { name: "its own form", body: { nome: "valor_invalido", mensagem: "Valor" }, reason: "Valor" },
+    { name: "200 characters", body: { detail: "💸".repeat(300) }, reason: "💸".repeat(200) },
+    { name: "nothing", body: [], reason: "the partner answered 422" },
+  ])("is refused with what the PSP says: $name", ({ body, reason }) =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /cob", problem(422, body))
+      const error = yield* Effect.flip(acquirer.createCharge(chargeOf()))
+      expect(error).toMatchObject({ _tag: "AcquirerRefused", reason })
+      expect(psp.requestsOf("GET /cob")).toHaveLength(1)
+    }),
+  )
+
+  it.effect("that was refused is unknown as long as the PSP does not say that nothing is there", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /cob", problem(400))
+      psp.fail("GET /cob", problem(403))
+      expect(yield* Effect.flip(acquirer.createCharge(chargeOf()))).toMatchObject({
+        _tag: "AcquirerUnavailable",
+      })
+    }),
+  )
+
+  it.effect("whose answer was lost is found", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /cob", { kind: "lost" })
+      const { value } = yield* skippingPauses(acquirer.createCharge(chargeOf()))
+      expect(value.location).toBe(psp.charge(txid)?.location)
+    }),
+  )
+
+  it.effect("that is answered too late is found", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /cob", { kind: "silent" })
+      const creating = acquirer.createCharge(chargeOf())
+      const accepted = yield* passing(psp, "PUT /cob", 1, 10_000, creating)
+      expect(accepted.location).toBe(psp.charge(txid)?.location)
+      expect(psp.requestsOf("PUT /cob")).toHaveLength(1)
+    }),
+  )
+
+  it.effect("of which nothing is known is neither accepted nor refused", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /cob", problem(500), 3)
+      const { value } = yield* skippingPauses(Effect.flip(acquirer.createCharge(chargeOf())))
+      expect(value).toMatchObject({ _tag: "AcquirerUnavailable", reason: "answered 500" })
+      expect(psp.requestsOf("GET /cob")).toHaveLength(1)
+    }),
+  )
+
+  it.effect("is over 15 s after it began, whatever the PSP does", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /cob", { kind: "silent" })
+      psp.fail("GET /cob", { kind: "silent" })
+      const creating = passing(psp, "PUT /cob", 1, 10_000, Effect.flip(acquirer.createCharge(chargeOf())))
+      expect(yield* passing(psp, "GET /cob", 1, 5_000, creating)).toMatchObject({
+        _tag: "AcquirerUnavailable",
+        reason: "did not answer within 5000 ms",
+      })
+    }),
+  )
+
+  it.effect("takes no charge of another txid for ours", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /cob", { kind: "changed", change: (body) => ({ ...body, txid: "z".repeat(32) }) })
+      const { location } = yield* acquirer.createCharge(chargeOf())
+      expect(location).toBe(psp.charge(txid)?.location)
+      expect(psp.requestsOf("GET /cob")).toHaveLength(1)
+    }),
+  )
+
+  it.effect("takes no charge of another amount for ours", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /cob", { kind: "wrongAmount" })
+      psp.fail("GET /cob", { kind: "wrongAmount" })
+      expect(yield* Effect.flip(acquirer.createCharge(chargeOf()))).toMatchObject({
+        _tag: "AcquirerUnavailable",
+        reason: "answered with other than was asked for",
+      })
+    }),
+  )
+
+  it.effect.each([
+    { told: "https://pix.example/qr/v2/1", location: "pix.example/qr/v2/1" },
+    { told: "pix.example/qr/v2/1", location: "pix.example/qr/v2/1" },
+    { told: "x".repeat(78), location: undefined },
+    { told: "pix.example/é", location: undefined },
+    { told: "", location: undefined },
+  ])("makes of the location $told what fits a BR Code", ({ told, location }) =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const fault: PspFault = { kind: "changed", change: (body) => ({ ...body, location: told }) }
+      psp.fail("PUT /cob", fault)
+      psp.fail("GET /cob", fault)
+      const creating = acquirer.createCharge(chargeOf())
+      if (location !== undefined) expect((yield* creating).location).toBe(location)
+      else expect(yield* Effect.flip(creating)).toMatchObject({ _tag: "AcquirerUnavailable" })
+    }),
+  )
+
+  it.effect("finds the location in the charge's loc too", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /cob", { kind: "changed", change: ({ location: _, ...body }) => body })
+      expect((yield* acquirer.createCharge(chargeOf())).location).toBe(psp.charge(txid)?.location)
+    }),
+  )
+})
+
+describe("cancelling a charge", () => {
+  it.effect("removes it at the PSP, once and again", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      yield* acquirer.createCharge(chargeOf())
+      yield* acquirer.cancelCharge(txid)
+      expect(psp.charge(txid)?.status).toBe("REMOVIDA_PELO_USUARIO_RECEBEDOR")
+      const { body } = psp.requestsOf("PATCH /cob")[0] ?? { body: "" }
+      expect(JSON.parse(body)).toEqual({ status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" })
+      yield* acquirer.cancelCharge(txid)
+    }),
+  )
+
+  it.effect("leaves one that was paid meanwhile, and one that is not there", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      yield* acquirer.cancelCharge(txid)
+      yield* acquirer.createCharge(chargeOf())
+      psp.pay(txid)
+      yield* acquirer.cancelCharge(txid)
+      expect(psp.charge(txid)?.status).toBe("CONCLUIDA")
+    }),
+  )
+
+  it.effect("is not done where the PSP does not let us, or does not answer", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PATCH /cob", problem(403))
+      const expected = { _tag: "AcquirerUnavailable", operation: "cancelCharge", reason: "answered 403" }
+      expect(yield* Effect.flip(acquirer.cancelCharge(txid))).toMatchObject(expected)
+      psp.fail("PATCH /cob", problem(500), 3)
+      const { value } = yield* skippingPauses(Effect.flip(acquirer.cancelCharge(txid)))
+      expect(value.reason).toBe("answered 500")
+    }),
+  )
+})
+
+const paidCharge = Effect.fnUntraced(function* (psp: Psp, acquirer: Acquirer) {
+  yield* acquirer.createCharge(chargeOf())
+  return { endToEndId: psp.pay(txid), refundId: "01KB2N4Y8Q6ZJ5T7R9W3X1V0SD", amount: 12_990 }
+})
+
+describe("giving money back", () => {
+  it.effect("puts a devolucao under our id", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const request = yield* paidCharge(psp, acquirer)
+      expect(yield* acquirer.refund({ ...request, amount: 90 })).toEqual({
+        id: request.refundId,
+        amount: 90,
+        kind: "refund",
+        status: "processing",
+      })
+      const [put] = psp.requestsOf("PUT /pix")
+      expect(put?.path).toBe(`/v2/pix/${request.endToEndId}/devolucao/${request.refundId}`)
+      expect(JSON.parse(put?.body ?? "")).toEqual({ valor: "0.90" })
+    }),
+  )
+
+  it.effect("again under the same id answers what became of it", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const request = yield* paidCharge(psp, acquirer)
+      yield* acquirer.refund(request)
+      psp.refundOf(request.endToEndId, { id: request.refundId, status: "DEVOLVIDO" })
+      expect(yield* acquirer.refund(request)).toMatchObject({ amount: 12_990, status: "done" })
+      psp.refundOf(request.endToEndId, { id: request.refundId, status: "NAO_REALIZADO" })
+      expect(yield* acquirer.refund(request)).toMatchObject({ status: "failed" })
+    }),
+  )
+
+  it.effect("whose answer was lost, or came too late, is found and given once", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const request = yield* paidCharge(psp, acquirer)
+      psp.fail("PUT /pix", { kind: "lost" })
+      const { value } = yield* skippingPauses(acquirer.refund({ ...request, amount: 1 }))
+      expect(value).toMatchObject({ amount: 1, status: "processing" })
+
+      psp.fail("PUT /pix", { kind: "silent" })
+      const second = acquirer.refund({ ...request, refundId: "r2", amount: 2 })
+      const puts = psp.requestsOf("PUT /pix").length
+      expect(yield* passing(psp, "PUT /pix", puts + 1, 10_000, second)).toMatchObject({ id: "r2", amount: 2 })
+      const { devolucoes } = psp.charge(txid)?.pix[0] ?? { devolucoes: [] }
+      expect(devolucoes.map(({ valor }) => valor)).toEqual(["0.01", "0.02"])
+    }),
+  )
+
+  it.effect("of more than there is, or of no transfer, is refused", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const request = yield* paidCharge(psp, acquirer)
+      const tooMuch = yield* Effect.flip(acquirer.refund({ ...request, amount: 12_991 }))
+      expect(tooMuch).toMatchObject({
+        _tag: "AcquirerRefused",
+        reason: "O valor excede o disponível para devolução.",
+      })
+      const unknown = yield* Effect.flip(acquirer.refund({ ...request, endToEndId: "E1" }))
+      expect(unknown).toMatchObject({ _tag: "AcquirerRefused" })
+    }),
+  )
+
+  it.effect("of which nothing is known is neither given nor refused", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const request = yield* paidCharge(psp, acquirer)
+      psp.fail("PUT /pix", problem(503), 3)
+      const { value } = yield* skippingPauses(Effect.flip(acquirer.refund(request)))
+      expect(value).toMatchObject({ _tag: "AcquirerUnavailable", operation: "refund" })
+      psp.fail("PUT /pix", { kind: "wrongAmount" })
+      psp.fail("GET /pix", { kind: "wrongAmount" })
+      expect(yield* Effect.flip(acquirer.refund(request))).toMatchObject({ _tag: "AcquirerUnavailable" })
+    }),
+  )
+})

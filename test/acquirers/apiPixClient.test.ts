@@ -1,0 +1,304 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { limits } from "../../schema/limits.ts"
+import { makeApiPix } from "../../src/acquirers/apiPix/apiPix.ts"
+import { callTimeoutMillis, lookUpTimeoutMillis } from "../../src/acquirers/apiPix/client.ts"
+import type { PspFault } from "../support/psp.ts"
+import {
+  chargeOf,
+  openApiPix,
+  openPsp,
+  optionsOf,
+  passing,
+  payoutOf,
+  queryOf,
+  skippingPauses,
+} from "../support/pspClient.ts"
+
+const tokenRequests = "POST /oauth/token"
+const answer = (status: number, headers: Record<string, string> = {}): PspFault => ({
+  kind: "answer",
+  status,
+  headers,
+})
+
+describe("mutual TLS", () => {
+  it.effect("shows our certificate, without which the PSP does not talk to anybody", () =>
+    Effect.gen(function* () {
+      const psp = yield* openPsp()
+      const accepted = yield* makeApiPix(optionsOf(psp))
+      yield* accepted.createCharge(chargeOf())
+      expect(psp.requestsOf("PUT /cob")).toHaveLength(1)
+
+      const stranger = yield* makeApiPix({ ...optionsOf(psp), ...psp.strangerPem })
+      const { value } = yield* skippingPauses(Effect.flip(stranger.createCharge(chargeOf())))
+      expect(value).toMatchObject({ _tag: "AcquirerUnavailable", operation: "createCharge" })
+      expect(value.reason).toMatch(/^the connection failed: /)
+      expect(psp.requestsOf("PUT /cob")).toHaveLength(1)
+      expect(psp.requestsOf(tokenRequests)).toHaveLength(1)
+    }),
+  )
+
+  it.effect("takes no PSP whose certificate comes from elsewhere", () =>
+    Effect.gen(function* () {
+      const other = yield* openPsp()
+      const { psp, acquirer } = yield* openApiPix({ ca: other.pem.ca })
+      const { value } = yield* skippingPauses(Effect.flip(acquirer.createCharge(chargeOf())))
+      expect(value).toMatchObject({ _tag: "AcquirerUnavailable" })
+      expect(psp.requests).toHaveLength(0)
+
+      const byDefault = yield* makeApiPix({ ...optionsOf(psp), ca: undefined })
+      yield* skippingPauses(Effect.flip(byDefault.createCharge(chargeOf())))
+      expect(psp.requests).toHaveLength(0)
+    }),
+  )
+
+  it.effect("fails at the start for texts that are no PEM or do not belong together, and shows none", () =>
+    Effect.gen(function* () {
+      const psp = yield* openPsp()
+      const key = psp.strangerPem.key
+      for (const changes of [{ cert: "none" }, { key: "none" }, { key }, { ca: "-----BEGIN" }]) {
+        const error = yield* Effect.flip(makeApiPix({ ...optionsOf(psp), ...changes }))
+        expect(error._tag).toBe("InvalidApiPixCertificate")
+        expect(error.message).not.toContain("none")
+        expect(error.message).not.toContain("PRIVATE")
+      }
+    }),
+  )
+})
+
+describe("a token", () => {
+  it.effect("is asked for by client credentials, once for callers at the same time", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const txids = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(32, "c"))
+      yield* Effect.forEach(txids, (txid) => acquirer.createCharge(chargeOf({ txid })), {
+        concurrency: "unbounded",
+      })
+      const [asked, ...more] = psp.requestsOf(tokenRequests)
+      expect(more).toEqual([])
+      expect(asked?.body).toBe("grant_type=client_credentials")
+      expect(asked?.headers["content-type"]).toBe("application/x-www-form-urlencoded")
+      const basic = Buffer.from(`${psp.clientId}:${psp.clientSecret}`).toString("base64")
+      expect(asked?.headers.authorization).toBe(`Basic ${basic}`)
+      const bearers = new Set(psp.requestsOf("PUT /cob").map(({ headers }) => headers.authorization))
+      expect(bearers.size).toBe(1)
+      expect([...bearers][0]).toMatch(/^Bearer \S+$/)
+    }),
+  )
+
+  it.effect.each([
+    { seconds: 3_600, usableMillis: 3_570_000 },
+    { seconds: 40, usableMillis: 20_000 },
+    { seconds: null, usableMillis: 30_000 },
+  ])("that lives $seconds s is used for $usableMillis ms", ({ seconds, usableMillis }) =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.setTokenSeconds(seconds)
+      yield* acquirer.queryCharge(queryOf())
+      yield* TestClock.adjust(usableMillis - 1)
+      yield* acquirer.queryCharge(queryOf())
+      expect(psp.requestsOf(tokenRequests)).toHaveLength(1)
+      yield* TestClock.adjust(1)
+      yield* acquirer.queryCharge(queryOf())
+      expect(psp.requestsOf(tokenRequests)).toHaveLength(2)
+    }),
+  )
+
+  it.effect("that is refused before its time is renewed once and the call repeated", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      yield* acquirer.queryCharge(queryOf())
+      psp.revokeTokens()
+      yield* acquirer.createCharge(chargeOf())
+      expect(psp.requestsOf("PUT /cob")).toHaveLength(2)
+      expect(psp.requestsOf(tokenRequests)).toHaveLength(2)
+
+      psp.fail("PATCH /cob", answer(401), 2)
+      const error = yield* Effect.flip(acquirer.cancelCharge(chargeOf().txid))
+      expect(error).toMatchObject({ _tag: "AcquirerUnavailable", reason: "answered 401" })
+      expect(psp.requestsOf("PATCH /cob")).toHaveLength(2)
+
+      // It says nothing of the charge, so that is not refused.
+      psp.fail("PUT /cob", answer(401), 2)
+      expect(yield* Effect.flip(acquirer.createCharge(chargeOf({ txid: "n".repeat(32) })))).toMatchObject({
+        _tag: "AcquirerUnavailable",
+      })
+    }),
+  )
+
+  it.effect("that cannot be had leaves everything unknown, and is tried again by the next caller", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail(tokenRequests, answer(503), 3)
+      const { value, pauses } = yield* skippingPauses(Effect.flip(acquirer.sendPayout(payoutOf())))
+      expect(value).toMatchObject({ _tag: "AcquirerUnavailable", reason: "the token was answered 503" })
+      expect(pauses).toEqual([200, 400])
+      psp.fail(tokenRequests, answer(503), 3)
+      const asking = Effect.flip(acquirer.queryCharge(queryOf()))
+      expect((yield* skippingPauses(asking)).pauses).toEqual([200, 400])
+      expect(psp.requestsOf(tokenRequests)).toHaveLength(6)
+      psp.fail(tokenRequests, { kind: "text", text: '{"access_token":"a b","expires_in":60}' })
+      const error = yield* Effect.flip(acquirer.sendPayout(payoutOf()))
+      expect(error).toMatchObject({ reason: "the token's answer is not understood" })
+      expect(psp.payouts.size).toBe(0)
+      expect(yield* acquirer.sendPayout(payoutOf())).toMatchObject({ status: "processing" })
+    }),
+  )
+
+  it.effect("outlives the caller who asked for it first", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail(tokenRequests, { kind: "slow", millis: 100 })
+      const first = yield* Effect.forkChild(acquirer.queryCharge(queryOf()))
+      yield* Effect.promise(() => psp.waitFor(tokenRequests, 1))
+      const second = yield* Effect.forkChild(acquirer.createCharge(chargeOf()))
+      yield* Fiber.interrupt(first)
+      yield* Fiber.join(second)
+      expect(psp.requestsOf(tokenRequests)).toHaveLength(1)
+    }),
+  )
+
+  it.effect("is not to be had by wrong credentials, and the error does not tell them", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix({ clientSecret: Redacted.make("wr0ng-secret") })
+      const error = yield* Effect.flip(acquirer.queryCharge(queryOf()))
+      expect(error).toMatchObject({ _tag: "AcquirerUnavailable", reason: "the token was answered 401" })
+      expect(JSON.stringify(error)).not.toContain("wr0ng-secret")
+      expect(psp.requests).toHaveLength(1)
+    }),
+  )
+})
+
+describe("a call that may be done twice", () => {
+  it.effect.each([
+    { name: "408", fault: answer(408) },
+    { name: "429", fault: answer(429) },
+    { name: "500", fault: answer(500) },
+    { name: "503", fault: answer(503) },
+    { name: "a cut connection", fault: { kind: "cut" } as const },
+  ])("is tried twice more after $name", ({ fault }) =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /cob", fault, 2)
+      const { value, pauses } = yield* skippingPauses(acquirer.createCharge(chargeOf()))
+      expect(value.location).toBe(psp.charge(chargeOf().txid)?.location)
+      expect(pauses).toEqual([200, 400])
+      expect(psp.requestsOf("PUT /cob")).toHaveLength(3)
+    }),
+  )
+
+  it.effect("is given up after the third failure", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("GET /cob", answer(502), 9)
+      const { value } = yield* skippingPauses(Effect.flip(acquirer.queryCharge(queryOf())))
+      expect(value).toMatchObject({
+        _tag: "AcquirerUnavailable",
+        operation: "queryCharge",
+        reason: "answered 502",
+      })
+      expect(psp.requestsOf("GET /cob")).toHaveLength(3)
+    }),
+  )
+
+  it.effect("waits as long as Retry-After says, and not at all if that is beyond the deadline", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("GET /cob", answer(429, { "retry-after": "3" }))
+      psp.fail("GET /cob", answer(429, { "retry-after": "Thu, 01 Jan 1970 00:00:05 GMT" }))
+      const { pauses } = yield* skippingPauses(acquirer.queryCharge(queryOf()))
+      expect(pauses).toEqual([3_000, 2_000])
+
+      psp.fail("GET /cob", answer(429, { "retry-after": "10" }))
+      const { value, pauses: none } = yield* skippingPauses(Effect.flip(acquirer.queryCharge(queryOf())))
+      expect(value.reason).toBe("answered 429")
+      expect(none).toEqual([])
+    }),
+  )
+
+  it.effect.each([
+    { name: "a redirect", fault: answer(302, { location: "https://localhost:1/" }), reason: "answered 302" },
+    {
+      name: "no JSON",
+      fault: { kind: "text", text: "<html>" } as const,
+      reason: "answered 200 with what is no JSON",
+    },
+    {
+      name: "another shape",
+      fault: { kind: "text", text: '{"status":"ATIVA"}' } as const,
+      reason: "answered 200 with a body of another shape",
+    },
+    {
+      name: "more than a mebibyte",
+      fault: { kind: "text", text: " ".repeat(1024 * 1024 + 1) } as const,
+      reason: "answered 200 with more than 1048576 bytes",
+    },
+  ])("is not tried again after $name", ({ fault, reason }) =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("GET /cob", fault)
+      const error = yield* Effect.flip(acquirer.queryCharge(queryOf()))
+      expect(error).toMatchObject({ _tag: "AcquirerUnavailable", operation: "queryCharge", reason })
+      expect(psp.requestsOf("GET /cob")).toHaveLength(1)
+      // The connection is not in the way of the next call.
+      yield* acquirer.queryCharge(queryOf())
+    }),
+  )
+})
+
+describe("the deadline of a call", () => {
+  it("and that of asking what became of it are together below what callers wait for a partner", () => {
+    expect(callTimeoutMillis + lookUpTimeoutMillis).toBeLessThan(limits.acquirerTimeoutMillis)
+  })
+
+  it.effect("is 10 s, not a millisecond less", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("GET /cob", { kind: "silent" })
+      const fiber = yield* Effect.forkChild(Effect.flip(acquirer.queryCharge(queryOf())))
+      yield* Effect.promise(() => psp.waitFor("GET /cob", 1))
+      yield* TestClock.adjust(9_999)
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust(1)
+      expect(yield* Fiber.join(fiber)).toMatchObject({
+        _tag: "AcquirerUnavailable",
+        reason: "did not answer within 10000 ms",
+      })
+      expect(psp.requestsOf("GET /cob")).toHaveLength(1)
+    }),
+  )
+
+  it.effect("is over the token too", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail(tokenRequests, { kind: "silent" })
+      const call = Effect.flip(acquirer.queryCharge(queryOf()))
+      expect(yield* passing(psp, tokenRequests, 1, 10_000, call)).toMatchObject({
+        _tag: "AcquirerUnavailable",
+      })
+      yield* acquirer.queryCharge(queryOf())
+    }),
+  )
+})
+
+describe("the base URL", () => {
+  it.effect.each([
+    { basePath: "/v2", end: "" },
+    { basePath: "/v2", end: "/" },
+    { basePath: "", end: "" },
+    { basePath: "", end: "/" },
+  ])("$basePath$end leads to charges below it and to payouts at /v2", ({ basePath, end }) =>
+    Effect.gen(function* () {
+      const psp = yield* openPsp({ basePath })
+      const acquirer = yield* makeApiPix({ ...optionsOf(psp), baseUrl: `${psp.baseUrl}${end}` })
+      yield* acquirer.createCharge(chargeOf())
+      yield* acquirer.sendPayout(payoutOf())
+      expect(psp.requests.slice(1).map(({ path }) => path)).toEqual([
+        `${basePath}/cob/${chargeOf().txid}`,
+        `/v2/gn/pix/${payoutOf().payoutId}`,
+      ])
+    }),
+  )
+})

@@ -1,0 +1,274 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import fc from "fast-check"
+import type { ChargeQuery } from "../../actors/ports/acquirer.ts"
+import { transactionStatuses } from "../../schema/resources/transaction.ts"
+import { chargeReport, mergePayments } from "../../src/acquirers/apiPix/chargeReport.ts"
+import type { WireCharge, WirePix } from "../../src/acquirers/apiPix/wire.ts"
+import type { PspFault } from "../support/psp.ts"
+import { chargeOf, openApiPix, queryOf, txid } from "../support/pspClient.ts"
+
+const openCharge = Effect.gen(function* () {
+  const { psp, acquirer } = yield* openApiPix()
+  yield* acquirer.createCharge(chargeOf())
+  const query = (changes: Partial<ChargeQuery> = {}) => acquirer.queryCharge(queryOf(changes))
+  return { psp, acquirer, query }
+})
+
+describe("asking for a charge", () => {
+  it.effect("that nobody paid tells nothing, and to ask again", () =>
+    Effect.gen(function* () {
+      const { query } = yield* openCharge
+      expect(yield* query()).toEqual({ payments: [], failure: undefined, askAfterMillis: 60_000 })
+    }),
+  )
+
+  it.effect("that was paid tells the transfer, and the same whenever it is asked", () =>
+    Effect.gen(function* () {
+      const { psp, query } = yield* openCharge
+      const endToEndId = psp.pay(txid)
+      const report = {
+        payments: [{ endToEndId, amount: 12_990, refunds: [] }],
+        failure: undefined,
+        askAfterMillis: undefined,
+      }
+      expect(yield* query()).toEqual(report)
+      expect(yield* query({ noticedEndToEndId: endToEndId })).toEqual(report)
+      expect(yield* query({ status: "paid", endToEndId, noticedEndToEndId: endToEndId })).toEqual(report)
+      expect(psp.requestsOf("GET /pix").map(({ path }) => path)).toEqual([
+        `/v2/pix/${endToEndId}`,
+        `/v2/pix/${endToEndId}`,
+      ])
+      psp.fail("GET /cob", { kind: "duplicate" })
+      expect(yield* query()).toEqual(report)
+    }),
+  )
+
+  it.effect("that was paid by several transfers, or by another amount, tells each as it is", () =>
+    Effect.gen(function* () {
+      const { psp, query } = yield* openCharge
+      const first = psp.pay(txid, { amount: 1 })
+      expect(yield* query()).toMatchObject({
+        payments: [{ endToEndId: first, amount: 1 }],
+        askAfterMillis: 60_000,
+      })
+      const second = psp.pay(txid)
+      const { payments } = yield* query()
+      expect(payments.map(({ endToEndId, amount }) => [endToEndId, amount])).toEqual([
+        [first, 1],
+        [second, 12_990],
+      ])
+    }),
+  )
+
+  it.effect("finds a noticed transfer that the charge does not list yet, and its newest refunds", () =>
+    Effect.gen(function* () {
+      const { psp, query } = yield* openCharge
+      const endToEndId = psp.pay(txid)
+      const id = psp.refundOf(endToEndId, { amount: 90 })
+      const lagging: PspFault = { kind: "changed", change: ({ pix: _, ...body }) => body }
+      psp.fail("GET /cob", lagging, 3)
+      expect((yield* query()).payments).toEqual([])
+      expect((yield* query({ noticedEndToEndId: endToEndId })).payments).toEqual([
+        { endToEndId, amount: 12_990, refunds: [{ id, amount: 90, kind: "refund", status: "done" }] },
+      ])
+      expect((yield* query({ status: "paid", endToEndId })).payments).toMatchObject([{ endToEndId }])
+    }),
+  )
+
+  it.effect("does not take a noticed transfer of another charge, or one that the PSP does not know", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer, query } = yield* openCharge
+      const other = "z".repeat(32)
+      yield* acquirer.createCharge(chargeOf({ txid: other }))
+      const ofOther = psp.pay(other)
+      expect((yield* query({ noticedEndToEndId: ofOther })).payments).toEqual([])
+      expect((yield* query({ noticedEndToEndId: "E9" })).payments).toEqual([])
+      psp.fail("GET /pix/E9", { kind: "answer", status: 400 })
+      expect((yield* query({ noticedEndToEndId: "E9" })).payments).toEqual([])
+      const ours = psp.pay(txid)
+      psp.fail("GET /pix", { kind: "changed", change: (body) => ({ ...body, endToEndId: "E8" }) })
+      expect((yield* query({ noticedEndToEndId: ours })).payments).toMatchObject([{ endToEndId: ours }])
+    }),
+  )
+
+  it.effect("escapes what a notice named", () =>
+    Effect.gen(function* () {
+      const { psp, query } = yield* openCharge
+      yield* query({ noticedEndToEndId: "../cob/x?y" })
+      expect(psp.requestsOf("GET /pix").map(({ path }) => path)).toEqual(["/v2/pix/..%2Fcob%2Fx%3Fy"])
+    }),
+  )
+
+  it.effect("tells refunds and what banks took back, each by its id and state", () =>
+    Effect.gen(function* () {
+      const { psp, query } = yield* openCharge
+      const endToEndId = psp.pay(txid)
+      psp.refundOf(endToEndId, { id: "r1", amount: 100, status: "EM_PROCESSAMENTO" })
+      psp.refundOf(endToEndId, { id: "r2", amount: 200, status: "NAO_REALIZADO", natureza: "RETIRADA" })
+      psp.refundOf(endToEndId, { id: "m1", amount: 300, natureza: "MED_FRAUDE" })
+      psp.refundOf(endToEndId, { id: "m2", amount: 400, natureza: "MED_OPERACIONAL" })
+      psp.refundOf(endToEndId, { id: "m3", amount: 500, natureza: "MED_PIX_AUTOMATICO" })
+      const report = yield* query({ status: "paid", endToEndId })
+      expect(report.askAfterMillis).toBe(5 * 60_000)
+      expect(report.payments[0]?.refunds).toEqual([
+        { id: "r1", amount: 100, kind: "refund", status: "processing" },
+        { id: "r2", amount: 200, kind: "refund", status: "failed" },
+        { id: "m1", amount: 300, kind: "chargeback", status: "done" },
+        { id: "m2", amount: 400, kind: "chargeback", status: "done" },
+        { id: "m3", amount: 500, kind: "chargeback", status: "done" },
+      ])
+      psp.refundOf(endToEndId, { id: "r1" })
+      expect((yield* query({ status: "paid", endToEndId })).askAfterMillis).toBeUndefined()
+    }),
+  )
+
+  it.effect("that the PSP took back tells that it can never be paid, unless it was", () =>
+    Effect.gen(function* () {
+      const { psp, query } = yield* openCharge
+      psp.remove(txid)
+      expect(yield* query()).toEqual({
+        payments: [],
+        failure: "the partner took the charge back (REMOVIDA_PELO_PSP)",
+        askAfterMillis: undefined,
+      })
+      expect((yield* query({ status: "expired" })).failure).toBeUndefined()
+    }),
+  )
+
+  it.effect("that we took back is not failed", () =>
+    Effect.gen(function* () {
+      const { acquirer, query } = yield* openCharge
+      yield* acquirer.cancelCharge(txid)
+      expect(yield* query()).toMatchObject({ payments: [], failure: undefined })
+    }),
+  )
+
+  it.effect("that the PSP does not know tells nothing", () =>
+    Effect.gen(function* () {
+      const { acquirer } = yield* openApiPix()
+      expect(yield* acquirer.queryCharge(queryOf())).toEqual({
+        payments: [],
+        failure: undefined,
+        askAfterMillis: 60_000,
+      })
+    }),
+  )
+
+  it.effect("is unknown where any of the answers is missing, or is about another charge", () =>
+    Effect.gen(function* () {
+      const { psp, query } = yield* openCharge
+      const endToEndId = psp.pay(txid)
+      psp.fail("GET /pix", { kind: "answer", status: 403 })
+      const unavailable = { _tag: "AcquirerUnavailable", operation: "queryCharge" }
+      expect(yield* Effect.flip(query({ noticedEndToEndId: endToEndId }))).toMatchObject(unavailable)
+      psp.fail("GET /cob", { kind: "changed", change: (body) => ({ ...body, txid: "other" }) })
+      expect(yield* Effect.flip(query())).toMatchObject(unavailable)
+      const negative = (body: object) => ({ ...body, pix: [{ endToEndId, txid, valor: "-1.00" }] })
+      psp.fail("GET /cob", { kind: "changed", change: negative })
+      expect(yield* Effect.flip(query())).toMatchObject(unavailable)
+    }),
+  )
+})
+
+const charge = (status: string, pix: ReadonlyArray<WirePix> = []): WireCharge => ({
+  txid,
+  status,
+  valor: { original: 12_990 },
+  pix,
+})
+const transfer = (changes: Partial<WirePix> = {}): WirePix => ({
+  endToEndId: "E1",
+  txid,
+  valor: 12_990,
+  ...changes,
+})
+
+describe("the time of the next question", () => {
+  const askedAfter = (changes: Partial<ChargeQuery>, pix: ReadonlyArray<WirePix> = []) =>
+    chargeReport(queryOf(changes), charge("ATIVA"), pix).askAfterMillis
+
+  it("is as far as the charge is old, from 30 s to an hour, while it can be paid", () => {
+    expect([0, 29_999, 30_001, 3_600_000, 86_400_000].map((ageMillis) => askedAfter({ ageMillis }))).toEqual([
+      30_000, 30_000, 30_001, 3_600_000, 3_600_000,
+    ])
+  })
+
+  it("is hourly for one that has expired, until the longest expiry is a day past", () => {
+    const dayMillis = 86_400_000
+    expect(askedAfter({ status: "expired", ageMillis: 0 })).toBe(3_600_000)
+    expect(askedAfter({ status: "expired", ageMillis: 31 * dayMillis - 1 })).toBe(3_600_000)
+    expect(askedAfter({ status: "expired", ageMillis: 31 * dayMillis })).toBeUndefined()
+  })
+
+  it("is none for what is settled, and soon while money is on its way back", () => {
+    const refund = { id: "r1", valor: 1, status: "EM_PROCESSAMENTO" }
+    for (const status of transactionStatuses) {
+      if (status !== "pending" && status !== "expired") expect(askedAfter({ status })).toBeUndefined()
+      expect(askedAfter({ status }, [transfer()])).toBeUndefined()
+      expect(askedAfter({ status }, [transfer({ devolucoes: [refund] })])).toBe(300_000)
+      expect(askedAfter({ status }, [transfer({ devolucoes: [{ ...refund, status: "NOVO" }] })])).toBe(
+        300_000,
+      )
+    }
+  })
+})
+
+describe("transfers that are told more than once", () => {
+  const refunds = fc.array(
+    fc.record({
+      id: fc.constantFrom("r1", "r2"),
+      valor: fc.constant(100),
+      natureza: fc.constant("ORIGINAL"),
+      status: fc.constantFrom("EM_PROCESSAMENTO", "DEVOLVIDO"),
+    }),
+  )
+  const told = fc.array(
+    fc.record({
+      endToEndId: fc.constantFrom("E1", "E2", "E3"),
+      txid: fc.constant(txid),
+      valor: fc.constant(12_990),
+      devolucoes: refunds,
+    }),
+  )
+  const sorted = (transfers: ReadonlyArray<WirePix>) =>
+    mergePayments(transfers)
+      .map((payment) => ({ ...payment, refunds: payment.refunds.toSorted((a, b) => (a.id < b.id ? -1 : 1)) }))
+      .toSorted((a, b) => (a.endToEndId < b.endToEndId ? -1 : 1))
+
+  it("are one payment each, with what is settled settled, in whatever order they come", () => {
+    fc.assert(
+      fc.property(told, (transfers) => {
+        const merged = sorted(transfers)
+        expect(merged.map(({ endToEndId }) => endToEndId)).toEqual(
+          [...new Set(transfers.map(({ endToEndId }) => endToEndId))].toSorted(),
+        )
+        expect(sorted([...transfers, ...transfers])).toEqual(merged)
+        expect(sorted(transfers.toReversed())).toEqual(merged)
+        for (const { endToEndId, refunds: of } of merged) {
+          const all = transfers.flatMap((one) => (one.endToEndId === endToEndId ? one.devolucoes : []))
+          for (const { id, status } of of) {
+            const isDone = all.some((refund) => refund?.id === id && refund.status === "DEVOLVIDO")
+            expect(status).toBe(isDone ? "done" : "processing")
+          }
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("of another charge are left out of the charge's list", () => {
+    const list = [
+      transfer(),
+      transfer({ endToEndId: "E2", txid: "other" }),
+      transfer({ endToEndId: "E3", txid: null }),
+    ]
+    const { payments } = chargeReport(queryOf(), charge("CONCLUIDA", list), [])
+    expect(payments.map(({ endToEndId }) => endToEndId)).toEqual(["E1", "E3"])
+  })
+
+  it("settle a charge that the PSP removed afterwards", () => {
+    const report = chargeReport(queryOf(), charge("REMOVIDA_PELO_PSP", [transfer()]), [])
+    expect(report).toMatchObject({ payments: [{ endToEndId: "E1" }], failure: undefined })
+  })
+})

@@ -1,0 +1,265 @@
+import { createHmac } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Inbox, InboxLive } from "../../../actors/inbox/inbox.ts"
+import { noticeResult, noticeRetryMillis } from "../../../actors/inbox/processNotice.ts"
+import { MemoryStoreLive } from "../../../actors/memory/memoryStore.ts"
+import { type Notice, NoticeSources } from "../../../actors/ports/acquirer.ts"
+import { DocumentSealer } from "../../../actors/ports/documentSealer.ts"
+import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { InboxStore } from "../../../actors/ports/inboxStore.ts"
+import { PartitionCount } from "../../../actors/ports/partitionCount.ts"
+import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
+import {
+  type AskAnswer,
+  type NoticedTransfer,
+  SellerCommands,
+} from "../../../actors/seller/sellerCommands.ts"
+import { makeId, partitionOfId, payoutIdOf, txidOf } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { identifiers } from "../support/process.ts"
+
+const partitions = 8
+const startMillis = 1_795_000_000_000
+const secret = "of the partner"
+const endToEndId = "E1234567820261121000712345678901"
+const chargeId = makeId("txn_", startMillis, 5, new Uint8Array(14).fill(1))
+const payoutOf = makeId("wd_", startMillis, 6, new Uint8Array(14).fill(2))
+
+const noticeOf = (overrides: Partial<Notice> = {}): Notice => ({
+  eventType: "pix.received",
+  providerEventId: `${endToEndId}:received`,
+  txid: txidOf(chargeId),
+  payoutId: undefined,
+  endToEndId,
+  refundId: undefined,
+  ...overrides,
+})
+
+/** The inbox over the store in memory; bodies are notices as JSON, and the partner says what the test has it say. */
+const makeBench = (answers: Record<string, AskAnswer> = {}) => {
+  const asked: Array<readonly [id: string, endToEndId?: string | undefined, refundId?: string | undefined]> =
+    []
+  const say = (id: string, noticed?: NoticedTransfer) =>
+    Effect.sync(() => {
+      asked.push(noticed === undefined ? [id] : [id, noticed.endToEndId, noticed.refundId])
+      return answers[id] ?? ({ kind: "settled", note: undefined } as const)
+    })
+  const read = (rawBody: string) => JSON.parse(rawBody) as ReadonlyArray<Notice>
+  const world = Layer.mergeAll(
+    MemoryStoreLive({ partitions }),
+    Layer.succeed(NoticeSources, new Map([["partner", { slug: "partner", secret, read }]])),
+    Layer.succeed(DocumentSealer, { seal: (text) => `sealed:${text}` }),
+    Layer.succeed(PartitionCount, { partitions }),
+    Layer.mock(SellerCommands, { askCharge: say, askPayout: (id) => say(id) }),
+    Layer.succeed(Identifiers, identifiers),
+  )
+  return { asked, answers, layer: InboxLive.pipe(Layer.provideMerge(world)) }
+}
+
+const post = (
+  notices: ReadonlyArray<Notice>,
+  { slug = "partner", headers = {}, signature }: Partial<Call> = {},
+) => {
+  const rawBody = Buffer.from(JSON.stringify(notices))
+  const right = createHmac("sha256", secret).update(rawBody).digest("hex")
+  const signed = { ...headers, "x-webhook-signature": signature ?? right }
+  return Effect.flatMap(Inbox, (inbox) => inbox.receive({ slug, rawBody, headers: signed }))
+}
+interface Call {
+  readonly slug: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly signature: string
+}
+
+const stored = Effect.flatMap(InboxStore, (store) =>
+  store.list({ state: undefined, beforeId: undefined, limit: 1_000 }),
+)
+
+/** Claims what is due in every partition, and processes it. */
+const fire = Effect.gen(function* () {
+  const queue = yield* TimerQueue
+  const inbox = yield* Inbox
+  for (let partition = 0; partition < partitions; partition++) {
+    const { due } = yield* queue.claim(partition, 100)
+    yield* Effect.forEach(due, inbox.process)
+  }
+})
+
+const runs = <A, E, R>(bench: { readonly layer: Layer.Layer<R> }, program: Effect.Effect<A, E, R>) =>
+  Effect.andThen(TestClock.setTime(startMillis), program).pipe(Effect.provide(bench.layer))
+
+describe("a partner's webhook", () => {
+  it.effect("is on record with what it names, sealed, beside what it is about", () =>
+    runs(
+      makeBench(),
+      Effect.gen(function* () {
+        const headers = { "user-agent": "partner", authorization: "Bearer x", cookie: "a=b" }
+        assert.deepStrictEqual(yield* post([noticeOf()], { headers }), {
+          kind: "received",
+          isDuplicate: false,
+        })
+        const [notice] = yield* stored
+        if (notice === undefined) return assert.fail("nothing is on record")
+        assert.strictEqual(partitionOfId(notice.id), 5)
+        assert.strictEqual(notice.transactionId, chargeId)
+        assert.strictEqual(notice.receivedAt, new Date(startMillis).toISOString())
+        assert.strictEqual(notice.body, `sealed:${JSON.stringify([noticeOf()])}`)
+        const kept = JSON.parse(notice.headers.slice("sealed:".length))
+        assert.deepStrictEqual(Object.keys(kept), ["user-agent", "x-webhook-signature"])
+      }),
+    ),
+  )
+
+  it.effect("that names a partition there is not lies in one that there is, and always in the same", () =>
+    runs(
+      makeBench(),
+      Effect.gen(function* () {
+        const beyond = txidOf(makeId("txn_", startMillis, 900, new Uint8Array(14)))
+        const strange = ["one", "two", "three"].map((providerEventId) =>
+          noticeOf({ providerEventId, txid: beyond }),
+        )
+        yield* post(strange)
+        const before = (yield* stored).map(({ id }) => partitionOfId(id))
+        for (const partition of before) assert.isBelow(partition ?? partitions, partitions)
+        assert.deepStrictEqual(yield* post(strange), { kind: "received", isDuplicate: true })
+        assert.strictEqual((yield* stored).length, 3)
+      }),
+    ),
+  )
+
+  it.effect("is a duplicate only where all that it tells was told before", () =>
+    runs(
+      makeBench(),
+      Effect.gen(function* () {
+        const [one, two] = [noticeOf(), noticeOf({ eventType: "pix.refund", providerEventId: "refund" })]
+        yield* post([one])
+        assert.deepStrictEqual(yield* post([one, two]), { kind: "received", isDuplicate: false })
+        assert.deepStrictEqual(yield* post([one, two]), { kind: "received", isDuplicate: true })
+        assert.strictEqual((yield* stored).length, 2)
+      }),
+    ),
+  )
+
+  it.effect("with a bad signature is kept once, asks nobody, and stands in no true one's way", () => {
+    const bench = makeBench()
+    return runs(
+      bench,
+      Effect.gen(function* () {
+        const notices = [noticeOf(), noticeOf({ providerEventId: "another" })]
+        assert.deepStrictEqual(yield* post(notices, { signature: "00" }), { kind: "badSignature" })
+        yield* fire
+        assert.deepStrictEqual(bench.asked, [])
+        assert.deepStrictEqual(
+          (yield* stored).map(({ signatureValid }) => signatureValid),
+          [false],
+        )
+        assert.deepStrictEqual(yield* post(notices), { kind: "received", isDuplicate: false })
+        yield* fire
+        assert.strictEqual(bench.asked.length, 2)
+      }),
+    )
+  })
+
+  it.effect("of nobody we know leaves nothing", () =>
+    runs(
+      makeBench(),
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* post([noticeOf()], { slug: "stranger" }), { kind: "unknownSlug" })
+        assert.deepStrictEqual(yield* stored, [])
+      }),
+    ),
+  )
+})
+
+describe("a notice", () => {
+  it.effect("has the partner asked about what it names, once it is settled never again", () => {
+    const bench = makeBench({ [chargeId]: { kind: "settled", note: "paid twice" } })
+    return runs(
+      bench,
+      Effect.gen(function* () {
+        const payout = noticeOf({
+          eventType: "pix.sent",
+          providerEventId: "sent",
+          txid: undefined,
+          payoutId: payoutIdOf(payoutOf),
+        })
+        const refund = noticeOf({
+          eventType: "pix.refund",
+          providerEventId: "refund",
+          refundId: "r1",
+        })
+        yield* post([noticeOf(), refund, payout])
+        yield* fire
+        yield* TestClock.adjust("1 day")
+        yield* fire
+        assert.deepStrictEqual(bench.asked.toSorted(), [
+          [chargeId, endToEndId, undefined],
+          [chargeId, endToEndId, "r1"],
+          [payoutOf],
+        ])
+        const outcomes = (yield* stored).map(({ transactionId, attempts, processedAt, error }) => [
+          ...[transactionId, attempts, processedAt, error],
+        ])
+        const at = new Date(startMillis).toISOString()
+        assert.deepInclude(outcomes, [chargeId, 1, at, "paid twice"])
+        assert.deepInclude(outcomes, [undefined, 1, at, undefined])
+      }),
+    )
+  })
+
+  it.effect("that comes too early is tried again, until the partner confirms it", () => {
+    const bench = makeBench({ [chargeId]: { kind: "pending" } })
+    return runs(
+      bench,
+      Effect.gen(function* () {
+        yield* post([noticeOf()])
+        yield* fire
+        yield* TestClock.adjust(limits.noticeRetryMillisMin - 1)
+        yield* fire
+        assert.strictEqual(bench.asked.length, 1)
+        yield* TestClock.adjust(1)
+        bench.answers[chargeId] = { kind: "unavailable", reason: "silent" }
+        yield* fire
+        const [waiting] = yield* stored
+        assert.deepInclude(waiting, { attempts: 2, processedAt: undefined, error: "silent" })
+        bench.answers[chargeId] = { kind: "settled", note: undefined }
+        yield* TestClock.adjust(2 * limits.noticeRetryMillisMin)
+        yield* fire
+        const [done] = yield* stored
+        assert.deepInclude(done, { attempts: 3, error: undefined })
+        assert.isString(done?.processedAt)
+      }),
+    )
+  })
+
+  it.effect("that tells of nothing of ours is done with, and says so", () => {
+    const bench = makeBench({ [chargeId]: { kind: "missing" } })
+    return runs(
+      bench,
+      Effect.gen(function* () {
+        const nothing = { txid: undefined, endToEndId: undefined }
+        yield* post([noticeOf(), noticeOf({ eventType: null, providerEventId: "sha256:x", ...nothing })])
+        yield* fire
+        assert.deepStrictEqual(bench.asked, [[chargeId, endToEndId, undefined]])
+        for (const { processedAt, error } of yield* stored) {
+          assert.isString(processedAt)
+          assert.isString(error)
+        }
+      }),
+    )
+  })
+
+  it("is tried after a minute, doubling to an hour, and given up after the last attempt", () => {
+    const minutes = [1, 2, 3, 4, 5, 6, 7, 8, 49].map(
+      (attempts) => (noticeRetryMillis(attempts) ?? 0) / 60_000,
+    )
+    assert.deepStrictEqual(minutes, [1, 2, 4, 8, 16, 32, 60, 60, 60])
+    assert.isUndefined(noticeRetryMillis(limits.noticeAttemptsMax))
+    const last = noticeResult("inb_x", { kind: "pending" }, limits.noticeAttemptsMax, startMillis)
+    assert.isUndefined(last.retryAfterMillis)
+    assert.isUndefined(last.processedAt)
+    assert.match(last.error ?? "", /^given up: /)
+  })
+})

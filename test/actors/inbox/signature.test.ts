@@ -1,0 +1,76 @@
+import { createHmac } from "node:crypto"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { isSignatureValid } from "../../../actors/inbox/signature.ts"
+
+const sign = (secret: string, body: Uint8Array) => createHmac("sha256", secret).update(body).digest("hex")
+
+/** Printable: a zero byte at the end would make no other key of HMAC. */
+const secrets = fc.string({ minLength: 1, maxLength: 64, unit: "grapheme-ascii" })
+const bodies = fc.uint8Array({ maxLength: 200 })
+
+/** The text with some of its letters in the other case. */
+const inAnyCase = (text: string) =>
+  fc
+    .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
+    .map((upper) => [...text].map((letter, i) => (upper[i] ? letter.toUpperCase() : letter)).join(""))
+
+describe("the signature of a webhook", () => {
+  it("is the HMAC-SHA256 of RFC 4231, test case 2", () => {
+    const body = Buffer.from("what do ya want for nothing?")
+    const signature = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+    expect(isSignatureValid("Jefe", body, signature)).toBe(true)
+    expect(isSignatureValid("Jefe", body, `${signature.slice(0, -1)}4`)).toBe(false)
+  })
+
+  it("holds for the bytes it was made of, in whatever case its hex is", () => {
+    const signed = fc
+      .tuple(secrets, bodies)
+      .chain(([secret, body]) => fc.tuple(fc.constant({ secret, body }), inAnyCase(sign(secret, body))))
+    fc.assert(
+      fc.property(signed, ([{ secret, body }, header]) => {
+        expect(isSignatureValid(secret, body, header)).toBe(true)
+      }),
+    )
+  })
+
+  it("holds for no other body", () => {
+    fc.assert(
+      fc.property(secrets, bodies, bodies, (secret, body, other) => {
+        fc.pre(Buffer.compare(body, other) !== 0)
+        expect(isSignatureValid(secret, other, sign(secret, body))).toBe(false)
+      }),
+    )
+  })
+
+  it("holds under no other secret", () => {
+    fc.assert(
+      fc.property(secrets, secrets, bodies, (secret, other, body) => {
+        fc.pre(secret !== other)
+        expect(isSignatureValid(other, body, sign(secret, body))).toBe(false)
+      }),
+    )
+  })
+
+  it("holds for no other header, and none breaks the check", () => {
+    const body = Buffer.from("{}")
+    const right = sign("secret", body)
+    const near = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 100 }),
+      fc.string({ minLength: 64, maxLength: 64, unit: fc.constantFrom(..."0123456789abcdef") }),
+      fc.nat(63).map((cut) => right.slice(0, cut)),
+      fc.constantFrom(`${right}0`, `sha256=${right}`, `${right}, ${right}`, ""),
+    )
+    fc.assert(
+      fc.property(near, (header) => {
+        fc.pre(header.trim().toLowerCase() !== right)
+        expect(isSignatureValid("secret", body, header)).toBe(false)
+      }),
+    )
+    expect(isSignatureValid("secret", body, undefined)).toBe(false)
+  })
+
+  it("is not asked for where the proxy demands the partner's certificate instead", () => {
+    expect(isSignatureValid(undefined, Buffer.from("{}"), undefined)).toBe(true)
+  })
+})

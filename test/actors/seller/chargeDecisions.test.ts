@@ -1,0 +1,262 @@
+import { describe, expect, it } from "vitest"
+import type { ChargeReport } from "../../../actors/ports/acquirer.ts"
+import type { StoredTransaction } from "../../../actors/ports/transactionStore.ts"
+import { decideReport } from "../../../actors/seller/chargeReport.ts"
+import { decideForced } from "../../../actors/seller/forceTransaction.ts"
+import { initialSettings } from "../../../actors/seller/newSeller.ts"
+import {
+  decideException,
+  decidePaid,
+  decideReleased,
+  decideReturned,
+  isAllowed,
+  timerNames,
+} from "../../../actors/seller/transactionTransitions.ts"
+import { limits } from "../../../schema/limits.ts"
+import {
+  type Transaction,
+  type TransactionStatus,
+  transactionStatuses,
+} from "../../../schema/resources/transaction.ts"
+import { atMillis, chargeId, chargeOf, nowMillis, nowText, storedCharge } from "../support/charges.ts"
+import { noNews, paidBy } from "../support/partner.ts"
+
+const time = atMillis(nowMillis)
+const settings = { ...initialSettings, reserveBps: 0 }
+const reserving = { ...initialSettings, reserveBps: 1_000, reserveDays: 30 }
+const releaseMillis = nowMillis + 30 * 24 * 60 * 60 * 1_000
+
+describe("the reserve of a charge", () => {
+  const paid = storedCharge("paid", {
+    end_to_end_id: "E1",
+    reserve: { amount: 96, release_at: new Date(releaseMillis).toISOString(), released_at: null },
+  })
+  const back = (amount: number, stored = paid) =>
+    decideReturned(stored, { id: `d${amount}`, amount, kind: "refund" }, time)
+
+  it("is kept when it is paid, with a timer for its release", () => {
+    const commit = decidePaid(storedCharge("pending", { fee: 40, net_amount: 960 }), "E1", reserving, time)
+
+    expect(chargeOf(commit).reserve).toEqual({
+      amount: 96,
+      release_at: new Date(releaseMillis).toISOString(),
+      released_at: null,
+    })
+    expect(commit?.timers).toEqual([{ name: "release", resourceId: chargeId, dueMillis: releaseMillis }])
+  })
+
+  it("is none where nothing is to be kept", () => {
+    const commit = decidePaid(storedCharge("pending"), "E1", settings, time)
+
+    expect([chargeOf(commit).reserve, commit?.timers]).toEqual([null, []])
+  })
+
+  it("is released once, in silence: no event tells of it", () => {
+    const commit = decideReleased(paid, time)
+
+    expect(commit).toMatchObject({ from: "paid", to: "paid", timers: [], timersDone: ["release"] })
+    expect(commit?.eventType).toBeUndefined()
+    expect(commit?.movement?.postings).toEqual([
+      { bucket: "reserve", amount: -96 },
+      { bucket: "available", amount: 96 },
+    ])
+    expect(chargeOf(commit).reserve).toMatchObject({ amount: 96, released_at: nowText })
+    expect(decideReleased(storedCharge("paid", chargeOf(commit)), time)).toBeUndefined()
+    expect(decideReleased(storedCharge("paid"), time)).toBeUndefined()
+  })
+
+  it("is what goes back first; its timer ends with the last of it", () => {
+    const part = back(95)
+    expect(chargeOf(part)).toMatchObject({ status: "paid", reserve: { amount: 1, released_at: null } })
+    expect(part?.timersDone).toEqual([timerNames.ask])
+    expect(part?.eventType).toBeUndefined()
+    expect(part?.movement).toMatchObject({
+      kind: "charge_partially_refunded",
+      postings: [
+        { bucket: "reserve", amount: -95 },
+        { bucket: "external", amount: 95 },
+      ],
+    })
+
+    const rest = back(96)
+    expect(chargeOf(rest)).toMatchObject({ status: "paid", reserve: { amount: 0, released_at: nowText } })
+    expect(rest?.timersDone).toEqual([timerNames.ask, timerNames.release])
+    expect(back(97)?.movement?.postings).toEqual([
+      { bucket: "reserve", amount: -96 },
+      { bucket: "available", amount: -1 },
+      { bucket: "external", amount: 97 },
+    ])
+  })
+
+  it("stays as it was once it is released", () => {
+    const released = storedCharge("paid", chargeOf(decideReleased(paid, time)))
+    const commit = back(1_000, released)
+
+    expect(chargeOf(commit)).toMatchObject({
+      status: "refunded",
+      reserve: { amount: 96, released_at: nowText },
+    })
+    expect(commit?.movement?.postings).toEqual([
+      { bucket: "available", amount: -1_000 },
+      { bucket: "external", amount: 1_000 },
+    ])
+  })
+})
+
+describe("money that goes back", () => {
+  const paid = storedCharge("paid", { end_to_end_id: "E1" })
+  const back = (stored: StoredTransaction, id: string, amount: number, kind: "refund" | "chargeback") =>
+    decideReturned(stored, { id, amount, kind }, time)
+
+  it("counts once by its id, and never beyond the charge's amount", () => {
+    const once = storedCharge("paid", chargeOf(back(paid, "d1", 400, "refund")))
+
+    expect(back(once, "d1", 400, "refund")).toBeUndefined()
+    expect(chargeOf(back(once, "d2", 601, "refund"))).toMatchObject({
+      status: "refunded",
+      refunded_amount: 1_000,
+    })
+    expect(back(paid, "d1", 0, "refund")).toBeUndefined()
+  })
+
+  it("ends the charge as a chargeback where any of it was one", () => {
+    for (const kinds of [
+      ["refund", "chargeback"],
+      ["chargeback", "refund"],
+    ] as const) {
+      const once = storedCharge("paid", chargeOf(back(paid, "d1", 400, kinds[0])))
+      const whole = back(once, "d2", 600, kinds[1])
+
+      expect(whole).toMatchObject({ to: "chargeback", eventType: "transaction.chargeback" })
+      expect(chargeOf(whole)).toMatchObject({ chargeback_at: nowText, refunded_at: null })
+    }
+  })
+
+  it("is listed so many times and no more", () => {
+    const refunds = Array.from({ length: limits.chargeRefundsMax }, (_, index) => ({
+      id: `d${index}`,
+      kind: "refund" as const,
+      amount: 1,
+      created_at: nowText,
+    }))
+    const full = storedCharge("paid", { refunds, refunded_amount: refunds.length })
+    const almost = storedCharge("paid", { refunds: refunds.slice(1), refunded_amount: refunds.length - 1 })
+
+    expect(back(full, "one more", 1, "refund")).toBeUndefined()
+    expect(back(almost, "one more", 1, "refund")).toBeDefined()
+  })
+})
+
+describe("an exception", () => {
+  it("is told once, changes neither status nor money, and emits no event", () => {
+    const fact = { kind: "amount_mismatch", end_to_end_id: "E9", amount: 7 } as const
+    const commit = decideException(storedCharge("pending"), fact, time)
+
+    expect(commit).toMatchObject({ from: "pending", to: "pending", timers: [], timersDone: [] })
+    expect([commit?.eventType, commit?.movement]).toEqual([undefined, undefined])
+    expect(chargeOf(commit).exceptions).toEqual([{ ...fact, created_at: nowText }])
+    expect(decideException(storedCharge("pending", chargeOf(commit)), fact, time)).toBeUndefined()
+  })
+
+  it("is listed so many times and no more; a late payment counts all the same", () => {
+    const exceptions = Array.from({ length: limits.chargeExceptionsMax }, (_, index) => ({
+      kind: "amount_mismatch" as const,
+      end_to_end_id: `E${index}`,
+      amount: 7,
+      created_at: nowText,
+    }))
+    const fact = { kind: "amount_mismatch", end_to_end_id: "one more", amount: 7 } as const
+
+    expect(decideException(storedCharge("expired", { exceptions }), fact, time)).toBeUndefined()
+    const late = decidePaid(storedCharge("expired", { exceptions }), "E99", settings, time)
+    expect(chargeOf(late)).toMatchObject({ status: "paid", exceptions, end_to_end_id: "E99" })
+  })
+})
+
+describe("the acquirer's word", () => {
+  const decide = (status: TransactionStatus, report: ChargeReport, changes: Partial<Transaction> = {}) =>
+    decideReport(storedCharge(status, changes), report, settings, time)
+  const paid: ChargeReport = { ...paidBy("E7"), askAfterMillis: 5_000 }
+  const backOf = (kind: "refund" | "chargeback") =>
+    paidBy("E7", 1_000, [{ id: "d1", amount: 1_000, kind, status: "done" }])
+
+  it("takes the charge to the status it names, with what it tells", () => {
+    const commit = decide("pending", paid)
+
+    expect(commit?.to).toBe("paid")
+    expect(chargeOf(commit)).toMatchObject({ end_to_end_id: "E7", failure_reason: null })
+    expect(commit?.timers).toEqual([{ name: "ask", resourceId: chargeId, dueMillis: nowMillis + 5_000 }])
+    const failed = decide("pending", { ...noNews, failure: "no such account" })
+    expect(chargeOf(failed)).toMatchObject({ status: "failed", failure_reason: "no such account" })
+  })
+
+  it("of a late payment counts: the money moved", () => {
+    expect(decide("expired", paid)).toMatchObject({ from: "expired", to: "paid" })
+  })
+
+  it("of a payment goes before its failure", () => {
+    expect(decide("pending", { ...paid, failure: "removed" })?.to).toBe("paid")
+  })
+
+  it("changes nothing where it repeats, comes too late, or says that nothing has changed", () => {
+    const by = { end_to_end_id: "E7" }
+    expect(decide("paid", paid, by)).toBeUndefined()
+    expect(decide("refunded", paid, by)).toBeUndefined()
+    expect(decide("refunded", backOf("chargeback"), by)).toBeUndefined()
+    expect(decide("expired", { ...noNews, failure: "late" })).toBeUndefined()
+    expect(decide("pending", noNews)).toBeUndefined()
+  })
+
+  it("of a payment to a charge that failed is told as an exception", () => {
+    const commit = decide("failed", paid)
+
+    expect(commit).toMatchObject({ from: "failed", to: "failed" })
+    expect(chargeOf(commit).exceptions).toMatchObject([{ kind: "late_payment", end_to_end_id: "E7" }])
+  })
+
+  it("of a wrong amount or a second payment is told as an exception", () => {
+    expect(chargeOf(decide("pending", paidBy("E8", 999))).exceptions).toMatchObject([
+      { kind: "amount_mismatch", end_to_end_id: "E8", amount: 999 },
+    ])
+    expect(chargeOf(decide("paid", paidBy("E8"), { end_to_end_id: "E7" })).exceptions).toMatchObject([
+      { kind: "double_payment", end_to_end_id: "E8", amount: 1_000 },
+    ])
+  })
+
+  it("of money that goes back counts when it is done, and of the paying transfer alone", () => {
+    const under = (status: "processing" | "failed" | "done", endToEndId = "E7") =>
+      decide("paid", paidBy(endToEndId, 1_000, [{ id: "d1", amount: 400, kind: "refund", status }]), {
+        end_to_end_id: "E7",
+        exceptions: [{ kind: "double_payment", end_to_end_id: "E8", amount: 1_000, created_at: nowText }],
+      })
+
+    expect(under("processing")).toBeUndefined()
+    expect(under("failed")).toBeUndefined()
+    expect(under("done", "E8")).toBeUndefined()
+    expect(chargeOf(under("done"))).toMatchObject({ status: "paid", refunded_amount: 400 })
+  })
+})
+
+describe("the test control plane's word on a charge", () => {
+  it("is decided where the table has it, and nowhere else", () => {
+    for (const from of transactionStatuses) {
+      for (const to of ["paid", "expired", "failed", "refunded", "chargeback"] as const) {
+        const commit = decideForced(storedCharge(from), to, settings, time)
+        expect(commit?.to).toBe(isAllowed(from, to) ? to : undefined)
+      }
+    }
+  })
+
+  it("gives back what is left of a charge", () => {
+    const part = { refunds: [{ id: "d1", kind: "refund", amount: 400, created_at: nowText } as const] }
+    const commit = decideForced(
+      storedCharge("paid", { ...part, refunded_amount: 400 }),
+      "refunded",
+      settings,
+      time,
+    )
+
+    expect(chargeOf(commit)).toMatchObject({ status: "refunded", refunded_amount: 1_000 })
+    expect(commit?.movement?.postings).toContainEqual({ bucket: "external", amount: 600 })
+  })
+})

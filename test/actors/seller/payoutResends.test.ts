@@ -1,0 +1,223 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { payoutIdOf } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { away, makeBank, paid, processing, refused, unknown } from "../support/bank.ts"
+import { automatic, openPayout, secondsOf } from "../support/payout.ts"
+import { startProcess } from "../support/process.ts"
+import { balanceNow, withdraw, withdrawalNow } from "../support/purse.ts"
+import { pass, settle } from "../support/settle.ts"
+import { eventTypesOf, openShop, timersOf } from "../support/shop.ts"
+import { onStore, StoreFaults } from "../support/store.ts"
+
+const statusNow = (id: string) => Effect.map(withdrawalNow(id), ({ status }) => status)
+const eventsTo = (end: "successful" | "failed") =>
+  ["approved", "processing", end].map((status) => `withdrawal.${status}`)
+const isBack = { available: 1_100, reserve: 0, pendingWithdraw: 0 }
+const isGone = { available: 0, reserve: 0, pendingWithdraw: 0 }
+
+describe("a payout that the bank has never heard of", () => {
+  it.effect("is not sent again before its sending is surely over; then under the same id", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { bank, shop, id } = yield* openPayout({
+          send: (call) => (call === 0 ? Effect.fail(away) : Effect.succeed(paid)),
+          query: () => Effect.succeed(unknown),
+        })
+        yield* pass(61_999)
+        assert.strictEqual(bank.sent.length, 1)
+        assert.isBelow(limits.payoutResendAfterMillis, 62_000)
+        yield* pass(1)
+
+        assert.deepStrictEqual(secondsOf(bank.askedAtMillis), [2, 6, 14, 30, 62])
+        assert.deepStrictEqual(
+          bank.sent.map(({ payoutId, amount }) => [payoutId, amount]),
+          [
+            [payoutIdOf(id), 1_000],
+            [payoutIdOf(id), 1_000],
+          ],
+        )
+        assert.strictEqual(yield* statusNow(id), "successful")
+        yield* pass(10 * 60_000)
+        assert.strictEqual(bank.sent.length, 2)
+        assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), eventsTo("successful"))
+        assert.deepStrictEqual(yield* timersOf(id), [])
+      }),
+    ),
+  )
+
+  it.effect("is sent once a minute while it stays unknown, never twice within one sending", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { bank, id } = yield* openPayout({
+          send: () => Effect.never,
+          query: () => Effect.succeed(unknown),
+        })
+        yield* pass(185_000)
+
+        assert.deepStrictEqual(secondsOf(bank.sent.map(({ atMillis }) => atMillis)), [0, 62, 122, 182])
+        assert.deepStrictEqual([...new Set(bank.sent.map(({ payoutId }) => payoutId))], [payoutIdOf(id)])
+        assert.strictEqual(yield* statusNow(id), "processing")
+      }),
+    ),
+  )
+
+  it.effect("fails where the second sending is refused and the bank still has not heard of it", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, id } = yield* openPayout({
+          send: (call) => Effect.fail(call === 0 ? away : refused),
+          query: () => Effect.succeed(unknown),
+        })
+        yield* pass(62_000)
+
+        assert.deepInclude(yield* withdrawalNow(id), { status: "failed", failure_reason: "no such key" })
+        assert.deepStrictEqual(yield* balanceNow(shop.live), isBack)
+      }),
+    ),
+  )
+
+  for (const [what, known] of [
+    ["knows it now", Effect.succeed(processing)],
+    ["is silent", Effect.fail(away)],
+  ] as const) {
+    it.effect(`does not fail where the second sending is refused by a bank that ${what}`, () =>
+      onStore(
+        Effect.gen(function* () {
+          // Five polls know nothing; the sixth question is what the refusal is held against.
+          const query = (call: number) =>
+            call < 5 ? Effect.succeed(unknown) : call === 5 ? known : Effect.succeed(paid)
+          const { bank, shop, id } = yield* openPayout({
+            send: (call) => Effect.fail(call === 0 ? away : refused),
+            query,
+          })
+          yield* pass(62_000)
+          assert.strictEqual(bank.sent.length, 2)
+          assert.strictEqual(yield* statusNow(id), "processing")
+          yield* pass(60_000)
+
+          assert.strictEqual(yield* statusNow(id), "successful")
+          assert.strictEqual(bank.sent.length, 2)
+          assert.deepStrictEqual(yield* balanceNow(shop.live), isGone)
+        }),
+      ),
+    )
+  }
+})
+
+describe("a process that dies between processing and sending", () => {
+  it.effect("leaves the payout to another, that asks first and sends under the same id", () =>
+    onStore(
+      Effect.gen(function* () {
+        // What it was about to send never left the process.
+        const { bank, process, shop, id } = yield* openPayout({ send: () => Effect.never })
+        assert.strictEqual(yield* statusNow(id), "processing")
+        yield* process.kill
+        const next = makeBank({
+          send: () => Effect.succeed(processing),
+          query: (call) => Effect.succeed(call < 5 ? unknown : paid),
+        })
+        yield* startProcess({ acquirer: next.acquirer })
+        yield* pass(61_999)
+        assert.deepStrictEqual(next.sent, [])
+        yield* pass(1)
+        assert.deepStrictEqual(
+          next.sent.map(({ payoutId, amount }) => ({ payoutId, amount })),
+          bank.sent.map(({ payoutId, amount }) => ({ payoutId, amount })),
+        )
+        yield* pass(60_000)
+
+        assert.deepStrictEqual(secondsOf(next.askedAtMillis), [2, 6, 14, 30, 62, 122])
+        assert.strictEqual(yield* statusNow(id), "successful")
+        assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), eventsTo("successful"))
+        assert.deepStrictEqual(yield* balanceNow(shop.live), isGone)
+      }),
+    ),
+  )
+
+  it.effect(
+    "or whose store did not say that it took the transition, does not send: unknown is asked about",
+    () =>
+      onStore(
+        Effect.gen(function* () {
+          const faults = yield* StoreFaults
+          const bank = makeBank({ query: () => Effect.succeed(unknown) })
+          const shop = yield* openShop(automatic)
+          const process = yield* startProcess({ acquirer: bank.acquirer })
+          faults.answersLost.add("transitionWithdrawal")
+          const { id } = yield* withdraw(process, shop.live)
+          yield* settle
+          faults.answersLost.clear()
+          assert.strictEqual(yield* statusNow(id), "processing")
+          assert.deepStrictEqual(bank.sent, [])
+          yield* pass(62_000)
+
+          assert.deepStrictEqual(
+            bank.sent.map(({ payoutId }) => payoutId),
+            [payoutIdOf(id)],
+          )
+          assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), eventsTo("successful").slice(0, 2))
+        }),
+      ),
+  )
+
+  it.effect("has a store that did not take the transition: the worker takes it when the lease ends", () =>
+    onStore(
+      Effect.gen(function* () {
+        const faults = yield* StoreFaults
+        const bank = makeBank({})
+        const shop = yield* openShop(automatic)
+        const process = yield* startProcess({ acquirer: bank.acquirer })
+        faults.away.add("transitionWithdrawal")
+        const { id } = yield* withdraw(process, shop.live)
+        yield* settle
+        faults.away.clear()
+        yield* pass(limits.timerLeaseMillis - 1)
+        assert.strictEqual(yield* statusNow(id), "approved")
+        assert.deepStrictEqual(bank.sent, [])
+        yield* pass(1)
+
+        assert.strictEqual(yield* statusNow(id), "processing")
+        assert.strictEqual(bank.sent.length, 1)
+      }),
+    ),
+  )
+})
+
+describe("a notice of a payout", () => {
+  it.effect("makes it asked about at once", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { bank, process, id } = yield* openPayout({ query: () => Effect.succeed(paid) })
+        yield* pass(1_000)
+        const answer = yield* process.commands.askPayout(id)
+
+        assert.deepStrictEqual(answer, { kind: "settled", note: undefined })
+        assert.strictEqual(yield* statusNow(id), "successful")
+        assert.deepStrictEqual(secondsOf(bank.askedAtMillis), [1])
+        assert.deepStrictEqual(yield* process.commands.askPayout(id), { kind: "settled", note: undefined })
+        assert.strictEqual(bank.askedAtMillis.length, 1)
+      }),
+    ),
+  )
+
+  it.effect("is told what is not known: pending, unavailable or missing", () =>
+    onStore(
+      Effect.gen(function* () {
+        const answers = [processing, unknown]
+        const { process, id } = yield* openPayout({
+          query: (call) => {
+            const answer = answers[call]
+            return answer === undefined ? Effect.fail(away) : Effect.succeed(answer)
+          },
+        })
+
+        assert.deepStrictEqual(yield* process.commands.askPayout(id), { kind: "pending" })
+        assert.deepStrictEqual(yield* process.commands.askPayout(id), { kind: "pending" })
+        assert.deepInclude(yield* process.commands.askPayout(id), { kind: "unavailable" })
+        const missing = yield* process.commands.askPayout("wd_00000000000000000000000000")
+        assert.deepStrictEqual(missing, { kind: "missing" })
+      }),
+    ),
+  )
+})

@@ -1,0 +1,337 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import {
+  type Acquirer,
+  AcquirerUnavailable,
+  type ChargeQuery,
+  type ChargeReport,
+} from "../../../actors/ports/acquirer.ts"
+import { limits } from "../../../schema/limits.ts"
+import { noNews, paidBy, silentPartner } from "../support/partner.ts"
+import { startProcess } from "../support/process.ts"
+import { balanceNow, movementsOf } from "../support/purse.ts"
+import { pass, settle } from "../support/settle.ts"
+import { chargeNow, createCharge, eventTypesOf, openShop, timersOf } from "../support/shop.ts"
+import { onStore, startMillis } from "../support/store.ts"
+
+const away = new AcquirerUnavailable({ operation: "charge", reason: "the connection was cut" })
+
+/** How a partner elsewhere answers, call by call from 0. */
+interface Script {
+  readonly query?: (call: number, query: ChargeQuery) => Effect.Effect<ChargeReport, AcquirerUnavailable>
+  readonly cancel?: Effect.Effect<void, AcquirerUnavailable>
+  readonly askAfterMillis?: number
+}
+
+/** A charge of 1,000 centavos at a partner elsewhere, that expires after 10 s; what the partner is asked, in order. */
+const openCharge = (script: Script = {}) =>
+  Effect.gen(function* () {
+    const calls: Array<string> = []
+    const queries: Array<ChargeQuery> = []
+    const { query = () => Effect.succeed(noNews), cancel = Effect.void, askAfterMillis } = script
+    const acquirer: Acquirer = {
+      ...silentPartner,
+      createCharge: ({ txid }) => Effect.succeed({ location: `pix.example/${txid}`, askAfterMillis }),
+      queryCharge: (asked) =>
+        Effect.suspend(() => {
+          calls.push("query")
+          queries.push(asked)
+          return query(queries.length - 1, asked)
+        }),
+      cancelCharge: () =>
+        Effect.suspend(() => {
+          calls.push("cancel")
+          return cancel
+        }),
+    }
+    const shop = yield* openShop()
+    const process = yield* startProcess({ acquirer })
+    const { id, pix } = yield* createCharge(process, shop.live, { body: { pix: { expires_in_seconds: 10 } } })
+    yield* settle
+    return { shop, process, id, txid: pix.txid, calls, queries }
+  })
+
+const noticed = (endToEndId: string, refundId?: string) => ({ endToEndId, refundId })
+const statusNow = (id: string) => Effect.map(chargeNow(id), ({ status }) => status)
+/** Reports of the partner, one a call; the last holds from then on. */
+const says =
+  (...reports: readonly [ChargeReport, ...Array<ChargeReport>]) =>
+  (call: number) =>
+    Effect.succeed(reports[Math.min(call, reports.length - 1)] ?? reports[0])
+
+describe("a charge at a partner elsewhere whose time has passed", () => {
+  it.effect("is asked about first, then taken back, then expires", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, id, txid, calls, queries } = yield* openCharge()
+        yield* pass(9_999)
+        assert.deepStrictEqual(calls, [])
+        yield* pass(1)
+
+        assert.deepStrictEqual(calls, ["query", "cancel"])
+        assert.deepInclude(queries[0], { txid, amount: 1_000, status: "pending", ageMillis: 10_000 })
+        assert.strictEqual(yield* statusNow(id), "expired")
+        assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), [
+          "transaction.created",
+          "transaction.expired",
+        ])
+      }),
+    ),
+  )
+
+  it.effect("does not expire where it was paid in the last moment, and is not taken back", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, id, calls } = yield* openCharge({ query: says(paidBy("E1")) })
+        yield* pass(60_000)
+
+        assert.deepStrictEqual(calls, ["query"])
+        assert.deepInclude(yield* chargeNow(id), { status: "paid", end_to_end_id: "E1", expired_at: null })
+        assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), [
+          "transaction.created",
+          "transaction.paid",
+        ])
+        assert.deepStrictEqual(yield* timersOf(id), [])
+      }),
+    ),
+  )
+
+  it.effect("expires all the same where its partner cannot be reached", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { id, calls } = yield* openCharge({ query: () => Effect.fail(away), cancel: Effect.fail(away) })
+        yield* pass(10_000)
+
+        assert.deepStrictEqual(calls, ["query", "cancel"])
+        assert.strictEqual(yield* statusNow(id), "expired")
+      }),
+    ),
+  )
+
+  it.effect("waits so long and no longer for a partner that never answers, and asks it once", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { id, calls } = yield* openCharge({ query: () => Effect.never, cancel: Effect.never })
+        yield* pass(10_000 + 2 * limits.acquirerTimeoutMillis - 1)
+        assert.strictEqual(yield* statusNow(id), "pending")
+        yield* pass(1)
+
+        assert.strictEqual(yield* statusNow(id), "expired")
+        assert.deepStrictEqual(calls, ["query", "cancel"])
+      }),
+    ),
+  )
+
+  it.effect("is asked about soon after, and a payment that was on its way counts", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, id, calls } = yield* openCharge({ query: says(noNews, paidBy("E1")) })
+        yield* pass(10_000 + limits.expiredChargeAskMillis - 1)
+        assert.strictEqual(yield* statusNow(id), "expired")
+        assert.deepStrictEqual(calls, ["query", "cancel"])
+        yield* pass(1)
+        const late = yield* chargeNow(id)
+
+        assert.deepStrictEqual(calls, ["query", "cancel", "query"])
+        assert.deepInclude(late, { status: "paid", end_to_end_id: "E1" })
+        assert.isNotNull(late.expired_at)
+        const created_at = new Date(startMillis + 10_000 + limits.expiredChargeAskMillis).toISOString()
+        const told = { kind: "late_payment", end_to_end_id: "E1", amount: 1_000, created_at } as const
+        assert.deepStrictEqual(late.exceptions, [told])
+        assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), [
+          "transaction.created",
+          "transaction.expired",
+          "transaction.paid",
+        ])
+        assert.deepStrictEqual(yield* movementsOf(shop.live, id), ["charge_paid"])
+        assert.strictEqual((yield* balanceNow(shop.live)).available, 1_000)
+        assert.deepStrictEqual(yield* timersOf(id), [])
+      }),
+    ),
+  )
+
+  it.effect("is paid late by a notice too, and the notice is told so", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { process, id, queries } = yield* openCharge({ query: says(noNews, paidBy("E1")) })
+        yield* pass(20_000)
+        const answer = yield* process.commands.askCharge(id, noticed("E1"))
+
+        assert.deepStrictEqual(answer, { kind: "settled", note: "late_payment of 1000 centavos by E1" })
+        assert.deepInclude(queries[1], { status: "expired", noticedEndToEndId: "E1" })
+        assert.strictEqual(yield* statusNow(id), "paid")
+      }),
+    ),
+  )
+})
+
+describe("a partner elsewhere that is asked about a charge", () => {
+  for (const [what, silence, everyMillis] of [
+    ["cannot be reached", Effect.fail(away), limits.silentPartnerAskMillis],
+    ["never answers", Effect.never, limits.silentPartnerAskMillis + limits.acquirerTimeoutMillis],
+  ] as const) {
+    it.effect(`and ${what} is asked again after a while, one question at a time`, () =>
+      onStore(
+        Effect.gen(function* () {
+          const askedAtMillis: Array<number> = []
+          const acquirer: Acquirer = {
+            ...silentPartner,
+            createCharge: ({ txid }) =>
+              Effect.succeed({ location: `pix.example/${txid}`, askAfterMillis: 1_000 }),
+            queryCharge: () =>
+              Effect.flatMap(Clock.currentTimeMillis, (atMillis) => {
+                askedAtMillis.push(atMillis - startMillis)
+                return silence
+              }),
+          }
+          const shop = yield* openShop()
+          const process = yield* startProcess({ acquirer })
+          yield* createCharge(process, shop.live)
+          yield* pass(1_000 + 2 * everyMillis)
+
+          assert.deepStrictEqual(askedAtMillis, [1_000, 1_000 + everyMillis, 1_000 + 2 * everyMillis])
+        }),
+      ),
+    )
+  }
+
+  it.effect("is asked when it said, whatever it told of: also where that was an exception alone", () =>
+    onStore(
+      Effect.gen(function* () {
+        const wrong: ChargeReport = { ...paidBy("E1", 999), askAfterMillis: 3_000 }
+        const { id, calls } = yield* openCharge({ query: says(wrong), askAfterMillis: 1_000 })
+        yield* pass(1_000)
+        assert.deepStrictEqual(calls, ["query"])
+        assert.deepInclude((yield* chargeNow(id)).exceptions[0], { kind: "amount_mismatch", amount: 999 })
+        yield* pass(2_999)
+        assert.deepStrictEqual(calls, ["query"])
+        yield* pass(1)
+
+        assert.deepStrictEqual(calls, ["query", "query"])
+        assert.strictEqual((yield* chargeNow(id)).exceptions.length, 1)
+      }),
+    ),
+  )
+
+  it.effect("may tell of several things at once: payment, refund and a second payment", () =>
+    onStore(
+      Effect.gen(function* () {
+        const report: ChargeReport = {
+          ...noNews,
+          payments: [
+            {
+              endToEndId: "E1",
+              amount: 1_000,
+              refunds: [
+                { id: "d1", amount: 300, kind: "refund", status: "done" },
+                { id: "d2", amount: 200, kind: "refund", status: "processing" },
+              ],
+            },
+            { endToEndId: "E2", amount: 1_000, refunds: [] },
+          ],
+        }
+        const { shop, process, id } = yield* openCharge({ query: says(report) })
+        const answer = yield* process.commands.askCharge(id, noticed("E2"))
+
+        assert.deepStrictEqual(answer, { kind: "settled", note: "double_payment of 1000 centavos by E2" })
+        assert.deepInclude(yield* chargeNow(id), { status: "paid", refunded_amount: 300 })
+        assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), [
+          "transaction.created",
+          "transaction.paid",
+        ])
+        assert.deepStrictEqual(yield* movementsOf(shop.live, id), [
+          "charge_paid",
+          "charge_partially_refunded",
+        ])
+        assert.strictEqual((yield* balanceNow(shop.live)).available, 700)
+      }),
+    ),
+  )
+
+  it.effect("is heard by two processes at once, and what it told of is applied once", () =>
+    onStore(
+      Effect.gen(function* () {
+        const query = () =>
+          Effect.as(
+            Effect.sleep(100),
+            paidBy("E1", 1_000, [{ id: "d1", amount: 1_000, kind: "chargeback", status: "done" }]),
+          )
+        const { shop, process, id } = yield* openCharge({ query })
+        const other = yield* startProcess({ acquirer: { ...silentPartner, queryCharge: query } })
+        const asking = yield* Effect.forkChild(
+          Effect.forEach(
+            Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? process : other)),
+            ({ commands }) => commands.askCharge(id, noticed("E1")),
+            { concurrency: "unbounded" },
+          ),
+        )
+        yield* pass(2_000)
+
+        assert.isDefined(asking.pollUnsafe())
+        assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), [
+          "transaction.created",
+          "transaction.paid",
+          "transaction.chargeback",
+        ])
+        assert.deepStrictEqual(yield* movementsOf(shop.live, id), ["charge_paid", "charge_chargeback"])
+        assert.strictEqual((yield* balanceNow(shop.live)).available, 0)
+      }),
+    ),
+  )
+})
+
+describe("a notice of a charge", () => {
+  it.effect("of a refund is pending until the partner shows it as done", () =>
+    onStore(
+      Effect.gen(function* () {
+        const refund = { id: "d1", amount: 1_000, kind: "refund", status: "done" } as const
+        const { process, id } = yield* openCharge({
+          query: says(paidBy("E1"), paidBy("E1"), paidBy("E1", 1_000, [refund])),
+        })
+        const ask = process.commands.askCharge(id, noticed("E1", "d1"))
+        yield* process.commands.askCharge(id, noticed("E1"))
+
+        assert.deepStrictEqual(yield* ask, { kind: "pending" })
+        assert.strictEqual(yield* statusNow(id), "paid")
+        assert.deepStrictEqual(yield* ask, { kind: "settled", note: undefined })
+        assert.strictEqual(yield* statusNow(id), "refunded")
+      }),
+    ),
+  )
+
+  it.effect("of the refund of a late payment is pending until the partner shows it as done", () =>
+    onStore(
+      Effect.gen(function* () {
+        const refund = { id: "d1", amount: 1_000, kind: "refund", status: "done" } as const
+        const { process, id } = yield* openCharge({
+          query: says(noNews, paidBy("E1"), paidBy("E1", 1_000, [refund])),
+        })
+        yield* pass(20_000)
+        const ask = process.commands.askCharge(id, noticed("E1", "d1"))
+
+        assert.deepStrictEqual(yield* ask, { kind: "pending" })
+        assert.strictEqual(yield* statusNow(id), "paid")
+        assert.strictEqual((yield* ask).kind, "settled")
+        assert.strictEqual(yield* statusNow(id), "refunded")
+      }),
+    ),
+  )
+
+  it.effect("that comes too early is pending, and of a silent partner unavailable", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { process, id } = yield* openCharge({
+          query: (call) => (call === 0 ? Effect.succeed(noNews) : Effect.fail(away)),
+        })
+
+        assert.deepStrictEqual(yield* process.commands.askCharge(id, noticed("E1")), { kind: "pending" })
+        assert.deepStrictEqual(yield* process.commands.askCharge(id, noticed("E1")), {
+          kind: "unavailable",
+          reason: "the connection was cut",
+        })
+        const missing = yield* process.commands.askCharge("txn_00000000000000000000000000", noticed("E1"))
+        assert.deepStrictEqual(missing, { kind: "missing" })
+      }),
+    ),
+  )
+})

@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import { initialSettings } from "../../../actors/seller/newSeller.ts"
+import { type BankScript, makeBank } from "./bank.ts"
+import { startProcess } from "./process.ts"
+import { withdraw } from "./purse.ts"
+import { settle } from "./settle.ts"
+import { openShop } from "./shop.ts"
+import { startMillis } from "./store.ts"
+
+/** A shop whose withdrawals need nobody's approval. */
+export const automatic = { settings: { ...initialSettings, withdrawalAutoApproval: true } }
+
+/** A withdrawal in live that is handed to such a bank at once, at the test's beginning. */
+export const openPayout = (script: BankScript) =>
+  Effect.gen(function* () {
+    const bank = makeBank(script)
+    const shop = yield* openShop(automatic)
+    const process = yield* startProcess({ acquirer: bank.acquirer })
+    const { id } = yield* withdraw(process, shop.live, { body: { description: "to the owner" } })
+    yield* settle
+    return { bank, shop, process, id }
+  })
+
+/** The seconds after the test's beginning at which the bank was called. */
+export const secondsOf = (millis: ReadonlyArray<number>) => millis.map((at) => (at - startMillis) / 1_000)

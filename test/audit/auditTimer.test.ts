@@ -1,0 +1,155 @@
+import { Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
+import { format } from "effect/observability/PrometheusMetrics"
+import { TestClock } from "effect/testing"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { AuditResult, AuditTimerLive } from "../../src/audit/auditTimer.ts"
+import { Scheduler } from "../../src/delivery/scheduler.ts"
+import { Readiness } from "../../src/http/readiness.ts"
+import { ReadinessLive } from "../../src/readiness.ts"
+import * as keys from "../../src/store/keys.ts"
+import { RedisClient } from "../../src/store/redisClient.ts"
+import { type AuditStage, startAuditStage } from "./auditStage.ts"
+
+const intervalMillis = 60_000
+
+let stage: AuditStage
+let logs: Array<string> = []
+beforeAll(async () => {
+  stage = await startAuditStage()
+})
+afterAll(() => stage.stop())
+beforeEach(() => {
+  logs = []
+})
+
+const logger = Logger.layer([Logger.make((entry) => logs.push(Logger.formatSimple.log(entry)))])
+
+const SchedulerOnTime = Layer.succeed(Scheduler, {
+  partitionsHeld: () => 1,
+  lagMillis: () => 0,
+  stop: Effect.void,
+})
+
+/** Runs a test beside the timer, on a clock of its own; what it reads of Redis is real. */
+const besideTimer = <A>(
+  interval: number | undefined,
+  test: Effect.Effect<A, unknown, Readiness | Scope.Scope>,
+): Promise<A> =>
+  stage.runtime.runPromise(
+    Effect.flatMap(RedisClient, (client) => {
+      const readiness = ReadinessLive.pipe(
+        Layer.provideMerge(AuditTimerLive(interval)),
+        Layer.provide(SchedulerOnTime),
+        Layer.provide(Layer.succeed(RedisClient, client)),
+      )
+      return Effect.scoped(test).pipe(
+        Effect.provide(readiness),
+        Effect.provideService(Metric.MetricRegistry, new Map()),
+        Effect.provide(Layer.merge(TestClock.layer(), logger)),
+      )
+    }),
+  )
+
+const auditCheck = Effect.flatMap(Readiness, ({ checks }) => Effect.map(checks, ({ audit }) => audit))
+
+/** Lets the clock go on, a look at a time, until the audit's check is so; Redis takes the time it takes. */
+const untilCheck = (isSo: (check: unknown) => boolean) =>
+  Effect.gen(function* () {
+    for (let i = 0; i < 400; i++) {
+      const check = yield* auditCheck
+      if (isSo(check)) return check
+      yield* TestClock.adjust(50)
+      yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 5)))
+    }
+    return yield* Effect.die(new Error("the audit's check never was so"))
+  })
+
+const isDifference = (check: unknown): boolean => typeof check === "object"
+
+describe("the timer of audits", () => {
+  it("is off without an interval: /ready skips the check and nothing is measured", async () => {
+    const [check, metrics] = await besideTimer(
+      undefined,
+      Effect.andThen(TestClock.adjust(intervalMillis * 10), Effect.all([auditCheck, format()])),
+    )
+
+    expect([check, metrics]).toEqual(["skipped", ""])
+  })
+
+  it("audits at the start: /ready is ok then, and the metrics say so", async () => {
+    const metrics = await besideTimer(
+      intervalMillis,
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_795_000_000_000)
+        yield* untilCheck((check) => check === "ok")
+        return yield* format()
+      }),
+    )
+
+    expect(metrics).toMatch(/^corrente_audit_ok 1$/m)
+    expect(metrics).toMatch(/^# TYPE corrente_audit_last_run_seconds gauge$/m)
+    const seconds = Number(/^corrente_audit_last_run_seconds (\S+)$/m.exec(metrics)?.[1])
+    expect(Math.floor(seconds / 1_000)).toBe(1_795_000)
+  })
+
+  it("finds a difference at its next run, and that it is mended at the one after", async () => {
+    const { owner } = stage.shop
+    const balance = keys.balanceKey(owner)
+    const [check, metrics] = await besideTimer(
+      intervalMillis,
+      Effect.gen(function* () {
+        yield* untilCheck((found) => found === "ok")
+        yield* Effect.promise(() => stage.redis.hincrby(balance, "available", 1))
+        yield* TestClock.adjust(intervalMillis)
+        const difference = yield* untilCheck(isDifference)
+        const measured = yield* format()
+        yield* Effect.promise(() => stage.redis.hincrby(balance, "available", -1))
+        yield* TestClock.adjust(intervalMillis)
+        yield* untilCheck((found) => found === "ok")
+        return [difference, measured] as const
+      }),
+    )
+
+    expect(check).toEqual({
+      error: "the last audit found a difference (balance); the log and `ops audit verify` say which",
+    })
+    expect(metrics).toMatch(/^corrente_audit_ok 0$/m)
+    expect(logs.filter((line) => line.includes(balance) && line.includes("available"))).toHaveLength(1)
+  })
+
+  it("keeps its last result where it cannot read, and says that it could not", async () => {
+    const { owner } = stage.shop
+    const ledger = keys.ledgerKey(owner)
+    const check = await besideTimer(
+      intervalMillis,
+      Effect.gen(function* () {
+        yield* untilCheck((found) => found === "ok")
+        yield* Effect.promise(() => stage.redis.rename(ledger, "aside"))
+        yield* Effect.promise(() => stage.redis.set(ledger, "no stream"))
+        yield* TestClock.adjust(intervalMillis)
+        for (let i = 0; i < 400 && logs.length === 0; i++) {
+          yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 5)))
+        }
+        return yield* auditCheck
+      }).pipe(Effect.ensuring(Effect.promise(() => stage.redis.rename("aside", ledger)))),
+    )
+
+    expect(check).toBe("ok")
+    expect(logs.join("\n")).toContain("The audit could not be made")
+  })
+
+  it("ends with its service", async () => {
+    const scope = Effect.runSync(Scope.make())
+    const client = await stage.runtime.runPromise(RedisClient)
+    const timer = Layer.buildWithScope(AuditTimerLive(1), scope).pipe(
+      Effect.provideService(RedisClient, client),
+      Effect.flatMap((context) => Effect.provideContext(AuditResult, context)),
+    )
+    const result = await stage.runtime.runPromise(timer)
+    await stage.runtime.runPromise(Scope.close(scope, Exit.void))
+    const last = result.last()
+    await new Promise((wake) => setTimeout(wake, 50))
+
+    expect(result.last()).toBe(last)
+  })
+})

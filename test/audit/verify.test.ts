@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { verifyAll } from "../../src/audit/verify.ts"
+import * as keys from "../../src/store/keys.ts"
+import { RedisClient } from "../../src/store/redisClient.ts"
+import { type AuditStage, startAuditStage } from "./auditStage.ts"
+import { liveCharge } from "./healthyShop.ts"
+
+let stage: AuditStage
+beforeAll(async () => {
+  stage = await startAuditStage()
+})
+afterAll(() => stage.stop())
+
+describe("an audit of what the service wrote", () => {
+  it("passes, and counts what it looked at", async () => {
+    const { tookMillis, ...report } = await stage.verify()
+
+    expect(report).toEqual({
+      sellers: 2,
+      ledgerEntries: 25,
+      transactions: 12,
+      withdrawals: 4,
+      pixKeys: 3,
+      events: 39,
+    })
+    expect(tookMillis).toBeGreaterThanOrEqual(0)
+  })
+
+  it("passes where retention has taken the oldest events", async () => {
+    const { owner } = stage.shop
+    const events = keys.eventsKey(owner)
+    const before = await stage.redis.dumpBuffer(events)
+    await stage.redis.xtrim(events, "MAXLEN", 7)
+    const { events: kept } = await stage.verify()
+    await stage.redis.restore(events, 0, before ?? "", "REPLACE")
+
+    expect(kept).toBe(11)
+  })
+
+  it("passes while charges are made and paid", async () => {
+    const { owner } = stage.shop
+    const trade = Effect.forEach(
+      Array.from({ length: 300 }, (_, i) => i),
+      (i) =>
+        liveCharge(owner, [
+          { kind: "paid", reserveBps: i % 2 === 0 ? 0 : 1_000 },
+          { kind: "refund", amount: 100 },
+        ]),
+      { concurrency: 30 },
+    )
+    const audit = Effect.flatMap(RedisClient, verifyAll)
+    const audits = Effect.repeat(audit, { times: 8 })
+
+    await stage.runtime.runPromise(Effect.all([trade, audits], { concurrency: 2 }))
+    const { transactions, ledgerEntries } = await stage.verify()
+    expect([transactions, ledgerEntries]).toEqual([312, 625])
+  })
+})

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { afterAll } from "vitest"
+import { loadSettings } from "../../src/config/settings.ts"
+
+const scratch = mkdtempSync(join(tmpdir(), "corrente-api-pix-"))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+/** Settings with a key given, so that nothing is written. */
+const load = (environment: Record<string, string | undefined>) =>
+  loadSettings({ ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"), ...environment })
+
+const problemsOf = (environment: Record<string, string | undefined>) =>
+  Effect.map(Effect.flip(load(environment)), (error) => error.problems)
+
+/** All that api-pix needs. */
+const apiPixSettings = () => {
+  const certFile = join(scratch, "partner-cert.pem")
+  const keyFile = join(scratch, "partner-key.pem")
+  writeFileSync(certFile, "-----BEGIN CERTIFICATE-----\n")
+  writeFileSync(keyFile, "-----BEGIN EC PRIVATE KEY-----\n")
+  return {
+    LIVE_ACQUIRER: "api-pix",
+    API_PIX_BASE_URL: "https://pix.example.com/v2/",
+    API_PIX_TOKEN_URL: "https://pix.example.com/oauth/token",
+    API_PIX_CLIENT_ID: "client",
+    API_PIX_CLIENT_SECRET: "hunter2",
+    API_PIX_CERT_FILE: certFile,
+    API_PIX_KEY_FILE: keyFile,
+    API_PIX_KEY: "pix@example.com",
+  }
+}
+
+describe("settings of api-pix", () => {
+  it.effect("are read where it is the live partner, and only there", () =>
+    Effect.gen(function* () {
+      const given = apiPixSettings()
+      const { liveAcquirer, apiPix } = yield* load(given)
+      assert.strictEqual(liveAcquirer, "api-pix")
+      if (apiPix === undefined) return assert.fail("there are none")
+      const { clientSecret, ...rest } = apiPix
+      assert.strictEqual(Redacted.value(clientSecret), "hunter2")
+      assert.deepStrictEqual(rest, {
+        baseUrl: "https://pix.example.com/v2",
+        tokenUrl: "https://pix.example.com/oauth/token",
+        clientId: "client",
+        certFile: given.API_PIX_CERT_FILE,
+        keyFile: given.API_PIX_KEY_FILE,
+        caFile: undefined,
+        pixKey: "pix@example.com",
+        webhookSecret: undefined,
+      })
+      const caFile = given.API_PIX_CERT_FILE
+      const more = yield* load({ ...given, API_PIX_CA_FILE: caFile, API_PIX_WEBHOOK_SECRET: "shared" })
+      assert.strictEqual(more.apiPix?.caFile, caFile)
+      assert.strictEqual(more.apiPix?.webhookSecret && Redacted.value(more.apiPix.webhookSecret), "shared")
+      const unused = { API_PIX_BASE_URL: "no URL", API_PIX_CERT_FILE: "/no/such/file" }
+      assert.isUndefined((yield* load({ ...given, ...unused, LIVE_ACQUIRER: "simulator" })).apiPix)
+    }),
+  )
+
+  it.effect("are all asked for at once where they are missing", () =>
+    Effect.gen(function* () {
+      const needed = Object.keys(apiPixSettings()).filter((name) => name !== "LIVE_ACQUIRER")
+      const problems = yield* problemsOf({ LIVE_ACQUIRER: "api-pix" })
+      assert.deepStrictEqual(
+        problems,
+        needed.map((name) => `${name} is not set, and LIVE_ACQUIRER=api-pix needs it.`),
+      )
+    }),
+  )
+
+  it.effect("must be https URLs, and no secret of theirs is shown", () =>
+    Effect.gen(function* () {
+      const secret = `hunter2${"x".repeat(512)}`
+      const problems = yield* problemsOf({
+        ...apiPixSettings(),
+        API_PIX_BASE_URL: "http://pix.example.com",
+        API_PIX_TOKEN_URL: "https://user:hunter2@pix.example.com/token",
+        API_PIX_CLIENT_SECRET: secret,
+        API_PIX_WEBHOOK_SECRET: secret,
+      })
+      assert.deepStrictEqual(
+        problems.map((problem) => problem.split(" ")[0]),
+        ["API_PIX_BASE_URL", "API_PIX_TOKEN_URL", "API_PIX_CLIENT_SECRET", "API_PIX_WEBHOOK_SECRET"],
+      )
+      assert.notInclude(problems.join("\n"), "hunter2")
+    }),
+  )
+
+  it.effect("must name PEM files of the right kind that can be read", () =>
+    Effect.gen(function* () {
+      const given = apiPixSettings()
+      const missing = join(scratch, "none.pem")
+      const problems = yield* problemsOf({
+        ...given,
+        API_PIX_CERT_FILE: given.API_PIX_KEY_FILE,
+        API_PIX_KEY_FILE: given.API_PIX_CERT_FILE,
+        API_PIX_CA_FILE: missing,
+      })
+      assert.strictEqual(problems.length, 3)
+      assert.include(problems[0], `API_PIX_CERT_FILE ${given.API_PIX_KEY_FILE} holds no certificate`)
+      assert.include(problems[1], `API_PIX_KEY_FILE ${given.API_PIX_CERT_FILE} holds no private key`)
+      assert.include(problems[2], `API_PIX_CA_FILE ${missing} cannot be read (ENOENT)`)
+    }),
+  )
+})

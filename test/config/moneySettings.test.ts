@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { loadSettings } from "../../src/config/settings.ts"
+
+/** Settings with a key given, so that nothing is written. */
+const load = (environment: Record<string, string | undefined>) =>
+  loadSettings({ ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"), ...environment })
+
+const problemsOf = (environment: Record<string, string | undefined>) =>
+  Effect.map(Effect.flip(load(environment)), (error) => error.problems)
+
+describe("FAULT_POINT", () => {
+  it.effect("is read in development, and is none where it is not set", () =>
+    Effect.gen(function* () {
+      const { faultPoint } = yield* load({ FAULT_POINT: "after:acquirer.sendPayout[01HX]#2@order_7" })
+      const where = { moment: "after", call: "acquirer.sendPayout" } as const
+      assert.deepStrictEqual(faultPoint, { ...where, about: "01HX", occurrence: 2, since: "order_7" })
+      assert.isUndefined((yield* load({})).faultPoint)
+    }),
+  )
+
+  it.effect("is refused where it cannot be read, with its value and what it may be", () =>
+    Effect.gen(function* () {
+      const problems = yield* problemsOf({ FAULT_POINT: "before:nothing.create" })
+      assert.strictEqual(problems.length, 1)
+      assert.include(
+        problems[0],
+        'FAULT_POINT is "before:nothing.create", but must be before:<port>.<function>',
+      )
+    }),
+  )
+
+  it.effect("is refused in production", () =>
+    Effect.gen(function* () {
+      const environment = { NODE_ENV: "production", LIVE_ACQUIRER: "simulator" }
+      const problems = yield* problemsOf({ ...environment, FAULT_POINT: "before:inbox.load" })
+      assert.strictEqual(problems.length, 1)
+      assert.include(problems[0], "FAULT_POINT is set, which makes the process die")
+    }),
+  )
+})
+
+describe("SIMULATOR_WEBHOOK_SECRET", () => {
+  it.effect("is absent unless it is set, and its value is never shown", () =>
+    Effect.gen(function* () {
+      const { simulatorWebhookSecret } = yield* load({ SIMULATOR_WEBHOOK_SECRET: "hunter2" })
+      assert.strictEqual(simulatorWebhookSecret && Redacted.value(simulatorWebhookSecret), "hunter2")
+      assert.isUndefined((yield* load({})).simulatorWebhookSecret)
+      const problems = yield* problemsOf({ SIMULATOR_WEBHOOK_SECRET: `hunter2${"x".repeat(256)}` })
+      assert.strictEqual(problems.length, 1)
+      assert.notInclude(problems[0], "hunter2")
+    }),
+  )
+})

@@ -1,0 +1,295 @@
+import { randomBytes } from "node:crypto"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { InboxStore, noticeTimerName, type ReceivedNotice } from "../../actors/ports/inboxStore.ts"
+import { TimerQueue } from "../../actors/ports/timerQueue.ts"
+import { makeId, partitionOfId } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import { freshId, unique } from "./fixtures.ts"
+import { elapse, nowMillis, type StoreCase, storeCase } from "./stage.ts"
+
+const partition = 7
+const minuteMillis = 60_000
+
+let order = 0
+/** Bytes that sort an id behind all before it of its millisecond. */
+const laterBytes = () => {
+  order += 1
+  return Uint8Array.from([order >> 10, order >> 5, order, ...randomBytes(11)], (byte) => byte & 31)
+}
+
+/** A notice of a partition, not yet received; each is later than the one before. */
+const newNotice = (overrides: Partial<ReceivedNotice> = {}) =>
+  Effect.map(
+    nowMillis,
+    (millis): ReceivedNotice => ({
+      id: makeId("inb_", millis, partition, laterBytes()),
+      acquirerSlug: "api-pix",
+      providerEventId: unique("event"),
+      eventType: "pix.received",
+      signatureValid: true,
+      receivedAt: "2026-11-21T00:07:35.123Z",
+      transactionId: "txn_01KB2N4Y8Q6ZJ5T7R9W3X1V0SD",
+      withdrawalId: undefined,
+      endToEndId: "E1234567820261121000712345678901",
+      refundId: "r1",
+      body: "enc:v1:body",
+      headers: "enc:v1:headers",
+      ...overrides,
+    }),
+  )
+
+const stored = (notice: ReceivedNotice) => ({
+  ...notice,
+  attempts: 0,
+  processedAt: undefined,
+  error: undefined,
+  reprocessedAt: undefined,
+})
+
+/** Receives a fresh notice. */
+const take = (overrides: Partial<ReceivedNotice> = {}) =>
+  Effect.gen(function* () {
+    const notice = yield* newNotice(overrides)
+    assert.deepStrictEqual(yield* (yield* InboxStore).receive(notice), { kind: "received", id: notice.id })
+    return notice
+  })
+
+const claim = Effect.flatMap(TimerQueue, (queue) => queue.claim(partition, 1_000))
+const dueNotices = Effect.map(claim, ({ due }) =>
+  due.filter(({ name }) => name === noticeTimerName).map(({ resourceId }) => resourceId),
+)
+
+const page = { state: undefined, beforeId: undefined, limit: 50 } as const
+const listed = (state?: "unprocessed") =>
+  Effect.flatMap(InboxStore, (inbox) =>
+    Effect.map(inbox.list({ ...page, state }), (notices) => notices.map(({ id }) => id)),
+  )
+
+const doneAt = "2026-11-21T00:08:00.000Z"
+const done = (id: string, error?: string) =>
+  Effect.flatMap(InboxStore, (inbox) =>
+    inbox.record({ id, processedAt: doneAt, error, retryAfterMillis: undefined }),
+  )
+
+const duplicates: StoreCase = storeCase(
+  "knows a duplicate by acquirer and event, and tries the first again where it is not done",
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    const first = yield* take()
+    const { providerEventId } = first
+    assert.deepStrictEqual(yield* dueNotices, [first.id])
+    yield* inbox.record({
+      id: first.id,
+      processedAt: undefined,
+      error: "later",
+      retryAfterMillis: minuteMillis,
+    })
+    assert.deepStrictEqual(yield* dueNotices, [])
+    const again = yield* newNotice({ providerEventId, body: "another" })
+    assert.deepStrictEqual(yield* inbox.receive(again), { kind: "duplicate", id: first.id })
+    assert.isUndefined(yield* inbox.load(again.id))
+    assert.deepStrictEqual(yield* listed(), [first.id])
+    assert.deepStrictEqual(yield* dueNotices, [first.id], "the news may be true by now")
+    yield* done(first.id)
+    const late = yield* newNotice({ providerEventId })
+    assert.deepStrictEqual(yield* inbox.receive(late), { kind: "duplicate", id: first.id })
+    assert.deepStrictEqual(yield* dueNotices, [], "done is done")
+    const other = yield* take({ providerEventId, acquirerSlug: "simulator" })
+    assert.deepStrictEqual(yield* dueNotices, [other.id])
+  }),
+)
+
+const repeated: StoreCase = storeCase(
+  "takes a notice whose reply was lost once",
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    for (const signatureValid of [true, false]) {
+      const notice = yield* take({ signatureValid })
+      assert.deepStrictEqual(yield* inbox.receive(notice), { kind: "received", id: notice.id })
+    }
+    assert.strictEqual((yield* listed()).length, 2)
+  }),
+)
+
+const unsigned: StoreCase = storeCase(
+  "keeps notices with a bad signature to be looked at: no timer, nobody's duplicate, none processed again",
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    const bad = yield* take({ signatureValid: false })
+    const { providerEventId } = bad
+    const worse = yield* take({ signatureValid: false, providerEventId })
+    assert.deepStrictEqual(yield* dueNotices, [])
+    const good = yield* take({ providerEventId })
+    assert.deepStrictEqual(yield* inbox.load(bad.id), stored(bad))
+    const after = yield* take({ signatureValid: false, providerEventId })
+    assert.deepStrictEqual(yield* dueNotices, [good.id])
+    assert.deepStrictEqual(yield* listed(), [after.id, good.id, worse.id, bad.id])
+    assert.deepStrictEqual(yield* listed("unprocessed"), [good.id])
+    assert.deepStrictEqual(yield* inbox.reprocess(bad.id, doneAt), { kind: "badSignature" })
+    assert.deepStrictEqual(yield* dueNotices, [])
+    assert.deepStrictEqual(yield* inbox.load(bad.id), stored(bad))
+  }),
+)
+
+const bounded: StoreCase = storeCase(
+  "lets the oldest notices with a bad signature give way, and no other",
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    const good = yield* take()
+    const count = limits.unsignedNoticesMax + 3
+    const bad = yield* Effect.forEach(Array.from({ length: count }), () => take({ signatureValid: false }))
+    const kept = bad.slice(3).map(({ id }) => id)
+    const all = yield* inbox.list({ ...page, limit: count + 1 })
+    assert.deepStrictEqual(
+      all.map(({ id }) => id),
+      [...kept.toReversed(), good.id],
+    )
+    assert.isUndefined(yield* inbox.load(bad[2]?.id ?? ""))
+    assert.isDefined(yield* inbox.load(bad[3]?.id ?? ""))
+  }),
+)
+
+const results: StoreCase = storeCase(
+  "counts attempts, keeps how the last ended, and gives a notice up without losing it",
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    const notice = yield* take()
+    yield* claim
+    yield* inbox.record({
+      id: notice.id,
+      processedAt: undefined,
+      error: "silent",
+      retryAfterMillis: minuteMillis,
+    })
+    const { nextInMillis = -1 } = yield* claim
+    assert.isAbove(nextInMillis, minuteMillis / 2)
+    assert.isAtMost(nextInMillis, minuteMillis)
+    assert.deepStrictEqual(yield* inbox.load(notice.id), { ...stored(notice), attempts: 1, error: "silent" })
+    yield* inbox.record({ id: notice.id, processedAt: undefined, error: "over", retryAfterMillis: undefined })
+    assert.strictEqual((yield* claim).nextInMillis, undefined)
+    assert.deepStrictEqual(yield* listed("unprocessed"), [notice.id])
+    yield* done(notice.id, "late")
+    assert.deepStrictEqual(yield* inbox.load(notice.id), {
+      ...stored(notice),
+      attempts: 3,
+      error: "late",
+      processedAt: doneAt,
+    })
+    assert.deepStrictEqual(yield* listed("unprocessed"), [])
+    assert.deepStrictEqual(yield* listed(), [notice.id])
+  }),
+)
+
+const again: StoreCase = storeCase(
+  "has a notice processed again at an operator's word, a done one too",
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    const notice = yield* take()
+    yield* claim
+    yield* done(notice.id, "unusual")
+    assert.deepStrictEqual(yield* dueNotices, [])
+    const reprocessedAt = "2026-11-22T00:00:00.000Z"
+    assert.deepStrictEqual(yield* inbox.reprocess(notice.id, reprocessedAt), { kind: "queued" })
+    assert.deepStrictEqual(yield* dueNotices, [notice.id])
+    assert.deepStrictEqual(yield* listed("unprocessed"), [notice.id])
+    const waiting = { ...stored(notice), attempts: 1, error: "unusual", reprocessedAt }
+    assert.deepStrictEqual(yield* inbox.load(notice.id), waiting)
+    yield* done(notice.id)
+    assert.deepStrictEqual(yield* inbox.load(notice.id), {
+      ...waiting,
+      attempts: 2,
+      error: undefined,
+      processedAt: doneAt,
+    })
+  }),
+)
+
+const unknown: StoreCase = storeCase(
+  "knows nothing of a notice that is not there, and drops a timer that was left of it",
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    const { id } = yield* newNotice()
+    assert.isUndefined(yield* inbox.load(id))
+    assert.deepStrictEqual(yield* inbox.reprocess(id, doneAt), { kind: "missing" })
+    yield* done(id)
+    assert.isUndefined(yield* inbox.load(id))
+    assert.deepStrictEqual(yield* listed(), [])
+    assert.strictEqual((yield* claim).nextInMillis, undefined)
+  }),
+)
+
+const retentionMillis = 400
+
+const retention: StoreCase = storeCase(
+  "forgets notices when their retention is over, and then takes the event anew",
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    const old = yield* take()
+    const bad = yield* take({ signatureValid: false })
+    yield* elapse(retentionMillis + 200)
+    assert.isUndefined(yield* inbox.load(old.id))
+    assert.isUndefined(yield* inbox.load(bad.id))
+    assert.deepStrictEqual(yield* inbox.reprocess(old.id, doneAt), { kind: "missing" })
+    assert.deepStrictEqual(yield* listed(), [])
+    assert.deepStrictEqual(yield* dueNotices, [old.id])
+    yield* inbox.record({ id: old.id, processedAt: undefined, error: "x", retryAfterMillis: minuteMillis })
+    assert.strictEqual((yield* claim).nextInMillis, undefined, "its timer is gone with it")
+    assert.isUndefined(yield* inbox.load(old.id))
+    const anew = yield* take({ providerEventId: old.providerEventId })
+    assert.deepStrictEqual(yield* listed(), [anew.id])
+    assert.deepStrictEqual(yield* listed("unprocessed"), [anew.id])
+  }),
+  { settings: { eventRetentionMillis: retentionMillis } },
+)
+
+const lists: StoreCase = storeCase(
+  "lists the notices of all partitions by age, newest first, in pages",
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    const notices = yield* Effect.forEach([3, 1, 2, 1, 0], (other) =>
+      Effect.flatMap(freshId("inb_", other), (id) => take({ id })).pipe(Effect.tap(() => elapse(2))),
+    )
+    assert.deepStrictEqual(
+      notices.map(({ id }) => partitionOfId(id)),
+      [3, 1, 2, 1, 0],
+    )
+    const ids = notices.map(({ id }) => id).toReversed()
+    assert.deepStrictEqual(yield* listed(), ids)
+    yield* done(ids[1] ?? "")
+    assert.deepStrictEqual(yield* listed("unprocessed"), [ids[0], ids[2], ids[3], ids[4]])
+    const rest = yield* inbox.list({ state: "unprocessed", beforeId: ids[2], limit: 1 })
+    assert.deepStrictEqual(
+      rest.map(({ id }) => id),
+      [ids[3]],
+    )
+    assert.deepStrictEqual(rest, [stored(notices[1] ?? (yield* newNotice()))])
+  }),
+  { settings: { partitions: 4 } },
+)
+
+/** Providers' webhooks (decisions 3). */
+export const inboxCases: ReadonlyArray<StoreCase> = [
+  storeCase(
+    "keeps a notice whole, and has it processed at once",
+    Effect.gen(function* () {
+      const inbox = yield* InboxStore
+      const notice = yield* take()
+      assert.deepStrictEqual(yield* inbox.load(notice.id), stored(notice))
+      const payout = yield* take({ transactionId: undefined, withdrawalId: "wd_x", endToEndId: undefined })
+      const nothing = yield* take({ eventType: undefined, transactionId: undefined })
+      assert.deepStrictEqual(yield* inbox.load(payout.id), stored(payout))
+      assert.deepStrictEqual(yield* inbox.load(nothing.id), stored(nothing))
+      assert.deepStrictEqual((yield* dueNotices).toSorted(), [notice.id, payout.id, nothing.id])
+    }),
+  ),
+  duplicates,
+  repeated,
+  unsigned,
+  bounded,
+  results,
+  again,
+  unknown,
+  retention,
+  lists,
+]

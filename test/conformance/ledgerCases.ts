@@ -1,0 +1,315 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { destinationIdOfPostback } from "../../actors/delivery/destinationId.ts"
+import { EventLog } from "../../actors/ports/eventLog.ts"
+import { Ledger, type LedgerMovement, type LedgerPage } from "../../actors/ports/ledger.ts"
+import { TimerQueue } from "../../actors/ports/timerQueue.ts"
+import { type Principal, sessionPrincipal, TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { chargePaid, chargeReturned, reserveReleased } from "../../actors/seller/movements.ts"
+import { claimAll, claimOne } from "./attempts.ts"
+import { eventsOf, hashOf, move, openCharge, openEndpoint, openShop, transitionOf } from "./fixtures.ts"
+import { elapse, nowMillis, Stage, type StoreCase, storeCase, timedCase } from "./stage.ts"
+import { balance, balanceOf, credit, entriesOf, writingNothing } from "./withdrawals.ts"
+
+const url = "https://shop.example/postback"
+const everyEntry: LedgerPage = {
+  ...{ beforeEntryId: undefined, fromMillis: undefined, toMillis: undefined, limit: 100 },
+}
+
+/** The numbers of a page's entries. */
+const listed = (owner: Principal, page: Partial<LedgerPage> = {}) =>
+  Effect.gen(function* () {
+    const answer = yield* (yield* Ledger).list(owner, { ...everyEntry, ...page })
+    if ("kind" in answer) return yield* Effect.die(new Error(answer.kind))
+    return answer.map(({ seq }) => seq)
+  })
+
+const nothing: StoreCase = storeCase(
+  "shows zeros and no entries where no money has moved, in each mode of each seller",
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const { sellerId, live, test } = yield* openShop()
+    yield* credit((yield* openShop()).live, 500)
+    yield* credit(test, 300)
+    yield* openCharge(live)
+    assert.deepStrictEqual(yield* balanceOf(live), balance())
+    assert.deepStrictEqual(yield* balanceOf(sessionPrincipal(sellerId, "live", "a-user")), balance())
+    assert.deepStrictEqual(yield* ledger.list(live, everyEntry), [])
+    assert.deepStrictEqual(yield* entriesOf(live), [])
+    assert.deepStrictEqual(yield* balanceOf(test), balance({ available: 300 }))
+    assert.deepStrictEqual(yield* listed(sessionPrincipal(sellerId, "test", "a-user")), [1])
+  }),
+)
+
+const keys: StoreCase = storeCase(
+  "shows balance and entries to no unknown, foreign or revoked key",
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const { revokeKey } = yield* Stage
+    const shop = yield* openShop()
+    yield* credit(shop.live, 500)
+    const refused = { kind: "keyInvalid" } as const
+    const stranger = { ...shop.live, keyHash: hashOf("no such key") }
+    const borrowed = { ...shop.live, keyHash: (yield* openShop()).live.keyHash }
+    yield* revokeKey(shop.live)
+    for (const principal of [stranger, borrowed, shop.live]) {
+      assert.deepStrictEqual(yield* ledger.balance(principal), refused)
+      assert.deepStrictEqual(yield* ledger.list(principal, everyEntry), refused)
+    }
+    assert.deepStrictEqual(yield* balanceOf(shop.test), balance())
+  }),
+  { needs: ["revokeKey"] },
+)
+
+const buckets: StoreCase = storeCase(
+  "moves the buckets of a charge with its transitions, below zero too, each with an entry of what it left",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    const pending = yield* openCharge(live)
+    const { id } = pending
+    const money = { id, amount: 10_000, fee: 109, net_amount: 9_891 }
+    const reserve = { amount: 989, release_at: "2026-12-21T00:07:35.123Z", released_at: null }
+    const movements: ReadonlyArray<LedgerMovement> = [
+      chargePaid(money, 989),
+      chargeReturned({ id, reserve }, { kind: "refund", amount: 10_000, isWhole: true }),
+    ]
+    const balances = [balance({ available: 8_902, reserve: 989 }), balance({ available: -109 })]
+    const paid = yield* move(pending, "paid", { movement: movements[0] })
+    assert.deepStrictEqual(yield* balanceOf(live), balances[0])
+    yield* move(paid, "refunded", { movement: movements[1] })
+    assert.deepStrictEqual(yield* balanceOf(live), balances[1])
+    const events = yield* eventsOf(live)
+    const entries = yield* entriesOf(live)
+    assert.deepStrictEqual(
+      entries.map(({ entryId: _, ...entry }) => entry as Omit<typeof entry, "entryId">),
+      movements.map((movement, index) => ({
+        ...movement,
+        ...{ seq: index + 1, eventEntryId: events[index + 1]?.entryId },
+        balance: balances[index] ?? balance(),
+      })),
+    )
+    for (const { postings } of entries) {
+      const sum = postings.reduce((left, posting) => left + posting.amount, 0)
+      assert.strictEqual(sum, 0)
+    }
+  }),
+)
+
+const silent: StoreCase = storeCase(
+  "takes a change of a charge that keeps its status and tells nobody: money, document, version and timers",
+  Effect.gen(function* () {
+    const [store, log, queue] = [yield* TransactionStore, yield* EventLog, yield* TimerQueue]
+    const { live, partition } = yield* openShop()
+    const endpoint = yield* openEndpoint(live)
+    const pending = yield* openCharge(live)
+    const { id } = pending
+    const money = { id, amount: 10_000, fee: 0, net_amount: 10_000 }
+    const release = { name: "release", resourceId: id, dueMillis: 1_000 }
+    const paid = yield* move(pending, "paid", { movement: chargePaid(money, 1_000), timers: [release] })
+    yield* claimOne(endpoint.id)
+    const before = yield* eventsOf(live)
+    const reserve = { amount: 1_000, release_at: "2026-12-21T00:07:35.123Z", released_at: null }
+    const released = yield* move(paid, "paid", {
+      ...{ eventType: undefined, movement: reserveReleased({ id, reserve }), postback: { url } },
+      ...{ timersDone: ["release"], timers: [{ ...release, name: "next" }] },
+    })
+    assert.deepStrictEqual(yield* store.get(live, id), released)
+    assert.deepStrictEqual([released.version, released.status], [3, "paid"])
+    assert.notStrictEqual(released.document, paid.document)
+    assert.deepStrictEqual(yield* balanceOf(live), balance({ available: 10_000 }))
+    const entry = (yield* entriesOf(live)).at(-1)
+    assert.deepStrictEqual([entry?.seq, entry?.kind, entry?.eventEntryId], [2, "reserve_released", undefined])
+    assert.deepStrictEqual(yield* eventsOf(live), before)
+    const entryIds = before.map(({ entryId }) => entryId)
+    assert.deepStrictEqual(yield* log.entriesOfResource(live, id), entryIds)
+    assert.deepStrictEqual(yield* claimAll(endpoint.id), [])
+    assert.deepStrictEqual(yield* claimAll(destinationIdOfPostback(live.sellerId, "live", url)), [])
+    const { due } = yield* queue.claim(partition, 10)
+    assert.deepStrictEqual(
+      due.map(({ name }) => name),
+      ["next"],
+    )
+    const inStatus = { status: "paid", fromMillis: undefined, toMillis: undefined } as const
+    const page = yield* store.list(live, { ...inStatus, beforeId: undefined, limit: 10 })
+    assert.deepStrictEqual(page, [released], "it is still listed by its status")
+  }),
+)
+
+const told: StoreCase = storeCase(
+  "owes the event of a change that keeps the status to endpoint and postback",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    const endpoint = yield* openEndpoint(live, ["transaction.refunded"])
+    const pending = yield* openCharge(live)
+    const money = { id: pending.id, amount: 10_000, fee: 0, net_amount: 10_000 }
+    const paid = yield* move(pending, "paid", { movement: chargePaid(money, 0) })
+    const part = { kind: "refund", amount: 400, isWhole: false } as const
+    const movement = chargeReturned({ id: pending.id, reserve: null }, part)
+    const next = yield* move(paid, "paid", {
+      ...{ eventType: "transaction.refunded", movement, postback: { url } },
+    })
+    const postback = yield* claimOne(destinationIdOfPostback(live.sellerId, "live", url))
+    assert.deepStrictEqual([postback.entry.seq, postback.entry.data], [3, next.document])
+    assert.deepStrictEqual((yield* claimOne(endpoint.id)).entry, postback.entry)
+    const entry = (yield* entriesOf(live)).at(-1)
+    assert.strictEqual(entry?.kind, "charge_partially_refunded")
+    assert.strictEqual(entry?.eventEntryId, postback.entry.entryId)
+    assert.deepStrictEqual(yield* balanceOf(live), balance({ available: 9_600 }))
+  }),
+)
+
+const unapplied: StoreCase = storeCase(
+  "moves no money for a change that is not applied",
+  Effect.gen(function* () {
+    const store = yield* TransactionStore
+    const { live } = yield* openShop()
+    const paid = yield* credit(live, 1_000)
+    const movement = chargePaid({ id: paid.id, amount: 1_000, fee: 0, net_amount: 1_000 }, 0)
+    const timers = [{ name: "release", resourceId: paid.id, dueMillis: 1_000 }]
+    const silently = { movement, timers, eventType: undefined }
+    const behind = transitionOf({ ...paid, version: paid.version - 1 }, "paid", silently)
+    const otherwise = transitionOf({ ...paid, status: "pending" }, "paid", { movement, timers })
+    for (const commit of [behind, otherwise]) {
+      assert.deepStrictEqual(yield* writingNothing(store.transition(commit)), { kind: "stale" })
+    }
+    const commit = transitionOf(paid, "paid", silently)
+    assert.deepStrictEqual(yield* store.transition(commit), { kind: "applied" })
+    assert.deepStrictEqual(yield* writingNothing(store.transition(commit)), { kind: "stale" })
+    assert.deepStrictEqual(yield* balanceOf(live), balance({ available: 2_000 }))
+  }),
+  { needs: ["contents"] },
+)
+
+const large: StoreCase = storeCase(
+  "is exact to the centavo where amounts are as large as they may be",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    const parts = [4_503_599_627_370_497, 4_503_599_627_370_493, 1]
+    yield* Effect.forEach(parts, (part) => credit(live, part))
+    assert.deepStrictEqual(yield* balanceOf(live), balance({ available: Number.MAX_SAFE_INTEGER }))
+    const amounts = (yield* entriesOf(live)).map(({ postings }) => postings.map((posting) => posting.amount))
+    assert.deepStrictEqual(
+      amounts,
+      parts.map((part) => [-part, part]),
+    )
+  }),
+)
+
+const atOnce: StoreCase = storeCase(
+  "numbers 50 entries that come at once without a gap, each with the balance that it left",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    const count = 50
+    const gains = Array.from({ length: count }, (_, index) => 100 + index)
+    yield* Effect.forEach(gains, (gained) => credit(live, gained), { concurrency: "unbounded" })
+    const entries = yield* entriesOf(live)
+    assert.strictEqual(entries.length, count)
+    let available = 0
+    for (const [index, entry] of entries.entries()) {
+      available += entry.postings.find(({ bucket }) => bucket === "available")?.amount ?? Number.NaN
+      assert.deepStrictEqual([entry.seq, entry.balance], [index + 1, balance({ available })])
+    }
+    assert.deepStrictEqual(yield* balanceOf(live), balance({ available }))
+    assert.strictEqual(
+      available,
+      gains.reduce((left, gained) => left + gained),
+    )
+  }),
+)
+
+const onceOfMany: StoreCase = storeCase(
+  "credits a charge once where 50 payments of it come at once",
+  Effect.gen(function* () {
+    const store = yield* TransactionStore
+    const { live } = yield* openShop()
+    const pending = yield* openCharge(live)
+    const movement = chargePaid({ id: pending.id, amount: 700, fee: 0, net_amount: 700 }, 0)
+    const kinds = yield* Effect.forEach(
+      Array.from({ length: 50 }, () => transitionOf(pending, "paid", { movement })),
+      (commit) => Effect.map(store.transition(commit), ({ kind }) => kind),
+      { concurrency: "unbounded" },
+    )
+    assert.deepStrictEqual(
+      kinds.filter((kind) => kind !== "stale"),
+      ["applied"],
+    )
+    assert.deepStrictEqual(yield* balanceOf(live), balance({ available: 700 }))
+    assert.strictEqual((yield* entriesOf(live)).length, 1)
+  }),
+)
+
+const paging: StoreCase = storeCase(
+  "lists newest first, below a cursor that does not count, up to the limit; and reads on from an entry",
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const { live } = yield* openShop()
+    yield* Effect.forEach([1, 2, 3, 4, 5], (gained) => credit(live, gained))
+    const entries = yield* entriesOf(live)
+    const [first, second, third] = entries.map(({ entryId }) => entryId)
+    assert.deepStrictEqual(yield* listed(live), [5, 4, 3, 2, 1])
+    assert.deepStrictEqual(yield* ledger.list(live, everyEntry), entries.toReversed())
+    assert.deepStrictEqual(yield* listed(live, { limit: 2 }), [5, 4])
+    assert.deepStrictEqual(yield* listed(live, { beforeEntryId: third, limit: 1 }), [2])
+    assert.deepStrictEqual(yield* listed(live, { beforeEntryId: third }), [2, 1])
+    assert.deepStrictEqual(yield* listed(live, { beforeEntryId: first }), [])
+    const readOn = (after: string, entriesMax: number) =>
+      Effect.map(ledger.readAfter(live, after, entriesMax), (read) => read.map(({ seq }) => seq))
+    assert.deepStrictEqual(yield* readOn("0", 2), [1, 2])
+    assert.deepStrictEqual(yield* readOn(second ?? "", 2), [3, 4])
+    assert.deepStrictEqual(yield* readOn(entries[4]?.entryId ?? "", 2), [])
+  }),
+)
+
+const millisOf = (entryId: string | undefined): number => Number(entryId?.split("-")[0])
+
+const window: StoreCase = storeCase(
+  "lists by a window whose ends both count, together with the cursor or alone",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    yield* Effect.forEach([1, 2, 3, 4], (gained) => Effect.andThen(elapse(5), credit(live, gained)))
+    const entryIds = (yield* entriesOf(live)).map(({ entryId }) => entryId)
+    const [, second, third, fourth] = entryIds.map(millisOf)
+    const inner = { fromMillis: second, toMillis: third }
+    assert.deepStrictEqual(yield* listed(live, inner), [3, 2])
+    assert.deepStrictEqual(yield* listed(live, { fromMillis: second }), [4, 3, 2])
+    assert.deepStrictEqual(yield* listed(live, { toMillis: third }), [3, 2, 1])
+    assert.deepStrictEqual(yield* listed(live, { ...inner, beforeEntryId: entryIds[3] }), [3, 2])
+    assert.deepStrictEqual(yield* listed(live, { ...inner, beforeEntryId: entryIds[2] }), [2])
+    assert.deepStrictEqual(yield* listed(live, { ...inner, beforeEntryId: entryIds[1] }), [])
+    assert.deepStrictEqual(yield* listed(live, { ...inner, limit: 1 }), [3])
+    assert.deepStrictEqual(yield* listed(live, { fromMillis: (fourth ?? 0) + 1 }), [])
+    assert.deepStrictEqual(yield* listed(live, { fromMillis: third, toMillis: second }), [])
+  }),
+)
+
+const dated: StoreCase = timedCase(
+  "dates entries by when they were written",
+  Effect.gen(function* () {
+    const { live } = yield* openShop()
+    yield* elapse(12_345)
+    const now = yield* nowMillis
+    yield* credit(live, 1)
+    yield* credit(live, 1)
+    const entryIds = (yield* entriesOf(live)).map(({ entryId }) => entryId)
+    assert.deepStrictEqual(entryIds, [`${now}-0`, `${now}-1`])
+    assert.deepStrictEqual(yield* listed(live, { fromMillis: now, toMillis: now }), [2, 1])
+    assert.deepStrictEqual(yield* listed(live, { fromMillis: now + 1 }), [])
+    assert.deepStrictEqual(yield* listed(live, { toMillis: now - 1 }), [])
+  }),
+)
+
+/** The ledger and the balance, and charges that move them (decisions 3). */
+export const ledgerCases: ReadonlyArray<StoreCase> = [
+  nothing,
+  keys,
+  buckets,
+  silent,
+  told,
+  unapplied,
+  large,
+  atOnce,
+  onceOfMany,
+  paging,
+  window,
+  dated,
+]

@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto"
+import { afterAll, beforeAll } from "@effect/vitest"
+import { Deferred, Effect, Layer } from "effect"
+import { FeedHints } from "../../actors/ports/feedHints.ts"
+import { RedisClient } from "../../src/store/redisClient.ts"
+import { Subscriber } from "../../src/store/subscriber.ts"
+import { startTestCluster, type TestCluster } from "../support/redisCluster.ts"
+import { emptyRedisStore, redisCapabilities } from "./redisStage.ts"
+import { storeConformance } from "./suite.ts"
+
+let redis: TestCluster | undefined
+beforeAll(async () => {
+  redis = await startTestCluster({ appendfsync: "no" })
+})
+afterAll(() => redis?.stop())
+
+/** Waits until what each primary has published so far has come to the subscriber's node: they go there one after another. */
+const allHeard = Effect.gen(function* () {
+  const subscriber = yield* Subscriber
+  const servers = (yield* RedisClient).servers()
+  const channel = randomUUID()
+  const missing = new Set(servers.map(({ address }) => address))
+  const heard = yield* Deferred.make<void>()
+  yield* subscriber.listen((signal) => {
+    if (signal.kind === "message" && signal.channel === channel) missing.delete(signal.message)
+    if (missing.size === 0) Deferred.doneUnsafe(heard, Effect.void)
+  })
+  yield* subscriber.subscribe([channel])
+  yield* Effect.forEach(servers, (server) => server.call("PUBLISH", [channel, server.address]))
+  yield* Deferred.await(heard)
+  yield* subscriber.unsubscribe([channel])
+}).pipe(Effect.scoped)
+
+/** A cluster's nodes tell each other late: a watcher may hear of entries from before. Cases ask for those from then on. */
+const HintsFromNowOn = Layer.effect(
+  FeedHints,
+  Effect.gen(function* () {
+    const hints = yield* FeedHints
+    const context = yield* Effect.context<Subscriber | RedisClient>()
+    return FeedHints.of({
+      ...hints,
+      watch: (feed) => Effect.andThen(hints.watch(feed), Effect.provideContext(allHeard, context)),
+    })
+  }),
+)
+
+storeConformance<RedisClient>(
+  "Redis Cluster store",
+  (settings) => HintsFromNowOn.pipe(Layer.provideMerge(emptyRedisStore(redis?.url, settings))),
+  redisCapabilities,
+)

@@ -1,0 +1,232 @@
+import { assert } from "@effect/vitest"
+import { Effect, Queue } from "effect"
+import { destinationIdOfPostback, destinationIdOfTracker } from "../../actors/delivery/destinationId.ts"
+import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
+import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
+import { SellerClock } from "../../actors/ports/sellerClock.ts"
+import { SellerRecords } from "../../actors/ports/sellerRecords.ts"
+import { TimerQueue } from "../../actors/ports/timerQueue.ts"
+import type { Principal } from "../../actors/ports/transactionStore.ts"
+import { limits } from "../../schema/limits.ts"
+import { claimAll, claimOne, type Outcome, record } from "./attempts.ts"
+import { move, openCharge, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
+import { openWithdrawal } from "./openWithdrawal.ts"
+import { nowMillis, type StoreCase, storeCase } from "./stage.ts"
+
+const hourMillis = 60 * 60 * 1000
+const retryLater: Outcome = { status: "failed", retryInMillis: hourMillis }
+const postbackUrl = "https://shop.example/postback"
+
+const advance = (sellerId: string, millis: number) =>
+  Effect.flatMap(SellerClock, (clock) => clock.advance(sellerId, millis))
+
+/** The timers of partition 0 that are due, as `<resource id>:<name>`. */
+const dueTimers = Effect.gen(function* () {
+  const { due } = yield* (yield* TimerQueue).claim(0, 10 * limits.clockAdvanceBatch)
+  return due.map(({ resourceId, name }) => `${resourceId}:${name}`)
+})
+
+/** The destinations of partition 0 where something is due. */
+const dueDestinations = Effect.gen(function* () {
+  const queue = yield* DeliveryQueue
+  return [...(yield* queue.dueDestinations(0, 0)).destinationIds].sort()
+})
+
+/** A charge in each status that waits for something, with timers an hour and more from now. */
+const openWaitingCharges = (owner: Principal) =>
+  Effect.gen(function* () {
+    const now = yield* nowMillis
+    const at = (name: string, hours: number) => ({ name, dueMillis: now + hours * hourMillis })
+    const pending = yield* openCharge(owner, [at("expire", 2), at("ask", 1)])
+    const paid = yield* openCharge(owner)
+    yield* move(paid, "paid", { timers: [{ ...at("release", 3), resourceId: paid.id }] })
+    const expired = yield* openCharge(owner, [at("ask", 4)])
+    yield* move(expired, "expired")
+    return { pending: pending.id, paid: paid.id, expired: expired.id }
+  })
+
+/** Has an endpoint, a tracker and a postback of a feed, each with a retry an hour from now. */
+const openFailingDestinations = (owner: Principal) =>
+  Effect.gen(function* () {
+    const { sellerId, mode } = owner
+    const endpoint = yield* openEndpoint(owner)
+    const trackerId = destinationIdOfTracker(sellerId, mode)
+    const tracker = { id: trackerId, sellerId, mode, url: "https://tracker.example/in", headers: "" }
+    yield* (yield* SellerRecords).putTracker({ ...tracker, createdAt: "2026-11-21T00:07:35.123Z" }, [
+      "transaction.paid",
+    ])
+    yield* openPaidCharge(owner, { postback: { url: postbackUrl } })
+    const ids = [endpoint.id, trackerId, destinationIdOfPostback(sellerId, mode, postbackUrl)].sort()
+    for (const id of ids) yield* record(yield* claimOne(id), retryLater)
+    return ids
+  })
+
+const timers: StoreCase = storeCase(
+  "moves the timers of the seller's test charges, in their order, and no other's",
+  Effect.gen(function* () {
+    const shop = yield* openShop()
+    const other = yield* openShop()
+    const { pending, paid, expired } = yield* openWaitingCharges(shop.test)
+    yield* openWaitingCharges(shop.live)
+    yield* openWaitingCharges(other.test)
+    assert.deepStrictEqual(yield* dueTimers, [])
+    assert.strictEqual(yield* advance(shop.sellerId, 3 * hourMillis), 3 * hourMillis)
+    assert.deepStrictEqual(yield* dueTimers, [`${pending}:ask`, `${pending}:expire`, `${paid}:release`])
+    yield* advance(shop.sellerId, hourMillis)
+    assert.include(yield* dueTimers, `${expired}:ask`)
+  }),
+  { settings: { partitions: 1 } },
+)
+
+const withdrawals: StoreCase = storeCase(
+  "moves the timers of the seller's open test withdrawal, and no other's",
+  Effect.gen(function* () {
+    const shop = yield* openShop()
+    const other = yield* openShop()
+    const decideLater = [{ name: "decide", dueMillis: (yield* nowMillis) + hourMillis }]
+    const id = yield* openWithdrawal(shop.test, decideLater)
+    yield* openWithdrawal(shop.live, decideLater)
+    yield* openWithdrawal(other.test, decideLater)
+    assert.deepStrictEqual(yield* dueTimers, [])
+    yield* advance(shop.sellerId, hourMillis)
+    assert.deepStrictEqual(yield* dueTimers, [`${id}:decide`])
+  }),
+  { settings: { partitions: 1 } },
+)
+
+const shortened: StoreCase = storeCase(
+  "shortens the wait of a timer that lies beyond, and sets none that is not there",
+  Effect.gen(function* () {
+    const { sellerId, test } = yield* openShop()
+    const timer = { name: "expire", dueMillis: (yield* nowMillis) + 4 * hourMillis }
+    const charge = yield* openCharge(test, [timer])
+    yield* advance(sellerId, 3 * hourMillis)
+    const { due, nextInMillis = -1 } = yield* (yield* TimerQueue).claim(0, 100)
+    assert.deepStrictEqual(due, [])
+    assert.isAtMost(nextInMillis, hourMillis)
+    assert.isAbove(nextInMillis, hourMillis / 2)
+    yield* advance(sellerId, hourMillis)
+    assert.deepStrictEqual(yield* dueTimers, [`${charge.id}:expire`])
+  }),
+  { settings: { partitions: 1 } },
+)
+
+const many: StoreCase = storeCase(
+  "moves each of more timers and deliveries than one step takes, once",
+  Effect.gen(function* () {
+    const { sellerId, test } = yield* openShop()
+    const endpoint = yield* openEndpoint(test, ["transaction.paid"])
+    const count = limits.clockAdvanceBatch + 20
+    const dueMillis = (yield* nowMillis) + 4 * hourMillis
+    const each = Array.from({ length: count })
+    const step = Effect.gen(function* () {
+      yield* move(yield* openCharge(test, [{ name: "release", dueMillis }]), "paid")
+    })
+    yield* Effect.forEach(each, () => step, { concurrency: 20 })
+    const claimed = yield* claimAll(endpoint.id, count)
+    assert.strictEqual(claimed.length, count)
+    const retryInMillis = 4 * hourMillis
+    yield* Effect.forEach(claimed, (delivery) => record(delivery, { status: "failed", retryInMillis }), {
+      concurrency: 20,
+    })
+    yield* advance(sellerId, 3 * hourMillis)
+    assert.deepStrictEqual(yield* dueTimers, [])
+    assert.strictEqual((yield* claimAll(endpoint.id, count)).length, 0)
+    yield* advance(sellerId, hourMillis)
+    assert.strictEqual((yield* dueTimers).length, count)
+    assert.strictEqual((yield* claimAll(endpoint.id, count)).length, count)
+  }),
+  { settings: { partitions: 1 } },
+)
+
+const deliveries: StoreCase = storeCase(
+  "moves what is owed to the seller's test endpoints, tracker and postbacks, and no other's",
+  Effect.gen(function* () {
+    const shop = yield* openShop()
+    const other = yield* openShop()
+    const ours = yield* openFailingDestinations(shop.test)
+    const theirs = [
+      ...(yield* openFailingDestinations(shop.live)),
+      ...(yield* openFailingDestinations(other.test)),
+    ]
+    assert.deepStrictEqual(yield* dueDestinations, [])
+    yield* advance(shop.sellerId, hourMillis / 2)
+    assert.deepStrictEqual(yield* dueDestinations, [])
+    yield* advance(shop.sellerId, hourMillis / 2)
+    assert.deepStrictEqual(yield* dueDestinations, ours)
+    for (const id of ours) assert.strictEqual((yield* claimOne(id)).attempt, 2)
+    for (const id of theirs) assert.deepStrictEqual(yield* claimAll(id), [])
+  }),
+  { settings: { partitions: 1 } },
+)
+
+const leased: StoreCase = storeCase(
+  "leaves what is leased to whoever makes the attempt, beside what it moves",
+  Effect.gen(function* () {
+    const { sellerId, test } = yield* openShop()
+    const endpoint = yield* openEndpoint(test)
+    yield* openPaidCharge(test)
+    yield* record(yield* claimOne(endpoint.id), retryLater)
+    yield* openPaidCharge(test)
+    const underWay = yield* claimOne(endpoint.id)
+    yield* advance(sellerId, hourMillis)
+    const [moved, ...more] = yield* claimAll(endpoint.id)
+    assert.deepStrictEqual(more, [])
+    assert.strictEqual(moved?.attempt, 2)
+    yield* record(underWay, { status: "success" })
+    if (moved !== undefined) yield* record(moved, { status: "success" })
+    assert.deepStrictEqual(yield* claimAll(endpoint.id), [])
+  }),
+  { settings: { partitions: 1 } },
+)
+
+const waking: StoreCase = storeCase(
+  "wakes whoever runs the partition for what is due then",
+  Effect.gen(function* () {
+    const { sellerId, test } = yield* openShop()
+    const endpoint = yield* openEndpoint(test)
+    yield* openPaidCharge(test)
+    yield* record(yield* claimOne(endpoint.id), retryLater)
+    const dueMillis = (yield* nowMillis) + 2 * hourMillis
+    yield* openCharge(test, [{ name: "expire", dueMillis }])
+    const partitions = yield* Partitions
+    const heard = yield* Queue.unbounded<Wake>()
+    yield* partitions.listen((wake) => Queue.offerUnsafe(heard, wake))
+    yield* partitions.rebalance
+    yield* advance(sellerId, hourMillis)
+    assert.deepStrictEqual(yield* Queue.take(heard), {
+      kind: "timer",
+      partition: 0,
+      dueMillis: dueMillis - hourMillis,
+    })
+    assert.deepStrictEqual(yield* Queue.take(heard), {
+      kind: "delivery",
+      partition: 0,
+      destinationId: endpoint.id,
+    })
+  }),
+  { settings: { partitions: 1 } },
+)
+
+/** The clock of test mode (decisions 3). */
+export const sellerClockCases: ReadonlyArray<StoreCase> = [
+  storeCase(
+    "begins at the true time and adds up, for one seller at a time",
+    Effect.gen(function* () {
+      const clock = yield* SellerClock
+      const [one, other] = [yield* openShop(), yield* openShop()]
+      assert.strictEqual(yield* clock.offsetMillis(one.sellerId), 0)
+      assert.strictEqual(yield* clock.advance(one.sellerId, 1_000), 1_000)
+      assert.strictEqual(yield* clock.advance(one.sellerId, 500), 1_500)
+      assert.strictEqual(yield* clock.offsetMillis(one.sellerId), 1_500)
+      assert.strictEqual(yield* clock.offsetMillis(other.sellerId), 0)
+    }),
+  ),
+  timers,
+  withdrawals,
+  shortened,
+  many,
+  deliveries,
+  leased,
+  waking,
+]

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { txidOf } from "../../schema/ids.ts"
+import type { Transaction } from "../../schema/resources/transaction.ts"
+import type { PspFault } from "../support/psp.ts"
+import {
+  type ApiPixStage,
+  auditVerify,
+  noticeWhen,
+  openApiPixStage,
+  payCharge,
+  readBrCode,
+  received,
+  soundBooks,
+} from "./support/apiPix.ts"
+import { allEvents, chargeBody, freshKey, postCharge } from "./support/charges.ts"
+import { type Answer, type Client, type ErrorBody, eventually, type Page } from "./support/client.ts"
+import { balanceOf, errorOf } from "./support/withdrawals.ts"
+
+let stage: ApiPixStage
+beforeAll(async () => {
+  stage = await openApiPixStage()
+})
+afterAll(() => stage?.close())
+
+let live: Client
+let key: string
+/** How many requests to make a charge the PSP had before the test. */
+let before: number
+beforeEach(async () => {
+  stage.psp.heal()
+  live = (await stage.newSeller()).live
+  key = freshKey()
+  before = stage.psp.requestsOf("PUT /cob").length
+})
+
+const post = <T = Transaction>(underKey = key): Promise<Answer<T>> =>
+  postCharge<T>(live, chargeBody(), underKey)
+
+/** The txids that the PSP was asked to make a charge under, in this test. */
+const asked = (): ReadonlyArray<string> =>
+  stage.psp
+    .requestsOf("PUT /cob")
+    .slice(before)
+    .map(({ path }) => path.split("/").at(-1) ?? "")
+
+const failing = (status: number, headers: Readonly<Record<string, string>> = {}): PspFault => ({
+  kind: "answer",
+  status,
+  headers,
+})
+
+/** A first answer that is no charge: it leaves nothing with us, and is the answer to the same request from then on. */
+const expectNoCharge = async (first: Answer<ErrorBody>, message: RegExp) => {
+  expect(errorOf(first)).toMatchObject({ status: 502, type: "acquirer_error", code: "acquirer_error" })
+  expect(first.body.error.message).toMatch(message)
+  expect(first.headers.get("idempotent-replayed")).toBeNull()
+  const puts = asked().length
+  const again = await post<ErrorBody>()
+  expect([again.status, again.text]).toEqual([502, first.text])
+  expect(again.headers.get("idempotent-replayed")).toBe("true")
+  expect(asked()).toHaveLength(puts)
+  await expectNothing()
+}
+
+const expectNothing = async () => {
+  expect((await live.get<Page<Transaction>>("/v1/transactions")).body.data).toEqual([])
+  expect(await allEvents(live)).toEqual([])
+}
+
+/** A charge that was made, under the one txid that the PSP was asked for, and that is the answer from then on. */
+const expectCharge = async (first: Answer<Transaction>) => {
+  expect(first.status).toBe(201)
+  const { id, pix } = first.body
+  expect(new Set(asked())).toEqual(new Set([pix.txid]))
+  expect(readBrCode(first.body).url).toBe(stage.psp.charge(pix.txid)?.location)
+  const puts = asked().length
+  const again = await post()
+  expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([
+    201,
+    first.text,
+    "true",
+  ])
+  expect(asked()).toHaveLength(puts)
+  const { data } = (await live.get<Page<Transaction>>("/v1/transactions")).body
+  expect(data.map((charge) => charge.id)).toEqual([id])
+}
+
+const expectAnotherTry = async () => {
+  const tried = asked()
+  const next = await post(freshKey())
+  expect(next.status).toBe(201)
+  expect(tried).not.toContain(next.body.pix.txid)
+}
+
+// First, as it has every look-up fail that comes meanwhile: charges that were made are asked about after 30 s.
+describe("a charge whose making the PSP never answers, nor whether it has made it", () => {
+  it("is no charge: 502 from then on; a payment of what the PSP has made is on record and nobody's", async () => {
+    stage.psp.fail("PUT /cob", { kind: "silent" })
+    stage.psp.fail("GET /cob", { kind: "silent" })
+    const early = await post<ErrorBody>()
+    // The answer is due at the very moment at which the request's own time is over.
+    expect(["acquirer_error", "service_unavailable"]).toContain(early.body.error.code)
+    const first = await eventually("the answer to be saved", async () => {
+      const answer = await post<ErrorBody>()
+      return answer.status === 502 ? answer : undefined
+    })
+    expect(first.headers.get("idempotent-replayed")).toBe("true")
+    expect(first.body.error.message).toMatch(/did not make the charge in time.*new Idempotency-Key/)
+    await expectNothing()
+    const [txid = ""] = asked()
+    expect(asked()).toHaveLength(1)
+
+    const endToEndId = stage.psp.pay(txid)
+    expect(await stage.tell({ endToEndId })).toBe(received)
+    expect(await noticeWhen(stage, `${endToEndId}:received`)).toMatchObject({
+      error: "it names no charge or withdrawal of ours",
+    })
+    await expectNothing()
+    expect(await balanceOf(live)).toMatchObject({ available: 0 })
+    await expectAnotherTry()
+  })
+})
+
+describe("a charge that the PSP refuses", () => {
+  it.each([
+    [400, { title: "CobOperacaoInvalida", detail: "O devedor é inválido." }, /O devedor é inválido/],
+    [422, { nome: "valor_invalido", mensagem: "Valor acima do limite" }, /Valor acima do limite/],
+    [403, {}, /answered 403/],
+  ])("with %i is no charge: 502 with the reason, from then on", async (status, body, reason) => {
+    stage.psp.fail("PUT /cob", { kind: "answer", status, body })
+    await expectNoCharge(await post<ErrorBody>(), reason)
+    expect(asked()).toHaveLength(1)
+    await expectAnotherTry()
+  })
+})
+
+describe("a charge while the PSP is down", () => {
+  it.each<{ readonly name: string; readonly fault: PspFault }>([
+    { name: "answers 503", fault: failing(503) },
+    { name: "answers 500", fault: failing(500) },
+    { name: "answers 429", fault: failing(429) },
+    { name: "cuts connections", fault: { kind: "cut" } },
+  ])(
+    "is no charge where it $name: 502 from then on, and under a new key once it is back",
+    async ({ fault }) => {
+      // A call and both its retries.
+      stage.psp.fail("PUT /cob", fault, 3)
+      await expectNoCharge(await post<ErrorBody>(), /did not make the charge in time/)
+      expect(asked()).toHaveLength(3)
+      expect(new Set(asked()).size).toBe(1)
+      await expectAnotherTry()
+    },
+  )
+
+  it("is no charge where there are no access tokens either", async () => {
+    stage.psp.revokeTokens()
+    stage.psp.fail("POST /oauth/token", failing(503), 3 * 2)
+    await expectNoCharge(await post<ErrorBody>(), /did not make the charge in time/)
+    stage.psp.heal()
+    await expectAnotherTry()
+  })
+})
+
+describe("a charge that is made in the end", () => {
+  it.each<{ readonly name: string; readonly fault: PspFault; readonly puts: number }>([
+    { name: "answers 503 first", fault: failing(503), puts: 2 },
+    { name: "asks to come back after a second", fault: failing(429, { "retry-after": "1" }), puts: 2 },
+    { name: "cuts the connection first", fault: { kind: "cut" }, puts: 2 },
+    { name: "makes it and loses the answer", fault: { kind: "lost" }, puts: 2 },
+    { name: "makes it and answers with what is no JSON", fault: { kind: "text", text: "made" }, puts: 1 },
+    { name: "makes it and tells of another amount", fault: { kind: "wrongAmount" }, puts: 1 },
+  ])("is one charge where the PSP $name", async ({ fault, puts }) => {
+    stage.psp.fail("PUT /cob", fault)
+    await expectCharge(await post())
+    expect(asked()).toHaveLength(puts)
+  })
+
+  it("is one charge where the PSP is slow, and its request in progress until then", async () => {
+    stage.psp.fail("PUT /cob", { kind: "slow", millis: 1_500 })
+    const first = post()
+    await eventually("the PSP to be asked", () => (asked().length > 0 ? true : undefined))
+    const meanwhile = await post<ErrorBody>()
+    expect(errorOf(meanwhile)).toMatchObject({ status: 409, code: "idempotency_in_progress" })
+    expect(meanwhile.headers.get("retry-after")).toBe("1")
+    await expectCharge(await first)
+    expect(asked()).toHaveLength(1)
+  })
+
+  it("is one charge where the PSP makes it and never answers, and can be paid", async () => {
+    stage.psp.fail("PUT /cob", { kind: "silent" })
+    const first = await post()
+    await expectCharge(first)
+    expect(asked()).toEqual([txidOf(first.body.id)])
+    const endToEndId = stage.psp.pay(first.body.pix.txid)
+    await stage.tell({ endToEndId })
+    await noticeWhen(stage, `${endToEndId}:received`)
+    expect(await balanceOf(live)).toMatchObject({ available: 12_990 })
+  })
+
+  it("is made with a fresh token where the PSP takes the old one no more", async () => {
+    await payCharge(stage, live)
+    stage.psp.revokeTokens()
+    const first = await post()
+    expect(first.status).toBe(201)
+    expect(asked().filter((txid) => txid === first.body.pix.txid)).toHaveLength(2)
+  })
+})
+
+describe("after all that", () => {
+  it("every book adds up", async () => {
+    expect(await auditVerify(stage)).toEqual(soundBooks)
+  })
+})

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  type ApiPixStage,
+  auditVerify,
+  duplicate,
+  noticeWhen,
+  openApiPixStage,
+  received,
+  reprocess,
+  soundBooks,
+  webhookSecret,
+} from "./support/apiPix.ts"
+import {
+  approve,
+  bucketsOf,
+  expectPaidOnce,
+  expectReturnedOnce,
+  held,
+  lookUpOf,
+  payoutOf,
+  type Requested,
+  request,
+  send,
+  sendingsOf,
+} from "./support/apiPixPayouts.ts"
+import type { ErrorBody } from "./support/client.ts"
+import { getRecord, listInbox } from "./support/notices.ts"
+import { getWithdrawal, withdrawalWhen } from "./support/withdrawals.ts"
+
+let stage: ApiPixStage
+beforeAll(async () => {
+  stage = await openApiPixStage()
+})
+afterAll(() => stage?.close())
+
+/** What the PSP's webhook would tell of a payout; what it says need not be so. */
+const claim = (
+  { payoutId }: Pick<Requested, "payoutId">,
+  claimed: { readonly status: string; readonly endToEndId?: string; readonly valor?: string },
+): string =>
+  JSON.stringify({
+    pix: [
+      {
+        valor: "50.00",
+        horario: "2026-11-21T00:07:35.123Z",
+        tipo: "SOLICITACAO",
+        ...claimed,
+        gnExtras: { idEnvio: payoutId },
+      },
+    ],
+  })
+
+/** Records of notices about a withdrawal, newest first. */
+const recordsAbout = async ({ withdrawal }: Requested) =>
+  (await listInbox(stage.operator, "limit=100")).data.filter(
+    ({ withdrawal_id }) => withdrawal_id === withdrawal.id,
+  )
+
+/** What is there while a payout is under way. */
+const expectUnderWay = async ({ live, withdrawal }: Requested) => {
+  expect(await getWithdrawal(live, withdrawal.id)).toMatchObject({
+    status: "processing",
+    end_to_end_id: null,
+    failure_reason: null,
+  })
+  expect(await bucketsOf(live)).toEqual(held)
+}
+
+const isTried = ({ attempts }: { readonly attempts: number }) => attempts > 0
+
+describe("a payout's notice", () => {
+  it("counts once where it comes many times at once, and again after", async () => {
+    const requested = await send(stage)
+    const { live, withdrawal, payoutId } = requested
+    stage.psp.payoutResult(payoutId, "REALIZADO")
+    const about = { idEnvio: payoutId }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => stage.tell(about)))
+    expect(answers.toSorted()).toEqual([...Array(19).fill(duplicate), received])
+    const done = await withdrawalWhen(live, withdrawal.id, "successful")
+    expect(await stage.tell(about)).toBe(duplicate)
+    expect(await noticeWhen(stage, `${done.end_to_end_id}:sent:REALIZADO`)).toMatchObject({ error: null })
+    await expectPaidOnce(stage, requested)
+    expect(await recordsAbout(requested)).toHaveLength(1)
+    expect(sendingsOf(stage, requested)).toHaveLength(1)
+  })
+
+  it("that comes out of order moves nothing after the end, whatever it says", async () => {
+    const requested = await send(stage)
+    const { live, withdrawal, payoutId } = requested
+    const early = stage.psp.notice({ idEnvio: payoutId })
+    stage.psp.payoutResult(payoutId, "REALIZADO")
+    const { endToEndId } = payoutOf(stage, requested)
+    await stage.tell({ idEnvio: payoutId })
+    await withdrawalWhen(live, withdrawal.id, "successful")
+    // What should have come first, and what was never true.
+    const refused = claim(requested, { status: "NAO_REALIZADO", endToEndId })
+    for (const [body, status] of [
+      [early, "EM_PROCESSAMENTO"],
+      [refused, "NAO_REALIZADO"],
+    ] as const) {
+      expect((await stage.post(body, webhookSecret)).text).toBe(received)
+      expect(await noticeWhen(stage, `${endToEndId}:sent:${status}`)).toMatchObject({ error: null })
+    }
+    await expectPaidOnce(stage, requested)
+  })
+
+  it("of a failure that is followed by one of success gives the money back once", async () => {
+    const requested = await send(stage)
+    const { live, withdrawal, payoutId } = requested
+    stage.psp.payoutResult(payoutId, "NAO_REALIZADO", "AC03")
+    const { endToEndId } = payoutOf(stage, requested)
+    await stage.tell({ idEnvio: payoutId })
+    await withdrawalWhen(live, withdrawal.id, "failed")
+    expect(
+      (await stage.post(claim(requested, { status: "REALIZADO", endToEndId }), webhookSecret)).text,
+    ).toBe(received)
+    await noticeWhen(stage, `${endToEndId}:sent:REALIZADO`)
+    await expectReturnedOnce(requested, "failed", "AC03")
+  })
+
+  it("that comes before the result settles nothing, and does when it is told again", async () => {
+    const requested = await send(stage)
+    const { live, withdrawal, payoutId } = requested
+    const { endToEndId } = payoutOf(stage, requested)
+    const body = claim(requested, { status: "REALIZADO", endToEndId })
+    expect((await stage.post(body, webhookSecret)).text).toBe(received)
+    const early = await noticeWhen(stage, `${endToEndId}:sent:REALIZADO`, isTried)
+    expect(early).toMatchObject({ processed_at: null, error: "the partner does not confirm it yet" })
+    await expectUnderWay(requested)
+
+    stage.psp.payoutResult(payoutId, "REALIZADO")
+    expect((await stage.post(body, webhookSecret)).text).toBe(duplicate)
+    await withdrawalWhen(live, withdrawal.id, "successful")
+    await expectPaidOnce(stage, requested)
+    expect(await noticeWhen(stage, `${endToEndId}:sent:REALIZADO`)).toMatchObject({
+      id: early.id,
+      error: null,
+    })
+  })
+
+  it("of a withdrawal that nobody has approved does nothing, and keeps nothing from happening after", async () => {
+    const requested = await request(stage)
+    const { live, withdrawal, payoutId } = requested
+    const body = claim(requested, { status: "REALIZADO" })
+    expect((await stage.post(body, webhookSecret)).text).toBe(received)
+    const early = await noticeWhen(stage, `${payoutId}:sent:REALIZADO`, isTried)
+    expect(early).toMatchObject({ processed_at: null, error: expect.any(String) })
+    expect(await getWithdrawal(live, withdrawal.id)).toEqual(withdrawal)
+    expect(stage.psp.requestsOf(lookUpOf(requested))).toEqual([])
+
+    await approve(stage, requested)
+    await stage.psp.waitFor(`PUT /v2/gn/pix/${payoutId}`, 1)
+    stage.psp.payoutResult(payoutId, "REALIZADO")
+    expect(await stage.tell({ idEnvio: payoutId })).toBe(received)
+    await withdrawalWhen(live, withdrawal.id, "successful")
+    await expectPaidOnce(stage, requested)
+    expect(await reprocess(stage, early.id)).toMatchObject({ error: null, processed_at: expect.any(String) })
+    await expectPaidOnce(stage, requested)
+  })
+
+  it("that names a payout of nobody's is done with, and asks nobody", async () => {
+    const stranger = { payoutId: "01KB2N4Y8Q6ZJ5T7R9W3X1V0SD" }
+    const before = stage.psp.requestsOf("GET /v2/gn/pix").length
+    await stage.post(claim(stranger, { status: "REALIZADO", endToEndId: "E1" }), webhookSecret)
+    expect(await noticeWhen(stage, "E1:sent:REALIZADO")).toMatchObject({
+      error: "it names no charge or withdrawal of ours",
+    })
+    const lookUps = stage.psp.requestsOf("GET /v2/gn/pix").slice(before)
+    expect(lookUps.filter(({ path }) => path.endsWith(stranger.payoutId))).toEqual([])
+  })
+
+  it("has its error where the PSP does not answer, and is done once an operator has it tried again", async () => {
+    const requested = await send(stage)
+    const { live, withdrawal, payoutId } = requested
+    stage.psp.payoutResult(payoutId, "REALIZADO")
+    const { endToEndId } = payoutOf(stage, requested)
+    // A call and both its retries, for the notice and for the service's own asking.
+    stage.psp.fail(lookUpOf(requested), { kind: "answer", status: 503 }, 3 * 2)
+    expect(await stage.tell({ idEnvio: payoutId })).toBe(received)
+    const failed = await noticeWhen(stage, `${endToEndId}:sent:REALIZADO`, isTried)
+    expect(failed).toMatchObject({ attempts: 1, processed_at: null, error: "answered 503" })
+    await expectUnderWay(requested)
+    stage.psp.heal()
+
+    expect(await reprocess(stage, failed.id)).toMatchObject({ attempts: 2, error: null })
+    expect((await getWithdrawal(live, withdrawal.id)).status).toBe("successful")
+    await expectPaidOnce(stage, requested)
+  })
+})
+
+describe("the PSP's word on a payout", () => {
+  it("of another amount is not believed, and its next right one is", async () => {
+    const requested = await send(stage)
+    const { live, withdrawal, payoutId } = requested
+    stage.psp.payoutResult(payoutId, "REALIZADO")
+    const { endToEndId } = payoutOf(stage, requested)
+    stage.psp.fail(lookUpOf(requested), { kind: "wrongAmount" })
+    expect(await stage.tell({ idEnvio: payoutId })).toBe(received)
+    const doubted = await noticeWhen(stage, `${endToEndId}:sent:REALIZADO`, isTried)
+    expect(doubted).toMatchObject({ processed_at: null, error: "answered with another amount" })
+    await expectUnderWay(requested)
+    // Asked again by the service itself.
+    await withdrawalWhen(live, withdrawal.id, "successful")
+    await expectPaidOnce(stage, requested)
+  })
+})
+
+describe("a forged payout notice", () => {
+  it("is refused, is on record, is never acted upon, and keeps no true one out", async () => {
+    const requested = await request(stage)
+    const { live, withdrawal, payoutId } = requested
+    const body = claim(requested, { status: "REALIZADO", endToEndId: "E00000000202611210007forged00000" })
+    for (const secret of ["another secret", undefined, `${webhookSecret} `]) {
+      const { status, code } = await stage.post(body, secret)
+      expect([status, code]).toEqual([401, "invalid_signature"])
+    }
+    expect(await getWithdrawal(live, withdrawal.id)).toEqual(withdrawal)
+    // Nothing but the notice would have the PSP asked while the withdrawal waits.
+    expect(stage.psp.requestsOf(lookUpOf(requested))).toEqual([])
+
+    await approve(stage, requested)
+    await stage.psp.waitFor(`PUT /v2/gn/pix/${payoutId}`, 1)
+    const { endToEndId } = payoutOf(stage, requested)
+    const likeTheTrue = claim(requested, { status: "REALIZADO", endToEndId })
+    expect((await stage.post(likeTheTrue, "another secret")).status).toBe(401)
+    await expectUnderWay(requested)
+    const forged = await recordsAbout(requested)
+    expect(forged).toHaveLength(4)
+    for (const { id, ...record } of forged) {
+      expect(record).toMatchObject({ signature_valid: false, processed_at: null, attempts: 0 })
+      const refused = await stage.operator.send<ErrorBody>("POST", `/v1/admin/inbox/${id}/reprocess`)
+      expect([refused.status, refused.body.error.code]).toEqual([409, "invalid_state"])
+    }
+
+    stage.psp.payoutResult(payoutId, "REALIZADO")
+    expect((await stage.post(likeTheTrue, webhookSecret)).text).toBe(received)
+    await withdrawalWhen(live, withdrawal.id, "successful")
+    await expectPaidOnce(stage, requested)
+    for (const { id } of forged) {
+      expect(await getRecord(stage.operator, id)).toMatchObject({ processed_at: null, attempts: 0 })
+    }
+  })
+})
+
+describe("after all that", () => {
+  it("no payout was made twice, and every book adds up", async () => {
+    expect([...stage.psp.payouts.values()].every((times) => times === 1)).toBe(true)
+    expect(await auditVerify(stage)).toEqual(soundBooks)
+  })
+})

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as keys from "../../src/store/keys.ts"
+import { until } from "../support/until.ts"
+import { chargeWhen, makeCharge } from "./support/charges.ts"
+import { type Client, makeClient } from "./support/client.ts"
+import { openPixShop, type PixShop } from "./support/pixKeys.ts"
+import { openStage, type Stage } from "./support/stage.ts"
+import { fund, mustCancel, withdraw, withdrawalWhen } from "./support/withdrawals.ts"
+
+let stage: Stage
+let shop: PixShop
+let anonymous: Client
+beforeAll(async () => {
+  stage = await openStage({ SIMULATOR_DELAY_MS: "50", AUDIT_INTERVAL_SECONDS: "1" })
+  shop = await openPixShop(stage)
+  anonymous = makeClient(stage.service.url)
+})
+afterAll(() => stage?.close())
+
+const ready = async () => {
+  const { status, body } = await anonymous.get<{ checks: { audit: unknown } }>("/ready")
+  return { status, audit: body.checks.audit }
+}
+
+const metrics = async () => (await fetch(`${stage.service.url}/metrics`)).text()
+
+/** Unix time of the last audit, in seconds. */
+const lastRun = async (): Promise<number> =>
+  Number(/^corrente_audit_last_run_seconds (\S+)$/m.exec(await metrics())?.[1] ?? 0)
+
+/** Waits for an audit that began after now. */
+const nextAudit = async () => {
+  for (let i = 0; i < 2; i++) {
+    const before = await lastRun()
+    await until("the next audit", async () => (await lastRun()) > before)
+  }
+}
+
+describe("a service that audits itself", () => {
+  it("is ready while everything is as it must be, with charges of every outcome", async () => {
+    const amounts = [2_000, 2_001, 2_002, 2_004, 2_005]
+    const charges = await Promise.all(amounts.map((amount) => makeCharge(shop.seller.test, { amount })))
+    const ends = ["paid", "pending", "failed", "refunded", "chargeback"] as const
+    for (const [i, { id }] of charges.entries()) {
+      await chargeWhen(shop.seller.test, id, ends[i] ?? "")
+    }
+    await nextAudit()
+
+    expect(await ready()).toEqual({ status: 200, audit: "ok" })
+    expect(await metrics()).toMatch(/^corrente_audit_ok 1$/m)
+  })
+
+  it("is ready with withdrawals of every outcome, and PIX keys that come and go", async () => {
+    const { test } = shop.seller
+    const [pixKey, other] = [await shop.test.register(), await shop.test.register()]
+    await shop.live.register()
+    await shop.test.remove(other.id)
+    await fund(test, 50_000)
+    const ends = { 1000: "successful", 1002: "failed", 1003: "rejected", 1001: "processing" }
+    await mustCancel(test, (await withdraw(test, pixKey.id, 500)).id)
+    for (const amount of [1_000, 1_002, 1_003, 1_001] as const) {
+      const { id } = await withdraw(test, pixKey.id, amount)
+      await withdrawalWhen(test, id, ends[amount])
+    }
+    await nextAudit()
+
+    expect(await ready()).toEqual({ status: 200, audit: "ok" })
+  })
+
+  it("says so when money is missing, without saying whose, and is ready when it is back", async () => {
+    const balance = keys.balanceKey({ sellerId: shop.seller.id, mode: "test" })
+    await stage.redis("HINCRBY", balance, "available", -1)
+    await until("the audit to find it", async () => (await ready()).status === 503)
+    const found = await ready()
+    const measured = await metrics()
+    await stage.redis("HINCRBY", balance, "available", 1)
+    await until("the audit to pass again", async () => (await ready()).status === 200)
+
+    expect(found.audit).toEqual({
+      error: "the last audit found a difference (balance); the log and `ops audit verify` say which",
+    })
+    expect(measured).toMatch(/^corrente_audit_ok 0$/m)
+    expect(stage.service.log()).toContain(`found a difference at ${balance}`)
+  })
+})

@@ -1,0 +1,265 @@
+import { randomUUID } from "node:crypto"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Counters } from "../../schema/resources/account.ts"
+import type { PixKey } from "../../schema/resources/pixKey.ts"
+import { makeCipher } from "../../src/crypto/cipher.ts"
+import { pixKeyKey, sellerKey } from "../../src/store/keys.ts"
+import { signInAsSeller } from "../support/dashboard.ts"
+import { dashboardClient } from "./support/dashboardClient.ts"
+import { freshEmailKey, freshPhoneKey, openPixShop, ownKeysPath, type PixShop } from "./support/pixKeys.ts"
+import { openStage, type Stage } from "./support/stage.ts"
+import { errorOf } from "./support/withdrawals.ts"
+
+const cpf = "52998224725"
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage?.close())
+
+const open = (options?: Parameters<Stage["newSeller"]>[0]) => openPixShop(stage, options)
+
+/** Has the seller identified by a document, as its approval leaves it. */
+const identify = (shop: PixShop, document: string) =>
+  stage.redis(
+    "HSET",
+    sellerKey(shop.seller.id),
+    "document",
+    makeCipher(stage.service.encryptionKey).seal(document),
+  )
+
+const ids = (keys: ReadonlyArray<PixKey>) => keys.map(({ id }) => id)
+
+describe("a PIX key in test", () => {
+  it("is verified at once, listed for withdrawals, and gone when it is removed", async () => {
+    const shop = await open({ kycStatus: "none" })
+    const answer = await shop.test.send<PixKey>("POST", ownKeysPath, {
+      type: "email",
+      value: " Ana.Souza@Example.COM ",
+    })
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^pk_[0-9A-Z]{26}$/),
+        object: "pix_key",
+        mode: "test",
+        type: "email",
+        value: "a***@example.com",
+        status: "verified",
+        created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+        verified_at: answer.body.created_at,
+      },
+    ])
+    expect(await shop.test.list()).toEqual([answer.body])
+    expect(await shop.usable("test")).toEqual([answer.body])
+    const removed = await shop.test.remove(answer.body.id)
+    expect([removed.status, removed.text]).toEqual([204, ""])
+    expect(await shop.test.list()).toEqual([])
+    expect(await shop.usable("test")).toEqual([])
+  })
+
+  it("may be anybody's document, of whatever check digits", async () => {
+    const shop = await open({ kycStatus: "none" })
+    const { status, value } = await shop.test.register({ type: "cpf", value: "123.456.789-00" })
+    expect([status, value]).toEqual(["verified", "***.456.789-**"])
+  })
+
+  it("may be registered again after its removal, as a new one", async () => {
+    const shop = await open()
+    const body = freshEmailKey()
+    const first = await shop.test.register(body)
+    await shop.test.remove(first.id)
+    const second = await shop.test.register(body)
+    expect(second.id).not.toBe(first.id)
+    expect(await shop.test.list()).toEqual([second])
+  })
+})
+
+describe("a PIX key in live", () => {
+  it("waits for an operator, and nothing can be withdrawn to it until then", async () => {
+    const shop = await open()
+    const pixKey = await shop.live.register()
+    expect([pixKey.status, pixKey.mode, pixKey.verified_at]).toEqual(["pending_approval", "live", null])
+    expect(await shop.live.list()).toEqual([pixKey])
+    expect(await shop.usable("live")).toEqual([])
+    expect((await shop.live.remove(pixKey.id)).status).toBe(204)
+    expect(await shop.live.list()).toEqual([])
+  })
+
+  it.each(["none", "pending", "rejected"] as const)(
+    "needs an approved identification: %s",
+    async (kycStatus) => {
+      const shop = await open({ kycStatus })
+      const refused = await shop.live.send("POST", ownKeysPath, { type: "cpf", value: "111.444.777-35" })
+      expect(errorOf(refused)).toMatchObject({ status: 403, code: "kyc_required" })
+      const malformed = await shop.live.send("POST", ownKeysPath, { type: "cpf", value: "1" })
+      expect(errorOf(malformed)).toMatchObject({ status: 400, code: "validation_failed" })
+      expect(await shop.live.list()).toEqual([])
+    },
+  )
+
+  it("that is a CPF or CNPJ must be the seller's own document", async () => {
+    const shop = await open()
+    await identify(shop, cpf)
+    for (const body of [
+      { type: "cpf", value: "111.444.777-35" },
+      { type: "cpf", value: "529.982.247-24" },
+      { type: "cnpj", value: "11.444.777/0001-61" },
+    ]) {
+      const { status, body: refused, text } = await shop.live.send("POST", ownKeysPath, body)
+      expect([status, refused.error.code, refused.error.param]).toEqual([400, "validation_failed", "value"])
+      expect(text).not.toContain(body.value)
+    }
+    const own = await shop.live.register({ type: "cpf", value: "529.982.247-25" })
+    expect([own.status, own.value]).toEqual(["pending_approval", "***.982.247-**"])
+  })
+
+  it("of a seller without a document cannot be one", async () => {
+    const shop = await open()
+    const refused = await shop.live.send("POST", ownKeysPath, { type: "cpf", value: cpf })
+    expect(errorOf(refused)).toMatchObject({ status: 400, code: "validation_failed", param: "value" })
+  })
+})
+
+describe("the registration of a PIX key", () => {
+  it.each([
+    [{ type: "cpf", value: "5299822472" }, "value"],
+    [{ type: "cnpj", value: cpf }, "value"],
+    [{ type: "email", value: "ana.example.com" }, "value"],
+    [{ type: "phone", value: "11987654321" }, "value"],
+    [{ type: "evp", value: "not-a-uuid" }, "value"],
+    [{ type: "evp", value: "" }, "value"],
+    [{ type: "email", value: `${"a".repeat(109)}@example.com` }, "value"],
+    [{ type: "random", value: randomUUID() }, "type"],
+    [{ type: "email" }, "value"],
+    [{ value: "ana@example.com" }, "type"],
+  ])("refuses %j", async (body, param) => {
+    const shop = await open()
+    for (const dashboard of [shop.live, shop.test]) {
+      const refused = await dashboard.send("POST", ownKeysPath, body)
+      expect(errorOf(refused)).toMatchObject({ status: 400, code: "validation_failed", param })
+    }
+  })
+
+  it("takes one value once, however it is written, in each mode and of each seller", async () => {
+    const shop = await open()
+    const { value } = freshPhoneKey()
+    await shop.test.register({ type: "phone", value })
+    const spelled = `${value.slice(0, 3)} (${value.slice(3, 5)}) ${value.slice(5, 10)}-${value.slice(10)}`
+    const refused = await shop.test.send("POST", ownKeysPath, { type: "phone", value: spelled })
+    expect(errorOf(refused)).toMatchObject({ status: 409, code: "invalid_state" })
+    expect(refused.text).not.toContain(value)
+    expect(await shop.test.list()).toHaveLength(1)
+    await shop.live.register({ type: "phone", value })
+    await (await open()).test.register({ type: "phone", value })
+  })
+
+  it("takes 20 keys a mode, of however many that come at once", async () => {
+    const shop = await open()
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, () => shop.test.send("POST", ownKeysPath, freshEmailKey())),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array.from({ length: 20 }, () => 201),
+      ...Array.from({ length: 5 }, () => 409),
+    ])
+    const kept = await shop.test.list()
+    expect(kept).toHaveLength(20)
+    await shop.live.register()
+    await shop.test.remove(kept[0]?.id ?? "")
+    await shop.test.register()
+  })
+})
+
+describe("PIX keys", () => {
+  it("are listed newest first, each in its own mode; those that are verified for withdrawals alone", async () => {
+    const shop = await open()
+    const first = await shop.test.register()
+    const second = await shop.test.register({ type: "evp", value: randomUUID() })
+    const live = await shop.live.register()
+    const other = await open()
+    expect(ids(await shop.test.list())).toEqual([second.id, first.id])
+    expect(await shop.usable("test")).toEqual([second, first])
+    expect(ids(await shop.live.list())).toEqual([live.id])
+    expect(await shop.usable("live")).toEqual([])
+    expect([...(await other.test.list()), ...(await other.live.list())]).toEqual([])
+    expect(await other.usable("test")).toEqual([])
+  })
+
+  it("are not found by another seller, in another mode, after their removal, or under no id", async () => {
+    const shop = await open()
+    const other = await open()
+    const pixKey = await shop.test.register()
+    const gone = await shop.test.register()
+    await shop.test.remove(gone.id)
+    for (const answer of [
+      await other.test.remove(pixKey.id),
+      await shop.live.remove(pixKey.id),
+      await shop.test.remove(gone.id),
+      await shop.test.remove("pk_1"),
+      await shop.test.remove(shop.seller.id),
+    ]) {
+      expect(errorOf(answer)).toMatchObject({ status: 404, code: "resource_not_found" })
+    }
+    expect(await shop.test.list()).toEqual([pixKey])
+  })
+
+  it("are removed by one of 20 requests that come at once; the others find none", async () => {
+    const shop = await open()
+    const { id } = await shop.test.register()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => shop.test.remove(id)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      204,
+      ...Array.from({ length: 19 }, () => 404),
+    ])
+    expect(await shop.test.list()).toEqual([])
+  })
+
+  it("are registered and removed after a step-up alone, and listed without", async () => {
+    const shop = await open()
+    const pixKey = await shop.test.register()
+    const session = await signInAsSeller(stage.service, shop.seller.id, { isSteppedUp: false })
+    const dashboard = dashboardClient(stage.service.url, session, "test")
+    for (const answer of [
+      await dashboard.send("POST", ownKeysPath, freshEmailKey()),
+      await dashboard.send("DELETE", `${ownKeysPath}/${pixKey.id}`),
+    ]) {
+      expect(errorOf(answer)).toMatchObject({ status: 403, code: "mfa_required" })
+      expect(answer.headers.get("X-MFA-Step-Up")).toBe("required")
+    }
+    const listed = await dashboard.get<{ readonly data: ReadonlyArray<PixKey> }>(ownKeysPath)
+    expect([listed.status, listed.body.data]).toEqual([200, [pixKey]])
+  })
+
+  it("are masked in every answer, and ciphertext in Redis", async () => {
+    const shop = await open()
+    const body = freshPhoneKey()
+    const texts: Array<string> = []
+    for (const mode of ["live", "test"] as const) {
+      const created = await shop[mode].send<PixKey>("POST", ownKeysPath, body)
+      const twice = await shop[mode].send("POST", ownKeysPath, body)
+      expect([created.status, twice.status]).toEqual([201, 409])
+      const listed = await shop[mode].get(ownKeysPath)
+      const usable = await shop.seller[mode].get("/v1/pix-keys")
+      const record = await stage.redis("HGETALL", pixKeyKey(created.body.id))
+      const sealed = await stage.redis("HGET", pixKeyKey(created.body.id), "value")
+      expect(makeCipher(stage.service.encryptionKey).open(String(sealed))).toBe(body.value)
+      texts.push(created.text, twice.text, listed.text, usable.text, JSON.stringify(record))
+    }
+    for (const text of texts) expect(text).not.toContain(body.value.slice(1))
+  })
+
+  it("that await approval are counted, in live", async () => {
+    const shop = await open()
+    await shop.live.register()
+    const removed = await shop.live.register()
+    await shop.live.register()
+    await shop.live.remove(removed.id)
+    await shop.test.register()
+    const counted = async (mode: "live" | "test") =>
+      (await shop[mode].get<Counters>("/v1/me/counters")).body.pix_keys
+    expect(await counted("live")).toEqual({ pending_approval: 2 })
+    expect(await counted("test")).toEqual({ pending_approval: 0 })
+  })
+})

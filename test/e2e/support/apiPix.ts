@@ -1,0 +1,154 @@
+import { isDynamicPix, parsePix } from "pix-utils"
+import { expect } from "vitest"
+import type { InboxRecord, InboxRecordDetail } from "../../../schema/resources/inbox.ts"
+import type { Transaction } from "../../../schema/resources/transaction.ts"
+import { runOps } from "../../ops/cli.ts"
+import { signInAsOperator } from "../../support/dashboard.ts"
+import { type Psp, startPsp } from "../../support/psp.ts"
+import { newEndToEndId } from "../../support/pspBooks.ts"
+import { chargeWhen, makeCharge } from "./charges.ts"
+import { type Client, type ErrorBody, eventually, makeClient } from "./client.ts"
+import { type DashboardClient, dashboardClient } from "./dashboardClient.ts"
+import { getRecord, listInbox, type Receipt, recordWhen } from "./notices.ts"
+import { openStage, type Stage } from "./stage.ts"
+
+/** What the PSP signs its webhooks with. */
+export const webhookSecret = "the secret that the PSP signs with"
+
+/** What is told of: a transfer to a charge with its refunds, or a payout. */
+export type NoticeOf = Parameters<Psp["notice"]>[0]
+
+/** The service with a PSP on this machine as its live partner, and an operator's dashboard. */
+export interface ApiPixStage extends Stage {
+  readonly psp: Psp
+  readonly operator: DashboardClient
+  /** The PSP's webhook tells what its books say; the answer's text, which must come with 200. */
+  readonly tell: (about: NoticeOf) => Promise<string>
+  /** Posts a body to the webhook, signed with a secret or not at all. */
+  readonly post: (
+    body: string,
+    secret?: string,
+  ) => Promise<{ readonly status: number; readonly text: string; readonly code: string | undefined }>
+}
+
+/** Settings under which the service collects and pays by a PSP. */
+export const apiPixSettings = (psp: Psp): Readonly<Record<string, string>> => ({
+  LIVE_ACQUIRER: "api-pix",
+  API_PIX_BASE_URL: psp.baseUrl,
+  API_PIX_TOKEN_URL: psp.tokenUrl,
+  API_PIX_CLIENT_ID: psp.clientId,
+  API_PIX_CLIENT_SECRET: psp.clientSecret,
+  API_PIX_CERT_FILE: psp.certFile,
+  API_PIX_KEY_FILE: psp.keyFile,
+  API_PIX_CA_FILE: psp.caFile,
+  API_PIX_KEY: psp.pixKey,
+  API_PIX_WEBHOOK_SECRET: webhookSecret,
+})
+
+/** Starts both. Close it in `afterAll`. */
+export const openApiPixStage = async (): Promise<ApiPixStage> => {
+  const psp = await startPsp()
+  const stage = await openStage(apiPixSettings(psp))
+  const operator = dashboardClient(stage.service.url, await signInAsOperator(stage.service))
+  const post: ApiPixStage["post"] = async (body, secret) => {
+    const answer = await psp.notify(`${stage.service.url}/v1/webhooks/api-pix/pix`, body, secret)
+    const text = await answer.text()
+    const parsed: Partial<ErrorBody> = JSON.parse(text)
+    return { status: answer.status, text, code: parsed.error?.code }
+  }
+  return {
+    ...stage,
+    psp,
+    operator,
+    post,
+    tell: async (about) => {
+      const { status, text } = await post(psp.notice(about), webhookSecret)
+      if (status !== 200) throw new Error(`the notice was answered ${status}: ${text}`)
+      return text
+    },
+    close: async () => {
+      await stage.close()
+      await psp.close()
+    },
+  }
+}
+
+/** The answers to a notice that is new, and to one that was told before. */
+export const received = JSON.stringify({ received: true } satisfies Receipt)
+export const duplicate = JSON.stringify({ received: true, duplicate: true } satisfies Receipt)
+
+/** A seller as `ops seller create` makes it, by its live key. */
+export const createSellerByOps = async ({ service }: Stage): Promise<Client> => {
+  const person = ["--email", "ana@example.com", "--password", "long enough for anyone", "--name", "Ana Souza"]
+  const { exitCode, stderr, document } = await runOps(["seller", "create", ...person, "--kyc", "approved"], {
+    DATA_DIR: service.dataDir,
+  })
+  if (exitCode !== 0) throw new Error(`the seller was not made: ${stderr}`)
+  return makeClient(service.url, document.api_keys.live)
+}
+
+/** What a payer's bank reads in a charge's BR Code. */
+export const readBrCode = ({ pix }: Transaction) => {
+  const parsed = parsePix(pix.payload)
+  if ("error" in parsed || !isDynamicPix(parsed)) throw new Error(`not a dynamic PIX: ${pix.payload}`)
+  return parsed
+}
+
+/** What the webhook tells of a payment, made up: the PSP need not know of it. */
+export const paymentNotice = ({ pix, amount }: Transaction, endToEndId = newEndToEndId()) => {
+  const reais = `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, "0")}`
+  const transfer = { endToEndId, txid: pix.txid, valor: reais, horario: "2026-11-21T00:07:35.123Z" }
+  return { endToEndId, body: JSON.stringify({ pix: [transfer] }) }
+}
+
+/** A charge that a payer has paid and the PSP has told of. */
+export const payCharge = async (
+  { psp, tell }: ApiPixStage,
+  client: Client,
+  changes: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly charge: Transaction; readonly endToEndId: string }> => {
+  const made = await makeCharge(client, changes)
+  const endToEndId = psp.pay(made.pix.txid)
+  expect(await tell({ endToEndId })).toBe(received)
+  return { charge: await chargeWhen(client, made.id, "paid"), endToEndId }
+}
+
+/** The record of the rightly signed notice with that provider's id; it must be there. */
+export const recordOf = async ({ operator }: ApiPixStage, providerEventId: string): Promise<InboxRecord> => {
+  const { data } = await listInbox(operator, "limit=100")
+  const found = data.find((record) => record.signature_valid && record.provider_event_id === providerEventId)
+  if (found === undefined) throw new Error(`no notice ${providerEventId} was recorded`)
+  return found
+}
+
+/** The record of a notice once it is as wanted: by default, done with. */
+export const noticeWhen = async (
+  stage: ApiPixStage,
+  providerEventId: string,
+  holds: (record: InboxRecordDetail) => boolean = ({ processed_at }) => processed_at !== null,
+): Promise<InboxRecordDetail> => {
+  const { id } = await recordOf(stage, providerEventId)
+  return recordWhen(stage.operator, id, holds)
+}
+
+/** What `ops audit verify` finds in the service's books: its exit code, and whether all of it is as it must be. */
+export const auditVerify = async ({
+  service,
+}: Stage): Promise<{ readonly exitCode: number; readonly ok: unknown }> => {
+  const { exitCode, document } = await runOps(["audit", "verify"], { DATA_DIR: service.dataDir })
+  return { exitCode, ok: document.ok ?? document.error }
+}
+
+/** The finding that everything adds up. */
+export const soundBooks = { exitCode: 0, ok: true }
+
+/** Has an operator process a record again, and waits until that has been done. */
+export const reprocess = async ({ operator }: ApiPixStage, id: string): Promise<InboxRecordDetail> => {
+  const before = await getRecord(operator, id)
+  const answer = await operator.send("POST", `/v1/admin/inbox/${id}/reprocess`)
+  if (answer.status !== 202) throw new Error(`${id} was not processed again: ${answer.text}`)
+  return eventually(`${id} to be processed again`, async () => {
+    const found = await getRecord(operator, id)
+    return found.attempts > before.attempts ? found : undefined
+  })
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { limits } from "../../schema/limits.ts"
+import { behaviours, startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
+import { chargeWhen, eventsOf, getCharge, makeCharge } from "./support/charges.ts"
+import type { Client, ErrorBody } from "./support/client.ts"
+import { rowsOf, rowsWhen } from "./support/deliveries.ts"
+import { openStage, receiverSettings, type Seller, type Stage } from "./support/stage.ts"
+
+const hourSeconds = 60 * 60
+const daySeconds = 24 * hourSeconds
+
+let receiver: TlsReceiver
+let stage: Stage
+beforeAll(async () => {
+  receiver = await startTlsReceiver({ behaviour: behaviours.respond(503) })
+  stage = await openStage({
+    SIMULATOR_DELAY_MS: String(hourSeconds * 1_000),
+    RETRY_SCHEDULE_SECONDS: "60,300,1800,7200,43200",
+    ...receiverSettings(receiver),
+  })
+})
+afterAll(async () => {
+  await stage?.close()
+  await receiver?.close()
+})
+
+/** What `POST /v1/test/clock/advance` answers. */
+interface Advanced {
+  readonly advanced_seconds: number
+  readonly now: string
+}
+
+const advance = async (client: Client, seconds: number): Promise<Advanced> => {
+  const { status, body, text } = await client.post<Advanced>("/v1/test/clock/advance", { body: { seconds } })
+  if (status !== 200) throw new Error(`the clock was not advanced: ${text}`)
+  return body
+}
+
+/** How far a clock is ahead of the true time, in whole minutes. */
+const minutesAhead = ({ now }: Pick<Advanced, "now">): number =>
+  // Without + 0 a moment ago would be -0.
+  Math.round((Date.parse(now) - Date.now()) / 60_000) + 0
+
+const typesOf = async (client: Client, id: string): Promise<ReadonlyArray<string>> =>
+  (await eventsOf(client, id)).map(({ type }) => type)
+
+describe("the clock of test mode", () => {
+  it("says how far it went, and adds up", async () => {
+    const { test } = await stage.newSeller()
+    const first = await advance(test, hourSeconds)
+    expect([first.advanced_seconds, minutesAhead(first)]).toEqual([hourSeconds, 60])
+    const second = await advance(test, 2 * hourSeconds)
+    expect([second.advanced_seconds, minutesAhead(second)]).toEqual([2 * hourSeconds, 180])
+    const { created_at, expires_at } = await makeCharge(test, { pix: { expires_in_seconds: hourSeconds } })
+    expect(minutesAhead({ now: created_at })).toBe(180)
+    expect(minutesAhead({ now: expires_at })).toBe(240)
+  })
+
+  it("takes whole seconds from 1 up to its bound, as JSON", async () => {
+    const { test } = await stage.newSeller()
+    const path = "/v1/test/clock/advance"
+    for (const seconds of [0, -1, 1.5, "60", null, limits.clockAdvanceSecondsMax + 1]) {
+      const { status, body } = await test.post<ErrorBody>(path, { body: { seconds } })
+      expect([seconds, status, body.error.param]).toEqual([seconds, 400, "seconds"])
+    }
+    expect((await test.post(path)).status).toBe(415)
+    expect(minutesAhead(await advance(test, 1))).toBe(0)
+    await advance(test, limits.clockAdvanceSecondsMax)
+  })
+
+  it("goes no further than its dates have four digits of year", async () => {
+    const { test, id } = await stage.newSeller()
+    const key = (await stage.redis("KEYS", `seller:*:${id}`)) as ReadonlyArray<string>
+    await stage.redis("SET", key[0]?.replace("seller:", "clock:") ?? "", limits.clockOffsetMillisMax)
+    const { status, body } = await test.post<ErrorBody>("/v1/test/clock/advance", { body: { seconds: 1 } })
+    expect([status, body.error.code]).toEqual([409, "invalid_state"])
+  })
+
+  it("has charges expire in their time, at the time it shows", async () => {
+    const { test } = await stage.newSeller()
+    const charge = await makeCharge(test, { amount: 101, pix: { expires_in_seconds: daySeconds } })
+    await advance(test, daySeconds - hourSeconds)
+    expect((await getCharge(test, charge.id)).body.status).toBe("pending")
+    await advance(test, hourSeconds)
+    const { expired_at } = await chargeWhen(test, charge.id, "expired")
+    expect(minutesAhead({ now: expired_at ?? "" })).toBe(24 * 60)
+    expect(await typesOf(test, charge.id)).toEqual(["transaction.created", "transaction.expired"])
+  })
+
+  it("has the simulator pay before a later time limit, however far it goes at once", async () => {
+    const { test } = await stage.newSeller()
+    const charges = await Promise.all(
+      Array.from({ length: 20 }, () => makeCharge(test, { pix: { expires_in_seconds: daySeconds } })),
+    )
+    await advance(test, 2 * daySeconds)
+    for (const { id } of charges) {
+      await chargeWhen(test, id, "paid")
+      expect(await typesOf(test, id)).toEqual(["transaction.created", "transaction.paid"])
+    }
+  })
+
+  it("moves nothing of another seller's, nor of live", async () => {
+    const [one, other] = [await stage.newSeller(), await stage.newSeller()]
+    const pix = { expires_in_seconds: daySeconds }
+    const [own, live, foreign] = await Promise.all([
+      makeCharge(one.test, { pix }),
+      makeCharge(one.live, { pix }),
+      makeCharge(other.test, { pix }),
+    ])
+    await advance(one.test, 2 * daySeconds)
+    await chargeWhen(one.test, own.id, "paid")
+    // What would happen to these has the same time as what has happened by now.
+    expect((await getCharge(one.live, live.id)).body.status).toBe("pending")
+    expect((await getCharge(other.test, foreign.id)).body.status).toBe("pending")
+    for (const client of [one.live, other.test]) {
+      expect(minutesAhead({ now: (await makeCharge(client)).created_at })).toBe(0)
+    }
+    expect(minutesAhead(await advance(other.test, 60))).toBe(1)
+  })
+})
+
+describe("deliveries under a test clock", () => {
+  const failing = (mode: "test" | "live") => ({
+    url: `${receiver.origin}/${mode}`,
+    events: ["transaction.expired"],
+    mode,
+  })
+
+  /** Has a charge expire, whose event reaches nobody. */
+  const failFirstAttempt = async (client: Client) => {
+    const { id } = await makeCharge(client)
+    await client.post(`/v1/test/transactions/${id}/expire`)
+    await rowsWhen(client, (rows) => rows.length === 1)
+  }
+
+  /** The same in live, where a charge expires after ten seconds at the soonest: its timer is brought forward. */
+  const failFirstLiveAttempt = async ({ live }: Seller) => {
+    const { id } = await makeCharge(live)
+    const timers = (await stage.redis("KEYS", "timers:*")) as ReadonlyArray<string>
+    for (const key of timers) await stage.redis("ZADD", key, "XX", 0, `${id}:expire`)
+    await rowsWhen(live, (rows) => rows.length === 1)
+  }
+
+  it("are tried again when their time has come, step by step, and no other's", async () => {
+    const seller = await stage.newSeller({ endpoints: [failing("test"), failing("live")] })
+    const other = await stage.newSeller({ endpoints: [failing("test")] })
+    await Promise.all([failFirstAttempt(seller.test), failFirstAttempt(other.test)])
+    await failFirstLiveAttempt(seller)
+
+    await advance(seller.test, 60)
+    await rowsWhen(seller.test, (rows) => rows.length === 2)
+    await advance(seller.test, 300)
+    const rows = await rowsWhen(seller.test, (found) => found.length === 3)
+    expect(rows.map(({ attempt, status }) => [attempt, status])).toEqual([
+      [1, "failed"],
+      [2, "failed"],
+      [3, "failed"],
+    ])
+    for (const client of [seller.live, other.test]) {
+      expect((await rowsOf(client)).map(({ attempt }) => attempt)).toEqual([1])
+    }
+  })
+
+  it("of a postback are tried again too", async () => {
+    const seller = await stage.newSeller()
+    const { id } = await makeCharge(seller.test, { postback_url: `${receiver.origin}/postback` })
+    await seller.test.post(`/v1/test/transactions/${id}/pay`)
+    await rowsWhen(seller.test, (rows) => rows.length === 1)
+    await advance(seller.test, 60)
+    const rows = await rowsWhen(seller.test, (found) => found.length === 2)
+    expect(rows.map(({ target, attempt }) => [target, attempt])).toEqual([
+      ["postback", 1],
+      ["postback", 2],
+    ])
+  })
+})

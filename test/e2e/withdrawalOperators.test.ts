@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { OperatorWithdrawal } from "../../schema/api/operatorWithdrawals.ts"
+import type { AuditEntry } from "../../schema/resources/operator.ts"
+import type { Withdrawal, WithdrawalStatus } from "../../schema/resources/withdrawal.ts"
+import { type DashboardSession, signInAsOperator } from "../support/dashboard.ts"
+import { makePixKey } from "../support/pixKey.ts"
+import { type Answer, alteredCursors, type ErrorBody, type Page, readAll } from "./support/client.ts"
+import { type DashboardClient, dashboardClient } from "./support/dashboardClient.ts"
+import { openStage, type Seller, type Stage } from "./support/stage.ts"
+import {
+  balanceOf,
+  errorOf,
+  fund,
+  getWithdrawal,
+  mustCancel,
+  withdraw,
+  withdrawalEvents,
+  withdrawalWhen,
+} from "./support/withdrawals.ts"
+
+const path = "/v1/admin/withdrawals"
+
+let stage: Stage
+let session: DashboardSession
+let operator: DashboardClient
+beforeAll(async () => {
+  stage = await openStage({ SIMULATOR_DELAY_MS: "50" })
+  session = await signInAsOperator(stage.service)
+  operator = dashboardClient(stage.service.url, session)
+})
+afterAll(() => stage?.close())
+
+/** A seller with 200.00 in live, and a withdrawal of it that awaits approval. */
+const newAwaiting = async (partition?: number) => {
+  const seller = await stage.newSeller(partition === undefined ? {} : { partition })
+  await fund(seller.live, 20_000)
+  const withdrawal = await withdraw(seller.live, await makePixKey(stage, seller, "live"), 5_000)
+  return { seller, withdrawal }
+}
+
+const decide = <T = OperatorWithdrawal>(
+  act: "approve" | "reject",
+  { id }: Pick<Withdrawal, "id">,
+  body?: unknown,
+): Promise<Answer<T>> => operator.send<T>("POST", `${path}/${id}/${act}`, body)
+
+/** What operators did to a withdrawal, newest first. */
+const actsOn = async ({ id }: Pick<Withdrawal, "id">) => {
+  const { body } = await operator.get<Page<AuditEntry>>("/v1/admin/audit?limit=100")
+  return body.data.filter(({ resource_id }) => resource_id === id)
+}
+
+const actOf = (withdrawal: Withdrawal, action: string, details: object) => ({
+  id: expect.any(String),
+  action,
+  operator_id: session.userId,
+  resource_type: "withdrawal",
+  resource_id: withdrawal.id,
+  details,
+  created_at: expect.any(String),
+})
+
+describe("an operator", () => {
+  it("approves a withdrawal, which is paid out then", async () => {
+    const { seller, withdrawal } = await newAwaiting()
+    const { status, body } = await decide("approve", withdrawal, { reason: "known customer" })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ...withdrawal,
+      status: "approved",
+      approved_at: body.updated_at,
+      updated_at: expect.any(String),
+      seller_id: seller.id,
+    })
+    expect(await actsOn(withdrawal)).toEqual([
+      actOf(withdrawal, "withdrawal.approved", { reason: "known customer" }),
+    ])
+    const done = await withdrawalWhen(seller.live, withdrawal.id, "successful")
+    expect(done).not.toHaveProperty("seller_id")
+    const events = await withdrawalEvents(seller.live, withdrawal.id)
+    expect(events.map(({ type }) => type)).toEqual([
+      "withdrawal.awaiting",
+      "withdrawal.approved",
+      "withdrawal.processing",
+      "withdrawal.successful",
+    ])
+  })
+
+  it("rejects a withdrawal, whose money is back then, and says why", async () => {
+    const { seller, withdrawal } = await newAwaiting()
+    const { status, body } = await decide("reject", withdrawal, { reason: "not your account" })
+    expect([status, body.status, body.failure_reason]).toEqual([200, "rejected", "not your account"])
+    expect(body.completed_at).toBe(body.updated_at)
+    expect({ ...(await getWithdrawal(seller.live, withdrawal.id)), seller_id: seller.id }).toEqual(body)
+    expect(await balanceOf(seller.live)).toMatchObject({ available: 20_000, pending_withdraw: 0 })
+    const events = await withdrawalEvents(seller.live, withdrawal.id)
+    expect(events.map(({ type }) => type)).toEqual(["withdrawal.awaiting", "withdrawal.rejected"])
+    expect(await actsOn(withdrawal)).toEqual([
+      actOf(withdrawal, "withdrawal.rejected", { reason: "not your account" }),
+    ])
+  })
+
+  it.each([undefined, {}, { reason: "x".repeat(500) }])("may leave reason and body out", async (body) => {
+    const { withdrawal } = await newAwaiting()
+    const { status, body: rejected } = await decide("reject", withdrawal, body)
+    expect([status, rejected.failure_reason]).toEqual([200, body?.reason ?? null])
+    expect(await actsOn(withdrawal)).toEqual([actOf(withdrawal, "withdrawal.rejected", body ?? {})])
+  })
+
+  it.each([
+    [{ reason: "x".repeat(501) }, 400, "validation_failed"],
+    [{ reason: 5 }, 400, "validation_failed"],
+    ["{", 400, "validation_failed"],
+    [" ", 400, "validation_failed"],
+    ["[]", 400, "validation_failed"],
+  ])("decides nothing with the body %j", async (body, status, code) => {
+    const { seller, withdrawal } = await newAwaiting()
+    for (const act of ["approve", "reject"] as const) {
+      expect(errorOf(await decide<ErrorBody>(act, withdrawal, body))).toMatchObject({ status, code })
+    }
+    const form = await operator.request<ErrorBody>("POST", `${path}/${withdrawal.id}/approve`, {
+      headers: { "Content-Type": "text/plain" },
+      body: "reason",
+    })
+    expect(errorOf(form)).toMatchObject({ status: 415, code: "unsupported_media_type" })
+    expect((await getWithdrawal(seller.live, withdrawal.id)).status).toBe("awaiting")
+    expect(await actsOn(withdrawal)).toEqual([])
+  })
+
+  it("decides once, and leaves no trace of what came too late", async () => {
+    const { seller, withdrawal } = await newAwaiting()
+    await decide("approve", withdrawal)
+    await withdrawalWhen(seller.live, withdrawal.id, "successful")
+    for (const act of ["approve", "reject"] as const) {
+      expect(errorOf(await decide<ErrorBody>(act, withdrawal))).toEqual({
+        status: 409,
+        code: "invalid_state",
+        type: "invalid_request_error",
+        param: undefined,
+        details: { status: "successful" },
+      })
+    }
+    const cancelled = await newAwaiting()
+    await mustCancel(cancelled.seller.live, cancelled.withdrawal.id)
+    expect(errorOf(await decide<ErrorBody>("reject", cancelled.withdrawal))).toMatchObject({
+      details: { status: "cancelled" },
+    })
+    expect((await actsOn(withdrawal)).length).toBe(1)
+    expect(await actsOn(cancelled.withdrawal)).toEqual([])
+  })
+
+  it.each(["wd_00000000000000000000000000", "wd_0", "txn_00000000000000000000000000"])(
+    "finds no %s",
+    async (id) => {
+      for (const act of ["approve", "reject"] as const) {
+        expect(errorOf(await decide<ErrorBody>(act, { id }))).toMatchObject({
+          status: 404,
+          code: "resource_not_found",
+        })
+      }
+      expect(await actsOn({ id })).toEqual([])
+    },
+  )
+})
+
+describe("the list of all sellers' withdrawals", () => {
+  const query = (status: WithdrawalStatus, mode = "live") => `status=${status}&mode=${mode}`
+  const idsOf = (all: ReadonlyArray<OperatorWithdrawal>) => all.map(({ id }) => id)
+  let awaiting: ReadonlyArray<{ readonly seller: Seller; readonly withdrawal: Withdrawal }>
+  beforeAll(async () => {
+    const made = []
+    for (const partition of [3, 41, 3, 0, 63]) made.push(await newAwaiting(partition))
+    awaiting = made
+  })
+
+  it("has those of live that await approval, where nothing else is asked for, newest first", async () => {
+    const { body } = await operator.get<Page<OperatorWithdrawal>>(`${path}?limit=5`)
+    expect(body.data).toEqual(
+      awaiting.toReversed().map(({ seller, withdrawal }) => ({ ...withdrawal, seller_id: seller.id })),
+    )
+    const explicit = await operator.get<Page<OperatorWithdrawal>>(`${path}?limit=5&${query("awaiting")}`)
+    expect(explicit.body).toEqual(body)
+  })
+
+  it.each([1, 2, 3, 100])("is the same by pages of %i", async (limit) => {
+    const all = await readAll<OperatorWithdrawal>(operator, path, `limit=${limit}`)
+    expect(idsOf(all).slice(0, 5)).toEqual(awaiting.toReversed().map(({ withdrawal }) => withdrawal.id))
+    expect(new Set(idsOf(all)).size).toBe(all.length)
+    expect(idsOf(all)).toEqual(idsOf(all).toSorted().toReversed())
+  })
+
+  it("has each under its status and mode alone", async () => {
+    const { seller, withdrawal } = await newAwaiting()
+    await decide("reject", withdrawal)
+    await fund(seller.test, 20_000)
+    const inTest = await withdraw(seller.test, await makePixKey(stage, seller, "test"), 5_001)
+    await withdrawalWhen(seller.test, inTest.id, "processing")
+    for (const [filter, wanted] of [
+      [query("rejected"), withdrawal.id],
+      [query("processing", "test"), inTest.id],
+    ] as const) {
+      const { body } = await operator.get<Page<OperatorWithdrawal>>(`${path}?limit=1&${filter}`)
+      expect(idsOf(body.data)).toEqual([wanted])
+    }
+    for (const filter of [query("awaiting"), query("processing"), query("awaiting", "test")]) {
+      const ids = idsOf(await readAll<OperatorWithdrawal>(operator, path, filter))
+      expect(ids).not.toContain(withdrawal.id)
+      expect(ids).not.toContain(inTest.id)
+    }
+  })
+
+  it("is refused with filters and cursors that are none", async () => {
+    for (const [filter, param] of [
+      ["mode=sandbox", "mode"],
+      ["status=paid", "status"],
+      ["limit=0", "limit"],
+    ]) {
+      const answer = await operator.get<ErrorBody>(`${path}?${filter}`)
+      expect(errorOf(answer)).toMatchObject({ status: 400, code: "validation_failed", param })
+    }
+    const { body } = await operator.get<Page<OperatorWithdrawal>>(`${path}?limit=1`)
+    const cursor = body.next_cursor ?? ""
+    const foreign = [`${query("rejected")}&cursor=${cursor}`, `${query("awaiting", "test")}&cursor=${cursor}`]
+    for (const bad of [...foreign, ...alteredCursors(cursor).map((altered) => `cursor=${altered}`)]) {
+      const answer = await operator.get<ErrorBody>(`${path}?${bad}`)
+      expect(errorOf(answer), bad).toMatchObject({ status: 400, code: "invalid_cursor" })
+    }
+  })
+})

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest"
+import { startTestCluster } from "../support/redisCluster.ts"
+import { pause, until } from "../support/until.ts"
+import { expectFullFunction } from "./redisAbsence.ts"
+import { finishAndAudit, startStage } from "./stage.ts"
+
+/** Its nodes agree that a primary is gone after 1.5 s, elect in about one more, and the maps go round. */
+const failoverMillis = 10_000
+
+it("kill -9 of the primary of a loaded cluster, and a planned failover, lose and double nothing that was answered", {
+  timeout: 180_000,
+}, async ({ onTestFinished }) => {
+  const cluster = await startTestCluster({ withReplicas: true })
+  onTestFinished(cluster.stop)
+  const stage = await startStage(onTestFinished, {
+    ...{ name: "cluster", chargesPerSecond: 50 },
+    redisUrl: cluster.url,
+  })
+  const { service, load } = stage
+  const { pid } = service
+  const tag = `{p${String(stage.seller.partition).padStart(2, "0")}}`
+  const primary = await cluster.primaryOf(tag)
+  const replica = cluster.nodes[cluster.nodes.indexOf(primary) + 3]
+  if (replica === undefined) throw new Error("the primary has no replica")
+
+  await pause(1_000)
+  await replica.call("CLUSTER", "FAILOVER")
+  await until("the replica to take over", async () => (await cluster.primaryOf(tag)) === replica)
+  await expectFullFunction(stage)
+  // Whatever was sent to the old primary was sent on.
+  expect(load.unavailable().total).toBe(0)
+  await until("the old primary to follow", async () =>
+    String(await primary.call("INFO", "replication")).includes("master_link_status:up"),
+  )
+
+  await pause(1_000)
+  await replica.kill9()
+  await expectFullFunction(stage, failoverMillis)
+  expect(load.connectionsLost()).toBe(0)
+  expect(service.pid).toBe(pid)
+  await finishAndAudit(stage)
+})

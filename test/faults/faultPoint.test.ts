@@ -1,0 +1,188 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Logger, References } from "effect"
+import { parseFaultPoint } from "../../src/config/faultPoint.ts"
+import { makeFaultPoint } from "../../src/faults/faultPoint.ts"
+
+/** A port, and what has happened in which order. */
+const newPort = () => {
+  const happened: Array<string> = []
+  const port = {
+    create: (id: string) =>
+      Effect.sync(() => {
+        happened.push(`created ${id}`)
+        return { made: `w-${id}` }
+      }),
+    load: (id: string) => (id === "none" ? Effect.fail("missing" as const) : Effect.succeed(id)),
+    slug: "api-pix",
+    lengthOf: (text: string) => text.length,
+  }
+  const wrapping = (text: string) => {
+    const point = parseFaultPoint(text)
+    if (point === undefined) throw new Error(`not a fault point: ${text}`)
+    return makeFaultPoint(point, () => {
+      happened.push("died")
+    })
+  }
+  return { happened, port, wrapping, faulty: (text: string) => wrapping(text)("withdrawals", port) }
+}
+
+describe("the text of a fault point", () => {
+  it("names a moment, a port's function, what it must be about, which time and since when", () => {
+    const first = { about: undefined, occurrence: 1 }
+    assert.deepStrictEqual(parseFaultPoint("before:withdrawals.create"), {
+      ...first,
+      moment: "before",
+      call: "withdrawals.create",
+    })
+    assert.deepStrictEqual(parseFaultPoint("after:acquirer.sendPayout#12"), {
+      ...first,
+      moment: "after",
+      call: "acquirer.sendPayout",
+      occurrence: 12,
+    })
+    assert.deepStrictEqual(parseFaultPoint("after:timers.claim[wd_01HX]"), {
+      ...first,
+      moment: "after",
+      call: "timers.claim",
+      about: "wd_01HX",
+    })
+    assert.strictEqual(parseFaultPoint("before:inbox.load[inb]#3")?.occurrence, 3)
+    assert.deepStrictEqual(parseFaultPoint("before:inbox.load[inb]#3@order_7"), {
+      moment: "before",
+      call: "inbox.load",
+      about: "inb",
+      occurrence: 3,
+      since: "order_7",
+    })
+  })
+
+  it.for([
+    "",
+    "withdrawals.create",
+    "during:withdrawals.create",
+    "before:withdrawals",
+    "before:withdrawals.",
+    "before:nothing.create",
+    "before:withdrawals.create#0",
+    "before:withdrawals.create#",
+    "before:withdrawals.create#99999",
+    "before:withdrawals.create[]",
+    "before:withdrawals.create#1[wd]",
+    "before:withdrawals.create@",
+    "before:withdrawals.create@order#1",
+    "before:withdrawals.create ",
+    "before:withdrawals.create\nafter:inbox.load",
+  ])("is nothing else: %j", (text) => {
+    assert.isUndefined(parseFaultPoint(text))
+  })
+})
+
+describe("a port with a fault point", () => {
+  it.effect("dies before the call has done anything", () =>
+    Effect.gen(function* () {
+      const { happened, faulty } = newPort()
+      yield* faulty("before:withdrawals.create").create("a")
+      assert.deepStrictEqual(happened, ["died", "created a"])
+    }),
+  )
+
+  it.effect("dies after the call has done its work, and not after one that failed", () =>
+    Effect.gen(function* () {
+      const { happened, faulty } = newPort()
+      assert.deepStrictEqual(yield* faulty("after:withdrawals.create").create("a"), { made: "w-a" })
+      assert.deepStrictEqual(happened, ["created a", "died"])
+
+      const reading = newPort()
+      const port = reading.faulty("after:withdrawals.load")
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(port.load("none"))))
+      assert.deepStrictEqual(reading.happened, [])
+      yield* port.load("a")
+      assert.deepStrictEqual(reading.happened, ["died"])
+    }),
+  )
+
+  it.effect("dies once, the nth time, and counts when the effect runs", () =>
+    Effect.gen(function* () {
+      const { happened, faulty } = newPort()
+      const port = faulty("before:withdrawals.create#3")
+      const call = port.create("a")
+      assert.deepStrictEqual(happened, [])
+      for (let i = 0; i < 5; i++) yield* call
+      assert.deepStrictEqual(
+        happened.map((line) => line.split(" ")[0]),
+        ["created", "created", "died", "created", "created", "created"],
+      )
+    }),
+  )
+
+  it.effect("counts only what is about the text: what is asked, or answered once there is an answer", () =>
+    Effect.gen(function* () {
+      const { happened, faulty } = newPort()
+      const asked = faulty("before:withdrawals.create[b]#2")
+      for (const id of ["b", "a", "b"]) yield* asked.create(id)
+      assert.deepStrictEqual(happened, ["created b", "created a", "died", "created b"])
+
+      const answered = newPort()
+      const port = answered.faulty("after:withdrawals.create[made]")
+      yield* port.create("a")
+      assert.deepStrictEqual(answered.happened, ["created a", "died"])
+      const before = newPort()
+      yield* before.faulty("before:withdrawals.create[made]").create("a")
+      assert.deepStrictEqual(before.happened, ["created a"])
+    }),
+  )
+
+  it.effect("counts from the first call, of any port, that is asked with a text", () =>
+    Effect.gen(function* () {
+      const { happened, port, wrapping } = newPort()
+      const wrap = wrapping("before:withdrawals.create#2@begin")
+      const [withdrawals, inbox] = [wrap("withdrawals", port), wrap("inbox", port)]
+      for (const id of ["a", "b", "c"]) yield* withdrawals.create(id)
+      yield* inbox.load("begin here")
+      for (const id of ["d", "e", "f"]) yield* withdrawals.create(id)
+      assert.deepStrictEqual(
+        happened.filter((line) => line !== "died").map((line) => line.at(-1)),
+        ["a", "b", "c", "d", "e", "f"],
+      )
+      assert.strictEqual(happened.indexOf("died"), 4)
+
+      const itself = newPort()
+      yield* itself.faulty("before:withdrawals.create@begin").create("begin")
+      assert.deepStrictEqual(itself.happened, ["died", "created begin"])
+    }),
+  )
+
+  it.effect("says at debug level what is passed, with the ids it names, before it dies", () =>
+    Effect.gen(function* () {
+      const { happened, faulty } = newPort()
+      const logger = Logger.make<unknown, void>(({ message, logLevel }) => {
+        happened.push(`${logLevel}: ${message}`)
+      })
+      const id = `wd_${"0123456789ABCDEFGHJKMNPQRS"}`
+      yield* faulty("after:withdrawals.create")
+        .create(`${id} and ${id}`)
+        .pipe(
+          Effect.provide(Logger.layer([logger])),
+          Effect.provideService(References.MinimumLogLevel, "Debug"),
+        )
+      assert.deepStrictEqual(happened, [
+        `Debug: passes before withdrawals.create ${id}`,
+        `created ${id} and ${id}`,
+        `Debug: passes after withdrawals.create ${id}`,
+        "died",
+      ])
+    }),
+  )
+
+  it.effect("leaves the other functions, other ports and what is no effect alone", () =>
+    Effect.gen(function* () {
+      const { happened, faulty } = newPort()
+      yield* faulty("before:withdrawals.load").create("a")
+      yield* faulty("before:transactions.create").create("b")
+      const port = faulty("before:withdrawals.lengthOf")
+      assert.strictEqual(port.lengthOf("four"), 4)
+      assert.strictEqual(port.slug, "api-pix")
+      assert.deepStrictEqual(happened, ["created a", "created b"])
+    }),
+  )
+})

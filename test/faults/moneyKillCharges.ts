@@ -1,0 +1,106 @@
+import type { Transaction } from "../../schema/resources/transaction.ts"
+import { chargeBody, postCharge } from "../e2e/support/charges.ts"
+import { ledgerOf } from "../e2e/support/withdrawals.ts"
+import { changeSettings, comesDue, keyOf, mustBe, noticing, type Path, paidEvents } from "./moneyKillPath.ts"
+import { atRest, patiently, type World } from "./moneyKillWorld.ts"
+
+const chargeAmount = 7_000
+const makeTaggedCharge = async (world: World): Promise<Transaction> => {
+  const answer = await postCharge<Transaction>(
+    world.client,
+    chargeBody({ amount: chargeAmount }),
+    keyOf(world),
+  )
+  mustBe(201, answer)
+  return answer.body
+}
+
+const charging = ["transactions.claim", "acquirer.createCharge", "transactions.create"]
+const confirming = ["transactions.load", "acquirer.queryCharge", "transactions.transition"]
+
+const nothing = async () => {}
+
+/** A payer pays a charge, and the PSP tells. */
+const charge: Path = {
+  prepare: nothing,
+  play: async (world) => {
+    const { pix } = await makeTaggedCharge(world)
+    await world.tell({ endToEndId: world.psp.pay(pix.txid) })
+    await atRest(world)
+  },
+  calls: [...charging, ...noticing, ...confirming, "inbox.record"],
+  books: {
+    events: paidEvents,
+    ledger: [["charge_paid", chargeAmount, 0, 0]],
+    balance: [chargeAmount, 0, 0],
+    charges: ["paid"],
+    withdrawals: [],
+    payouts: { sent: 0, paid: 0 },
+  },
+}
+
+/** The PSP does not tell, and is asked. */
+const untoldCharge: Path = {
+  ...charge,
+  play: async (world) => {
+    const { id, pix } = await makeTaggedCharge(world)
+    world.psp.pay(pix.txid)
+    await comesDue(world, `${id}:ask`)
+    await atRest(world)
+  },
+  calls: [
+    ...[...charging, "timers.claim[txn_]", "transactions.load", "timers.postpone[txn_]"],
+    ...["acquirer.queryCharge", "transactions.transition", "timers.drop[txn_]"],
+  ],
+}
+
+/** A charge that was paid is given back at the PSP, which tells. */
+const refund: Path = {
+  ...charge,
+  play: async (world) => {
+    const { pix } = await makeTaggedCharge(world)
+    const endToEndId = world.psp.pay(pix.txid)
+    await world.tell({ endToEndId })
+    await atRest(world)
+    world.psp.refundOf(endToEndId)
+    await world.tell({ endToEndId })
+    await atRest(world)
+  },
+  calls: [...charge.calls, ...noticing, ...confirming, "inbox.record"],
+  books: {
+    ...charge.books,
+    events: [...paidEvents, "transaction.refunded"],
+    ledger: [...charge.books.ledger, ["charge_refunded", 0, 0, 0]],
+    balance: [0, 0, 0],
+    charges: ["refunded"],
+  },
+}
+
+/** A part of a paid charge waits in the reserve, and its time comes. */
+const reserve: Path = {
+  ...charge,
+  prepare: (world) => changeSettings(world, { reserve_bps: 2_000, reserve_days: 30 }),
+  play: async (world) => {
+    const { id, pix } = await makeTaggedCharge(world)
+    await world.tell({ endToEndId: world.psp.pay(pix.txid) })
+    await atRest(world)
+    await comesDue(world, `${id}:release`)
+    await patiently(world, "the reserve to be released", async () =>
+      (await ledgerOf(world.client)).length === 2 ? true : undefined,
+    )
+  },
+  calls: [...charge.calls, "timers.claim[txn_]", "transactions.load", "transactions.transition"],
+  books: {
+    ...charge.books,
+    events: ["seller.updated", ...paidEvents],
+    ledger: [
+      ["charge_paid", 5_600, 1_400, 0],
+      ["reserve_released", 7_000, 0, 0],
+    ],
+  },
+}
+
+/** The paths of charges. */
+export const chargePaths = { charge, untoldCharge, refund, reserve } as const satisfies Readonly<
+  Record<string, Path>
+>

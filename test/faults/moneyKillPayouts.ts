@@ -1,0 +1,296 @@
+import { payoutIdOf } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import type { Withdrawal } from "../../schema/resources/withdrawal.ts"
+import { type Client, readAll } from "../e2e/support/client.ts"
+import { postWithdrawal } from "../e2e/support/withdrawals.ts"
+import { changeSettings, keyOf, mustBe, noticing, type Path, paidEvents } from "./moneyKillPath.ts"
+import { atRest, type Books, fund, funds, isAtRest, patiently, type World } from "./moneyKillWorld.ts"
+
+const amount = 5_000
+const fee = 100
+const rest = funds - amount - fee
+
+const ask = (world: World, client: Client, wanted = amount) =>
+  postWithdrawal<Withdrawal>(client, { amount: wanted, pix_key_id: world.pixKeyId }, keyOf(world))
+
+const requestWithdrawal = async (world: World): Promise<Withdrawal> => {
+  const answer = await ask(world, world.client)
+  mustBe(201, answer)
+  return answer.body
+}
+
+/** An act that may be told to be done already: by the same caller, whose answer got lost. */
+const decide = async (client: Client, path: string): Promise<void> => {
+  const answer = await client.post(path)
+  if (answer.status !== 409) mustBe(200, answer)
+}
+
+const approve = ({ operator }: World, { id }: Withdrawal) =>
+  decide(operator, `/v1/admin/withdrawals/${id}/approve`)
+
+/**
+ * Waits, and when a payout that the PSP does not know may be sent again, has the PSP asked about it every other second:
+ * the service itself asks rarely by then.
+ */
+const untilSent = (
+  world: World,
+  { id }: Withdrawal,
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+) => {
+  let askAtMillis = Date.now() + limits.payoutResendAfterMillis + 1_000
+  return patiently(world, `${id} ${what}`, async () => {
+    if (await holds()) return true
+    if (Date.now() > askAtMillis) {
+      askAtMillis += 2_000
+      await world.lane.makeDue(`${id}:poll`)
+    }
+    return undefined
+  })
+}
+
+/** The PSP's bank ends a payout as soon as the PSP has it, and a look-up has come where one is waited for. */
+const settle = async (
+  world: World,
+  withdrawal: Withdrawal,
+  end: { readonly status: "REALIZADO" | "NAO_REALIZADO"; readonly lookUps?: number } = {
+    status: "REALIZADO",
+  },
+): Promise<void> => {
+  const { psp } = world
+  const payoutId = payoutIdOf(withdrawal.id)
+  const { status, lookUps = 0 } = end
+  const lookUp = `GET /v2/gn/pix/enviados/id-envio/${payoutId}`
+  await untilSent(
+    world,
+    withdrawal,
+    "to be with the PSP",
+    () => psp.payout(payoutId) !== undefined && psp.requestsOf(lookUp).length >= lookUps,
+  )
+  psp.payoutResult(payoutId, status, status === "REALIZADO" ? undefined : "AC03")
+}
+
+const requesting = ["withdrawals.situation", "withdrawals.create"]
+const deciding = ["withdrawals.load", "withdrawals.load", "withdrawals.transition"]
+const approving = ["withdrawals.load", ...deciding]
+const sending = ["timers.claim[wd_]", "withdrawals.load", "withdrawals.transition", "acquirer.sendPayout"]
+const asking = ["timers.claim[wd_]", "withdrawals.load", "timers.postpone[wd_]", "acquirer.queryPayout"]
+
+const fundedEntry = ["charge_paid", funds, 0, 0] as const
+const heldEntry = ["withdrawal_held", rest, 0, amount + fee] as const
+const steps = (...names: ReadonlyArray<string>) => [
+  ...paidEvents,
+  ...names.map((name) => `withdrawal.${name}`),
+]
+
+const paidOut: Books = {
+  events: steps("awaiting", "approved", "processing", "successful"),
+  ledger: [fundedEntry, heldEntry, ["withdrawal_settled", rest, 0, 0]],
+  balance: [rest, 0, 0],
+  charges: ["paid"],
+  withdrawals: ["successful"],
+  payouts: { sent: 1, paid: 1 },
+}
+
+/** Nothing has left: the money was held, and is back. */
+const returned = (end: string, ...between: ReadonlyArray<string>): Books => ({
+  ...paidOut,
+  events: steps("awaiting", ...between, end),
+  ledger: [fundedEntry, heldEntry, ["withdrawal_returned", funds, 0, 0]],
+  balance: [funds, 0, 0],
+  withdrawals: [end],
+  payouts: { sent: 0, paid: 0 },
+})
+
+/** Requested, approved by an operator, paid out; the result is asked for. */
+const payout: Path = {
+  prepare: fund,
+  play: async (world) => {
+    const withdrawal = await requestWithdrawal(world)
+    await approve(world, withdrawal)
+    await settle(world, withdrawal)
+    await atRest(world)
+  },
+  calls: [...requesting, ...approving, ...sending, ...asking, "withdrawals.transition"],
+  books: paidOut,
+}
+
+/** The PSP still pays when it is asked first. */
+const slowPayout: Path = {
+  ...payout,
+  play: async (world) => {
+    const withdrawal = await requestWithdrawal(world)
+    await approve(world, withdrawal)
+    await settle(world, withdrawal, { status: "REALIZADO", lookUps: 1 })
+    await atRest(world)
+  },
+  calls: [
+    ...[...requesting, ...approving, ...sending, ...asking, "timers.postpone[wd_]"],
+    ...[...asking, "withdrawals.transition"],
+  ],
+}
+
+/** The PSP tells of the result by its webhook. */
+const toldPayout: Path = {
+  ...payout,
+  play: async (world) => {
+    const withdrawal = await requestWithdrawal(world)
+    await approve(world, withdrawal)
+    await settle(world, withdrawal)
+    await world.tell({ idEnvio: payoutIdOf(withdrawal.id) })
+    await atRest(world)
+  },
+  calls: [
+    ...[...requesting, ...approving, ...sending, ...noticing],
+    ...["withdrawals.load", "withdrawals.load", "acquirer.queryPayout", "withdrawals.transition"],
+    "inbox.record",
+  ],
+}
+
+/** The PSP pays and cuts the connection instead of answering. */
+const lostReply: Path = {
+  ...payout,
+  play: async (world) => {
+    const withdrawal = await requestWithdrawal(world)
+    world.psp.fail(`PUT /v2/gn/pix/${payoutIdOf(withdrawal.id)}`, { kind: "lost" })
+    await approve(world, withdrawal)
+    await settle(world, withdrawal)
+    await atRest(world)
+  },
+}
+
+/** The PSP pays and never answers, and the process is killed while it waits. */
+const hangingReply: Path = {
+  ...payout,
+  play: async (world) => {
+    const withdrawal = await requestWithdrawal(world)
+    world.psp.fail(`PUT /v2/gn/pix/${payoutIdOf(withdrawal.id)}`, { kind: "silent" })
+    await approve(world, withdrawal)
+    await settle(world, withdrawal)
+    world.lane.kill()
+    await atRest(world)
+  },
+}
+
+/** The payee's bank refuses. */
+const failedPayout: Path = {
+  ...payout,
+  play: async (world) => {
+    const withdrawal = await requestWithdrawal(world)
+    await approve(world, withdrawal)
+    await settle(world, withdrawal, { status: "NAO_REALIZADO" })
+    await atRest(world)
+  },
+  books: { ...returned("failed", "approved", "processing"), payouts: { sent: 1, paid: 1 } },
+}
+
+/** The PSP itself refuses, whenever it is asked. */
+const refusedPayout: Path = {
+  ...payout,
+  play: async (world) => {
+    const withdrawal = await requestWithdrawal(world)
+    const body = { nome: "favorecido_invalido", mensagem: "A chave do favorecido não existe." }
+    const refusal = { kind: "answer", status: 400, body } as const
+    world.psp.fail(`PUT /v2/gn/pix/${payoutIdOf(withdrawal.id)}`, refusal, 2)
+    await approve(world, withdrawal)
+    await untilSent(world, withdrawal, "to be refused", () => isAtRest(world))
+  },
+  calls: [...requesting, ...approving, ...sending, "withdrawals.transition"],
+  books: { ...returned("failed", "approved", "processing"), payouts: { sent: 1, paid: 0 } },
+}
+
+const rejected: Path = {
+  ...payout,
+  play: async (world) => {
+    const { id } = await requestWithdrawal(world)
+    await decide(world.operator, `/v1/admin/withdrawals/${id}/reject`)
+  },
+  calls: [...requesting, ...approving],
+  books: returned("rejected"),
+}
+
+const cancelled: Path = {
+  ...payout,
+  play: async (world) => {
+    const { id } = await requestWithdrawal(world)
+    await decide(world.client, `/v1/withdrawals/${id}/cancel`)
+  },
+  calls: [...requesting, ...deciding],
+  books: returned("cancelled"),
+}
+
+/** Nobody need approve. */
+const autoApproved: Path = {
+  ...payout,
+  prepare: async (world) => {
+    await changeSettings(world, { withdrawal_auto_approval: true })
+    await fund(world)
+  },
+  play: async (world) => {
+    const withdrawal = await requestWithdrawal(world)
+    await settle(world, withdrawal)
+    await atRest(world)
+  },
+  calls: [...requesting, ...sending, ...asking, "withdrawals.transition"],
+  books: {
+    ...paidOut,
+    events: ["seller.updated", ...steps("approved", "processing", "successful")],
+  },
+}
+
+/** The caller asks once, and goes where there is no answer. */
+const abandoned: Path = {
+  ...payout,
+  play: async (world) => {
+    await world.tryOnce((once) => ask(world, once))
+  },
+  calls: requesting,
+  books: {
+    ...paidOut,
+    events: paidEvents,
+    ledger: [fundedEntry],
+    balance: [funds, 0, 0],
+    withdrawals: [],
+    payouts: { sent: 0, paid: 0 },
+  },
+}
+
+/** The same, where the withdrawal was made: its seller finds it, and it takes its way. */
+const foundLater: Path = {
+  ...payout,
+  play: async (world) => {
+    await world.tryOnce((once) => ask(world, once))
+    const [withdrawal] = await readAll<Withdrawal>(world.client, "/v1/withdrawals", "limit=1")
+    if (withdrawal === undefined) throw new Error("the withdrawal is not there")
+    await approve(world, withdrawal)
+    await settle(world, withdrawal)
+    await atRest(world)
+  },
+}
+
+/** There is not so much money: the refusal is saved, and nothing moves. */
+const beyondBalance: Path = {
+  ...abandoned,
+  play: async (world) => {
+    const answer = await ask(world, world.client, funds)
+    mustBe(409, answer)
+  },
+  calls: ["withdrawals.situation", "transactions.saveAnswer"],
+}
+
+/** The paths of withdrawals. */
+export const payoutPaths = {
+  payout,
+  slowPayout,
+  toldPayout,
+  lostReply,
+  hangingReply,
+  failedPayout,
+  refusedPayout,
+  rejected,
+  cancelled,
+  autoApproved,
+  abandoned,
+  foundLater,
+  beyondBalance,
+} as const satisfies Readonly<Record<string, Path>>

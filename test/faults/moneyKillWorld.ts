@@ -1,0 +1,192 @@
+import { expect } from "vitest"
+import { payoutIdOf } from "../../schema/ids.ts"
+import type { Event } from "../../schema/resources/event.ts"
+import type { Transaction } from "../../schema/resources/transaction.ts"
+import type { Withdrawal } from "../../schema/resources/withdrawal.ts"
+import { webhookSecret } from "../e2e/support/apiPix.ts"
+import { allEvents, makeCharge } from "../e2e/support/charges.ts"
+import {
+  type Answer,
+  type Client,
+  type ErrorBody,
+  eventually,
+  makeClient,
+  readAll,
+} from "../e2e/support/client.ts"
+import { balanceOf, ledgerOf } from "../e2e/support/withdrawals.ts"
+import { makePixKey } from "../support/pixKey.ts"
+import type { Psp } from "../support/psp.ts"
+import { makeSeller } from "../support/seller.ts"
+import { pause } from "../support/until.ts"
+import { type Lane, partition } from "./moneyKillLane.ts"
+
+/** What the seller's first charge brings in, in centavos. */
+export const funds = 20_000
+/** Longest that anything is waited for: a payout is sent again a minute after its last try. */
+const patienceMillis = 100_000
+
+/** A seller of its own, with money and a PIX key, on a lane whose process may die at any time; all of it live mode. */
+export interface World {
+  /** A word that the requests of the path hold, and none before them. */
+  readonly tag: string
+  readonly psp: Psp
+  readonly lane: Lane
+  readonly sellerId: string
+  readonly pixKeyId: string
+  /** The seller's calls; what has no answer is sent again to the next process, as it was. */
+  readonly client: Client
+  /** The same, but what has no answer is given up: undefined. */
+  readonly tryOnce: <T>(call: (client: Client) => Promise<T>) => Promise<T | undefined>
+  /** An operator's calls, repeated likewise. */
+  readonly operator: Client
+  /** The PSP tells, until it has a 200. */
+  readonly tell: (about: Parameters<Psp["notice"]>[0]) => Promise<void>
+}
+
+const isLater = ({ status, body }: Answer<unknown>): boolean => {
+  if (status === 503) return true
+  const code = (body as Partial<ErrorBody> | undefined)?.error?.code
+  return code === "idempotency_in_progress"
+}
+
+type Send = <T>(call: () => Promise<Answer<T>>) => Promise<Answer<T>>
+
+/** Calls until there is an answer that is not "later". */
+const insistOn =
+  (lane: Lane): Send =>
+  async (call) => {
+    const deadline = performance.now() + patienceMillis
+    for (;;) {
+      const isOver = lane.isStopped() || performance.now() > deadline
+      const answer = await call().catch((error: unknown) => {
+        if (isOver) throw error
+        return undefined
+      })
+      if (answer !== undefined && !isLater(answer)) return answer
+      if (isOver) throw new Error(`still ${answer?.status}: ${answer?.text}`)
+      await pause(50)
+    }
+  }
+
+const clientOf = (lane: Lane, headers: Readonly<Record<string, string>>, send: Send): Client => {
+  const request: Client["request"] = (method, path, input = {}) =>
+    send(() =>
+      makeClient(lane.origin()).request(method, path, {
+        ...input,
+        headers: { ...headers, ...input.headers },
+      }),
+    )
+  return {
+    origin: "the process that runs",
+    key: undefined,
+    request,
+    get: (path) => request("GET", path),
+    post: (path, input) => request("POST", path, input),
+  }
+}
+
+/** Opens a world on a lane whose process runs. */
+export const openWorld = async (psp: Psp, lane: Lane, tag: string): Promise<World> => {
+  const seller = await makeSeller(lane, { partition })
+  const pixKeyId = await makePixKey({ service: lane }, seller, "live")
+  const bearer = { Authorization: `Bearer ${seller.keys.live}` }
+  const once = clientOf(lane, bearer, (call) => call())
+  const { cookie } = await lane.operator()
+  const insist = insistOn(lane)
+  const tell: World["tell"] = async (about) => {
+    const { status, text } = await insist(async () => {
+      const answer = await psp.notify(
+        `${lane.origin()}/v1/webhooks/api-pix/pix`,
+        psp.notice(about),
+        webhookSecret,
+      )
+      return { status: answer.status, headers: answer.headers, text: await answer.text(), body: undefined }
+    })
+    if (status !== 200) throw new Error(`the notice was answered ${status}: ${text}`)
+  }
+  return {
+    tag,
+    psp,
+    lane,
+    sellerId: seller.id,
+    pixKeyId,
+    client: clientOf(lane, bearer, insist),
+    tryOnce: (call) => call(once).catch(() => undefined),
+    operator: clientOf(lane, { Cookie: cookie }, insist),
+    tell,
+  }
+}
+
+/** Waits for what may take a minute, and a process or two. */
+export const patiently = <T>(
+  { lane }: World,
+  what: string,
+  read: () => Promise<T | undefined>,
+): Promise<T> => {
+  const look = () => {
+    if (lane.isStopped()) throw new Error(`waited for ${what} until the lane was stopped`)
+    return read()
+  }
+  return eventually(what, look, patienceMillis)
+}
+
+/** Whether no timer waits but those of expiry and release: then money is at rest. */
+export const isAtRest = async ({ lane }: World): Promise<boolean> => (await lane.timers()).length === 0
+
+/** Waits for that. */
+export const atRest = (world: World): Promise<true> =>
+  patiently(world, "nothing to wait any more", async () => (await isAtRest(world)) || undefined)
+
+/** Gives the seller its funds: a charge that is paid. */
+export const fund = async (world: World): Promise<void> => {
+  const { pix } = await makeCharge(world.client, { amount: funds })
+  await world.tell({ endToEndId: world.psp.pay(pix.txid) })
+  await atRest(world)
+}
+
+const payoutsOf = ({ psp }: World, withdrawals: ReadonlyArray<Withdrawal>) => {
+  const ids = withdrawals.map(({ id }) => payoutIdOf(id))
+  const named = withdrawals.map(({ status, id }) =>
+    status === "successful" ? psp.payout(payoutIdOf(id))?.endToEndId : null,
+  )
+  expect(withdrawals.map(({ end_to_end_id }) => end_to_end_id)).toEqual(named)
+  return {
+    sent: ids.reduce((sum, id) => sum + psp.requestsOf(`PUT /v2/gn/pix/${id}`).length, 0),
+    paid: ids.reduce((sum, id) => sum + (psp.payouts.get(id) ?? 0), 0),
+  }
+}
+
+/** All that is left of a seller's money, here and in the PSP's books; amounts as available, reserve, pending_withdraw. */
+export interface Books {
+  readonly events: ReadonlyArray<string>
+  readonly ledger: ReadonlyArray<readonly [kind: string, ...balance: ReadonlyArray<number>]>
+  readonly balance: ReadonlyArray<number>
+  readonly charges: ReadonlyArray<string>
+  readonly withdrawals: ReadonlyArray<string>
+  /** How often the PSP was asked to pay, and how often it has. */
+  readonly payouts: { readonly sent: number; readonly paid: number }
+}
+
+/** Reads them; nothing may wait any more, and `seq` counts the events from 1. */
+export const booksOf = async (world: World): Promise<Books> => {
+  const { client, lane } = world
+  const events: ReadonlyArray<Event> = await allEvents(client)
+  const ledger = await ledgerOf(client)
+  const { available, reserve, pending_withdraw } = await balanceOf(client)
+  const charges = await readAll<Transaction>(client, "/v1/transactions", "limit=100")
+  const withdrawals = await readAll<Withdrawal>(client, "/v1/withdrawals", "limit=100")
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1))
+  expect(await lane.timers()).toEqual([])
+  expect(await lane.unprocessed()).toBe(0)
+  return {
+    events: events.map(({ type }) => type),
+    ledger: ledger.map(({ kind, balance }) => [
+      kind,
+      ...[balance.available, balance.reserve, balance.pending_withdraw],
+    ]),
+    balance: [available, reserve, pending_withdraw],
+    charges: charges.map(({ status }) => status).toReversed(),
+    withdrawals: withdrawals.map(({ status }) => status),
+    payouts: payoutsOf(world, withdrawals),
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest"
+import { startTestSentinels } from "../support/redisSentinels.ts"
+import { pause, until } from "../support/until.ts"
+import { expectFullFunction } from "./redisAbsence.ts"
+import { finishAndAudit, startStage } from "./stage.ts"
+
+/** The Sentinels agree that a primary is gone after 1.5 s and elect; the connection is made anew by their word. */
+const failoverMillis = 15_000
+
+it("the service follows its Sentinels to another primary, asked for or after kill -9, and loses nothing that was answered", {
+  timeout: 180_000,
+}, async ({ onTestFinished }) => {
+  const redis = await startTestSentinels()
+  onTestFinished(redis.stop)
+  const stage = await startStage(onTestFinished, {
+    ...{ name: "sentinel", chargesPerSecond: 50 },
+    redisUrl: redis.url,
+  })
+  const { service, load } = stage
+  const { pid } = service
+  const [first, second] = redis.servers
+
+  await pause(1_000)
+  // Else the old primary takes writes that the new one never sees, until the Sentinels have told everybody.
+  await first.call("CLIENT", "PAUSE", 10_000, "WRITE")
+  await redis.failOver()
+  await until("the replica to take over", async () => (await redis.primary()) === second)
+  await expectFullFunction(stage, failoverMillis)
+  // Sentinels end its connections once.
+  const ask = (...words: readonly [string, string]) => first.call(...words).catch(() => "")
+  await ask("CLIENT", "UNPAUSE")
+  const follows = async () => String(await ask("INFO", "replication")).includes("master_link_status:up")
+  await until("the old primary to follow", follows, 40_000)
+
+  await pause(1_000)
+  await second.kill9()
+  await until("the first to take over again", async () => (await redis.primary()) === first, 30_000)
+  await expectFullFunction(stage, failoverMillis)
+  expect(load.connectionsLost()).toBe(0)
+  expect(service.pid).toBe(pid)
+  await finishAndAudit(stage)
+})

@@ -1,0 +1,50 @@
+import { Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import { eventCatalog } from "../../schema/events.ts"
+import { Transaction } from "../../schema/resources/transaction.ts"
+import { isWithdrawalOver, Withdrawal, withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
+import { eventTypesBody } from "../../src/http/handlers/eventTypes.ts"
+
+interface Listed {
+  readonly type: string
+  readonly resource_type: string
+  readonly schema: { readonly properties: { readonly data: { readonly properties: { object: object } } } }
+  readonly example: { readonly type: string; readonly data: { readonly object: Record<string, unknown> } }
+}
+
+const { data: listed } = JSON.parse(eventTypesBody) as { readonly data: ReadonlyArray<Listed> }
+const ofResource = (resourceType: string) =>
+  listed.filter(({ resource_type }) => resource_type === resourceType)
+
+describe("the list of event types", () => {
+  it("is the catalog", () => {
+    expect(listed.map(({ type }) => type)).toEqual(eventCatalog.map(({ type }) => type))
+    for (const { type, example } of listed) expect(example.type).toBe(type)
+  })
+
+  it.each([
+    ["transaction", Transaction],
+    ["withdrawal", Withdrawal],
+  ] as const)("shows every %s whole, in the state that its event tells of", (resourceType, resource) => {
+    for (const { type, example, schema } of ofResource(resourceType)) {
+      const { object } = example.data
+      expect(Schema.is<Schema.Schema<unknown>>(resource)(object), type).toBe(true)
+      expect(Object.keys(object), type).toEqual(Object.keys(resource.fields))
+      const name = type.slice(type.indexOf(".") + 1)
+      expect(object.status).toBe(name === "created" ? "pending" : name)
+      expect(JSON.stringify(schema.properties.data.properties.object)).toContain("failure_reason")
+    }
+  })
+
+  it("has one for each state of a withdrawal, with the times that it has come through", () => {
+    const examples = ofResource("withdrawal").map(
+      ({ example }) => example.data.object as unknown as Withdrawal,
+    )
+    expect(examples.map(({ status }) => status).sort()).toEqual([...withdrawalStatuses].sort())
+    for (const shown of examples) {
+      expect(shown.completed_at !== null, shown.status).toBe(isWithdrawalOver(shown.status))
+      const last = shown.completed_at ?? shown.processing_at ?? shown.approved_at ?? shown.created_at
+      expect(shown.updated_at, shown.status).toBe(last)
+    }
+  })
+})

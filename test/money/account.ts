@@ -1,0 +1,91 @@
+import { Effect } from "effect"
+import { EventLog } from "../../actors/ports/eventLog.ts"
+import { Ledger, type StoredLedgerEntry } from "../../actors/ports/ledger.ts"
+import { type Principal, TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
+import { isWithdrawalOver } from "../../schema/resources/withdrawal.ts"
+
+/** More than any test makes of anything. */
+const all = 5_000
+
+const sumOf = (entry: StoredLedgerEntry): number =>
+  entry.postings.reduce((sum, { amount }) => sum + amount, 0)
+
+/** What must hold of every seller's money, whatever was done; each a sentence where it does not. */
+const faultsOf = (
+  entries: ReadonlyArray<StoredLedgerEntry>,
+  withdrawals: ReadonlyArray<{ readonly id: string; readonly status: string }>,
+): ReadonlyArray<string> => {
+  const faults: Array<string> = []
+  const fold = { available: 0, reserve: 0, pending_withdraw: 0, external: 0, fees: 0 }
+  for (const [i, entry] of entries.entries()) {
+    if (entry.seq !== i + 1) faults.push(`entry ${i + 1} has seq ${entry.seq}`)
+    if (sumOf(entry) !== 0) faults.push(`entry ${entry.seq} does not sum to zero`)
+    const before = fold.available
+    for (const { bucket, amount } of entry.postings) fold[bucket] += amount
+    const { available, reserve, pendingWithdraw } = entry.balance
+    if (
+      available !== fold.available ||
+      reserve !== fold.reserve ||
+      pendingWithdraw !== fold.pending_withdraw
+    ) {
+      faults.push(`entry ${entry.seq} tells another balance than its fold`)
+    }
+    const isReturn = /refund|chargeback/.test(entry.kind)
+    if (fold.available < 0 && fold.available < before && !isReturn) {
+      faults.push(`${entry.kind} took available below zero`)
+    }
+    if (fold.reserve < 0 || fold.pending_withdraw < 0)
+      faults.push(`entry ${entry.seq} left less than nothing`)
+  }
+  const open = withdrawals.filter(({ status }) => !isWithdrawalOver(status as never))
+  if (open.length > 1) faults.push(`${open.length} withdrawals are open`)
+  for (const { id, status } of withdrawals) {
+    const kinds = entries.filter(({ resourceId }) => resourceId === id).map(({ kind }) => kind)
+    const end =
+      status === "successful"
+        ? ["withdrawal_settled"]
+        : isWithdrawalOver(status as never)
+          ? ["withdrawal_returned"]
+          : []
+    const expected = ["withdrawal_held", ...end]
+    if (kinds.join() !== expected.join()) faults.push(`${status} ${id} has entries ${kinds.join()}`)
+  }
+  return faults
+}
+
+/** Everything of a seller's money that the store tells, and what is wrong with it. */
+export const readAccount = Effect.fnUntraced(function* (principal: Principal) {
+  const ledger = yield* Ledger
+  const events = yield* EventLog
+  const transactions = yield* TransactionStore
+  const withdrawalStore = yield* WithdrawalStore
+  const feed = { sellerId: principal.sellerId, mode: principal.mode }
+  const page = {
+    status: undefined,
+    fromMillis: undefined,
+    toMillis: undefined,
+    beforeId: undefined,
+    limit: all,
+  }
+  const entries = yield* ledger.readAfter(feed, "0", all)
+  const charges = yield* transactions.list(principal, page)
+  const withdrawals = yield* withdrawalStore.list(principal, page)
+  const balance = yield* ledger.balance(principal)
+  const told = yield* events.readAfter(feed, "0", all)
+  if ("kind" in charges || "kind" in withdrawals || "kind" in balance) throw new Error("the key is not valid")
+  const last = entries.at(-1)?.balance ?? { available: 0, reserve: 0, pendingWithdraw: 0 }
+  const isFold = JSON.stringify(last) === JSON.stringify(balance)
+  return {
+    entries,
+    charges,
+    withdrawals,
+    balance,
+    eventsOf: (id: string) => told.filter(({ resourceId }) => resourceId === id).map(({ type }) => type),
+    faults: [
+      ...faultsOf(entries, withdrawals),
+      ...(isFold ? [] : ["the balance is not what the last entry left"]),
+      ...(told.every(({ seq }, i) => seq === i + 1) ? [] : ["the feed has a gap"]),
+    ],
+  }
+})

@@ -1,0 +1,69 @@
+import fc from "fast-check"
+
+/** What is done to a seller; `at` picks one of its charges or withdrawals, modulo how many there are. */
+export type Act =
+  | { readonly kind: "charge"; readonly amount: number }
+  | { readonly kind: "pay" | "expire" | "fail" | "release"; readonly at: number }
+  | {
+      readonly kind: "giveBack"
+      readonly at: number
+      readonly amount: number
+      readonly how: "refund" | "chargeback"
+    }
+  | { readonly kind: "withdraw"; readonly amount: number; readonly isRepeated: boolean }
+  | {
+      readonly kind: "approve" | "reject" | "cancel" | "send" | "paid" | "notPaid"
+      /** On the last one mostly, as that is the one that may be open. */
+      readonly at: number
+    }
+  | { readonly kind: "nextDay" }
+
+const amounts = fc.oneof(
+  fc.integer({ min: 1, max: 50_000 }),
+  fc.constantFrom(1, 99, 100, 101, 200, 999_999_999_999),
+)
+const at = fc.nat({ max: 12 })
+
+/** Any act; those that make money and use it are likelier than those that only fit seldom. */
+export const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("charge" as const), amount: amounts }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("pay" as const), at }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("expire", "fail", "release"), at }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("giveBack" as const),
+      at,
+      amount: amounts,
+      how: fc.constantFrom("refund", "chargeback"),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("withdraw" as const),
+      amount: fc.oneof(fc.integer({ min: 90, max: 3_000 }), amounts),
+      isRepeated: fc.boolean(),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("approve", "reject", "cancel", "send", "paid", "notPaid"),
+      at: fc.oneof({ weight: 4, arbitrary: fc.constant(-1) }, { weight: 1, arbitrary: at }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("nextDay" as const) }) },
+)
+
+/** Settings that make every limit reachable. */
+export const settings = fc.record({
+  chargeFeeBps: fc.constantFrom(0, 1, 99, 333, 10_000),
+  chargeFeeFixed: fc.constantFrom(0, 1, 50),
+  reserveBps: fc.constantFrom(0, 500, 3_333, 10_000),
+  reserveDays: fc.constant(1),
+  withdrawalFee: fc.constantFrom(0, 1, 100),
+  withdrawalDailyValue: fc.constantFrom(500, 5_000, 5_000_000),
+  withdrawalDailyCount: fc.constantFrom(1, 3, 20),
+  withdrawalAutoApproval: fc.boolean(),
+})

@@ -1,0 +1,108 @@
+import { Effect } from "effect"
+import type { Act } from "./acts.ts"
+import type { Model } from "./model.ts"
+import type { Player } from "./play.ts"
+
+/** What an act came to in the model and in the store, where they differ. */
+export interface Disagreement {
+  readonly act: Act
+  readonly expected: string
+  readonly found: string
+}
+
+const pick = <A>(items: ReadonlyArray<A>, at: number): readonly [number, A] | undefined => {
+  const index = at < 0 ? items.length - 1 : at % Math.max(1, items.length)
+  const item = items[index]
+  return item === undefined ? undefined : [index, item]
+}
+
+const perCharge = (
+  act: Extract<Act, { readonly at: number }>,
+  model: Model,
+  player: Player,
+): Effect.Effect<unknown, unknown> => {
+  const picked = pick(model.charges, act.at)
+  if (picked === undefined) return Effect.void
+  const [index, charge] = picked
+  switch (act.kind) {
+    case "pay":
+      // A charge that can no longer be paid: the transfer would be an exception, which other tests are about.
+      return model.pay(charge) ? player.pay(index, charge.amount) : Effect.void
+    case "expire":
+      model.end(charge, "expired")
+      return player.end(index, "expired")
+    case "fail":
+      model.end(charge, "failed")
+      return player.end(index, "failed")
+    case "release":
+      model.release(charge)
+      return player.release(index)
+    case "giveBack":
+      model.giveBack(charge, act.how, act.amount)
+      return player.giveBack(index, act.how, act.amount)
+    default:
+      return Effect.void
+  }
+}
+
+const perWithdrawal = (
+  act: Extract<Act, { readonly at: number }>,
+  model: Model,
+  player: Player,
+): Effect.Effect<unknown, unknown> => {
+  const picked = pick(model.withdrawals, act.at)
+  if (picked === undefined) return Effect.void
+  const [index, withdrawal] = picked
+  switch (act.kind) {
+    case "approve":
+      model.step(withdrawal, "awaiting", "approved")
+      return player.decide(index, "approve")
+    case "reject":
+      model.step(withdrawal, "awaiting", "rejected")
+      return player.decide(index, "reject")
+    case "cancel":
+      model.step(withdrawal, "awaiting", "cancelled")
+      return player.decide(index, "cancel")
+    case "send":
+      model.step(withdrawal, "approved", "processing")
+      return player.send(index)
+    case "paid":
+      model.step(withdrawal, "processing", "successful")
+      return player.settle(index, true)
+    case "notPaid":
+      model.step(withdrawal, "processing", "failed")
+      return player.settle(index, false)
+    default:
+      return Effect.void
+  }
+}
+
+/** Does one act to both. Answers how they disagree; undefined where they do not. */
+export const perform = (
+  act: Act,
+  model: Model,
+  player: Player,
+): Effect.Effect<Disagreement | undefined, unknown> => {
+  switch (act.kind) {
+    case "charge":
+      model.charge(act.amount)
+      return Effect.as(player.charge(act.amount), undefined)
+    case "nextDay":
+      model.day += 1
+      return Effect.sync(() => player.nextDay()).pipe(Effect.as(undefined))
+    case "withdraw": {
+      const expected = model.withdraw(act.amount)
+      return Effect.map(player.withdraw(act.amount, act.isRepeated), (found) =>
+        found === expected ? undefined : { act, expected, found },
+      )
+    }
+    case "pay":
+    case "expire":
+    case "fail":
+    case "release":
+    case "giveBack":
+      return Effect.as(perCharge(act, model, player), undefined)
+    default:
+      return Effect.as(perWithdrawal(act, model, player), undefined)
+  }
+}

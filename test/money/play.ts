@@ -1,0 +1,166 @@
+import { Deferred, Effect } from "effect"
+import type { PaymentReport } from "../../actors/ports/acquirer.ts"
+import type { SellerSettings } from "../../actors/ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
+import type { ActorFailed } from "../../actors/runtime/registry.ts"
+import type { CreateAnswer } from "../../actors/seller/sellerMessages.ts"
+import { makeSellerPrograms } from "../../actors/seller/sellerPrograms.ts"
+import type { SellerTime } from "../../actors/seller/sellerTime.ts"
+import type { ApiError } from "../../schema/errors.ts"
+import { payoutIdOf, txidOf } from "../../schema/ids.ts"
+import type { Partner } from "./partner.ts"
+import { makeSeller } from "./process.ts"
+
+const dayMillis = 24 * 60 * 60 * 1000
+const body = {
+  payment_method: "pix" as const,
+  customer: { name: "Ana", email: "ana@example.com", document: "52998224725" },
+  items: [{ name: "Bread", quantity: 1, unit_amount: 1 }],
+}
+
+/** One seller on the store, and the ids of what the model has, in its order. */
+export const makePlayer = Effect.fnUntraced(function* (settings: SellerSettings, partner: Partner) {
+  const programs = yield* makeSellerPrograms
+  const transactions = yield* TransactionStore
+  const withdrawals = yield* WithdrawalStore
+  const { principal, pixKeyId } = yield* makeSeller(settings)
+  const chargeIds: Array<string> = []
+  const withdrawalIds: Array<string> = []
+  let keys = 0
+  let days = 0
+  const startMillis = Date.now()
+
+  const time = (): SellerTime => ({ nowMillis: startMillis + days * dayMillis, offsetMillis: 0 })
+  const idempotency = (route: string, key: string) => ({
+    ...{ route, key, fingerprint: "same", executionId: `execution-${Math.random()}` },
+  })
+  const chargeOf = (index: number) =>
+    Effect.flatMap(transactions.load(chargeIds[index] ?? ""), Effect.fromNullishOr)
+  const withdrawalOf = (index: number) =>
+    Effect.flatMap(withdrawals.load(withdrawalIds[index] ?? ""), Effect.fromNullishOr)
+
+  const charge = Effect.fnUntraced(function* (amount: number) {
+    const reply = yield* Deferred.make<CreateAnswer, StoreUnavailable | ActorFailed>()
+    const scope = idempotency("transactions", `charge-${keys++}`)
+    const answer = yield* programs.createTransaction(
+      {
+        _tag: "CreateTransaction",
+        principal,
+        body: { ...body, amount },
+        idempotency: scope,
+        requestId: "r",
+        reply,
+      },
+      settings,
+      time(),
+    )
+    if (answer.kind !== "answered") throw new Error(`a charge was answered ${answer.kind}`)
+    chargeIds.push((JSON.parse(answer.body) as { id: string }).id)
+  })
+
+  /** The partner's books say so, and the charge is asked about. */
+  const tell = Effect.fnUntraced(function* (
+    index: number,
+    change: (payments: ReadonlyArray<PaymentReport>) => ReadonlyArray<PaymentReport>,
+  ) {
+    const stored = yield* chargeOf(index)
+    const txid = txidOf(stored.id)
+    partner.payments.set(txid, change(partner.payments.get(txid) ?? []))
+    yield* programs.askCharge(stored, undefined, settings, time())
+  })
+
+  const withdraw = Effect.fnUntraced(function* (amount: number, key: string) {
+    const reply = yield* Deferred.make<CreateAnswer, ApiError | StoreUnavailable | ActorFailed>()
+    const answer = yield* programs.createWithdrawal(
+      {
+        ...{ _tag: "CreateWithdrawal", principal, requestId: "r", reply },
+        body: { amount, pix_key_id: pixKeyId },
+        idempotency: idempotency("withdrawals", key),
+      },
+      time(),
+    )
+    if (answer.kind !== "answered" && answer.kind !== "replay") throw new Error(`answered ${answer.kind}`)
+    return answer
+  })
+
+  return {
+    principal,
+    chargeIds,
+    withdrawalIds,
+    charge,
+    nextDay: () => {
+      days += 1
+    },
+    pay: (index: number, amount: number) =>
+      tell(index, (payments) =>
+        payments.length > 0 ? payments : [{ endToEndId: `E${index}`, amount, refunds: [] }],
+      ),
+    giveBack: (index: number, how: "refund" | "chargeback", amount: number) =>
+      tell(index, (payments) =>
+        payments.map((payment) => ({
+          ...payment,
+          refunds: [
+            ...payment.refunds,
+            { id: `refund-${keys++}`, amount, kind: how, status: "done" as const },
+          ],
+        })),
+      ),
+    end: (index: number, to: "expired" | "failed") =>
+      Effect.flatMap(chargeOf(index), (stored) =>
+        Effect.result(programs.forceTransaction(stored, to, settings, time())),
+      ),
+    release: (index: number) =>
+      Effect.flatMap(chargeOf(index), (stored) =>
+        programs.fireTimer(
+          { name: "release", resourceId: stored.id, leaseEndMillis: 0 },
+          stored,
+          settings,
+          time(),
+        ),
+      ),
+    /** The code of the answer; a repetition must come to the very same one. */
+    withdraw: Effect.fnUntraced(function* (amount: number, isRepeated: boolean) {
+      const key = `withdrawal-${keys++}`
+      const first = yield* withdraw(amount, key)
+      const parsed = JSON.parse(first.body) as { id: string; error?: { code: string } }
+      if (isRepeated) {
+        const again = yield* withdraw(amount, key)
+        if (again.kind !== "replay" || again.body !== first.body) throw new Error("a repetition differs")
+      }
+      if (first.status === 201) withdrawalIds.push(parsed.id)
+      return parsed.error?.code ?? String(first.status)
+    }),
+    decide: (index: number, act: "approve" | "reject" | "cancel") =>
+      Effect.flatMap(withdrawalOf(index), ({ id }) =>
+        Effect.result(programs.decideWithdrawal(id, act, undefined, time())),
+      ),
+    send: (index: number) =>
+      Effect.flatMap(withdrawalOf(index), (stored) =>
+        programs.fireWithdrawalTimer(
+          { name: "pay", resourceId: stored.id, leaseEndMillis: 0 },
+          stored,
+          time(),
+        ),
+      ),
+    settle: Effect.fnUntraced(function* (index: number, isPaid: boolean) {
+      const stored = yield* withdrawalOf(index)
+      const payoutId = payoutIdOf(stored.id)
+      // The bank's word is final: it does not say otherwise later.
+      if (stored.status === "processing" && !partner.payouts.has(payoutId)) {
+        partner.payouts.set(
+          payoutId,
+          isPaid ? { status: "paid", endToEndId: `E${payoutId}` } : { status: "notPaid", reason: "AC03" },
+        )
+      }
+      yield* programs.fireWithdrawalTimer(
+        { name: "poll", resourceId: stored.id, leaseEndMillis: 0 },
+        stored,
+        time(),
+      )
+    }),
+  }
+})
+/** See {@link makePlayer}. */
+export type Player = Effect.Success<ReturnType<typeof makePlayer>>

@@ -1,0 +1,73 @@
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { InboxLive } from "../../actors/inbox/inbox.ts"
+import { Acquirers, NoticeSources } from "../../actors/ports/acquirer.ts"
+import { PartitionCount } from "../../actors/ports/partitionCount.ts"
+import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
+import { type SellerSettings, SellerStore } from "../../actors/ports/sellerStore.ts"
+import { SimulatedOperator } from "../../actors/ports/simulatedOperator.ts"
+import { sessionPrincipal } from "../../actors/ports/transactionStore.ts"
+import { initialSettings, newStoredSeller } from "../../actors/seller/newSeller.ts"
+import { SellerActorsLive } from "../../actors/seller/sellerActor.ts"
+import { SellerCommandsLive } from "../../actors/seller/sellerCommandsLive.ts"
+import { makeId } from "../../schema/ids.ts"
+import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
+import { PixCodeLive } from "../../src/acquirers/pixCode.ts"
+import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
+import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
+import { RedisStoreLive } from "../../src/store/redisStore.ts"
+import type { Partner } from "./partner.ts"
+
+const key = new Uint8Array(32).fill(9)
+const cipher = makeCipher(key)
+const partitions = 8
+
+/** The secret of the partner's webhook in these tests. */
+export const noticeSecret = "the partner's webhook secret"
+
+/** A process of the service as far as money goes, on a real Redis: no front end, and no scheduler, so that nothing fires by itself. */
+export const startMoneyProcess = (redisUrl: string, partner: Partner, processId: string) => {
+  const source = { slug: "partner", secret: noticeSecret, read: readNotices }
+  const adapters = Layer.mergeAll(
+    Layer.succeed(Acquirers, { live: partner.acquirer, test: partner.acquirer }),
+    Layer.succeed(NoticeSources, new Map([["partner", source]])),
+    PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
+    CipherLive(key),
+    IdentifiersLive,
+    Layer.succeed(SimulatedOperator, { delayMillis: 3_000 }),
+    Layer.succeed(PartitionCount, { partitions }),
+    RedisStoreLive(redisUrl, { retentionMillis: 86_400_000, partitions, processId }),
+  )
+  const actors = InboxLive.pipe(Layer.provideMerge(SellerCommandsLive), Layer.provideMerge(SellerActorsLive))
+  return ManagedRuntime.make(actors.pipe(Layer.provideMerge(adapters)))
+}
+
+let made = 0
+const nextId = (prefix: "sel_" | "pk_"): string => {
+  made += 1
+  const bytes = Uint8Array.from({ length: 14 }, (_, i) => Math.floor(made / 32 ** (13 - i)) & 31)
+  return makeId(prefix, Date.now(), made % partitions, bytes)
+}
+
+/** A seller of the store with one verified PIX key, its test mode as principal. */
+export const makeSeller = Effect.fnUntraced(function* (settings: Partial<SellerSettings> = {}) {
+  const sellers = yield* SellerStore
+  const pixKeys = yield* PixKeyStore
+  const now = new Date().toISOString()
+  const id = nextId("sel_")
+  const seller = newStoredSeller({
+    ...{ id, name: "Padaria", userId: "a7f5f354-0000-4000-8000-000000000000" },
+    ...{ kycStatus: "approved", createdAt: now },
+  })
+  yield* sellers.create({ ...seller, settings: { ...initialSettings, ...settings } }, [], undefined)
+  // In the seller's partition, as all of a seller's ids.
+  const pixKeyId = `pk_${id.slice(4)}`
+  yield* pixKeys.create({
+    ...{ id: pixKeyId, sellerId: id, mode: "test", type: "email", status: "verified", version: 1 },
+    value: cipher.seal("ana@example.com"),
+    valueHash: "hash",
+    maskedValue: "a***@example.com",
+    createdAt: now,
+    verifiedAt: now,
+  })
+  return { principal: sessionPrincipal(id, "test", "a7f5f354"), pixKeyId }
+})

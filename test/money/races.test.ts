@@ -1,0 +1,134 @@
+import { Effect, Result } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
+import { SellerCommands } from "../../actors/seller/sellerCommands.ts"
+import { makeSellerPrograms } from "../../actors/seller/sellerPrograms.ts"
+import { payoutIdOf } from "../../schema/ids.ts"
+import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { readAccount } from "./account.ts"
+import { fresh, fund, madeWithdrawal, withdraw } from "./fund.ts"
+import { makePartner } from "./partner.ts"
+import { makeSeller, startMoneyProcess } from "./process.ts"
+
+const rounds = 200
+const racers = 50
+/** Rounds that run side by side, each on a seller of its own. */
+const sideBySide = 8
+
+let redis: TestRedis
+let first: ReturnType<typeof startMoneyProcess>
+let second: ReturnType<typeof startMoneyProcess>
+const partner = makePartner()
+beforeAll(async () => {
+  redis = await startTestRedis({ appendfsync: "no" })
+  first = startMoneyProcess(redis.url, partner, "first")
+  second = startMoneyProcess(redis.url, partner, "second")
+})
+afterAll(async () => {
+  await first.dispose()
+  await second.dispose()
+  await redis.stop()
+})
+
+type Services = typeof first extends { runPromise: <A, E>(effect: Effect.Effect<A, E, infer R>) => unknown }
+  ? R
+  : never
+
+/** Runs 50 of them at once, in turns in one process and in the other. */
+const race = <A>(racer: (index: number) => Effect.Effect<A, unknown, Services>): Promise<ReadonlyArray<A>> =>
+  Promise.all(Array.from({ length: racers }, (_, i) => (i % 2 === 0 ? first : second).runPromise(racer(i))))
+
+/** Plays as many rounds, some side by side. */
+const play = async (round: () => Promise<void>): Promise<void> => {
+  for (let played = 0; played < rounds; played += sideBySide) {
+    await Promise.all(Array.from({ length: sideBySide }, round))
+  }
+}
+
+const newSeller = (settings = {}) =>
+  first.runPromise(
+    Effect.gen(function* () {
+      const seller = yield* makeSeller(settings)
+      yield* fund(seller.principal, 10_000)
+      return seller
+    }),
+  )
+
+const accountOf = (seller: Awaited<ReturnType<typeof newSeller>>) =>
+  first.runPromise(readAccount(seller.principal))
+
+describe("of 50 at once over two processes, 200 times,", () => {
+  it("requests with one Idempotency-Key make one withdrawal, and all that were answered were answered alike", () =>
+    play(async () => {
+      const seller = await newSeller()
+      const key = fresh("same")
+      const answers = await race(() => withdraw(seller.principal, seller.pixKeyId, 1_000, key))
+      const bodies = new Set(answers.flatMap((answer) => ("body" in answer ? [answer.body] : [])))
+      expect(bodies.size).toBe(1)
+      expect(answers.filter(({ kind }) => kind === "answered")).toHaveLength(1)
+      const account = await accountOf(seller)
+      expect(account.faults).toEqual([])
+      expect(account.withdrawals).toHaveLength(1)
+      expect(account.balance).toEqual({ available: 8_900, reserve: 0, pendingWithdraw: 1_100 })
+    }))
+
+  it("requests with different keys make one withdrawal; the others are told that one is in progress", () =>
+    play(async () => {
+      const seller = await newSeller()
+      const answers = await race(() => withdraw(seller.principal, seller.pixKeyId, 1_000, fresh("other")))
+      const statuses = answers.map((answer) => ("status" in answer ? answer.status : answer.kind))
+      expect(statuses.filter((status) => status === 201)).toHaveLength(1)
+      expect(statuses.filter((status) => status === 409)).toHaveLength(racers - 1)
+      const account = await accountOf(seller)
+      expect(account.faults).toEqual([])
+      expect(account.withdrawals).toHaveLength(1)
+    }))
+
+  it("cancels and approvals of one withdrawal, one wins", () =>
+    play(async () => {
+      const seller = await newSeller()
+      const id = await first.runPromise(madeWithdrawal(seller.principal, seller.pixKeyId, 1_000))
+      const outcomes = await race((i) =>
+        Effect.gen(function* () {
+          const commands = yield* SellerCommands
+          return yield* Effect.result(
+            commands.decideWithdrawal(id, i % 4 < 2 ? "cancel" : "approve", undefined),
+          )
+        }),
+      )
+      expect(outcomes.filter(Result.isSuccess)).toHaveLength(1)
+      const account = await accountOf(seller)
+      expect(account.faults).toEqual([])
+      expect(account.eventsOf(id)).toHaveLength(2)
+    }))
+
+  it("notices and polls of one payout's result, one settles it", () =>
+    play(async () => {
+      const seller = await newSeller({ withdrawalAutoApproval: true })
+      const id = await first.runPromise(madeWithdrawal(seller.principal, seller.pixKeyId, 1_000))
+      const payoutId = payoutIdOf(id)
+      const fire = (name: string) =>
+        Effect.gen(function* () {
+          const programs = yield* makeSellerPrograms
+          const stored = yield* Effect.flatMap((yield* WithdrawalStore).load(id), Effect.fromNullishOr)
+          const timer = { name, resourceId: id, leaseEndMillis: 0 }
+          yield* programs.fireWithdrawalTimer(timer, stored, { nowMillis: Date.now(), offsetMillis: 0 })
+        })
+      await race(() => fire("pay"))
+      expect(partner.sendings.get(payoutId)).toBe(1)
+      partner.payouts.set(payoutId, { status: "paid", endToEndId: `E${payoutId}` })
+      await race((i) =>
+        i % 4 < 2
+          ? Effect.asVoid(Effect.flatMap(SellerCommands, (commands) => commands.askPayout(id)))
+          : fire("poll"),
+      )
+      const account = await accountOf(seller)
+      expect(account.faults).toEqual([])
+      expect(account.eventsOf(id)).toEqual([
+        "withdrawal.approved",
+        "withdrawal.processing",
+        "withdrawal.successful",
+      ])
+      expect(account.balance).toEqual({ available: 8_900, reserve: 0, pendingWithdraw: 0 })
+    }))
+})

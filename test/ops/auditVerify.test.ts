@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { ErrorEnvelope } from "../../schema/errors.ts"
+import * as keys from "../../src/store/keys.ts"
+import { type AuditStage, startAuditStage } from "../audit/auditStage.ts"
+import { runOps } from "./cli.ts"
+
+let stage: AuditStage
+beforeAll(async () => {
+  stage = await startAuditStage()
+})
+afterAll(() => stage.stop())
+
+const auditVerify = () =>
+  runOps(["audit", "verify"], {
+    REDIS_URL: stage.url,
+    ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64"),
+  })
+
+describe("ops audit verify", () => {
+  it("prints what it looked at, and exits with 0", async () => {
+    const { exitCode, document, stderr } = await auditVerify()
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
+    expect(document).toEqual({
+      ok: true,
+      sellers: 2,
+      ledger_entries: 25,
+      transactions: 12,
+      withdrawals: 4,
+      pix_keys: 3,
+      events: 39,
+      took_ms: expect.any(Number),
+    })
+  })
+
+  it("exits with 1 at a difference, and names the check, the key, what must be there and what is", async () => {
+    const key = keys.balanceKey(stage.shop.owner)
+    const available = Number(await stage.redis.hget(key, "available"))
+    await stage.redis.hset(key, "available", available + 1)
+    const { exitCode, document } = await auditVerify()
+    await stage.redis.hset(key, "available", available)
+
+    expect(exitCode).toBe(1)
+    expect(Schema.is(ErrorEnvelope)(document)).toBe(true)
+    expect(document.error).toMatchObject({
+      type: "internal_error",
+      code: "internal_error",
+      message: `The audit of balance found a difference at ${key}: expected available ${available}, found "${available + 1}".`,
+      details: {
+        check: "balance",
+        key,
+        expected: `available ${available}`,
+        found: `"${available + 1}"`,
+      },
+    })
+  })
+
+  it("shows nothing of what it cannot read: no document, no customer", async () => {
+    const key = keys.transactionKey(stage.shop.charges.held)
+    const document = (await stage.redis.hget(key, "document")) ?? ""
+    await stage.redis.hset(key, "document", document.replace('"fee":109', '"fee":"109"'))
+    const done = await auditVerify()
+    await stage.redis.hset(key, "document", document)
+
+    expect(done.document.error.details).toEqual({
+      check: "charge",
+      key,
+      expected: "a document",
+      found: "what is none",
+    })
+    expect(done.stdout + done.stderr).not.toMatch(/secret-document|ana@example/)
+  })
+})

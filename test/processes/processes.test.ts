@@ -1,0 +1,133 @@
+import { type AddressInfo, createServer } from "node:net"
+import { describe, expect, it, type TestContext } from "vitest"
+import { charge } from "../faults/stage.ts"
+import { type ApiClient, apiClient } from "../support/apiClient.ts"
+import { followEvents } from "../support/eventFollower.ts"
+import { makeSeller } from "../support/seller.ts"
+import { freeServicePort, launchService, newDataDir, runService, startService } from "../support/service.ts"
+import { until } from "../support/until.ts"
+import { isThere, workerBehind, workersOf, workersOfAll } from "./workers.ts"
+
+const inOrder = { code: 0, signal: null }
+const timeout = 180_000
+
+const start = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">, env = {}) => {
+  const service = await startService({ env: { PROCESSES: "2", SIMULATOR_DELAY_MS: "50", ...env } })
+  onTestFinished(service.stop)
+  const seller = await makeSeller(service)
+  const follower = followEvents(service.url, seller.keys.test)
+  onTestFinished(follower.stop)
+  await until("the stream to open", follower.isReady)
+  return { service, seller, follower, pids: workersOf(service.pid).map(({ pid }) => pid) }
+}
+
+const noneIsThere = (pids: ReadonlyArray<number>) => () => !pids.some(isThere)
+
+describe("PROCESSES=2", { timeout }, () => {
+  it("serves in two processes on one port, and a stream has the events of both", async (context) => {
+    const { service, seller, follower } = await start(context, { AUDIT_INTERVAL_SECONDS: "3600" })
+    expect(workersOf(service.pid).map(({ number }) => number)).toEqual([1, 2])
+    const clientAt = new Map<string, ApiClient>()
+    await until("a connection at each process", async () => {
+      const client = apiClient(service.url, seller.keys.test, 1)
+      context.onTestFinished(client.close)
+      const number = await workerBehind(client)
+      if (number !== undefined) clientAt.set(number, client)
+      return clientAt.size === 2
+    })
+    expect([...clientAt.keys()].toSorted()).toEqual(["1", "2"])
+    for (const [number, client] of clientAt) {
+      expect((await charge(client, `at-${number}`)).status).toBe(201)
+      expect((await client.get("/ready")).status).toBe(200)
+    }
+    await until("the events of both charges", () => follower.events.length === 4)
+    expect(follower.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+    expect(service.log().match(/is listening on/g)).toHaveLength(1)
+  })
+
+  it.for(["SIGTERM", "SIGINT"] as const)(
+    "ends all processes by %s, with streams told to come back",
+    async (signal, context) => {
+      const { service, follower, pids } = await start(context)
+      expect(await service.terminate(signal)).toEqual(inOrder)
+      expect(pids.filter(isThere)).toEqual([])
+      expect(follower.controls.at(-1)).toEqual({ event: "reconnect", data: '{"reason":"deploy"}' })
+      expect(service.log()).not.toContain("starting another")
+    },
+  )
+
+  it("leaves no process behind where the first is killed, and starts again on its port", async (context) => {
+    const { service, pids } = await start(context)
+    expect(pids).toHaveLength(2)
+    await service.kill9()
+    await until("the others to end", noneIsThere(pids))
+    await service.restart()
+    expect((await fetch(`${service.url}/ready`)).status).toBe(200)
+  })
+
+  it("shares a port that the system chose", async () => {
+    const launched = launchService({ PORT: "0", PROCESSES: "2", DATA_DIR: newDataDir() })
+    const url = () => /is listening on (http:\/\/\S+:\d+)/.exec(launched.output())?.[1]
+    await until("it to listen", () => url() !== undefined, 40_000)
+    for (let i = 0; i < 8; i++) {
+      const answer = await fetch(`${url()}/health`, { headers: { connection: "close" } })
+      expect(answer.status).toBe(200)
+    }
+    launched.signal("SIGTERM")
+    expect(await launched.ended).toEqual(inOrder)
+  })
+})
+
+describe("several processes that cannot start", { timeout }, () => {
+  const refusal = async (env: Readonly<Record<string, string>>) => {
+    const { code, output } = await runService({ PORT: "0", PROCESSES: "2", DATA_DIR: newDataDir(), ...env })
+    expect(code).toBe(1)
+    expect(output).not.toContain("is listening on")
+    return output.trim()
+  }
+
+  it.for(["0", "1.5", "65"])("say so of PROCESSES=%s, once", async (processes) => {
+    expect(await refusal({ PROCESSES: processes })).toBe(
+      `These settings are wrong:\n- PROCESSES is "${processes}", but must be a whole number from 1 to 64. Correct it, or leave it out for the default (1).`,
+    )
+  })
+
+  it("say once why not, when no Redis answers", async () => {
+    const port = await freeServicePort()
+    expect(await refusal({ REDIS_URL: `redis://127.0.0.1:${port}` })).toBe(
+      `No Redis answers at redis://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port}). Start it, correct REDIS_URL, or leave REDIS_URL out to run one of our own.`,
+    )
+  })
+
+  it("say once why not, when the port is taken, also by several processes", async (context) => {
+    const { service } = await start(context)
+    const sentence = `Port ${service.port} on 127.0.0.1 is taken. Set PORT to a free one (0 lets the system choose), or stop the process that holds it.`
+    expect(await refusal({ PORT: String(service.port), REDIS_URL: service.redisUrl })).toBe(sentence)
+  })
+
+  it("give up after three deaths in a row, and leave nobody behind", async ({ onTestFinished }) => {
+    // A Redis that accepts and never answers keeps the process starting until it is killed.
+    const silent = createServer((socket) => void socket.on("error", () => {}))
+    await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done))
+    onTestFinished(() => void silent.close())
+    const { port } = silent.address() as AddressInfo
+    const launched = launchService({
+      PORT: "0",
+      PROCESSES: "2",
+      DATA_DIR: newDataDir(),
+      REDIS_URL: `redis://127.0.0.1:${port}`,
+    })
+    const killed = new Set<number>()
+    await until("three processes to be killed", () => {
+      for (const { pid } of workersOfAll()) {
+        if (!killed.has(pid)) process.kill(pid, "SIGKILL")
+        killed.add(pid)
+      }
+      return killed.size === 3
+    })
+    expect(await launched.ended).toEqual({ code: 1, signal: null })
+    expect(launched.output()).toMatch(
+      /Process 1 \(\d+\) ended while it started \(SIGKILL\), 3 times in a row\.\n$/,
+    )
+  })
+})

@@ -1,0 +1,184 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Layer, type Scope } from "effect"
+import { durabilityProblem } from "../../src/store/durability.ts"
+import { callFunction, ensureLibrary, library, loadedVersion } from "../../src/store/functionLibrary.ts"
+import * as keys from "../../src/store/keys.ts"
+import { makeRedisClient, type RedisClient } from "../../src/store/redisClient.ts"
+import { type Signal, Subscriber, SubscriberLive } from "../../src/store/subscriber.ts"
+import { startTestRedis } from "../support/redis.ts"
+import { startTestCluster, type TestCluster } from "../support/redisCluster.ts"
+import type { RedisNode } from "../support/redisNode.ts"
+import { until } from "../support/until.ts"
+
+let cluster: TestCluster
+beforeAll(async () => {
+  cluster = await startTestCluster({ appendfsync: "no" })
+})
+afterAll(() => cluster?.stop())
+
+const withClient = <A, E>(
+  run: (client: RedisClient["Service"]) => Effect.Effect<A, E, Scope.Scope>,
+): Effect.Effect<A, unknown> => Effect.scoped(Effect.flatMap(makeRedisClient(cluster.url, "test"), run))
+
+const wait = (what: string, holds: () => boolean | Promise<boolean>) =>
+  Effect.promise(() => until(what, holds))
+
+/** A key's slot, the primary that has it, and another one. */
+const placeOf = (key: string) =>
+  Effect.promise(async () => {
+    const from = await cluster.primaryOf(key)
+    const [to] = cluster.nodes.filter((node) => node !== from)
+    if (to === undefined) throw new Error("there is one node only")
+    return { slot: Number(await from.call("CLUSTER", "KEYSLOT", key)), from, to }
+  })
+
+/** Says of a slot what all of the nodes named are to take for true. */
+const setSlot = (slot: number, words: ReadonlyArray<string>, ...nodes: ReadonlyArray<RedisNode>) =>
+  Effect.promise(async () => {
+    for (const node of nodes) await node.call("CLUSTER", "SETSLOT", slot, ...words)
+  })
+
+const idOf = (node: RedisNode) => Effect.promise(async () => String(await node.call("CLUSTER", "MYID")))
+
+describe("a client of a cluster", () => {
+  it.live("sends each command to the primary of its key", () =>
+    withClient((client) =>
+      Effect.gen(function* () {
+        const names = Array.from({ length: 64 }, (_, partition) => keys.ownerKey(partition))
+        yield* client.callAll(names.map((name, i) => ["SET", [name, i]] as const))
+        const values = yield* client.callAll(names.map((name) => ["GET", [name]] as const))
+        const numbers = names.map((_, i) => String(i))
+        assert.deepStrictEqual(values, numbers)
+        const sizes = yield* Effect.forEach(client.servers(), (server) => server.call("DBSIZE", []))
+        assert.strictEqual(sizes.length, 3)
+        assert.isTrue(sizes.every((size) => Number(size) > 0))
+      }),
+    ),
+  )
+
+  it.live("follows a slot that has moved, and one that is moving", () =>
+    withClient((client) =>
+      Effect.gen(function* () {
+        const key = "moving:{one}"
+        const { slot, from, to } = yield* placeOf(key)
+        const [fromId, toId] = [yield* idOf(from), yield* idOf(to)]
+        yield* setSlot(slot, ["IMPORTING", fromId], to)
+        yield* setSlot(slot, ["MIGRATING", toId], from)
+        assert.strictEqual(yield* client.call("SET", [key, "asked"]), "OK")
+        const left = yield* Effect.promise(() => from.call("CLUSTER", "COUNTKEYSINSLOT", slot))
+        assert.strictEqual(left, 0)
+        yield* setSlot(slot, ["NODE", toId], to, from)
+        assert.strictEqual(yield* client.call("GET", [key]), "asked")
+        assert.strictEqual(yield* client.call("SET", [key, "moved"]), "OK")
+        assert.strictEqual(yield* client.call("GET", [key]), "moved")
+      }),
+    ),
+  )
+
+  it.live("asks each primary apart what has no key, and lets none guess where such a command goes", () =>
+    withClient((client) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(client.call("TIME", []))
+        assert.match(error.reason, /has no key/)
+        const addresses = client.servers().map(({ address }) => address)
+        assert.sameMembers(
+          [...addresses],
+          cluster.nodes.map(({ address }) => address),
+        )
+      }),
+    ),
+  )
+
+  it.live("fails a command that its server refuses, with the server's word", () =>
+    withClient((client) =>
+      Effect.gen(function* () {
+        yield* client.call("SET", ["a-string", "1"])
+        const refused = yield* Effect.flip(client.call("HGETALL", ["a-string"]))
+        assert.match(refused.reason, /WRONGTYPE/)
+      }),
+    ),
+  )
+
+  it.live("has the library on every primary, and loads it again on one that lost it", () =>
+    withClient((client) =>
+      Effect.gen(function* () {
+        yield* ensureLibrary(client)
+        const key = keys.ownerKey(77)
+        const { from } = yield* placeOf(key)
+        yield* Effect.promise(() => from.call("FUNCTION", "FLUSH"))
+        assert.isUndefined(yield* loadedVersion(client))
+        assert.strictEqual(yield* callFunction(client, "hold_partition", [key], ["library", 1_000]), 1)
+        assert.strictEqual(yield* loadedVersion(client), library.version)
+      }),
+    ),
+  )
+
+  it.live("tells of each primary's settings that may lose acknowledged writes, and whose they are", () =>
+    withClient((client) =>
+      Effect.gen(function* () {
+        const problem = String(yield* durabilityProblem(client))
+        for (const { address } of cluster.nodes) {
+          assert.include(problem, `on ${address} appendfsync is no, set it to always`)
+        }
+      }),
+    ),
+  )
+})
+
+describe("a wrong form of REDIS_URL", () => {
+  const failureOf = (url: string) => Effect.scoped(Effect.flip(makeRedisClient(url, "test")))
+
+  it.live("for a cluster's node, for a server that is none, and where nobody is, says what to do", () =>
+    Effect.gen(function* () {
+      const node = cluster.nodes[0]?.address
+      assert.match(
+        (yield* failureOf(`redis://${node}`)).reason,
+        /is a node of a cluster. Name it by redis\+cluster:/,
+      )
+      const single = yield* Effect.promise(() => startTestRedis({ appendfsync: "no" }))
+      yield* Effect.addFinalizer(() => Effect.promise(single.stop))
+      const { reason } = yield* failureOf(`redis+cluster://u:pw@127.0.0.1:${single.port}`)
+      assert.notInclude(reason, "pw@")
+      const none = yield* failureOf(`redis+cluster://127.0.0.1:${single.port}`)
+      assert.match(none.reason, /is no cluster. Name it by redis:/)
+      yield* Effect.promise(single.kill9)
+      for (const form of [
+        `redis+cluster://127.0.0.1:${single.port}`,
+        `redis+sentinel://127.0.0.1:${single.port}/m`,
+      ]) {
+        const nobody = yield* failureOf(form)
+        assert.match(nobody.reason, /^No Redis answers at redis\+.*(ECONNREFUSED|Connection is closed)/)
+      }
+    }).pipe(Effect.scoped),
+  )
+})
+
+// Last: a node is gone after it.
+describe("a subscriber of a cluster", () => {
+  it.live("hears what is published at any node, also after its own has died", () =>
+    Effect.gen(function* () {
+      const subscriber = yield* Subscriber
+      const signals: Array<Signal> = []
+      yield* subscriber.listen((signal) => signals.push(signal))
+      yield* subscriber.subscribe(["hint:test"])
+      const heard = (message: string) =>
+        signals.some((signal) => signal.kind === "message" && signal.message === message)
+      for (const [i, node] of cluster.nodes.entries()) {
+        yield* Effect.promise(() => node.call("PUBLISH", "hint:test", `from ${i}`))
+        yield* wait("a message", () => heard(`from ${i}`))
+      }
+      const listeners = yield* Effect.promise(() =>
+        Promise.all(cluster.nodes.map((node) => node.call("PUBSUB", "NUMSUB", "hint:test"))),
+      )
+      const own = cluster.nodes[listeners.findIndex((counts) => (counts as ReadonlyArray<unknown>)[1] === 1)]
+      yield* Effect.promise(async () => own?.kill9())
+      yield* wait("it to be restored", () => signals.some(({ kind }) => kind === "restored"))
+      const [other] = cluster.nodes.filter((node) => node !== own)
+      yield* Effect.promise(async () => other?.call("PUBLISH", "hint:test", "after"))
+      yield* wait("a message after it", () => heard("after"))
+    }).pipe(
+      Effect.provide(Layer.fresh(Layer.unwrap(Effect.sync(() => SubscriberLive(cluster.url))))),
+      Effect.scoped,
+    ),
+  )
+})

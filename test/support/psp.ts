@@ -1,0 +1,268 @@
+import { createHmac, randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { createServer, type Server } from "node:https"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createAuthority } from "./certificates.ts"
+import {
+  changeRefund,
+  emptyBooks,
+  type PspBooks,
+  type PspCharge,
+  type PspPayout,
+  payCharge,
+  type RefundChange,
+  removeCharge,
+  settlePayout,
+} from "./pspBooks.ts"
+import { answerWith, makeFaults, type PspAnswer, type PspFault } from "./pspFaults.ts"
+
+export type { PspFault } from "./pspFaults.ts"
+
+import { route } from "./pspRoutes.ts"
+import { until } from "./until.ts"
+
+/** A request as it came; only one with a good client certificate gets so far. */
+export interface PspRequest {
+  readonly method: string
+  /** As sent, base path included. */
+  readonly path: string
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface PspOptions {
+  /** Where `/cob` and `/pix` are; default `/v2`. */
+  readonly basePath?: string
+}
+
+/** A PSP on this machine: OAuth2, mutual TLS, API Pix v2 and payouts as Efí has them, kept in memory. */
+export interface Psp {
+  readonly baseUrl: string
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Our key at the PSP. */
+  readonly pixKey: string
+  /** PEM files: our certificate and its key, and the authority of the PSP's own. */
+  readonly certFile: string
+  readonly keyFile: string
+  readonly caFile: string
+  /** The same as texts. */
+  readonly pem: { readonly cert: string; readonly key: string; readonly ca: string }
+  /** A certificate for us that an authority issued whom the PSP does not trust. */
+  readonly strangerPem: { readonly cert: string; readonly key: string }
+  /** All that came, oldest first, the token's requests included. */
+  readonly requests: ReadonlyArray<PspRequest>
+  /** Those whose `METHOD /path` begins so, base path left out: `PUT /cob`. */
+  readonly requestsOf: (beginning: string) => ReadonlyArray<PspRequest>
+  /** Waits until so many of them came. Fails after 20 s. */
+  readonly waitFor: (beginning: string, count: number) => Promise<void>
+  readonly charge: (txid: string) => PspCharge | undefined
+  /** A payer pays a charge; answers the endToEndId. */
+  readonly pay: (txid: string, options?: { readonly amount?: number; readonly endToEndId?: string }) => string
+  /** Makes or changes a refund of a transfer; answers its id. */
+  readonly refundOf: (endToEndId: string, change?: RefundChange) => string
+  /** The PSP takes a charge back. */
+  readonly remove: (txid: string) => void
+  readonly payout: (idEnvio: string) => PspPayout | undefined
+  readonly payoutResult: (idEnvio: string, status: PspPayout["status"], code?: string) => void
+  /** How often money left, by idEnvio: never more than once. */
+  readonly payouts: ReadonlyMap<string, number>
+  /** Goes wrong with the next `times` (default 1) requests that begin so. */
+  readonly fail: (beginning: string, fault: PspFault, times?: number) => void
+  readonly heal: () => void
+  /** Life of tokens to come; default an hour. `null` leaves `expires_in` out. */
+  readonly setTokenSeconds: (seconds: number | null) => void
+  /** No token issued so far is taken any more. */
+  readonly revokeTokens: () => void
+  /** What its webhook says of a transfer, a refund of it, or a payout. */
+  readonly notice: (about: { readonly endToEndId: string } | { readonly idEnvio: string }) => string
+  /** Sends a webhook body, signed with the secret if there is one. */
+  readonly notify: (url: string, body: string, secret?: string) => Promise<Response>
+  /** Stops at once and cuts what is open. */
+  readonly close: () => Promise<void>
+}
+
+const writePems = (pems: Readonly<Record<"cert" | "key" | "ca", string>>) => {
+  const directory = mkdtempSync(join(tmpdir(), "corrente-test-psp-"))
+  const write = (name: string, pem: string) => {
+    const file = join(directory, name)
+    writeFileSync(file, pem, { mode: 0o600 })
+    return file
+  }
+  const files = {
+    certFile: write("client.pem", pems.cert),
+    keyFile: write("client-key.pem", pems.key),
+    caFile: write("ca.pem", pems.ca),
+  }
+  return { files, remove: () => rmSync(directory, { recursive: true, force: true }) }
+}
+
+const readText = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+const parseBody = (text: string): Readonly<Record<string, unknown>> => {
+  const parsed: unknown = text === "" ? {} : JSON.parse(text)
+  return typeof parsed === "object" && parsed !== null ? { ...parsed } : {}
+}
+
+/** OAuth2 client credentials: who has which token, and who is refused. */
+const makeGate = (clientId: string, clientSecret: string) => {
+  const tokens = new Set<string>()
+  const expected = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`
+  const gate: { seconds: number | null } = { seconds: 3_600 }
+  const issue = ({ headers, body, method }: PspRequest): PspAnswer => {
+    if (method !== "POST" || headers.authorization !== expected) {
+      return { status: 401, body: { error: "invalid_client" } }
+    }
+    if (new URLSearchParams(body).get("grant_type") !== "client_credentials") {
+      return { status: 400, body: { error: "unsupported_grant_type" } }
+    }
+    const token = randomBytes(24).toString("base64url")
+    tokens.add(token)
+    const life = gate.seconds === null ? {} : { expires_in: gate.seconds }
+    return { status: 200, body: { access_token: token, token_type: "Bearer", ...life, scope: "cob.write" } }
+  }
+  const isOpenTo = ({ headers }: PspRequest): boolean =>
+    tokens.has(headers.authorization?.replace(/^Bearer /, "") ?? "")
+  return { gate, issue, isOpenTo, revoke: () => tokens.clear() }
+}
+
+const noticeBody = (books: PspBooks, about: Parameters<Psp["notice"]>[0]): string => {
+  const horario = new Date().toISOString()
+  if ("idEnvio" in about) {
+    const payout = books.payouts.get(about.idEnvio)
+    if (payout === undefined) throw new Error(`the PSP knows no payout ${about.idEnvio}`)
+    const { endToEndId, valor, status, idEnvio } = payout
+    return JSON.stringify({
+      pix: [{ endToEndId, valor, horario, status, tipo: "SOLICITACAO", gnExtras: { idEnvio } }],
+    })
+  }
+  const transfer = books.transfers.get(about.endToEndId)
+  if (transfer === undefined) throw new Error(`the PSP knows no transfer ${about.endToEndId}`)
+  const { devolucoes, ...rest } = transfer
+  return JSON.stringify({ pix: [devolucoes.length === 0 ? rest : transfer] })
+}
+
+const sendNotice: Psp["notify"] = (url, body, secret) =>
+  fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(secret === undefined
+        ? {}
+        : { "x-webhook-signature": createHmac("sha256", secret).update(body).digest("hex") }),
+    },
+    body,
+  })
+
+/** Starts a PSP that asks for a client certificate, on a free port. */
+export const startPsp = async (options: PspOptions = {}): Promise<Psp> => {
+  const basePath = options.basePath ?? "/v2"
+  const authority = createAuthority("Corrente test PSP")
+  const own = authority.issue({ names: ["localhost", "127.0.0.1"] })
+  const client = authority.issue({ names: ["corrente"] })
+  const stranger = createAuthority("Some other authority").issue({ names: ["corrente"] })
+  const pem = { cert: client.certificatePem, key: client.privateKeyPem, ca: authority.certificatePem }
+  const pems = writePems(pem)
+  const books = emptyBooks()
+  const faults = makeFaults()
+  const credentials = { clientId: "corrente-client", clientSecret: randomBytes(16).toString("hex") }
+  const gate = makeGate(credentials.clientId, credentials.clientSecret)
+  const requests: Array<PspRequest> = []
+
+  const pathOf = (path: string) =>
+    path.startsWith(`${basePath}/`) && !path.startsWith("/v2/gn/") ? path.slice(basePath.length) : path
+  const lineOf = ({ method, path }: PspRequest) => `${method} ${pathOf(path)}`
+  const requestsOf = (beginning: string) =>
+    requests.filter((request) => lineOf(request).startsWith(beginning))
+
+  const work = (request: PspRequest): PspAnswer => {
+    if (request.path === "/oauth/token") return gate.issue(request)
+    if (!gate.isOpenTo(request)) return { status: 401, body: { mensagem: "Invalid token" } }
+    const { method, path, body } = request
+    return route(books, { method, path: pathOf(path), body: parseBody(body) }, `localhost:${port}`)
+  }
+  const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const request: PspRequest = {
+      method: incoming.method ?? "",
+      path: incoming.url ?? "",
+      headers: Object.fromEntries(
+        Object.entries(incoming.headers).map(([name, value]) => [name, `${value}`]),
+      ),
+      body: await readText(incoming),
+    }
+    requests.push(request)
+    answerWith(faults.take(lineOf(request)), response, () => work(request))
+  }
+  const server = createServer({
+    cert: own.certificatePem,
+    key: own.privateKeyPem,
+    ca: authority.certificatePem,
+    requestCert: true,
+    rejectUnauthorized: true,
+  })
+  server.on("request", (incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy())
+  })
+  const port = await listen(server)
+  return {
+    baseUrl: `https://localhost:${port}${basePath}`,
+    tokenUrl: `https://localhost:${port}/oauth/token`,
+    ...credentials,
+    pixKey: "7f3b0a52-6b1e-4c57-9f0a-2d8a3e1c5b40",
+    ...pems.files,
+    pem,
+    strangerPem: { cert: stranger.certificatePem, key: stranger.privateKeyPem },
+    requests,
+    requestsOf,
+    waitFor: (beginning, count) =>
+      until(
+        () => `${count} of ${beginning}, ${requestsOf(beginning).length} came`,
+        () => requestsOf(beginning).length >= count,
+      ),
+    charge: (txid) => books.charges.get(txid),
+    pay: (txid, paid) => payCharge(books, txid, paid),
+    refundOf: (endToEndId, change) => changeRefund(books, endToEndId, change),
+    remove: (txid) => removeCharge(books, txid),
+    payout: (idEnvio) => books.payouts.get(idEnvio),
+    payoutResult: (idEnvio, status, code) => settlePayout(books, idEnvio, status, code),
+    payouts: books.executions,
+    fail: faults.add,
+    heal: faults.clear,
+    setTokenSeconds: (seconds) => {
+      gate.gate.seconds = seconds
+    },
+    revokeTokens: gate.revoke,
+    notice: (about) => noticeBody(books, about),
+    notify: sendNotice,
+    close: async () => {
+      await closeServer(server)
+      pems.remove()
+    },
+  }
+}
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject)
+    // A client that is refused or cut is what the tests are about.
+    server.on("tlsClientError", () => {})
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      if (address === null || typeof address === "string") reject(new Error("not listening"))
+      else resolve(address.port)
+    })
+  })
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })

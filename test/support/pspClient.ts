@@ -1,0 +1,94 @@
+import { Clock, Duration, Effect, Fiber, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import type { ChargeQuery, ChargeRequest, PayoutRequest } from "../../actors/ports/acquirer.ts"
+import { type ApiPixOptions, makeApiPix } from "../../src/acquirers/apiPix/apiPix.ts"
+import { type Psp, type PspOptions, startPsp } from "./psp.ts"
+
+/** A PSP for as long as the test runs. */
+export const openPsp = (options?: PspOptions) =>
+  Effect.acquireRelease(
+    Effect.promise(() => startPsp(options)),
+    (psp) => Effect.promise(() => psp.close()),
+  )
+
+/** What the adapter needs to know of it. */
+export const optionsOf = (psp: Psp): ApiPixOptions => ({
+  baseUrl: psp.baseUrl,
+  tokenUrl: psp.tokenUrl,
+  clientId: psp.clientId,
+  clientSecret: Redacted.make(psp.clientSecret),
+  ...psp.pem,
+  pixKey: psp.pixKey,
+})
+
+/** A PSP and the adapter, which speaks to it. */
+export const openApiPix = (changes: Partial<ApiPixOptions> = {}, pspOptions?: PspOptions) =>
+  Effect.gen(function* () {
+    const psp = yield* openPsp(pspOptions)
+    return { psp, acquirer: yield* makeApiPix({ ...optionsOf(psp), ...changes }) }
+  })
+
+/** Pauses below this are between tries; deadlines are above it. */
+const pauseMillisMax = 4_999
+
+/**
+ * Runs with a clock of its own, that jumps over the pauses between tries and notes them, and stands still for
+ * deadlines. Answers the pauses in ms too.
+ */
+export const skippingPauses = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  TestClock.testClockWith((testClock) => {
+    const pauses: Array<number> = []
+    const sleep: Clock.Clock["sleep"] = (duration) => {
+      const millis = Duration.toMillis(duration)
+      if (millis > pauseMillisMax) return testClock.sleep(duration)
+      pauses.push(millis)
+      return testClock.adjust(duration)
+    }
+    return effect.pipe(
+      Effect.provideService(Clock.Clock, { ...testClock, sleep }),
+      Effect.map((value) => ({ value, pauses })),
+    )
+  })
+
+/** Runs against a deadline: moves the clock by that long as soon as the PSP has so many of those requests. */
+export const passing = <A, E, R>(
+  psp: Psp,
+  beginning: string,
+  count: number,
+  millis: number,
+  effect: Effect.Effect<A, E, R>,
+) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(effect)
+    yield* Effect.promise(() => psp.waitFor(beginning, count))
+    yield* TestClock.adjust(millis)
+    return yield* Fiber.join(fiber)
+  })
+
+export const txid = "a1B2".repeat(8)
+
+export const chargeOf = (changes: Partial<ChargeRequest> = {}): ChargeRequest => ({
+  txid,
+  amount: 12_990,
+  expiresInSeconds: 3_600,
+  customer: { name: "Ana Souza", document: "12345678909" },
+  ...changes,
+})
+
+export const queryOf = (changes: Partial<ChargeQuery> = {}): ChargeQuery => ({
+  txid,
+  amount: 12_990,
+  status: "pending",
+  endToEndId: null,
+  noticedEndToEndId: undefined,
+  ageMillis: 60_000,
+  ...changes,
+})
+
+export const payoutOf = (changes: Partial<PayoutRequest> = {}): PayoutRequest => ({
+  payoutId: "01KB2N4Y8Q6ZJ5T7R9W3X1V0SD",
+  amount: 5_000,
+  pixKey: { type: "email", value: "ana@example.com" },
+  description: "Saque de novembro",
+  ...changes,
+})

@@ -1,0 +1,128 @@
+import type { ServerResponse } from "node:http"
+
+/** What goes wrong with one request. */
+export type PspFault =
+  /** Does the work and answers after that long, or never. */
+  | { readonly kind: "slow"; readonly millis: number }
+  | { readonly kind: "silent" }
+  /** Lets it lie for that long, then does the work and answers, even where nobody waits any more. */
+  | { readonly kind: "late"; readonly millis: number }
+  /** Answers so and does nothing. */
+  | {
+      readonly kind: "answer"
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: unknown
+    }
+  /** Does nothing and cuts the connection. */
+  | { readonly kind: "cut" }
+  /** Does the work and cuts the connection. */
+  | { readonly kind: "lost" }
+  /** Does the work and answers 200 with that text. */
+  | { readonly kind: "text"; readonly text: string }
+  /** Does the work and tells of another amount: one real more. */
+  | { readonly kind: "wrongAmount" }
+  /** Does the work and changes the answer. */
+  | { readonly kind: "changed"; readonly change: (body: Readonly<Record<string, unknown>>) => unknown }
+  /** Lists every transfer of the answer twice. */
+  | { readonly kind: "duplicate" }
+
+/** An answer of the PSP. */
+export interface PspAnswer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Faults that wait for requests. */
+export interface PspFaults {
+  /**
+   * Goes wrong with the next `times` requests (default 1) whose `METHOD /path` begins so, as `PUT /cob`; the base path
+   * is left out.
+   */
+  readonly add: (beginning: string, fault: PspFault, times?: number) => void
+  readonly clear: () => void
+  readonly take: (line: string) => PspFault | undefined
+}
+
+/** No faults yet. */
+export const makeFaults = (): PspFaults => {
+  let waiting: Array<{ readonly beginning: string; readonly fault: PspFault; times: number }> = []
+  return {
+    add: (beginning, fault, times = 1) => {
+      waiting.push({ beginning, fault, times })
+    },
+    clear: () => {
+      waiting = []
+    },
+    take: (line) => {
+      const found = waiting.find(({ beginning, times }) => times > 0 && line.startsWith(beginning))
+      if (found === undefined) return undefined
+      found.times--
+      return found.fault
+    },
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const oneRealMore = (decimal: unknown): unknown =>
+  typeof decimal === "string" ? `${Number(decimal.split(".")[0]) + 1}.${decimal.split(".")[1]}` : decimal
+
+const withWrongAmount = (body: Readonly<Record<string, unknown>>): unknown => ({
+  ...body,
+  valor: isRecord(body.valor) ? { original: oneRealMore(body.valor.original) } : oneRealMore(body.valor),
+})
+
+const withDuplicates = (body: Readonly<Record<string, unknown>>): unknown =>
+  Array.isArray(body.pix) ? { ...body, pix: [...body.pix, ...body.pix] } : body
+
+const write = (response: ServerResponse, { status, headers, body }: PspAnswer): void => {
+  const text = body === undefined ? "" : JSON.stringify(body)
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(text)
+}
+
+/** What is answered once the work is done; undefined for an answer that never comes. */
+const answerOf = (fault: PspFault | undefined, answer: PspAnswer): PspAnswer | undefined => {
+  const changed = (change: (body: Readonly<Record<string, unknown>>) => unknown): PspAnswer => ({
+    ...answer,
+    body: isRecord(answer.body) ? change(answer.body) : answer.body,
+  })
+  switch (fault?.kind) {
+    case "silent":
+      return undefined
+    case "wrongAmount":
+      return changed(withWrongAmount)
+    case "changed":
+      return changed(fault.change)
+    case "duplicate":
+      return changed(withDuplicates)
+    default:
+      return answer
+  }
+}
+
+/** Carries out a request with its fault, if there is one; `work` is done at most once. */
+export const answerWith = (
+  fault: PspFault | undefined,
+  response: ServerResponse,
+  work: () => PspAnswer,
+): void => {
+  if (fault?.kind === "answer") {
+    write(response, { body: {}, ...fault })
+    return
+  }
+  if (fault?.kind === "late") {
+    setTimeout(() => write(response, work()), fault.millis).unref()
+    return
+  }
+  const answer = fault?.kind === "cut" ? undefined : answerOf(fault, work())
+  if (fault?.kind === "cut" || fault?.kind === "lost") response.destroy()
+  else if (fault?.kind === "text") response.writeHead(200).end(fault.text)
+  else if (answer === undefined) return
+  else if (fault?.kind === "slow") {
+    const timer = setTimeout(() => write(response, answer), fault.millis)
+    response.once("close", () => clearTimeout(timer))
+  } else write(response, answer)
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { freePort, redisArguments } from "../../src/redisServer/redisChild.ts"
+import { withConnection } from "../../src/redisServer/redisProbe.ts"
+import { until } from "./until.ts"
+
+/** One server of several that belong together: of a cluster, or of those that Sentinels watch, or a Sentinel. */
+export interface RedisNode {
+  readonly port: number
+  readonly address: string
+  /** Runs a command on it, over a connection of its own. */
+  readonly call: (command: string, ...args: ReadonlyArray<string | number>) => Promise<unknown>
+  /** Ends it without warning. */
+  readonly kill9: () => Promise<void>
+  readonly signal: (name: NodeJS.Signals) => void
+  /** Ends it and removes its folder. */
+  readonly stop: () => Promise<void>
+}
+
+const running = new Set<ChildProcess>()
+const folders = new Set<string>()
+const endAll = () => {
+  for (const child of running) child.kill("SIGKILL")
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+}
+process.once("exit", endAll)
+// The test runner ends its workers this way, and "exit" is not emitted then.
+process.once("SIGTERM", () => {
+  endAll()
+  process.exit(143)
+})
+
+const portTriesMax = 5
+
+/**
+ * Starts a server on a free port, in a folder of its own, with the service's own settings and those besides. Completes
+ * when it answers; `program` gets the arguments and may add to them.
+ */
+export const startRedisNode = async (
+  argumentsFor: (port: number, folder: string) => ReadonlyArray<string> | Promise<ReadonlyArray<string>>,
+): Promise<RedisNode> => {
+  const folder = mkdtempSync(join(tmpdir(), "corrente-test-node-"))
+  folders.add(folder)
+  for (let tries = 0; tries < portTriesMax; tries += 1) {
+    const port = await Effect.runPromise(freePort)
+    const child = spawn("redis-server", await argumentsFor(port, folder), { cwd: folder, stdio: "ignore" })
+    running.add(child)
+    const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+    const call: RedisNode["call"] = (command, ...args) =>
+      withConnection(port, (redis) => redis.call(command, ...args))
+    const answers = () =>
+      call("PING").then(
+        () => true,
+        () => hasEnded(),
+      )
+    await until(`redis-server on port ${port} to answer`, answers)
+    // Its port was taken meanwhile, most likely.
+    if (hasEnded()) {
+      running.delete(child)
+      continue
+    }
+    const kill9 = async () => {
+      if (hasEnded()) return
+      const gone = new Promise((done) => child.once("exit", done))
+      child.kill("SIGKILL")
+      await gone
+      running.delete(child)
+    }
+    return {
+      port,
+      address: `127.0.0.1:${port}`,
+      call,
+      kill9,
+      signal: (name) => child.kill(name),
+      stop: async () => {
+        await kill9()
+        rmSync(folder, { recursive: true, force: true })
+        folders.delete(folder)
+      },
+    }
+  }
+  throw new Error(`redis-server did not start in ${folder}`)
+}
+
+/** Arguments of a server that keeps keys, with those besides. */
+export const nodeArguments =
+  (...more: ReadonlyArray<string>) =>
+  (port: number, folder: string): ReadonlyArray<string> => [...redisArguments(port, folder), ...more]

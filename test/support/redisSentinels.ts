@@ -1,0 +1,64 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { nodeArguments, type RedisNode, startRedisNode } from "./redisNode.ts"
+import { until } from "./until.ts"
+
+/** A primary and a replica, watched by three Sentinels. */
+export interface TestSentinels {
+  /** A REDIS_URL that names the Sentinels. */
+  readonly url: string
+  readonly servers: readonly [RedisNode, RedisNode]
+  /** Whom the Sentinels take for the primary. */
+  readonly primary: () => Promise<RedisNode | undefined>
+  /** Has the replica take over. */
+  readonly failOver: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const masterName = "mymaster"
+
+const startSentinel = (primary: RedisNode): Promise<RedisNode> =>
+  startRedisNode((port, folder) => {
+    const file = join(folder, "sentinel.conf")
+    writeFileSync(
+      file,
+      [
+        ...[`port ${port}`, "bind 127.0.0.1", `dir ${folder}`, "logfile sentinel.log"],
+        `sentinel monitor ${masterName} 127.0.0.1 ${primary.port} 2`,
+        `sentinel down-after-milliseconds ${masterName} 1500`,
+        `sentinel failover-timeout ${masterName} 5000`,
+      ].join("\n"),
+    )
+    return [file, "--sentinel"]
+  })
+
+/** Starts them and waits until they know each other. Stop it in `afterAll`. */
+export const startTestSentinels = async (): Promise<TestSentinels> => {
+  const first = await startRedisNode(nodeArguments())
+  const second = await startRedisNode(nodeArguments("--replicaof", "127.0.0.1", String(first.port)))
+  const sentinels = [await startSentinel(first), await startSentinel(first), await startSentinel(first)]
+  for (const sentinel of sentinels) {
+    await until("the Sentinels to know each other and the replica", async () => {
+      const fields = (await sentinel.call("SENTINEL", "MASTER", masterName)) as ReadonlyArray<string>
+      const field = (name: string) => fields[fields.indexOf(name) + 1]
+      return field("num-other-sentinels") === "2" && field("num-slaves") === "1"
+    })
+  }
+  const servers = [first, second] as const
+  const primary = async () => {
+    const named = await sentinels[0]?.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName)
+    const [, port] = named as readonly [string, string]
+    return servers.find((server) => server.port === Number(port))
+  }
+  return {
+    url: `redis+sentinel://${sentinels.map(({ address }) => address).join(",")}/${masterName}`,
+    servers,
+    primary,
+    failOver: async () => {
+      await sentinels[0]?.call("SENTINEL", "FAILOVER", masterName)
+    },
+    stop: async () => {
+      await Promise.all([...sentinels, ...servers].map((node) => node.stop()))
+    },
+  }
+}

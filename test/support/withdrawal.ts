@@ -1,0 +1,75 @@
+import { randomBytes, randomUUID } from "node:crypto"
+import { Effect, Layer } from "effect"
+import { sessionPrincipal } from "../../actors/ports/transactionStore.ts"
+import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
+import { withdrawalHeld } from "../../actors/seller/movements.ts"
+import { withdrawalDay } from "../../actors/seller/withdrawalDecisions.ts"
+import { type Mode, makeId } from "../../schema/ids.ts"
+import type { Withdrawal } from "../../schema/resources/withdrawal.ts"
+import { RedisClientLive } from "../../src/store/redisClient.ts"
+import { StoreOptions } from "../../src/store/storeOptions.ts"
+import { WithdrawalStoreLive } from "../../src/store/withdrawalStore.ts"
+import type { TestSeller } from "./seller.ts"
+
+const storeOptions = { retentionMillis: 86_400_000, partitions: 64, processId: "test" }
+
+/**
+ * A withdrawal that awaits approval, in test mode too: it is written directly, without the timer on which the simulated
+ * operator decides. The seller must have the money; its key must be verified. Answers the id.
+ */
+export const makeAwaitingWithdrawal = async (
+  service: { readonly redisUrl: string },
+  seller: Pick<TestSeller, "id" | "partition">,
+  pixKeyId: string,
+  amount: number,
+  mode: Mode = "test",
+): Promise<string> => {
+  const principal = sessionPrincipal(seller.id, mode, randomUUID())
+  const idempotency = { route: "withdrawals", key: randomUUID(), fingerprint: "none", executionId: "test" }
+  const now = Date.now()
+  const nowText = new Date(now).toISOString()
+  const day = withdrawalDay(now)
+  const id = makeId("wd_", now, seller.partition, randomBytes(14))
+
+  const program = Effect.gen(function* () {
+    const store = yield* WithdrawalStore
+    const found = yield* store.situation(principal, idempotency, pixKeyId, day)
+    if (found.kind !== "open" || found.pixKey === undefined) throw new Error(`no withdrawal: ${found.kind}`)
+    const { pixKey } = found
+    const fee = found.seller.settings.withdrawalFee
+    const withdrawal: Withdrawal = {
+      ...{ id, object: "withdrawal", mode, status: "awaiting" },
+      ...{ amount, fee, total: amount + fee, currency: "BRL", description: null, pix_key_id: pixKey.id },
+      pix_key: { type: pixKey.type, value: pixKey.maskedValue },
+      ...{ end_to_end_id: null, failure_reason: null, created_at: nowText, updated_at: nowText },
+      ...{ approved_at: null, processing_at: null, completed_at: null },
+    }
+    const { kind } = yield* store.create({
+      principal,
+      idempotency,
+      withdrawal: {
+        ...{ id, sellerId: seller.id, mode, status: "awaiting", version: 1, day },
+        document: JSON.stringify(withdrawal),
+        pixValue: pixKey.value,
+        idempotency,
+      },
+      ...{ amount, total: withdrawal.total },
+      decidedOn: {
+        sellerVersion: found.seller.version,
+        pixKeyId,
+        pixKeyVersion: pixKey.version,
+        day: found.day,
+      },
+      eventType: "withdrawal.awaiting",
+      movement: withdrawalHeld(withdrawal),
+      timers: [],
+    })
+    if (kind !== "created") throw new Error(`The withdrawal was not created: ${kind}`)
+  })
+  const layer = WithdrawalStoreLive.pipe(
+    Layer.provide(Layer.succeed(StoreOptions, storeOptions)),
+    Layer.provide(RedisClientLive(service.redisUrl)),
+  )
+  await Effect.runPromise(Effect.scoped(Effect.provide(program, layer)))
+  return id
+}
