@@ -1,73 +1,49 @@
-// npm run bench: measures the service beside the least that could do the same, on this machine and in one run.
-import { rmSync, writeFileSync } from "node:fs"
-import { runAccounts } from "./accounts/suite.ts"
-import { type BenchRequest, parseCommandLine, usageOf } from "./commandLine.ts"
-import type { Progress, Size, SuiteResult } from "./report/result.ts"
-import { environmentText, suiteText } from "./report/text.ts"
-import { runEvents } from "./suites/events.ts"
-import { runMicro } from "./suites/micro.ts"
-import { runTransactions } from "./suites/transactions.ts"
+// npm run bench: measures the service beside the least that could do the same, on this machine and in one run; and
+// reads what such runs saved.
+import { rmSync } from "node:fs"
+import { parseCommandLine, type RunRequest, usageOf } from "./commandLine.ts"
+import { compareSaved, reportSaved } from "./report/commands.ts"
+import { runsFolder } from "./report/runStore.ts"
+import { BenchFileError } from "./report/savedRun.ts"
+import { runSuites } from "./run.ts"
+import { suites } from "./suites.ts"
 import { endAllChildren } from "./support/child.ts"
 import { readEnvironment } from "./support/environment.ts"
 import { dataRoot } from "./support/redisServer.ts"
 
-interface Suite {
-  readonly text: string
-  readonly run: (size: Size, progress: Progress) => Promise<SuiteResult>
+const stdout = (text: string): void => console.log(text)
+const stderr = (line: string): void => {
+  process.stderr.write(`${line}\n`)
 }
 
-const suites: Readonly<Record<string, Suite>> = {
-  micro: { text: "single functions: BR Code, QR, PNG, event frames", run: runMicro },
-  transactions: { text: "POST and GET of charges, beside a bare server", run: runTransactions },
-  events: { text: "event -> SSE client and -> webhook receiver", run: runEvents },
-  accounts: { text: "hashing beside other requests; times that tell who has an account", run: runAccounts },
-}
-
-const sizeTexts: Readonly<Record<Size, string>> = {
-  small: "small; it proves that the benches work, its figures mean nothing",
-  default: "default",
-  full: "full",
-}
-
-/** Version of the JSON that `--json` writes. */
-const jsonFormat = 1
-
-const progress: Progress = (line) => process.stderr.write(`${line}\n`)
-
-/** Runs what was asked for; whether every check was right. */
-const runBench = async (request: BenchRequest): Promise<boolean> => {
+const measure = async (request: RunRequest): Promise<number> => {
   const environment = await readEnvironment()
-  console.log(`size:       ${sizeTexts[request.size]}\n${environmentText(environment)}`)
-  const results: Array<SuiteResult> = []
-  for (const name of request.suites) {
-    const result = await suites[name]?.run(request.size, progress)
-    if (result === undefined) continue
-    results.push(result)
-    console.log(suiteText(result))
-  }
-  if (request.jsonFile !== undefined) {
-    const report = { format: jsonFormat, size: request.size, environment, suites: results }
-    writeFileSync(request.jsonFile, `${JSON.stringify(report, undefined, 2)}\n`)
-  }
-  return results.every(({ checks }) => checks.every(({ isRight }) => isRight))
+  const isRight = await runSuites(request, { suites, environment, folder: runsFolder, stdout, stderr })
+  return isRight ? 0 : 1
 }
 
 const main = async (argv: ReadonlyArray<string>): Promise<number> => {
   const texts = Object.fromEntries(Object.entries(suites).map(([name, { text }]) => [name, text]))
-  if (argv.includes("--help")) {
-    console.log(usageOf(texts))
-    return 0
-  }
   const request = parseCommandLine(argv, Object.keys(suites))
   if (typeof request === "string") {
-    console.error(`${request}\n\n${usageOf(texts)}`)
+    stderr(`${request}\n\n${usageOf(texts)}`)
     return 2
   }
   try {
-    return (await runBench(request)) ? 0 : 1
+    switch (request.kind) {
+      case "help":
+        stdout(usageOf(texts))
+        return 0
+      case "run":
+        return await measure(request)
+      case "compare":
+        return compareSaved(request, runsFolder, stdout)
+      case "report":
+        return reportSaved(request, runsFolder, stdout)
+    }
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    return 1
+    stderr(error instanceof Error ? error.message : String(error))
+    return error instanceof BenchFileError ? 2 : 1
   }
 }
 

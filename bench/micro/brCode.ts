@@ -1,16 +1,7 @@
-import { fileURLToPath } from "node:url"
 import { makeBrCodeBuilder } from "../../src/acquirers/brCode.ts"
-import { encodePngBase64, encodeQrPngBase64, qrModules } from "../../src/acquirers/qrPng.ts"
-
-interface MicroBench {
-  readonly name: string
-  /** The checksum keeps the work from being optimised away, and is the same in every run. */
-  readonly run: (iterations: number) => {
-    readonly iterations: number
-    readonly nanosPerOperation: number
-    readonly checksum: number
-  }
-}
+import { encodePngBase64, encodeQrPngBase64 } from "../../src/acquirers/qrPng.ts"
+import { encodeQrSymbol } from "../../src/acquirers/qrSymbol.ts"
+import { microBench } from "./microBench.ts"
 
 const buildBrCode = makeBrCodeBuilder({ merchantName: "Padaria São João", merchantCity: "São Paulo" })
 const locations = Array.from({ length: 64 }, (_, index) => {
@@ -18,42 +9,11 @@ const locations = Array.from({ length: 64 }, (_, index) => {
   return `pix.corrente.test/qr/v2/${hex}${hex}`
 })
 const payloads = locations.map(buildBrCode)
-const matrices = payloads.map(qrModules)
+const symbols = payloads.map(encodeQrSymbol)
 
 export const brCodeBench = microBench("BR code", locations, buildBrCode)
-export const qrMatrixBench = microBench("QR matrix", payloads, qrModules)
-export const qrPngBench = microBench("PNG in base64", matrices, encodePngBase64)
+export const qrSymbolBench = microBench("QR symbol", payloads, (payload) => encodeQrSymbol(payload).rows)
+export const qrPngBench = microBench("PNG in base64", symbols, encodePngBase64)
 export const chargeCodeBench = microBench("the three together", locations, (location) =>
   encodeQrPngBase64(buildBrCode(location)),
 )
-
-function microBench<A>(
-  name: string,
-  inputs: ReadonlyArray<A>,
-  operation: (input: A) => { readonly length: number },
-): MicroBench {
-  const run = (iterations: number) => {
-    let checksum = 0
-    const startedAt = process.hrtime.bigint()
-    for (let done = 0; done < iterations; ) {
-      for (const input of inputs) {
-        if (done++ === iterations) break
-        checksum += operation(input).length
-      }
-    }
-    return {
-      iterations,
-      nanosPerOperation: Number(process.hrtime.bigint() - startedAt) / iterations,
-      checksum,
-    }
-  }
-  return { name, run }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const { name, run } of [brCodeBench, qrMatrixBench, qrPngBench, chargeCodeBench]) {
-    run(2_000)
-    const { iterations, nanosPerOperation } = run(20_000)
-    console.log(`${name}: ${(nanosPerOperation / 1000).toFixed(2)} us, ${iterations} times`)
-  }
-}

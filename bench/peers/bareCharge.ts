@@ -4,7 +4,6 @@ import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { stripDocument } from "../../schema/resources/transaction.ts"
 import { makeBrCodeBuilder } from "../../src/acquirers/brCode.ts"
-import { encodeBareQr } from "./bareQr.ts"
 
 /** What the bare server takes for granted of a body: nothing of it is checked. */
 export interface BareBody {
@@ -39,16 +38,33 @@ const randomBytes = (): Buffer => {
 /** 32 characters of hex. */
 const randomHex = (): string => randomUUID().replaceAll("-", "")
 
-/** A charge with the very fields, order and size of the service's (decisions 2), and its one timer. */
-export const makeBareCharge = (body: BareBody, partition: number, seal: (document: string) => string) => {
+/** A charge's BR Code, and its QR as base64 of a PNG. */
+export interface BarePix {
+  readonly payload: string
+  readonly qr: string
+}
+
+/** A BR Code of its own. */
+export const makeBarePayload = (): string => buildBrCode(`pix.corrente.test/qr/v2/${randomHex()}`)
+
+/**
+ * A charge with the very fields, order and size of the service's (decisions 2), and its one timer. `stringify` must
+ * give the text that JSON.stringify gives.
+ */
+export const makeBareCharge = (
+  body: BareBody,
+  partition: number,
+  pix: BarePix,
+  seal: (document: string) => string,
+  stringify: (charge: Record<string, unknown>) => string = JSON.stringify,
+) => {
   const nowMillis = Date.now()
   const id = makeId("txn_", nowMillis, partition, randomBytes())
   const expireMillis = nowMillis + limits.expirySecondsDefault * 1_000
   const expiresAt = new Date(expireMillis).toISOString()
-  const payload = buildBrCode(`pix.corrente.test/qr/v2/${randomHex()}`)
   const customerDocument = stripDocument(body.customer.document)
   const sealed = seal(customerDocument)
-  const document = JSON.stringify({
+  const document = stringify({
     id,
     object: "transaction",
     mode: "test",
@@ -67,9 +83,13 @@ export const makeBareCharge = (body: BareBody, partition: number, seal: (documen
     items: body.items,
     metadata: body.metadata ?? {},
     postback_url: body.postback_url ?? null,
-    pix: { txid: randomHex(), payload, qr_base64: encodeBareQr(payload), expires_at: expiresAt },
+    pix: { txid: randomHex(), payload: pix.payload, qr_base64: pix.qr, expires_at: expiresAt },
     end_to_end_id: null,
     failure_reason: null,
+    reserve: null,
+    refunded_amount: 0,
+    refunds: [],
+    exceptions: [],
     created_at: new Date(nowMillis).toISOString(),
     expires_at: expiresAt,
     paid_at: null,
@@ -88,3 +108,6 @@ export const makeBareCharge = (body: BareBody, partition: number, seal: (documen
     timer: [timerNames.expire, expireMillis],
   }
 }
+
+/** A charge to commit. */
+export type BareCharge = ReturnType<typeof makeBareCharge>

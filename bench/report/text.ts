@@ -1,37 +1,39 @@
+import { type Contender, contenderNames } from "../contenders.ts"
 import type { Environment } from "../support/environment.ts"
-import { type SideName, sideNames } from "../support/sides.ts"
 import { median } from "../support/statistics.ts"
 import type { Metric, SuiteResult } from "./result.ts"
 
 const nameWidth = 44
-const valueWidth = 12
+const valueWidth = 20
 
-/** A number with about three digits that count, thousands apart; `-` where it was not measured. */
+/** A number with two or three digits that count, thousands apart; `-` where it was not measured. */
 export const formatNumber = (value: number): string => {
   if (!Number.isFinite(value)) return "-"
   const size = Math.abs(value)
+  // Of what is very small, two digits that count wherever they begin.
+  if (size > 0 && size < 0.1) return value.toLocaleString("en-US", { maximumSignificantDigits: 2 })
   const decimals = size >= 100 ? 0 : size >= 10 ? 1 : 2
   return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
 }
 
 const formatRatio = (ratio: number | undefined): string =>
-  ratio === undefined || !Number.isFinite(ratio) ? "" : ratio.toFixed(2)
+  ratio === undefined || !Number.isFinite(ratio) ? "" : formatNumber(ratio)
 
 const row = (name: string, values: ReadonlyArray<string>): string =>
   `  ${name.padEnd(nameWidth)}${values.map((value) => value.padStart(valueWidth)).join("")}`.trimEnd()
 
-const sidesOf = (metrics: ReadonlyArray<Metric>): ReadonlyArray<SideName> =>
-  sideNames.filter((side) => metrics.some((metric) => metric.values[side] !== undefined))
+const contendersOf = (metrics: ReadonlyArray<Metric>): ReadonlyArray<Contender> =>
+  contenderNames.filter((name) => metrics.some(({ values }) => values[name] !== undefined))
 
 const metricRows = (metrics: ReadonlyArray<Metric>): ReadonlyArray<string> => {
-  const sides = sidesOf(metrics)
-  const compares = sides.length > 1
+  const measured = contendersOf(metrics)
+  const others = measured.filter((name) => name !== "corrente")
   return [
-    row("median of the rounds", [...sides, ...(compares ? ["ratio"] : [])]),
-    ...metrics.map(({ name, unit, values, ratio }) =>
+    row("median of the rounds", [...measured, ...others.map((name) => `/ ${name}`)]),
+    ...metrics.map(({ name, unit, values, ratios }) =>
       row(`${name}, ${unit}`, [
-        ...sides.map((side) => formatNumber(median(values[side] ?? []))),
-        ...(compares ? [formatRatio(ratio)] : []),
+        ...measured.map((side) => (values[side] === undefined ? "" : formatNumber(median(values[side])))),
+        ...others.map((other) => formatRatio(ratios[other])),
       ]),
     ),
   ]

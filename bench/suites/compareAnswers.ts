@@ -1,8 +1,8 @@
 import type { Check } from "../report/result.ts"
 import type { Side } from "../support/sides.ts"
 
-/** How much the bodies' lengths may differ: the two QR pictures are compressed in different ways. */
-const lengthToleranceBytes = 200
+/** How much the QR pictures' lengths may differ: they are compressed in different ways. */
+const qrToleranceCharacters = 200
 
 const body = JSON.stringify({
   amount: 1_000_001,
@@ -12,13 +12,22 @@ const body = JSON.stringify({
   metadata: { order: 7 },
 })
 
+interface Charge {
+  readonly id: string
+  readonly customer: { readonly document: string }
+  readonly pix: { readonly qr_base64: string }
+}
+
 /** Every path of a JSON value with its type, in order. */
 const shapeOf = (value: unknown, path = ""): ReadonlyArray<string> =>
   value !== null && typeof value === "object"
     ? Object.entries(value).flatMap(([name, item]) => shapeOf(item, `${path}.${name}`))
     : [`${path}: ${value === null ? "null" : typeof value}`]
 
-const askSide = async (side: Side) => {
+/** What is needed of a side. */
+type AskedSide = Pick<Side, "name" | "port" | "apiKey">
+
+const askSide = async (side: AskedSide) => {
   const url = `http://127.0.0.1:${side.port}/v1/transactions`
   const authorization = `Bearer ${side.apiKey}`
   const headers = { authorization, "content-type": "application/json", "idempotency-key": "compare" }
@@ -29,38 +38,55 @@ const askSide = async (side: Side) => {
   if (created.status !== 201 || replayed.status !== 201) {
     throw new Error(`${side.name} answered ${created.status} ${createdText}, then ${replayed.status}`)
   }
-  const charge = JSON.parse(createdText) as { readonly id: string; readonly customer: { document: string } }
-  const read = await fetch(`${url}/${charge.id}`, { headers: { authorization } })
-  const readText = await read.text()
+  const charge = JSON.parse(createdText) as Charge
+  const textOf = async (path: string) => (await fetch(url + path, { headers: { authorization } })).text()
+  const readText = await textOf(`/${charge.id}`)
+  const listText = await textOf("?limit=50")
+  const isMarked =
+    created.headers.get("idempotent-replayed") === null &&
+    replayed.headers.get("idempotent-replayed") === "true"
+  const qrLength = charge.pix.qr_base64.length
   return {
-    isConsistent: createdText === readText && createdText === replayedText,
+    isConsistent: createdText === readText && createdText === replayedText && isMarked,
+    isListed: listText === `{"data":[${createdText}],"next_cursor":null}`,
     document: charge.customer.document,
     shape: shapeOf(charge).join("\n"),
-    length: readText.length,
+    lengthBesidesQr: readText.length - qrLength,
+    qrLength,
   }
 }
 
 type Answers = Awaited<ReturnType<typeof askSide>>
 
+/** The QR of this one is the package's own picture, with which its users live. */
+const hasOwnQr = ({ name }: AskedSide): boolean => name === "fastify-qrcode"
+
 /**
- * Proves that all sides give the same answers: one charge each, created, replayed and read, with the same fields in the
- * same order and of about the same length. A bare server that did less would be no measure.
+ * Proves that all sides give the same answers: one charge each, created, replayed, read and listed, with the same fields
+ * in the same order and of the same length but for the QR. A peer that did less would be no measure.
  */
-export const compareAnswers = async (sides: ReadonlyArray<Side>): Promise<Check> => {
+export const compareAnswers = async (sides: ReadonlyArray<AskedSide>): Promise<Check> => {
   const answers = await Promise.all(sides.map(askSide))
-  const lengths = answers.map(({ length }) => length)
-  const isSame = (of: (answer: Answers) => string) => new Set(answers.map(of)).size === 1
+  const isSame = (of: (answer: Answers) => string | number) => new Set(answers.map(of)).size === 1
+  const qrLengths = answers.flatMap(({ qrLength }, at) => {
+    const side = sides[at]
+    return side === undefined || hasOwnQr(side) ? [] : [qrLength]
+  })
   const faults = [
     answers.every(({ isConsistent }) => isConsistent) ||
       "a created charge, its replay and its reading differ",
+    answers.every(({ isListed }) => isListed) || "a list does not show the charge as it was created",
     isSame(({ shape }) => shape) || "the fields differ",
     isSame(({ document }) => document) || "the customers' documents differ",
-    Math.max(...lengths) - Math.min(...lengths) <= lengthToleranceBytes || "the lengths differ",
+    isSame(({ lengthBesidesQr }) => lengthBesidesQr) || "the lengths differ",
+    Math.max(...qrLengths) - Math.min(...qrLengths) <= qrToleranceCharacters || "the QRs' lengths differ",
   ].filter((fault) => fault !== true)
-  const characters = sides.map(({ name }, index) => `${name} ${lengths[index]}`).join(", ")
+  const lengths = sides
+    .map(({ name }, at) => `${name} ${answers[at]?.lengthBesidesQr} + ${answers[at]?.qrLength}`)
+    .join(", ")
   return {
     name: "same answers",
     isRight: faults.length === 0,
-    detail: `${faults.join("; ") || "created, replayed and read, field by field"}; characters: ${characters}`,
+    detail: `${faults.join("; ") || "created, replayed, read and listed, field by field"}; characters and of the QR: ${lengths}`,
   }
 }

@@ -1,12 +1,12 @@
 import type { LoadResult } from "../load/job.ts"
 import type { Check } from "../report/result.ts"
 import type { Stored } from "../support/audit.ts"
-import { type SideName, sideNames } from "../support/sides.ts"
+import type { SideName } from "../support/sides.ts"
 
 interface Tally {
+  answered: number
   created: number
   createdSum: number
-  read: number
   storedCharges: number
   storedSum: number
   events: number
@@ -15,9 +15,9 @@ interface Tally {
 }
 
 const newTally = (): Tally => ({
+  answered: 0,
   created: 0,
   createdSum: 0,
-  read: 0,
   storedCharges: 0,
   storedSum: 0,
   events: 0,
@@ -30,31 +30,42 @@ const newTally = (): Tally => ({
  * be there with its amount and its event, and nothing else must.
  */
 export class Proof {
-  private readonly tallies: Readonly<Record<SideName, Tally>> = { corrente: newTally(), bare: newTally() }
+  private readonly tallies: ReadonlyMap<SideName, Tally>
+
+  constructor(sides: ReadonlyArray<SideName>) {
+    this.tallies = new Map(sides.map((side) => [side, newTally()]))
+  }
 
   /** Adds a job's answers, each of which the load generator has checked by itself. */
-  answered(side: SideName, kind: "create" | "read", result: LoadResult): void {
-    const tally = this.tallies[side]
-    if (kind === "create") {
-      tally.created += result.answered
-      tally.createdSum += result.amountSum
-    } else {
-      tally.read += result.answered
-    }
+  answered(
+    side: SideName,
+    result: Pick<LoadResult, "answered" | "created" | "createdSum" | "problemCount" | "problems">,
+  ): void {
+    const tally = this.tallyOf(side)
+    tally.answered += result.answered
+    tally.created += result.created
+    tally.createdSum += result.createdSum
     tally.problemCount += result.problemCount
     tally.problems = [...tally.problems, ...result.problems].slice(0, 3)
   }
 
   /** Adds what was read back. */
   stored(side: SideName, stored: Stored): void {
-    const tally = this.tallies[side]
+    const tally = this.tallyOf(side)
     tally.storedCharges += stored.charges
     tally.storedSum += stored.amountSum
     tally.events += stored.events
   }
 
+  /** Two a side. */
   checks(): ReadonlyArray<Check> {
-    return sideNames.flatMap((side) => checksOf(side, this.tallies[side]))
+    return [...this.tallies].flatMap(([side, tally]) => checksOf(side, tally))
+  }
+
+  private tallyOf(side: SideName): Tally {
+    const tally = this.tallies.get(side)
+    if (tally === undefined) throw new Error(`${side} takes no part`)
+    return tally
   }
 }
 
@@ -72,10 +83,10 @@ const checksOf = (side: SideName, tally: Tally): ReadonlyArray<Check> => [
   },
   {
     name: `${side}, answers`,
-    isRight: tally.problemCount === 0 && tally.read > 0,
+    isRight: tally.problemCount === 0 && tally.answered > 0,
     detail:
       tally.problemCount === 0
-        ? `all ${tally.created + tally.read} as expected, ${tally.read} of them reads`
+        ? `all ${tally.answered} as expected, ${tally.answered - tally.created} of them of what was there`
         : `${tally.problemCount} problems: ${tally.problems.join("; ")}`,
   },
 ]

@@ -1,5 +1,6 @@
+import { timerNames } from "../../actors/seller/transactionTransitions.ts"
 import * as keys from "../../src/store/keys.ts"
-import { compact } from "./redisServer.ts"
+import { type BenchRedis, compact } from "./redisServer.ts"
 import type { Side } from "./sides.ts"
 
 const pageSize = 1_000
@@ -20,6 +21,35 @@ const amountOf = (document: string | null): number | undefined => {
   return amount
 }
 
+/** Counts the charges that can be read at these keys, adds up their amounts, and removes them. */
+const takeCharges = async ({ client }: BenchRedis, ids: ReadonlyArray<string>): Promise<Stored> => {
+  const chargeKeys = ids.map(keys.transactionKey)
+  const pipeline = client.pipeline()
+  for (const key of chargeKeys) pipeline.hget(key, "document")
+  let charges = 0
+  let amountSum = 0
+  for (const [error, document] of (await pipeline.exec()) ?? []) {
+    if (error !== null) throw error
+    const amount = amountOf(document as string | null)
+    if (amount === undefined) continue
+    charges += 1
+    amountSum += amount
+  }
+  await client.unlink(chargeKeys)
+  return { charges, amountSum, events: 0 }
+}
+
+const sumOf = (left: Stored, right: Stored): Stored => ({
+  charges: left.charges + right.charges,
+  amountSum: left.amountSum + right.amountSum,
+  events: left.events + right.events,
+})
+
+const nothing: Stored = { charges: 0, amountSum: 0, events: 0 }
+
+/** Ids of a reply of names and scores. */
+const namesOf = (reply: ReadonlyArray<string>): ReadonlyArray<string> => reply.filter((_, at) => at % 2 === 0)
+
 /**
  * Reads back every charge of a side's seller from Redis, then removes them with their events, timers and idempotency
  * records, and rewrites the append-only file: so that each round starts on the same data, and a run of any length
@@ -30,28 +60,39 @@ export const auditAndClear = async (side: Side): Promise<Stored> => {
   const feed = { sellerId: side.sellerId, mode: "test" } as const
   const index = keys.transactionsKey(side.sellerId, "test")
   const events = await client.xlen(keys.eventsKey(feed))
-  let charges = 0
-  let amountSum = 0
+  let stored: Stored = { ...nothing, events }
   for (
-    let ids = await client.zpopmin(index, pageSize);
+    let ids = namesOf(await client.zpopmin(index, pageSize));
     ids.length > 0;
-    ids = await client.zpopmin(index, pageSize)
+    ids = namesOf(await client.zpopmin(index, pageSize))
   ) {
-    const chargeKeys = ids.filter((_, at) => at % 2 === 0).map(keys.transactionKey)
-    const pipeline = client.pipeline()
-    for (const key of chargeKeys) pipeline.hget(key, "document")
-    for (const [error, document] of (await pipeline.exec()) ?? []) {
-      if (error !== null) throw error
-      const amount = amountOf(document as string | null)
-      if (amount === undefined) continue
-      charges += 1
-      amountSum += amount
-    }
-    await client.unlink(chargeKeys)
+    stored = sumOf(stored, await takeCharges(side.redis, ids))
   }
   await clearRest(side)
   await compact(client)
-  return { charges, amountSum, events }
+  return stored
+}
+
+/**
+ * Reads back the newest charges of a side's seller but the oldest `keep`, then removes them with their events and timers:
+ * what was there before a load stays. `events` counts the first events of those charges. Idempotency records stay too.
+ */
+export const auditAndClearNewest = async (side: Side, keep: number): Promise<Stored> => {
+  const { client } = side.redis
+  const feed = { sellerId: side.sellerId, mode: "test" } as const
+  const index = keys.transactionsKey(side.sellerId, "test")
+  let stored = nothing
+  for (let extra = (await client.zcard(index)) - keep; extra > 0; extra -= pageSize) {
+    const ids = namesOf(await client.zpopmax(index, Math.min(extra, pageSize)))
+    const entries = await client.pipeline(ids.map((id) => ["hget", keys.transactionKey(id), "events"])).exec()
+    const entryIds = (entries ?? []).flatMap(([, entry]) => (typeof entry === "string" ? [entry] : []))
+    const events = entryIds.length === 0 ? 0 : await client.xdel(keys.eventsKey(feed), ...entryIds)
+    stored = sumOf(stored, { ...(await takeCharges(side.redis, ids)), events })
+    await client.zrem(keys.transactionsKey(side.sellerId, "test", "pending"), ...ids)
+    const timers = ids.map((id) => `${id}:${timerNames.expire}`)
+    await client.zrem(keys.timersKey(keys.tagOf(side.sellerId)), ...timers)
+  }
+  return stored
 }
 
 const clearRest = async (side: Side): Promise<void> => {

@@ -31,3 +31,12 @@ export const machineCpuMillis = (): number => {
     return Number.NaN
   }
 }
+
+/** Memory that a process holds now (its resident set), in MiB; NaN where there is no /proc, or the process is gone. */
+export const residentMiBOf = (pid: number): number => {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024
+  } catch {
+    return Number.NaN
+  }
+}

@@ -26,15 +26,15 @@ export interface BenchRedis {
  */
 const extraArguments = ["--auto-aof-rewrite-percentage", "0", "--logfile", ""]
 
-/** Starts a Redis on a free port and an empty folder. */
-export const startBenchRedis = async (): Promise<BenchRedis> => {
+/** Starts a Redis on a free port and an empty folder, with `more` arguments where given. */
+export const startBenchRedis = async (more: ReadonlyArray<string> = []): Promise<BenchRedis> => {
   mkdirSync(dataRoot, { recursive: true })
   const folder = mkdtempSync(join(dataRoot, "redis-"))
   const port = await Effect.runPromise(freePort)
   try {
     const server = await startServer(
       "redis-server",
-      [...redisArguments(port, folder), ...extraArguments],
+      [...redisArguments(port, folder), ...extraArguments, ...more],
       process.env,
       /Ready to accept connections/,
     )

@@ -2,11 +2,17 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import type { Contender } from "../contenders.ts"
 import { runCommand, startServer } from "./child.ts"
 import { type BenchRedis, dataRoot, startBenchRedis } from "./redisServer.ts"
 
-/** Who is measured: the service as its users start it, and the ceiling. */
-export const sideNames = ["corrente", "bare"] as const
+/** Contenders that serve the API of charges: the service as its users start it, the ceiling, and peers. */
+export const sideNames = [
+  "corrente",
+  "bare",
+  "fastify",
+  "fastify-qrcode",
+] as const satisfies ReadonlyArray<Contender>
 export type SideName = (typeof sideNames)[number]
 
 /** A server under load, with a Redis and a seller of its own. */
@@ -23,23 +29,42 @@ export interface Side {
   readonly stop: () => Promise<void>
 }
 
-/** One for both sides: what they encrypt is not what is compared, but it should be the same. */
-const encryptionKey = randomBytes(32).toString("base64")
+/** ENCRYPTION_KEY of all sides: what they encrypt is not what is compared, but it should be the same. */
+export const encryptionKey = randomBytes(32).toString("base64")
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url))
 
-const scripts: Readonly<Record<SideName, string>> = {
-  corrente: pathOf("src/main.ts"),
-  bare: pathOf("bench/peers/bareServer.ts"),
+interface SideServer {
+  readonly script: string
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+const servers: Readonly<Record<SideName, SideServer>> = {
+  corrente: { script: pathOf("src/main.ts") },
+  bare: { script: pathOf("bench/peers/bareServer.ts") },
+  fastify: { script: pathOf("bench/peers/fastifyServer.ts") },
+  "fastify-qrcode": {
+    script: pathOf("bench/peers/fastifyServer.ts"),
+    settings: { QR_PACKAGE: "qrcode" },
+  },
 }
 const opsScript = pathOf("src/ops/main.ts")
 
-/** Starts a side: its Redis, its seller (made by `ops` for both) and its server, one process, on free ports. */
-export const startSide = async (
+/** A side without its server, which may be started as often as one likes. */
+export interface SideGround extends Omit<Side, "port" | "pid"> {
+  /** Starts its server, one process, on a free port. `nodeArguments` stand before the script. */
+  readonly startServer: (
+    nodeArguments?: ReadonlyArray<string>,
+  ) => Promise<Pick<Side, "port" | "pid" | "stop">>
+}
+
+/** Starts a side's Redis, one server unless told otherwise, and makes its seller (by `ops` for all). */
+export const startSideGround = async (
   name: SideName,
   settings: Readonly<Record<string, string>> = {},
-): Promise<Side> => {
-  const redis = await startBenchRedis()
+  openRedis: () => Promise<BenchRedis> = startBenchRedis,
+): Promise<SideGround> => {
+  const redis = await openRedis()
   const dataDir = mkdtempSync(join(dataRoot, `${name}-`))
   // Nothing else of the caller's environment: settings of his own would be measured instead.
   const environment = {
@@ -49,9 +74,10 @@ export const startSide = async (
     REDIS_URL: redis.url,
     DATA_DIR: dataDir,
     ENCRYPTION_KEY: encryptionKey,
+    ...servers[name].settings,
     ...settings,
   }
-  const stopRedis = async () => {
+  const stop = async () => {
     await redis.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
@@ -62,40 +88,62 @@ export const startSide = async (
       ...["seller", "create", "--email", "bench@example.com", "--name", "Bench"],
       ...["--password", randomUUID()],
     ])) as { readonly seller_id: string; readonly api_keys: { readonly test: string } }
-    const server = await startServer(
-      process.execPath,
-      [scripts[name]],
-      environment,
-      /listening on http:\/\/[^\s:]+:(\d+)/,
-    )
     return {
       name,
-      port: Number(server.said),
-      pid: server.pid,
       redis,
       sellerId: seller.seller_id,
       apiKey: seller.api_keys.test,
       ops,
-      stop: async () => {
-        await server.stop()
-        await stopRedis()
+      stop,
+      startServer: async (nodeArguments = []) => {
+        const server = await startServer(
+          process.execPath,
+          [...nodeArguments, servers[name].script],
+          environment,
+          /listening on http:\/\/[^\s:]+:(\d+)/,
+        )
+        return { port: Number(server.said), pid: server.pid, stop: server.stop }
       },
     }
   } catch (error) {
-    await stopRedis()
+    await stop()
     throw error
   }
 }
 
-/** Runs `body` with sides that are stopped at its end, whatever it is. */
+/** Starts a side: its Redis, its seller (made by `ops` for all) and its server, one process, on free ports. */
+export const startSide = async (
+  name: SideName,
+  settings: Readonly<Record<string, string>> = {},
+  nodeArguments: ReadonlyArray<string> = [],
+): Promise<Side> => {
+  const { startServer: start, ...ground } = await startSideGround(name, settings)
+  try {
+    const server = await start(nodeArguments)
+    return {
+      ...ground,
+      ...server,
+      stop: async () => {
+        await server.stop()
+        await ground.stop()
+      },
+    }
+  } catch (error) {
+    await ground.stop()
+    throw error
+  }
+}
+
+/** Runs `body` with sides, in the order of `names`, that are stopped at its end, whatever it is. */
 export const withSides = async <A>(
   names: ReadonlyArray<SideName>,
   settings: Readonly<Record<string, string>>,
   body: (sides: ReadonlyArray<Side>) => Promise<A>,
 ): Promise<A> => {
-  const sides: Array<Side> = []
+  const started = await Promise.allSettled(names.map((name) => startSide(name, settings)))
+  const sides = started.flatMap((side) => (side.status === "fulfilled" ? [side.value] : []))
   try {
-    for (const name of names) sides.push(await startSide(name, settings))
+    for (const side of started) if (side.status === "rejected") throw side.reason
     return await body(sides)
   } finally {
     for (const side of sides) await side.stop()

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { SuiteResult } from "../../bench/report/result.ts"
+import { suites } from "../../bench/suites.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const script = join(root, "bench", "main.ts")
@@ -38,7 +39,7 @@ describe("npm run bench -- --small", () => {
     const file = join(folder, "report.json")
     run = await runBench("--small", "--json", file)
     report = JSON.parse(existsSync(file) ? readFileSync(file, "utf8") : '{"suites":[]}')
-  }, 180_000)
+  }, 400_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const suite = (name: string): SuiteResult => {
@@ -50,7 +51,7 @@ describe("npm run bench -- --small", () => {
   it("runs every suite, proves the work that was done, and exits 0", () => {
     assert.deepStrictEqual(
       report.suites.map(({ suite: name }) => name),
-      ["micro", "transactions", "events", "accounts"],
+      Object.keys(suites),
     )
     const wrong = report.suites.flatMap(({ checks }) => checks.filter(({ isRight }) => !isRight))
     assert.deepStrictEqual(wrong, [])
@@ -58,11 +59,20 @@ describe("npm run bench -- --small", () => {
     assert.strictEqual(run.code, 0, run.stderr)
   })
 
-  it("measures both sides in every round, and relates them", () => {
+  it("measures every side that takes part in every round, and relates them", () => {
     const { metrics, targets } = suite("transactions")
-    for (const operation of ["POST", "GET"]) {
+    const pair = ["corrente", "bare"] as const
+    const sides = {
+      POST: [...pair, "fastify", "fastify-qrcode"],
+      GET: [...pair, "fastify"],
+      "list of 50": pair,
+      replay: pair,
+      mixed: pair,
+    } as const
+    for (const [operation, names] of Object.entries(sides)) {
       const throughput = metrics.find(({ name }) => name === `${operation} throughput`)
-      for (const side of ["corrente", "bare"] as const) {
+      assert.sameMembers(Object.keys(throughput?.values ?? {}), [...names])
+      for (const side of names) {
         const values = throughput?.values[side] ?? []
         assert.lengthOf(values, 2)
         // A stalled machine may finish nothing within a small window; the checks above prove the work.
@@ -70,7 +80,35 @@ describe("npm run bench -- --small", () => {
       }
       assert.isTrue(metrics.some(({ name }) => name === `${operation} CPU of the server per request`))
       assert.isTrue(metrics.some(({ name }) => name.startsWith(operation) && name.endsWith("latency p99")))
-      assert.include(run.stdout, `${operation} throughput at least`)
+      const memory = metrics.find(({ name }) => name === `${operation} memory of the server`)
+      assert.isTrue(memory?.values.corrente?.every((value) => value > 10))
+    }
+    assert.include(run.stdout, "POST throughput at least 1.3 of fastify")
+    assert.lengthOf(targets, 13)
+  })
+
+  it("measures starts, what grows with charges, a charge in Redis and sellers that come and leave", () => {
+    const starts = suite("start").metrics.find(({ name }) => name === "start to first request served")
+    assert.lengthOf(starts?.values.corrente ?? [], 2)
+    const { metrics, targets } = suite("growth")
+    const names = [
+      "POST, 200 stored: latency p50",
+      "list of 50, 1,000 stored: latency p50",
+      "in Redis, all keys",
+    ]
+    for (const name of [...names, "memory, at the peak", "memory, all sellers gone, collected"]) {
+      assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0, name)
+    }
+    assert.lengthOf(targets, 4)
+  })
+
+  it("measures one and two processes and a Redis Cluster", () => {
+    const { metrics, targets } = suite("scale")
+    for (const operation of ["POST", "GET"]) {
+      const values = metrics.find(({ name }) => name === `${operation} throughput`)?.values
+      for (const layout of ["corrente", "corrente-2", "corrente-cluster"] as const) {
+        assert.isAtLeast(values?.[layout]?.[0] ?? -1, 0, `${operation}, ${layout}`)
+      }
     }
     assert.lengthOf(targets, 2)
   })
@@ -80,6 +118,43 @@ describe("npm run bench -- --small", () => {
     for (const name of ["event -> SSE frame p50", "event -> receiver p50"]) {
       assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0)
     }
+  })
+
+  it("measures event streams: idle, fan-out, latency and replay, beside servers that read the same Redis", () => {
+    const { metrics, targets } = suite("sse")
+    const names = [
+      "idle: time to open all",
+      "fan-out: frames delivered",
+      "event -> frame at 500/s p50",
+      "replay of 500 events",
+    ]
+    for (const name of names) {
+      const values = metrics.find((metric) => metric.name === name)?.values
+      for (const side of ["corrente", "bare", "node"] as const) {
+        assert.isAbove(values?.[side]?.[0] ?? 0, 0, `${name}, ${side}`)
+      }
+    }
+    // nchan's three are there where nginx with nchan is.
+    assert.include([5, 8], targets.length)
+  })
+
+  it("measures deliveries: fan-out, latency, retries due at once and endpoints that hang, beside two queues", () => {
+    const { metrics, targets } = suite("deliveries")
+    const names = [
+      "fan-out: deliveries",
+      "event -> receiver at 200/s p50",
+      "500 retries due at once",
+      "half hang: healthy first attempts p99",
+    ]
+    for (const name of names) {
+      const values = metrics.find((metric) => metric.name === name)?.values
+      for (const side of ["corrente", "bare", "bullmq"] as const) {
+        assert.isAbove(values?.[side]?.[0] ?? 0, 0, `${name}, ${side}`)
+      }
+    }
+    const alone = metrics.find(({ name }) => name === "queue alone: jobs processed")?.values
+    assert.sameMembers(Object.keys(alone ?? {}), ["bare", "bullmq"])
+    assert.lengthOf(targets, 5)
   })
 
   it("measures /health beside sign-ins, and both kinds of addresses", () => {
@@ -92,7 +167,7 @@ describe("npm run bench -- --small", () => {
   })
 
   it("says where and with what it ran, and how far it is", () => {
-    assert.strictEqual(report.format, 1)
+    assert.strictEqual(report.format, 2)
     assert.strictEqual(report.size, "small")
     for (const name of ["machine", "node", "redis", "commit"]) {
       const value = report.environment[name] ?? ""
@@ -128,7 +203,7 @@ describe("npm run bench that is ended", () => {
       const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()))
       await new Promise<void>((resolve) => child.stderr.once("data", () => resolve()))
       const servers = childrenOf(pid)
-      assert.isAtLeast(servers.length, 5)
+      assert.isAtLeast(servers.length, 9)
       assert.isTrue(existsSync(dataOf(pid)))
       end(child)
       await gone

@@ -1,32 +1,100 @@
 import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
 import { parseCommandLine, usageOf } from "../../bench/commandLine.ts"
 
 const known = ["micro", "transactions", "events"]
 const parse = (...argv: ReadonlyArray<string>) => parseCommandLine(argv, known)
+const none = { kind: "none" } as const
+const stdout = { kind: "stdout" } as const
 
-describe("the bench's command line", () => {
+describe("the bench's command line for a run", () => {
   it("asks for every suite in its default size when it is empty", () => {
-    assert.deepStrictEqual(parse(), { suites: known, size: "default", jsonFile: undefined })
+    assert.deepStrictEqual(parse(), { kind: "run", suites: known, size: "default", json: none })
   })
 
   it("names suites, a size and a file in any order", () => {
     assert.deepStrictEqual(parse("events", "--json", "out.json", "--full", "micro", "events"), {
+      kind: "run",
       suites: ["micro", "events"],
       size: "full",
-      jsonFile: "out.json",
+      json: { kind: "file", file: "out.json" },
     })
-    assert.deepStrictEqual(parse("--small"), { suites: known, size: "small", jsonFile: undefined })
+    assert.deepStrictEqual(parse("--small"), { kind: "run", suites: known, size: "small", json: none })
+  })
+
+  it("prints the JSON where --json has no file: at the end, before an option, before a suite", () => {
+    assert.deepInclude(parse("micro", "--json"), { suites: ["micro"], json: stdout })
+    assert.deepInclude(parse("--json", "--full"), { suites: known, size: "full", json: stdout })
+    assert.deepInclude(parse("--json", "micro"), { suites: ["micro"], json: stdout })
+    assert.deepInclude(parse("--json", "./micro"), { json: { kind: "file", file: "./micro" } })
   })
 
   it("says what is wrong with one that makes no sense", () => {
     assert.strictEqual(parse("event"), "There is no suite event.")
     assert.strictEqual(parse("--fast"), "There is no option --fast.")
     assert.strictEqual(parse("--full", "--small"), "Give one of --full and --small, once.")
-    assert.strictEqual(parse("--json"), "--json needs the name of a file.")
-    assert.strictEqual(parse("--json", "--full"), "--json needs the name of a file.")
+    assert.strictEqual(parse("--json", "a", "--json"), "Give --json once.")
+    assert.strictEqual(parse("--json", ""), "--json needs a name that is not empty.")
+    assert.strictEqual(parse("micro", "compare"), "There is no suite compare.")
   })
 
   it("lists every suite in its usage", () => {
     assert.include(usageOf({ micro: "single functions" }), "micro         single functions")
+  })
+
+  it("runs each known suite that is named once, in the table's order, whatever the order of the arguments", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...known), { minLength: 1 }), (named) => {
+        assert.deepInclude(parse(...named), { suites: known.filter((name) => named.includes(name)) })
+      }),
+    )
+  })
+})
+
+describe("the bench's command line for saved runs", () => {
+  it("names two runs to compare, in their order", () => {
+    assert.deepStrictEqual(parse("compare", "previous", "last"), {
+      kind: "compare",
+      before: "previous",
+      after: "last",
+      failOverPercent: undefined,
+      isRelative: false,
+    })
+  })
+
+  it("says by how much a figure may be worse", () => {
+    assert.deepInclude(parse("compare", "--fail-over", "10", "a", "b"), { failOverPercent: 10, before: "a" })
+    assert.deepInclude(parse("compare", "a", "b", "--fail-over", "2.5%", "--relative"), {
+      failOverPercent: 2.5,
+      isRelative: true,
+    })
+    for (const wrong of ["ten", "", "-3", "1e9", "NaN"]) {
+      assert.match(String(parse("compare", "a", "b", "--fail-over", wrong)), /needs a number of percent/)
+    }
+    assert.match(String(parse("compare", "a", "b", "--relative")), /give both/)
+  })
+
+  it("takes the last run for the report where none is named", () => {
+    assert.deepStrictEqual(parse("report"), { kind: "report", runs: ["last"], out: undefined })
+    assert.deepStrictEqual(parse("report", "a.json", "--out", "page.html", "previous"), {
+      kind: "report",
+      runs: ["a.json", "previous"],
+      out: "page.html",
+    })
+  })
+
+  it("says what is wrong with one that makes no sense", () => {
+    assert.strictEqual(parse("compare"), "compare needs two runs, A and B.")
+    assert.strictEqual(parse("compare", "a", "b", "c"), "compare needs two runs, A and B.")
+    assert.strictEqual(parse("compare", "a", "b", "--full"), "There is no option --full.")
+    assert.strictEqual(parse("report", "--out"), "--out needs the name of a file.")
+    assert.strictEqual(parse("report", "--json"), "There is no option --json.")
+  })
+
+  it("explains itself wherever help is asked for", () => {
+    assert.deepStrictEqual(parse("compare", "--help"), { kind: "help" })
+    for (const word of ["compare A B", "report [RUN…]", "--fail-over", "`last`", "`previous`"]) {
+      assert.include(usageOf({}), word)
+    }
   })
 })

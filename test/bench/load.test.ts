@@ -9,7 +9,11 @@ const idOf = (number: number): string => `txn_${String(number).padStart(26, "0")
 
 /** A server that answers with `answer`, and remembers the keys and amounts it was sent. */
 const startPretender = async (
-  answer: (response: ServerResponse, charge: { readonly id: string; readonly amount: number }) => void,
+  answer: (
+    response: ServerResponse,
+    charge: { readonly id: string; readonly amount: number },
+    request: IncomingMessage,
+  ) => void,
 ) => {
   const keys: Array<string> = []
   const amounts: Array<number> = []
@@ -22,7 +26,7 @@ const startPretender = async (
       const { amount } = (text === "" ? { amount: 7 } : JSON.parse(text)) as { readonly amount: number }
       keys.push(String(request.headers["idempotency-key"]))
       amounts.push(amount)
-      answer(response, { id: request.url?.split("/")[3] ?? idOf(keys.length), amount })
+      answer(response, { id: request.url?.split("/")[3] ?? idOf(keys.length), amount }, request)
     })
   }
   const server = createServer(receive)
@@ -41,10 +45,12 @@ const close = (server: Server): void => {
   server.closeAllConnections()
 }
 
+const createWorkload = { kind: "create", amountEnding: 1, keepMax: 10, keyPrefix: "abcdefgh" } as const
+
 const job = (port: number, changes: Partial<LoadJob>): LoadJob => ({
   port,
   apiKey: "sk_test_x",
-  workload: { kind: "create", amountEnding: 1, keepMax: 10, keyPrefix: "abcdefgh" },
+  workload: createWorkload,
   connections: 3,
   warmUpMillis: 20,
   measureMillis: 150,
@@ -115,6 +121,107 @@ describe("the load generator", () => {
     assert.strictEqual(right.amountSum, right.answered * 7)
     assert.strictEqual(wrong.answered, 0)
     assert.isAbove(wrong.problemCount, 0)
+  })
+
+  it("creates under the keys of many sellers in turn", async () => {
+    const authorizations: Array<string> = []
+    const { server, port } = await startPretender((response, charge, request) => {
+      authorizations.push(request.headers.authorization ?? "")
+      send(response, 201, charge)
+    })
+    const apiKeys = ["sk_test_a", "sk_test_b", "sk_test_c"]
+    const workload = { ...createWorkload, apiKeys }
+    // Due at fixed times, the number of requests is known.
+    const result = await load.ask(
+      job(port, { workload, connections: 1, warmUpMillis: 0, measureMillis: 60, ratePerSecond: 100 }),
+    )
+    close(server)
+    assert.strictEqual(result.created, 6)
+    assert.deepStrictEqual(
+      authorizations,
+      [...apiKeys, ...apiKeys].map((key) => `Bearer ${key}`),
+    )
+  })
+
+  it("reads four times as often as it creates, and only what was created", async () => {
+    const amounts = new Map<string, number>()
+    let reads = 0
+    const { server, port } = await startPretender((response, charge, request) => {
+      if (request.method === "GET") {
+        reads += 1
+        const amount = amounts.get(charge.id)
+        return amount === undefined ? send(response, 404, {}) : send(response, 200, { ...charge, amount })
+      }
+      amounts.set(charge.id, charge.amount)
+      send(response, 201, charge)
+    })
+    const result = await load.ask(job(port, { workload: { ...createWorkload, kind: "mixed", keepMax: 5 } }))
+    close(server)
+    assert.deepStrictEqual(result.problems, [])
+    assert.strictEqual(result.created, amounts.size)
+    assert.strictEqual(result.answered, amounts.size + reads)
+    assert.strictEqual(
+      result.createdSum,
+      [...amounts.values()].reduce((sum, amount) => sum + amount, 0),
+    )
+    assert.approximately(reads, amounts.size * 4, 4)
+  })
+
+  it("asks again with the first request's key and bytes, and wants the first answer's bytes", async () => {
+    const seen = new Map<string, { readonly amount: number; times: number; readonly id: string }>()
+    const replaying = (change: object) =>
+      startPretender((response, charge, request) => {
+        const key = String(request.headers["idempotency-key"])
+        const first = seen.get(key)
+        if (first === undefined) {
+          seen.set(key, { ...charge, times: 1 })
+          return send(response, 201, charge)
+        }
+        first.times += 1
+        const { id, amount } = first
+        send(response, 201, amount === charge.amount ? { id, amount, ...change } : {})
+      })
+    const replay = { ...createWorkload, kind: "replay", distinct: 4 } as const
+    const { server, port } = await replaying({})
+    const right = await load.ask(job(port, { workload: replay }))
+    close(server)
+    assert.deepStrictEqual(right.problems, [])
+    assert.strictEqual(right.created, seen.size)
+    assert.isAtMost(seen.size, 4 + 2)
+    const times = [...seen.values()].reduce((sum, first) => sum + first.times, 0)
+    assert.strictEqual(right.answered, times)
+    assert.isAbove(times, seen.size)
+
+    seen.clear()
+    const other = await replaying({ status: "paid" })
+    const wrong = await load.ask(job(other.port, { workload: replay }))
+    close(other.server)
+    assert.strictEqual(wrong.answered, wrong.created)
+    assert.isAbove(wrong.problemCount, 0)
+  })
+
+  it("lists charges, and notices one that is missing, one too many and another order", async () => {
+    const ids = [3, 2, 1].map(idOf)
+    const paths = new Set<string>()
+    const listing = async (shown: ReadonlyArray<string>) => {
+      const data = shown.map((id) => ({ id, object: "transaction", amount: 7 }))
+      const { server, port } = await startPretender((response, _, request) => {
+        paths.add(`${request.method} ${request.url}`)
+        send(response, 200, { data, next_cursor: null })
+      })
+      const result = await load.ask(job(port, { workload: { kind: "list", ids } }))
+      close(server)
+      return result
+    }
+    const right = await listing(ids)
+    assert.deepStrictEqual([...paths], ["GET /v1/transactions?limit=3"])
+    assert.deepStrictEqual(right.problems, [])
+    assert.isAbove(right.answered, 0)
+    for (const shown of [ids.slice(1), ids.slice(0, 2), [...ids, idOf(0)], ids.toReversed(), []]) {
+      const wrong = await listing(shown)
+      assert.strictEqual(wrong.answered, 0, shown.join())
+      assert.isAbove(wrong.problemCount, 0)
+    }
   })
 
   it("asks for /health, and takes nothing else for its answer", async () => {

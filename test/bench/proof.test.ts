@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { LoadResult } from "../../bench/load/job.ts"
 import { Proof } from "../../bench/suites/proof.ts"
 
-const result = (answered: number, amountSum: number, problems: ReadonlyArray<string> = []): LoadResult => ({
-  answered,
-  amountSum,
-  charges: [],
-  seconds: 1,
-  completed: answered,
-  latency: [],
-  lateness: [],
-  cpuMillis: {},
+/** What a job answers: so many charges made and so many others' read. */
+const result = (
+  created: number,
+  createdSum: number,
+  others: number,
+  problems: ReadonlyArray<string> = [],
+) => ({
+  answered: created + others,
+  created,
+  createdSum,
   problemCount: problems.length,
   problems,
 })
@@ -18,11 +18,11 @@ const result = (answered: number, amountSum: number, problems: ReadonlyArray<str
 const good = { charges: 5, amountSum: 50, events: 5 }
 
 /** Whether the checks of charges and of answers are right, for a side whose work is described so. */
-const judge = (stored = good, problems: ReadonlyArray<string> = [], read = 7) => {
-  const proof = new Proof()
-  proof.answered("corrente", "create", result(2, 20, problems))
-  proof.answered("corrente", "create", result(3, 30))
-  proof.answered("corrente", "read", result(read, 70))
+const judge = (stored = good, problems: ReadonlyArray<string> = []) => {
+  const proof = new Proof(["bare", "corrente"])
+  proof.answered("corrente", result(2, 20, 0, problems))
+  proof.answered("corrente", result(3, 30, 4))
+  proof.answered("corrente", result(0, 0, 7))
   proof.stored("corrente", { charges: 0, amountSum: 0, events: 0 })
   proof.stored("corrente", stored)
   return proof
@@ -50,13 +50,28 @@ describe("Proof", () => {
 
   it("is wrong when an answer was, and says which", () => {
     assert.deepStrictEqual(judge(good, ["500 oops"]), [true, false])
-    const proof = new Proof()
-    proof.answered("bare", "read", result(1, 1, ["500 oops"]))
+    const proof = new Proof(["bare"])
+    proof.answered("bare", result(0, 0, 1, ["500 oops"]))
     assert.include(proof.checks().find(({ name }) => name === "bare, answers")?.detail ?? "", "500 oops")
   })
 
   it("is wrong when nothing was done", () => {
-    assert.deepStrictEqual(judge(good, [], 0), [true, false])
-    assert.isTrue(new Proof().checks().every(({ isRight }) => !isRight))
+    const checks = new Proof(["corrente", "fastify", "bare"]).checks()
+    assert.lengthOf(checks, 6)
+    assert.isTrue(checks.every(({ isRight }) => !isRight))
+  })
+
+  it("keeps sides apart, and takes only those it was told of", () => {
+    const proof = new Proof(["corrente", "fastify"])
+    proof.answered("corrente", result(5, 50, 0))
+    proof.stored("corrente", good)
+    const right = proof.checks().map(({ name, isRight }) => [name, isRight])
+    assert.deepStrictEqual(right, [
+      ["corrente, charges", true],
+      ["corrente, answers", true],
+      ["fastify, charges", false],
+      ["fastify, answers", false],
+    ])
+    assert.throws(() => proof.stored("bare", good), "bare takes no part")
   })
 })

@@ -1,0 +1,18 @@
+/** Who takes part in a suite: the service, ceilings that do the least, and what a user would pick instead. */
+export const contenders = {
+  corrente: "the service as its users start it",
+  "corrente-2": "the service in two processes (PROCESSES=2)",
+  "corrente-cluster": "the service in one process on a Redis Cluster of three primaries",
+  bare: "uWebSockets.js and ioredis (in `deliveries`: a sorted set and undici) with nothing else: the ceiling",
+  fastify: "Fastify, Ajv and ioredis with the same atomic script and the same fast QR",
+  "fastify-qrcode": "the same with the package `qrcode`, as most would write it",
+  node: "node:http with XREAD",
+  nchan: "nginx with the nchan module",
+  bullmq: "BullMQ (in `deliveries`: with undici)",
+} as const
+
+/** A contender's name. */
+export type Contender = keyof typeof contenders
+
+/** All names, in the order of columns. */
+export const contenderNames = Object.keys(contenders) as ReadonlyArray<Contender>

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import type { EndpointSet } from "./endpoints.ts"
+import { clearSide, type PeerSide } from "./side.ts"
+import type { DeliveryStand } from "./stand.ts"
+
+const stepMillis = 5
+const timeoutMillis = 120_000
+
+/** A moment by which all jobs are there: five a ms are slow. */
+const momentFor = (jobs: number): number => Date.now() + 500 + Math.ceil(jobs / 5)
+
+/** A queue's jobs without any request. */
+export interface AloneRound {
+  readonly jobs: number
+  /** From the first job, or the moment at which all were due, until the last was done. */
+  readonly seconds: number
+  readonly problems: ReadonlyArray<string>
+}
+
+const allDone = async (side: PeerSide, set: EndpointSet): Promise<void> => {
+  const deadline = performance.now() + timeoutMillis
+  while ((await side.unsettled(set)) > 0 && performance.now() < deadline) await sleep(stepMillis)
+}
+
+let runs = 0
+
+/** Puts jobs into a queue, delayed to one moment or not, and waits until they are done. */
+export const runAlone = async (
+  stand: DeliveryStand,
+  side: PeerSide,
+  jobs: number,
+  isDelayed: boolean,
+): Promise<AloneRound> => {
+  const set = stand.sets.single
+  runs += 1
+  const dueAtMillis = momentFor(jobs)
+  const startMillis = Date.now()
+  await stand.source.ask({
+    kind: "owe",
+    name: side.name,
+    queue: side.queue,
+    round: { run: runs, events: jobs, groups: set.groups },
+    fromEvent: 0,
+    toEvent: jobs,
+    feeds: set.feeds,
+    ratePerSecond: undefined,
+    ...(isDelayed ? { dueAtMillis } : {}),
+  })
+  const isLate = isDelayed && Date.now() > dueAtMillis
+  await allDone(side, set)
+  const fromMillis = isDelayed ? dueAtMillis : startMillis
+  const seconds = (Date.now() - fromMillis) / 1_000
+  const count = await side.done()
+  await clearSide(side)
+  return {
+    jobs,
+    // Jobs that were due before all of them were there were not done within the time that was measured.
+    seconds: isLate ? Number.NaN : seconds,
+    problems: count === jobs ? [] : [`${jobs} jobs, ${count} done`],
+  }
+}

@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { limits } from "../../schema/limits.ts"
+import type { DeliverySourceAnswer, SeenDeliveries } from "../load/deliveryProtocol.ts"
+import { monotonicMillis } from "../load/streamProtocol.ts"
+import { type DeliveryRoundResult, prompt, runRound } from "./round.ts"
+import type { DeliverySide } from "./side.ts"
+import type { DeliverySize } from "./sizes.ts"
+import type { DeliveryStand } from "./stand.ts"
+
+/** Of the measured events, so many more before them: connections are made and buffers have grown. */
+const rampShare = 0.2
+
+const rampOf = (events: number): number => Math.ceil(events * rampShare)
+
+/** What all phases tell of a round. */
+interface RoundValues extends Omit<DeliveryRoundResult<unknown>, "result" | "seen"> {
+  /** Deliveries that the time and the CPU time are of. */
+  readonly measured: number
+  readonly bytesPerRequest: number
+}
+
+const common = (round: DeliveryRoundResult<unknown>, measured = round.deliveries): RoundValues => ({
+  deliveries: round.deliveries,
+  measured,
+  cpuMillis: round.cpuMillis,
+  serverMiB: round.serverMiB,
+  redisMiB: round.redisMiB,
+  problems: round.problems,
+  bytesPerRequest: round.seen.bodyBytes / round.seen.requests,
+})
+
+/** Events at a rate: which of them count, and at which endpoints. */
+interface Paced {
+  readonly eventsPerSecond: number
+  readonly fromEvent: number
+  readonly counts: (endpoint: number) => boolean
+}
+
+/** From when an event was due until each of its first attempts had arrived, ms. */
+const latenciesOf = (
+  seen: SeenDeliveries,
+  { startMillis }: DeliverySourceAnswer,
+  groups: ReadonlyArray<ReadonlyArray<number>>,
+  { eventsPerSecond, fromEvent, counts }: Paced,
+): ReadonlyArray<number> => {
+  const perEvent = groups[0]?.length ?? 1
+  const latencies: Array<number> = []
+  for (const [delivery, arrivedMillis] of seen.arrivalsMillis.entries()) {
+    const event = Math.floor(delivery / perEvent)
+    const endpoint = groups[event % groups.length]?.[delivery % perEvent]
+    if (event < fromEvent || endpoint === undefined || !counts(endpoint)) continue
+    latencies.push(arrivedMillis - startMillis - (event * 1_000) / eventsPerSecond)
+  }
+  return latencies
+}
+
+const onceEach = (deliveries: number) => ({ attempts: 1, byStatus: { success: deliveries } })
+
+/** All events at once. */
+export interface FanOutRound extends RoundValues {
+  /** From the first event until the last delivery had arrived. */
+  readonly seconds: number
+}
+
+/** Runs it; `events` are those that are measured. */
+export const runFanOut = async (
+  stand: DeliveryStand,
+  side: DeliverySide,
+  events: number,
+): Promise<FanOutRound> => {
+  const set = stand.sets.fanOut
+  const perEvent = set.groups[0]?.length ?? 0
+  const ramp = rampOf(events)
+  const all = ramp + events
+  const plan = { set, events: all, behaviour: prompt, expected: onceEach(all * perEvent) }
+  const round = await runRound(stand, side, plan, async ({ owe, arrived, settled, mark }) => {
+    await owe(0, ramp)
+    await arrived(ramp * perEvent)
+    await settled()
+    mark()
+    const source = await owe(ramp, all)
+    await arrived(all * perEvent)
+    return source
+  })
+  return {
+    ...common(round, events * perEvent),
+    seconds: (round.seen.lastMillis - round.result.startMillis) / 1_000,
+  }
+}
+
+/** Events at a fixed rate, each to one endpoint. */
+export interface LatencyRound extends RoundValues {
+  readonly latencies: ReadonlyArray<number>
+  /** How late the source itself was, p99 in ms: it is part of the latencies. */
+  readonly latenessMillis: number
+}
+
+export const runLatency = async (
+  stand: DeliveryStand,
+  side: DeliverySide,
+  { latencyEventsPerSecond }: DeliverySize,
+  millis: number,
+): Promise<LatencyRound> => {
+  const set = stand.sets.single
+  const events = Math.max(1, Math.round((latencyEventsPerSecond * millis) / 1_000))
+  const fromEvent = rampOf(events)
+  const all = fromEvent + events
+  const plan = { set, events: all, behaviour: prompt, expected: onceEach(all) }
+  const round = await runRound(stand, side, plan, async ({ owe, arrived }) => {
+    const source = await owe(0, all, latencyEventsPerSecond)
+    await arrived(all)
+    return source
+  })
+  const paced: Paced = { eventsPerSecond: latencyEventsPerSecond, fromEvent, counts: () => true }
+  return {
+    ...common(round),
+    latencies: latenciesOf(round.seen, round.result, set.groups, paced),
+    latenessMillis: round.result.latenessMillis,
+  }
+}
+
+/** How long receivers hold their answers in a storm: so long can be seen how many requests they have at once. */
+export const stormHoldMillis = 5
+
+/** Deliveries that failed once, all due again at one moment. */
+export interface StormRound extends RoundValues {
+  /** From the moment at which they were due until the last had arrived. */
+  readonly seconds: number
+  /** Most requests that one endpoint had at once. */
+  readonly atOnceMax: number
+}
+
+export const runStorm = async (
+  stand: DeliveryStand,
+  side: DeliverySide,
+  deliveries: number,
+): Promise<StormRound> => {
+  const set = stand.sets.storm
+  const perEvent = set.groups[0]?.length ?? 1
+  const events = Math.round(deliveries / perEvent)
+  const total = events * perEvent
+  const failing = { status: 503, holdMillis: stormHoldMillis, hanging: [] } as const
+  const expected = { attempts: 2, byStatus: { failed: total, success: total } }
+  const plan = { set, events, behaviour: failing, expected }
+  const round = await runRound(stand, side, plan, async ({ owe, arrived, settled, behave, mark }) => {
+    await owe(0, events)
+    await arrived(total)
+    await settled()
+    await behave({ ...failing, status: 200 })
+    mark()
+    const dueAtMillis = await side.makeDue(set)
+    const dueMillis = monotonicMillis() + dueAtMillis - Date.now()
+    await arrived(total * 2)
+    return { dueMillis }
+  })
+  const { lastMillis, atOnceMax } = round.seen
+  const problems =
+    side.name === "corrente" && atOnceMax > limits.attemptsInFlightPerDestination
+      ? [`${atOnceMax} requests at once at one endpoint`]
+      : []
+  return {
+    ...common(round),
+    problems: [...round.problems, ...problems],
+    seconds: (lastMillis - round.result.dueMillis) / 1_000,
+    atOnceMax,
+  }
+}
+
+/** Events at a fixed rate, each to all endpoints of a seller, of which half may hang. */
+export interface IsolationRound extends RoundValues {
+  /** Of first attempts at the endpoints that never hang. */
+  readonly latencies: ReadonlyArray<number>
+}
+
+/** Every other endpoint. */
+const mayHang = (endpoint: number): boolean => endpoint % 2 === 1
+
+/** The last healthy ones are on their way. */
+const tailMillis = 200
+
+export const runIsolation = async (
+  stand: DeliveryStand,
+  side: DeliverySide,
+  { isolationEventsPerSecond }: DeliverySize,
+  millis: number,
+  isHanging: boolean,
+): Promise<IsolationRound> => {
+  const set = stand.sets.fanOut
+  const events = Math.max(1, Math.round((isolationEventsPerSecond * millis) / 1_000))
+  const fromEvent = rampOf(events)
+  const all = fromEvent + events
+  const hanging = isHanging ? set.groups.flat().filter(mayHang) : []
+  // Whether an attempt that hung was answered in the end or timed out is a matter of time.
+  const expected = { attempts: 1, byStatus: undefined }
+  const plan = { set, events: all, behaviour: { ...prompt, hanging }, expected }
+  const round = await runRound(stand, side, plan, async ({ owe, arrived, behave }) => {
+    const source = await owe(0, all, isolationEventsPerSecond)
+    await sleep(tailMillis)
+    await behave(prompt)
+    await arrived(all * (set.groups[0]?.length ?? 0))
+    return source
+  })
+  const paced: Paced = {
+    eventsPerSecond: isolationEventsPerSecond,
+    fromEvent,
+    counts: (endpoint) => !mayHang(endpoint),
+  }
+  return { ...common(round), latencies: latenciesOf(round.seen, round.result, set.groups, paced) }
+}

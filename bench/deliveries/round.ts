@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import {
+  type DeliveryRound,
+  type DeliverySourceAnswer,
+  deliveriesOf,
+  type ReceiverBehaviour,
+  type SeenDeliveries,
+} from "../load/deliveryProtocol.ts"
+import { cpuMillisOf, residentMiBOf } from "../support/processUsage.ts"
+import type { EndpointSet } from "./endpoints.ts"
+import { type ExpectedRound, faultsOf } from "./proof.ts"
+import { clearSide, type DeliverySide, readAttempts } from "./side.ts"
+import type { DeliveryStand } from "./stand.ts"
+
+const settleTimeoutMillis = 120_000
+const settleStepMillis = 10
+
+/** Answers at once. */
+export const prompt: ReceiverBehaviour = { status: 200, holdMillis: 0, hanging: [] }
+
+/** A round to be. */
+export interface RoundPlan {
+  readonly set: EndpointSet
+  readonly events: number
+  readonly behaviour: ReceiverBehaviour
+  readonly expected: Omit<ExpectedRound, "deliveries">
+}
+
+/** CPU time of each process, ms. */
+export interface CpuMillis {
+  readonly server: number
+  readonly redis: number
+  readonly receiver: number
+  readonly source: number
+}
+
+/** What a round came to; `result` is what its work answered. */
+export interface DeliveryRoundResult<A> {
+  readonly result: A
+  readonly deliveries: number
+  readonly seen: SeenDeliveries
+  /** From the last mark until the last attempt was recorded. */
+  readonly cpuMillis: CpuMillis
+  readonly serverMiB: number
+  readonly redisMiB: number
+  readonly problems: ReadonlyArray<string>
+}
+
+/** What the work of a round may do. */
+export interface RoundActions {
+  readonly round: DeliveryRound
+  /** Owes the events from one until before another, at a rate or as fast as they are taken. */
+  readonly owe: (fromEvent: number, toEvent: number, ratePerSecond?: number) => Promise<DeliverySourceAnswer>
+  readonly behave: (behaviour: ReceiverBehaviour) => Promise<unknown>
+  /** Waits for so many requests in all. */
+  readonly arrived: (requests: number) => Promise<unknown>
+  /** Waits until nothing of the round is due or under way. */
+  readonly settled: () => Promise<void>
+  /** CPU time counts from now on. */
+  readonly mark: () => void
+}
+
+let runs = 0
+
+const settle = async (side: DeliverySide, set: EndpointSet): Promise<void> => {
+  const deadline = performance.now() + settleTimeoutMillis
+  while ((await side.unsettled(set)) > 0 && performance.now() < deadline) await sleep(settleStepMillis)
+}
+
+const cpuNow = ({ receiver, source }: DeliveryStand, side: DeliverySide): CpuMillis => ({
+  server: cpuMillisOf(side.pid),
+  redis: cpuMillisOf(side.redis.pid),
+  receiver: cpuMillisOf(receiver.pid),
+  source: cpuMillisOf(source.pid),
+})
+
+const spent = (from: CpuMillis, to: CpuMillis): CpuMillis => ({
+  server: to.server - from.server,
+  redis: to.redis - from.redis,
+  receiver: to.receiver - from.receiver,
+  source: to.source - from.source,
+})
+
+const actionsOf = (
+  stand: DeliveryStand,
+  side: DeliverySide,
+  set: EndpointSet,
+  round: DeliveryRound,
+  mark: () => void,
+): RoundActions => ({
+  round,
+  owe: (fromEvent, toEvent, ratePerSecond) =>
+    stand.source.ask({
+      kind: "owe",
+      name: side.name,
+      queue: side.queue,
+      round,
+      fromEvent,
+      toEvent,
+      feeds: set.feeds,
+      ratePerSecond,
+    }),
+  behave: (behaviour) => stand.receiver.ask({ kind: "behave", behaviour }),
+  arrived: (requests) => stand.receiver.ask({ kind: "await", requests, timeoutMillis: settleTimeoutMillis }),
+  settled: () => settle(side, set),
+  mark,
+})
+
+/** Runs a round: its work, then until all is recorded, then proves what was done and removes it. */
+export const runRound = async <A>(
+  stand: DeliveryStand,
+  side: DeliverySide,
+  { set, events, behaviour, expected }: RoundPlan,
+  work: (actions: RoundActions) => Promise<A>,
+): Promise<DeliveryRoundResult<A>> => {
+  runs += 1
+  const round: DeliveryRound = { run: runs, events, groups: set.groups }
+  await stand.receiver.ask({ kind: "expect", round, behaviour })
+  let before = cpuNow(stand, side)
+  const mark = () => {
+    before = cpuNow(stand, side)
+  }
+  const actions = actionsOf(stand, side, set, round, mark)
+  const result = await work(actions)
+  await actions.settled()
+  const cpuMillis = spent(before, cpuNow(stand, side))
+  const memory = { serverMiB: residentMiBOf(side.pid), redisMiB: residentMiBOf(side.redis.pid) }
+  const { seen } = await stand.receiver.ask({ kind: "take" })
+  if (seen === undefined) throw new Error("the receiver does not tell what it saw")
+  const stored = await readAttempts(side.redis.client)
+  await clearSide(side)
+  const deliveries = deliveriesOf(round)
+  const problems = faultsOf({ ...expected, deliveries }, seen, stored)
+  return { result, deliveries, seen, cpuMillis, ...memory, problems }
+}

@@ -1,0 +1,159 @@
+import type { DelivererName } from "../load/deliveryProtocol.ts"
+import type { Progress } from "../report/result.ts"
+import { formatNumber } from "../report/text.ts"
+import { percentileOf } from "../support/statistics.ts"
+import { type AloneRound, runAlone } from "./alone.ts"
+import {
+  type FanOutRound,
+  type IsolationRound,
+  type LatencyRound,
+  runFanOut,
+  runIsolation,
+  runLatency,
+  runStorm,
+  type StormRound,
+} from "./phases.ts"
+import type { DeliverySide, PeerSide } from "./side.ts"
+import type { DeliverySize } from "./sizes.ts"
+import type { DeliveryStand } from "./stand.ts"
+
+/** Rounds by contender. */
+export type Rounds<Round> = ReadonlyMap<DelivererName, ReadonlyArray<Round>>
+
+/** Healthy endpoints while none hangs, and while half of all do. */
+export interface IsolationPair {
+  readonly none: IsolationRound
+  readonly half: IsolationRound
+}
+
+/** Jobs that are due at once, and jobs that were delayed. */
+export interface AlonePair {
+  readonly processed: AloneRound
+  readonly delayed: AloneRound
+}
+
+/** The length of what warms up before the latency's rounds. */
+const latencyWarmUpShare = 0.5
+
+const rateText = (count: number, seconds: number): string => `${formatNumber(count / seconds)}/s`
+
+/** One run of the suite. */
+export class DeliveryRun {
+  /** What was wrong, by contender. */
+  readonly problems = new Map<DelivererName, Array<string>>()
+  private readonly size: DeliverySize
+  private readonly stand: DeliveryStand
+  private readonly progress: Progress
+
+  constructor(size: DeliverySize, stand: DeliveryStand, progress: Progress) {
+    this.size = size
+    this.stand = stand
+    this.progress = progress
+    for (const { name } of stand.sides) this.problems.set(name, [])
+  }
+
+  /** Throughput: all events at once. */
+  async fanOut(): Promise<Rounds<FanOutRound>> {
+    const { fanOutEvents, fanOutRounds } = this.size
+    const run = (events: number) => async (side: DeliverySide) => {
+      const round = await runFanOut(this.stand, side, events)
+      this.note(side, round.problems, `fan-out, ${side.name}: ${rateText(round.measured, round.seconds)}`)
+      return round
+    }
+    await this.inTurns("fan-out, warming up", 1, run(fanOutEvents))
+    return this.inTurns("fan-out", fanOutRounds, run(fanOutEvents))
+  }
+
+  /** Events at a fixed rate, each to one endpoint. */
+  async latency(): Promise<Rounds<LatencyRound>> {
+    const { latencyMillis, latencyRounds } = this.size
+    const run = (millis: number) => async (side: DeliverySide) => {
+      const round = await runLatency(this.stand, side, this.size, millis)
+      const p50 = `p50 ${formatNumber(percentileOf(round.latencies, 50))} ms`
+      this.note(side, round.problems, `event -> receiver, ${side.name}: ${p50}`)
+      return round
+    }
+    await this.inTurns("event -> receiver, warming up", 1, run(latencyMillis * latencyWarmUpShare))
+    return this.inTurns("event -> receiver", latencyRounds, run(latencyMillis))
+  }
+
+  /** Deliveries that failed once, all due again at one moment. */
+  async storm(): Promise<Rounds<StormRound>> {
+    const { stormDeliveries, stormRounds } = this.size
+    return this.inTurns("retry storm", stormRounds, async (side) => {
+      const round = await runStorm(this.stand, side, stormDeliveries)
+      this.note(side, round.problems, `retry storm, ${side.name}: ${rateText(round.measured, round.seconds)}`)
+      return round
+    })
+  }
+
+  /** Healthy endpoints while none hangs and while half of all do, in an order that alternates. */
+  async isolation(): Promise<Rounds<IsolationPair>> {
+    const { isolationMillis, isolationRounds } = this.size
+    const run = async (side: DeliverySide, isHanging: boolean) => {
+      const round = await runIsolation(this.stand, side, this.size, isolationMillis, isHanging)
+      const p99 = `p99 ${formatNumber(percentileOf(round.latencies, 99))} ms`
+      this.note(
+        side,
+        round.problems,
+        `isolation, ${side.name}, ${isHanging ? "half hang" : "none hangs"}: ${p99}`,
+      )
+      return round
+    }
+    let turns = 0
+    return this.inTurns("isolation", isolationRounds, async (side) => {
+      turns += 1
+      if (turns % 2 === 0) {
+        const half = await run(side, true)
+        return { none: await run(side, false), half }
+      }
+      const none = await run(side, false)
+      return { none, half: await run(side, true) }
+    })
+  }
+
+  /** The peers' queues without any request. */
+  async alone(): Promise<Rounds<AlonePair>> {
+    const { aloneJobs, aloneRounds } = this.size
+    const peers: Array<PeerSide> = []
+    try {
+      for (const name of ["bare", "bullmq"] as const) peers.push(await this.stand.startAlone(name))
+      const run = async (side: PeerSide): Promise<AlonePair> => {
+        const processed = await runAlone(this.stand, side, aloneJobs, false)
+        const delayed = await runAlone(this.stand, side, aloneJobs, true)
+        const rate = rateText(processed.jobs, processed.seconds)
+        this.note(side, [...processed.problems, ...delayed.problems], `alone, ${side.name}: ${rate}`)
+        return { processed, delayed }
+      }
+      return await this.turns("queue alone", peers, aloneRounds, run)
+    } finally {
+      for (const peer of peers) await peer.stop()
+    }
+  }
+
+  private inTurns<Round>(what: string, rounds: number, run: (side: DeliverySide) => Promise<Round>) {
+    return this.turns(what, this.stand.sides, rounds, run)
+  }
+
+  /** Each round runs all contenders, in an order that alternates. */
+  private async turns<Side extends DeliverySide, Round>(
+    what: string,
+    sides: ReadonlyArray<Side>,
+    rounds: number,
+    run: (side: Side) => Promise<Round>,
+  ): Promise<Rounds<Round>> {
+    const results = new Map<DelivererName, Array<Round>>(sides.map(({ name }) => [name, []]))
+    for (let round = 0; round < rounds; round++) {
+      this.progress(`deliveries, ${what}, round ${round + 1} of ${rounds}`)
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+        results.get(side.name)?.push(await run(side))
+      }
+    }
+    return results
+  }
+
+  private note(side: DeliverySide, problems: ReadonlyArray<string>, line: string): void {
+    this.problems.get(side.name)?.push(...problems)
+    this.progress(`deliveries, ${line}`)
+  }
+}

@@ -1,0 +1,51 @@
+import * as keys from "../../src/store/keys.ts"
+import { type SideGround, startSideGround } from "../support/sides.ts"
+import type { EndpointSet } from "./endpoints.ts"
+import { loadOwingFunctions } from "./functions.ts"
+import { type DeliverySide, momentFor, numbersOf, retryScheduleSeconds, settledMillis } from "./side.ts"
+
+/** Starts the service's Redis, where endpoints can be made. `origins` are those of the receivers. */
+export const startServiceGround = async (
+  origins: ReadonlyArray<string>,
+  caFile: string,
+): Promise<SideGround> => {
+  const ground = await startSideGround("corrente", {
+    WEBHOOK_ALLOW_DESTINATIONS: origins.join(","),
+    WEBHOOK_CA_FILE: caFile,
+    RETRY_SCHEDULE_SECONDS: retryScheduleSeconds,
+  })
+  await loadOwingFunctions(ground.redis.client)
+  return ground
+}
+
+/** Starts the service; the ground's owner stops that. */
+export const startServiceSide = async (
+  ground: SideGround,
+  nodeArguments: ReadonlyArray<string> = [],
+): Promise<DeliverySide> => {
+  const { client } = ground.redis
+  const server = await ground.startServer(nodeArguments)
+  const idsOf = ({ endpointIds }: EndpointSet) => endpointIds.flat()
+  const countOwed = async (set: EndpointSet, toMillis: number): Promise<number> => {
+    const counts = idsOf(set).map((id) => ["zcount", keys.queueKey(id), "-inf", toMillis])
+    return numbersOf(await client.pipeline(counts).exec()).reduce((sum, count) => sum + count, 0)
+  }
+  return {
+    name: "corrente",
+    pid: server.pid,
+    stop: server.stop,
+    redis: ground.redis,
+    queue: "",
+    unsettled: (set) => countOwed(set, Date.now() + settledMillis),
+    makeDue: async (set) => {
+      const atMillis = momentFor(await countOwed(set, Number.POSITIVE_INFINITY))
+      for (const id of idsOf(set)) {
+        const due = keys.dueKey(keys.tagOfDestination(id))
+        await client.fcall("corrente_bench_due_at", 2, keys.queueKey(id), due, id, atMillis)
+      }
+      return atMillis
+    },
+    forget: async () => {},
+    garbage: ["attempt:", "attempts:", "delivery:", "events:", "stats:", "queue:", "due:"],
+  }
+}

@@ -1,0 +1,106 @@
+import { limits } from "../../schema/limits.ts"
+import type { DelivererName } from "../load/deliveryProtocol.ts"
+import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
+import { formatNumber } from "../report/text.ts"
+import { type DeliveryRounds, deliveryMetrics, deliveryTargets } from "./metrics.ts"
+import { stormHoldMillis } from "./phases.ts"
+import { DeliveryRun, type Rounds } from "./run.ts"
+import { deliverySizes } from "./sizes.ts"
+import { withDeliveryStand } from "./stand.ts"
+
+const sumOf = (rounds: ReadonlyArray<{ readonly deliveries: number }> | undefined): number =>
+  (rounds ?? []).reduce((sum, { deliveries }) => sum + deliveries, 0)
+
+const deliveriesCheck = (
+  name: DelivererName,
+  problems: ReadonlyArray<string>,
+  { fanOut, latency, storm, isolation }: DeliveryRounds,
+): Check => {
+  const isolated = (isolation.get(name) ?? []).flatMap(({ none, half }) => [none, half])
+  const counts = [fanOut.get(name), latency.get(name), isolated].map(sumOf)
+  const retried = sumOf(storm.get(name))
+  const isComplete = counts.every((count) => count > 0) && retried > 0
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  return {
+    name: `${name}, deliveries`,
+    isRight: problems.length === 0 && isComplete,
+    detail:
+      problems.length === 0
+        ? `${total} received once, ${retried} once failing and once again; every attempt is recorded; a sample's signatures verified`
+        : problems.slice(0, 5).join("; "),
+  }
+}
+
+/** The service's endpoints never had more requests at once than they may. */
+const capCheck = ({ storm }: DeliveryRounds): Check => {
+  const cap = limits.attemptsInFlightPerDestination
+  const most = (name: DelivererName): number =>
+    Math.max(...(storm.get(name) ?? []).map(({ atOnceMax }) => atOnceMax))
+  const others = (["bare", "bullmq"] as const).map((name) => `${name} ${most(name)}`).join(", ")
+  return {
+    name: "corrente, cap of an endpoint",
+    isRight: most("corrente") <= cap,
+    detail: `at most ${most("corrente")} requests at once at one endpoint, ${cap} are allowed (without a cap: ${others})`,
+  }
+}
+
+/** All contenders must send bodies of one length. */
+const sameBytes = (fanOut: Rounds<{ readonly bytesPerRequest: number }>): Check => {
+  const bytes = [...fanOut].map(([name, rounds]) => [name, rounds[0]?.bytesPerRequest ?? Number.NaN] as const)
+  const lengths = bytes.map(([, length]) => length)
+  return {
+    name: "same bytes",
+    isRight: Math.max(...lengths) - Math.min(...lengths) < 1,
+    detail: `bytes of a body: ${bytes.map(([name, length]) => `${name} ${formatNumber(length)}`).join(", ")}`,
+  }
+}
+
+/** Webhook deliveries: fan-out, latency, a storm of retries and endpoints that hang, beside a bare queue and BullMQ. */
+export const runDeliveries = (size: Size, progress: Progress): Promise<SuiteResult> => {
+  const parameters = deliverySizes[size]
+  return withDeliveryStand(parameters, async (stand) => {
+    const run = new DeliveryRun(parameters, stand, progress)
+    const rounds: DeliveryRounds = {
+      fanOut: await run.fanOut(),
+      latency: await run.latency(),
+      storm: await run.storm(),
+      isolation: await run.isolation(),
+      alone: await run.alone(),
+    }
+    const metrics = deliveryMetrics(rounds, parameters)
+    return {
+      suite: "deliveries",
+      parameters: { ...parameters, ...notes },
+      metrics,
+      targets: deliveryTargets(metrics, parameters),
+      checks: [
+        ...[...run.problems].map(([name, problems]) => deliveriesCheck(name, problems, rounds)),
+        capCheck(rounds),
+        sameBytes(rounds.fanOut),
+      ],
+    }
+  })
+}
+
+const notes = {
+  contenders:
+    "one process each, a redis-server each: append-only, fsync always. The same bodies, headers, both signatures and record of an attempt",
+  events:
+    "transaction.paid of a charge with its QR. corrente: append_event of the service's own prelude.lua, which owes it to " +
+    "all subscribed endpoints, in a function library of the bench; peers: the body as it is sent, one call an event",
+  bare: "a sorted set, functions that claim and record, undici's dispatch; 256 attempts at once; no caps, fences or indexes",
+  bullmq:
+    "one queue, a job a delivery, worker with 256 jobs at once, undici's request; attempts and waits by BullMQ, done jobs removed",
+  receivers:
+    "one process, each endpoint a port of its own on 127.0.0.1, TLS with keep-alive; addresses, so no name is looked up",
+  "fan-out": "from the first event to the last arrival; CPU until the last attempt is recorded",
+  latency: "open loop: from when an event was due to its request's last byte, commit and fsync included",
+  "retry storm":
+    "all fail once (503), the schedule waits an hour; then all are set to one moment (corrente, bare: ZADD of all; bullmq: " +
+    `promoteJobs, from its call); counted from it; receivers hold each answer for ${stormHoldMillis} ms`,
+  isolation:
+    "every other endpoint never answers; attempts time out after 10 s; latencies as above, of the endpoints between them, " +
+    "until all answer again at the end of the round",
+  "queue alone":
+    "no requests; bare: claim and record; bullmq: an empty processor, done jobs kept (its default)",
+}

@@ -1,0 +1,199 @@
+import { connect, type Socket } from "node:net"
+import { FrameLog } from "./frameLog.ts"
+import {
+  type FeedFrames,
+  monotonicMillis,
+  type StreamClientAnswer,
+  type StreamTarget,
+} from "./streamProtocol.ts"
+import { type ReadyAt, StreamReader } from "./streamReader.ts"
+
+/** All reads go through it, one after the other: a buffer a socket would be gigabytes. */
+const readBuffer = Buffer.allocUnsafe(256 * 1024)
+/** Connections that are being opened at once. */
+const openingMax = 64
+const openTimeoutMillis = 60_000
+const problemsKeptMax = 5
+/** Streams of a feed whose arrivals are kept, event by event. */
+const timedStreams = 4
+
+interface Feed {
+  readonly log: FrameLog
+  readonly readers: Array<StreamReader>
+  readonly arrivals: Array<Array<number>>
+}
+
+/** Where streams of a group are opened. */
+export interface OpenOptions {
+  readonly port: number
+  readonly targets: ReadonlyArray<StreamTarget>
+  readonly readyAt: ReadyAt
+  readonly sourceAddresses: number
+}
+
+/** Streams of one server. */
+export class StreamGroup {
+  private readonly feeds = new Map<string, Feed>()
+  private readonly sockets = new Set<Socket>()
+  private problems: Array<string> = []
+  private openingMillis = 0
+  private openMillis = 0
+  private lastBytesMillis = 0
+  private lastEventMillis = 0
+  private framesSeen = 0
+  private framesWanted = Number.POSITIVE_INFINITY
+  private onFrames: () => void = () => {}
+  private opened = 0
+  private isClosing = false
+
+  /** Opens streams; fails where one cannot be. */
+  async open(options: OpenOptions): Promise<void> {
+    const wanted = options.targets.flatMap((target) => Array.from({ length: target.streams }, () => target))
+    this.openingMillis = monotonicMillis()
+    let next = 0
+    const openNext = async () => {
+      for (let target = wanted[next++]; target !== undefined; target = wanted[next++]) {
+        await this.openOne(target, options)
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(openingMax, wanted.length) }, openNext))
+    this.openMillis = monotonicMillis()
+  }
+
+  /** Waits until every stream has had `events` events, or the time is over: what is missing is then missing. */
+  awaitEvents(events: number, timeoutMillis: number): Promise<void> {
+    this.framesWanted = events * this.sockets.size
+    if (this.framesSeen >= this.framesWanted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMillis)
+      this.onFrames = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  /** What came since the last time. */
+  take(): StreamClientAnswer {
+    const followed = [...this.feeds].filter(([, { readers }]) => readers.length > 0)
+    const feeds = followed.map(([name, feed]): FeedFrames => takeFeed(name, feed))
+    this.framesSeen = 0
+    this.framesWanted = Number.POSITIVE_INFINITY
+    return this.answer(feeds)
+  }
+
+  answer(feeds: ReadonlyArray<FeedFrames> = []): StreamClientAnswer {
+    const { openingMillis, openMillis, lastEventMillis, problems } = this
+    return { streams: this.sockets.size, openingMillis, openMillis, lastEventMillis, feeds, problems }
+  }
+
+  /** Closes all streams, and is as new when the sockets are gone; logs keep their memory. */
+  async close(): Promise<void> {
+    this.isClosing = true
+    const closed = [...this.sockets].map(
+      (socket) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
+    )
+    // Closed in the usual way, each would hold its port for another minute.
+    for (const socket of this.sockets) socket.resetAndDestroy()
+    await Promise.all(closed)
+    for (const feed of this.feeds.values()) {
+      feed.log.clear()
+      feed.readers.length = 0
+      feed.arrivals.length = 0
+    }
+    this.framesSeen = 0
+    this.problems = []
+    this.isClosing = false
+  }
+
+  private feedOf(name: string): Feed {
+    const known = this.feeds.get(name)
+    if (known !== undefined) return known
+    const feed: Feed = { log: new FrameLog(), readers: [], arrivals: [] }
+    this.feeds.set(name, feed)
+    return feed
+  }
+
+  private openOne(target: StreamTarget, options: OpenOptions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error(`no stream within ${openTimeoutMillis / 1_000} s`)),
+        openTimeoutMillis,
+      )
+      const ready = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const reader = this.addReader(this.feedOf(target.feed), options.readyAt, ready)
+      const broken = (reason: string) => {
+        this.problem(`${target.feed}: ${reason}`)
+        reject(new Error(reason))
+      }
+      this.connect(options, reader, target.request, broken)
+    })
+  }
+
+  private addReader(feed: Feed, readyAt: ReadyAt, ready: () => void): StreamReader {
+    const times: Array<number> | undefined = feed.readers.length < timedStreams ? [] : undefined
+    if (times !== undefined) feed.arrivals.push(times)
+    const event = () => {
+      times?.push(this.lastBytesMillis)
+      this.lastEventMillis = this.lastBytesMillis
+      this.framesSeen++
+      if (this.framesSeen === this.framesWanted) this.onFrames()
+    }
+    const reader = new StreamReader(feed.log, readyAt, { ready, event })
+    feed.readers.push(reader)
+    return reader
+  }
+
+  private connect(
+    { port, sourceAddresses }: OpenOptions,
+    reader: StreamReader,
+    request: string,
+    broken: (reason: string) => void,
+  ): void {
+    const receive = (bytes: number): boolean => {
+      this.lastBytesMillis = monotonicMillis()
+      try {
+        reader.read(readBuffer, bytes)
+      } catch (error) {
+        broken(String(error))
+        socket.destroy()
+      }
+      return true
+    }
+    const localAddress = `127.0.0.${1 + (this.opened++ % sourceAddresses)}`
+    const socket = connect({
+      port,
+      host: "127.0.0.1",
+      ...(sourceAddresses === 1 ? {} : { localAddress }),
+      onread: { buffer: readBuffer, callback: receive },
+    })
+    this.sockets.add(socket)
+    socket.on("error", (error) => broken(error.message))
+    socket.on("close", () => {
+      this.sockets.delete(socket)
+      if (!this.isClosing) broken("the stream ended")
+    })
+    socket.write(request)
+  }
+
+  private problem(text: string): void {
+    if (this.problems.length < problemsKeptMax) this.problems = [...this.problems, text]
+  }
+}
+
+const takeFeed = (name: string, feed: Feed): FeedFrames => {
+  const { log, readers, arrivals } = feed
+  const events = log.ends.length
+  let completeStreams = 0
+  for (const reader of readers) {
+    const hadEvents = reader.events === events
+    if (reader.restart(log.size) && hadEvents) completeStreams++
+  }
+  const digest = log.digest()
+  log.clear()
+  const arrivalsMillis = arrivals.map((times) => Float64Array.from(times.splice(0)))
+  return { feed: name, completeStreams, arrivalsMillis, ...digest }
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto"
+import * as keys from "../../src/store/keys.ts"
+import { makeBareCharge, makeBarePayload } from "../peers/bareCharge.ts"
+import { encodeBareQr } from "../peers/bareQr.ts"
+import { commitArguments, openBareStore } from "../peers/bareStore.ts"
+import type { Check } from "../report/result.ts"
+import { runCommand } from "../support/child.ts"
+import { cpuMillisOf } from "../support/processUsage.ts"
+import { encryptionKey, type SideGround, startSideGround } from "../support/sides.ts"
+
+/** redis-benchmark puts twelve digits in its place, anew for each. */
+const anyDigits = "__rand_int__"
+const digits = 12
+
+const body = {
+  amount: 1_000_001,
+  customer: { name: "Ana Souza", email: "ana@example.com", document: "52998224725" },
+  items: [{ name: "Assinatura", quantity: 1, unit_amount: 1_000_001 }],
+}
+
+/** The commit of a charge, with digits that redis-benchmark fills in where each must differ. */
+const commitOf = async ({ redis, apiKey }: SideGround): Promise<ReadonlyArray<string>> => {
+  const store = await openBareStore(redis.url, Buffer.from(encryptionKey, "base64"))
+  try {
+    const caller = await store.findCaller(`Bearer ${apiKey}`)
+    if (caller === undefined) throw new Error("there is no seller")
+    const payload = makeBarePayload()
+    const charge = makeBareCharge(body, caller.partition, { payload, qr: encodeBareQr(payload) }, store.seal)
+    // Twice, since one is no more than 31 random bits: a key that came again would be a replay.
+    const key = `${randomUUID().slice(0, 8)}-${anyDigits}-${anyDigits}`
+    const ours = commitArguments(caller, key, Buffer.from(JSON.stringify(body)), charge)
+    const anyId = charge.id.slice(0, -digits) + anyDigits
+    return ours.map((argument) => String(argument).replaceAll(charge.id, anyId))
+  } finally {
+    store.close()
+  }
+}
+
+/** Commits a second, in rounds, and Redis' CPU for each in us. */
+export interface CommitRounds {
+  readonly perSecond: ReadonlyArray<number>
+  readonly redisMicros: ReadonlyArray<number>
+  readonly check: Check
+}
+
+/** The commit function of a charge by redis-benchmark: what Redis gives when nothing else is in its way. */
+export const measureCommits = async (rounds: number, commits: number): Promise<CommitRounds> => {
+  const ground = await startSideGround("corrente")
+  try {
+    const commit = await commitOf(ground)
+    const perSecond: Array<number> = []
+    const redisMicros: Array<number> = []
+    const port = new URL(ground.redis.url).port
+    for (let round = 0; round < rounds; round++) {
+      const before = cpuMillisOf(ground.redis.pid)
+      const said = await runCommand("redis-benchmark", [
+        ...["-p", port, "-n", String(commits), "-c", "64", "-r", String(2 ** 31 - 1), "--csv"],
+        ...["FCALL", ...commit],
+      ])
+      // The second line: name, requests a second, latencies.
+      const figures =
+        said
+          .trim()
+          .split("\n")
+          .at(-1)
+          ?.match(/"([\d.]+)"/g) ?? []
+      perSecond.push(Number(figures[0]?.replaceAll('"', "")))
+      redisMicros.push(((cpuMillisOf(ground.redis.pid) - before) * 1_000) / commits)
+    }
+    const feed = { sellerId: ground.sellerId, mode: "test" } as const
+    const events = await ground.redis.client.xlen(keys.eventsKey(feed))
+    const wanted = rounds * commits
+    const detail = `${wanted} commits, ${events} events`
+    return { perSecond, redisMicros, check: { name: "commit function", isRight: events === wanted, detail } }
+  } finally {
+    await ground.stop()
+  }
+}

@@ -1,0 +1,176 @@
+import { randomFillSync } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { makeId } from "../../schema/ids.ts"
+import { attemptHeaders } from "../../src/delivery/sender/headers.ts"
+
+/** A claimed delivery of a peer. */
+export interface PeerDelivery {
+  readonly endpoint: number
+  readonly eventId: string
+  readonly type: string
+  readonly body: string
+  /** From 1. */
+  readonly attempt: number
+}
+
+/** How an attempt ended. */
+export interface PeerOutcome {
+  /** Null where no answer came. */
+  readonly statusCode: number | null
+  readonly responseMillis: number
+  readonly excerpt: string | null
+  /** Null for a 2xx. */
+  readonly error: string | null
+}
+
+/** What an attempt sends. */
+export interface PeerRequest {
+  readonly deliveryId: string
+  readonly origin: string
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body: Buffer
+}
+
+/** Where deliveries go, and what they are signed with. */
+export interface PeerEndpoint {
+  readonly url: string
+  readonly origin: string
+  readonly path: string
+  readonly secret: string
+}
+
+const readEndpoints = (file: string): ReadonlyArray<PeerEndpoint> => {
+  const listed: ReadonlyArray<Pick<PeerEndpoint, "url" | "secret">> = JSON.parse(readFileSync(file, "utf8"))
+  return listed.map(({ url, secret }) => {
+    const { origin, pathname } = new URL(url)
+    return { url, origin, path: pathname, secret }
+  })
+}
+
+/** Settings of a peer, as the environment gives them. */
+export interface PeerSettings {
+  readonly redisUrl: string
+  readonly queue: string
+  readonly ca: string
+  readonly endpoints: ReadonlyArray<PeerEndpoint>
+  /** `[n - 1]` is the wait after the failure of attempt n. */
+  readonly retryMillis: ReadonlyArray<number>
+  /** False: the queue alone; attempts succeed without a request. */
+  readonly isSending: boolean
+}
+
+/** Reads them: REDIS_URL, QUEUE, WEBHOOK_CA_FILE, ENDPOINTS_FILE, RETRY_SCHEDULE_SECONDS, SENDING. */
+export const readPeerSettings = (): PeerSettings => ({
+  redisUrl: process.env.REDIS_URL ?? "",
+  queue: process.env.QUEUE ?? "",
+  ca: readFileSync(process.env.WEBHOOK_CA_FILE ?? "", "utf8"),
+  endpoints: readEndpoints(process.env.ENDPOINTS_FILE ?? ""),
+  retryMillis: (process.env.RETRY_SCHEDULE_SECONDS ?? "")
+    .split(",")
+    .map((seconds) => Number(seconds) * 1_000),
+  isSending: process.env.SENDING !== "off",
+})
+
+/** As the service's: how long an answer may take, how long a claim holds, how much of an answer and how long it is kept. */
+export const attemptTimeoutMillis = 10_000
+export const leaseMillis = 20_000
+export const excerptBytesMax = 1_024
+export const retentionMillis = 30 * 24 * 60 * 60 * 1_000
+
+/** Where an attempt is recorded. */
+export const attemptKeyOf = (deliveryId: string): string => `attempt:${deliveryId}`
+
+const idBytes = 14
+const pool = Buffer.alloc(idBytes * 512)
+let poolAt = pool.length
+
+/** A fresh id of an attempt; random bytes are drawn for hundreds at once. */
+export const newDeliveryId = (): string => {
+  if (poolAt === pool.length) {
+    randomFillSync(pool)
+    poolAt = 0
+  }
+  poolAt += idBytes
+  return makeId("whd_", Date.now(), 0, pool.subarray(poolAt - idBytes, poolAt))
+}
+
+/** The record of an attempt that makes no request. */
+export const unsentRecord = { row: '{"status":"success"}', detail: "{}" }
+
+/** Makes an attempt's request: the headers and signatures of the service's, byte for byte as many. */
+export const requestOf = (settings: PeerSettings, delivery: PeerDelivery): PeerRequest => {
+  const endpoint = settings.endpoints[delivery.endpoint]
+  if (endpoint === undefined) throw new Error(`there is no endpoint ${delivery.endpoint}`)
+  const { origin, path } = endpoint
+  const deliveryId = newDeliveryId()
+  const body = Buffer.from(delivery.body)
+  const headers = attemptHeaders(
+    {
+      url: endpoint.url,
+      body: delivery.body,
+      secrets: [endpoint.secret],
+      secretRequired: true,
+      eventId: delivery.eventId,
+      eventType: delivery.type,
+      deliveryId,
+      attempt: delivery.attempt,
+    },
+    body,
+    Math.floor(Date.now() / 1_000),
+  )
+  return { deliveryId, origin, path, headers, body }
+}
+
+/** What came of an answer. */
+export const outcomeOf = (statusCode: number, startedMillis: number, excerpt: string): PeerOutcome => ({
+  statusCode,
+  responseMillis: Math.round(performance.now() - startedMillis),
+  excerpt,
+  error: statusCode >= 200 && statusCode < 300 ? null : `http_${statusCode}`,
+})
+
+/** What came of a request without an answer. */
+export const failureOf = (error: unknown, startedMillis: number): PeerOutcome => {
+  const code = error instanceof Error && "code" in error ? error.code : undefined
+  const isTimeout = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT"
+  return {
+    statusCode: null,
+    responseMillis: Math.round(performance.now() - startedMillis),
+    excerpt: null,
+    error: isTimeout ? "timeout" : "connection_error",
+  }
+}
+
+/** The wait before the next attempt; undefined where the delivery has ended. */
+export const retryMillisOf = (
+  settings: PeerSettings,
+  attempt: number,
+  outcome: PeerOutcome,
+): number | undefined => (outcome.error === null ? undefined : settings.retryMillis[attempt - 1])
+
+/** The record of an attempt: the JSON texts of the service's, with as many bytes. */
+export const recordOf = (
+  delivery: PeerDelivery,
+  { deliveryId, origin, headers }: PeerRequest,
+  outcome: PeerOutcome,
+  isLast: boolean,
+): { readonly row: string; readonly detail: string } => {
+  const failed = isLast ? "dead" : "failed"
+  const row = {
+    id: deliveryId,
+    event_id: delivery.eventId,
+    event_type: delivery.type,
+    endpoint_id: `we_${String(delivery.endpoint).padStart(26, "0")}`,
+    target: "endpoint",
+    attempt: delivery.attempt,
+    status: outcome.error === null ? "success" : failed,
+    status_code: outcome.statusCode,
+    response_ms: outcome.statusCode === null ? null : outcome.responseMillis,
+    error: outcome.error,
+    created_at: new Date().toISOString(),
+    target_host: origin.slice("https://".length),
+  }
+  const detail = { request_headers: headers, response_body_excerpt: outcome.excerpt }
+  return { row: JSON.stringify(row), detail: JSON.stringify(detail) }
+}

@@ -1,0 +1,173 @@
+/**
+ * The ceiling of event streams: uWebSockets.js and ioredis in one process. It listens to the same hints, reads the same
+ * Redis Streams, encodes what a read gave once, and writes it to all streams of the feed; replays read batch by batch,
+ * as the client takes them. No key is asked for, nothing is counted, bounded or timed out.
+ *
+ * PORT, REDIS_URL and ENCRYPTION_KEY as the service takes them. Never to be exposed to a network.
+ */
+
+import { App, type HttpRequest, type HttpResponse, us_socket_local_port } from "uWebSockets.js"
+import { Redis } from "ioredis"
+import type { Feed } from "../../schema/ids.ts"
+import { feedChannel, feedOfChannel } from "../../src/store/keys.ts"
+import {
+  encodeFrames,
+  feedOf,
+  heartbeatMillis,
+  newestOf,
+  openingFrame,
+  pingFrame,
+  positionOf,
+  readAfter,
+} from "./bareStreamFrames.ts"
+
+const redisUrl = process.env.REDIS_URL ?? ""
+const reads = new Redis(redisUrl, { protocol: 2 })
+const hints = new Redis(redisUrl, { protocol: 2 })
+
+/** A feed with streams. */
+interface BareFeed {
+  readonly feed: Feed
+  readonly streams: Set<BareStream>
+  /** The last entry that all streams have. */
+  last: string
+  isWanted: boolean
+  reading: Promise<void> | undefined
+}
+
+interface BareStream {
+  readonly res: HttpResponse
+  isGone: boolean
+  onWritable: (() => void) | undefined
+}
+
+const feeds = new Map<string, Promise<BareFeed>>()
+/** Of those whose hints flow. */
+const followed = new Map<string, BareFeed>()
+
+const follow = async (feed: Feed): Promise<BareFeed> => {
+  const found: BareFeed = { feed, streams: new Set(), last: "0-0", isWanted: false, reading: undefined }
+  followed.set(feed.sellerId, found)
+  await hints.subscribe(feedChannel(feed))
+  found.last = await newestOf(reads, feed)
+  return found
+}
+
+const feedFor = (sellerId: string): Promise<BareFeed> => {
+  const known = feeds.get(sellerId)
+  if (known !== undefined) return known
+  const made = follow(feedOf(sellerId))
+  feeds.set(sellerId, made)
+  return made
+}
+
+/** Writes; false where uWebSockets.js keeps some of it. */
+const write = ({ res, isGone }: BareStream, bytes: Uint8Array): boolean => {
+  let isTaken = true
+  if (!isGone) {
+    res.cork(() => {
+      isTaken = res.write(bytes)
+    })
+  }
+  return isTaken
+}
+
+const read = async (found: BareFeed): Promise<void> => {
+  while (found.isWanted) {
+    found.isWanted = false
+    const entries = await readAfter(reads, found.feed, found.last)
+    const newest = entries.at(-1)
+    if (newest === undefined) continue
+    const bytes = encodeFrames(found.feed, entries)
+    found.last = newest.entryId
+    found.isWanted = true
+    for (const stream of found.streams) write(stream, bytes)
+  }
+}
+
+/** Has the feed read, now or after the read that is under way. */
+const want = (found: BareFeed): Promise<void> => {
+  found.isWanted = true
+  found.reading ??= read(found).finally(() => {
+    found.reading = undefined
+  })
+  return found.reading
+}
+
+hints.on("message", (channel: string, message: string) => {
+  const found = followed.get(feedOfChannel(channel)?.sellerId ?? "")
+  const [, entryId = ""] = message.split(" ")
+  if (found === undefined || entryId === found.last) return
+  if (found.streams.size === 0) found.last = entryId
+  else want(found)
+})
+
+const drained = (stream: BareStream): Promise<void> =>
+  new Promise((resolve) => {
+    stream.onWritable = resolve
+  })
+
+/** Brings a stream from `position` to the live ones. */
+const catchUp = async (stream: BareStream, found: BareFeed, from: string): Promise<void> => {
+  let position = from
+  while (!stream.isGone) {
+    if (position === found.last) break
+    const entries = await readAfter(reads, found.feed, position)
+    position = entries.at(-1)?.entryId ?? position
+    if (entries.length > 0) {
+      if (!write(stream, encodeFrames(found.feed, entries))) await drained(stream)
+    } else if (found.streams.size === 0) {
+      found.last = position
+    } else {
+      await want(found)
+    }
+  }
+  if (!stream.isGone) found.streams.add(stream)
+}
+
+const open = async (stream: BareStream, sellerId: string, lastEventId: string): Promise<void> => {
+  const found = await feedFor(sellerId)
+  if (stream.isGone) return
+  const position = lastEventId === "" ? found.last : positionOf(found.feed, lastEventId)
+  stream.res.cork(() => {
+    stream.res.writeHeader("Content-Type", "text/event-stream")
+    stream.res.writeHeader("Cache-Control", "private, no-cache, no-store")
+    stream.res.write(openingFrame(found.feed, position))
+  })
+  await catchUp(stream, found, position)
+}
+
+const get = (res: HttpResponse, req: HttpRequest): void => {
+  const stream: BareStream = { res, isGone: false, onWritable: undefined }
+  const sellerId = req.getQuery("feed") ?? ""
+  res.onAborted(() => {
+    stream.isGone = true
+    stream.onWritable?.()
+    followed.get(sellerId)?.streams.delete(stream)
+  })
+  // Without it uWebSockets.js closes the stream when nothing is written for 10 s.
+  res.onWritable(() => {
+    const resume = stream.onWritable
+    stream.onWritable = undefined
+    resume?.()
+    return true
+  })
+  open(stream, sellerId, req.getHeader("last-event-id")).catch((error: unknown) => {
+    console.error(error)
+    process.exit(1)
+  })
+}
+
+setInterval(() => {
+  for (const { streams } of followed.values()) for (const stream of streams) write(stream, pingFrame)
+}, heartbeatMillis)
+
+App()
+  .get("/events", get)
+  .listen("127.0.0.1", Number(process.env.PORT), (socket) => {
+    if (socket === false) {
+      console.error(`port ${process.env.PORT} is taken`)
+      process.exit(1)
+    }
+    console.log(`listening on http://127.0.0.1:${us_socket_local_port(socket)}`)
+  })

@@ -1,0 +1,75 @@
+/**
+ * Deliveries as most would write them: a BullMQ worker, undici's `request` through an agent, an attempt's record as a hash of
+ * its own (the record of the service's, as BullMQ keeps none of an attempt), attempts and waits by BullMQ. One queue for all
+ * endpoints, as groups with caps of their own are not in BullMQ's open edition.
+ *
+ * Settings: see readPeerSettings. Never to be exposed to a network.
+ */
+
+import { type Job, Worker } from "bullmq"
+import { Redis } from "ioredis"
+import { Agent, request } from "undici"
+import {
+  attemptKeyOf,
+  attemptTimeoutMillis,
+  excerptBytesMax,
+  failureOf,
+  outcomeOf,
+  type PeerDelivery,
+  type PeerOutcome,
+  type PeerRequest,
+  readPeerSettings,
+  recordOf,
+  requestOf,
+  retentionMillis,
+  retryMillisOf,
+} from "./bareQueueAttempt.ts"
+import type { DeliveryJob } from "./bullmqJob.ts"
+
+/** Jobs at a time: 64, 128 and 512 were tried and were slower, or no faster. */
+const concurrency = 256
+
+const settings = readPeerSettings()
+const redis = new Redis(settings.redisUrl, { protocol: 2, enableAutoPipelining: true })
+const agent = new Agent({
+  allowH2: false,
+  headersTimeout: attemptTimeoutMillis,
+  bodyTimeout: attemptTimeoutMillis,
+  connect: { ca: settings.ca },
+})
+
+const send = async ({ origin, path, headers, body }: PeerRequest): Promise<PeerOutcome> => {
+  const startedMillis = performance.now()
+  try {
+    const answer = await request(origin + path, { method: "POST", headers, body, dispatcher: agent })
+    const text = await answer.body.text()
+    return outcomeOf(answer.statusCode, startedMillis, text.slice(0, excerptBytesMax))
+  } catch (error) {
+    return failureOf(error, startedMillis)
+  }
+}
+
+const deliver = async (job: Job<DeliveryJob>): Promise<void> => {
+  if (!settings.isSending) return
+  const { endpoint, eventId, body } = job.data
+  const delivery: PeerDelivery = { endpoint, eventId, type: job.name, body, attempt: job.attemptsMade + 1 }
+  const sent = requestOf(settings, delivery)
+  const outcome = await send(sent)
+  const isLast = retryMillisOf(settings, delivery.attempt, outcome) === undefined
+  const key = attemptKeyOf(sent.deliveryId)
+  const record = recordOf(delivery, sent, outcome, isLast)
+  await Promise.all([redis.hset(key, record), redis.pexpire(key, retentionMillis)])
+  if (outcome.error !== null) throw new Error(outcome.error)
+}
+
+const worker = new Worker<DeliveryJob>(settings.queue, deliver, {
+  connection: new Redis(settings.redisUrl, { maxRetriesPerRequest: null }),
+  concurrency,
+  settings: { backoffStrategy: (attemptsMade) => settings.retryMillis[attemptsMade - 1] ?? -1 },
+})
+worker.on("error", (error) => {
+  console.error(error)
+  process.exit(1)
+})
+await worker.waitUntilReady()
+console.log("ready")

@@ -1,0 +1,109 @@
+import { median } from "../../support/statistics.ts"
+import { judged, ratiosTo } from "../compare.ts"
+import { directionOf } from "../direction.ts"
+import type { SavedMetric, SavedSuite } from "../savedRun.ts"
+import { formatNumber } from "../text.ts"
+import { type Content, type Html, html, nothing } from "./html.ts"
+
+/** A cell: text to the left, or a figure to the right. */
+export interface Cell {
+  readonly content: Content
+  readonly isNumber: boolean
+}
+
+/** A cell of text. */
+export const textCell = (content: Content): Cell => ({ content, isNumber: false })
+/** A cell of a figure. */
+export const numberCell = (content: Content): Cell => ({ content, isNumber: true })
+
+/** Texts longer than this get a column that is not narrower than a few words. */
+const shortTextMax = 14
+
+const classOf = ({ content, isNumber }: Cell): string =>
+  isNumber ? "number" : typeof content === "string" && content.length > shortTextMax ? "long" : "text"
+
+const cellHtml = (cell: Cell): Html => html`<td class="${classOf(cell)}">${cell.content}</td>`
+
+const headerHtml = (cell: Cell): Html => html`<th scope="col" class="${classOf(cell)}">${cell.content}</th>`
+
+const rowHtml = ([head, ...cells]: ReadonlyArray<Cell>): Html =>
+  html`<tr><th scope="row" class="${head === undefined ? "text" : classOf(head)}">${head?.content ?? ""}</th>${cells.map(cellHtml)}</tr>`
+
+/** A table that scrolls by itself where the page is too narrow for it. */
+export const tableHtml = (
+  caption: string,
+  head: ReadonlyArray<Cell>,
+  rows: ReadonlyArray<ReadonlyArray<Cell>>,
+): Html => html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}"><table><caption>${caption}</caption>
+<thead><tr>${head.map(headerHtml)}</tr></thead>
+<tbody>${rows.map(rowHtml)}</tbody></table></div>`
+
+const betterTexts = { up: "more is better", down: "less is better", neither: "" }
+
+/** A metric's unit and what is better of it. */
+export const unitText = (metric: SavedMetric): string =>
+  [metric.unit, betterTexts[directionOf(metric)]].filter((text) => text !== "").join(", ")
+
+/** Contenders of a suite, in the order in which its metrics name them. */
+export const contendersOf = ({ metrics }: SavedSuite): ReadonlyArray<string> => [
+  ...new Set(metrics.flatMap(({ values }) => Object.keys(values))),
+]
+
+/** A contender's values, where it was measured. */
+export const valuesOf = ({ values }: SavedMetric, contender: string): ReadonlyArray<number> | undefined =>
+  Object.hasOwn(values, contender) ? values[contender] : undefined
+
+/** Medians of all metrics, a column a contender. */
+export const mediansTable = (suite: SavedSuite): Html => {
+  const contenders = contendersOf(suite)
+  const head = [textCell("metric"), textCell("unit"), ...contenders.map(numberCell)]
+  const rows = suite.metrics.map((metric) => [
+    textCell(metric.name),
+    textCell(unitText(metric)),
+    ...contenders.map((contender) => {
+      const values = valuesOf(metric, contender)
+      return numberCell(values === undefined ? "" : formatNumber(median(values)))
+    }),
+  ])
+  return tableHtml(`${suite.suite}: medians of the rounds`, head, rows)
+}
+
+const ratioText = (metric: SavedMetric, other: string): string => {
+  const ratio = Object.hasOwn(metric.ratios, other) ? metric.ratios[other] : undefined
+  if (ratio === undefined || !Number.isFinite(ratio)) return ""
+  const rounds = ratiosTo(other, metric).filter(Number.isFinite)
+  const [least, most] = [Math.min(...rounds), Math.max(...rounds)].map(formatNumber)
+  return rounds.length < 2 ? formatNumber(ratio) : `${formatNumber(ratio)} (${least} to ${most})`
+}
+
+/** What the service has of the others' figures; nothing where it was measured alone. */
+export const ratiosTable = (suite: SavedSuite): Html => {
+  const others = contendersOf(suite).filter((contender) => contender !== judged)
+  const metrics = suite.metrics.filter(({ ratios }) => Object.keys(ratios).length > 0)
+  if (metrics.length === 0) return nothing
+  const head = [textCell("metric"), ...others.map((other) => numberCell(`/ ${other}`))]
+  const rows = metrics.map((metric) => [
+    textCell(`${metric.name}, ${unitText(metric)}`),
+    ...others.map((other) => numberCell(ratioText(metric, other))),
+  ])
+  return tableHtml(
+    `${suite.suite}: ${judged} / other, median of the rounds' ratios (least to largest)`,
+    head,
+    rows,
+  )
+}
+
+/** Every round of a metric. */
+export const roundsTable = (metric: SavedMetric): Html => {
+  const contenders = Object.keys(metric.values)
+  const count = Math.max(0, ...contenders.map((contender) => metric.values[contender]?.length ?? 0))
+  const head = [textCell("round"), ...contenders.map(numberCell)]
+  const rows = Array.from({ length: count }, (_, round) => [
+    textCell(round + 1),
+    ...contenders.map((contender) => {
+      const value = metric.values[contender]?.[round]
+      return numberCell(value === undefined ? "" : formatNumber(value))
+    }),
+  ])
+  return tableHtml(`${metric.name}, ${metric.unit}: every round`, head, rows)
+}

@@ -1,0 +1,105 @@
+import * as keys from "../../src/store/keys.ts"
+import type { FeedFrames, StreamClientAnswer } from "../load/streamProtocol.ts"
+import { exactCpuMillisOf } from "./cpuTime.ts"
+import type { BenchFeed } from "./feeds.ts"
+import type { Line } from "./line.ts"
+import type { Stand } from "./stand.ts"
+
+/** Streams of one feed, and the rate of its events. */
+export interface PaceOptions {
+  readonly streams: number
+  readonly eventsPerSecond: number
+  /** Events that are appended at once. */
+  readonly batchEvents: number
+}
+
+/** What one round of events at a fixed rate came to. */
+export interface PaceRound {
+  /** Frames that all streams got together. */
+  readonly frames: number
+  readonly events: number
+  /** From when the first event was due to when the last frame had come. */
+  readonly seconds: number
+  /** CPU time over the round, in ms. */
+  readonly cpuMillis: {
+    readonly server: number
+    readonly redis: number
+    readonly client: number
+  }
+  /** From when an event's batch was due to its whole frame, at the first few streams, ms. */
+  readonly latencies: ReadonlyArray<number>
+  /** How late the source itself was, p99 in ms: it is part of the latencies. */
+  readonly latenessMillis: number
+  /** Bytes of a frame. */
+  readonly frameBytes: number
+  readonly problems: ReadonlyArray<string>
+}
+
+const cpuNow = (line: Line, stand: Stand) => ({
+  server: exactCpuMillisOf(line.server.pid),
+  redis: exactCpuMillisOf(stand.redis.pid),
+  client: exactCpuMillisOf(line.processes.client.pid),
+})
+
+const latenciesOf = (
+  feed: FeedFrames | undefined,
+  dueMillis: (event: number) => number,
+): ReadonlyArray<number> =>
+  (feed?.arrivalsMillis ?? []).flatMap((arrivals) =>
+    Array.from(arrivals, (arrival, index) => arrival - dueMillis(index)),
+  )
+
+const faultsOf = (answer: StreamClientAnswer, streams: number, isRight: boolean): ReadonlyArray<string> => {
+  const completeStreams = answer.feeds[0]?.completeStreams ?? 0
+  return [
+    ...answer.problems,
+    ...(completeStreams === streams ? [] : [`${completeStreams} of ${streams} streams had every event`]),
+    ...(isRight ? [] : ["the frames are not those of the events that were appended"]),
+  ]
+}
+
+/** Appends events at the rate for a while, and waits until each of the group's streams has had all of them. */
+export const runPaceRound = async (
+  stand: Stand,
+  line: Line,
+  feed: BenchFeed,
+  group: string,
+  { streams, eventsPerSecond, batchEvents }: PaceOptions,
+  measureMillis: number,
+): Promise<PaceRound> => {
+  const batchesPerSecond = eventsPerSecond / batchEvents
+  const batches = Math.max(1, Math.round((batchesPerSecond * measureMillis) / 1_000))
+  const events = batches * batchEvents
+  const before = cpuNow(line, stand)
+  const source = await line.source.ask({
+    kind: "pace",
+    events: line.eventsOf(feed.feed),
+    ...{ batches, batchEvents, batchesPerSecond },
+  })
+  const { lastEventMillis } = await line.arrived(group, events)
+  const after = cpuNow(line, stand)
+  const answer = await line.take(group)
+  const [seen] = answer.feeds
+  const expected = await line.expected(feed, source.sent)
+  const isRight = seen !== undefined && line.isSame(seen, expected) && expected.events === events
+  if (line.name !== "nchan") {
+    await stand.redis.client.xtrim(keys.eventsKey(feed.feed), "MAXLEN", 0)
+  }
+  return {
+    frames: events * (seen?.completeStreams ?? 0),
+    events,
+    seconds: (lastEventMillis - source.startMillis) / 1_000,
+    cpuMillis: {
+      server: after.server - before.server,
+      redis: after.redis - before.redis,
+      client: after.client - before.client,
+    },
+    latencies: latenciesOf(
+      seen,
+      (event) => source.startMillis + (Math.floor(event / batchEvents) * 1_000) / batchesPerSecond,
+    ),
+    latenessMillis: source.latenessMillis,
+    frameBytes: (seen?.bytes ?? Number.NaN) / events,
+    problems: faultsOf(answer, streams, isRight),
+  }
+}

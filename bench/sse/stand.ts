@@ -1,0 +1,166 @@
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
+import { CipherLive } from "../../src/crypto/cipher.ts"
+import { freePort } from "../../src/redisServer/redisChild.ts"
+import { readEntries } from "../../src/store/eventLog.ts"
+import * as keys from "../../src/store/keys.ts"
+import type { Contender } from "../contenders.ts"
+import type { ReadyAt } from "../load/streamReader.ts"
+import { findNchan, type NchanInstallation, writeNchanConfig } from "../peers/nchan.ts"
+import { type Child, startServer } from "../support/child.ts"
+import { type BenchRedis, dataRoot } from "../support/redisServer.ts"
+import { type SideGround, startSideGround } from "../support/sides.ts"
+
+/** Contenders that serve event streams, in the order of their turns. */
+export const streamNames = ["corrente", "bare", "node", "nchan"] as const satisfies ReadonlyArray<Contender>
+export type StreamName = (typeof streamNames)[number]
+
+/** A server of event streams: one process. */
+export interface StreamServer extends Child {
+  readonly name: StreamName
+  readonly port: number
+}
+
+/** What all events are made of: a charge as the service stores it, and as it shows it. */
+export interface EventTemplate {
+  readonly type: string
+  readonly resourceId: string
+  readonly stored: string
+  readonly shown: string
+}
+
+/** What the contenders stand on: one Redis whose streams all of them read, and the events. */
+export interface Stand {
+  /** Those that this machine has. */
+  readonly names: ReadonlyArray<StreamName>
+  readonly redis: BenchRedis
+  readonly template: EventTemplate
+  /** Puts documents back into an entry's data, as the service does. */
+  readonly restore: (data: string) => string
+  readonly nchan: NchanInstallation | undefined
+  /** Starts a contender. `nodeArguments` stand before the script; nginx has none. */
+  readonly start: (name: StreamName, nodeArguments?: ReadonlyArray<string>) => Promise<StreamServer>
+}
+
+/** What a stand must have room for. */
+export interface StandOptions {
+  readonly connectionsMax: number
+  readonly eventsMax: number
+}
+
+/** Where a contender's streams count as open: nchan sends no `ready`. */
+export const readyAtOf = (name: StreamName): ReadyAt => (name === "nchan" ? "head" : "frame")
+
+const pathOf = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url))
+
+const peerScripts = { bare: pathOf("bench/peers/bareStream.ts"), node: pathOf("bench/peers/nodeStream.ts") }
+
+const charge = {
+  // Never paid (decisions 2): the simulator leaves it alone.
+  amount: 12_901,
+  payment_method: "pix",
+  customer: { name: "Maria Aparecida de Souza", email: "maria.souza@example.com", document: "52998224725" },
+  items: [{ name: "Camiseta básica algodão M", quantity: 1, unit_amount: 12_901 }],
+  metadata: { order_id: "2026-0001234", channel: "web" },
+}
+
+/** Makes a charge at the service and takes its event from the feed. */
+const makeTemplate = async (
+  ground: SideGround,
+  port: number,
+  restore: (data: string) => string,
+): Promise<EventTemplate> => {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/transactions`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${ground.apiKey}`,
+      "content-type": "application/json",
+      "idempotency-key": "template",
+    },
+    body: JSON.stringify(charge),
+  })
+  if (response.status !== 201) throw new Error(`a charge was answered ${await response.text()}`)
+  const feed = { sellerId: ground.sellerId, mode: "test" } as const
+  const [entry] = readEntries(await ground.redis.client.xrange(keys.eventsKey(feed), "-", "+"))
+  if (entry === undefined) throw new Error("the charge has no event")
+  return { type: entry.type, resourceId: entry.resourceId, stored: entry.data, shown: restore(entry.data) }
+}
+
+const startNchan = async (installation: NchanInstallation, options: StandOptions): Promise<StreamServer> => {
+  const port = await Effect.runPromise(freePort)
+  const folder = mkdtempSync(join(dataRoot, "nchan-"))
+  const args = writeNchanConfig(installation, folder, {
+    port,
+    // Of its own: the listening socket, and what talks to itself.
+    connectionsMax: options.connectionsMax + 50,
+    messagesMax: options.eventsMax,
+  })
+  const server = await startServer(installation.nginx, args, process.env, /getrlimit\(RLIMIT_NOFILE\)/)
+  const stop = async () => {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { name: "nchan", port, pid: server.pid, stop }
+}
+
+const startPeer = async (
+  name: keyof typeof peerScripts,
+  nodeArguments: ReadonlyArray<string>,
+  environment: NodeJS.ProcessEnv,
+): Promise<StreamServer> => {
+  const server = await startServer(
+    process.execPath,
+    [...nodeArguments, peerScripts[name]],
+    environment,
+    /listening on http:\/\/[^\s:]+:(\d+)/,
+  )
+  return { name, port: Number(server.said), pid: server.pid, stop: server.stop }
+}
+
+/** Runs `body` on a stand that is gone at its end. */
+export const withStand = async <A>(options: StandOptions, body: (stand: Stand) => Promise<A>): Promise<A> => {
+  const key = randomBytes(32)
+  const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(key)))
+  const nchan = await findNchan()
+  const ground = await startSideGround("corrente", { ENCRYPTION_KEY: key.toString("base64") })
+  const { redis } = ground
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    PORT: "0",
+    REDIS_URL: redis.url,
+    ENCRYPTION_KEY: key.toString("base64"),
+  }
+  try {
+    // The server that the template is made at is the first that is asked for.
+    const service = await ground.startServer()
+    let first: StreamServer | undefined = { name: "corrente", ...service }
+    try {
+      return await body({
+        names: streamNames.filter((name) => name !== "nchan" || nchan !== undefined),
+        redis,
+        template: await makeTemplate(ground, service.port, restore),
+        restore,
+        nchan,
+        start: async (name, nodeArguments = []) => {
+          if (name === "nchan") {
+            if (nchan === undefined) throw new Error("there is no nginx with nchan")
+            return startNchan(nchan, options)
+          }
+          if (name !== "corrente") return startPeer(name, nodeArguments, environment)
+          const found = nodeArguments.length === 0 ? first : undefined
+          first = found === undefined ? first : undefined
+          return found ?? { name, ...(await ground.startServer(nodeArguments)) }
+        },
+      })
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    await ground.stop()
+  }
+}

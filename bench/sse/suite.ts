@@ -1,0 +1,131 @@
+import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
+import { formatNumber } from "../report/text.ts"
+import { streamsPermitted } from "./fileLimit.ts"
+import { streamsPerFeed } from "./idle.ts"
+import { withLoadProcesses } from "./line.ts"
+import { grouped, type SseRounds, sseMetrics, sseTargets } from "./metrics.ts"
+import { Run } from "./run.ts"
+import { type SseSize, sseSizes } from "./sizes.ts"
+import { type Stand, streamNames, withStand } from "./stand.ts"
+
+/** Open besides the streams that are measured: of the source, and what is being closed. */
+const spareConnections = 100
+
+const checksOf = (run: Run, rounds: SseRounds): ReadonlyArray<Check> =>
+  [...run.problems].map(([name, problems]): Check => {
+    const sum = (results: ReadonlyArray<{ readonly frames: number }>) =>
+      results.reduce((frames, round) => frames + round.frames, 0)
+    const paced = [rounds.fanOut, rounds.bursts, rounds.latency]
+    const frames = paced.reduce((all, results) => all + sum(results.get(name) ?? []), 0)
+    const replays = rounds.replay.get(name)?.length ?? 0
+    const idle = rounds.idle.get(name)?.[0]?.opened ?? 0
+    return {
+      name: `${name}, frames`,
+      isRight: problems.length === 0 && frames > 0 && replays > 0 && idle > 0,
+      detail:
+        problems.length === 0
+          ? `${frames} live frames, ${replays} replays and one event to each of ${idle} idle streams: each event once, in order, byte for byte (nchan: but for ids)`
+          : problems.slice(0, 5).join("; "),
+    }
+  })
+
+/** All contenders must send frames of one length; nchan's ids are its own, and shorter. */
+const sameBytes = ({ fanOut }: SseRounds): Check => {
+  const bytes = [...fanOut].map(([name, rounds]) => [name, rounds[0]?.frameBytes ?? Number.NaN] as const)
+  const others = bytes.filter(([name]) => name !== "nchan").map(([, length]) => length)
+  return {
+    name: "same bytes",
+    isRight: Math.max(...others) - Math.min(...others) < 1,
+    detail: `bytes of a frame: ${bytes.map(([name, length]) => `${name} ${formatNumber(length)}`).join(", ")}`,
+  }
+}
+
+/** The size, cut to what one process may have open: the load has the subscribers of all contenders at once. */
+const permittedSize = async (size: SseSize): Promise<SseSize> => {
+  const permitted = await streamsPermitted(Math.max(size.idleStreams, size.subscribers * streamNames.length))
+  const idleFeeds = Math.floor(Math.min(size.idleStreams, permitted) / streamsPerFeed)
+  const subscribers = Math.min(size.subscribers, Math.floor(permitted / streamNames.length))
+  return { ...size, idleStreams: idleFeeds * streamsPerFeed, subscribers }
+}
+
+/** What was cut, for whoever reads the figures; undefined where nothing was. */
+const cutText = (wanted: SseSize, size: SseSize): string | undefined => {
+  if (size.idleStreams === wanted.idleStreams && size.subscribers === wanted.subscribers) return undefined
+  const of = (name: "idleStreams" | "subscribers") => `${grouped(size[name])} of ${grouped(wanted[name])}`
+  return `permit ${of("idleStreams")} idle streams and ${of("subscribers")} subscribers here, and the limit may not be raised`
+}
+
+const parametersOf = (size: SseSize, stand: Stand, cut: string | undefined) => ({
+  ...size,
+  ...notes,
+  nchan:
+    stand.nchan === undefined
+      ? "left out: no nginx with nchan on this machine (Debian: nginx-light and libnginx-mod-nchan)"
+      : `${stand.nchan.version}, one process, memory store (its default and its fastest; nothing of it lasts), one publisher`,
+  ...(cut === undefined ? {} : { "open files": cut }),
+})
+
+/** Event streams: idle, fan-out, latency and replay, beside a bare server, node:http and nchan. */
+export const runSse = async (size: Size, progress: Progress): Promise<SuiteResult> => {
+  const wanted = sseSizes[size]
+  const parameters = await permittedSize(wanted)
+  const { idleStreams, subscribers, fanOutEventsPerSecond, burstEvents } = parameters
+  const { latencyStreams, latencyEventsPerSecond, replayEvents } = parameters
+  const cut = cutText(wanted, parameters)
+  if (cut !== undefined) progress(`sse: open files ${cut}`)
+  const options = {
+    connectionsMax: Math.max(idleStreams, subscribers) + spareConnections,
+    eventsMax: replayEvents + 1,
+  }
+  return withStand(options, (stand) =>
+    withLoadProcesses(stand, async (processes) => {
+      if (stand.nchan === undefined) progress("sse: no nginx with nchan here: it is left out")
+      const run = new Run(parameters, stand, processes, progress)
+      const live = await run.withLines(async (lines) => ({
+        ...(await run.withStreams(lines, subscribers, async (pace) => ({
+          fanOut: await pace("fan-out", { eventsPerSecond: fanOutEventsPerSecond, batchEvents: 1 }),
+          bursts: await pace("bursts", {
+            eventsPerSecond: fanOutEventsPerSecond,
+            batchEvents: burstEvents,
+          }),
+        }))),
+        ...(await run.withStreams(lines, latencyStreams, async (pace) => ({
+          latency: await pace("latency", { eventsPerSecond: latencyEventsPerSecond, batchEvents: 1 }),
+        }))),
+        replay: await run.replay(lines),
+      }))
+      const rounds: SseRounds = { ...live, idle: await run.idle(idleStreams) }
+      const metrics = sseMetrics(rounds, parameters)
+      const opened = Math.min(...(rounds.idle.get("corrente") ?? []).map((round) => round.opened))
+      return {
+        suite: "sse",
+        parameters: parametersOf(parameters, stand, cut),
+        metrics,
+        targets: sseTargets(
+          metrics,
+          parameters,
+          { wanted: wanted.idleStreams, permitted: idleStreams, opened },
+          stand.nchan !== undefined,
+        ),
+        checks: [sameBytes(rounds), ...checksOf(run, rounds)],
+      }
+    }),
+  )
+}
+
+const notes = {
+  events:
+    "transaction.created of one charge with its QR; appended by append_event of the service's own prelude.lua " +
+    "(XADD, seq, hint) in a function library of the bench, Redis with fsync always; frames byte for byte the service's",
+  contenders:
+    "one process each. bare: hints and XRANGE, each read encoded once, one write a stream. node: node:http, one XREAD " +
+    "for all feeds, each read encoded once. Neither asks for a key; heartbeats every 15 s everywhere",
+  "idle streams":
+    "ten a feed; a server just started; resident memory after minus before, garbage collected on both sides",
+  "fan-out":
+    "one feed, streams open through all rounds. The service gives a seller ten streams: its record of them in Redis is " +
+    "emptied as more are opened. In bursts, events are appended so many at a time by one call, as often as keeps the rate",
+  latency: "open loop: from when an event was due to its frame, append and fsync included",
+  replay:
+    "from connecting with Last-Event-ID to the last frame; the load reads, compares and keeps every byte",
+}

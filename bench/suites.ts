@@ -1,0 +1,38 @@
+import { runAccounts } from "./accounts/suite.ts"
+import { runDeliveries } from "./deliveries/suite.ts"
+import type { Progress, Size, SuiteResult } from "./report/result.ts"
+import { runScale } from "./scale/suite.ts"
+import { runSse } from "./sse/suite.ts"
+import { runEvents } from "./suites/events.ts"
+import { runGrowth } from "./suites/growth.ts"
+import { runMicro } from "./suites/micro.ts"
+import { runStart } from "./suites/start.ts"
+import { runTransactions } from "./suites/transactions.ts"
+
+/** Something to measure. */
+export interface Suite {
+  readonly text: string
+  readonly run: (size: Size, progress: Progress) => Promise<SuiteResult>
+}
+
+/** All suites, in the order in which they run. `compare` and `report` are commands and can be no suite's name. */
+export const suites: Readonly<Record<string, Suite>> = {
+  micro: { text: "single functions: BR Code, QR, PNG, event frames", run: runMicro },
+  start: { text: "from the start of the process to its first answer", run: runStart },
+  transactions: {
+    text: "POST, GET, list, replay and both mixed, beside a bare server and Fastify",
+    run: runTransactions,
+  },
+  events: { text: "event -> SSE client and -> webhook receiver", run: runEvents },
+  sse: {
+    text: "event streams: idle, fan-out, latency, replay, beside bare, node:http and nchan",
+    run: runSse,
+  },
+  deliveries: {
+    text: "webhooks: fan-out, latency, retries due at once, endpoints that hang, beside a bare queue and BullMQ",
+    run: runDeliveries,
+  },
+  growth: { text: "what grows with stored charges, and with sellers that were active once", run: runGrowth },
+  scale: { text: "one and two processes, and a Redis Cluster of three primaries", run: runScale },
+  accounts: { text: "hashing beside other requests; times that tell who has an account", run: runAccounts },
+}

@@ -1,0 +1,154 @@
+import type { ObserverAnswer, ObserverRequest } from "../load/eventProtocol.ts"
+import type { LoadJob, LoadResult } from "../load/job.ts"
+import type { Progress, Size, SuiteResult } from "../report/result.ts"
+import { startWorker, type Worker } from "../support/child.ts"
+import { fillCharges } from "../support/filler.ts"
+import { withSides } from "../support/sides.ts"
+import { measureBytes } from "./growthBytes.ts"
+import { measureSellers } from "./growthSellers.ts"
+import { type FilledSide, StoredRun, storedNote, storedTargets } from "./growthStored.ts"
+
+const sizes = {
+  small: {
+    stored: [200, 1_000],
+    rounds: 2,
+    warmUpMillis: 100,
+    measureMillis: 150,
+    paidCharges: 50,
+    sellers: 50,
+    sellersPerSecond: 200,
+    actorIdleMillis: 1_500,
+    settleMillis: 0,
+  },
+  default: {
+    stored: [1_000, 10_000, 100_000],
+    rounds: 7,
+    warmUpMillis: 2_000,
+    measureMillis: 2_000,
+    paidCharges: 2_000,
+    sellers: 5_000,
+    sellersPerSecond: 1_000,
+    actorIdleMillis: 10_000,
+    settleMillis: 30_000,
+  },
+  full: {
+    stored: [1_000, 10_000, 100_000, 1_000_000],
+    rounds: 15,
+    warmUpMillis: 5_000,
+    measureMillis: 4_000,
+    paidCharges: 10_000,
+    sellers: 100_000,
+    sellersPerSecond: 2_000,
+    // As the service runs.
+    actorIdleMillis: 60_000,
+    settleMillis: 60_000,
+  },
+} as const satisfies Record<Size, object>
+
+/** What Redis takes for a stored charge, with room to spare: of a number that does not fit nothing can be said. */
+const bytesPerCharge = 10_000
+const simulatorDelayMillis = 50
+/** Filling says how far it is each time it has stored so many more. */
+const progressStep = 100_000
+
+const whole = (count: number): string => count.toLocaleString("en-US")
+
+/** Those numbers of charges that this machine has the memory for, each beside the others. */
+const fitting = (wanted: ReadonlyArray<number>): ReadonlyArray<number> => {
+  let free = process.availableMemory() / bytesPerCharge
+  return wanted.filter((stored) => {
+    if (stored > free) return false
+    free -= stored
+    return true
+  })
+}
+
+/** The workers of a run. */
+interface Workers {
+  readonly load: Worker<LoadJob, LoadResult>
+  readonly receiver: Worker<ObserverRequest, ObserverAnswer>
+}
+
+/** Latency by what is stored, and then the bytes of a charge, on the side that holds the fewest. */
+const measureStored = async (
+  size: Size,
+  stored: ReadonlyArray<number>,
+  { load, receiver }: Workers,
+  progress: Progress,
+) => {
+  const { listening } = await receiver.ask({ kind: "listen" })
+  if (listening === undefined) throw new Error("the receiver does not listen")
+  const settings = {
+    SIMULATOR_DELAY_MS: String(simulatorDelayMillis),
+    WEBHOOK_ALLOW_DESTINATIONS: listening.origin,
+    WEBHOOK_CA_FILE: listening.caFile,
+  }
+  return withSides(
+    stored.map(() => "corrente"),
+    settings,
+    async (sides) => {
+      const filled: Array<FilledSide> = []
+      for (const [at, side] of sides.entries()) {
+        const count = stored[at] ?? 0
+        let step = progressStep
+        await fillCharges(side, count, (now) => {
+          if (now < step && now < count) return
+          step += progressStep
+          progress(`growth: ${whole(now)} of ${whole(count)} charges stored`)
+        })
+        filled.push({ side, stored: count })
+      }
+      const run = new StoredRun(load, sizes[size], progress)
+      const metrics = await run.measure(filled)
+      const [side] = sides
+      if (side === undefined) throw new Error("no side was started")
+      const parts = { side, load, receiver, receiverUrl: listening.url }
+      const bytes = await measureBytes(parts, sizes[size].paidCharges, progress)
+      return {
+        metrics: [...metrics, ...bytes.metrics],
+        targets: storedTargets(metrics, stored[0] ?? 0, stored.at(-1) ?? 0),
+        checks: [...run.checks(), bytes.check],
+      }
+    },
+  )
+}
+
+/** What grows: with stored charges, with each charge, with sellers that were active once. */
+export const runGrowth = async (size: Size, progress: Progress): Promise<SuiteResult> => {
+  const { stored: wanted, ...parameters } = sizes[size]
+  const stored = fitting(wanted)
+  const missing = wanted.filter((count) => !stored.includes(count)).map(whole)
+  if (missing.length > 0) progress(`growth: no memory for ${missing.join(" and ")} charges, left out`)
+  const load = startWorker<LoadJob, LoadResult>(new URL("../load/main.ts", import.meta.url))
+  const receiver = startWorker<ObserverRequest, ObserverAnswer>(
+    new URL("../load/receiver.ts", import.meta.url),
+  )
+  try {
+    const charges = await measureStored(size, stored, { load, receiver }, progress)
+    const sellers = await measureSellers(load, parameters, progress)
+    return {
+      suite: "growth",
+      parameters: {
+        stored: stored.map(whole).join(", "),
+        ...(missing.length === 0 ? {} : { "left out": `${missing.join(", ")}: no memory for as many` }),
+        ...parameters,
+        ...notes,
+      },
+      metrics: [...charges.metrics, ...sellers.metrics],
+      targets: [...charges.targets, sellers.target],
+      checks: [...charges.checks, ...sellers.checks],
+    }
+  } finally {
+    await Promise.all([load.stop(), receiver.stop()])
+  }
+}
+
+const notes = {
+  "stored charges": storedNote,
+  "a charge in Redis":
+    "created, paid and delivered to one endpoint that takes transaction.paid: MEMORY USAGE of all keys, and used_memory",
+  "active sellers":
+    "each makes one charge, all others' in between; before them as many charges of one seller, 5,000 at most",
+  collected: "after a forced collection of garbage; without it, as it was after settleMillis of rest",
+  "actors' idle time": "a minute in the service; set from outside by idlePreload.ts",
+}

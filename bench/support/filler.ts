@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto"
+import { Effect } from "effect"
+import { Identifiers } from "../../actors/ports/identifiers.ts"
+import { newStoredSeller } from "../../actors/seller/newSeller.ts"
+import { newApiKey } from "../../src/accounts/apiKeySecret.ts"
+import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
+import { createSeller } from "../../src/store/commands/createSeller.ts"
+import { makeRedisClient } from "../../src/store/redisClient.ts"
+import { makeBareCharge, makeBarePayload } from "../peers/bareCharge.ts"
+import { encodeBareQr } from "../peers/bareQr.ts"
+import { openBareStore } from "../peers/bareStore.ts"
+import { encryptionKey, type Side } from "./sides.ts"
+
+/** Calls under way at a time: they share one wait for the disk. */
+const batch = 512
+
+const body = {
+  amount: 1_000_001,
+  payment_method: "pix",
+  customer: {
+    name: "Maria Aparecida de Souza",
+    email: "maria.souza@example.com",
+    document: "52998224725",
+    phone: "+5511987654321",
+  },
+  items: [
+    { name: "Camiseta básica algodão M", quantity: 2, unit_amount: 4_990 },
+    { name: "Frete", quantity: 1, unit_amount: 1_990 },
+  ],
+  metadata: { order_id: "2026-0001234", channel: "web", gift: false },
+}
+
+/**
+ * Stores charges of a side's seller by the service's own commit function, faster than they could be asked for. Each is
+ * as the service would have made it, but that all show the same QR picture. `onStored` is told how many there are.
+ */
+export const fillCharges = async (
+  side: Pick<Side, "redis" | "apiKey">,
+  count: number,
+  onStored: (stored: number) => void = () => {},
+): Promise<void> => {
+  const store = await openBareStore(side.redis.url, Buffer.from(encryptionKey, "base64"))
+  try {
+    const caller = await store.findCaller(`Bearer ${side.apiKey}`)
+    if (caller === undefined) throw new Error("the side has no seller")
+    const qr = encodeBareQr(makeBarePayload())
+    const rawBody = Buffer.from(JSON.stringify(body))
+    const prefix = randomUUID().slice(0, 8)
+    for (let stored = 0; stored < count; ) {
+      const size = Math.min(batch, count - stored)
+      const commits = Array.from({ length: size }, (_, at) => {
+        const pix = { payload: makeBarePayload(), qr }
+        const charge = makeBareCharge(body, caller.partition, pix, store.seal)
+        return store.create(caller, `${prefix}-${stored + at}`, rawBody, charge)
+      })
+      const refused = (await Promise.all(commits)).find(({ status }) => status !== 201)
+      if (refused !== undefined) throw new Error(`a charge was refused: ${refused.status} ${refused.body}`)
+      stored += size
+      onStored(stored)
+    }
+  } finally {
+    store.close()
+  }
+}
+
+/** A seller and its key of test mode. */
+export interface FilledSeller {
+  readonly sellerId: string
+  readonly apiKey: string
+}
+
+/** Partitions of a service that was not told otherwise. */
+const partitions = 64
+
+/** Makes sellers by the service's own function, without users: nobody signs in. They are spread over all partitions. */
+export const fillSellers = (redisUrl: string, count: number): Promise<ReadonlyArray<FilledSeller>> =>
+  Effect.gen(function* () {
+    const create = createSeller(yield* makeRedisClient(redisUrl, "bench"))
+    const identifiers = yield* Identifiers
+    const nowMillis = Date.now()
+    const createdAt = new Date(nowMillis).toISOString()
+    const createOne = Effect.fnUntraced(function* (index: number) {
+      const partition = index % partitions
+      const key = newApiKey(identifiers, { mode: "test", partition, name: "Default", nowMillis })
+      const sellerId = identifiers.id("sel_", partition, nowMillis)
+      const seller = {
+        id: sellerId,
+        name: "Bench",
+        userId: randomUUID(),
+        kycStatus: "none",
+        createdAt,
+      } as const
+      yield* create(newStoredSeller(seller), [key.record], undefined)
+      return { sellerId, apiKey: key.key }
+    })
+    const indexes = Array.from({ length: count }, (_, index) => index)
+    return yield* Effect.forEach(indexes, createOne, { concurrency: batch })
+  }).pipe(Effect.scoped, Effect.provide(IdentifiersLive), Effect.runPromise)

@@ -1,0 +1,141 @@
+import { rmSync } from "node:fs"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { makeMetric } from "../../bench/report/result.ts"
+import { type StoredTally, storedCheck, storedTargets } from "../../bench/suites/growthStored.ts"
+import { auditAndClearNewest } from "../../bench/support/audit.ts"
+import { fillCharges, fillSellers } from "../../bench/support/filler.ts"
+import { residentMiBOf } from "../../bench/support/processUsage.ts"
+import { dataRoot } from "../../bench/support/redisServer.ts"
+import { type Side, startSide } from "../../bench/support/sides.ts"
+import * as keys from "../../src/store/keys.ts"
+
+describe("what the bench fills a store with", () => {
+  let side: Side
+  beforeAll(async () => {
+    side = await startSide("corrente")
+  })
+  afterAll(async () => {
+    await side?.stop()
+    rmSync(dataRoot, { recursive: true, force: true })
+  })
+
+  const listed = async (apiKey: string) => {
+    const answer = await fetch(`http://127.0.0.1:${side.port}/v1/transactions?limit=100`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    })
+    return (await answer.json()) as { readonly data: ReadonlyArray<Record<string, unknown>> }
+  }
+  const post = (apiKey: string, key: string) =>
+    fetch(`http://127.0.0.1:${side.port}/v1/transactions`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        "idempotency-key": key,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({
+        amount: 1_000_101,
+        payment_method: "pix",
+        customer: { name: "Ana Lima", email: "ana@example.com", document: "52998224725" },
+        items: [{ name: "Livro", quantity: 1, unit_amount: 1_000_101 }],
+      }),
+    })
+
+  it("is charges as the service makes them, which its own audit finds in order", async () => {
+    await fillCharges(side, 30)
+    const { data } = await listed(side.apiKey)
+    assert.lengthOf(data, 30)
+    assert.isTrue(data.every(({ customer }) => JSON.stringify(customer).includes('"52998224725"')))
+    const created = (await (await post(side.apiKey, "beside")).json()) as object
+    assert.deepStrictEqual(Object.keys(data[0] ?? {}), Object.keys(created))
+    const [charge = ""] = await side.redis.client.keys("txn:*")
+    assert.include((await side.redis.client.hget(charge, "document")) ?? "", '"document":"enc:v1:')
+    const audit = (await side.ops(["audit", "verify"])) as { readonly ok: boolean }
+    assert.isTrue(audit.ok, JSON.stringify(audit))
+    assert.deepStrictEqual(await auditAndClearNewest(side, 30), {
+      charges: 1,
+      amountSum: 1_000_101,
+      events: 1,
+    })
+  })
+
+  it("keeps the oldest when the newest are read back and removed", async () => {
+    const before = await listed(side.apiKey)
+    await fillCharges(side, 3)
+    const removed = await auditAndClearNewest(side, 30)
+    assert.deepStrictEqual(removed, { charges: 3, amountSum: 3 * 1_000_001, events: 3 })
+    assert.deepStrictEqual(await listed(side.apiKey), before)
+    const { client } = side.redis
+    const counts = await Promise.all([
+      client.zcard(keys.transactionsKey(side.sellerId, "test", "pending")),
+      client.zcard(keys.timersKey(keys.tagOf(side.sellerId))),
+      client.xlen(keys.eventsKey({ sellerId: side.sellerId, mode: "test" })),
+    ])
+    assert.deepStrictEqual(counts, [30, 30, 30])
+  })
+
+  it("is sellers whose keys the service takes, in all partitions", async () => {
+    const sellers = await fillSellers(side.redis.url, 70)
+    assert.strictEqual(new Set(sellers.map(({ sellerId }) => keys.tagOf(sellerId))).size, 64)
+    const [first, last] = [sellers[0], sellers.at(-1)]
+    assert.strictEqual((await post(first?.apiKey ?? "", "own")).status, 201)
+    assert.lengthOf((await listed(first?.apiKey ?? "")).data, 1)
+    assert.deepStrictEqual((await listed(last?.apiKey ?? "")).data, [])
+  })
+})
+
+describe("the growth suite", () => {
+  const right: StoredTally = {
+    answered: 7,
+    created: 3,
+    createdSum: 30,
+    problems: [],
+    stored: { charges: 3, amountSum: 30, events: 3 },
+  }
+
+  it("is wrong when an answer was, or what was created is not there, or nothing was done", () => {
+    assert.isTrue(storedCheck(200, right).isRight)
+    const { stored } = right
+    const wrongs: ReadonlyArray<Partial<StoredTally>> = [
+      { problems: ["500 oops"] },
+      { stored: { ...stored, charges: 2 } },
+      { stored: { ...stored, events: 4 } },
+      { stored: { ...stored, amountSum: 29 } },
+      { answered: 3 },
+      { created: 0, createdSum: 0, stored: { charges: 0, amountSum: 0, events: 0 } },
+    ]
+    for (const wrong of wrongs) {
+      assert.isFalse(storedCheck(200, { ...right, ...wrong }).isRight, JSON.stringify(wrong))
+    }
+    assert.include(storedCheck(200, { ...right, problems: ["500 oops"] }).detail, "500 oops")
+  })
+
+  it("sets the most charges beside the fewest, round by round", () => {
+    const metrics = ["POST", "GET", "list of 50"].flatMap((operation) => [
+      makeMetric(`${operation}, 200 stored: latency p50`, "ms", { corrente: [1, 2, 4] }),
+      makeMetric(`${operation}, 1,000 stored: latency p50`, "ms", {
+        corrente: operation === "GET" ? [1.3, 2.6, 4] : [1.1, 2.2, 8],
+      }),
+    ])
+    const targets = storedTargets(metrics, 200, 1_000)
+    assert.deepStrictEqual(
+      targets.map(({ measured, isMet }) => [Number(measured.toFixed(6)), isMet]),
+      [
+        [1.1, true],
+        [1.3, false],
+        [1.1, true],
+      ],
+    )
+  })
+})
+
+describe("residentMiBOf", () => {
+  it("is the memory that a process holds, and NaN of one that is gone", () => {
+    const before = residentMiBOf(process.pid)
+    const held = Buffer.alloc(64 * 2 ** 20, 1)
+    const growth = residentMiBOf(process.pid) - before
+    assert.isTrue(growth > 40 && growth < 160, `${growth} MiB`)
+    assert.strictEqual(held.at(-1), 1)
+    assert.isNaN(residentMiBOf(0))
+  })
+})

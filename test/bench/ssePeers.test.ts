@@ -1,0 +1,160 @@
+import { createHash, randomBytes } from "node:crypto"
+import { rmSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { exactCpuMillisOf } from "../../bench/sse/cpuTime.ts"
+import { makeFeeds } from "../../bench/sse/feeds.ts"
+import { streamsPermitted } from "../../bench/sse/fileLimit.ts"
+import { Line, type LoadProcesses, withLoadProcesses } from "../../bench/sse/line.ts"
+import { runPaceRound } from "../../bench/sse/pace.ts"
+import { fillFeed, runReplayRound } from "../../bench/sse/replay.ts"
+import { type Stand, streamNames, withStand } from "../../bench/sse/stand.ts"
+import { dataRoot } from "../../bench/support/redisServer.ts"
+
+interface Ground {
+  readonly stand: Stand
+  readonly processes: LoadProcesses
+}
+
+/** A stand and the load's processes for all tests of this file. */
+const useGround = (): (() => Ground) => {
+  let ground: Ground | undefined
+  let end = (): void => {}
+  let ended: Promise<void> = Promise.resolve()
+  beforeAll(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const done = new Promise<void>((finish) => {
+          end = finish
+        })
+        ended = withStand({ connectionsMax: 100, eventsMax: 2_000 }, (stand) =>
+          withLoadProcesses(stand, async (processes) => {
+            ground = { stand, processes }
+            resolve()
+            await done
+          }),
+        )
+        ended.catch(reject)
+      }),
+  )
+  afterAll(async () => {
+    end()
+    await ended
+    rmSync(dataRoot, { recursive: true, force: true })
+  })
+  return () => {
+    if (ground === undefined) throw new Error("the stand was not started")
+    return ground
+  }
+}
+
+const ground = useGround()
+
+const withLine = async (name: (typeof streamNames)[number], body: (line: Line) => Promise<void>) => {
+  const { stand, processes } = ground()
+  const line = await Line.start(stand, name, processes)
+  try {
+    await body(line)
+  } finally {
+    await line.server.stop()
+  }
+}
+
+const newFeed = async () => {
+  const [feed] = await makeFeeds(ground().stand.redis.client, 1)
+  if (feed === undefined) throw new Error("no feed was made")
+  return feed
+}
+
+const pace = { streams: 12, eventsPerSecond: 200, batchEvents: 4 }
+
+describe.each(streamNames)("event streams of %s in the bench", (name) => {
+  it("get every event once, in order, byte for byte: live, in bursts, and after a replay", async (context) => {
+    const { stand } = ground()
+    if (!stand.names.includes(name)) return context.skip("it is not on this machine")
+    await withLine(name, async (line) => {
+      const feed = await newFeed()
+      await line.openMany("live", feed, pace.streams)
+      const { frames, latencies, problems } = await runPaceRound(stand, line, feed, "live", pace, 200)
+      assert.deepStrictEqual([frames, problems], [40 * pace.streams, []])
+      // Of the streams whose arrivals are kept.
+      assert.lengthOf(latencies, 40 * 4)
+      assert.isTrue(latencies.every((latency) => latency > 0))
+      await line.close("live")
+      const filled = await fillFeed(line, await newFeed(), 1_200)
+      assert.strictEqual(filled.expected.events, 1_200)
+      assert.deepStrictEqual((await runReplayRound(line, filled)).problems, [])
+    })
+  })
+
+  it("join the live events after a replay without a gap or a repeat", async (context) => {
+    if (!ground().stand.names.includes(name)) return context.skip("it is not on this machine")
+    await withLine(name, async (line) => {
+      const feed = await newFeed()
+      const { lastEventId, expected } = await fillFeed(line, feed, 1_000)
+      const events = line.eventsOf(feed.feed)
+      const batches = { batches: 150, batchEvents: 1, batchesPerSecond: 500 }
+      const appended = line.source.ask({ kind: "pace", events, ...batches })
+      // Before, between and after the first of them.
+      for (let opened = 0; opened < 4; opened++) {
+        await sleep(60)
+        await line.open("joins", [feed], 1, lastEventId)
+      }
+      await appended
+      await line.arrived("joins", expected.events + 150)
+      const answer = await line.take("joins")
+      assert.deepStrictEqual(answer.problems, [])
+      const [seen] = answer.feeds
+      assert.deepStrictEqual([seen?.events, seen?.completeStreams], [1_150, 4])
+      await line.close("joins", [feed])
+    })
+  })
+})
+
+describe("a round of the bench", () => {
+  it("tells of a stream that is missing and of events that nobody asked for", async () => {
+    const { stand, processes } = ground()
+    await withLine("bare", async (line) => {
+      const feed = await newFeed()
+      await line.openMany("wrong", feed, 2)
+      const missing = await runPaceRound(stand, line, feed, "wrong", { ...pace, streams: 3 }, 50)
+      assert.deepStrictEqual(missing.problems, ["2 of 3 streams had every event"])
+      const feeds = [line.eventsOf(feed.feed)]
+      await processes.redisSource.ask({ kind: "append", feeds, events: 1 })
+      const more = await runPaceRound(stand, line, feed, "wrong", { ...pace, streams: 2 }, 50)
+      assert.deepStrictEqual(more.problems, ["the frames are not those of the events that were appended"])
+      await line.close("wrong")
+    })
+  })
+
+  it("names the contender whose streams cannot be opened", async () => {
+    await withLine("corrente", async (line) => {
+      const feed = { ...(await newFeed()), apiKey: "sk_test_none" }
+      let message = ""
+      await line.open("refused", [feed], 1).catch((error: Error) => {
+        message = error.message
+      })
+      assert.match(message, /^streams of corrente could not be opened: .*no stream.*401/)
+    })
+  })
+})
+
+describe("the CPU time of a process", () => {
+  it("is about what the process itself knows of", () => {
+    const usedMillis = () => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1_000
+    }
+    const before = { seen: exactCpuMillisOf(process.pid), used: usedMillis() }
+    while (usedMillis() - before.used < 60) createHash("sha256").update(randomBytes(1_000)).digest()
+    const seen = exactCpuMillisOf(process.pid) - before.seen
+    assert.approximately(seen, usedMillis() - before.used, 15)
+  })
+})
+
+describe("the limit of open files", () => {
+  it("permits what fits, and says how many do where it is too low", async () => {
+    assert.strictEqual(await streamsPermitted(10), 10)
+    assert.isBelow(await streamsPermitted(1_000_000_000), 1_000_000_000)
+  })
+})

@@ -1,0 +1,51 @@
+import type { SavedMetric, SavedRun, SavedSuite } from "../../../bench/report/savedRun.ts"
+import { medianOfRatios } from "../../../bench/support/statistics.ts"
+
+/** A metric of the rounds' values, with its ratios. */
+export const metric = (
+  name: string,
+  unit: string,
+  values: Readonly<Record<string, ReadonlyArray<number>>>,
+): SavedMetric => {
+  const { corrente, ...others } = values
+  const ratios = Object.entries(others).map(([other, theirs]) => [
+    other,
+    medianOfRatios(corrente ?? [], theirs),
+  ])
+  return { name, unit, values, ratios: corrente === undefined ? {} : Object.fromEntries(ratios) }
+}
+
+/** A suite with a right check and a target that is met. */
+export const suite = (
+  metrics: ReadonlyArray<SavedMetric>,
+  overrides: Partial<SavedSuite> = {},
+): SavedSuite => ({
+  suite: "transactions",
+  parameters: { connections: 64, rounds: 5, latency: "open loop" },
+  metrics,
+  targets: [{ name: "POST throughput at least 0.75 of bare", measured: 0.91, isMet: true }],
+  checks: [{ name: "charges", isRight: true, detail: "12,000 answered, 12,000 stored" }],
+  ...overrides,
+})
+
+/** A whole run of suites. */
+export const savedRun = (suites: ReadonlyArray<SavedSuite>, overrides: Partial<SavedRun> = {}): SavedRun => ({
+  format: 2,
+  size: "default",
+  asked: suites.map(({ suite: name }) => name),
+  environment: {
+    startedAt: "2026-11-21T10:00:00.000Z",
+    machine: "2 cores, Example CPU, 8 GiB",
+    system: "Linux 6.1 x64",
+    node: "v22.23.3",
+    redis: "7.0.15",
+    commit: "0123456789ab",
+    disk: "append and fdatasync of 4 KiB: p50 0.20 ms, p90 0.30 ms",
+  },
+  suites,
+  ...overrides,
+})
+
+/** Rounds around a value, the same at each call: five, up to 2 % apart. */
+export const roundsAround = (value: number): ReadonlyArray<number> =>
+  [1, 0.99, 1.01, 0.995, 1.008].map((factor) => value * factor)
