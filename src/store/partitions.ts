@@ -8,6 +8,9 @@ import { RedisClient } from "./redisClient.ts"
 import { StoreOptions } from "./storeOptions.ts"
 import { type Signal, Subscriber } from "./subscriber.ts"
 
+/** A process does not take all that is free before the others come to look. */
+const takenAtOnceMax = 16
+
 const readSignal = (signal: Signal): Wake | undefined => {
   if (signal.kind === "dropped") return undefined
   if (signal.kind === "restored") return { kind: "lookAgain" }
@@ -58,9 +61,10 @@ export const PartitionsLive = Layer.effect(
       // Each process starts its search at another place, so that two that start together share at once.
       const start = free.length === 0 ? 0 : seedOf(processes.processId) % free.length
       const order = [...free.slice(start), ...free.slice(0, start)]
-      for (let i = 0; i < order.length && kept.size < share; i += 16) {
-        const missing = share - kept.size
-        for (const partition of yield* take(order.slice(i, i + Math.min(16, missing)))) kept.add(partition)
+      for (let tried = 0; tried < order.length && kept.size < share; ) {
+        const candidates = order.slice(tried, tried + Math.min(takenAtOnceMax, share - kept.size))
+        for (const partition of yield* take(candidates)) kept.add(partition)
+        tried += candidates.length
       }
       const won = [...kept].filter((partition) => !held.has(partition))
       const lost = [...held].filter((partition) => !kept.has(partition))

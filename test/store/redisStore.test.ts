@@ -167,6 +167,37 @@ describe("partitions", () => {
       }),
     ),
   )
+
+  it.live("takes what its share lacks from among those that others hold", () =>
+    asProcess(
+      // It beats, and holds nothing.
+      "silent",
+      asProcess(
+        "lacking",
+        Effect.gen(function* () {
+          const client = yield* RedisClient
+          const { rebalance } = yield* Partitions
+          const held = yield* rebalance.pipe(
+            Effect.andThen((now) => Effect.as(Effect.sleep(100), now)),
+            Effect.repeat({ until: (now) => now.size === 32 }),
+          )
+          const another = (partition: number) =>
+            client.call("SET", [keys.ownerKey(partition), "another", "PX", 60_000])
+          const foreign = Array.from({ length: 64 }, (_, partition) => partition).filter((i) => !held.has(i))
+          yield* Effect.forEach(foreign, another, { concurrency: "unbounded", discard: true })
+          const [lost = 0] = held
+          yield* another(lost)
+          for (const free of foreign) {
+            yield* client.call("DEL", [keys.ownerKey(free)])
+            assert.isTrue((yield* rebalance).has(free), `partition ${free}`)
+            yield* another(free)
+            yield* rebalance
+          }
+          yield* client.call("DEL", [...foreign, lost].map(keys.ownerKey))
+        }),
+      ),
+    ),
+  )
 })
 
 describe("durability", () => {
