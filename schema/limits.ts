@@ -81,7 +81,7 @@ export const limits = {
   timerLeaseMillis: 10_000,
   /** Commands that may wait in front of one actor; the next is refused with 503 and `Retry-After`. */
   mailboxCapacity: 4_096,
-  /** Commands of one seller that go to Redis in one pipeline. */
+  /** Messages a seller's actor takes at once, and charges of a local partner that it makes at once. */
   commitBatchMax: 128,
   /** A seller's settings are read again after this: a change by an operator counts by then in every process. */
   sellerSettingsMaxAgeMillis: 5_000,

@@ -21,11 +21,19 @@ export interface Known {
   readonly readAtMillis: number
 }
 
-/** Runs a call to a remote partner beside the actor; `orElse` where as many as may be are under way. */
-const beside = (calls: FiberSet.FiberSet, call: Effect.Effect<unknown>, orElse: Effect.Effect<unknown>) =>
-  Effect.flatMap(FiberSet.size(calls), (size) =>
-    size < limits.partnerCallsPerSellerMax ? FiberSet.run(calls, call) : orElse,
-  )
+/** Where programs run beside the actor. */
+interface Place {
+  readonly fibers: FiberSet.FiberSet
+  readonly sizeMax: number
+}
+
+/** Runs a program beside the actor; `orElse` where as many as may be are under way. */
+const beside = (
+  { fibers, sizeMax }: Place,
+  program: Effect.Effect<unknown>,
+  orElse: Effect.Effect<unknown>,
+) =>
+  Effect.flatMap(FiberSet.size(fibers), (size) => (size < sizeMax ? FiberSet.run(fibers, program) : orElse))
 
 /** A timer that breaks must not take the seller's other commands with it: its lease ends and it fires again. */
 const firesAgain = (timer: DueTimer, fired: Effect.Effect<void, StoreUnavailable>) => {
@@ -142,8 +150,10 @@ const asked = ({ about }: AskMessage, programs: SellerPrograms, memory: Memory) 
 }
 
 /**
- * What a seller's actor does with its messages. Local work is awaited by its batch; a remote partner must not hold up the
- * seller's other commands, so what asks one runs beside, as many at a time as may be.
+ * What a seller's actor does with its messages. What asks a remote partner must not hold up the seller's other commands
+ * and runs beside, as many at a time as may be. So do charges of a local one: they need no order among themselves, and
+ * the next should not wait for Redis to have those before on its disk; one too many is awaited, and the mailbox fills.
+ * The rest is awaited by its batch.
  */
 export const makeBehaviour = Effect.fnUntraced(function* (
   sellerId: string,
@@ -154,19 +164,21 @@ export const makeBehaviour = Effect.fnUntraced(function* (
   const acquirers = yield* Acquirers
   const timers = yield* TimerQueue
   const memory = yield* makeMemory(sellerId, first, reload)
-  const charging = yield* FiberSet.make()
-  const asking = yield* FiberSet.make()
+  const placeFor = (sizeMax: number) => Effect.map(FiberSet.make(), (fibers): Place => ({ fibers, sizeMax }))
+  const creating = yield* placeFor(limits.commitBatchMax)
+  const charging = yield* placeFor(limits.partnerCallsPerSellerMax)
+  const asking = yield* placeFor(limits.partnerCallsPerSellerMax)
 
   const refuse = <A>(reply: Deferred.Deferred<A, StoreUnavailable | ActorFailed>) =>
     Deferred.fail(reply, new ActorFailed({ actor: `seller ${sellerId}` }))
 
   /** Where a message's program runs beside, and what becomes of one too many. */
-  const aside = (
-    message: SellerMessage,
-  ): readonly [FiberSet.FiberSet, Effect.Effect<unknown>] | undefined => {
+  const aside = (message: SellerMessage): readonly [Place, Effect.Effect<unknown>] | undefined => {
     switch (message._tag) {
       case "CreateTransaction":
-        return acquirers[message.principal.mode].isLocal ? undefined : [charging, refuse(message.reply)]
+        return acquirers[message.principal.mode].isLocal
+          ? [creating, programOf(message, programs, memory)]
+          : [charging, refuse(message.reply)]
       case "Ask":
         return [asking, refuse(message.reply)]
       case "FireTimer": {

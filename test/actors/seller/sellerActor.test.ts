@@ -197,22 +197,44 @@ describe("a seller's settings", () => {
 })
 
 describe("a seller's actor", () => {
-  it.effect("answers commands in batches that leave together", () =>
+  it.effect("makes a charge without waiting for those before", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
-        const faults = yield* StoreFaults
-        faults.delaysMillis.set("createTransaction", 10)
-        const asked = Array.from({ length: limits.commitBatchMax + 1 }, () =>
-          requestCharge(process, shop.test),
-        )
-        const fibers = yield* Effect.forEach(asked, (ask) => Effect.forkChild(ask))
+        const { delaysMillis } = yield* StoreFaults
+        delaysMillis.set("createTransaction", 10)
+        const first = yield* Effect.forkChild(requestCharge(process, shop.test))
+        yield* pass(5)
+        const second = yield* Effect.forkChild(requestCharge(process, shop.test))
+        yield* pass(5)
+        assert.isDefined(first.pollUnsafe())
+        assert.isUndefined(second.pollUnsafe())
+        yield* pass(5)
+
+        assert.isDefined(second.pollUnsafe())
+      }),
+    ),
+  )
+
+  it.effect("makes so many charges at once and no more; the next wait in its mailbox", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const { delaysMillis } = yield* StoreFaults
+        delaysMillis.set("createTransaction", 10)
+        const ask = Effect.forkChild(requestCharge(process, shop.test))
+        const fibers = yield* Effect.forEach(Array.from({ length: limits.commitBatchMax }), () => ask)
+        yield* settle
+        // The actor itself makes this one.
+        fibers.push(yield* ask)
+        yield* settle
+        fibers.push(yield* ask)
         const answered = () => fibers.filter((fiber) => fiber.pollUnsafe() !== undefined).length
         yield* pass(10)
-        assert.strictEqual(answered(), limits.commitBatchMax)
+        assert.strictEqual(answered(), limits.commitBatchMax + 1)
         yield* pass(10)
 
-        assert.strictEqual(answered(), limits.commitBatchMax + 1)
+        assert.strictEqual(answered(), limits.commitBatchMax + 2)
       }),
     ),
   )
