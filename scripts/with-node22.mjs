@@ -296,7 +296,7 @@ const main = async () => {
     await import(pathToFileURL(script).href)
     return
   }
-  process.exitCode = await run(node22, [script, ...rest], { stdio: "inherit" })
+  process.exitCode = await run(node22, [...process.execArgv, script, ...rest], { stdio: "inherit" })
 }
 
 await main().catch((error) => {

@@ -6,6 +6,7 @@ import { Redis } from "ioredis"
 import type { ReceiverEndpoint } from "../load/deliveryProtocol.ts"
 import { bareKeys } from "../peers/bareQueueKeys.ts"
 import { type Child, startServer } from "../support/child.ts"
+import { nodeFlags } from "../support/nodeFlags.ts"
 import { type BenchRedis, dataRoot } from "../support/redisServer.ts"
 import { loadBareQueue } from "./functions.ts"
 import { momentFor, type PeerSide, readAttempts, retryScheduleSeconds, settledMillis } from "./side.ts"
@@ -34,7 +35,7 @@ const startPeer = (script: string, { redis, queue, endpoints, caFile, isSending 
     ...(isSending ? {} : { SENDING: "off" }),
   }
   const path = fileURLToPath(new URL(`../peers/${script}`, import.meta.url))
-  return startServer(process.execPath, [path], environment, /ready/)
+  return startServer(process.execPath, [...nodeFlags, path], environment, /ready/)
 }
 
 const chunkSize = 1_000

@@ -12,6 +12,7 @@ import type { Contender } from "../contenders.ts"
 import type { ReadyAt } from "../load/streamReader.ts"
 import { findNchan, type NchanInstallation, writeNchanConfig } from "../peers/nchan.ts"
 import { type Child, startServer } from "../support/child.ts"
+import { nodeFlags } from "../support/nodeFlags.ts"
 import { type BenchRedis, dataRoot } from "../support/redisServer.ts"
 import { type SideGround, startSideGround } from "../support/sides.ts"
 
@@ -114,7 +115,7 @@ const startPeer = async (
 ): Promise<StreamServer> => {
   const server = await startServer(
     process.execPath,
-    [...nodeArguments, peerScripts[name]],
+    [...nodeFlags, ...nodeArguments, peerScripts[name]],
     environment,
     /listening on http:\/\/[^\s:]+:(\d+)/,
   )

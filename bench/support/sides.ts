@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Contender } from "../contenders.ts"
 import { runCommand, startServer } from "./child.ts"
+import { nodeFlags } from "./nodeFlags.ts"
 import { type BenchRedis, dataRoot, startBenchRedis } from "./redisServer.ts"
 
 /** Contenders that serve the API of charges: the service as its users start it, the ceiling, and peers. */
@@ -98,7 +99,7 @@ export const startSideGround = async (
       startServer: async (nodeArguments = []) => {
         const server = await startServer(
           process.execPath,
-          [...nodeArguments, servers[name].script],
+          [...nodeFlags, ...nodeArguments, servers[name].script],
           environment,
           /listening on http:\/\/[^\s:]+:(\d+)/,
         )
