@@ -28,8 +28,17 @@ const allowed: Readonly<Record<TransactionStatus, ReadonlyArray<TransactionStatu
 export const isAllowed = (from: TransactionStatus, to: TransactionStatus): boolean =>
   allowed[from].includes(to)
 
-/** The charge as the seller sees it, its document still ciphertext. */
-export const readCharge = (stored: StoredTransaction): Transaction => JSON.parse(stored.document)
+/** Several decisions read one charge: its text is parsed once. */
+const charges = new WeakMap<StoredTransaction, Transaction>()
+
+/** The charge as the seller sees it, its document still ciphertext. Not to be changed. */
+export const readCharge = (stored: StoredTransaction): Transaction => {
+  const known = charges.get(stored)
+  if (known !== undefined) return known
+  const charge: Transaction = JSON.parse(stored.document)
+  charges.set(stored, charge)
+  return charge
+}
 
 /** What a commit does besides changing the document. */
 interface Effects {

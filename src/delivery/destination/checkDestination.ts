@@ -27,11 +27,14 @@ export const resolveDestination = (
     // Only an exempt origin comes this far with a literal address.
     return Effect.succeed([destination.hostname])
   }
-  const unresolvable = Effect.fail(
-    new InvalidDestination({
-      reason: "unresolvable",
-      message: `Use a host name that resolves: ${destination.hostname} has no address now.`,
-    }),
+  // Made where it is needed: an error costs more than the rest of a lookup that succeeds.
+  const unresolvable = Effect.suspend(() =>
+    Effect.fail(
+      new InvalidDestination({
+        reason: "unresolvable",
+        message: `Use a host name that resolves: ${destination.hostname} has no address now.`,
+      }),
+    ),
   )
   return DnsResolver.use((resolver) =>
     destination.isExempt ? resolver.lookup(destination.hostname) : resolver.resolve(destination.hostname),
