@@ -4,10 +4,10 @@ import type { Front } from "./front.ts"
 import type { HttpResponse } from "./uws.ts"
 
 /**
- * Most bytes given to uWebSockets.js at once. It fits its cork buffer, so it goes out by one call to the system; and
- * it bounds what may stand in its own buffer uncounted, since it tells of a full socket at the next write only.
+ * Most bytes given to uWebSockets.js at once: a whole live chunk, since each write costs calls to the system. It bounds
+ * what may stand in its own buffer uncounted, which tells of a full socket at the next write only.
  */
-const sliceBytesMax = 15 * 1024
+const sliceBytesMax = 64 * 1024
 /** Bytes that ask a full socket whether it takes more: they are lost to our queue whatever the answer. */
 const probeBytes = 64
 /** Streams flushed in one turn of the event loop; the others wait for the next, so that requests come in between. */
