@@ -18,6 +18,8 @@ export type AskedCharge =
       readonly kind: "asked"
       readonly stored: StoredTransaction
       readonly askAfterMillis: number | undefined
+      /** Names of timers that what it told of has ended. */
+      readonly endedTimers: ReadonlyArray<string>
     }
   | { readonly kind: "silent"; readonly reason: string }
   | { readonly kind: "missing" }
@@ -53,6 +55,7 @@ export const makeAskCharge = Effect.gen(function* () {
   ): Effect.Effect<AskedCharge, StoreUnavailable> =>
     Effect.gen(function* () {
       let stored = known
+      let endedTimers: ReadonlyArray<string> = []
       for (let round = 0; round < limits.decisionsMax; round++) {
         const report = yield* query(stored, noticedEndToEndId, time)
         if ("silent" in report) return { kind: "silent", reason: report.silent } as const
@@ -60,12 +63,14 @@ export const makeAskCharge = Effect.gen(function* () {
         for (let commits = 0; commits < commitsMax && !isStale; commits++) {
           const commit = decideReport(stored, report, settings, time)
           if (commit === undefined) {
-            return { kind: "asked", stored, askAfterMillis: report.askAfterMillis } as const
+            return { kind: "asked", stored, askAfterMillis: report.askAfterMillis, endedTimers } as const
           }
           const { kind } = yield* store.transition(commit)
           if (kind === "missing") return { kind: "missing" } as const
           isStale = kind === "stale"
-          if (!isStale) stored = afterCommit(stored, commit)
+          if (isStale) continue
+          stored = afterCommit(stored, commit)
+          endedTimers = [...endedTimers, ...commit.timersDone]
         }
         // Another came first: what the partner says of the charge depends on what it is now.
         const found = yield* store.load(known.id)

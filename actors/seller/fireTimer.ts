@@ -72,7 +72,11 @@ export const makeFireTimer = Effect.gen(function* () {
       yield* timers.postpone(timer, limits.silentPartnerAskMillis)
       return
     }
-    if (asked.kind === "missing" || asked.askAfterMillis === undefined) return yield* timers.drop(timer)
+    if (asked.kind === "missing") return yield* timers.drop(timer)
+    if (asked.askAfterMillis === undefined) {
+      if (!asked.endedTimers.includes(timer.name)) yield* timers.drop(timer)
+      return
+    }
     const { status, expires_at } = readCharge(asked.stored)
     const isLate = time.nowMillis > Date.parse(expires_at) + limits.expiredChargeAskedForMillis
     if (status === "expired" && isLate) return yield* timers.drop(timer)

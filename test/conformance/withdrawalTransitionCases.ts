@@ -195,7 +195,11 @@ const told: StoreCase = storeCase(
     const { partition } = till.shop
     const endpoint = yield* openEndpoint(live)
     const grown = yield* Queue.unbounded<FeedHint>()
-    yield* hints.listen((hint) => Queue.offerUnsafe(grown, hint))
+    // Between the nodes of a cluster, hints of what came before may still be on their way.
+    const earlier = new Set((yield* eventsOf(live)).map(({ entryId }) => entryId))
+    yield* hints.listen((hint) => {
+      if (hint.kind !== "appended" || !earlier.has(hint.entryId)) Queue.offerUnsafe(grown, hint)
+    })
     yield* hints.watch({ sellerId: live.sellerId, mode: live.mode })
     const woken = yield* Queue.unbounded<Wake>()
     yield* partitions.listen((wake) => Queue.offerUnsafe(woken, wake))

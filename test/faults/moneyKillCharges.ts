@@ -50,7 +50,7 @@ const untoldCharge: Path = {
   },
   calls: [
     ...[...charging, "timers.claim[txn_]", "transactions.load", "timers.postpone[txn_]"],
-    ...["acquirer.queryCharge", "transactions.transition", "timers.drop[txn_]"],
+    ...["acquirer.queryCharge", "transactions.transition"],
   ],
 }
 

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import type { AttemptRecord } from "../../../actors/ports/deliveryQueue.ts"
+import type { AttemptRecord, Destination } from "../../../actors/ports/deliveryQueue.ts"
 import { pingEventType } from "../../../schema/events.ts"
 import { encodeTime, type Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -14,21 +14,47 @@ const feedKeys = (sellerId: string, mode: Mode): ReadonlyArray<string> => {
   return [keys.eventsKey(feed), keys.feedKey(feed), keys.subscriptionsKey(feed)]
 }
 
+/** What disabling the destination takes. */
+const disabling = (
+  { sellerId }: Destination,
+  event: { readonly type: string; readonly data: string },
+  nowMillis: number,
+) => {
+  const tag = keys.tagOf(sellerId)
+  return {
+    keys: [...feedKeys(sellerId, "live"), ...feedKeys(sellerId, "test")],
+    args: [
+      event.type,
+      event.data,
+      new Date(nowMillis).toISOString(),
+      keys.queuePrefix(tag),
+      keys.wakeChannel(tag),
+      keys.feedChannel({ sellerId, mode: "live" }),
+      keys.feedChannel({ sellerId, mode: "test" }),
+      limits.deadStreakMax,
+      limits.deadStreakWindowMillis,
+    ],
+  }
+}
+
+const none = { keys: [], args: [] }
+
 /** functions/record_attempt.lua */
 export const recordAttempt =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) => (record: AttemptRecord) =>
     Effect.flatMap(Clock.currentTimeMillis, (nowMillis) => {
       const { destination, entry, deliveryId, disablingEvent } = record
       const { sellerId, mode } = destination
-      const tag = keys.tagOf(sellerId)
       const by = (kind: "endpoint" | "event" | "status", value: string) =>
         keys.attemptsKey(sellerId, mode, { kind, value })
+      // Most attempts disable nothing, and what they do not need is a third of all.
+      const last = disablingEvent === undefined ? none : disabling(destination, disablingEvent, nowMillis)
       const call = callFunction(
         client,
         "record_attempt",
         [
           keys.queueKey(destination.id),
-          keys.dueKey(tag),
+          keys.dueKey(keys.tagOf(sellerId)),
           keys.deliveryKey(destination.id, entry.entryId),
           keys.attemptKey(deliveryId),
           keys.destinationKey(destination.id),
@@ -36,9 +62,8 @@ export const recordAttempt =
           by("event", entry.entryId),
           by("status", record.status),
           by("endpoint", destination.id),
-          ...feedKeys(sellerId, "live"),
-          ...feedKeys(sellerId, "test"),
           keys.endpointStatsKey(destination.id),
+          ...last.keys,
         ],
         [
           destination.id,
@@ -55,17 +80,9 @@ export const recordAttempt =
           sellerId,
           mode,
           destination.target,
-          keys.wakeChannel(tag),
-          disablingEvent?.type ?? "",
-          disablingEvent?.data ?? "",
-          new Date(nowMillis).toISOString(),
-          keys.queuePrefix(tag),
-          keys.feedChannel({ sellerId, mode: "live" }),
-          keys.feedChannel({ sellerId, mode: "test" }),
-          limits.deadStreakMax,
-          limits.deadStreakWindowMillis,
           entry.type === pingEventType ? "1" : "0",
           limits.endpointStatsHours + 1,
+          ...last.args,
         ],
       )
       return Effect.flatMap(call, readKind("record_attempt", kinds))

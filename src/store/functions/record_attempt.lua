@@ -1,15 +1,14 @@
 -- Writes one attempt and what follows from it: the next attempt's time, the end of the delivery, an endpoint's disabling.
 -- KEYS  1 queue  2 due  3 delivery  4 attempt  5 destination
 --       6 attempts  7 attempts of the event  8 attempts of the status  9 attempts of the endpoint
---       10 live events  11 live feed  12 live subscriptions  13 test events  14 test feed  15 test subscriptions
---       16 stats of the endpoint
+--       10 stats of the endpoint, then where the attempt may disable the destination
+--       11 live events  12 live feed  13 live subscriptions  14 test events  15 test feed  16 test subscriptions
 -- ARGV  1 destination id  2 entry id  3 fence  4 delivery id  5 attempt  6 status  7 row  8 detail
 --       9 retry in ms (-1 = the delivery has ended)  10 retention ms  11 oldest id kept in the indexes
---       12 seller id  13 mode  14 target  15 wake channel
---       16 type of the disabling event ('' = the destination cannot be disabled)  17 its data  18 now as ISO text
---       19 queue prefix  20 live hint channel  21 test hint channel
---       22 dead streak that disables  23 window without success ms  24 '1' = a ping
---       25 how many hours of stats are kept
+--       12 seller id  13 mode  14 target  15 '1' = a ping  16 how many hours of stats are kept, then where the attempt
+--       may disable the destination
+--       17 type of the disabling event  18 its data  19 now as ISO text  20 queue prefix  21 wake channel
+--       22 live hint channel  23 test hint channel  24 dead streak that disables  25 window without success ms
 -- Reply {'recorded'} or {'disabled_endpoint'}
 -- Refusals {'stale'}: the lease was lost; nothing is written
 local function index_attempt(keys, args)
@@ -37,9 +36,12 @@ local function counts_as_last_straw(keys, args, is_manual, now)
     return false
   end
   local streak = redis.call('HINCRBY', keys[5], 'dead_streak', 1)
+  if not args[17] then
+    return false
+  end
   local record = redis.call('HMGET', keys[5], 'enabled', 'last_success_at')
   local since_success = now - tonumber(record[2] or '0')
-  return streak >= tonumber(args[22]) and record[1] == '1' and since_success > tonumber(args[23])
+  return streak >= tonumber(args[24]) and record[1] == '1' and since_success > tonumber(args[25])
 end
 
 -- A ping says how the endpoint is; it counts for nothing else (spec 3, 4.3).
@@ -52,29 +54,29 @@ end
 -- Counts the attempt in its hour; with a new hour, those that are over go.
 local function count_attempt(keys, args, now)
   local hour = math.floor(now / 3600000)
-  if redis.call('HINCRBY', keys[16], integer(hour), 1) == 1 then
-    local fields = redis.call('HKEYS', keys[16])
+  if redis.call('HINCRBY', keys[10], integer(hour), 1) == 1 then
+    local fields = redis.call('HKEYS', keys[10])
     for i = 1, #fields do
-      if tonumber((string.match(fields[i], '^%d+'))) <= hour - tonumber(args[25]) then
-        redis.call('HDEL', keys[16], fields[i])
+      if tonumber((string.match(fields[i], '^%d+'))) <= hour - tonumber(args[16]) then
+        redis.call('HDEL', keys[10], fields[i])
       end
     end
-    redis.call('PEXPIRE', keys[16], (tonumber(args[25]) + 1) * 3600000)
+    redis.call('PEXPIRE', keys[10], (tonumber(args[16]) + 1) * 3600000)
   end
   if args[6] == 'success' then
-    redis.call('HINCRBY', keys[16], integer(hour) .. ':ok', 1)
+    redis.call('HINCRBY', keys[10], integer(hour) .. ':ok', 1)
   end
 end
 
 local function disable_endpoint(keys, args, now)
   redis.call(
-    'HSET', keys[5], 'enabled', '0', 'disabled_reason', 'auto', 'auto_disabled_at', args[18], 'dead_streak', 0
+    'HSET', keys[5], 'enabled', '0', 'disabled_reason', 'auto', 'auto_disabled_at', args[19], 'dead_streak', 0
   )
-  redis.call('HDEL', args[13] == 'live' and keys[12] or keys[15], args[1])
-  local outbox = { due = keys[2], wake = args[15], queue_prefix = args[19] }
-  local event = { type = args[16], resource = args[12], internal = '0', data = args[17] }
-  local live = { events = keys[10], feed = keys[11], subscriptions = keys[12], hint = args[20] }
-  local test = { events = keys[13], feed = keys[14], subscriptions = keys[15], hint = args[21] }
+  redis.call('HDEL', args[13] == 'live' and keys[13] or keys[16], args[1])
+  local outbox = { due = keys[2], wake = args[21], queue_prefix = args[20] }
+  local event = { type = args[17], resource = args[12], internal = '0', data = args[18] }
+  local live = { events = keys[11], feed = keys[12], subscriptions = keys[13], hint = args[22] }
+  local test = { events = keys[14], feed = keys[15], subscriptions = keys[16], hint = args[23] }
   append_event(live, event, outbox, tonumber(args[10]), now)
   append_event(test, event, outbox, tonumber(args[10]), now)
 end
@@ -110,13 +112,13 @@ local function record_attempt(keys, args)
   redis.call('HSET', keys[3], 'state', state, 'attempts', args[5])
 
   if args[14] == 'endpoint' and redis.call('HEXISTS', keys[5], 'deleted_by') == 0 then
-    if args[24] == '1' then
+    if args[15] == '1' then
       record_ping(keys, args, now)
       return { 'recorded' }
     end
     count_attempt(keys, args, now)
   end
-  if counts_as_last_straw(keys, args, delivery[3] == '1', now) and args[16] ~= '' then
+  if counts_as_last_straw(keys, args, delivery[3] == '1', now) then
     disable_endpoint(keys, args, now)
     return { 'disabled_endpoint' }
   end
