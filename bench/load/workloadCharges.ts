@@ -18,7 +18,8 @@ const firstAmount = 1_000_000
 const amounts = 80_000
 const counterDigits = 10
 
-const createBody = {
+/** The charge that is asked for, again and again. */
+export const createBody = {
   amount: firstAmount,
   payment_method: "pix",
   customer: {

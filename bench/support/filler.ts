@@ -6,6 +6,7 @@ import { newApiKey } from "../../src/accounts/apiKeySecret.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
 import { createSeller } from "../../src/store/commands/createSeller.ts"
 import { makeRedisClient } from "../../src/store/redisClient.ts"
+import { createBody } from "../load/workloadCharges.ts"
 import { makeBareCharge, makeBarePayload } from "../peers/bareCharge.ts"
 import { encodeBareQr } from "../peers/bareQr.ts"
 import { openBareStore } from "../peers/bareStore.ts"
@@ -14,21 +15,7 @@ import { encryptionKey, type Side } from "./sides.ts"
 /** Calls under way at a time: they share one wait for the disk. */
 const batch = 512
 
-const body = {
-  amount: 1_000_001,
-  payment_method: "pix",
-  customer: {
-    name: "Maria Aparecida de Souza",
-    email: "maria.souza@example.com",
-    document: "52998224725",
-    phone: "+5511987654321",
-  },
-  items: [
-    { name: "Camiseta básica algodão M", quantity: 2, unit_amount: 4_990 },
-    { name: "Frete", quantity: 1, unit_amount: 1_990 },
-  ],
-  metadata: { order_id: "2026-0001234", channel: "web", gift: false },
-}
+const body = { ...createBody, amount: 1_000_001 }
 
 /**
  * Stores charges of a side's seller by the service's own commit function, faster than they could be asked for. Each is
