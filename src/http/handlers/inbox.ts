@@ -9,7 +9,7 @@ import type { InboxRecord, InboxRecordDetail } from "../../../schema/resources/i
 import { Audit } from "../../accounts/audit.ts"
 import type { GroupHandlers, JsonReply } from "../request.ts"
 import { Cursors } from "./cursors.ts"
-import { orFail, pageReply, pageSize } from "./page.ts"
+import { orFail, pageOf, pageSize } from "./page.ts"
 
 const json = (status: number, value: unknown): JsonReply => ({ status, body: JSON.stringify(value) })
 
@@ -84,10 +84,11 @@ export const makeInboxHandlers = Effect.gen(function* () {
       const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
       const size = pageSize(query.limit)
       const found = yield* store.list({ state: query.state, beforeId, limit: size + 1 })
-      const last = found.length > size ? found[size - 1] : undefined
-      return pageReply(
-        found.slice(0, size).map((notice) => JSON.stringify(shown(notice))),
-        last === undefined ? undefined : cursors.encode(scope, last.id),
+      return pageOf(
+        found,
+        size,
+        (notice) => JSON.stringify(shown(notice)),
+        (last) => cursors.encode(scope, last.id),
       )
     }),
 

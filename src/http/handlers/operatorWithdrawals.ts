@@ -9,7 +9,7 @@ import { Audit } from "../../accounts/audit.ts"
 import type { Session } from "../../accounts/session.ts"
 import type { GroupHandlers } from "../request.ts"
 import { Cursors } from "./cursors.ts"
-import { orFail, pageReply, pageSize } from "./page.ts"
+import { orFail, pageOf, pageSize } from "./page.ts"
 
 const render = (stored: StoredWithdrawal): string => {
   const shown: OperatorWithdrawal = { ...readWithdrawal(stored), seller_id: stored.sellerId }
@@ -50,11 +50,7 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
       const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
       const size = pageSize(query.limit)
       const found = yield* store.listForOperator({ mode, status, beforeId, limit: size + 1 })
-      const last = found.length > size ? found[size - 1] : undefined
-      return pageReply(
-        found.slice(0, size).map(render),
-        last === undefined ? undefined : cursors.encode(scope, last.id),
-      )
+      return pageOf(found, size, render, (last) => cursors.encode(scope, last.id))
     }),
     approveWithdrawal: ({ session, params, payload }) => decide(session, params.id, "approve", payload),
     rejectWithdrawal: ({ session, params, payload }) => decide(session, params.id, "reject", payload),

@@ -19,6 +19,20 @@ export const pageReply = (items: ReadonlyArray<string>, nextCursor: string | und
   body: `{"data":[${items.join(",")}],"next_cursor":${nextCursor === undefined ? "null" : `"${nextCursor}"`}}`,
 })
 
+/**
+ * A page's reply from what was found for it: where that is one more than its size, there is a next page, and `cursorAfter`
+ * names it by the last item of this one.
+ */
+export const pageOf = <Item>(
+  found: ReadonlyArray<Item>,
+  size: number,
+  render: (item: Item) => string,
+  cursorAfter: (last: Item) => string,
+): JsonReply => {
+  const last = found.length > size ? found[size - 1] : undefined
+  return pageReply(found.slice(0, size).map(render), last === undefined ? undefined : cursorAfter(last))
+}
+
 /** Takes a value that may be an error: the error ends the request. */
 export const orFail = <A>(value: A | ApiError): Effect.Effect<A, ApiError> =>
   value instanceof ApiError ? Effect.fail(value) : Effect.succeed(value)

@@ -13,7 +13,7 @@ import { PixKeys } from "../../accounts/pixKeys.ts"
 import type { Session } from "../../accounts/session.ts"
 import type { GroupHandlers, JsonReply } from "../request.ts"
 import { Cursors } from "./cursors.ts"
-import { keyRevoked, orFail, pageReply, pageSize } from "./page.ts"
+import { keyRevoked, orFail, pageOf, pageSize } from "./page.ts"
 
 const json = (status: number, value: unknown): JsonReply => ({ status, body: JSON.stringify(value) })
 
@@ -82,10 +82,11 @@ export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
       const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
       const size = pageSize(query.limit)
       const found = yield* store.listForOperator({ mode, status, beforeId, limit: size + 1 })
-      const last = found.length > size ? found[size - 1] : undefined
-      return pageReply(
-        found.slice(0, size).map((pixKey) => JSON.stringify(shownToOperator(pixKey))),
-        last === undefined ? undefined : cursors.encode(scope, last.id),
+      return pageOf(
+        found,
+        size,
+        (pixKey) => JSON.stringify(shownToOperator(pixKey)),
+        (last) => cursors.encode(scope, last.id),
       )
     }),
     approvePixKey: ({ session, params, payload }) => decide(session, params.id, "verified", payload),

@@ -19,7 +19,7 @@ import { type CreateTransaction, stripDocument } from "../../../schema/resources
 import type { Handlers } from "../request.ts"
 import { Cursors } from "./cursors.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
-import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
+import { keyRevoked, orFail, pageOf, pageSize, windowOf } from "./page.ts"
 
 export type TransactionHandlers = Pick<
   Handlers<typeof api, never>,
@@ -105,10 +105,11 @@ export const makeTransactionHandlers = Effect.gen(function* () {
       const page = { status: query.status, ...windowOf(query), beforeId, limit: size + 1 }
       const found = yield* store.list(principal, page)
       if ("kind" in found) return yield* keyRevoked()
-      const last = found.length > size ? found[size - 1] : undefined
-      return pageReply(
-        found.slice(0, size).map(({ document }) => cipher.restore(document)),
-        last === undefined ? undefined : cursors.encode(scope, last.id),
+      return pageOf(
+        found,
+        size,
+        ({ document }) => cipher.restore(document),
+        (last) => cursors.encode(scope, last.id),
       )
     }),
   }

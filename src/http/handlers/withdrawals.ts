@@ -12,7 +12,7 @@ import type { Balance, LedgerEntry } from "../../../schema/resources/ledger.ts"
 import type { GroupHandlers } from "../request.ts"
 import { Cursors } from "./cursors.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
-import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
+import { keyRevoked, orFail, pageOf, pageSize, windowOf } from "./page.ts"
 import { forSession } from "./sessionReads.ts"
 
 export type MoneyHandlers = GroupHandlers<typeof withdrawalsGroup> & GroupHandlers<typeof balanceGroup>
@@ -74,10 +74,11 @@ const makeWithdrawalHandlers = Effect.gen(function* () {
       const page = { status: query.status, ...windowOf(query), beforeId, limit: size + 1 }
       const found = yield* store.list(principal, page)
       if ("kind" in found) return yield* keyRevoked()
-      const last = found.length > size ? found[size - 1] : undefined
-      return pageReply(
-        found.slice(0, size).map(({ document }) => document),
-        last === undefined ? undefined : cursors.encode(scope, last.id),
+      return pageOf(
+        found,
+        size,
+        ({ document }) => document,
+        (last) => cursors.encode(scope, last.id),
       )
     }),
 
@@ -111,10 +112,11 @@ const makeBalanceHandlers = Effect.gen(function* () {
       const size = pageSize(limit)
       const found = yield* ledger.list(principal, { ...windowOf(query), beforeEntryId, limit: size + 1 })
       if ("kind" in found) return yield* keyRevoked()
-      const last = found.length > size ? found[size - 1] : undefined
-      return pageReply(
-        found.slice(0, size).map((entry) => renderLedgerEntry(principal, entry)),
-        last === undefined ? undefined : cursors.encode(scope, last.entryId),
+      return pageOf(
+        found,
+        size,
+        (entry) => renderLedgerEntry(principal, entry),
+        (last) => cursors.encode(scope, last.entryId),
       )
     }),
   }
