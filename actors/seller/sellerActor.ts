@@ -16,8 +16,8 @@ export class SellerMissing extends Schema.TaggedError<SellerMissing>()("SellerMi
 }) {}
 
 /**
- * The seller actors: one a seller, started by its first message. Each serialises its seller's commands into batches
- * that leave for the store in one write, and keeps the seller's settings at hand.
+ * The seller actors: one a seller, started by its first message. Each takes its seller's commands in order, keeps the
+ * seller's settings at hand, and bounds what is under way; charges of a local partner go to the store at once.
  */
 export class SellerActors extends Context.Service<SellerActors, Registry<SellerMessage>>()(
   "corrente/actors/SellerActors",
