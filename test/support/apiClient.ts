@@ -41,16 +41,20 @@ export const apiClient = (url: string, apiKey: string, connections = 32): ApiCli
     bodyTimeout: answerTimeoutMillis,
   })
   const send: ApiClient["send"] = async (method, path, { body, headers = {} } = {}) => {
-    const answer = await pool.request({
-      method,
-      path,
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      body: body === undefined || typeof body === "string" ? (body ?? null) : JSON.stringify(body),
-    })
+    const answer = await pool
+      .request({
+        method,
+        path,
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        body: body === undefined || typeof body === "string" ? (body ?? null) : JSON.stringify(body),
+      })
+      .catch((cause: Error) => {
+        throw new Error(`${method} ${path} had no answer: ${cause.message}`, { cause })
+      })
     const text = await answer.body.text()
     return { status: answer.statusCode, headers: answer.headers, text, json: () => JSON.parse(text) }
   }
