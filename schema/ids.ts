@@ -93,13 +93,15 @@ const feedTag = (feed: Feed): string => {
   let tag = tags.get(feed.sellerId)
   if (tag === undefined) {
     tag = { live: computeTag(`${feed.sellerId}:live`), test: computeTag(`${feed.sellerId}:test`) }
-    if (tags.size >= 10_000) tags.clear()
+    if (tags.size >= tagsMax) tags.clear()
     tags.set(feed.sellerId, tag)
   }
   return tag[feed.mode]
 }
 
+/** Tags at hand, for whoever reads or writes many events of a feed; to compute one takes a microsecond. */
 const tags = new Map<string, Record<Mode, string>>()
+const tagsMax = 1_000
 
 /** FNV-1a of 32 bits over UTF-16 units, from a seed. */
 const hash32 = (text: string, seed: number): number => {

@@ -41,7 +41,6 @@ export const EndpointActorsLive = Layer.effect(
     let isDraining = false
 
     const start = Effect.fnUntraced(function* (destinationId: string, self: ActorSelf<EndpointMessage>) {
-      const attempts = yield* FiberSet.make()
       const alarm = yield* makeAlarm(() => self.tell(wake))
       const attempt = attemptsOf()
       const window = new InFlightWindow()
@@ -50,8 +49,7 @@ export const EndpointActorsLive = Layer.effect(
       let hasBacklog = false
 
       const launch = (delivery: ClaimedDelivery, isSuspect: boolean) =>
-        FiberSet.run(
-          attempts,
+        self.run(
           attempt(delivery).pipe(
             Effect.onExit((exit) => {
               if (Exit.isSuccess(exit)) window.record(exit.value.outcome)

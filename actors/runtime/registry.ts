@@ -1,4 +1,4 @@
-import { Cause, Deferred, Effect, Exit, Option, Queue, Schema, type Scope } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Queue, Schema, Scope } from "effect"
 
 /** The actor's mailbox is full: the caller should come back (rule 5: 503 and `Retry-After`). */
 export class MailboxFull extends Schema.TaggedError<MailboxFull>()("MailboxFull", {
@@ -31,6 +31,8 @@ export interface ActorSelf<Message> {
   readonly tell: (message: Message) => boolean
   /** Keeps the actor in memory while it has work of its own under way. */
   readonly setBusy: (isBusy: boolean) => void
+  /** Runs a program beside the actor, which does not wait for it; interrupted when the actor ends. */
+  readonly run: (program: Effect.Effect<unknown>) => Effect.Effect<void>
 }
 
 /** The living actors of one kind, by key. */
@@ -55,11 +57,16 @@ export interface Registry<Message> {
 
 type Offered = Effect.Effect<void, MailboxFull | ActorFailed>
 
+type Fail = (failure: ActorFailed) => void
+
 interface Actor<Message> {
   readonly key: string
-  readonly mailbox: Queue.Queue<Message>
+  /** Ended when the actor is to leave. */
+  readonly mailbox: Queue.Queue<Message, Cause.Done>
+  /** What it has opened and what runs beside it. */
+  readonly scope: Scope.Closeable
   /** Answers that a failure of the actor must not leave waiting. */
-  readonly waiting: Set<(failure: ActorFailed) => void>
+  readonly waiting: Set<Fail>
   isBusy: boolean
 }
 
@@ -70,12 +77,16 @@ interface Actor<Message> {
  */
 export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: ActorKind<Message, E>) {
   const scope = yield* Effect.scope
+  const clock = yield* Clock.Clock
   const actors = new Map<string, Actor<Message>>()
+  /** Actors that wait for a message, and since when: the one that has waited longest stands first. */
+  const resting = new Map<Actor<Message>, number>()
 
   const nameOf = (key: string) => `${kind.name} ${key}`
 
   const forget = (actor: Actor<Message>) => {
     if (actors.get(actor.key) === actor) actors.delete(actor.key)
+    resting.delete(actor)
   }
 
   /** Frees its place for the next of its key, and leaves nobody waiting for it. */
@@ -89,50 +100,76 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
   const mayGo = (actor: Actor<Message>) =>
     !actor.isBusy && actor.waiting.size === 0 && Queue.sizeUnsafe(actor.mailbox) === 0
 
-  /** Waits for messages; undefined when the actor has been idle and may go. */
+  /** Ends those that have been idle for long enough; the answer is how long, in ms, until the next may be. */
+  const passivate = (): number => {
+    const nowMillis = clock.currentTimeMillisUnsafe()
+    for (const [actor, sinceMillis] of resting) {
+      const restedMillis = nowMillis - sinceMillis
+      if (restedMillis >= 0 && restedMillis < kind.idleMillis) return kind.idleMillis - restedMillis
+      resting.delete(actor)
+      // Its rest begins anew where it may not go, and where the machine's clock was set back.
+      if (restedMillis < 0 || !mayGo(actor)) resting.set(actor, nowMillis)
+      else {
+        forget(actor)
+        Queue.endUnsafe(actor.mailbox)
+      }
+    }
+    return kind.idleMillis
+  }
+
+  /** Waits for messages; undefined when the actor is to leave. */
   const nextBatch = (actor: Actor<Message>) =>
-    Queue.takeBetween(actor.mailbox, 1, kind.batchMax).pipe(
-      Effect.timeoutOption(kind.idleMillis),
-      Effect.map(Option.getOrUndefined),
+    Effect.suspend(() => {
+      resting.set(actor, clock.currentTimeMillisUnsafe())
+      return Queue.takeBetween(actor.mailbox, 1, kind.batchMax)
+    }).pipe(
+      Effect.tap(() => Effect.sync(() => resting.delete(actor))),
+      Effect.orElseSucceed(() => undefined),
     )
 
   const live = Effect.fnUntraced(function* (actor: Actor<Message>) {
-    const behaviour = yield* kind.start(actor.key, {
+    const started = kind.start(actor.key, {
       tell: (message) => Queue.offerUnsafe(actor.mailbox, message),
       setBusy: (isBusy) => {
         actor.isBusy = isBusy
       },
+      run: (program) => Effect.asVoid(Effect.forkIn(program, actor.scope, { startImmediately: true })),
     })
+    // Only here: a context of its own for as long as it lives would be a copy of all services for each actor.
+    const behaviour = yield* Scope.provide(started, actor.scope)
     while (true) {
       const batch = takeNow(actor.mailbox, kind.batchMax) ?? (yield* nextBatch(actor))
-      if (batch !== undefined) yield* behaviour(batch)
-      else if (mayGo(actor)) return forget(actor)
+      if (batch === undefined) return
+      yield* behaviour(batch)
     }
   })
 
   const startActor = Effect.fnUntraced(function* (key: string) {
-    const mailbox = yield* Queue.dropping<Message>(kind.mailboxCapacity)
+    const mailbox = yield* Queue.dropping<Message, Cause.Done>(kind.mailboxCapacity)
     // Another caller may have started it while this one made the mailbox.
     if (actors.has(key)) return
-    const actor: Actor<Message> = { key, mailbox, waiting: new Set(), isBusy: false }
+    const actor = { key, mailbox, scope: Scope.makeUnsafe(), waiting: new Set<Fail>(), isBusy: false }
     actors.set(key, actor)
     const fiber = yield* live(actor).pipe(
-      // Before its scope ends, which may take a while: what comes meanwhile must find its successor.
       Effect.onExit((exit) =>
         Effect.suspend(() => {
+          // Before its scope ends, which may take a while: what comes meanwhile must find its successor.
           leave(actor)
-          return Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
+          const hasFailed = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
+          const logged = hasFailed
             ? Effect.logError(`${nameOf(key)} failed and starts anew`, exit.cause)
             : Effect.void
+          return Effect.andThen(logged, Scope.close(actor.scope, exit))
         }),
       ),
-      Effect.scoped,
       Effect.exit,
       Effect.forkIn(scope),
     )
     // An actor that is interrupted before its first step never comes to its own end.
     fiber.addObserver(() => leave(actor))
   })
+
+  yield* Effect.suspend(() => Effect.sleep(passivate())).pipe(Effect.forever, Effect.forkIn(scope))
 
   /** Finding the actor and filling its mailbox is one step: no passivation can come between. */
   const offer = (key: string, message: Message, onFound: (actor: Actor<Message>) => void): Offered =>
@@ -179,7 +216,10 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
 })
 
 /** What has gathered already, without suspending; undefined when the mailbox is empty. */
-const takeNow = <Message>(mailbox: Queue.Queue<Message>, batchMax: number): Array<Message> | undefined => {
+const takeNow = <Message, E>(
+  mailbox: Queue.Queue<Message, E>,
+  batchMax: number,
+): Array<Message> | undefined => {
   const count = Math.min(Queue.sizeUnsafe(mailbox), batchMax)
   if (count === 0) return undefined
   const batch: Array<Message> = []

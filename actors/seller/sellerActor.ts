@@ -7,6 +7,7 @@ import type { StoreUnavailable } from "../ports/store.ts"
 import { TimerQueue } from "../ports/timerQueue.ts"
 import { makeRegistry, type Registry } from "../runtime/registry.ts"
 import { makeBehaviour } from "./sellerBehaviour.ts"
+import { SellerMemory } from "./sellerMemory.ts"
 import type { SellerMessage } from "./sellerMessages.ts"
 import { makeSellerPrograms } from "./sellerPrograms.ts"
 
@@ -28,12 +29,8 @@ export const makeSellerActors = Effect.gen(function* () {
   const sellers = yield* SellerStore
   const clock = yield* SellerClock
   const programs = yield* makeSellerPrograms
-  // Not the whole context: its scope would take the place of the actor's own.
-  const services = Context.pick(
-    Acquirers,
-    SellerClock,
-    TimerQueue,
-  )(yield* Effect.context<Acquirers | SellerClock | TimerQueue>())
+  const acquirers = yield* Acquirers
+  const timers = yield* TimerQueue
 
   const load = Effect.fnUntraced(function* (sellerId: string) {
     const [seller, offsetMillis] = yield* Effect.all([sellers.get(sellerId), clock.offsetMillis(sellerId)], {
@@ -45,10 +42,15 @@ export const makeSellerActors = Effect.gen(function* () {
 
   return yield* makeRegistry<SellerMessage, StoreUnavailable | SellerMissing>({
     name: "seller",
-    start: (sellerId) =>
-      Effect.flatMap(load(sellerId), (known) =>
-        Effect.provide(makeBehaviour(sellerId, known, programs, load(sellerId)), services),
-      ),
+    start: (sellerId, self) => {
+      const source = { all: load(sellerId), offsetMillis: clock.offsetMillis(sellerId) }
+      return Effect.map(source.all, (known) =>
+        makeBehaviour({
+          ...{ sellerId, self, programs, acquirers, timers },
+          memory: new SellerMemory(known, source),
+        }),
+      )
+    },
     mailboxCapacity: limits.mailboxCapacity,
     batchMax: limits.commitBatchMax,
     idleMillis: limits.actorIdleMillis,

@@ -7,6 +7,7 @@ import { ApiError } from "../../schema/errors.ts"
 import { parseApiKey, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { hashApiKey } from "./apiKeySecret.ts"
+import { RecentMap } from "./recentMap.ts"
 
 /**
  * Who an API key belongs to (spec 5.1). That never changes and is remembered; whether the key is still valid is asked
@@ -57,15 +58,13 @@ export const ApiKeysLive = Layer.effect(
     const sellers = yield* SellerStore
     const keyStore = yield* ApiKeyStore
     const clock = yield* Clock.Clock
-    const known = new Map<string, KnownKey>()
+    const known = new RecentMap<string, KnownKey>(limits.cachedApiKeysMax)
     /** Keys whose last use is to be written, by their hash; as many as are remembered, at most. */
     const used = new Map<string, KnownKey>()
 
     const remember = (principal: Principal): KnownKey => {
       const entry = { principal, granted: Effect.succeed(principal), notedAtMillis: 0 }
       known.set(principal.keyHash, entry)
-      const oldest = known.size > limits.cachedApiKeysMax ? known.keys().next().value : undefined
-      if (oldest !== undefined) known.delete(oldest)
       return entry
     }
     const forget = ({ keyHash }: Principal) => {
@@ -97,7 +96,11 @@ export const ApiKeysLive = Layer.effect(
       // What is not written now is noted again a minute later.
       Effect.catch(({ reason }) => Effect.logDebug(`last uses of keys were not written: ${reason}`)),
     )
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(usesIntervalMillis), writeUses)))
+    const forgetUnused = Effect.sync(() => known.turn())
+    const repeat = (everyMillis: number, what: Effect.Effect<void>) =>
+      Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(everyMillis), what)))
+    yield* repeat(usesIntervalMillis, writeUses)
+    yield* repeat(limits.actorIdleMillis, forgetUnused)
 
     const lookUp = (partition: number, keyHash: string) =>
       Effect.flatMap(sellers.principalOf(partition, keyHash), (found) => {

@@ -260,7 +260,7 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("are remembered up to a bound, past which the oldest goes", () =>
+  it.effect("are remembered up to a bound, past which those go that were not used", () =>
     Effect.gen(function* () {
       const max = limits.cachedApiKeysMax
       const keys = Array.from({ length: max + 1 }, (_, n) => keyOf("test", n))
@@ -272,10 +272,26 @@ describe("API keys", () => {
       expect(probe.lookUps).toBe(max)
 
       yield* authenticate(`Bearer ${keys.at(-1)}`)
-      yield* authenticate(`Bearer ${second}`)
-      expect(probe.lookUps).toBe(max + 1)
       yield* authenticate(`Bearer ${first}`)
+      expect(probe.lookUps).toBe(max + 1)
+      yield* authenticate(`Bearer ${second}`)
       expect(probe.lookUps).toBe(max + 2)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("are remembered while they are used, and forgotten when they are not", () =>
+    Effect.gen(function* () {
+      const [used, unused] = [keyOf("test", 1), keyOf("test", 2)]
+      yield* openSeller(used, unused)
+      const probe = yield* Probe
+      for (const key of [used, unused]) yield* authenticate(`Bearer ${key}`)
+      for (let period = 0; period < 3; period++) {
+        yield* TestClock.adjust(limits.actorIdleMillis)
+        yield* authenticate(`Bearer ${used}`)
+      }
+      expect(probe.lookUps).toBe(2)
+      yield* authenticate(`Bearer ${unused}`)
+      expect(probe.lookUps).toBe(3)
     }).pipe(Effect.provide(TestLayer)),
   )
 

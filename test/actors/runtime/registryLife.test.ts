@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Clock, Deferred, Effect, Fiber } from "effect"
+import type { ActorSelf } from "../../../actors/runtime/registry.ts"
 import { pass, settle } from "../support/settle.ts"
 import { answerTo, busy, makeTalkers, promiseTo, type Reply, say, type Word, work } from "./talkers.ts"
 
@@ -27,6 +28,47 @@ describe("an actor without work", () => {
       yield* pass(idleMillis - 1)
       assert.strictEqual(talkers.size(), 1)
       yield* pass(1)
+
+      assert.strictEqual(talkers.size(), 0)
+    }),
+  )
+
+  it.effect("leaves at a time of its own, whoever else stays", () =>
+    Effect.gen(function* () {
+      const talkers = yield* makeTalkers({ idleMillis })
+      for (const key of ["a", "b", "c"]) {
+        yield* talkers.tell(key, say("hello"))
+        yield* pass(100)
+      }
+      yield* talkers.tell("b", say("once more"))
+      const atMillis: Array<readonly [string, number]> = []
+      for (let millis = 300; millis < 2_000; millis += 100) {
+        const gone = talkers.ends.length
+        yield* pass(100)
+        for (const key of talkers.ends.slice(gone)) atMillis.push([key, millis + 100])
+      }
+
+      assert.deepStrictEqual(atMillis, [
+        ["a", 1_000],
+        ["c", 1_200],
+        ["b", 1_300],
+      ])
+    }),
+  )
+
+  it.effect("leaves although the machine's clock is set back by days", () =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      let aheadMillis = 1_000_000_000
+      // Only what is read of it moves: sleeps take as long as ever.
+      const machine: Clock.Clock = Object.create(clock, {
+        currentTimeMillisUnsafe: { value: () => clock.currentTimeMillisUnsafe() + aheadMillis },
+      })
+      const talkers = yield* Effect.provideService(makeTalkers({ idleMillis }), Clock.Clock, machine)
+      yield* talkers.tell("a", say("hello"))
+      yield* settle
+      aheadMillis = 0
+      yield* pass(2 * idleMillis)
 
       assert.strictEqual(talkers.size(), 0)
     }),
@@ -96,6 +138,47 @@ describe("an actor without work", () => {
   )
 })
 
+describe("what an actor runs beside itself", () => {
+  const started = (
+    log: Array<string>,
+    talkers: { readonly selves: ReadonlyMap<string, ActorSelf<Word>> },
+  ) => {
+    const program = Effect.andThen(
+      Effect.sleep(500),
+      Effect.sync(() => log.push("done")),
+    ).pipe(Effect.onInterrupt(() => Effect.sync(() => log.push("interrupted"))))
+    return talkers.selves.get("a")?.run(program) ?? Effect.die("the actor has not started")
+  }
+
+  it.effect("holds up neither the actor nor who started it", () =>
+    Effect.gen(function* () {
+      const log: Array<string> = []
+      const talkers = yield* makeTalkers({ idleMillis })
+      yield* talkers.tell("a", say("hello"))
+      yield* settle
+      yield* started(log, talkers)
+      assert.strictEqual(yield* talkers.ask("a", answerTo("meanwhile")), "meanwhile")
+      assert.deepStrictEqual(log, [])
+      yield* pass(500)
+
+      assert.deepStrictEqual(log, ["done"])
+    }),
+  )
+
+  it.effect("ends with the actor", () =>
+    Effect.gen(function* () {
+      const log: Array<string> = []
+      const talkers = yield* makeTalkers({ idleMillis: 400 })
+      yield* talkers.tell("a", say("hello"))
+      yield* settle
+      yield* started(log, talkers)
+      yield* pass(400)
+
+      assert.deepStrictEqual([talkers.size(), log], [0, ["interrupted"]])
+    }),
+  )
+})
+
 describe("a message at the very moment of leaving", () => {
   /** Tells at a time of its own, as another fiber of the process would. */
   const tellAt = (millis: number, tell: Effect.Effect<unknown, unknown>) =>
@@ -109,13 +192,14 @@ describe("a message at the very moment of leaving", () => {
       Effect.gen(function* () {
         const talkers = yield* makeTalkers({ idleMillis })
         const late = talkers.ask("a", answerTo("late"))
-        // Sleeps that end at the same time end in the order in which they began.
-        if (isFirst) yield* tellAt(idleMillis, late)
-        yield* settle
+        const half = idleMillis / 2
+        yield* pass(half)
         yield* talkers.tell("a", say("first"))
-        yield* settle
-        if (!isFirst) yield* tellAt(idleMillis, late)
-        yield* pass(idleMillis)
+        // Sleeps that end at the same time end in the order in which they began; the registry's last begins half way.
+        if (isFirst) yield* tellAt(idleMillis, late)
+        yield* pass(half)
+        if (!isFirst) yield* tellAt(half, late)
+        yield* pass(half)
 
         assert.deepStrictEqual(talkers.heard("a"), ["first", "late"])
         assert.deepStrictEqual(talkers.starts.length, isFirst ? 1 : 2)

@@ -1,0 +1,69 @@
+import { Clock, Effect } from "effect"
+import type { Mode } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import type { SellerSettings } from "../ports/sellerStore.ts"
+import type { StoreUnavailable } from "../ports/store.ts"
+import type { SellerTime } from "./sellerTime.ts"
+
+/** What an actor remembers of its seller for a while. */
+export interface Known {
+  readonly settings: SellerSettings
+  /** How far ahead the clock of its test mode is. */
+  readonly offsetMillis: number
+  readonly readAtMillis: number
+}
+
+/** Where an actor reads what it remembers. */
+export interface MemorySource {
+  readonly all: Effect.Effect<Known, { readonly _tag: string }>
+  readonly offsetMillis: Effect.Effect<number, StoreUnavailable>
+}
+
+/** What a seller's actor remembers, kept fresh, and the seller's time by it. */
+export class SellerMemory {
+  #known: Known
+  readonly #source: MemorySource
+
+  constructor(first: Known, source: MemorySource) {
+    this.#known = first
+    this.#source = source
+  }
+
+  get settings(): SellerSettings {
+    return this.#known.settings
+  }
+
+  /** The seller's time by what is remembered. */
+  timeOf(mode: Mode): Effect.Effect<SellerTime> {
+    return Effect.map(Clock.currentTimeMillis, (trueMillis) => {
+      const offsetMillis = mode === "test" ? this.#known.offsetMillis : 0
+      return { nowMillis: trueMillis + offsetMillis, offsetMillis }
+    })
+  }
+
+  /** Asks first how far test mode's clock is: another process may have advanced it just now. */
+  freshTimeOf(mode: Mode): Effect.Effect<SellerTime, StoreUnavailable> {
+    if (mode === "live") return this.timeOf(mode)
+    return Effect.flatMap(this.#source.offsetMillis, (offsetMillis) => {
+      this.setOffset(offsetMillis)
+      return this.timeOf(mode)
+    })
+  }
+
+  setOffset(offsetMillis: number): void {
+    this.#known = { ...this.#known, offsetMillis }
+  }
+
+  /** Reads all of it again where it has become old; what cannot be read stays as it was. */
+  get refresh(): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (nowMillis) => {
+      if (nowMillis - this.#known.readAtMillis <= limits.sellerSettingsMaxAgeMillis) return Effect.void
+      return Effect.map(
+        Effect.orElseSucceed(this.#source.all, () => this.#known),
+        (known) => {
+          this.#known = known
+        },
+      )
+    })
+  }
+}
