@@ -1,7 +1,8 @@
 import { Clock, Context, Effect, Exit, FiberSet, Layer } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { type ClaimedDelivery, DeliveryQueue } from "../ports/deliveryQueue.ts"
-import { type ActorSelf, makeRegistry, type Registry } from "../runtime/registry.ts"
+import type { ActorSelf } from "../runtime/actor.ts"
+import { makeRegistry, type Registry } from "../runtime/registry.ts"
 import { AttemptSlots, InFlightWindow } from "./attemptSlots.ts"
 import { makeAttempts } from "./makeAttempt.ts"
 

@@ -1,12 +1,9 @@
 import { Cause, Clock, Deferred, Effect, Exit, Queue, Schema, Scope } from "effect"
+import { Actor, ActorFailed, type ActorSelf } from "./actor.ts"
+import { Rest } from "./rest.ts"
 
 /** The actor's mailbox is full: the caller should come back (rule 5: 503 and `Retry-After`). */
 export class MailboxFull extends Schema.TaggedError<MailboxFull>()("MailboxFull", {
-  actor: Schema.String,
-}) {}
-
-/** The actor failed on this message or is stopping; its state is rebuilt from the store for the next one. */
-export class ActorFailed extends Schema.TaggedError<ActorFailed>()("ActorFailed", {
   actor: Schema.String,
 }) {}
 
@@ -23,16 +20,6 @@ export interface ActorKind<Message, E> {
   readonly batchMax: number
   /** Without a message for so long, the actor leaves memory, unless it is busy or owes an answer. */
   readonly idleMillis: number
-}
-
-/** What an actor may do with itself. */
-export interface ActorSelf<Message> {
-  /** Puts a message into its own mailbox; false when that is full. */
-  readonly tell: (message: Message) => boolean
-  /** Keeps the actor in memory while it has work of its own under way. */
-  readonly setBusy: (isBusy: boolean) => void
-  /** Runs a program beside the actor, which does not wait for it; interrupted when the actor ends. */
-  readonly run: (program: Effect.Effect<unknown>) => Effect.Effect<void>
 }
 
 /** The living actors of one kind, by key. */
@@ -57,19 +44,6 @@ export interface Registry<Message> {
 
 type Offered = Effect.Effect<void, MailboxFull | ActorFailed>
 
-type Fail = (failure: ActorFailed) => void
-
-interface Actor<Message> {
-  readonly key: string
-  /** Ended when the actor is to leave. */
-  readonly mailbox: Queue.Queue<Message, Cause.Done>
-  /** What it has opened and what runs beside it. */
-  readonly scope: Scope.Closeable
-  /** Answers that a failure of the actor must not leave waiting. */
-  readonly waiting: Set<Fail>
-  isBusy: boolean
-}
-
 /**
  * Makes a registry whose actors live in the current scope. Each actor is one fiber that takes what has gathered in
  * its bounded mailbox, handles it, and leaves memory when it has been idle. A defect fails the answers that wait, is
@@ -77,80 +51,53 @@ interface Actor<Message> {
  */
 export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: ActorKind<Message, E>) {
   const scope = yield* Effect.scope
-  const clock = yield* Clock.Clock
   const actors = new Map<string, Actor<Message>>()
-  /** Actors that wait for a message, and since when: the one that has waited longest stands first. */
-  const resting = new Map<Actor<Message>, number>()
+  const rest = new Rest<Actor<Message>>(yield* Clock.Clock, kind.idleMillis)
 
   const nameOf = (key: string) => `${kind.name} ${key}`
 
   const forget = (actor: Actor<Message>) => {
     if (actors.get(actor.key) === actor) actors.delete(actor.key)
-    resting.delete(actor)
+    rest.end(actor)
   }
 
   /** Frees its place for the next of its key, and leaves nobody waiting for it. */
   const leave = (actor: Actor<Message>) => {
     forget(actor)
+    if (actor.waiting.size === 0) return
     const failure = new ActorFailed({ actor: nameOf(actor.key) })
     for (const fail of actor.waiting) fail(failure)
     actor.waiting.clear()
   }
 
-  const mayGo = (actor: Actor<Message>) =>
-    !actor.isBusy && actor.waiting.size === 0 && Queue.sizeUnsafe(actor.mailbox) === 0
-
-  /** Ends those that have been idle for long enough; the answer is how long, in ms, until the next may be. */
-  const passivate = (): number => {
-    const nowMillis = clock.currentTimeMillisUnsafe()
-    for (const [actor, sinceMillis] of resting) {
-      const restedMillis = nowMillis - sinceMillis
-      if (restedMillis >= 0 && restedMillis < kind.idleMillis) return kind.idleMillis - restedMillis
-      resting.delete(actor)
-      // Its rest begins anew where it may not go, and where the machine's clock was set back.
-      if (restedMillis < 0 || !mayGo(actor)) resting.set(actor, nowMillis)
-      else {
-        forget(actor)
-        Queue.endUnsafe(actor.mailbox)
-      }
-    }
-    return kind.idleMillis
-  }
-
-  /** Waits for messages; undefined when the actor is to leave. */
-  const nextBatch = (actor: Actor<Message>) =>
+  /** Handles what has gathered or, where nothing has, what comes next; fails as Done when the actor is to leave. */
+  const turn = (actor: Actor<Message>, behaviour: Behaviour<Message>) =>
     Effect.suspend(() => {
-      resting.set(actor, clock.currentTimeMillisUnsafe())
-      return Queue.takeBetween(actor.mailbox, 1, kind.batchMax)
-    }).pipe(
-      Effect.tap(() => Effect.sync(() => resting.delete(actor))),
-      Effect.orElseSucceed(() => undefined),
-    )
-
-  const live = Effect.fnUntraced(function* (actor: Actor<Message>) {
-    const started = kind.start(actor.key, {
-      tell: (message) => Queue.offerUnsafe(actor.mailbox, message),
-      setBusy: (isBusy) => {
-        actor.isBusy = isBusy
-      },
-      run: (program) => Effect.asVoid(Effect.forkIn(program, actor.scope, { startImmediately: true })),
+      const gathered = actor.gathered(kind.batchMax)
+      if (gathered !== undefined) return behaviour(gathered)
+      rest.begin(actor)
+      return Effect.flatMap(Queue.takeBetween(actor.mailbox, 1, kind.batchMax), (batch) => {
+        rest.end(actor)
+        return behaviour(batch)
+      })
     })
-    // Only here: a context of its own for as long as it lives would be a copy of all services for each actor.
-    const behaviour = yield* Scope.provide(started, actor.scope)
-    while (true) {
-      const batch = takeNow(actor.mailbox, kind.batchMax) ?? (yield* nextBatch(actor))
-      if (batch === undefined) return
-      yield* behaviour(batch)
-    }
-  })
+
+  // Not one generator: its variables would hold the last batch, answers and all, and its scope would be in a context of
+  // its own, a copy of all services, for as long as the actor rests.
+  const live = (actor: Actor<Message>) =>
+    Scope.provide(kind.start(actor.key, actor), actor.scope).pipe(
+      Effect.flatMap((behaviour) =>
+        Effect.forever(turn(actor, behaviour), { disableYield: true }).pipe(Effect.catch(() => Effect.void)),
+      ),
+    )
 
   const startActor = Effect.fnUntraced(function* (key: string) {
     const mailbox = yield* Queue.dropping<Message, Cause.Done>(kind.mailboxCapacity)
     // Another caller may have started it while this one made the mailbox.
     if (actors.has(key)) return
-    const actor = { key, mailbox, scope: Scope.makeUnsafe(), waiting: new Set<Fail>(), isBusy: false }
+    const actor = new Actor(key, mailbox)
     actors.set(key, actor)
-    const fiber = yield* live(actor).pipe(
+    const fiber = yield* Effect.suspend(() => live(actor)).pipe(
       Effect.onExit((exit) =>
         Effect.suspend(() => {
           // Before its scope ends, which may take a while: what comes meanwhile must find its successor.
@@ -169,7 +116,13 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
     fiber.addObserver(() => leave(actor))
   })
 
-  yield* Effect.suspend(() => Effect.sleep(passivate())).pipe(Effect.forever, Effect.forkIn(scope))
+  yield* Effect.suspend(() => {
+    for (const actor of rest.takeRested()) {
+      forget(actor)
+      Queue.endUnsafe(actor.mailbox)
+    }
+    return Effect.sleep(rest.nextInMillis())
+  }).pipe(Effect.forever, Effect.forkIn(scope))
 
   /** Finding the actor and filling its mailbox is one step: no passivation can come between. */
   const offer = (key: string, message: Message, onFound: (actor: Actor<Message>) => void): Offered =>
@@ -214,18 +167,3 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
   }
   return registry
 })
-
-/** What has gathered already, without suspending; undefined when the mailbox is empty. */
-const takeNow = <Message, E>(
-  mailbox: Queue.Queue<Message, E>,
-  batchMax: number,
-): Array<Message> | undefined => {
-  const count = Math.min(Queue.sizeUnsafe(mailbox), batchMax)
-  if (count === 0) return undefined
-  const batch: Array<Message> = []
-  for (let i = 0; i < count; i++) {
-    const taken = Queue.takeUnsafe(mailbox)
-    if (taken !== undefined && Exit.isSuccess(taken)) batch.push(taken.value)
-  }
-  return batch
-}

@@ -42,15 +42,13 @@ export const makeSellerActors = Effect.gen(function* () {
 
   return yield* makeRegistry<SellerMessage, StoreUnavailable | SellerMissing>({
     name: "seller",
-    start: (sellerId, self) => {
-      const source = { all: load(sellerId), offsetMillis: clock.offsetMillis(sellerId) }
-      return Effect.map(source.all, (known) =>
+    start: (sellerId, self) =>
+      Effect.map(load(sellerId), (known) =>
         makeBehaviour({
           ...{ sellerId, self, programs, acquirers, timers },
-          memory: new SellerMemory(known, source),
+          memory: new SellerMemory(sellerId, known, { all: load, offsetMillis: clock.offsetMillis }),
         }),
-      )
-    },
+      ),
     mailboxCapacity: limits.mailboxCapacity,
     batchMax: limits.commitBatchMax,
     idleMillis: limits.actorIdleMillis,

@@ -13,20 +13,22 @@ export interface Known {
   readonly readAtMillis: number
 }
 
-/** Where an actor reads what it remembers. */
+/** Where actors read what they remember of a seller. */
 export interface MemorySource {
-  readonly all: Effect.Effect<Known, { readonly _tag: string }>
-  readonly offsetMillis: Effect.Effect<number, StoreUnavailable>
+  readonly all: (sellerId: string) => Effect.Effect<Known, { readonly _tag: string }>
+  readonly offsetMillis: (sellerId: string) => Effect.Effect<number, StoreUnavailable>
 }
 
 /** What a seller's actor remembers, kept fresh, and the seller's time by it. */
 export class SellerMemory {
-  #known: Known
+  readonly #sellerId: string
   readonly #source: MemorySource
+  #known: Known
 
-  constructor(first: Known, source: MemorySource) {
-    this.#known = first
+  constructor(sellerId: string, first: Known, source: MemorySource) {
+    this.#sellerId = sellerId
     this.#source = source
+    this.#known = first
   }
 
   get settings(): SellerSettings {
@@ -44,7 +46,7 @@ export class SellerMemory {
   /** Asks first how far test mode's clock is: another process may have advanced it just now. */
   freshTimeOf(mode: Mode): Effect.Effect<SellerTime, StoreUnavailable> {
     if (mode === "live") return this.timeOf(mode)
-    return Effect.flatMap(this.#source.offsetMillis, (offsetMillis) => {
+    return Effect.flatMap(this.#source.offsetMillis(this.#sellerId), (offsetMillis) => {
       this.setOffset(offsetMillis)
       return this.timeOf(mode)
     })
@@ -59,7 +61,7 @@ export class SellerMemory {
     return Effect.flatMap(Clock.currentTimeMillis, (nowMillis) => {
       if (nowMillis - this.#known.readAtMillis <= limits.sellerSettingsMaxAgeMillis) return Effect.void
       return Effect.map(
-        Effect.orElseSucceed(this.#source.all, () => this.#known),
+        Effect.orElseSucceed(this.#source.all(this.#sellerId), () => this.#known),
         (known) => {
           this.#known = known
         },

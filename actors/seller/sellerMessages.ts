@@ -12,7 +12,7 @@ import type {
   StoredTransaction,
 } from "../ports/transactionStore.ts"
 import type { StoredWithdrawal } from "../ports/withdrawalStore.ts"
-import type { ActorFailed } from "../runtime/registry.ts"
+import type { ActorFailed } from "../runtime/actor.ts"
 import type { AskAnswer, NoticedTransfer, WithdrawalAct } from "./sellerCommands.ts"
 
 /** What became of a request to create a charge or a withdrawal. */

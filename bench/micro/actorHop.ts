@@ -1,5 +1,6 @@
 import { Deferred, Effect } from "effect"
-import { type ActorFailed, makeRegistry } from "../../actors/runtime/registry.ts"
+import type { ActorFailed } from "../../actors/runtime/actor.ts"
+import { makeRegistry } from "../../actors/runtime/registry.ts"
 import { asyncMicroBench } from "./microBench.ts"
 
 interface Echo {

@@ -38,9 +38,9 @@ const sizes = {
     measureMillis: 4_000,
     paidCharges: 10_000,
     sellers: 100_000,
-    sellersPerSecond: 2_000,
-    // As the service runs.
-    actorIdleMillis: 60_000,
+    sellersPerSecond: 1_000,
+    // Longer than all take to come, so that all are awake at once.
+    actorIdleMillis: 130_000,
     settleMillis: 60_000,
   },
 } as const satisfies Record<Size, object>

@@ -8,7 +8,8 @@ import {
   type Principal,
   TransactionStore,
 } from "../../../actors/ports/transactionStore.ts"
-import type { ActorFailed, MailboxFull } from "../../../actors/runtime/registry.ts"
+import type { ActorFailed } from "../../../actors/runtime/actor.ts"
+import type { MailboxFull } from "../../../actors/runtime/registry.ts"
 import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import type { CreateAnswer } from "../../../actors/seller/sellerMessages.ts"
 import { isTaxDocument } from "../../../actors/seller/taxDocument.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestConsole } from "effect/testing"
-import { ActorFailed } from "../../../actors/runtime/registry.ts"
+import { ActorFailed } from "../../../actors/runtime/actor.ts"
 import { pass, settle } from "../support/settle.ts"
 import { answerTo, breakOn, busy, makeTalkers, promiseTo, say, work } from "./talkers.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber } from "effect"
-import type { ActorSelf } from "../../../actors/runtime/registry.ts"
+import type { ActorSelf } from "../../../actors/runtime/actor.ts"
 import { pass, settle } from "../support/settle.ts"
 import { answerTo, busy, makeTalkers, promiseTo, type Reply, say, type Word, work } from "./talkers.ts"
 

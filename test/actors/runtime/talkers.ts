@@ -1,10 +1,6 @@
 import { Deferred, Effect } from "effect"
-import {
-  type ActorFailed,
-  type ActorKind,
-  type ActorSelf,
-  makeRegistry,
-} from "../../../actors/runtime/registry.ts"
+import type { ActorFailed, ActorSelf } from "../../../actors/runtime/actor.ts"
+import { type ActorKind, makeRegistry } from "../../../actors/runtime/registry.ts"
 
 /** What the actors of these tests are told. */
 export type Word =

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { type Acquirer, AcquirerRefused, type ChargeRequest } from "../../../actors/ports/acquirer.ts"
-import { ActorFailed } from "../../../actors/runtime/registry.ts"
+import { ActorFailed } from "../../../actors/runtime/actor.ts"
 import { transactionIdOfTxid, txidOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
