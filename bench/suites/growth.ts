@@ -39,8 +39,8 @@ const sizes = {
     paidCharges: 10_000,
     sellers: 100_000,
     sellersPerSecond: 1_000,
-    // Longer than all take to come, so that all are awake at once.
-    actorIdleMillis: 130_000,
+    // As the service runs: the first have left when the last come.
+    actorIdleMillis: 60_000,
     settleMillis: 60_000,
   },
 } as const satisfies Record<Size, object>
@@ -150,5 +150,6 @@ const notes = {
   "active sellers":
     "each makes one charge, all others' in between; before them as many charges of one seller, 5,000 at most",
   collected: "after a forced collection of garbage; without it, as it was after settleMillis of rest",
-  "actors' idle time": "a minute in the service; set from outside by idlePreload.ts",
+  "actors' idle time":
+    "a minute in the service; set from outside by idlePreload.ts. Who has been idle for longer is not awake",
 }

@@ -15,7 +15,7 @@ import { type Side, startSide } from "../support/sides.ts"
 export interface SellersParameters {
   readonly sellers: number
   readonly sellersPerSecond: number
-  /** An actor without work leaves memory after this. Longer than it takes all sellers to come. */
+  /** An actor without work leaves memory after this. */
   readonly actorIdleMillis: number
   /** How long the service is left alone then: V8 gives memory back by itself when nothing happens. */
   readonly settleMillis: number
@@ -120,7 +120,8 @@ const measure = async (
   const before = await collectedMiB(run)
   progress(`growth: ${sellers.length} sellers come, ${formatNumber(parameters.sellersPerSecond)}/s`)
   const [came, peak] = await withPeak(run, charge(run, apiKeys, sellers.length))
-  const withAll = await collectedMiB(run)
+  const awake = Math.min(sellers.length, (parameters.sellersPerSecond * parameters.actorIdleMillis) / 1_000)
+  const withAwake = await collectedMiB(run)
   progress("growth: all sellers leave")
   await passivate(run)
   await sleep(parameters.settleMillis)
@@ -138,11 +139,11 @@ const measure = async (
       metricOf("at start, collected", atStart),
       metricOf("before the sellers, collected", before),
       metricOf("at the peak", peak),
-      metricOf("all sellers awake, collected", withAll),
+      metricOf(`${awake.toLocaleString("en-US")} sellers awake, collected`, withAwake),
       metricOf("all sellers gone", left),
       metricOf("all sellers gone, collected", after),
       makeMetric("memory of a seller that is awake", "KiB", {
-        corrente: [((withAll - before) * 1_024) / sellers.length],
+        corrente: [((withAwake - before) * 1_024) / awake],
       }),
     ],
     target: {
