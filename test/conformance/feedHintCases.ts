@@ -2,17 +2,10 @@ import { assert } from "@effect/vitest"
 import { Effect, Queue, Scope } from "effect"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
-import { eventsOf, openCharge, openShop } from "./fixtures.ts"
+import { eventsOf, listenToHints, openCharge, openShop } from "./fixtures.ts"
 import { type StoreCase, storeCase } from "./stage.ts"
 
 const feedOf = ({ sellerId, mode }: Principal) => ({ sellerId, mode })
-
-/** The hints heard from now on, in a queue; waiting for one ends at the test's deadline. */
-const listen = Effect.gen(function* () {
-  const heard = yield* Queue.unbounded<FeedHint>()
-  yield* (yield* FeedHints).listen((hint) => Queue.offerUnsafe(heard, hint))
-  return heard
-})
 
 /** The hints that a feed's events call for, each with the entry before it. */
 const hintsOf = (owner: Principal) =>
@@ -34,7 +27,7 @@ export const feedHintCases: ReadonlyArray<StoreCase> = [
     Effect.gen(function* () {
       const { live } = yield* openShop()
       yield* openCharge(live)
-      const heard = yield* listen
+      const heard = yield* listenToHints(live)
       yield* (yield* FeedHints).watch(feedOf(live))
       yield* openCharge(live)
       yield* openCharge(live)
@@ -46,7 +39,7 @@ export const feedHintCases: ReadonlyArray<StoreCase> = [
     "tells of the first entry of a feed after none",
     Effect.gen(function* () {
       const { test } = yield* openShop()
-      const heard = yield* listen
+      const heard = yield* listenToHints()
       yield* (yield* FeedHints).watch(feedOf(test))
       yield* openCharge(test)
       assert.deepStrictEqual([yield* Queue.take(heard)], yield* hintsOf(test))
@@ -57,7 +50,7 @@ export const feedHintCases: ReadonlyArray<StoreCase> = [
     Effect.gen(function* () {
       const hints = yield* FeedHints
       const { live, test } = yield* openShop()
-      const heard = yield* listen
+      const heard = yield* listenToHints()
       yield* hints.watch(feedOf(live))
       yield* openCharge(test)
       yield* openCharge(live)
@@ -74,8 +67,8 @@ export const feedHintCases: ReadonlyArray<StoreCase> = [
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const scope = yield* Scope.make()
-      const one = yield* Effect.provideService(listen, Scope.Scope, scope)
-      const two = yield* listen
+      const one = yield* Effect.provideService(listenToHints(), Scope.Scope, scope)
+      const two = yield* listenToHints()
       yield* (yield* FeedHints).watch(feedOf(live))
       yield* openCharge(live)
       const [hint] = yield* hintsOf(live)

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto"
-import { Effect } from "effect"
+import { Effect, Queue } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
+import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
 import {
   type NewEndpoint,
   type PostbackSecret,
@@ -221,6 +222,19 @@ export const move = (
 /** All that is kept of a feed. */
 export const eventsOf = (feed: Feed) =>
   Effect.flatMap(EventLog, (log) => log.readAfter({ sellerId: feed.sellerId, mode: feed.mode }, "0", 10_000))
+
+/**
+ * The hints heard from now on, in a queue, but those of entries that the owners' feeds have already: between the nodes
+ * of a cluster these may still be on their way. Waiting for one ends at the test's deadline.
+ */
+export const listenToHints = Effect.fnUntraced(function* (...owners: ReadonlyArray<Feed>) {
+  const earlier = new Set((yield* Effect.forEach(owners, eventsOf)).flat().map(({ entryId }) => entryId))
+  const heard = yield* Queue.unbounded<FeedHint>()
+  yield* (yield* FeedHints).listen((hint) => {
+    if (hint.kind !== "appended" || !earlier.has(hint.entryId)) Queue.offerUnsafe(heard, hint)
+  })
+  return heard
+})
 
 /** A new charge that is paid at once: one event that is delivered. */
 export const openPaidCharge = (owner: Principal, overrides: Partial<TransitionCommit> = {}) =>

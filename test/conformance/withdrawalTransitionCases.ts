@@ -1,13 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
-import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
+import { FeedHints } from "../../actors/ports/feedHints.ts"
 import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { withdrawalHeld, withdrawalReturned, withdrawalSettled } from "../../actors/seller/movements.ts"
 import { claimAll, claimOne, record, succeeded } from "./attempts.ts"
-import { eventsOf, freshIdBeside, openEndpoint } from "./fixtures.ts"
+import { eventsOf, freshIdBeside, listenToHints, openEndpoint } from "./fixtures.ts"
 import { nowMillis, type StoreCase, storeCase } from "./stage.ts"
 import {
   amount,
@@ -194,12 +194,7 @@ const told: StoreCase = storeCase(
     const { live } = till
     const { partition } = till.shop
     const endpoint = yield* openEndpoint(live)
-    const grown = yield* Queue.unbounded<FeedHint>()
-    // Between the nodes of a cluster, hints of what came before may still be on their way.
-    const earlier = new Set((yield* eventsOf(live)).map(({ entryId }) => entryId))
-    yield* hints.listen((hint) => {
-      if (hint.kind !== "appended" || !earlier.has(hint.entryId)) Queue.offerUnsafe(grown, hint)
-    })
+    const grown = yield* listenToHints(live)
     yield* hints.watch({ sellerId: live.sellerId, mode: live.mode })
     const woken = yield* Queue.unbounded<Wake>()
     yield* partitions.listen((wake) => Queue.offerUnsafe(woken, wake))

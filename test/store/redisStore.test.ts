@@ -5,6 +5,7 @@ import { Partitions } from "../../actors/ports/partitions.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import type { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { durabilityProblem } from "../../src/store/durability.ts"
 import { library, loadedVersion } from "../../src/store/functionLibrary.ts"
@@ -87,6 +88,55 @@ describe("a delivery whose event was trimmed", () => {
         assert.deepStrictEqual(yield* queue.claim(endpoint.id, 1), { claimed: [], nextInMillis: undefined })
         const answer = yield* queue.retry(shop.test, deliveryId, deliveryId)
         assert.strictEqual(answer.kind, "expired")
+      }),
+    ),
+  )
+})
+
+describe("the indexes of attempts", () => {
+  it.live("lose what is past retention with one attempt in sixteen, by its id's last character", () =>
+    asProcess(
+      "indexes",
+      Effect.gen(function* () {
+        const client = yield* RedisClient
+        const queue = yield* DeliveryQueue
+        const shop = yield* openShop()
+        const { sellerId, mode } = shop.test
+        const endpoint = yield* openEndpoint(shop.test, ["*"])
+        const indexes = [
+          keys.attemptsKey(sellerId, mode),
+          keys.attemptsKey(sellerId, mode, { kind: "status", value: "success" }),
+          keys.attemptsKey(sellerId, mode, { kind: "endpoint", value: endpoint.id }),
+        ]
+        const idAt = (millis: number, last: string) =>
+          makeId("whd_", millis, 0, new Uint8Array(14)).slice(0, -1) + last
+        const past = idAt(Date.now() - retentionMillis - 1_000, "Z")
+        const kept = idAt(Date.now() - retentionMillis + 60_000, "Z")
+        for (const index of indexes) yield* client.call("ZADD", [index, 0, past, 0, kept])
+        const recordAs = Effect.fnUntraced(function* (deliveryId: string) {
+          yield* move(yield* openCharge(shop.test), "paid")
+          for (const claimed of (yield* queue.claim(endpoint.id, 1)).claimed) {
+            yield* queue.record({
+              ...{ destination: claimed.destination, entry: claimed.entry, fence: claimed.fence },
+              ...{ deliveryId, attempt: 1, status: "success", row: "{}", detail: "{}" },
+              ...{ retryInMillis: undefined, disablingEvent: undefined },
+            })
+          }
+        })
+        const found = Effect.forEach(indexes, (index) => client.call("ZRANGE", [index, 0, -1]))
+
+        const without = idAt(Date.now(), "Y")
+        yield* recordAs(without)
+        assert.deepStrictEqual(
+          yield* found,
+          indexes.map(() => [past, kept, without]),
+        )
+        const trimming = idAt(Date.now(), "P")
+        yield* recordAs(trimming)
+        assert.deepStrictEqual(
+          yield* found,
+          indexes.map(() => [kept, without, trimming].sort()),
+        )
       }),
     ),
   )

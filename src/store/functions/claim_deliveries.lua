@@ -41,9 +41,9 @@ local function claim_deliveries(keys, args)
       redis.call('DEL', args[7] .. entries[i])
     else
       local delivery = args[7] .. entries[i]
-      local fence = redis.call('HINCRBY', delivery, 'fence', 1)
-      local state = redis.call('HMGET', delivery, 'attempts', 'promised_id', 'manual')
-      redis.call('HSET', delivery, 'state', 'leased')
+      local state = redis.call('HMGET', delivery, 'attempts', 'promised_id', 'manual', 'fence')
+      local fence = integer(tonumber(state[4] or '0') + 1)
+      redis.call('HSET', delivery, 'fence', fence, 'state', 'leased')
       redis.call('PEXPIRE', delivery, args[4])
       redis.call('ZADD', keys[1], lease_end, entries[i])
       local fields = found[2]
