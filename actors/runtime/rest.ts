@@ -15,10 +15,12 @@ export class Rest<A extends { readonly isIdle: boolean }> {
     this.#idleMillis = idleMillis
   }
 
+  /** The actor waits for a message from now on. */
   begin(actor: A): void {
     this.#sinceMillis.set(actor, this.#clock.currentTimeMillisUnsafe())
   }
 
+  /** It has one, or has ended. */
   end(actor: A): void {
     this.#sinceMillis.delete(actor)
   }

@@ -134,7 +134,7 @@ const placeOf = (
   { creating, charging, asking }: Places,
 ): readonly [Place, orElse: Effect.Effect<unknown> | "await"] | undefined => {
   const refuse = <A>(reply: Deferred.Deferred<A, StoreUnavailable | ActorFailed>) =>
-    Deferred.fail(reply, new ActorFailed({ actor: `seller ${sellerId}` }))
+    Effect.suspend(() => Deferred.fail(reply, new ActorFailed({ actor: `seller ${sellerId}` })))
   switch (message._tag) {
     case "CreateTransaction":
       return acquirers[message.principal.mode].isLocal

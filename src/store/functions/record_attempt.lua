@@ -13,7 +13,7 @@
 -- Refusals {'stale'}: the lease was lost; nothing is written
 
 -- Ids end at random, two of their 32 characters in 16: so often, what is past retention leaves the indexes. Its rows
--- have expired by themselves, so nobody sees the difference, and to trim each time would be three of some fifteen calls.
+-- have expired by themselves, so nobody sees the difference, and to trim each time would be three calls more than sixteen.
 local function trims(id)
   return string.byte(id, -1) % 16 == 0
 end
