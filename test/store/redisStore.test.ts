@@ -12,6 +12,7 @@ import { library, loadedVersion } from "../../src/store/functionLibrary.ts"
 import * as keys from "../../src/store/keys.ts"
 import { RedisClient } from "../../src/store/redisClient.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
+import { claimOne, recordOf, succeeded } from "../conformance/attempts.ts"
 import { move, openCharge, openEndpoint, openShop } from "../conformance/fixtures.ts"
 import { makeStage, Stage } from "../conformance/stage.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
@@ -115,13 +116,8 @@ describe("the indexes of attempts", () => {
         for (const index of indexes) yield* client.call("ZADD", [index, 0, past, 0, kept])
         const recordAs = Effect.fnUntraced(function* (deliveryId: string) {
           yield* move(yield* openCharge(shop.test), "paid")
-          for (const claimed of (yield* queue.claim(endpoint.id, 1)).claimed) {
-            yield* queue.record({
-              ...{ destination: claimed.destination, entry: claimed.entry, fence: claimed.fence },
-              ...{ deliveryId, attempt: 1, status: "success", row: "{}", detail: "{}" },
-              ...{ retryInMillis: undefined, disablingEvent: undefined },
-            })
-          }
+          const attempt = yield* recordOf(yield* claimOne(endpoint.id), succeeded)
+          yield* queue.record({ ...attempt, deliveryId })
         })
         const found = Effect.forEach(indexes, (index) => client.call("ZRANGE", [index, 0, -1]))
 
