@@ -151,5 +151,5 @@ const notes = {
     "each makes one charge, all others' in between; before them as many charges of one seller, 5,000 at most",
   collected: "after a forced collection of garbage; without it, as it was after settleMillis of rest",
   "actors' idle time":
-    "a minute in the service; set from outside by idlePreload.ts. Who has been idle for longer is not awake",
+    "a minute in the service; set from outside by idlePreload.ts. As many are awake as come within it",
 }
