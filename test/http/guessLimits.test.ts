@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
-import { clientOf, limitByAddress, limitByEmail } from "../../src/http/guessLimits.ts"
+import { clientOf } from "../../src/accounts/clientAddress.ts"
+import { limitByAddress, limitByEmail } from "../../src/http/guessLimits.ts"
 
 const group = fc.integer({ min: 0, max: 0xffff })
 const groups = (count: number) => fc.array(group, { minLength: count, maxLength: count })
