@@ -8,6 +8,7 @@ import { InviteMailsLive } from "./inviteMails.ts"
 import { InvitesLive } from "./invites.ts"
 import { PasswordResetLive } from "./passwordReset.ts"
 import { PasswordsLive } from "./passwords.ts"
+import { SecurityNoticesLive } from "./securityNotices.ts"
 import { SellerServicesLive } from "./sellerServices.ts"
 import { SessionsLive } from "./sessions.ts"
 import { SignInLive } from "./signIn.ts"
@@ -32,6 +33,8 @@ export const AccountsLive = (encryptionKey: Uint8Array) =>
     Layer.provideMerge(InvitesLive),
     Layer.provideMerge(TwoFactorServicesLive(encryptionKey)),
     Layer.provideMerge(AccountTokensLive),
-    Layer.provideMerge(Layer.mergeAll(UsersLive, SessionsLive, PasswordsLive)),
+    Layer.provideMerge(Layer.mergeAll(SessionsLive, PasswordsLive)),
     Layer.provideMerge(SellerServicesLive),
+    Layer.provideMerge(SecurityNoticesLive),
+    Layer.provideMerge(UsersLive),
   )

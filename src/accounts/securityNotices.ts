@@ -1,0 +1,38 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { Mailer } from "../mail/mailer.ts"
+import { type SecurityNotice, securityMail } from "../mail/securityMails.ts"
+import { Users } from "./users.ts"
+
+export type { SecurityNotice } from "../mail/securityMails.ts"
+
+/** Tells users by mail what has happened to their accounts. */
+export class SecurityNotices extends Context.Service<
+  SecurityNotices,
+  {
+    /**
+     * Mails a user a notice of what was just done, and never fails: what was done stands, whether its mail goes out or
+     * not. A user that cannot be read leaves a line in the log.
+     */
+    readonly tell: (userId: string, notice: SecurityNotice) => Effect.Effect<void>
+  }
+>()("corrente/accounts/SecurityNotices") {}
+
+export const SecurityNoticesLive = Layer.effect(
+  SecurityNotices,
+  Effect.gen(function* () {
+    const users = yield* Users
+    const mailer = yield* Mailer
+    return SecurityNotices.of({
+      tell: (userId, notice) =>
+        Effect.gen(function* () {
+          const nowMillis = yield* Clock.currentTimeMillis
+          const user = yield* users.find(userId)
+          if (user !== undefined) yield* mailer.send({ to: user.email, ...securityMail(notice, nowMillis) })
+        }).pipe(
+          Effect.catch(({ reason }) =>
+            Effect.logError(`user ${userId} was not told of ${notice.kind}: ${reason}`),
+          ),
+        ),
+    })
+  }),
+)

@@ -1,0 +1,31 @@
+/** Programs by what their `User-Agent` contains; the first that fits counts, since most also name what they descend from. */
+const programs: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bEdgA?\//, "Edge"],
+  [/\bOPR\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS)\//, "Chrome"],
+  [/\bVersion\/\S+ .*Safari\//, "Safari"],
+  [/^curl\//, "curl"],
+]
+
+/** Systems, likewise. */
+const systems: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\b(?:iPhone|iPad)\b/, "iOS"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows NT\b/, "Windows"],
+  [/\bMacintosh\b/, "macOS"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bLinux\b/, "Linux"],
+]
+
+const nameIn = (names: ReadonlyArray<readonly [RegExp, string]>, text: string): string | undefined =>
+  names.find(([pattern]) => pattern.test(text))?.[1]
+
+/** What a `User-Agent` says, in names of ours alone: the header is whatever its sender wants a reader to see. */
+export const deviceName = (userAgent: string | undefined): string => {
+  const text = userAgent ?? ""
+  const [program, system] = [nameIn(programs, text), nameIn(systems, text)]
+  if (program === undefined && system === undefined) return "desconhecido"
+  return [program ?? "programa desconhecido", ...(system === undefined ? [] : [system])].join(", ")
+}

@@ -1,0 +1,117 @@
+import type { Mode } from "../../schema/ids.ts"
+import type { PixKeyType } from "../../schema/resources/pixKey.ts"
+import { deviceName } from "./deviceName.ts"
+import type { Mail } from "./mailer.ts"
+
+/** Where a sign-in came from. */
+export interface NoticedOrigin {
+  readonly ipAddress: string | undefined
+  readonly userAgent: string | undefined
+}
+
+/** What has happened to a user's account that its owner must hear of, whoever did it. */
+export type SecurityNotice =
+  /** 2FA was turned off by a mailed link; withdrawals are locked until then (ms). */
+  | { readonly kind: "two_factor_recovered"; readonly lockedUntilMillis: number }
+  /** 2FA was turned off in a session; withdrawals are locked until then (ms), where the user has a seller. */
+  | { readonly kind: "two_factor_disabled"; readonly lockedUntilMillis: number | undefined }
+  | { readonly kind: "two_factor_enabled" }
+  | { readonly kind: "backup_codes_replaced" }
+  | { readonly kind: "password_reset" }
+  | { readonly kind: "password_changed" }
+  /** `prefix` is what lists show of the key. */
+  | { readonly kind: "api_key_created"; readonly mode: Mode; readonly prefix: string }
+  | {
+      readonly kind: "pix_key_created"
+      readonly mode: Mode
+      readonly type: PixKeyType
+      readonly maskedValue: string
+    }
+  | { readonly kind: "new_device"; readonly origin: NoticedOrigin }
+
+const atFormat = new Intl.DateTimeFormat("pt-BR", {
+  timeZone: "America/Sao_Paulo",
+  dateStyle: "short",
+  timeStyle: "medium",
+})
+
+/** A time as mails write it: `21/11/2026, 10:00:00 (horário de Brasília)`. */
+const timeText = (millis: number): string => `${atFormat.format(millis)} (horário de Brasília)`
+
+const modeNames: Readonly<Record<Mode, string>> = { live: "produção", test: "teste" }
+
+const locked = (untilMillis: number | undefined): ReadonlyArray<string> =>
+  untilMillis === undefined ? [] : [`Os saques ficam bloqueados até ${timeText(untilMillis)}.`]
+
+/** A notice's subject, and what its mail says of it. */
+const wordsOf = (notice: SecurityNotice): readonly [subject: string, ...lines: ReadonlyArray<string>] => {
+  switch (notice.kind) {
+    case "two_factor_recovered":
+      return [
+        "A autenticação em duas etapas foi desligada",
+        "A autenticação em duas etapas da sua conta foi desligada pelo link de recuperação, e todas as sessões foram encerradas.",
+        ...locked(notice.lockedUntilMillis),
+      ]
+    case "two_factor_disabled":
+      return [
+        "A autenticação em duas etapas foi desligada",
+        "A autenticação em duas etapas da sua conta foi desligada, e todas as sessões foram encerradas.",
+        ...locked(notice.lockedUntilMillis),
+      ]
+    case "two_factor_enabled":
+      return [
+        "A autenticação em duas etapas foi ligada",
+        "A autenticação em duas etapas da sua conta foi ligada.",
+      ]
+    case "backup_codes_replaced":
+      return [
+        "Novos códigos de reserva",
+        "Novos códigos de reserva foram gerados. Os anteriores não valem mais.",
+      ]
+    case "password_reset":
+      return [
+        "A sua senha foi redefinida",
+        "A senha da sua conta foi redefinida por um link enviado a este endereço, e todas as sessões foram encerradas.",
+      ]
+    case "password_changed":
+      return ["A sua senha foi alterada", "A senha da sua conta foi alterada."]
+    case "api_key_created":
+      return [
+        "Nova chave de API",
+        `Uma chave de API de ${modeNames[notice.mode]} foi criada: ${notice.prefix}…`,
+      ]
+    case "pix_key_created":
+      return [
+        "Nova chave PIX",
+        `Uma chave PIX de ${modeNames[notice.mode]} foi cadastrada: ${notice.type} ${notice.maskedValue}`,
+      ]
+    case "new_device":
+      return [
+        "Novo acesso à sua conta",
+        "Alguém entrou na sua conta de um dispositivo ou endereço que ainda não conhecíamos.",
+        `Dispositivo: ${deviceName(notice.origin.userAgent)}`,
+        `Endereço IP: ${notice.origin.ipAddress ?? "desconhecido"}`,
+      ]
+  }
+}
+
+/**
+ * The mail that tells a user of a notice. It carries no link and no text that anybody typed: whoever has broken in must
+ * not get to write in our name.
+ */
+export const securityMail = (notice: SecurityNotice, atMillis: number): Omit<Mail, "to"> => {
+  const [subject, ...lines] = wordsOf(notice)
+  return {
+    purpose: notice.kind,
+    subject,
+    text: [
+      ...lines,
+      `Quando: ${timeText(atMillis)}`,
+      "",
+      "Se foi você, não é preciso fazer nada. Se não foi, redefina a sua senha agora, encerre as sessões que não",
+      "conhece, revogue as chaves que não criou e fale conosco.",
+      "",
+      "Corrente",
+    ].join("\n"),
+  }
+}
