@@ -3,6 +3,7 @@ import { type ApiError, renderError, serviceUnavailable } from "../../schema/err
 import { limits } from "../../schema/limits.ts"
 import { turnAwayFrame } from "../feed/frames.ts"
 import { remoteAddressText } from "./address.ts"
+import { type Asked, writeAnswer, writeStreamHead } from "./answer.ts"
 import type { Expiring } from "./deadlines.ts"
 import { EventStream } from "./eventStream.ts"
 import { errorHeaders, failureToError, internalError } from "./failure.ts"
@@ -11,7 +12,6 @@ import type { Front } from "./front.ts"
 import { allHeaders, headerValues } from "./headerValues.ts"
 import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./request.ts"
 import type { Body, Incoming, Route } from "./route.ts"
-import { statusLine } from "./statusLine.ts"
 import type { HttpRequest, HttpResponse } from "./uws.ts"
 
 /**
@@ -23,16 +23,12 @@ const discardedBytesMax = 16 * limits.bodyBytesMax
 const emptyBody = Buffer.alloc(0)
 const none: ReadonlyArray<string> = []
 const jsonType = "application/json"
-const streamHeaders: ReplyHeaders = [
-  ["Cache-Control", "private, no-cache, no-store"],
-  ["X-Accel-Buffering", "no"],
-]
 
 /**
  * One request and its answer. It alone touches uWebSockets.js' `res` and `req` (the stream behind it is handed `res`
  * when it takes over): `req` only while the constructor and `open` run, `res` only until the answer or the abort.
  */
-export class Exchange implements Incoming, Expiring {
+export class Exchange implements Incoming, Expiring, Asked {
   readonly requestId: string
   authorization: string | undefined = undefined
   params: ReadonlyArray<string> = none
@@ -45,8 +41,8 @@ export class Exchange implements Incoming, Expiring {
   next: Expiring | undefined = undefined
   addedTick = -1
   private readonly front: Front
-  private readonly route: Route
-  private readonly headOnly: boolean
+  readonly route: Route
+  readonly headOnly: boolean
   private response: HttpResponse | undefined
   private stream: EventStream | undefined = undefined
   private closing: boolean
@@ -54,7 +50,7 @@ export class Exchange implements Incoming, Expiring {
   private chunks: Array<Buffer> | undefined = undefined
   private receivedBytes = 0
   /** What the answer bears where a page of another origin may read it. */
-  private readonly cors: ReplyHeaders | undefined
+  readonly cors: ReplyHeaders | undefined
 
   constructor(front: Front, route: Route, headOnly: boolean, res: HttpResponse, req: HttpRequest) {
     this.front = front
@@ -206,28 +202,7 @@ export class Exchange implements Incoming, Expiring {
     if (res === undefined) return
     this.response = undefined
     const closes = this.closing || this.front.draining
-    res.cork(() => {
-      if (status !== 200) res.writeStatus(statusLine(status))
-      res.writeHeader("X-Request-Id", this.requestId)
-      if (closes) res.writeHeader("Connection", "close")
-      // A dashboard's answers are its user's alone, and some show a secret this once.
-      if (this.route.cors !== undefined) res.writeHeader("Cache-Control", "no-store")
-      if (this.cors !== undefined) writeHeaders(res, this.cors)
-      if (headers !== undefined) writeHeaders(res, headers)
-      if (status === 204) {
-        // Any argument of endWithoutBody is taken for a length.
-        res.endWithoutBody()
-        return
-      }
-      res.writeHeader("Content-Type", contentType)
-      if (this.headOnly && !closes) {
-        // A length as its argument would leave the request open.
-        res.writeHeader("Content-Length", String(Buffer.byteLength(body)))
-        res.endWithoutBody()
-      } else {
-        res.end(this.headOnly ? "" : body, closes)
-      }
-    })
+    writeAnswer(res, this, closes, { status, contentType, body, headers })
   }
 
   private openStream(reply: StreamReply): void {
@@ -237,7 +212,7 @@ export class Exchange implements Incoming, Expiring {
     if (res !== undefined) {
       this.stream = stream
       this.forget()
-      res.cork(() => this.writeStreamHead(res, reply.headers ?? []))
+      res.cork(() => writeStreamHead(res, this, this.closing || this.front.draining, reply.headers))
     }
     reply.stream(stream)
   }
@@ -249,18 +224,9 @@ export class Exchange implements Incoming, Expiring {
     this.response = undefined
     this.closing = true
     res.cork(() => {
-      this.writeStreamHead(res, [])
+      writeStreamHead(res, this, true, undefined)
       res.end(turnAwayFrame, true)
     })
-  }
-
-  private writeStreamHead(res: HttpResponse, headers: ReplyHeaders): void {
-    res.writeHeader("X-Request-Id", this.requestId)
-    if (this.closing || this.front.draining) res.writeHeader("Connection", "close")
-    res.writeHeader("Content-Type", "text/event-stream")
-    writeHeaders(res, streamHeaders)
-    if (this.cors !== undefined) writeHeaders(res, this.cors)
-    writeHeaders(res, headers)
   }
 
   /** A stream may stay for an hour: it needs none of this, and should not hold a secret in memory. */
@@ -281,10 +247,6 @@ export class Exchange implements Incoming, Expiring {
       this.front.bodyAbandoned(this)
     }
   }
-}
-
-const writeHeaders = (res: HttpResponse, headers: ReplyHeaders): void => {
-  for (const [name, value] of headers) res.writeHeader(name, value)
 }
 
 const copyParams = (req: HttpRequest, count: number): ReadonlyArray<string> => {
