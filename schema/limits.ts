@@ -190,7 +190,7 @@ export const limits = {
   expiredChargeAskedForMillis: 24 * 60 * 60 * 1000,
   /** PIX keys of a seller and mode that are not removed or refused. */
   pixKeysPerModeMax: 20,
-  /** A commit that was decided on what another changed meanwhile is decided again so often. */
+  /** A commit that was decided on what another changed meanwhile is decided again so often; then it is 503, or tried later. */
   decisionsMax: 10,
   /** A notice that could not be confirmed is tried again after a minute, doubling to an hour, so often. */
   noticeRetryMillisMin: 60_000,

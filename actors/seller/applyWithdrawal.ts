@@ -8,12 +8,17 @@ import {
 } from "../ports/withdrawalStore.ts"
 import { afterTransition } from "./withdrawalTransitions.ts"
 
-/** What has become of a withdrawal: `isApplied` says whether by us. Undefined: there is none. */
-export type AppliedWithdrawal = { readonly stored: StoredWithdrawal; readonly isApplied: boolean } | undefined
+/**
+ * What has become of a withdrawal: `isApplied` says whether by us, `isContended` that others changed it all the while, so
+ * that nothing was decided. Undefined: there is none.
+ */
+export type AppliedWithdrawal =
+  | { readonly stored: StoredWithdrawal; readonly isApplied: boolean; readonly isContended: boolean }
+  | undefined
 
 /**
  * Makes the program that decides a withdrawal's transition on what is stored and applies it; where another came first it
- * decides again on what is there now. A decision of `undefined` leaves it as it is.
+ * decides again on what is there now, `limits.decisionsMax` times. A decision of `undefined` leaves it as it is.
  */
 export const makeApplyWithdrawal = Effect.gen(function* () {
   const store = yield* WithdrawalStore
@@ -26,11 +31,13 @@ export const makeApplyWithdrawal = Effect.gen(function* () {
       let stored: StoredWithdrawal | undefined = known
       for (let round = 0; round < limits.decisionsMax && stored !== undefined; round++) {
         const transition = decide(stored)
-        if (transition === undefined) return { stored, isApplied: false }
+        if (transition === undefined) return { stored, isApplied: false, isContended: false }
         const { kind } = yield* store.transition(transition)
-        if (kind === "applied") return { stored: afterTransition(stored, transition), isApplied: true }
+        if (kind === "applied") {
+          return { stored: afterTransition(stored, transition), isApplied: true, isContended: false }
+        }
         stored = kind === "stale" ? yield* store.load(known.id) : undefined
       }
-      return stored === undefined ? undefined : { stored, isApplied: false }
+      return stored === undefined ? undefined : { stored, isApplied: false, isContended: true }
     })
 })

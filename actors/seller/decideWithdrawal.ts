@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type ApiError, resourceNotFound } from "../../schema/errors.ts"
+import { type ApiError, resourceNotFound, serviceUnavailable } from "../../schema/errors.ts"
 import { payoutIdOf, timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
@@ -76,6 +76,9 @@ export const makeDecideWithdrawal = Effect.gen(function* () {
       }
       const now = yield* apply(stored, (found) => decideAct(found, act, reason, time))
       if (now === undefined) return yield* resourceNotFound("withdrawal", withdrawalId)
+      if (now.isContended) {
+        return yield* serviceUnavailable("The withdrawal is being changed by others just now. Try again.", 1)
+      }
       return now.isApplied ? now.stored : yield* notAllowed(now.stored, whatFits[act])
     })
 })

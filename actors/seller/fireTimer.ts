@@ -22,21 +22,25 @@ export const makeFireTimer = Effect.gen(function* () {
   const acquirers = yield* Acquirers
   const askCharge = yield* makeAskCharge
 
-  /** Commits what `decide` calls for; where another came first, on what is there now. */
+  /**
+   * Commits what `decide` calls for; where another came first, on what is there now. Where others change the charge all the
+   * while, the timer fires again when its lease ends.
+   */
   const commitUntilDone = Effect.fnUntraced(function* (
     timer: DueTimer,
     known: StoredTransaction,
     decide: (stored: StoredTransaction) => TransitionCommit | undefined,
   ) {
     let stored: StoredTransaction | undefined = known
-    while (stored !== undefined) {
+    for (let round = 0; round < limits.decisionsMax && stored !== undefined; round++) {
       const commit = decide(stored)
-      if (commit === undefined) break
+      if (commit === undefined) return yield* timers.drop(timer)
       const { kind }: { readonly kind: "applied" | "stale" | "missing" } = yield* store.transition(commit)
       if (kind === "applied") return
       stored = kind === "stale" ? yield* store.load(known.id) : undefined
     }
-    yield* timers.drop(timer)
+    if (stored === undefined) return yield* timers.drop(timer)
+    yield* Effect.logWarning(`timer ${timer.name} of ${known.id}: others change the charge; it fires again`)
   })
 
   /** A partner is asked before its charge expires, and told that it did; its silence does not keep a charge alive. */

@@ -16,8 +16,8 @@ export const makeFireWithdrawalTimer = Effect.fnUntraced(function* (payout: Payo
   const decide = Effect.fnUntraced(function* (timer: DueTimer, known: StoredWithdrawal, time: SellerTime) {
     const act = simulatedDecision(readWithdrawal(known).amount)
     const now = yield* apply(known, (stored) => decideAct(stored, act, undefined, time))
-    // A transition ends the timers of the state before it.
-    if (now?.isApplied !== true) yield* timers.drop(timer)
+    // A transition ends the timers of the state before it; one that could not be decided is tried when the lease ends.
+    if (now?.isApplied !== true && now?.isContended !== true) yield* timers.drop(timer)
   })
 
   return (

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { ApiError, resourceNotFound } from "../../schema/errors.ts"
+import { ApiError, resourceNotFound, serviceUnavailable } from "../../schema/errors.ts"
 import { timeOfId, txidOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
@@ -32,7 +32,10 @@ export const decideForced = (
   }
 }
 
-/** Makes the program that forces a charge into a status its present one may go to; 409 `invalid_state` otherwise. */
+/**
+ * Makes the program that forces a charge into a status its present one may go to; 409 `invalid_state` otherwise, 503 where
+ * others change it all the while.
+ */
 export const makeForceTransaction = Effect.gen(function* () {
   const store = yield* TransactionStore
 
@@ -57,6 +60,7 @@ export const makeForceTransaction = Effect.gen(function* () {
         if (kind === "applied") return afterCommit(stored, commit)
         stored = kind === "stale" ? yield* store.load(known.id) : undefined
       }
-      return yield* resourceNotFound("transaction", known.id)
+      if (stored === undefined) return yield* resourceNotFound("transaction", known.id)
+      return yield* serviceUnavailable("The transaction is being changed by others just now. Try again.", 1)
     })
 })

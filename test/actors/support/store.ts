@@ -30,6 +30,8 @@ export class StoreFaults extends Context.Service<
     readonly answersLost: Set<string>
     /** Break with a defect, nothing applied. */
     readonly broken: Set<string>
+    /** Answer `stale`, nothing applied: another process was faster each time. */
+    readonly stale: Set<string>
     /** Take so long before they are applied. */
     readonly delaysMillis: Map<string, number>
     /** How often each was called. */
@@ -61,6 +63,7 @@ const trouble = <S extends object>(
         if (isIn(faults.broken)) return yield* Effect.die(new Error(`${operation} is broken`))
         const away = new StoreUnavailable({ operation, reason: "away for the test" })
         if (isIn(faults.away)) return yield* away
+        if (isIn(faults.stale)) return { kind: "stale" }
         const answer = yield* call(...values)
         return isIn(faults.answersLost) ? yield* away : answer
       })
@@ -94,6 +97,7 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
         away: new Set(),
         answersLost: new Set(),
         broken: new Set(),
+        stale: new Set(),
         delaysMillis: new Map(),
         calls: new Map(),
         areWakesLost: false,
