@@ -34,6 +34,7 @@ import { Authenticator } from "./http/authenticator.ts"
 import { BrowserRequests, makeBrowserRequests } from "./http/browserRequest.ts"
 import { CursorsLive } from "./http/handlers/cursors.ts"
 import { SessionAuthenticator } from "./http/sessionGuard.ts"
+import { LoadLive } from "./load/load.ts"
 import { MailLive } from "./mail/mailLive.ts"
 import { ReadinessLive } from "./readiness.ts"
 import { EncryptionKeyCheckLive } from "./store/encryptionKeyCheck.ts"
@@ -144,6 +145,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     Layer.provideMerge(SchedulerLive),
     Layer.provideMerge(AuditTimerLive(settings.auditIntervalMillis)),
     Layer.provideMerge(actors),
+    Layer.provideMerge(LoadLive),
   )
 }
 

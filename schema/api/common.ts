@@ -56,6 +56,11 @@ export const RawBody = Context.Reference<boolean>("corrente/schema/RawBody", {
   defaultValue: () => false,
 })
 
+/** Annotates a route that is answered whatever the load: whoever watches the process must see it. */
+export const Probe = Context.Reference<boolean>("corrente/schema/Probe", {
+  defaultValue: () => false,
+})
+
 /** The error responses a route documents: one per status, each the same envelope. */
 export const errorsOf = (...codes: ReadonlyArray<ErrorCode>) => {
   const statuses = new Map<number, Array<ErrorCode>>()

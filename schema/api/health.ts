@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Probe } from "./common.ts"
 
 const Ready = Schema.Struct({
   status: Schema.Literals(["ok", "degraded"]),
@@ -30,4 +31,5 @@ export const healthGroup = HttpApiGroup.make("health")
       ],
     }).annotate(OpenApi.Summary, "The process can serve"),
   )
+  .annotateEndpoints(Probe, true)
   .annotate(OpenApi.Description, "Probes for load balancers and operators.")

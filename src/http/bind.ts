@@ -1,7 +1,7 @@
 import { Context, Effect, Exit, type Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
-import { RawBody } from "../../schema/api/common.ts"
+import { Probe, RawBody } from "../../schema/api/common.ts"
 import {
   ApiKeyAuth,
   BrowserGuard,
@@ -19,7 +19,7 @@ import { Authenticator } from "./authenticator.ts"
 import { type BrowserRequest, BrowserRequests, browserHeaderNames } from "./browserRequest.ts"
 import { type Caller, type Decoder, makeDecoder } from "./decoder.ts"
 import type { Handlers, Reply, RequestFailure } from "./request.ts"
-import type { Incoming, Route } from "./route.ts"
+import type { Incoming, Lane, Route } from "./route.ts"
 import { admitSession, SessionAuthenticator, type SessionDemand } from "./sessionGuard.ts"
 
 /** Its services are in the context that the route captured. */
@@ -176,6 +176,12 @@ const programOf = (
   throw new Error(`The front end knows no ${key}, which ${endpoint.identifier} bears`)
 }
 
+/** What users do in dashboards waits for passwords' threads, mails or partners; what they read does not. */
+const laneOf = (endpoint: HttpApiEndpoint.Top, fromBrowser: boolean): Lane => {
+  if (Context.get(endpoint.annotations, Probe)) return "probe"
+  return fromBrowser && endpoint.method !== "GET" ? "outside" : "work"
+}
+
 const makeRoute = (
   endpoint: HttpApiEndpoint.Top,
   handler: AnyHandler,
@@ -199,6 +205,7 @@ const makeRoute = (
     secured: takesKey,
     streams: [...endpoint.success].some(isEventStream),
     cors: fromBrowser ? guards.browsers.cors : undefined,
+    lane: laneOf(endpoint, fromBrowser),
     start: (incoming) => fork(program(incoming)),
   }
 }

@@ -20,6 +20,7 @@ const documentRoute = (path: string, program: Effect.Effect<TextReply>): Route =
   secured: false,
   streams: false,
   cors: undefined,
+  lane: "work",
   start: () => Effect.runFork(program),
 })
 

@@ -49,6 +49,8 @@ export class Exchange implements Incoming, Expiring, Asked {
   private phase: "body" | "program" | "answered" = "answered"
   private chunks: Array<Buffer> | undefined = undefined
   private receivedBytes = 0
+  /** When its work began, in ms of the meter's clock; not measured where it is negative. */
+  private beganMillis = -1
   /** What the answer bears where a page of another origin may read it. */
   readonly cors: ReplyHeaders | undefined
 
@@ -160,6 +162,7 @@ export class Exchange implements Incoming, Expiring, Asked {
   private run(): void {
     this.phase = "program"
     this.front.programStarted(this)
+    if (this.route.lane === "work") this.beganMillis = this.front.load.begin()
     try {
       this.route.start(this).addObserver((exit) => this.settle(exit))
     } catch (defect) {
@@ -178,6 +181,7 @@ export class Exchange implements Incoming, Expiring, Asked {
       this.refuse(internalError())
       this.stream?.cut()
     }
+    if (this.beganMillis >= 0) this.front.load.end(this.beganMillis)
     this.front.programEnded(this)
   }
 

@@ -1,5 +1,6 @@
 import type { Cause } from "effect"
 import { type ApiError, serviceUnavailable, validationFailed } from "../../schema/errors.ts"
+import type { LoadMeter } from "../load/loadMeter.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
 import { type EventStream, StreamFlusher } from "./eventStream.ts"
 import type { RequestIds } from "./requestIds.ts"
@@ -24,6 +25,7 @@ export class Front {
   readonly lateBody: ApiError
   readonly lateAnswer: ApiError
   readonly sweepMillis: number
+  readonly load: LoadMeter
   private readonly bodies: DeadlineList
   private readonly programs: DeadlineList
   private readonly flusher = new StreamFlusher()
@@ -32,7 +34,8 @@ export class Front {
   private streamsOpen = 0
   private idleListener: (() => void) | undefined = undefined
 
-  constructor(timeouts: FrontTimeouts, requestIds: RequestIds, reportDefect: ReportDefect) {
+  constructor(timeouts: FrontTimeouts, requestIds: RequestIds, reportDefect: ReportDefect, load: LoadMeter) {
+    this.load = load
     this.requestIds = requestIds
     this.reportDefect = reportDefect
     this.sweepMillis = Math.min(sweepMillisMax, timeouts.bodyMillis, timeouts.answerMillis)

@@ -22,6 +22,13 @@ export interface Incoming {
   readonly remoteAddress: string
 }
 
+/**
+ * How a route takes part in the admission of requests. `work` is done by this process and its store, so that its requests
+ * wait for each other. `outside` may wait for others: passwords' threads, partners, mails; how long it takes says nothing
+ * about this process. `probe` is answered whatever the load.
+ */
+export type Lane = "work" | "outside" | "probe"
+
 /** A way into the service, ready to be registered: what to copy of a request, and the program to run on it. */
 export interface Route {
   /** Upper case. */
@@ -39,6 +46,7 @@ export interface Route {
   readonly streams: boolean
   /** Whose pages may read its answers, where browsers are meant to ask for them with cookies; else undefined. */
   readonly cors: Cors | undefined
+  readonly lane: Lane
   /** Starts the program. It has its own deadlines and is never interrupted from here. */
   readonly start: (incoming: Incoming) => Fiber.Fiber<Reply, RequestFailure>
 }

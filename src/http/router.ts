@@ -28,6 +28,7 @@ const deadEnd: Route = {
   secured: false,
   streams: false,
   cors: undefined,
+  lane: "work",
   start: () => {
     throw new Error("A dead end has no program")
   },

@@ -1,5 +1,6 @@
 import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
 import { limits } from "../../schema/limits.ts"
+import { type Load, makeLoad } from "../load/load.ts"
 import { maskSecrets } from "./failure.ts"
 import { Front, type FrontTimeouts, type ReportDefect } from "./front.ts"
 import { type ListenFailed, listen } from "./listen.ts"
@@ -19,6 +20,8 @@ export interface HttpServerOptions {
   readonly drainHooks?: ReadonlyArray<Effect.Effect<void>>
   /** Longest that requests and streams under way may hold up the end. Default: limits.drainTimeoutMillis. */
   readonly drainTimeoutMillis?: number
+  /** What is told of requests. Default: one of its own. */
+  readonly load?: Load["Service"]
   /** Default: limits.bodyTimeoutMillis and limits.requestTimeoutMillis. */
   readonly timeouts?: FrontTimeouts
 }
@@ -55,12 +58,15 @@ const makeReporter = (context: Context.Context<never>): ReportDefect => {
   }
 }
 
-const makeFront = (timeouts: FrontTimeouts): Effect.Effect<Front, never, Scope.Scope> =>
+const makeFront = (
+  timeouts: FrontTimeouts,
+  { meter }: Load["Service"],
+): Effect.Effect<Front, never, Scope.Scope> =>
   Effect.gen(function* () {
     const context = yield* Effect.context()
     const clock = yield* Clock.Clock
     const requestIds = new RequestIds(() => clock.currentTimeMillisUnsafe())
-    const front = new Front(timeouts, requestIds, makeReporter(context))
+    const front = new Front(timeouts, requestIds, makeReporter(context), meter)
     yield* Effect.acquireRelease(
       Effect.sync(() => setInterval(() => front.sweep(), front.sweepMillis)),
       (timer) => Effect.sync(() => clearInterval(timer)),
@@ -91,7 +97,7 @@ export const serve = (
     const { host, routes, shared = false, drainHooks = [] } = options
     const context = yield* Effect.context()
     const drainTimeoutMillis = options.drainTimeoutMillis ?? limits.drainTimeoutMillis
-    const front = yield* makeFront(options.timeouts ?? defaultTimeouts)
+    const front = yield* makeFront(options.timeouts ?? defaultTimeouts, options.load ?? (yield* makeLoad))
     const app = App()
     register(app, front, routes)
     const socket = yield* Effect.acquireRelease(listen(app, host, options.port, shared), () =>

@@ -10,6 +10,7 @@ import { bindApi } from "../http/bind.ts"
 import { documentRoutes } from "../http/documents.ts"
 import { makeHandlers } from "../http/handlers/index.ts"
 import { serve } from "../http/server.ts"
+import { Load } from "../load/load.ts"
 import { ServiceLive } from "../service.ts"
 import { cutWriteProblem, durabilityProblem } from "../store/durability.ts"
 import { RedisClient } from "../store/redisClient.ts"
@@ -67,6 +68,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
       routes,
       shared: options.isShared,
       drainHooks: [feedHub.drain],
+      load: yield* Load,
     })
     yield* options.onListening(http)
     yield* Deferred.succeed(listening, undefined)

@@ -8,7 +8,7 @@ const sources = sourcesOf(["schema", "actors", "src"])
  * the rows above its own. Parts of one row are siblings and do not know each other.
  */
 const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
-  ["src/config", "src/crypto", "src/telemetry"],
+  ["src/config", "src/crypto", "src/telemetry", "src/load"],
   ["src/store"],
   ["src/mail"],
   ["src/feed", "src/delivery", "src/accounts", "src/acquirers", "src/redisServer", "src/audit", "src/faults"],

@@ -1,0 +1,129 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { LoadMeter, tickMillis } from "../../src/load/loadMeter.ts"
+
+/** A meter and the time it goes by. */
+const makeMeter = () => {
+  let nowMillis = 1_000
+  const meter = new LoadMeter(() => nowMillis)
+  /** Lets time pass; the event loop is free unless `turnMillis` is longer than a tick. */
+  const pass = (millis: number, turnMillis = tickMillis) => {
+    for (let passed = 0; passed < millis; passed += turnMillis) {
+      nowMillis += turnMillis
+      meter.tick()
+    }
+  }
+  /** Keeps `making` requests in the making, of which each takes `sojournMillis`. */
+  const serve = (making: number, sojournMillis: number, millis: number) => {
+    const began: Array<number> = Array.from({ length: making }, () => meter.begin())
+    for (let passed = 0; passed < millis; passed += tickMillis) {
+      pass(tickMillis)
+      const done = Math.round((making * tickMillis) / sojournMillis)
+      for (const beganMillis of began.splice(0, done)) {
+        meter.end(beganMillis)
+        began.push(meter.begin())
+      }
+    }
+    const stop = () => {
+      for (const beganMillis of began.splice(0)) meter.end(beganMillis)
+    }
+    return { stop }
+  }
+  return { meter, pass, serve }
+}
+
+describe("the delay of requests", () => {
+  it("is 0 when idle", () => {
+    const { meter, pass } = makeMeter()
+    pass(1_000)
+
+    expect(meter.delayMillis).toBe(0)
+  })
+
+  it("is 0 again when requests that waited are over", () => {
+    const { meter, pass, serve } = makeMeter()
+    serve(1_000, 500, 2_000).stop()
+    pass(300)
+
+    expect(meter.delayMillis).toBe(0)
+  })
+
+  it("is what requests in the making take that hold each other up, by Little's law", () => {
+    const { meter, serve } = makeMeter()
+    serve(1_000, 500, 3_000)
+
+    expect(meter.delayMillis).toBeGreaterThan(450)
+    expect(meter.delayMillis).toBeLessThan(600)
+  })
+
+  it("is not raised by one long turn of the event loop that is over", () => {
+    const { meter, pass } = makeMeter()
+    pass(200)
+    pass(90, 90)
+    pass(200)
+
+    expect(meter.delayMillis).toBe(0)
+  })
+
+  it("is at least as long as the event loop's turns where none is short", () => {
+    const { meter, pass } = makeMeter()
+    pass(800, 80)
+
+    expect(meter.delayMillis).toBe(80 - tickMillis)
+  })
+
+  it("grows while requests are in the making and none ends", () => {
+    const { meter, pass } = makeMeter()
+    meter.begin()
+    pass(1_000)
+
+    expect(meter.delayMillis).toBeGreaterThanOrEqual(800)
+  })
+})
+
+describe("the rate of requests", () => {
+  it("does not fall where few are asked for", () => {
+    const { meter, serve } = makeMeter()
+    const before = meter.perSecond
+    serve(2, 20, 5_000)
+
+    expect(meter.perSecond).toBe(before)
+  })
+
+  it("does not fall where many wait for something slow that does not make them wait for each other", () => {
+    const { meter, serve } = makeMeter()
+    const before = meter.perSecond
+    serve(40, 60, 5_000)
+
+    expect(meter.perSecond).toBe(before)
+  })
+
+  it("falls to what is done where requests hold each other up, and rises with it again", () => {
+    const { meter, serve } = makeMeter()
+    serve(300, 1_000, 3_000).stop()
+    expect(meter.perSecond).toBeLessThan(400)
+
+    serve(200, 20, 3_000)
+    expect(meter.perSecond).toBeGreaterThan(5_000)
+  })
+
+  it("stays positive, and the delay finite, whatever happens", () => {
+    const act = fc.oneof(
+      fc.record({ kind: fc.constant("serve" as const), making: fc.integer({ min: 1, max: 3_000 }) }),
+      fc.record({ kind: fc.constant("pass" as const), millis: fc.integer({ min: 1, max: 2_000 }) }),
+    )
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 12 }), (acts) => {
+        const { meter, pass, serve } = makeMeter()
+        for (const one of acts) {
+          if (one.kind === "pass") pass(one.millis, one.millis)
+          else serve(one.making, 1 + (one.making % 700), 200).stop()
+          expect(meter.perSecond).toBeGreaterThan(0)
+          expect(Number.isFinite(meter.delayMillis)).toBe(true)
+          expect(meter.delayMillis).toBeGreaterThanOrEqual(0)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
