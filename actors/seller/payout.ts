@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { payoutIdOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { Acquirers, type PayoutReport } from "../ports/acquirer.ts"
@@ -18,8 +18,11 @@ import {
   readWithdrawal,
 } from "./withdrawalTransitions.ts"
 
-/** What the partner said, or that it did not: `silent` is unknown, not failed (rule 7). */
-type Heard = PayoutReport | { readonly status: "silent"; readonly reason: string }
+/** What the partner said of a payout, or that it did not: `silent` is unknown, not failed. */
+type Told = PayoutReport | { readonly status: "silent"; readonly reason: string }
+
+/** What it said when it was sent one. `refused`: this sending will not be paid, whatever became of one before it. */
+type Heard = Told | { readonly status: "refused"; readonly reason: string }
 
 const processingMillisOf = (stored: StoredWithdrawal): number =>
   Date.parse(readWithdrawal(stored).processing_at ?? readWithdrawal(stored).updated_at)
@@ -27,7 +30,8 @@ const processingMillisOf = (stored: StoredWithdrawal): number =>
 /**
  * Makes the payout worker. The withdrawal is `processing` in the store before the partner hears of it, under an id that
  * the withdrawal's own names; from then on the partner is asked, and only where it never heard of that id, and the last
- * sending is surely over, it is sent again, under the same id (decisions 3).
+ * sending is surely over, it is sent again, under the same id. A refusal ends it where it was sent that one time alone:
+ * once a sending may have been taken, only the partner's word that it did not pay ends it without money.
  */
 export const makePayout = Effect.gen(function* () {
   const store = yield* WithdrawalStore
@@ -37,7 +41,7 @@ export const makePayout = Effect.gen(function* () {
   const operator = yield* SimulatedOperator
   const apply = yield* makeApplyWithdrawal
 
-  const query = (stored: StoredWithdrawal): Effect.Effect<Heard> => {
+  const query = (stored: StoredWithdrawal): Effect.Effect<Told> => {
     const { amount } = readWithdrawal(stored)
     const call = acquirers[stored.mode].queryPayout({ payoutId: payoutIdOf(stored.id), amount })
     return boundedCall("query payout", call).pipe(
@@ -55,13 +59,13 @@ export const makePayout = Effect.gen(function* () {
     })
     return boundedCall("send payout", call).pipe(
       Effect.catchTags({
-        AcquirerRefused: ({ reason }) => Effect.succeed({ status: "notPaid", reason } as const),
+        AcquirerRefused: ({ reason }) => Effect.succeed({ status: "refused", reason } as const),
         AcquirerUnavailable: ({ reason }) => Effect.succeed({ status: "silent", reason } as const),
       }),
     )
   }
 
-  const settle = Effect.fnUntraced(function* (stored: StoredWithdrawal, heard: Heard, time: SellerTime) {
+  const settle = Effect.fnUntraced(function* (stored: StoredWithdrawal, heard: Told, time: SellerTime) {
     if (heard.status === "silent") {
       yield* Effect.logWarning(`payout of ${stored.id}: ${heard.reason}; it will be asked about`)
       return
@@ -79,6 +83,11 @@ export const makePayout = Effect.gen(function* () {
       : Effect.succeed(value)
   }
 
+  const refusedAgain = (stored: StoredWithdrawal, reason: string) =>
+    Effect.logError(
+      `payout of ${stored.id}: the partner refused it when it was sent again (${reason}). It stays processing, as the sending before may have been paid: the partner's word or an operator ends it`,
+    )
+
   /** approved -> processing, then the partner. */
   const pay = Effect.fnUntraced(function* (timer: DueTimer, known: StoredWithdrawal, time: SellerTime) {
     if (known.status !== "approved") return yield* timers.drop(timer)
@@ -88,17 +97,26 @@ export const makePayout = Effect.gen(function* () {
       return
     }
     const firstPollMillis = acquirers[known.mode].isLocal ? operator.delayMillis : limits.payoutPollMillisMin
+    const beganMillis = yield* Clock.currentTimeMillis
     const now = yield* apply(known, (stored) => decideProcessing(stored, firstPollMillis, time))
-    if (now?.isApplied === true) yield* settle(now.stored, yield* send(now.stored, value), time)
+    if (now?.isApplied !== true) return
+    const heard = yield* send(now.stored, value)
+    if (heard.status !== "refused") return yield* settle(now.stored, heard, time)
+    // This process may have stood still meanwhile: then another has sent it, and was perhaps not refused.
+    const isOnlySending = (yield* Clock.currentTimeMillis) - beganMillis < limits.payoutResendAfterMillis
+    if (!isOnlySending) return yield* refusedAgain(now.stored, heard.reason)
+    yield* settle(now.stored, { ...heard, status: "notPaid" }, time)
   })
 
-  /** A partner that never heard of it gets it again; one that refuses the second time is asked first whether it paid. */
+  /** A partner that never heard of it gets it again. That it will not pay it is believed when it is asked for it. */
   const sendAgain = Effect.fnUntraced(function* (stored: StoredWithdrawal, time: SellerTime) {
     const value = yield* openedValue(stored)
     if (value === undefined) return
     const heard = yield* send(stored, value)
-    if (heard.status === "notPaid" && (yield* query(stored)).status !== "unknown") return
-    yield* settle(stored, heard, time)
+    if (heard.status !== "refused" && heard.status !== "notPaid") return yield* settle(stored, heard, time)
+    const told = yield* query(stored)
+    if (told.status === "paid" || told.status === "notPaid") yield* settle(stored, told, time)
+    else yield* refusedAgain(stored, heard.reason)
   })
 
   const poll = Effect.fnUntraced(function* (timer: DueTimer, stored: StoredWithdrawal, time: SellerTime) {

@@ -129,6 +129,9 @@ describe("sending a payout", () => {
       psp.fail("PUT /v2/gn/pix", answer(422, { detail: "Saldo insuficiente" }))
       psp.fail("GET /v2/gn/pix", answer(403))
       expect(yield* Effect.flip(acquirer.sendPayout(payoutOf()))).toMatchObject(unavailable)
+      psp.fail("PUT /v2/gn/pix", answer(404, { title: "Not Found" }))
+      psp.fail("GET /v2/gn/pix", answer(404, { title: "Not Found" }))
+      expect(yield* Effect.flip(acquirer.sendPayout(payoutOf()))).toMatchObject(unavailable)
     }),
   )
 })
@@ -141,6 +144,40 @@ describe("asking for a payout", () => {
       expect(psp.requestsOf("GET").map(({ path }) => path)).toEqual([
         `/v2/gn/pix/enviados/id-envio/${payoutId}`,
       ])
+    }),
+  )
+
+  it.effect.each([
+    { type: "https://pix.bcb.gov.br/api/v2/error/EnvioNaoEncontrado" },
+    { type: "https://pix.bcb.gov.br/api/v2/error/TransferenciaNaoEncontrada", title: "Não encontrada" },
+    { nome: "envio_nao_encontrado" },
+  ])("that the PSP in its own words does not know answers unknown: %o", (body) =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("GET /v2/gn/pix", answer(404, body))
+      expect(yield* acquirer.queryPayout(asked)).toEqual({ status: "unknown" })
+    }),
+  )
+
+  it.effect.each([
+    { body: undefined },
+    { body: {} },
+    { body: "not found" },
+    { body: ["NaoEncontrado"] },
+    { body: { message: "no Route matched with those values" } },
+    { body: { type: "about:blank", title: "Not Found", status: 404 } },
+    { body: { type: "https://pix.bcb.gov.br/api/v2/error/NaoEncontradoAqui" } },
+    { body: { title: "NaoEncontrado", detail: "envio_nao_encontrado" } },
+    { body: { nome: "rota_nao_encontrada" } },
+  ])("that something in between answers 404 is not answered: %o", ({ body }) =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("GET /v2/gn/pix", answer(404, body))
+      expect(yield* Effect.flip(acquirer.queryPayout(asked))).toMatchObject({
+        _tag: "AcquirerUnavailable",
+        operation: "queryPayout",
+        reason: "answered 404",
+      })
     }),
   )
 

@@ -25,6 +25,7 @@ import { eventually } from "./support/client.ts"
 import { getWithdrawal, withdrawalWhen } from "./support/withdrawals.ts"
 
 const problem = { nome: "chave_invalida", mensagem: "Chave inválida" }
+const notFound = { nome: "envio_nao_encontrado", mensagem: "Nenhum envio encontrado" }
 const cut = { kind: "cut" } as const
 
 interface Mishap {
@@ -49,7 +50,14 @@ const ways: Readonly<Record<string, Mishap>> = {
     result: ["REALIZADO"],
   },
   late: { sendings: [{ kind: "late", millis: 12_000 }] },
-  notFound: { sendings: [{ kind: "lost" }], lookUps: { fault: { kind: "answer", status: 404 }, times: 6 } },
+  notFound: {
+    sendings: [{ kind: "lost" }],
+    lookUps: { fault: { kind: "answer", status: 404, body: notFound }, times: 6 },
+  },
+  proxied: {
+    sendings: [cut],
+    lookUps: { fault: { kind: "answer", status: 404, body: { title: "Not Found" } } },
+  },
   unavailable: { sendings: [{ kind: "answer", status: 503 }] },
   limited: { sendings: [{ kind: "answer", status: 429, headers: { "retry-after": "1" } }] },
   cut: { sendings: [cut] },
@@ -184,8 +192,11 @@ describe("a payout that the PSP has not taken", { timeout: testTimeoutMillis }, 
     expectSendings(requested, 2)
   })
 
-  it("is not sent again where the PSP does not say that it does not know it", async () => {
-    const requested = inWay("notTold")
+  it.each([
+    { way: "notTold", name: "the PSP does not say that it does not know it" },
+    { way: "proxied", name: "a 404 is not in the PSP's own words" },
+  ])("is not sent again where $name", async ({ way }) => {
+    const requested = inWay(way)
     // All others that may be are sent again after this look-up.
     await eventually(
       "the fifth look-up",
@@ -197,12 +208,15 @@ describe("a payout that the PSP has not taken", { timeout: testTimeoutMillis }, 
     expectSendings(requested, 1)
   })
 
-  it("has its money back once where the PSP refuses it the second time", async () => {
+  it("keeps its money held where the PSP refuses it the second time: the first may have been paid", async () => {
     const requested = inWay("refusedAgain")
     await sentAgain(requested)
-    await withdrawalWhen(requested.live, requested.withdrawal.id, "failed")
-    await expectReturnedOnce(requested, "failed", problem.mensagem)
-    expect(stage.psp.payouts.has(requested.payoutId)).toBe(false)
+    // The refusal is asked about: by then it is heard.
+    await eventually("the question after the refusal", () =>
+      stage.psp.requestsOf(lookUpOf(requested)).length > lookUpsInAMinute + 1 ? true : undefined,
+    )
+    const { status } = await getWithdrawal(requested.live, requested.withdrawal.id)
+    expect([status, await bucketsOf(requested.live)]).toEqual(["processing", held])
     expectSendings(requested, 2)
   })
 })
@@ -214,7 +228,7 @@ describe("after all that", () => {
       expectSendings(inWay(way), 1)
     }
     await expectReturnedOnce(inWay("lostAndUnpaid"), "failed", "AC03")
-    for (const way of ["lostAndUnpaid", "notTold"]) expectSendings(inWay(way), 1)
+    for (const way of ["lostAndUnpaid", "notTold", "proxied"]) expectSendings(inWay(way), 1)
   })
 
   it("no payout was made twice, and every book adds up", async () => {

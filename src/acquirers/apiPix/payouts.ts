@@ -7,7 +7,7 @@ import {
 } from "../../../actors/ports/acquirer.ts"
 import { decimalOf } from "./amounts.ts"
 import { type Answer, type ApiPixClient, lookUpTimeoutMillis } from "./client.ts"
-import { oneLine, problemOf, readBody, WirePayout } from "./wire.ts"
+import { isNotFound, oneLine, problemOf, readBody, WirePayout } from "./wire.ts"
 
 /** What the calls of payouts need. */
 export interface PayoutCalls {
@@ -71,7 +71,7 @@ const reasonOf = ({ erro, gnExtras, motivo }: WirePayout): string => {
   )
 }
 
-/** GET by idEnvio; a 404 is the partner's "never heard of it". */
+/** GET by idEnvio; a 404 in the partner's own words is its "never heard of it". */
 const ask = Effect.fnUntraced(function* (calls: PayoutCalls, asked: Asked, timeoutMillis?: number) {
   const answer = yield* calls.client.call({
     operation: asked.operation,
@@ -82,7 +82,7 @@ const ask = Effect.fnUntraced(function* (calls: PayoutCalls, asked: Asked, timeo
   })
   if (isOk(answer)) return yield* reportOf(asked, answer)
   const unknown: PayoutReport = { status: "unknown" }
-  if (answer.statusCode === 404) return unknown
+  if (isNotFound(answer)) return unknown
   return yield* unavailable(asked, `answered ${answer.statusCode}`)
 })
 

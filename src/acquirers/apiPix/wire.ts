@@ -80,6 +80,7 @@ export const readBody = <S extends Schema.ConstraintDecoder<unknown>>(schema: S)
 
 /** RFC 7807, as BCB has it, and Efí's own form. */
 const WireProblem = Schema.Struct({
+  type: maybe(Schema.String),
   detail: maybe(Schema.String),
   title: maybe(Schema.String),
   mensagem: maybe(Schema.String),
@@ -96,6 +97,22 @@ export const problemOf = (body: unknown): string | undefined => {
   if (problem._tag === "None") return undefined
   const { detail, mensagem, title, nome } = problem.value
   return [detail, mensagem, title, nome].map(oneLine).find((text) => text !== "")
+}
+
+/** How the partner's own words for "not there" end: the Central Bank's problem types, and Efí's names. */
+const notFoundTypePattern = /NaoEncontrad[oa]$/
+const notFoundNamePattern = /_nao_encontrado$/
+
+/**
+ * Whether it is the partner itself that does not know what it was asked for: a 404 with the partner's own words for it.
+ * Proxies, gateways and a wrong path answer 404 too, and say nothing of what the partner knows.
+ */
+export const isNotFound = ({ statusCode, body }: Answer): boolean => {
+  if (statusCode !== 404) return false
+  const problem = decodeProblem(body)
+  if (problem._tag === "None") return false
+  const { type, nome } = problem.value
+  return notFoundTypePattern.test(type ?? "") || notFoundNamePattern.test(nome ?? "")
 }
 
 /** A partner's text as one line that can be shown and stored. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { payoutIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
-import { away, makeBank, paid, processing, refused, unknown } from "../support/bank.ts"
+import { away, makeBank, notPaid, paid, processing, refused, unknown } from "../support/bank.ts"
 import { automatic, openPayout, secondsOf } from "../support/payout.ts"
 import { startProcess } from "../support/process.ts"
 import { balanceNow, withdraw, withdrawalNow } from "../support/purse.ts"
@@ -14,6 +14,7 @@ const statusNow = (id: string) => Effect.map(withdrawalNow(id), ({ status }) => 
 const eventsTo = (end: "successful" | "failed") =>
   ["approved", "processing", end].map((status) => `withdrawal.${status}`)
 const isBack = { available: 1_100, reserve: 0, pendingWithdraw: 0 }
+const isHeld = { available: 0, reserve: 0, pendingWithdraw: 1_100 }
 const isGone = { available: 0, reserve: 0, pendingWithdraw: 0 }
 
 describe("a payout that the bank has never heard of", () => {
@@ -62,17 +63,58 @@ describe("a payout that the bank has never heard of", () => {
     ),
   )
 
-  it.effect("fails where the second sending is refused and the bank still has not heard of it", () =>
+  it.effect("does not fail where every later sending is refused: the first may have been paid", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { bank, shop, id } = yield* openPayout({
+          send: (call) => Effect.fail(call === 0 ? away : refused),
+          // Five polls until the second sending, then one poll and one question after each refusal.
+          query: (call) => Effect.succeed(call < 10 ? unknown : paid),
+        })
+        yield* pass(241_999)
+        assert.deepStrictEqual(secondsOf(bank.sent.map(({ atMillis }) => atMillis)), [0, 62, 122, 182])
+        assert.strictEqual(yield* statusNow(id), "processing")
+        assert.deepStrictEqual(yield* balanceNow(shop.live), isHeld)
+        yield* pass(60_000)
+
+        assert.strictEqual(yield* statusNow(id), "successful")
+        assert.deepStrictEqual(yield* balanceNow(shop.live), isGone)
+      }),
+    ),
+  )
+
+  it.effect("fails only once the bank, asked for it, says that it did not pay", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id } = yield* openPayout({
-          send: (call) => Effect.fail(call === 0 ? away : refused),
-          query: () => Effect.succeed(unknown),
+          // That a later sending came to nothing does not say what became of the first.
+          send: (call) => (call === 0 ? Effect.fail(away) : Effect.succeed(notPaid)),
+          query: (call) => Effect.succeed(call < 6 ? unknown : notPaid),
         })
         yield* pass(62_000)
+        assert.strictEqual(yield* statusNow(id), "processing")
+        yield* pass(60_000)
 
-        assert.deepInclude(yield* withdrawalNow(id), { status: "failed", failure_reason: "no such key" })
+        assert.deepInclude(yield* withdrawalNow(id), { status: "failed", failure_reason: "AC03" })
         assert.deepStrictEqual(yield* balanceNow(shop.live), isBack)
+      }),
+    ),
+  )
+
+  it.effect("does not fail by the refusal that a process hears after it stood still for a minute", () =>
+    onStore(
+      Effect.gen(function* () {
+        const faults = yield* StoreFaults
+        // The store has the transition; its answer comes so late that another process has sent the payout meanwhile.
+        faults.delaysAfterMillis.set("transitionWithdrawal", limits.payoutResendAfterMillis)
+        const { bank, id } = yield* openPayout({
+          send: () => Effect.fail(refused),
+          query: () => Effect.succeed(processing),
+        })
+        yield* pass(limits.payoutResendAfterMillis)
+
+        assert.strictEqual(bank.sent.length, 1)
+        assert.strictEqual(yield* statusNow(id), "processing")
       }),
     ),
   )

@@ -34,6 +34,8 @@ export class StoreFaults extends Context.Service<
     readonly stale: Set<string>
     /** Take so long before they are applied. */
     readonly delaysMillis: Map<string, number>
+    /** Are applied at once, and take so long to say so. */
+    readonly delaysAfterMillis: Map<string, number>
     /** How often each was called. */
     readonly calls: Map<string, number>
     /** Wakes of partitions do not arrive. */
@@ -65,6 +67,8 @@ const trouble = <S extends object>(
         if (isIn(faults.away)) return yield* away
         if (isIn(faults.stale)) return { kind: "stale" }
         const answer = yield* call(...values)
+        const delayAfterMillis = faults.delaysAfterMillis.get(operation)
+        if (delayAfterMillis !== undefined) yield* Effect.sleep(delayAfterMillis)
         return isIn(faults.answersLost) ? yield* away : answer
       })
     return [method, troubled]
@@ -99,6 +103,7 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
         broken: new Set(),
         stale: new Set(),
         delaysMillis: new Map(),
+        delaysAfterMillis: new Map(),
         calls: new Map(),
         areWakesLost: false,
       })
