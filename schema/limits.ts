@@ -182,9 +182,11 @@ export const limits = {
   /** Longest that a partner is waited for, whatever its adapter does; below the lease of a claimed key. */
   acquirerTimeoutMillis: 20_000,
   /** A timer that asks a partner, and perhaps tells it something after, is its process' own for so long. */
-  partnerTimerLeaseMillis: 50_000,
+  partnerTimerLeaseMillis: 70_000,
   /** A partner that did not answer is asked about a charge again after this. */
   silentPartnerAskMillis: 30_000,
+  /** A charge that the partner would not take back, and does not show as paid, expires so much later. */
+  refusedRemovalMillis: 5_000,
   /** An expired charge's partner is asked soon after, and for a day: a payment may have been on its way. */
   expiredChargeAskMillis: 5 * 60 * 1000,
   expiredChargeAskedForMillis: 24 * 60 * 60 * 1000,
@@ -248,8 +250,8 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
     "a payout is sent again after its sending is over",
   ],
   [
-    limits.partnerTimerLeaseMillis > 2 * limits.acquirerTimeoutMillis + limits.redisCommandTimeoutMillis,
-    "a timer must outlive the two calls to a partner that it may make",
+    limits.partnerTimerLeaseMillis > 3 * limits.acquirerTimeoutMillis + limits.redisCommandTimeoutMillis,
+    "a timer must outlive the three calls to a partner that it may make",
   ],
   [limits.drainTimeoutMillis > limits.attemptTimeoutMillis, "draining lets attempts end"],
 ]

@@ -99,8 +99,11 @@ export interface Acquirer {
     request: ChargeRequest,
   ) => Effect.Effect<ChargeAccepted, AcquirerRefused | AcquirerUnavailable>
   readonly queryCharge: (query: ChargeQuery) => Effect.Effect<ChargeReport, AcquirerUnavailable>
-  /** Takes an unpaid charge back, so that nobody pays it any more; one that was paid meanwhile stays. */
-  readonly cancelCharge: (txid: string) => Effect.Effect<void, AcquirerUnavailable>
+  /**
+   * Takes an unpaid charge back, so that nobody pays it any more. `refused`: the partner leaves it as it is, perhaps
+   * because it was paid meanwhile: ask before believing that it was not.
+   */
+  readonly cancelCharge: (txid: string) => Effect.Effect<"removed" | "refused", AcquirerUnavailable>
   /** Gives money of a payment back, under our own id (1 to 35 characters `[a-zA-Z0-9]`); safe to repeat. */
   readonly refund: (request: {
     readonly endToEndId: string

@@ -43,6 +43,28 @@ export const makeFireTimer = Effect.gen(function* () {
     yield* Effect.logWarning(`timer ${timer.name} of ${known.id}: others change the charge; it fires again`)
   })
 
+  /**
+   * Asks the partner about a charge whose time has passed, and tells it that it has. One that the partner does not take
+   * back may have been paid since it was asked, so it is asked once more. Answers the charge as it is then, and whether
+   * the partner refused to take it back.
+   */
+  const askAndRemove = Effect.fnUntraced(function* (
+    known: StoredTransaction,
+    settings: SellerSettings,
+    time: SellerTime,
+  ) {
+    const acquirer = acquirers[known.mode]
+    const first = yield* askCharge(known, undefined, settings, time)
+    const stored = first.kind === "asked" ? first.stored : known
+    if (stored.status !== "pending") return { stored, isRefused: false }
+    const removal = yield* boundedCall("cancel charge", acquirer.cancelCharge(txidOf(known.id))).pipe(
+      Effect.catch(({ reason }) => Effect.logWarning(`${known.id} expires uncancelled: ${reason}`)),
+    )
+    if (removal !== "refused") return { stored, isRefused: false }
+    const again = yield* askCharge(stored, undefined, settings, time)
+    return { stored: again.kind === "asked" ? again.stored : stored, isRefused: true }
+  })
+
   /** A partner is asked before its charge expires, and told that it did; its silence does not keep a charge alive. */
   const expire = Effect.fnUntraced(function* (
     timer: DueTimer,
@@ -50,18 +72,18 @@ export const makeFireTimer = Effect.gen(function* () {
     settings: SellerSettings,
     time: SellerTime,
   ) {
-    const acquirer = acquirers[known.mode]
-    let stored = known
-    if (!acquirer.isLocal && known.status === "pending") {
-      const asked = yield* askCharge(known, undefined, settings, time)
-      if (asked.kind === "asked") stored = asked.stored
-      if (stored.status === "pending") {
-        yield* boundedCall("cancel charge", acquirer.cancelCharge(txidOf(known.id))).pipe(
-          Effect.catch(({ reason }) => Effect.logWarning(`${known.id} expires uncancelled: ${reason}`)),
-        )
-      }
+    const { isLocal } = acquirers[known.mode]
+    const isAsked = !isLocal && known.status === "pending"
+    const { stored, isRefused } = isAsked
+      ? yield* askAndRemove(known, settings, time)
+      : { stored: known, isRefused: false }
+    const sinceMillis = time.nowMillis - Date.parse(readCharge(stored).expires_at)
+    // Partners' lists lag behind a payment that crosses the removal: what was refused without a reason is tried again.
+    if (stored.status === "pending" && isRefused && sinceMillis < limits.refusedRemovalMillis) {
+      yield* timers.postpone(timer, limits.refusedRemovalMillis)
+      return
     }
-    const askAfterMillis = acquirer.isLocal ? undefined : limits.expiredChargeAskMillis
+    const askAfterMillis = isLocal ? undefined : limits.expiredChargeAskMillis
     yield* commitUntilDone(timer, stored, (found) => decideEnd(found, "expired", { askAfterMillis }, time))
   })
 

@@ -111,7 +111,7 @@ export const makeSimulator = (options: SimulatorOptions, identifiers: Identifier
     isLocal: chargeLatencyMillis === 0,
     createCharge,
     queryCharge: queryCharge(delayMillis),
-    cancelCharge: () => Effect.void,
+    cancelCharge: () => Effect.succeed("removed"),
     refund: ({ refundId, amount }) =>
       Effect.succeed({ id: refundId, amount, kind: "refund", status: "done" }),
     sendPayout: () => Effect.succeed({ status: "processing", askAfterMillis: delayMillis }),

@@ -200,17 +200,23 @@ describe("cancelling a charge", () => {
       expect(psp.charge(txid)?.status).toBe("REMOVIDA_PELO_USUARIO_RECEBEDOR")
       const { body } = psp.requestsOf("PATCH /cob")[0] ?? { body: "" }
       expect(JSON.parse(body)).toEqual({ status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" })
-      yield* acquirer.cancelCharge(txid)
+      expect(yield* acquirer.cancelCharge(txid)).toBe("refused")
     }),
   )
 
   it.effect("leaves one that was paid meanwhile, and one that is not there", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
-      yield* acquirer.cancelCharge(txid)
+      expect(yield* acquirer.cancelCharge(txid)).toBe("refused")
       yield* acquirer.createCharge(chargeOf())
       psp.pay(txid)
-      yield* acquirer.cancelCharge(txid)
+      expect(yield* acquirer.cancelCharge(txid)).toBe("refused")
+      psp.fail("PATCH /cob", {
+        kind: "answer",
+        status: 200,
+        body: { txid, status: "CONCLUIDA", valor: { original: "129.90" } },
+      })
+      expect(yield* acquirer.cancelCharge(txid)).toBe("refused")
       expect(psp.charge(txid)?.status).toBe("CONCLUIDA")
     }),
   )

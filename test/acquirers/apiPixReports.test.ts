@@ -44,6 +44,24 @@ describe("asking for a charge", () => {
     }),
   )
 
+  it.effect("whose 404 is not in the PSP's own words tells nothing of it, and nothing of its transfers", () =>
+    Effect.gen(function* () {
+      const { psp, query } = yield* openCharge
+      const endToEndId = psp.pay(txid)
+      for (const body of [{}, { title: "Not Found" }, { message: "no Route matched" }]) {
+        for (const path of ["GET /cob", "GET /pix"]) {
+          psp.fail(path, { kind: "answer", status: 404, body })
+          expect(yield* Effect.flip(query({ noticedEndToEndId: endToEndId }))).toMatchObject({
+            _tag: "AcquirerUnavailable",
+            reason: "answered 404 to a look-up",
+          })
+          psp.heal()
+        }
+      }
+      expect((yield* query({ noticedEndToEndId: endToEndId })).payments).toMatchObject([{ endToEndId }])
+    }),
+  )
+
   it.effect("that was paid by several transfers, or by another amount, tells each as it is", () =>
     Effect.gen(function* () {
       const { psp, query } = yield* openCharge

@@ -1,4 +1,4 @@
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import {
   type Acquirer,
   AcquirerRefused,
@@ -9,7 +9,7 @@ import {
 import { decimalOf } from "./amounts.ts"
 import { chargeReport, firstAskMillis, refundReport } from "./chargeReport.ts"
 import { type Answer, type ApiPixClient, lookUpTimeoutMillis } from "./client.ts"
-import { problemOf, readBody, WireCharge, WirePix, WireRefund } from "./wire.ts"
+import { isNotFound, problemOf, readBody, WireCharge, WirePix, WireRefund } from "./wire.ts"
 
 /** What the calls of charges need. */
 export interface ChargeCalls {
@@ -23,8 +23,8 @@ export interface ChargeCalls {
 /** BR Code field 26-25 holds at most so many characters (decisions 2). */
 const locationPattern = /^[\x21-\x7e]{1,77}$/
 
-/** BCB: answers by which a removal is over: it is removed or paid already, or was never there. */
-const removalIsOver: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
+/** Answers by which a removal is refused: the charge is removed or paid already, or was never there. */
+const removalRefusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 
 const readCharge = readBody(WireCharge)
 const readTransfer = readBody(WirePix)
@@ -38,8 +38,8 @@ const unavailable = (operation: string, reason: string) => new AcquirerUnavailab
 const refusal = ({ statusCode, body }: Answer) =>
   new AcquirerRefused({ reason: problemOf(body) ?? `the partner answered ${statusCode}` })
 
-/** BCB: answers by which something is not there; 400 where the partner takes the id for none at all. */
-const isNotThere: ReadonlySet<number> = new Set([400, 404])
+/** Whether the partner says that a transfer is not there; 400: a notice named what is no id at all. */
+const isNoTransfer = (answer: Answer): boolean => isNotFound(answer) || answer.statusCode === 400
 
 /** Looks something up by its id: undefined where the partner does not know it. */
 const lookUp = Effect.fnUntraced(function* <A>(
@@ -47,8 +47,9 @@ const lookUp = Effect.fnUntraced(function* <A>(
   operation: string,
   url: string,
   read: (operation: string, answer: Answer) => Effect.Effect<A, AcquirerUnavailable>,
-  timeoutMillis?: number,
+  options: { readonly timeoutMillis?: number; readonly isNotThere?: (answer: Answer) => boolean } = {},
 ) {
+  const { timeoutMillis, isNotThere = isNotFound } = options
   const answer = yield* client.call({
     operation,
     method: "GET",
@@ -57,7 +58,7 @@ const lookUp = Effect.fnUntraced(function* <A>(
     ...(timeoutMillis === undefined ? {} : { timeoutMillis }),
   })
   if (isOk(answer)) return yield* read(operation, answer)
-  if (isNotThere.has(answer.statusCode)) return undefined
+  if (isNotThere(answer)) return undefined
   return yield* unavailable(operation, `answered ${answer.statusCode} to a look-up`)
 })
 
@@ -93,6 +94,8 @@ interface OwnPut<A, Report> {
   readonly operation: string
   readonly url: string
   readonly body: unknown
+  /** Hiccups are tried again. Not where a refusal must be of the one and only sending. */
+  readonly isRepeatable: boolean
   readonly read: (operation: string, answer: Answer) => Effect.Effect<A, AcquirerUnavailable>
   readonly isOurs: (found: A) => boolean
   readonly report: (found: A) => Effect.Effect<Report, AcquirerUnavailable>
@@ -100,9 +103,9 @@ interface OwnPut<A, Report> {
 
 /** Does it, and asks by GET for what the answer does not tell: unknown is not failed (rule 7). */
 const putOrFind = Effect.fnUntraced(function* <A, Report>(calls: ChargeCalls, own: OwnPut<A, Report>) {
-  const { operation, url, body, read } = own
+  const { operation, url, body, isRepeatable, read } = own
   const put = Effect.gen(function* () {
-    const answer = yield* calls.client.call({ operation, method: "PUT", url, body, isRepeatable: true })
+    const answer = yield* calls.client.call({ operation, method: "PUT", url, body, isRepeatable })
     if (!isOk(answer)) return yield* refusal(answer)
     const made = yield* read(operation, answer)
     if (!own.isOurs(made)) return yield* unavailable(operation, "answered with other than was asked for")
@@ -111,7 +114,7 @@ const putOrFind = Effect.fnUntraced(function* <A, Report>(calls: ChargeCalls, ow
   const result = yield* Effect.result(put)
   if (Result.isSuccess(result)) return result.success
   // It may be there from an earlier call, or from this one without our knowing.
-  const found = yield* lookUp(calls, operation, url, read, lookUpTimeoutMillis)
+  const found = yield* lookUp(calls, operation, url, read, { timeoutMillis: lookUpTimeoutMillis })
   return yield* found !== undefined && own.isOurs(found) ? own.report(found) : Effect.fail(result.failure)
 })
 
@@ -123,6 +126,7 @@ export const createCharge =
       operation: "createCharge",
       url: chargeUrl(calls, request.txid),
       body: chargeBody(calls, request),
+      isRepeatable: true,
       read: readCharge,
       isOurs: (charge) => isTheSame(request, charge),
       report: accepted,
@@ -133,7 +137,7 @@ export const queryCharge = (calls: ChargeCalls): Acquirer["queryCharge"] => {
   const operation = "queryCharge"
   const transferOf = (txid: string, endToEndId: string) =>
     Effect.map(
-      lookUp(calls, operation, transferUrl(calls, endToEndId), readTransfer),
+      lookUp(calls, operation, transferUrl(calls, endToEndId), readTransfer, { isNotThere: isNoTransfer }),
       (transfer): ReadonlyArray<WirePix> =>
         transfer?.endToEndId === endToEndId && transfer.txid === txid ? [transfer] : [],
     )
@@ -155,7 +159,13 @@ export const queryCharge = (calls: ChargeCalls): Acquirer["queryCharge"] => {
   })
 }
 
-/** PATCH /cob/{txid}; one that cannot be removed any more is left as it is. */
+/** Partners that take the removal of a paid charge leave it as it is, and say so in the charge that they answer. */
+const isStillThere = (answer: Answer): boolean => {
+  const charge = Schema.decodeUnknownOption(WireCharge)(answer.body)
+  return charge._tag === "Some" && charge.value.status === "CONCLUIDA"
+}
+
+/** PATCH /cob/{txid} */
 export const cancelCharge = (calls: ChargeCalls): Acquirer["cancelCharge"] =>
   Effect.fnUntraced(function* (txid) {
     const operation = "cancelCharge"
@@ -166,7 +176,8 @@ export const cancelCharge = (calls: ChargeCalls): Acquirer["cancelCharge"] =>
       body: { status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" },
       isRepeatable: true,
     })
-    if (isOk(answer) || removalIsOver.has(answer.statusCode)) return
+    if (isOk(answer)) return isStillThere(answer) ? "refused" : "removed"
+    if (removalRefusals.has(answer.statusCode)) return "refused"
     return yield* unavailable(operation, `answered ${answer.statusCode}`)
   })
 
@@ -178,6 +189,7 @@ export const refund =
       operation: "refund",
       url: `${transferUrl(calls, endToEndId)}/devolucao/${encodeURIComponent(refundId)}`,
       body: { valor: decimalOf(amount) },
+      isRepeatable: false,
       read: readRefund,
       isOurs: ({ id, valor }) => id === refundId && valor === amount,
       report: (told) => Effect.succeed(refundReport(told)),

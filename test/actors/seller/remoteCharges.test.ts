@@ -19,7 +19,7 @@ const away = new AcquirerUnavailable({ operation: "charge", reason: "the connect
 /** How a partner elsewhere answers, call by call from 0. */
 interface Script {
   readonly query?: (call: number, query: ChargeQuery) => Effect.Effect<ChargeReport, AcquirerUnavailable>
-  readonly cancel?: Effect.Effect<void, AcquirerUnavailable>
+  readonly cancel?: Effect.Effect<"removed" | "refused", AcquirerUnavailable>
   readonly askAfterMillis?: number
 }
 
@@ -28,7 +28,11 @@ const openCharge = (script: Script = {}) =>
   Effect.gen(function* () {
     const calls: Array<string> = []
     const queries: Array<ChargeQuery> = []
-    const { query = () => Effect.succeed(noNews), cancel = Effect.void, askAfterMillis } = script
+    const {
+      query = () => Effect.succeed(noNews),
+      cancel = Effect.succeed("removed" as const),
+      askAfterMillis,
+    } = script
     const acquirer: Acquirer = {
       ...silentPartner,
       createCharge: ({ txid }) => Effect.succeed({ location: `pix.example/${txid}`, askAfterMillis }),
@@ -92,6 +96,59 @@ describe("a charge at a partner elsewhere whose time has passed", () => {
           "transaction.paid",
         ])
         assert.deepStrictEqual(yield* timersOf(id), [])
+      }),
+    ),
+  )
+
+  it.effect("is not announced expired where it was paid between the question and its removal", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, id, calls } = yield* openCharge({
+          query: says(noNews, paidBy("E1")),
+          cancel: Effect.succeed("refused"),
+        })
+        yield* pass(10_000)
+
+        assert.deepStrictEqual(calls, ["query", "cancel", "query"])
+        assert.deepInclude(yield* chargeNow(id), { status: "paid", expired_at: null, exceptions: [] })
+        assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), [
+          "transaction.created",
+          "transaction.paid",
+        ])
+        assert.deepStrictEqual(yield* timersOf(id), [])
+      }),
+    ),
+  )
+
+  it.effect("is asked about again after a while where its partner lags behind a payment", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, id, calls } = yield* openCharge({
+          query: says(noNews, noNews, paidBy("E1")),
+          cancel: Effect.succeed("refused"),
+        })
+        yield* pass(10_000 + limits.refusedRemovalMillis - 1)
+        assert.deepStrictEqual(calls, ["query", "cancel", "query"])
+        assert.strictEqual(yield* statusNow(id), "pending")
+        yield* pass(1)
+
+        assert.deepStrictEqual(calls, ["query", "cancel", "query", "query"])
+        assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), [
+          "transaction.created",
+          "transaction.paid",
+        ])
+      }),
+    ),
+  )
+
+  it.effect("expires after that where its partner refuses to remove it and shows no payment", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { id, calls } = yield* openCharge({ cancel: Effect.succeed("refused") })
+        yield* pass(10_000 + limits.refusedRemovalMillis)
+
+        assert.deepStrictEqual(calls, ["query", "cancel", "query", "query", "cancel", "query"])
+        assert.strictEqual(yield* statusNow(id), "expired")
       }),
     ),
   )

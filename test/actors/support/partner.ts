@@ -17,7 +17,7 @@ export const silentPartner: Acquirer = {
   isLocal: false,
   createCharge: ({ txid }) => Effect.succeed({ location: `pix.example/${txid}`, askAfterMillis: undefined }),
   queryCharge: () => Effect.succeed(noNews),
-  cancelCharge: () => Effect.void,
+  cancelCharge: () => Effect.succeed("removed"),
   refund: ({ refundId, amount }) =>
     Effect.succeed({ id: refundId, amount, kind: "refund", status: "done" } as const),
   sendPayout: () => Effect.succeed({ status: "processing", askAfterMillis: undefined } as const),
