@@ -85,8 +85,14 @@ export const limits = {
   commitBatchMax: 128,
   /** A seller's settings are read again after this: a change by an operator counts by then in every process. */
   sellerSettingsMaxAgeMillis: 5_000,
-  /** Charges of one seller that wait for a remote partner at once. */
+  /** Calls of one seller to a remote partner at once, of each kind: creations, polling, notices and payouts. */
   partnerCallsPerSellerMax: 64,
+  /** Connections to a remote partner for each kind of call but creations; more calls wait, within their deadline. */
+  partnerSocketsMax: 64,
+  /** The same for creations: requests wait for these, and one seller's must leave room for other sellers'. */
+  partnerCreationSocketsMax: 256,
+  /** Tokens are asked for one at a time, and once more where that broke. */
+  partnerTokenSocketsMax: 2,
   /** An actor without work leaves memory after this. */
   actorIdleMillis: 60_000,
   /** Every Redis command answers or fails within this. */
@@ -244,6 +250,10 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
   [
     limits.acquirerTimeoutMillis < limits.idempotencyLeaseMillis,
     "a claimed key must outlive the partner's call",
+  ],
+  [
+    limits.partnerCreationSocketsMax >= 4 * limits.partnerCallsPerSellerMax,
+    "one seller's creations must leave the partner to others",
   ],
   [
     limits.payoutResendAfterMillis > limits.acquirerTimeoutMillis,

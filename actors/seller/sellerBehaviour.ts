@@ -120,18 +120,28 @@ export interface SellerParts {
   readonly timers: TimerQueue["Service"]
 }
 
-/** The places beside an actor, by what runs there. */
+/**
+ * The places beside an actor, by what runs there. What asks a remote partner has one for each kind: charges that hang
+ * there must hold up neither a payout nor what notices tell of.
+ */
 interface Places {
+  /** Charges of a local partner. */
   readonly creating: Place
+  /** Charges of a remote one. */
   readonly charging: Place
-  readonly asking: Place
+  /** Charges that are asked about by their timers. */
+  readonly polling: Place
+  /** Charges that notices tell of. */
+  readonly noticing: Place
+  /** Payouts: sent, asked about by their timers, and told of by notices. */
+  readonly paying: Place
 }
 
 /** Where a message's program runs beside the actor, and what becomes of one too many; undefined: it is awaited. */
 const placeOf = (
   message: SellerMessage,
   { sellerId, acquirers }: SellerParts,
-  { creating, charging, asking }: Places,
+  { creating, charging, polling, noticing, paying }: Places,
 ): readonly [Place, orElse: Effect.Effect<unknown> | "await"] | undefined => {
   const refuse = <A>(reply: Deferred.Deferred<A, StoreUnavailable | ActorFailed>) =>
     Effect.suspend(() => Deferred.fail(reply, new ActorFailed({ actor: `seller ${sellerId}` })))
@@ -141,16 +151,16 @@ const placeOf = (
         ? [creating, "await"]
         : [charging, refuse(message.reply)]
     case "Ask":
-      return [asking, refuse(message.reply)]
+      return ["withdrawal" in message.about ? paying : noticing, refuse(message.reply)]
     case "FireTimer": {
       const isLocal = message.timer.name === timerNames.release || acquirers[message.transaction.mode].isLocal
       // Its lease ends and it fires again.
-      return isLocal ? undefined : [asking, Effect.void]
+      return isLocal ? undefined : [polling, Effect.void]
     }
     case "FireWithdrawalTimer": {
       const isLocal =
         message.timer.name === withdrawalTimers.decide || acquirers[message.withdrawal.mode].isLocal
-      return isLocal ? undefined : [asking, Effect.void]
+      return isLocal ? undefined : [paying, Effect.void]
     }
     default:
       return undefined
@@ -183,7 +193,9 @@ export const makeBehaviour = (parts: SellerParts): Behaviour<SellerMessage> => {
   const places: Places = {
     creating: { sizeMax: limits.commitBatchMax, size: 0 },
     charging: { sizeMax: limits.partnerCallsPerSellerMax, size: 0 },
-    asking: { sizeMax: limits.partnerCallsPerSellerMax, size: 0 },
+    polling: { sizeMax: limits.partnerCallsPerSellerMax, size: 0 },
+    noticing: { sizeMax: limits.partnerCallsPerSellerMax, size: 0 },
+    paying: { sizeMax: limits.partnerCallsPerSellerMax, size: 0 },
   }
 
   const handle = (message: SellerMessage): Effect.Effect<unknown> => {

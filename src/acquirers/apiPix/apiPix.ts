@@ -1,7 +1,8 @@
 import { Effect, type Scope } from "effect"
 import type { Acquirer } from "../../../actors/ports/acquirer.ts"
+import { limits } from "../../../schema/limits.ts"
 import { cancelCharge, createCharge, queryCharge, refund } from "./charges.ts"
-import { makeClient } from "./client.ts"
+import { type ApiPixClient, makeClient } from "./client.ts"
 import { type InvalidApiPixCertificate, type MutualTls, openAgent } from "./exchange.ts"
 import { queryPayout, sendPayout } from "./payouts.ts"
 import { apiPixSlug } from "./slug.ts"
@@ -16,26 +17,39 @@ export interface ApiPixOptions extends MutualTls, TokenOptions {
 }
 
 /**
- * An acquirer that speaks the Central Bank's API Pix v2, with payouts as Efí has them (decisions 3). Its connections
+ * An acquirer that speaks the Central Bank's API Pix v2, with payouts as Efí has them. Each kind of call has connections
+ * of its own, and so have tokens, so that calls which hang at the partner hold up none of another kind. They
  * close with the scope. Fails on PEM texts that cannot be used; the partner itself is first called when needed.
  */
 export const makeApiPix = Effect.fnUntraced(function* (
   options: ApiPixOptions,
 ): Effect.fn.Return<Acquirer, InvalidApiPixCertificate, Scope.Scope> {
-  const agent = yield* openAgent(options)
-  const client = makeClient(agent, yield* makeTokens(agent, options))
+  const tokens = yield* makeTokens(yield* openAgent(options, limits.partnerTokenSocketsMax), options)
+  const openLane = (socketsMax: number) =>
+    Effect.map(openAgent(options, socketsMax), (agent) => makeClient(agent, tokens))
+  const lanes = {
+    creating: yield* openLane(limits.partnerCreationSocketsMax),
+    polling: yield* openLane(limits.partnerSocketsMax),
+    noticed: yield* openLane(limits.partnerSocketsMax),
+    refunding: yield* openLane(limits.partnerSocketsMax),
+    paying: yield* openLane(limits.partnerSocketsMax),
+    payoutAsking: yield* openLane(limits.partnerSocketsMax),
+  }
   const baseUrl = options.baseUrl.replace(/\/+$/, "")
   const rootUrl = baseUrl.replace(/\/v2$/, "")
-  const charges = { client, baseUrl, pixKey: options.pixKey }
-  const payouts = { client, rootUrl, pixKey: options.pixKey }
+  const charges = (client: ApiPixClient) => ({ client, baseUrl, pixKey: options.pixKey })
+  const payouts = (client: ApiPixClient) => ({ client, rootUrl, pixKey: options.pixKey })
+  const queryPolled = queryCharge(charges(lanes.polling))
+  const queryNoticed = queryCharge(charges(lanes.noticed))
   return {
     slug: apiPixSlug,
     isLocal: false,
-    createCharge: createCharge(charges),
-    queryCharge: queryCharge(charges),
-    cancelCharge: cancelCharge(charges),
-    refund: refund(charges),
-    sendPayout: sendPayout(payouts),
-    queryPayout: queryPayout(payouts),
+    createCharge: createCharge(charges(lanes.creating)),
+    queryCharge: (query) =>
+      query.noticedEndToEndId === undefined ? queryPolled(query) : queryNoticed(query),
+    cancelCharge: cancelCharge(charges(lanes.polling)),
+    refund: refund(charges(lanes.refunding)),
+    sendPayout: sendPayout(payouts(lanes.paying)),
+    queryPayout: queryPayout(payouts(lanes.payoutAsking)),
   }
 })

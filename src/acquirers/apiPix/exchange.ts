@@ -7,8 +7,6 @@ import { Agent, type Dispatcher, request } from "undici"
 const answerBytesMax = 1024 * 1024
 /** An address that does not answer must leave time to try once more within a call's deadline. */
 const connectTimeoutMillis = 4_000
-/** Sockets to one host; more calls than that wait for one, within their deadline. */
-const connectionsPerHostMax = 64
 /** Idle connections are closed by us first: partners keep them for less than a minute. */
 const idleMillis = 15_000
 /** Ample for the head of a JSON answer. */
@@ -38,14 +36,14 @@ export interface MutualTls {
 }
 
 /**
- * Connections that show our certificate and check the partner's, for as long as the scope is open. Fails on PEM texts
- * that cannot be used, or a key that is not the certificate's.
+ * At most so many connections to a host, that show our certificate and check the partner's, for as long as the scope is
+ * open; more calls wait for one, within their deadline. Fails on PEM texts that cannot be used, or a key that is not the
+ * certificate's.
  */
-export const openAgent = ({
-  cert,
-  key,
-  ca,
-}: MutualTls): Effect.Effect<Agent, InvalidApiPixCertificate, Scope.Scope> =>
+export const openAgent = (
+  { cert, key, ca }: MutualTls,
+  connectionsMax: number,
+): Effect.Effect<Agent, InvalidApiPixCertificate, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.try({
       try: () =>
@@ -58,7 +56,7 @@ export const openAgent = ({
           },
           allowH2: false,
           pipelining: 1,
-          connections: connectionsPerHostMax,
+          connections: connectionsMax,
           maxHeaderSize: answerHeadBytesMax,
           keepAliveTimeout: idleMillis,
           // The call's own deadline is over all of it.

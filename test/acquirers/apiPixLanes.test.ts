@@ -1,0 +1,91 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { limits } from "../../schema/limits.ts"
+import type { Psp } from "../support/psp.ts"
+import { chargeOf, openApiPix, payoutOf, queryOf } from "../support/pspClient.ts"
+
+const txidOf = (number: number) => `c${String(number).padStart(31, "0")}`
+const hangingCount = 320
+
+/** Waits until so many of those requests hang at the PSP: all that the lane has room for. */
+const untilHanging = (psp: Psp, beginning: string, count: number) =>
+  Effect.promise(() => psp.waitFor(beginning, count))
+
+/** Starts so many calls at once; none of them is answered. */
+const hang = <A, E>(count: number, call: (index: number) => Effect.Effect<A, E>) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, index) => index),
+    (index) => Effect.forkChild(call(index)),
+  )
+
+// The clock stands still: what waits for a call that hangs waits for good.
+describe("calls that hang at the PSP", () => {
+  it.effect(`hold up no payout where they are ${hangingCount} charges that are asked about`, () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("GET /cob", { kind: "silent" }, Number.POSITIVE_INFINITY)
+      const asking = yield* hang(hangingCount, (index) =>
+        acquirer.queryCharge(queryOf({ txid: txidOf(index) })),
+      )
+      yield* untilHanging(psp, "GET /cob", limits.partnerSocketsMax)
+
+      const { payoutId, amount } = payoutOf()
+      expect(yield* acquirer.queryPayout({ payoutId, amount })).toEqual({ status: "unknown" })
+      expect(yield* acquirer.sendPayout(payoutOf())).toMatchObject({ status: "processing" })
+      expect(yield* acquirer.createCharge(chargeOf())).toMatchObject({ location: expect.any(String) })
+      expect(psp.requestsOf("GET /cob")).toHaveLength(limits.partnerSocketsMax)
+      yield* Fiber.interruptAll(asking)
+    }),
+  )
+
+  it.effect("hold up neither payouts nor what is asked about where they are new charges", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /cob", { kind: "silent" }, Number.POSITIVE_INFINITY)
+      const creating = yield* hang(hangingCount, (index) =>
+        acquirer.createCharge(chargeOf({ txid: txidOf(index) })),
+      )
+      yield* untilHanging(psp, "PUT /cob", limits.partnerCreationSocketsMax)
+
+      expect(yield* acquirer.sendPayout(payoutOf())).toMatchObject({ status: "processing" })
+      const query = queryOf({ txid: txidOf(hangingCount) })
+      expect(yield* acquirer.queryCharge(query)).toMatchObject({ payments: [] })
+      expect(yield* acquirer.queryCharge({ ...query, noticedEndToEndId: "E1" })).toMatchObject({
+        payments: [],
+      })
+      yield* Fiber.interruptAll(creating)
+    }),
+  )
+
+  it.effect("hold up no new token", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("GET /cob", { kind: "silent" }, Number.POSITIVE_INFINITY)
+      const asking = yield* hang(hangingCount, (index) =>
+        acquirer.queryCharge(queryOf({ txid: txidOf(index) })),
+      )
+      yield* untilHanging(psp, "GET /cob", limits.partnerSocketsMax)
+      psp.revokeTokens()
+
+      const { payoutId, amount } = payoutOf()
+      expect(yield* acquirer.queryPayout({ payoutId, amount })).toEqual({ status: "unknown" })
+      expect(psp.requestsOf("POST /oauth/token")).toHaveLength(2)
+      yield* Fiber.interruptAll(asking)
+    }),
+  )
+
+  it.effect("leave room for other sellers where one seller's new charges hang", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const seller = limits.partnerCallsPerSellerMax
+      psp.fail("PUT /cob", { kind: "silent" }, seller)
+      const creating = yield* hang(seller, (index) =>
+        acquirer.createCharge(chargeOf({ txid: txidOf(index) })),
+      )
+      yield* untilHanging(psp, "PUT /cob", seller)
+
+      expect(yield* acquirer.createCharge(chargeOf())).toMatchObject({ location: expect.any(String) })
+      yield* Fiber.interruptAll(creating)
+    }),
+  )
+})

@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Acquirer } from "../../../actors/ports/acquirer.ts"
+import { limits } from "../../../schema/limits.ts"
+import { makeBank, paid } from "../support/bank.ts"
+import { automatic } from "../support/payout.ts"
+import { startProcess } from "../support/process.ts"
+import { withdraw, withdrawalNow } from "../support/purse.ts"
+import { pass, settle } from "../support/settle.ts"
+import { createCharge, openShop } from "../support/shop.ts"
+import { onStore } from "../support/store.ts"
+
+/** More than a seller may ask about at once, so that timers and notices are turned away. */
+const chargesCount = limits.partnerCallsPerSellerMax + 10
+
+/** A shop whose charges hang at the partner when they are asked about, and a bank that pays at once. */
+const openHangingShop = Effect.gen(function* () {
+  const queries: Array<string> = []
+  const bank = makeBank({ send: () => Effect.succeed(paid) })
+  const acquirer: Acquirer = {
+    ...bank.acquirer,
+    createCharge: ({ txid }) => Effect.succeed({ location: `pix.example/${txid}`, askAfterMillis: 1_000 }),
+    queryCharge: ({ txid }) =>
+      Effect.suspend(() => {
+        queries.push(txid)
+        return Effect.never
+      }),
+  }
+  const shop = yield* openShop(automatic)
+  const process = yield* startProcess({ acquirer })
+  const charges = yield* Effect.forEach(Array.from({ length: chargesCount }), () =>
+    createCharge(process, shop.live),
+  )
+  return { bank, shop, process, charges, queries }
+})
+
+describe("a seller's charges that hang at the partner", () => {
+  it.effect("hold up no payout where their timers ask about them", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { bank, shop, process, queries } = yield* openHangingShop
+        yield* pass(1_000)
+        assert.strictEqual(queries.length, limits.partnerCallsPerSellerMax)
+        const { id } = yield* withdraw(process, shop.live)
+        yield* settle
+
+        assert.strictEqual(bank.sent.length, 1)
+        assert.strictEqual((yield* withdrawalNow(id)).status, "successful")
+      }),
+    ),
+  )
+
+  it.effect("hold up neither a payout nor the notice of one where notices tell of them", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { bank, shop, process, charges } = yield* openHangingShop
+        yield* Effect.forEach(charges, ({ id }) =>
+          Effect.forkChild(process.commands.askCharge(id, { endToEndId: "E1", refundId: undefined })),
+        )
+        yield* settle
+        const { id } = yield* withdraw(process, shop.live)
+        yield* settle
+
+        assert.strictEqual(bank.sent.length, 1)
+        assert.strictEqual((yield* process.commands.askPayout(id)).kind, "settled")
+      }),
+    ),
+  )
+
+  it.effect("do not keep a notice from asking where their timers ask about them", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { process, charges, queries } = yield* openHangingShop
+        yield* pass(1_000)
+        const [first] = charges
+        assert.isDefined(first)
+        yield* Effect.forkChild(
+          process.commands.askCharge(first.id, { endToEndId: "E1", refundId: undefined }),
+        )
+        yield* settle
+
+        assert.strictEqual(queries.length, limits.partnerCallsPerSellerMax + 1)
+        assert.strictEqual(queries.at(-1), first.pix.txid)
+      }),
+    ),
+  )
+})
