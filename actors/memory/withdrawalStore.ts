@@ -90,6 +90,8 @@ const transition = (
   const found = state.withdrawals.get(withdrawal.id)
   if (found === undefined) return { kind: "missing" }
   if (found.status !== withdrawal.status || found.version !== withdrawal.version) return { kind: "stale" }
+  const seller = state.sellers.get(withdrawal.sellerId)?.seller
+  if (change.sellerVersion !== undefined && seller?.version !== change.sellerVersion) return { kind: "stale" }
   state.withdrawals.set(withdrawal.id, { ...found, status: to, document, version: found.version + 1 })
   const event = { type: change.eventType, resourceId: withdrawal.id, data: document }
   const { entryId } = appendEvent(state, nowMillis, withdrawal, event)

@@ -78,6 +78,8 @@ export interface WithdrawalTransition {
   readonly dayValueBack: number
   readonly timers: ReadonlyArray<Timer>
   readonly timersDone: ReadonlyArray<string>
+  /** The version of its seller that it was decided on; undefined: the seller does not matter. */
+  readonly sellerVersion?: number | undefined
 }
 
 /** A page of a seller's withdrawals; newest first by id. */

@@ -16,23 +16,21 @@ export type AppliedWithdrawal =
   | { readonly stored: StoredWithdrawal; readonly isApplied: boolean; readonly isContended: boolean }
   | undefined
 
-/**
- * Makes the program that decides a withdrawal's transition on what is stored and applies it; where another came first it
- * decides again on what is there now, `limits.decisionsMax` times. A decision of `undefined` leaves it as it is.
- */
-export const makeApplyWithdrawal = Effect.gen(function* () {
+/** Makes the same as `makeApplyWithdrawal` for a decision that has to read something first, or may refuse. */
+export const makeApplyDecision = Effect.gen(function* () {
   const store = yield* WithdrawalStore
 
-  return (
+  return <E>(
     known: StoredWithdrawal,
-    decide: (stored: StoredWithdrawal) => WithdrawalTransition | undefined,
-  ): Effect.Effect<AppliedWithdrawal, StoreUnavailable> =>
+    decide: (stored: StoredWithdrawal) => Effect.Effect<WithdrawalTransition | undefined, E>,
+  ): Effect.Effect<AppliedWithdrawal, E | StoreUnavailable> =>
     Effect.gen(function* () {
       let stored: StoredWithdrawal | undefined = known
       for (let round = 0; round < limits.decisionsMax && stored !== undefined; round++) {
-        const transition = decide(stored)
+        const transition: WithdrawalTransition | undefined = yield* decide(stored)
         if (transition === undefined) return { stored, isApplied: false, isContended: false }
-        const { kind } = yield* store.transition(transition)
+        const { kind }: { readonly kind: "applied" | "stale" | "missing" } =
+          yield* store.transition(transition)
         if (kind === "applied") {
           return { stored: afterTransition(stored, transition), isApplied: true, isContended: false }
         }
@@ -41,3 +39,17 @@ export const makeApplyWithdrawal = Effect.gen(function* () {
       return stored === undefined ? undefined : { stored, isApplied: false, isContended: true }
     })
 })
+
+/**
+ * Makes the program that decides a withdrawal's transition on what is stored and applies it; where another came first it
+ * decides again on what is there now, `limits.decisionsMax` times. A decision of `undefined` leaves it as it is.
+ */
+export const makeApplyWithdrawal = Effect.map(
+  makeApplyDecision,
+  (apply) =>
+    (
+      known: StoredWithdrawal,
+      decide: (stored: StoredWithdrawal) => WithdrawalTransition | undefined,
+    ): Effect.Effect<AppliedWithdrawal, StoreUnavailable> =>
+      apply(known, (stored) => Effect.succeed(decide(stored))),
+)

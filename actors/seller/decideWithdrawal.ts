@@ -1,17 +1,19 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { type ApiError, resourceNotFound, serviceUnavailable } from "../../schema/errors.ts"
 import { payoutIdOf, timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
+import { SellerStore } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import {
   type StoredWithdrawal,
   WithdrawalStore,
   type WithdrawalTransition,
 } from "../ports/withdrawalStore.ts"
-import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
+import { makeApplyDecision } from "./applyWithdrawal.ts"
 import { simulatedEndToEndId } from "./endToEndId.ts"
 import type { WithdrawalAct } from "./sellerCommands.ts"
 import type { SellerTime } from "./sellerTime.ts"
+import { approvalRefusal } from "./withdrawalDecisions.ts"
 import { decideApproved, decideProcessing, decideTransition, notAllowed } from "./withdrawalTransitions.ts"
 
 /** Test mode: what the simulated operator refuses (decisions 3). */
@@ -53,10 +55,31 @@ export const decideAct = (
   }
 }
 
+/**
+ * Makes the decision of an act on what is stored and, for an approval, on its seller as it is now: 409 `invalid_state` where
+ * the request would be refused by now.
+ */
+export const makeDecideAct = Effect.map(SellerStore, (sellers) =>
+  Effect.fnUntraced(function* (
+    stored: StoredWithdrawal,
+    act: WithdrawalAct,
+    reason: string | undefined,
+    time: SellerTime,
+  ) {
+    const transition = decideAct(stored, act, reason, time)
+    if (act !== "approve" || transition === undefined) return transition
+    const seller = yield* sellers.get(stored.sellerId)
+    const refused = approvalRefusal(seller, stored, yield* Clock.currentTimeMillis)
+    if (refused !== undefined) return yield* refused
+    return { ...transition, sellerVersion: seller?.version }
+  }),
+)
+
 /** Makes the program that an operator's, a seller's or the test control plane's word on a withdrawal runs. */
 export const makeDecideWithdrawal = Effect.gen(function* () {
   const store = yield* WithdrawalStore
-  const apply = yield* makeApplyWithdrawal
+  const apply = yield* makeApplyDecision
+  const decide = yield* makeDecideAct
 
   return (
     withdrawalId: string,
@@ -70,11 +93,11 @@ export const makeDecideWithdrawal = Effect.gen(function* () {
       // The simulated bank's word may come before the payout worker does: it is with the bank then.
       if ((act === "succeed" || act === "fail") && stored.status === "approved") {
         const handed = yield* apply(stored, (found) =>
-          decideProcessing(found, limits.payoutPollMillisMax, time),
+          Effect.succeed(decideProcessing(found, limits.payoutPollMillisMax, time)),
         )
         stored = handed?.stored ?? stored
       }
-      const now = yield* apply(stored, (found) => decideAct(found, act, reason, time))
+      const now = yield* apply(stored, (found) => decide(found, act, reason, time))
       if (now === undefined) return yield* resourceNotFound("withdrawal", withdrawalId)
       if (now.isContended) {
         return yield* serviceUnavailable("The withdrawal is being changed by others just now. Try again.", 1)

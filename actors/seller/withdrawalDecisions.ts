@@ -3,7 +3,7 @@ import type { Mode } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { StoredPixKey } from "../ports/pixKeyStore.ts"
 import type { StoredSeller } from "../ports/sellerStore.ts"
-import type { WithdrawalSituation } from "../ports/withdrawalStore.ts"
+import type { StoredWithdrawal, WithdrawalSituation } from "../ports/withdrawalStore.ts"
 
 const dayFormat = new Intl.DateTimeFormat("en-CA", {
   timeZone: "America/Sao_Paulo",
@@ -23,7 +23,8 @@ export interface AllowedWithdrawal {
   readonly isApproved: boolean
 }
 
-const lockedUntil = (seller: StoredSeller, nowMillis: number): number | undefined => {
+/** Until when a seller's withdrawals are locked, in ms; undefined where they are not. */
+export const lockedUntil = (seller: StoredSeller, nowMillis: number): number | undefined => {
   const until = Math.max(seller.payoutLockedUntilMillis ?? 0, seller.recoveryLockedUntilMillis ?? 0)
   return until > nowMillis ? until : undefined
 }
@@ -48,6 +49,31 @@ const accountRefusal = (seller: StoredSeller, mode: Mode, nowMillis: number): Ap
     code: "payout_locked",
     message: `Withdrawals of this account are locked until ${untilText}.`,
     details: { locked_until: untilText },
+  })
+}
+
+/**
+ * Why a withdrawal that was requested before may not be approved now: its account is checked again as at the request. 409
+ * `invalid_state`, whose `details.reason` is the code that a request would get. Undefined where it may.
+ */
+export const approvalRefusal = (
+  seller: StoredSeller | undefined,
+  stored: Pick<StoredWithdrawal, "id" | "mode" | "sellerId">,
+  nowMillis: number,
+): ApiError | undefined => {
+  const refused =
+    seller === undefined
+      ? new ApiError({ code: "seller_not_allowed", message: "The seller is not there." })
+      : accountRefusal(seller, stored.mode, nowMillis)
+  if (refused === undefined) return undefined
+  const whys: Readonly<Record<string, string>> = {
+    kyc_required: "is not identified",
+    payout_locked: "has its withdrawals locked",
+  }
+  return new ApiError({
+    code: "invalid_state",
+    message: `Withdrawal '${stored.id}' cannot be approved now: seller '${stored.sellerId}' ${whys[refused.code] ?? "is suspended"}. It keeps waiting.`,
+    details: { reason: refused.code, ...refused.details },
   })
 }
 

@@ -1,15 +1,19 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { modes } from "../ids.ts"
+import { sellerStatuses } from "../resources/seller.ts"
 import { Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
 import { errorsOf, OptionalBody, pageOf, pageQuery } from "./common.ts"
 import { decisionFields, operatorDecision, operatorErrors } from "./operatorDecision.ts"
 import { OperatorAuth } from "./security.ts"
 
-/** A seller's withdrawal as operators see it: with whose it is. */
+/** A seller's withdrawal as operators see it: with whose it is, and whether its seller may withdraw now. */
 export const OperatorWithdrawal = Schema.Struct({
   ...Withdrawal.fields,
   seller_id: Schema.String,
+  /** Null where the seller is not there. */
+  seller_status: Schema.NullOr(Schema.Literals(sellerStatuses)),
+  payout_locked_until: Schema.NullOr(Schema.String.annotate({ format: "date-time" })),
 }).annotate({ identifier: "OperatorWithdrawal" })
 export type OperatorWithdrawal = typeof OperatorWithdrawal.Type
 

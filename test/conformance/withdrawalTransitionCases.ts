@@ -129,6 +129,20 @@ const ownDay: StoreCase = storeCase(
   }),
 )
 
+const ofSeller: StoreCase = storeCase(
+  "applies a transition that was decided on its seller only while the seller is as it was",
+  Effect.gen(function* () {
+    const till = yield* openTill()
+    const awaiting = yield* openWithdrawal(till)
+    const { seller } = yield* situationOf(till.live, till.pixKey.id)
+    for (const version of [seller.version + 1, seller.version - 1]) {
+      const attempt = withdrawalTransitionOf(awaiting, "approved", { sellerVersion: version })
+      assert.deepStrictEqual(yield* transition(attempt), stale)
+    }
+    yield* pass(awaiting, "approved", { sellerVersion: seller.version })
+  }),
+)
+
 const guards: StoreCase = storeCase(
   "writes nothing for a transition whose withdrawal has moved on or does not exist",
   Effect.gen(function* () {
@@ -290,6 +304,7 @@ export const withdrawalTransitionCases: ReadonlyArray<StoreCase> = [
   settled,
   returned,
   ownDay,
+  ofSeller,
   guards,
   timers,
   told,

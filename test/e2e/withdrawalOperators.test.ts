@@ -60,6 +60,51 @@ const actOf = (withdrawal: Withdrawal, action: string, details: object) => ({
   created_at: expect.any(String),
 })
 
+/** What operators see of a withdrawal besides, where its seller may withdraw. */
+const ofActive = ({ id }: Pick<Seller, "id">) => ({
+  seller_id: id,
+  seller_status: "active",
+  payout_locked_until: null,
+})
+
+const onSeller = async ({ id }: Pick<Seller, "id">, what: string, body: unknown): Promise<void> => {
+  expect((await operator.send("POST", `/v1/admin/sellers/${id}/${what}`, body)).status).toBe(200)
+}
+
+describe("an operator's approval", () => {
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+
+  it.each([
+    ["a suspended seller's", "status", { status: "suspended" }, { reason: "seller_not_allowed" }],
+    ["one of a seller who is not identified", "kyc", { status: "rejected" }, { reason: "kyc_required" }],
+    ["a payout-locked seller's", "payout-lock", { until }, { reason: "payout_locked", locked_until: until }],
+  ])("does not pay %s out: 409 with the reason, and nothing is on record", async (_, what, body, details) => {
+    const { seller, withdrawal } = await newAwaiting()
+    await onSeller(seller, what, body)
+    expect(errorOf(await decide<ErrorBody>("approve", withdrawal))).toMatchObject({
+      status: 409,
+      code: "invalid_state",
+      details,
+    })
+    expect(await actsOn(withdrawal)).toEqual([])
+    const found = await operator.get<Page<OperatorWithdrawal>>(`${path}?limit=100`)
+    expect(found.body.data.find(({ id }) => id === withdrawal.id)).toMatchObject({
+      status: "awaiting",
+      seller_status: what === "status" ? "suspended" : "active",
+      payout_locked_until: what === "payout-lock" ? until : null,
+    })
+    expect((await decide("reject", withdrawal)).status).toBe(200)
+  })
+
+  it("pays it out once the lock is gone", async () => {
+    const { seller, withdrawal } = await newAwaiting()
+    await onSeller(seller, "payout-lock", { until })
+    expect((await decide("approve", withdrawal)).status).toBe(409)
+    await onSeller(seller, "payout-lock", { until: null })
+    expect((await decide("approve", withdrawal)).status).toBe(200)
+  })
+})
+
 describe("an operator", () => {
   it("approves a withdrawal, which is paid out then", async () => {
     const { seller, withdrawal } = await newAwaiting()
@@ -70,7 +115,7 @@ describe("an operator", () => {
       status: "approved",
       approved_at: body.updated_at,
       updated_at: expect.any(String),
-      seller_id: seller.id,
+      ...ofActive(seller),
     })
     expect(await actsOn(withdrawal)).toEqual([
       actOf(withdrawal, "withdrawal.approved", { reason: "known customer" }),
@@ -91,7 +136,7 @@ describe("an operator", () => {
     const { status, body } = await decide("reject", withdrawal, { reason: "not your account" })
     expect([status, body.status, body.failure_reason]).toEqual([200, "rejected", "not your account"])
     expect(body.completed_at).toBe(body.updated_at)
-    expect({ ...(await getWithdrawal(seller.live, withdrawal.id)), seller_id: seller.id }).toEqual(body)
+    expect({ ...(await getWithdrawal(seller.live, withdrawal.id)), ...ofActive(seller) }).toEqual(body)
     expect(await balanceOf(seller.live)).toMatchObject({ available: 20_000, pending_withdraw: 0 })
     const events = await withdrawalEvents(seller.live, withdrawal.id)
     expect(events.map(({ type }) => type)).toEqual(["withdrawal.awaiting", "withdrawal.rejected"])
@@ -176,7 +221,7 @@ describe("the list of all sellers' withdrawals", () => {
   it("has those of live that await approval, where nothing else is asked for, newest first", async () => {
     const { body } = await operator.get<Page<OperatorWithdrawal>>(`${path}?limit=5`)
     expect(body.data).toEqual(
-      awaiting.toReversed().map(({ seller, withdrawal }) => ({ ...withdrawal, seller_id: seller.id })),
+      awaiting.toReversed().map(({ seller, withdrawal }) => ({ ...withdrawal, ...ofActive(seller) })),
     )
     const explicit = await operator.get<Page<OperatorWithdrawal>>(`${path}?limit=5&${query("awaiting")}`)
     expect(explicit.body).toEqual(body)

@@ -1,6 +1,8 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 import { SellerCommands } from "../../../actors/seller/sellerCommands.ts"
+import { approvalRefusal, lockedUntil } from "../../../actors/seller/withdrawalDecisions.ts"
 import { readWithdrawal } from "../../../actors/seller/withdrawalTransitions.ts"
 import type { OperatorWithdrawal, operatorWithdrawalsGroup } from "../../../schema/api/operatorWithdrawals.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
@@ -11,8 +13,14 @@ import type { GroupHandlers } from "../request.ts"
 import { Cursors } from "./cursors.ts"
 import { orFail, pageOf, pageSize } from "./page.ts"
 
-const render = (stored: StoredWithdrawal): string => {
-  const shown: OperatorWithdrawal = { ...readWithdrawal(stored), seller_id: stored.sellerId }
+const render = (stored: StoredWithdrawal, seller: StoredSeller | undefined, nowMillis: number): string => {
+  const untilMillis = seller === undefined ? undefined : lockedUntil(seller, nowMillis)
+  const shown: OperatorWithdrawal = {
+    ...readWithdrawal(stored),
+    seller_id: stored.sellerId,
+    seller_status: seller?.status ?? null,
+    payout_locked_until: untilMillis === undefined ? null : new Date(untilMillis).toISOString(),
+  }
   return JSON.stringify(shown)
 }
 
@@ -22,6 +30,7 @@ const actions = { approve: "withdrawal.approved", reject: "withdrawal.rejected" 
 /** Operators' routes of withdrawals (decisions 4). */
 export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
   const store = yield* WithdrawalStore
+  const sellers = yield* SellerStore
   const commands = yield* SellerCommands
   const audit = yield* Audit
   const cursors = yield* Cursors
@@ -35,12 +44,18 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
   ) {
     const stored = isId("wd_", id) ? yield* store.load(id) : undefined
     if (stored === undefined) return yield* resourceNotFound("withdrawal", id)
+    const refused =
+      act === "approve" && stored.status === "awaiting"
+        ? approvalRefusal(yield* sellers.get(stored.sellerId), stored, yield* Clock.currentTimeMillis)
+        : undefined
+    if (refused !== undefined) return yield* refused
     if (stored.status === "awaiting") {
       const entry = { operatorId: session.userId, action: actions[act], details }
       yield* audit.append({ ...entry, resourceType: "withdrawal", resourceId: id })
     }
     const decided = yield* commands.decideWithdrawal(id, act, details.reason)
-    return { status: 200, body: render(decided) }
+    const seller = yield* sellers.get(stored.sellerId)
+    return { status: 200, body: render(decided, seller, yield* Clock.currentTimeMillis) }
   })
 
   const handlers: GroupHandlers<typeof operatorWithdrawalsGroup> = {
@@ -50,7 +65,16 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
       const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
       const size = pageSize(query.limit)
       const found = yield* store.listForOperator({ mode, status, beforeId, limit: size + 1 })
-      return pageOf(found, size, render, (last) => cursors.encode(scope, last.id))
+      const sellerIds = [...new Set(found.map(({ sellerId }) => sellerId))]
+      const read = yield* Effect.forEach(sellerIds, sellers.get, { concurrency: "unbounded" })
+      const bySeller = new Map(sellerIds.map((sellerId, i) => [sellerId, read[i]]))
+      const nowMillis = yield* Clock.currentTimeMillis
+      return pageOf(
+        found,
+        size,
+        (stored) => render(stored, bySeller.get(stored.sellerId), nowMillis),
+        (last) => cursors.encode(scope, last.id),
+      )
     }),
     approveWithdrawal: ({ session, params, payload }) => decide(session, params.id, "approve", payload),
     rejectWithdrawal: ({ session, params, payload }) => decide(session, params.id, "reject", payload),

@@ -3,13 +3,15 @@
 -- KEYS  1 withdrawal  2 index of the old status  3 index of the new one
 --       4 the partition's index of the old status  5 the partition's index of the new one
 --       6 events  7 feed  8 subscriptions  9 timers  10 due  11 day  12 balance  13 ledger  14 idempotency record
+--       15 seller
 -- ARGV  1 withdrawal id  2 expected version  3 old status  4 new status  5 document  6 event type
 --       7 event retention ms  8 hint channel  9 wake channel  10 queue prefix
 --       11 is over ('1'/'0')  12 centavos that no longer count in its day  13 idempotency retention ms
---       14 number of timers to set  15 number of timers to drop  16 a movement (prelude_money.lua),
+--       14 number of timers to set  15 number of timers to drop
+--       16 version of the seller that it was decided on ('' = whatever)  17 a movement (prelude_money.lua),
 --       then pairs (name, due ms), then names
 -- Reply {'applied'}
--- Refusals {'missing'} {'stale'}: status or version moved on
+-- Refusals {'missing'} {'stale'}: status or version moved on, or the seller's did
 local function end_withdrawal(keys, args)
   if redis.call('HGET', keys[12], 'open') == args[1] then
     redis.call('HSET', keys[12], 'open', '')
@@ -29,6 +31,9 @@ local function transition_withdrawal(keys, args)
   if record[1] ~= args[3] or record[2] ~= args[2] then
     return { 'stale' }
   end
+  if args[16] ~= '' and (redis.call('HGET', keys[15], 'version') or '0') ~= args[16] then
+    return { 'stale' }
+  end
 
   redis.call('HSET', keys[1], 'document', args[5])
   local entry = append_event(
@@ -45,11 +50,11 @@ local function transition_withdrawal(keys, args)
   redis.call('ZADD', keys[3], 0, args[1])
   redis.call('ZREM', keys[4], args[1])
   redis.call('ZADD', keys[5], 0, args[1])
-  move_money({ balance = keys[12], ledger = keys[13] }, args[1], entry, args, 16)
+  move_money({ balance = keys[12], ledger = keys[13] }, args[1], entry, args, 17)
   if args[11] == '1' then
     end_withdrawal(keys, args)
   end
-  change_timers(keys[9], args[9], args[1], args, after_movement(args, 16), tonumber(args[14]), tonumber(args[15]))
+  change_timers(keys[9], args[9], args[1], args, after_movement(args, 17), tonumber(args[14]), tonumber(args[15]))
   return { 'applied' }
 end
 
