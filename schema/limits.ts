@@ -133,6 +133,10 @@ export const limits = {
   pendingSignInMillis: 5 * 60 * 1000,
   /** decisions 4: `trustDevice`. */
   trustedDeviceMillis: 30 * 24 * 60 * 60 * 1000,
+  /** An address that a user has not signed in from for so long is new again: half a year, as providers reassign them. */
+  knownAddressMillis: 180 * 24 * 60 * 60 * 1000,
+  /** Addresses that are remembered of a user: more than one moves between in half a year; the least recent make room. */
+  knownAddressesMax: 50,
   /** decisions 4: a step-up lasts so long. */
   stepUpMillis: 10 * 60 * 1000,
   /** decisions 4. */

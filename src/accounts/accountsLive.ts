@@ -6,6 +6,7 @@ import { EndpointManagementLive } from "./endpointManagement.ts"
 import { EndpointsLive } from "./endpoints.ts"
 import { InviteMailsLive } from "./inviteMails.ts"
 import { InvitesLive } from "./invites.ts"
+import { KnownDevicesLive } from "./knownDevices.ts"
 import { PasswordResetLive } from "./passwordReset.ts"
 import { PasswordsLive } from "./passwords.ts"
 import { SecurityNoticesLive } from "./securityNotices.ts"
@@ -31,6 +32,7 @@ export const AccountsLive = (encryptionKey: Uint8Array) =>
   ).pipe(
     Layer.provideMerge(EmailVerificationLive),
     Layer.provideMerge(InvitesLive),
+    Layer.provideMerge(KnownDevicesLive),
     Layer.provideMerge(TwoFactorServicesLive(encryptionKey)),
     Layer.provideMerge(AccountTokensLive),
     Layer.provideMerge(Layer.mergeAll(SessionsLive, PasswordsLive)),

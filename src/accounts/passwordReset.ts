@@ -10,6 +10,7 @@ import { AccountTokens } from "./accountTokenStore.ts"
 import { askAgain } from "./askAgain.ts"
 import { badToken } from "./emailVerification.ts"
 import { Passwords } from "./passwords.ts"
+import { SecurityNotices } from "./securityNotices.ts"
 import { Sessions } from "./sessions.ts"
 import { Users } from "./users.ts"
 
@@ -36,6 +37,7 @@ export const PasswordResetLive = Layer.effect(
     const passwords = yield* Passwords
     const mailer = yield* Mailer
     const sessions = yield* Sessions
+    const notices = yield* SecurityNotices
     return PasswordReset.of({
       request: Effect.fnUntraced(function* (email, linkOf) {
         const user = yield* users.findByEmail(email)
@@ -52,7 +54,8 @@ export const PasswordResetLive = Layer.effect(
           resetPassword(client)(id, found.tokenHash, passwordHash, hashed, nowMillis),
         )
         if (kind === "tokenUsed") return yield* badToken()
-        yield* sessions.endStreams({ userId: found.user.id, sellerId: found.user.sellerId })
+        yield* sessions.endStreams({ userId: id, sellerId: found.user.sellerId })
+        yield* notices.tell(id, { kind: "password_reset" })
       }),
     })
   }),

@@ -4,6 +4,7 @@ import { ApiError } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
 import { AccountTokens } from "./accountTokenStore.ts"
 import type { UserEntity } from "./entities.ts"
+import { KnownDevices } from "./knownDevices.ts"
 import { Passwords } from "./passwords.ts"
 import type { SignInOrigin } from "./session.ts"
 import { Sessions } from "./sessions.ts"
@@ -48,6 +49,7 @@ export const SignInLive = Layer.effect(
     const sessions = yield* Sessions
     const tokens = yield* AccountTokens
     const devices = yield* TrustedDevices
+    const known = yield* KnownDevices
 
     return SignIn.of({
       signIn: Effect.fnUntraced(function* (request) {
@@ -63,6 +65,7 @@ export const SignInLive = Layer.effect(
         }
         const begun = yield* sessions.begin(user, request.origin, { rememberMe, mfaVerified: false })
         if (begun === undefined) return yield* refused()
+        yield* known.signedIn(user, request.origin, request.trustedDevice)
         return { kind: "session", token: begun.token, user } as const
       }),
     })

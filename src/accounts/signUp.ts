@@ -8,6 +8,7 @@ import { askAgain } from "./askAgain.ts"
 import { EmailVerification } from "./emailVerification.ts"
 import type { UserEntity } from "./entities.ts"
 import { Invites } from "./invites.ts"
+import { KnownDevices } from "./knownDevices.ts"
 import { Passwords } from "./passwords.ts"
 import { emailTaken } from "./sellers.ts"
 import type { SignInOrigin } from "./session.ts"
@@ -53,6 +54,7 @@ export const SignUpLive = Layer.effect(
     const invites = yield* Invites
     const passwords = yield* Passwords
     const verification = yield* EmailVerification
+    const known = yield* KnownDevices
     const { termsVersion } = yield* Settings
 
     return SignUp.of({
@@ -87,6 +89,7 @@ export const SignUpLive = Layer.effect(
         const { kind } = yield* users.create(user, { invite, session: write })
         if (kind === "emailTaken") return yield* emailTaken()
         if (kind === "inviteUnusable") return yield* inviteUnusable()
+        yield* known.remember(user.id, origin.ipAddress)
         yield* verification.send(user)
         return { user, token }
       }),

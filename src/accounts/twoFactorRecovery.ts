@@ -12,6 +12,7 @@ import { AccountTokens } from "./accountTokenStore.ts"
 import { askAgain } from "./askAgain.ts"
 import type { UserEntity } from "./entities.ts"
 import { Passwords } from "./passwords.ts"
+import { SecurityNotices } from "./securityNotices.ts"
 import { Sessions } from "./sessions.ts"
 import { Users } from "./users.ts"
 
@@ -53,6 +54,7 @@ export const TwoFactorRecoveryLive = Layer.effect(
     const passwords = yield* Passwords
     const mailer = yield* Mailer
     const sessions = yield* Sessions
+    const notices = yield* SecurityNotices
     return TwoFactorRecovery.of({
       request: Effect.fnUntraced(function* (email, password, linkOf) {
         const user = yield* users.findByEmail(email)
@@ -76,6 +78,7 @@ export const TwoFactorRecoveryLive = Layer.effect(
         )
         if (kind === "tokenUsed") return yield* badRecoveryToken()
         yield* sessions.endStreams({ userId: id, sellerId })
+        yield* notices.tell(id, { kind: "two_factor_recovered", lockedUntilMillis: untilMillis })
         return untilMillis
       }),
     })

@@ -247,6 +247,10 @@ export const sessionKey = (slot: number, tokenHash: string): string => sessionPr
 export const sessionsKey = (userId: string): string =>
   `sessions:${accountTag(accountSlotOfUser(userId))}:${userId}`
 
+/** Sorted set: addresses that a user has signed in from (of IPv6 the /64), by the time of the last sign-in in ms. */
+export const knownAddressesKey = (userId: string): string =>
+  `known-addresses:${accountTag(accountSlotOfUser(userId))}:${userId}`
+
 /** Set: what is stored of a user's unused backup codes. */
 export const backupCodesKey = (userId: string): string =>
   `backup-codes:${accountTag(accountSlotOfUser(userId))}:${userId}`

@@ -15,8 +15,6 @@ import { Sessions } from "../../src/accounts/sessions.ts"
 import { TwoFactorRecovery, TwoFactorRecoveryLive } from "../../src/accounts/twoFactorRecovery.ts"
 import { Users } from "../../src/accounts/users.ts"
 import { LinksLive } from "../../src/mail/links.ts"
-import { MailerLive } from "../../src/mail/mailer.ts"
-import { StreamTransportLive } from "../../src/mail/transports.ts"
 import { recoverTwoFactor } from "../../src/store/commands/recoverTwoFactor.ts"
 import { resetPassword } from "../../src/store/commands/resetPassword.ts"
 import { verifyEmail } from "../../src/store/commands/verifyEmail.ts"
@@ -42,7 +40,6 @@ const QuickPasswords = Layer.succeed(Passwords, {
 
 const makeServices = Layer.mergeAll(PasswordResetLive, EmailVerificationLive, TwoFactorRecoveryLive).pipe(
   Layer.provide(Layer.mergeAll(QuickPasswords, SellerStoreLive, LinksLive("https://pay.example.com", []))),
-  Layer.provide(MailerLive.pipe(Layer.provide(StreamTransportLive))),
 )
 
 const stage = () => ({ redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(7) })

@@ -10,12 +10,15 @@ import { bindingOf, newAccountToken } from "../../src/accounts/accountTokens.ts"
 import { BackupCodes } from "../../src/accounts/backupCodes.ts"
 import { makeAccountEntities, type SessionEntity, type UserEntity } from "../../src/accounts/entities.ts"
 import { PasswordsLive } from "../../src/accounts/passwords.ts"
+import { SecurityNoticesLive } from "../../src/accounts/securityNotices.ts"
 import { SessionsLive, sessionOf } from "../../src/accounts/sessions.ts"
 import { newTotpSecret, totpCodeOf, totpStepAt } from "../../src/accounts/totp.ts"
 import { TwoFactorServicesLive } from "../../src/accounts/twoFactorLive.ts"
 import { UsersLive } from "../../src/accounts/users.ts"
 import { CipherLive, makeCipher, makeFingerprint } from "../../src/crypto/cipher.ts"
 import { generateEndpointSecret } from "../../src/delivery/signature.ts"
+import { MailerLive } from "../../src/mail/mailer.ts"
+import { StreamTransportLive } from "../../src/mail/transports.ts"
 import { ApiKeyStoreLive } from "../../src/store/apiKeyStore.ts"
 import { ensureLibrary } from "../../src/store/functionLibrary.ts"
 import * as keys from "../../src/store/keys.ts"
@@ -42,7 +45,8 @@ const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
   const library = Layer.effectDiscard(Effect.flatMap(RedisClient, ensureLibrary))
   return TwoFactorServicesLive(encryptionKey).pipe(
     Layer.provideMerge(Layer.mergeAll(AccountTokensLive, SessionsLive, PasswordsLive)),
-    Layer.provideMerge(UsersLive),
+    Layer.provideMerge(SecurityNoticesLive),
+    Layer.provideMerge(Layer.mergeAll(UsersLive, MailerLive.pipe(Layer.provide(StreamTransportLive)))),
     Layer.provide(ApiKeyStoreLive),
     Layer.provideMerge(secrets),
     Layer.provideMerge(library),

@@ -66,7 +66,10 @@ const codeOf = ({ status, body }: Answer<unknown>) => {
   const { error } = body as { readonly error?: { readonly code: string; readonly param?: string } }
   return error?.param === undefined ? `${status} ${error?.code}` : `${status} ${error.code} ${error.param}`
 }
-const mailsTo = (email: string) => mailServer.mails.filter(({ to }) => to.includes(email))
+const linkIn = ({ text }: ReceivedMail): string => /https?:\/\/\S+/.exec(text)?.[0] ?? ""
+/** Those with a link: mails that tell of what was done have none. */
+const mailsTo = (email: string) =>
+  mailServer.mails.filter((mail) => mail.to.includes(email) && linkIn(mail) !== "")
 
 /** Does what mails somebody; the mail, once it arrived. */
 const mailed = async (email: string, act: () => Promise<unknown>): Promise<ReceivedMail> => {
@@ -77,7 +80,6 @@ const mailed = async (email: string, act: () => Promise<unknown>): Promise<Recei
   if (mail === undefined) throw new Error(`no mail to ${email}`)
   return mail
 }
-const linkIn = ({ text }: ReceivedMail): string => /https?:\/\/\S+/.exec(text)?.[0] ?? ""
 const resetToken = async (email: string) =>
   tokenIn((await mailed(email, () => post(paths.requestReset, { email }))).text)
 const recoveryToken = async (email: string, password: string) =>

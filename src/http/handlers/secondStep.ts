@@ -3,6 +3,7 @@ import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
 import type { secondStepGroup } from "../../../schema/api/auth.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import type { UserEntity } from "../../accounts/entities.ts"
+import { KnownDevices } from "../../accounts/knownDevices.ts"
 import type { FactorKinds } from "../../accounts/secondFactor.ts"
 import type { Session } from "../../accounts/session.ts"
 import { Sessions } from "../../accounts/sessions.ts"
@@ -41,6 +42,7 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
   const stepUps = yield* StepUps
   const twoFactor = yield* TwoFactor
   const devices = yield* TrustedDevices
+  const known = yield* KnownDevices
   const { partitions } = yield* Settings
 
   const answer = Effect.fnUntraced(function* (
@@ -60,6 +62,7 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
     const { browser, code, kinds } = asked
     const origin = { ipAddress: browser.ipAddress || undefined, userAgent: browser.userAgent }
     const { token, rememberMe } = yield* steps.complete(pending, code, kinds, origin)
+    yield* known.signedIn(pending.user, origin, undefined)
     return yield* answer(asked, pending.user, [
       ...sessionCookie(browser, token, rememberMe),
       ...clearedCookie(browser, pendingCookieName),

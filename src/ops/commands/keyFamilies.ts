@@ -257,6 +257,12 @@ const accountFamilies = (): ReadonlyArray<KeyFamily> => [
     "a user's sessions, by the time they end (ms)",
   ),
   family(
+    "known addresses",
+    patternOfUser(keys.knownAddressesKey),
+    "set by time",
+    "addresses that a user has signed in from, by the last time (ms)",
+  ),
+  family(
     "backup codes",
     patternOfUser(keys.backupCodesKey),
     "set",
