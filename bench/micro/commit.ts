@@ -18,8 +18,11 @@ const body = {
   items: [{ name: "Assinatura", quantity: 1, unit_amount: 1_000_001 }],
 }
 
-/** The commit of a charge, with digits that redis-benchmark fills in where each must differ. */
-const commitOf = async ({ redis, apiKey }: SideGround): Promise<ReadonlyArray<string>> => {
+/**
+ * The commit of a charge, with digits that redis-benchmark fills in where each must differ. One for each run of it: it
+ * seeds its digits with the time and its process id, so two runs can draw the same, which would be replays.
+ */
+export const commitOf = async ({ redis, apiKey }: SideGround): Promise<ReadonlyArray<string>> => {
   const store = await openBareStore(redis.url, Buffer.from(encryptionKey, "base64"))
   try {
     const caller = await store.findCaller(`Bearer ${apiKey}`)
@@ -47,11 +50,11 @@ export interface CommitRounds {
 export const measureCommits = async (rounds: number, commits: number): Promise<CommitRounds> => {
   const ground = await startSideGround("corrente")
   try {
-    const commit = await commitOf(ground)
     const perSecond: Array<number> = []
     const redisMicros: Array<number> = []
     const port = new URL(ground.redis.url).port
     for (let round = 0; round < rounds; round++) {
+      const commit = await commitOf(ground)
       const before = cpuMillisOf(ground.redis.pid)
       const said = await runCommand("redis-benchmark", [
         ...["-p", port, "-n", String(commits), "-c", "64", "-r", String(2 ** 31 - 1), "--csv"],
