@@ -44,7 +44,8 @@ export const connectionOptions = (name: string) => ({
   protocol: 2 as const,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
-  autoResubscribe: true,
+  // The subscriber does it: ioredis leaves a failure to nobody, and a rejection that nobody handles ends the process.
+  autoResubscribe: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 2_000,
   disconnectTimeout: disconnectMillis,

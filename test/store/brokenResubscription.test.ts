@@ -1,0 +1,107 @@
+import { connect, createServer, type Socket } from "node:net"
+import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { redisOf } from "../../src/store/redisConnection.ts"
+import { type Signal, Subscriber, SubscriberLive } from "../../src/store/subscriber.ts"
+import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { until } from "../support/until.ts"
+
+/** A rejection that nobody handles ends the service's process. */
+const rejections: Array<unknown> = []
+const note = (reason: unknown) => {
+  rejections.push(reason)
+}
+beforeEach(() => {
+  rejections.length = 0
+  process.on("unhandledRejection", note)
+})
+afterEach(() => {
+  process.off("unhandledRejection", note)
+})
+
+/**
+ * A way to a server whose `cut` breaks what is open, and holds back what the next connection is told of the server until
+ * its client has given up on it: a slow start, as the client sees it.
+ */
+const startSlowStarter = async (targetPort: number) => {
+  const pairs = new Set<readonly [Socket, Socket]>()
+  const state = { isSlow: false, hasHeld: false }
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect({ port: targetPort, host: "127.0.0.1", allowHalfOpen: true })
+    for (const socket of [near, far]) socket.on("error", () => {})
+    pairs.add([near, far])
+    near.on("data", (data) => far.write(data))
+    const { isSlow } = state
+    state.isSlow = false
+    let held = ""
+    far.on("data", (data) => {
+      if (isSlow && data.includes("redis_version")) {
+        held = data.toString()
+        state.hasHeld = true
+      } else near.write(data)
+    })
+    near.on("end", () => {
+      near.end(held)
+      far.end()
+    })
+    near.once("close", () => far.destroy())
+    far.once("close", () => near.destroy())
+  })
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  const address = server.address()
+  const cutAll = () => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy()
+    pairs.clear()
+  }
+  return {
+    port: typeof address === "object" ? (address?.port ?? 0) : 0,
+    hasHeld: () => state.hasHeld,
+    cut: () => {
+      state.isSlow = true
+      cutAll()
+    },
+    close: () => {
+      server.close()
+      cutAll()
+    },
+  }
+}
+
+describe("a subscription whose Redis comes back slowly", () => {
+  let redis: TestRedis
+  let starter: Awaited<ReturnType<typeof startSlowStarter>>
+  beforeAll(async () => {
+    redis = await startTestRedis()
+    starter = await startSlowStarter(redis.port)
+  })
+  afterAll(async () => {
+    starter?.close()
+    await redis?.stop()
+  })
+
+  it.live("is made anew, and a failure on the way does not end the process", () =>
+    Effect.gen(function* () {
+      const subscriber = yield* Subscriber
+      const signals: Array<Signal> = []
+      yield* subscriber.listen((signal) => signals.push(signal))
+      yield* subscriber.subscribe(["hint:test"])
+      starter.cut()
+      const has = (kind: Signal["kind"]) => () => signals.some((signal) => signal.kind === kind)
+      yield* Effect.promise(() => until("the subscription to be made anew", has("restored")))
+      assert.isTrue(starter.hasHeld())
+      const [publisher] = yield* Effect.acquireRelease(
+        Effect.sync(() => [redisOf({ kind: "server", url: redis.url }, "test")] as const),
+        ([connection]) => Effect.sync(() => connection.disconnect()),
+      )
+      yield* Effect.promise(() => publisher.connect())
+      yield* Effect.promise(() => publisher.publish("hint:test", "after"))
+      yield* Effect.promise(() => until("a message", has("message")))
+      assert.deepStrictEqual(rejections, [])
+    }).pipe(
+      Effect.provide(
+        Layer.fresh(Layer.unwrap(Effect.sync(() => SubscriberLive(`redis://127.0.0.1:${starter.port}`)))),
+      ),
+      Effect.scoped,
+    ),
+  )
+})

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from "node:fs"
+
+const readOr = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    // The process has ended, or the system has no such file.
+    return ""
+  }
+}
+
+const threadsOf = (pid: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+/** This process and all that it started, directly or not. */
+const family = (): ReadonlyArray<string> => {
+  const pids = [String(process.pid)]
+  for (const pid of pids) {
+    for (const thread of threadsOf(pid)) {
+      pids.push(
+        ...readOr(`/proc/${pid}/task/${thread}/children`)
+          .split(" ")
+          .filter((child) => child !== ""),
+      )
+    }
+  }
+  return pids
+}
+
+/** How long a process' main thread has waited for a core since it began, in ms: the second figure, in ns. */
+const waitedMillis = (pid: string): number =>
+  Number(readOr(`/proc/${pid}/schedstat`).split(" ")[1] ?? 0) / 1e6
+
+/** Of the time that passes, what counts at least: a deadline comes, however little the machine gave. */
+const leastShare = 0.1
+
+/** What passed since a clock was started, in ms. */
+export interface MachineClock {
+  /** What counts: the wall clock's time less what was withheld, and a tenth of it at least. */
+  readonly countedMillis: () => number
+  /** How long this process and those it started, and that still run, waited for a core, summed. */
+  readonly withheldMillis: () => number
+}
+
+/**
+ * Starts a clock that leaves out the time the machine withheld: on a busy one, a deadline then judges what the processes
+ * under test did with the cores they got. Without Linux' accounting it is the wall clock.
+ */
+export const startMachineClock = (): MachineClock => {
+  const startedAt = performance.now()
+  const before = new Map(family().map((pid) => [pid, waitedMillis(pid)]))
+  const withheldMillis = () =>
+    family().reduce((sum, pid) => sum + Math.max(0, waitedMillis(pid) - (before.get(pid) ?? 0)), 0)
+  return {
+    withheldMillis,
+    countedMillis: () => {
+      const passedMillis = performance.now() - startedAt
+      return Math.max(passedMillis - withheldMillis(), passedMillis * leastShare)
+    },
+  }
+}
