@@ -209,7 +209,7 @@ describe("npm run bench that is ended", () => {
       await gone
       assert.isFalse(existsSync(dataOf(pid)))
       await expect
-        .poll(() => servers.filter((server) => existsSync(`/proc/${server}/cwd`)), { timeout: 10_000 })
+        .poll(() => servers.filter((server) => existsSync(`/proc/${server}/cwd`)), { timeout: 60_000 })
         .toEqual([])
     })
   }

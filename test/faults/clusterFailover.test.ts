@@ -8,7 +8,7 @@ import { finishAndAudit, startStage } from "./stage.ts"
 const failoverMillis = 10_000
 
 it("kill -9 of the primary of a loaded cluster, and a planned failover, lose and double nothing that was answered", {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async ({ onTestFinished }) => {
   const cluster = await startTestCluster({ withReplicas: true })
   onTestFinished(cluster.stop)

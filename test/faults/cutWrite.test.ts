@@ -32,7 +32,7 @@ const cutLastCommit = (service: Service, part: number): void => {
 }
 
 it("a commit whose write was cut is gone whole, also after the next crash", {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const service = await startService({ env: { SIMULATOR_DELAY_MS: "3600000" } })
   onTestFinished(service.stop)

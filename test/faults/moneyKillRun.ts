@@ -11,10 +11,10 @@ const lanesMax = 8
 /** Processes that start at once: starting is work. */
 const startsMax = 2
 /** Longest that a death is waited for; a path takes two polls at most until it. */
-const deathTimeoutMillis = 60_000
+const deathTimeoutMillis = 240_000
 const unharmedTriesMax = 3
 /** The end of a path may be seen before its process dies behind it. */
-const lateDeathMillis = 10_000
+const lateDeathMillis = 60_000
 
 /** What a case came to: the calls that were passed where nobody died, payouts of the PSP, and charges. */
 export interface Outcome {

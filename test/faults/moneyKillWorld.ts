@@ -23,7 +23,7 @@ import { type Lane, partition } from "./moneyKillLane.ts"
 /** What the seller's first charge brings in, in centavos. */
 export const funds = 20_000
 /** Longest that anything is waited for: a payout is sent again a minute after its last try. */
-const patienceMillis = 100_000
+const patienceMillis = 300_000
 
 /** A seller of its own, with money and a PIX key, on a lane whose process may die at any time; all of it live mode. */
 export interface World {

@@ -23,7 +23,7 @@ const killWhileStarting = async (service: Service, afterMillis = 0) => {
   await ended
 }
 
-describe.concurrent("kill -9 of the process", { timeout: 300_000 }, () => {
+describe.concurrent("kill -9 of the process", { timeout: 900_000 }, () => {
   it("loses and doubles nothing under load: charges, events, streams and deliveries", async ({
     onTestFinished,
   }) => {

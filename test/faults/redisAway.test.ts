@@ -11,7 +11,7 @@ import { finishAndAudit, startStage } from "./stage.ts"
 /** It is not about load here. */
 const chargesPerSecond = 50
 
-describe.concurrent("a service whose Redis goes away", { timeout: 120_000 }, () => {
+describe.concurrent("a service whose Redis goes away", { timeout: 600_000 }, () => {
   it("starts its own again when it is killed, and goes on", async ({ onTestFinished }) => {
     const stage = await startStage(onTestFinished, { name: "own", chargesPerSecond })
     const { service, load } = stage

@@ -10,7 +10,7 @@ const livesMillis = [300, 900, 100, 600]
 const absencesMillis = [50, 700, 250]
 
 it("kill -9 of Redis under load loses and doubles nothing, and the service goes on by itself", {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async ({ onTestFinished }) => {
   const redis = await startTestRedis()
   onTestFinished(redis.stop)

@@ -8,7 +8,7 @@ import { finishAndAudit, startStage } from "./stage.ts"
 const failoverMillis = 15_000
 
 it("the service follows its Sentinels to another primary, asked for or after kill -9, and loses nothing that was answered", {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async ({ onTestFinished }) => {
   const redis = await startTestSentinels()
   onTestFinished(redis.stop)

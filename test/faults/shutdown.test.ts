@@ -77,7 +77,7 @@ const end = async (service: Service, signal: "SIGTERM" | "SIGINT"): Promise<Endi
   return ended
 }
 
-describe.concurrent("a service that is asked to end", { timeout: 90_000 }, () => {
+describe.concurrent("a service that is asked to end", { timeout: 600_000 }, () => {
   it.for(["SIGTERM", "SIGINT"] as const)(
     "%s: what is under way ends first, nothing acknowledged is lost, and the next start goes on",
     async (signal, context) => {

@@ -28,7 +28,7 @@ export const run = (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Omit<OpsRun, "document">> =>
   new Promise((resolve) => {
-    const options = { cwd: root, env: { PATH: process.env.PATH, ...environment }, timeout: 50_000 }
+    const options = { cwd: root, env: { PATH: process.env.PATH, ...environment }, timeout: 240_000 }
     execFile(file, args, options, (error, stdout, stderr) => {
       const exitCode = error === null ? 0 : typeof error.code === "number" ? error.code : -1
       resolve({ exitCode, stdout, stderr })

@@ -15,7 +15,7 @@ import { workersOf } from "./workers.ts"
 const livesMillis = [500, 5_000, 0, 1_000]
 
 it("kill -9 of one of several processes under load loses and doubles nothing, and another takes its place", {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async ({ onTestFinished }) => {
   const receiver = await startTlsReceiver()
   onTestFinished(receiver.close)

@@ -9,7 +9,7 @@ import { until } from "../support/until.ts"
 import { isThere, workerBehind, workersOf, workersOfAll } from "./workers.ts"
 
 const inOrder = { code: 0, signal: null }
-const timeout = 180_000
+const timeout = 600_000
 
 const start = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">, env = {}) => {
   const service = await startService({ env: { PROCESSES: "2", SIMULATOR_DELAY_MS: "50", ...env } })

@@ -27,7 +27,7 @@ export interface ApiClient {
 }
 
 /** Longer than the service takes to give up. */
-const answerTimeoutMillis = 20_000
+const answerTimeoutMillis = 60_000
 
 const pageLimit = 100
 
@@ -36,7 +36,7 @@ export const apiClient = (url: string, apiKey: string, connections = 32): ApiCli
   const pool = new Pool(url, {
     connections,
     pipelining: 1,
-    connect: { timeout: 5_000 },
+    connect: { timeout: 30_000 },
     headersTimeout: answerTimeoutMillis,
     bodyTimeout: answerTimeoutMillis,
   })

@@ -24,7 +24,7 @@ export interface TestRedis {
   readonly stop: () => Promise<void>
 }
 
-const readyTimeoutMillis = 30_000
+const readyTimeoutMillis = 120_000
 const portTriesMax = 5
 
 const running = new Set<ChildProcess>()

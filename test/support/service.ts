@@ -57,7 +57,7 @@ export interface Service {
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const startTimeoutMillis = 45_000
+const startTimeoutMillis = 240_000
 const portTriesMax = 5
 /**
  * Below the range that systems take outgoing ports from: while the service is down, a client of the test that asks for
