@@ -12,6 +12,18 @@ export const limits = {
   bodyTimeoutMillis: 15_000,
   /** Longest a caller waits for our answer; above the command timeout of Redis, so that its error arrives first. */
   requestTimeoutMillis: 15_000,
+  /** Connections of a process whatever its open files: each takes about 2 KiB. */
+  connectionsMax: 1_000_000,
+  /** Of the connections that a process may have, those that newcomers find free: above the rest, each answer ends its own. */
+  connectionsRoomMax: 1_024,
+  /** Files that connections leave to attempts of deliveries, each a socket, and to Redis, partners and logs. */
+  reservedFiles: 2_048 + 128,
+  /** The least that is left, however CONNECTIONS_MAX is set: what an idle process has open, and some. */
+  reservedFilesMin: 80,
+  /** The system is asked at most so often whose the connections are. */
+  connectionCountMillisMin: 100,
+  /** Refused connections are told of in the log at most so often. */
+  connectionReportMillis: 60_000,
   /** spec 8. */
   idempotencyKeyLengthMax: 255,
   /** decisions 1: saved answers live for a day. */
@@ -267,6 +279,7 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
     limits.partnerTimerLeaseMillis > 3 * limits.acquirerTimeoutMillis + limits.redisCommandTimeoutMillis,
     "a timer must outlive the three calls to a partner that it may make",
   ],
+  [limits.reservedFiles > limits.attemptsInFlightMax, "connections leave a file to each attempt in flight"],
   [limits.drainTimeoutMillis > limits.attemptTimeoutMillis, "draining lets attempts end"],
 ]
 for (const [holds, reason] of relations) {

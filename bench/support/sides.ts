@@ -41,7 +41,8 @@ interface SideServer {
 }
 
 const servers: Readonly<Record<SideName, SideServer>> = {
-  corrente: { script: pathOf("src/main.ts") },
+  // As many streams as the machine's open files permit: nothing else wants them here.
+  corrente: { script: pathOf("src/main.ts"), settings: { CONNECTIONS_MAX: "1000000" } },
   bare: { script: pathOf("bench/peers/bareServer.ts") },
   fastify: { script: pathOf("bench/peers/fastifyServer.ts") },
   "fastify-qrcode": {

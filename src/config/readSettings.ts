@@ -67,6 +67,16 @@ const readServer = (reader: SettingReader, production: boolean) => ({
   redisUrl: reader.secret("REDIS_URL", kind.redisUrl, "Leave it out to run a Redis of our own."),
   processes: reader.value("PROCESSES", kind.wholeNumber(1, 64), 1, `${leaveOut} (1).`),
   partitions: reader.value("PARTITIONS", kind.wholeNumber(1, 1_024), 64, `${leaveOut} (64).`),
+  connectionsMax: reader.optional(
+    "CONNECTIONS_MAX",
+    kind.wholeNumber(1, 64_000_000),
+    "Leave it out for what the open files allow.",
+  ),
+  connectionsPerAddressMax: reader.optional(
+    "CONNECTIONS_PER_ADDRESS_MAX",
+    kind.wholeNumber(1, 64_000_000),
+    "Leave it out for a quarter of all.",
+  ),
   apiRateLimitPerSecond:
     reader.optional("API_RATE_LIMIT_PER_SECOND", kind.wholeNumber(0, 1_000_000), "0 sets no limit.") ||
     undefined,

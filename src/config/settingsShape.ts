@@ -40,6 +40,10 @@ export interface SettingsShape {
   readonly eventRetentionMillis: number
   readonly sseLifetimeMillis: number
   readonly sseHeartbeatMillis: number
+  /** Connections at a time, over all processes; undefined: what their open files allow. */
+  readonly connectionsMax: number | undefined
+  /** The same of one client address, trusted proxies excepted; undefined: a share of all, this machine excepted. */
+  readonly connectionsPerAddressMax: number | undefined
   /** undefined: no limit. */
   readonly apiRateLimitPerSecond: number | undefined
   /** How often the service audits itself; undefined: never. */

@@ -1,7 +1,8 @@
-import { BlockList, isIP } from "node:net"
+import { type BlockList, isIP } from "node:net"
 import { parseCookie } from "cookie"
 import { Context } from "effect"
 import { ApiError } from "../../schema/errors.ts"
+import { blockListOf, contains } from "./addressList.ts"
 import { type Cors, makeCors } from "./cors.ts"
 import type { Incoming } from "./route.ts"
 
@@ -41,22 +42,6 @@ export interface BrowserRules {
   readonly dashboardOrigins: ReadonlyArray<string>
   /** PUBLIC_URL. */
   readonly publicUrl: string | undefined
-}
-
-const blockListOf = (ranges: ReadonlyArray<string>): BlockList => {
-  const list = new BlockList()
-  for (const range of ranges) {
-    const [address = "", bits] = range.split("/")
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4"
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-  }
-  return list
-}
-
-const contains = (list: BlockList, address: string): boolean => {
-  const version = isIP(address)
-  return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4")
 }
 
 /** As `remoteAddressText` writes it: proxies that listen for both families may write IPv4 mapped into IPv6. */

@@ -62,7 +62,7 @@ export class Exchange implements Incoming, Expiring, Asked {
     res.onAborted(() => this.aborted())
     this.requestId = front.requestIds.of(req.getHeader("x-request-id"))
     // uWebSockets.js closes the socket on its own then, but says so only where we do; Node's client needs to be told.
-    this.closing = front.draining || req.getHeader("connection").length === "close".length
+    this.closing = front.draining || front.isCrowded || req.getHeader("connection").length === "close".length
     this.cors = route.cors?.headersFor(req.getHeader("origin"))
   }
 

@@ -20,6 +20,8 @@ export type ReportDefect = (what: string, cause: Cause.Cause<unknown>, requestId
 /** What all exchanges of a server share: deadlines, counts, and whether the server is going down. */
 export class Front {
   draining = false
+  /** Whether so many connections are open that each is to end with its next answer. */
+  isCrowded = false
   readonly requestIds: RequestIds
   readonly reportDefect: ReportDefect
   readonly lateBody: ApiError

@@ -17,7 +17,7 @@ const uwsMethods: Readonly<Record<string, UwsMethod>> = {
 }
 
 /** A way that leads to an error only. */
-const deadEnd: Route = {
+export const deadEnd: Route = {
   method: "*",
   path: "/*",
   paramCount: 0,

@@ -1,13 +1,16 @@
 import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { type Load, makeLoad } from "../load/load.ts"
+import { Connections } from "./connections.ts"
 import { maskSecrets } from "./failure.ts"
 import { Front, type FrontTimeouts, type ReportDefect } from "./front.ts"
 import { type ListenFailed, listen } from "./listen.ts"
+import { type ConnectionCaps, connectionCapsOf, openFilesMax } from "./openFiles.ts"
 import { RequestIds } from "./requestIds.ts"
 import type { Route } from "./route.ts"
 import { register } from "./router.ts"
-import { App, closeListenSocket, localPort } from "./uws.ts"
+import { readRemoteAddresses } from "./tcpTable.ts"
+import { App, closeListenSocket, localPort, type TemplatedApp } from "./uws.ts"
 
 export interface HttpServerOptions {
   readonly host: string
@@ -24,7 +27,29 @@ export interface HttpServerOptions {
   readonly load?: Load["Service"]
   /** Default: limits.bodyTimeoutMillis and limits.requestTimeoutMillis. */
   readonly timeouts?: FrontTimeouts
+  /** Default: what the open files allow this process alone, and no proxies. */
+  readonly connections?: ConnectionOptions
 }
+
+/** How many connections are taken, and from whom. */
+export interface ConnectionOptions {
+  readonly caps: ConnectionCaps
+  /** Addresses and ranges that stand for many clients. */
+  readonly trustedProxies: ReadonlyArray<string>
+  /** How many processes listen on the port. */
+  readonly processes: number
+}
+
+const defaultConnections = (): ConnectionOptions => ({
+  caps: connectionCapsOf({
+    connectionsMax: undefined,
+    connectionsPerAddressMax: undefined,
+    processes: 1,
+    openFilesMax: openFilesMax(),
+  }),
+  trustedProxies: [],
+  processes: 1,
+})
 
 const defaultTimeouts: FrontTimeouts = {
   bodyMillis: limits.bodyTimeoutMillis,
@@ -86,6 +111,22 @@ const runHooks = (hooks: ReadonlyArray<Effect.Effect<void>>): Effect.Effect<void
     { concurrency: "unbounded", discard: true },
   )
 
+const watchConnections = (
+  app: TemplatedApp,
+  front: Front,
+  options: ConnectionOptions,
+  context: Context.Context<never>,
+  portOf: () => number,
+): void => {
+  const fork = Effect.runForkWith(context)
+  const onRefused = (count: number): void => {
+    const line = `Refused ${count} connections above CONNECTIONS_MAX or CONNECTIONS_PER_ADDRESS_MAX.`
+    fork(Effect.logWarning(line))
+  }
+  const watch = { ...options, onRefused, readRemoteAddresses: () => readRemoteAddresses(portOf()) }
+  new Connections(front, options.caps, watch).watch(app)
+}
+
 /**
  * Listens and serves `routes` until the scope closes. Fails with {@link ListenFailed}, whose message names the setting
  * to change. Draining must come first: closing cuts every socket, answered or not.
@@ -100,10 +141,12 @@ export const serve = (
     const front = yield* makeFront(options.timeouts ?? defaultTimeouts, options.load ?? (yield* makeLoad))
     const app = App()
     register(app, front, routes)
+    let port = 0
+    watchConnections(app, front, options.connections ?? defaultConnections(), context, () => port)
     const socket = yield* Effect.acquireRelease(listen(app, host, options.port, shared), () =>
       Effect.sync(() => app.close()),
     )
-    const port = localPort(socket)
+    port = localPort(socket)
     const drain = yield* Effect.cached(
       Effect.gen(function* () {
         front.draining = true

@@ -9,6 +9,7 @@ import { limitHandlers } from "../http/apiRateLimit.ts"
 import { bindApi } from "../http/bind.ts"
 import { documentRoutes } from "../http/documents.ts"
 import { makeHandlers } from "../http/handlers/index.ts"
+import { connectionCapsOf, openFilesMax } from "../http/openFiles.ts"
 import { serve } from "../http/server.ts"
 import { Load } from "../load/load.ts"
 import { ServiceLive } from "../service.ts"
@@ -69,6 +70,11 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
       shared: options.isShared,
       drainHooks: [feedHub.drain],
       load: yield* Load,
+      connections: {
+        caps: connectionCapsOf({ ...settings, openFilesMax: openFilesMax() }),
+        trustedProxies: settings.trustedProxies,
+        processes: settings.processes,
+      },
     })
     yield* options.onListening(http)
     yield* Deferred.succeed(listening, undefined)

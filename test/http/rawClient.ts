@@ -49,8 +49,9 @@ export class RawClient {
   readonly socket: net.Socket
   private readonly listeners = new Set<() => void>()
 
-  constructor(port: number) {
-    this.socket = net.connect(port, "127.0.0.1")
+  /** `localAddress` is where it comes from: any of 127.0.0.0/8 on Linux. */
+  constructor(port: number, localAddress = "127.0.0.1") {
+    this.socket = net.connect({ port, host: "127.0.0.1", localAddress })
     this.socket.setNoDelay(true)
     this.socket.on("data", (chunk) => {
       this.received = Buffer.concat([this.received, chunk])

@@ -1,0 +1,19 @@
+import { BlockList, isIP } from "node:net"
+
+/** Addresses and CIDR ranges, as settings name them, prepared for {@link contains}. */
+export const blockListOf = (ranges: ReadonlyArray<string>): BlockList => {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = "", bits] = range.split("/")
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4"
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return list
+}
+
+/** Whether a list holds an address; false for what is none. */
+export const contains = (list: BlockList, address: string): boolean => {
+  const version = isIP(address)
+  return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4")
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Service, startService } from "../support/service.ts"
+import { comeAnew, holdConnections, type Newcomer } from "./connectionHolders.ts"
+
+const openFilesMax = 300
+const holderCount = 330
+const askEveryMillis = 4_000
+/** The attack lasts this many times `askEveryMillis`; set it higher for a longer siege. */
+const rounds = Number(process.env.HOSTILE_ROUNDS ?? 2)
+
+/** Processor time of a process so far, in ms; Linux counts it in ticks of 10 ms. */
+const cpuMillis = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+describe.runIf(process.platform === "linux")("a service that may open 300 files", () => {
+  let service: Service
+  beforeAll(async () => {
+    service = await startService({
+      command: ["sh", "-c", `ulimit -n ${openFilesMax} && exec "${process.execPath}" src/main.ts`],
+    })
+  }, 60_000)
+  afterAll(() => service.stop())
+
+  it("answers newcomers while 330 connections ask every four seconds, and does not spin", async () => {
+    const holders = holdConnections(service.port, holderCount, askEveryMillis)
+    await sleep(askEveryMillis / 4)
+    const before = cpuMillis(service.pid)
+    const newcomers: Array<Newcomer> = []
+    const turns = 4 * rounds
+    for (let turn = 0; turn < turns; turn++) {
+      newcomers.push(await comeAnew(service.port, 10_000))
+      await sleep(askEveryMillis / 4)
+    }
+    const busyMillis = cpuMillis(service.pid) - before
+    holders.stop()
+    expect(newcomers.map(({ status }) => status)).toEqual(newcomers.map(() => 200))
+    // Spinning takes all of a core; what was asked for takes a few hundredths of one.
+    expect(busyMillis).toBeLessThan((turns * askEveryMillis) / 4 / 2)
+    expect(holders.answered()).toBeGreaterThan(holderCount)
+  }, 120_000)
+})
