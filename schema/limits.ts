@@ -129,6 +129,8 @@ export const limits = {
   signInsPerMinute: 5,
   /** decisions 1: step-up, verify-totp and reset a minute and user. */
   secondFactorsPerMinute: 5,
+  /** Wrong codes of a user in a row, over all sessions and processes (NIST SP 800-63B, 5.2.2); then only recovery helps. */
+  wrongCodesMax: 100,
   /** decisions 1: recovery and invites a minute and IP. */
   recoveriesPerMinute: 10,
   rateWindowMillis: 60_000,

@@ -53,21 +53,6 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
 
     get: (sellerId) => atomicStep(state, () => state.sellers.get(sellerId)?.seller),
 
-    lockAfterRecovery: (sellerId, untilMillis) =>
-      atomicStep(state, () => {
-        const record = state.sellers.get(sellerId)
-        if (record === undefined) return { kind: "noSeller" }
-        const { recoveryLockedUntilMillis = 0, version } = record.seller
-        if (recoveryLockedUntilMillis < untilMillis) {
-          record.seller = {
-            ...record.seller,
-            recoveryLockedUntilMillis: untilMillis,
-            version: version + 1,
-          }
-        }
-        return { kind: "locked" }
-      }),
-
     principalOf: (partition, keyHash) =>
       atomicStep(state, (nowMillis) => {
         const found = state.apiKeys.get(keyHash)

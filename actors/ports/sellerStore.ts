@@ -33,7 +33,7 @@ export interface StoredSeller {
   readonly legalName: string | undefined
   /** Operators have locked withdrawals until then, in ms. */
   readonly payoutLockedUntilMillis: number | undefined
-  /** A recovery of 2FA has locked withdrawals until then, in ms (spec 8). */
+  /** 2FA was turned off, by a recovery or by its user, which has locked withdrawals until then, in ms. */
   readonly recoveryLockedUntilMillis: number | undefined
   readonly settings: SellerSettings
   /** Counts the changes; a change names the version it was decided on. */
@@ -90,14 +90,6 @@ export class SellerStore extends Context.Service<
       keyHashes: ReadonlyArray<string>,
     ) => Effect.Effect<void, StoreUnavailable>
     readonly get: (sellerId: string) => Effect.Effect<StoredSeller | undefined, StoreUnavailable>
-    /**
-     * Locks withdrawals until then, because 2FA was turned off by mail (spec 4.6); a later lock of that kind stays.
-     * Answers alike when it is asked again.
-     */
-    readonly lockAfterRecovery: (
-      sellerId: string,
-      untilMillis: number,
-    ) => Effect.Effect<{ readonly kind: "locked" | "noSeller" }, StoreUnavailable>
     /** Who a key belongs to; undefined for an unknown one, `revoked` for one no longer valid. */
     readonly principalOf: (
       partition: number,

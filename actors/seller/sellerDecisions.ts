@@ -96,6 +96,17 @@ export const lockPayouts =
     return untilMillis === undefined ? updated(locked) : { seller: locked, eventType: "seller.payout_locked" }
   }
 
+/**
+ * Locks withdrawals until a time in ms, because the second factor was turned off: whoever did it may not be the owner.
+ * No operator's unlocking ends it, and a later lock of that kind stays.
+ */
+export const lockWithoutSecondFactor =
+  (untilMillis: number): DecideSeller =>
+  (seller) =>
+    (seller.recoveryLockedUntilMillis ?? 0) >= untilMillis
+      ? undefined
+      : { seller: { ...seller, recoveryLockedUntilMillis: untilMillis }, eventType: "seller.payout_locked" }
+
 /** Some settings changed. */
 export const patchSettings =
   (patch: SellerSettingsPatch): DecideSeller =>

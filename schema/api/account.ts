@@ -32,14 +32,31 @@ export const securityGroup = HttpApiGroup.make("security")
       disableCodecs: true,
       payload: WithPassword,
       success: Schema.Struct({ status: Schema.Boolean }),
-      error: errorsOf(...body, ...browser, "invalid_credentials", "invalid_state", "rate_limited"),
-    }).annotate(OpenApi.Summary, "Turn 2FA off; all sessions end"),
+      error: errorsOf(
+        ...body,
+        ...browser,
+        "invalid_credentials",
+        "mfa_required",
+        "invalid_state",
+        "rate_limited",
+      ),
+    }).annotate(
+      OpenApi.Summary,
+      "Turn 2FA off, after a step-up; all sessions end, withdrawals lock for 24 h",
+    ),
     HttpApiEndpoint.post("generateBackupCodes", "/v1/me/auth/two-factor/generate-backup-codes", {
       disableCodecs: true,
       payload: WithPassword,
       success: Schema.Struct({ backupCodes: Schema.Array(Schema.String) }),
-      error: errorsOf(...body, ...browser, "invalid_credentials", "invalid_state", "rate_limited"),
-    }).annotate(OpenApi.Summary, "New backup codes; the old ones end"),
+      error: errorsOf(
+        ...body,
+        ...browser,
+        "invalid_credentials",
+        "mfa_required",
+        "invalid_state",
+        "rate_limited",
+      ),
+    }).annotate(OpenApi.Summary, "New backup codes, after a step-up; the old ones end"),
     HttpApiEndpoint.post("stepUp", "/v1/me/auth/step-up", {
       disableCodecs: true,
       payload: Schema.Struct({

@@ -12,7 +12,7 @@ import type { UserEntity } from "./entities.ts"
 import { Passwords } from "./passwords.ts"
 import { type FactorKinds, SecondFactors } from "./secondFactor.ts"
 import type { Session } from "./session.ts"
-import { invalidMfaCode, noSession, twoFactorOff, wrongPassword } from "./twoFactorErrors.ts"
+import { invalidMfaCode, noSession, ownBackupCode, twoFactorOff, wrongPassword } from "./twoFactorErrors.ts"
 import { Users } from "./users.ts"
 
 type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
@@ -23,7 +23,7 @@ export class StepUps extends Context.Service<
   {
     /**
      * Uses a code for a session: the step-up's end in ms. Fails with 401 `invalid_mfa_code` for one that is wrong or
-     * used, 403 `mfa_required` where 2FA is off, 401 `session_required` for a session that has ended.
+     * used, or a backup code that this session made, 403 `mfa_required` where 2FA is off, 401 `session_required` for a session that has ended.
      */
     readonly verify: (session: Session, user: UserEntity, code: string, kinds: FactorKinds) => Outcome<number>
     /**
@@ -58,7 +58,6 @@ export const StepUpsLive = Layer.effect(
     ) {
       if (!user.twoFactorEnabled || user.totpSecret === undefined) return yield* twoFactorOff()
       const factor = yield* factors.read(user, code, kinds)
-      if (factor === undefined) return yield* invalidMfaCode()
       const verifiedUntilMillis = (yield* Clock.currentTimeMillis) + limits.stepUpMillis
       const { kind } = yield* askAgain(
         stepUp(client)({
@@ -82,6 +81,8 @@ export const StepUpsLive = Layer.effect(
           return yield* twoFactorOff()
         case "factorRefused":
           return yield* invalidMfaCode()
+        case "ownCode":
+          return yield* ownBackupCode()
       }
     })
 

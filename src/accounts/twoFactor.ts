@@ -14,11 +14,14 @@ import { BackupCodes } from "./backupCodes.ts"
 import type { UserEntity } from "./entities.ts"
 import { Passwords } from "./passwords.ts"
 import { SecondFactors } from "./secondFactor.ts"
+import { makeSecondFactorLock } from "./secondFactorLock.ts"
+import { SecurityNotices } from "./securityNotices.ts"
 import type { Session } from "./session.ts"
 import { newTotpSecret, totpUri } from "./totp.ts"
 import {
   invalidMfaCode,
   noSession,
+  stepUpRequired,
   twoFactorOff,
   wrongPassword,
   wrongTwoFactorState,
@@ -34,7 +37,10 @@ export interface NewTwoFactor {
 
 type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
 
-/** A user's second factor, on and off (spec 4.6). Wrong passwords fail with 401 `invalid_credentials`. */
+/**
+ * A user's second factor, on and off. Wrong passwords fail with 401 `invalid_credentials`. A password does not replace
+ * the second factor: what takes away from it fails with 403 `mfa_required` in a session that is not stepped up.
+ */
 export class TwoFactor extends Context.Service<
   TwoFactor,
   {
@@ -45,9 +51,12 @@ export class TwoFactor extends Context.Service<
      * `invalid_mfa_code`, 401 `session_required` for a session that has ended, 403 `mfa_required` where none waits.
      */
     readonly confirm: (session: Session, user: UserEntity, code: string) => Outcome<UserEntity>
-    /** Turns it off and ends all sessions; trusted devices end by themselves. 409 `invalid_state` where it is off. */
+    /**
+     * Turns it off, ends all sessions and locks withdrawals for 24 h; trusted devices end by themselves. Needs a step-up.
+     * 409 `invalid_state` where it is off.
+     */
     readonly disable: (session: Session, password: string) => Outcome<void>
-    /** Fresh backup codes; the old ones end. 409 `invalid_state` where it is off. */
+    /** Fresh backup codes; the old ones end. Needs a step-up. 409 `invalid_state` where it is off. */
     readonly replaceBackupCodes: (session: Session, password: string) => Outcome<ReadonlyArray<string>>
   }
 >()("corrente/accounts/TwoFactor") {}
@@ -59,6 +68,8 @@ const make = Effect.gen(function* () {
   const secrets = yield* AccountSecrets
   const backupCodes = yield* BackupCodes
   const factors = yield* SecondFactors
+  const lockWithdrawals = yield* makeSecondFactorLock
+  const notices = yield* SecurityNotices
 
   /** The user of a session, by the password. */
   const userBy = Effect.fnUntraced(function* (session: Session, password: string) {
@@ -68,13 +79,24 @@ const make = Effect.gen(function* () {
     return user
   })
 
+  /** The same where 2FA is on; a session that is not stepped up is told so before any password is compared. */
+  const confirmedUserBy = Effect.fnUntraced(function* (session: Session, password: string) {
+    const before = yield* users.find(session.userId)
+    const isSteppedUp = session.mfaVerifiedUntilMillis > (yield* Clock.currentTimeMillis)
+    if (before?.twoFactorEnabled === true && !isSteppedUp) return yield* stepUpRequired()
+    const user = yield* userBy(session, password)
+    if (!user.twoFactorEnabled) return yield* wrongTwoFactorState(false)
+    return user
+  })
+
   const enable = Effect.fnUntraced(function* (session: Session, password: string) {
     const { id: userId, passwordHash, email } = yield* userBy(session, password)
     const secret = newTotpSecret()
     const { codes, stored } = backupCodes.draw(userId)
     const nowMillis = yield* Clock.currentTimeMillis
     const sealedSecret = secrets.seal(secret)
-    const enabling = { userId, passwordHash, sealedSecret, storedCodes: stored, nowMillis }
+    const asked = { userId, sessionId: session.id, passwordHash, nowMillis }
+    const enabling = { ...asked, sealedSecret, storedCodes: stored }
     const { kind } = yield* askAgain(enableTwoFactor(client)(enabling))
     if (kind === "on") return yield* wrongTwoFactorState(true)
     if (kind === "passwordChanged") return yield* wrongPassword()
@@ -100,6 +122,7 @@ const make = Effect.gen(function* () {
     )
     if (kind === "noSession") return yield* noSession()
     if (kind === "refused") return yield* invalidMfaCode()
+    yield* notices.tell(user.id, { kind: "two_factor_enabled" })
     return {
       ...user,
       twoFactorEnabled: true,
@@ -110,22 +133,30 @@ const make = Effect.gen(function* () {
   })
 
   const disable = Effect.fnUntraced(function* (session: Session, password: string) {
-    const { id: userId, passwordHash } = yield* userBy(session, password)
+    const { id: userId, passwordHash, sellerId } = yield* confirmedUserBy(session, password)
     const { tokenHash } = session
+    // First: who dies in between has locked withdrawals with 2FA still on, and may try again.
+    const untilMillis = yield* lockWithdrawals(sellerId)
     const nowMillis = yield* Clock.currentTimeMillis
     const { kind } = yield* askAgain(disableTwoFactor(client)({ userId, tokenHash, passwordHash, nowMillis }))
     if (kind === "wasOff") return yield* wrongTwoFactorState(false)
     if (kind === "passwordChanged") return yield* wrongPassword()
+    if (kind === "notSteppedUp") return yield* stepUpRequired()
+    const lockedUntilMillis = sellerId === undefined ? undefined : untilMillis
+    yield* notices.tell(userId, { kind: "two_factor_disabled", lockedUntilMillis })
   })
 
   const replace = Effect.fnUntraced(function* (session: Session, password: string) {
-    const { id: userId, passwordHash } = yield* userBy(session, password)
+    const { id: userId, passwordHash } = yield* confirmedUserBy(session, password)
     const { codes, stored } = backupCodes.draw(userId)
-    const { kind } = yield* askAgain(
-      replaceBackupCodes(client)({ userId, passwordHash, storedCodes: stored }),
-    )
+    const { id: sessionId, tokenHash } = session
+    const nowMillis = yield* Clock.currentTimeMillis
+    const asked = { userId, sessionId, tokenHash, passwordHash, nowMillis }
+    const { kind } = yield* askAgain(replaceBackupCodes(client)({ ...asked, storedCodes: stored }))
     if (kind === "off") return yield* wrongTwoFactorState(false)
+    if (kind === "notSteppedUp") return yield* stepUpRequired()
     if (kind === "passwordChanged") return yield* wrongPassword()
+    yield* notices.tell(userId, { kind: "backup_codes_replaced" })
     return codes
   })
   return TwoFactor.of({ enable, confirm, disable, replaceBackupCodes: replace })

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
-import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
@@ -12,6 +11,7 @@ import { AccountTokens } from "./accountTokenStore.ts"
 import { askAgain } from "./askAgain.ts"
 import type { UserEntity } from "./entities.ts"
 import { Passwords } from "./passwords.ts"
+import { makeSecondFactorLock } from "./secondFactorLock.ts"
 import { SecurityNotices } from "./securityNotices.ts"
 import { Sessions } from "./sessions.ts"
 import { Users } from "./users.ts"
@@ -48,7 +48,7 @@ export const TwoFactorRecoveryLive = Layer.effect(
   TwoFactorRecovery,
   Effect.gen(function* () {
     const client = yield* RedisClient
-    const sellers = yield* SellerStore
+    const lockWithdrawals = yield* makeSecondFactorLock
     const tokens = yield* AccountTokens
     const users = yield* Users
     const passwords = yield* Passwords
@@ -69,10 +69,9 @@ export const TwoFactorRecoveryLive = Layer.effect(
         const found = yield* tokens.find(text, "recover_two_factor")
         if (found === undefined || !mayRecover(found.user)) return yield* badRecoveryToken()
         const { id, sellerId } = found.user
-        const nowMillis = yield* Clock.currentTimeMillis
-        const untilMillis = nowMillis + limits.recoveryLockMillis
         // First: who dies in between has locked withdrawals with 2FA still on, and may try again.
-        if (sellerId !== undefined) yield* askAgain(sellers.lockAfterRecovery(sellerId, untilMillis))
+        const untilMillis = yield* lockWithdrawals(sellerId)
+        const nowMillis = yield* Clock.currentTimeMillis
         const { kind } = yield* askAgain(
           recoverTwoFactor(client)(id, found.tokenHash, nowMillis, randomUUID()),
         )

@@ -70,7 +70,6 @@ export const SecondStepsLive = Layer.effect(
       origin: SignInOrigin,
     ) {
       const factor = yield* factors.read(user, code, kinds)
-      if (factor === undefined) return yield* invalidMfaCode()
       const { token, write } = yield* sessions.prepare(user, origin, { rememberMe, mfaVerified: true })
       const { kind } = yield* askAgain(
         verifySecondStep(client)({

@@ -6,6 +6,7 @@ import { sessionCookieName } from "../../schema/api/security.ts"
 import { ApiError, validationFailed } from "../../schema/errors.ts"
 import { type Mode, modes } from "../../schema/ids.ts"
 import type { Session } from "../accounts/session.ts"
+import { stepUpRequired } from "../accounts/twoFactorErrors.ts"
 import type { BrowserRequest } from "./browserRequest.ts"
 
 /** Whose session a cookie is, and whether its user wants changes confirmed (spec 5.2, 5.3). */
@@ -49,13 +50,6 @@ const wrongRole = (who: "seller" | "operator"): ApiError =>
       who === "operator"
         ? "This route is for operators."
         : "This route is for sellers, and this user has no seller.",
-  })
-
-/** 403 `mfa_required`: the step-up is absent or expired, or 2FA is not enabled (spec 5.3, 7). */
-export const stepUpRequired = (): ApiError =>
-  new ApiError({
-    code: "mfa_required",
-    message: "Confirm this with POST /v1/me/auth/step-up first (turn 2FA on, if it is off), then repeat it.",
   })
 
 const readMode = (text: string, param: string): Mode | ApiError => {

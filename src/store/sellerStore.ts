@@ -5,7 +5,6 @@ import { apiKeyCheck, isKeyValid } from "./apiKeyCheck.ts"
 import { createEndpoint } from "./commands/createEndpoint.ts"
 import { createSeller } from "./commands/createSeller.ts"
 import { discardSeller } from "./commands/discardSeller.ts"
-import { lockAfterRecovery } from "./commands/lockAfterRecovery.ts"
 import * as keys from "./keys.ts"
 import { RedisClient } from "./redisClient.ts"
 import { readHash, readSeller } from "./sellerHash.ts"
@@ -46,7 +45,6 @@ export const SellerStoreLive = Layer.effect(
       discard: discardSeller(client),
       get: (id) =>
         Effect.map(client.call("HGETALL", [keys.sellerKey(id)]), (reply) => readSeller(id, readHash(reply))),
-      lockAfterRecovery: lockAfterRecovery(client),
       principalOf,
       isValid: (principal) =>
         Effect.flatMap(client.call(...apiKeyCheck(principal)), (reply) =>

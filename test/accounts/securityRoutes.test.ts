@@ -4,7 +4,7 @@ import { limits } from "../../schema/limits.ts"
 import { pendingCookieName, trustCookieName } from "../../src/http/cookies.ts"
 import { makeBrowser } from "../e2e/support/accountBrowser.ts"
 import { type Service, startService } from "../support/service.ts"
-import { codeNow } from "./twoFactorFixture.ts"
+import { codeNow, steppedUp } from "./twoFactorFixture.ts"
 import { accountsOn, cookieSet, exceed, refusal, routes } from "./twoFactorStage.ts"
 
 let service: Service
@@ -62,7 +62,7 @@ describe("the routes of a password", () => {
 
   it("refuse a wrong one, none, and requests without a session or of another site", async () => {
     const { user, password } = await accounts.account()
-    const browser = await accounts.signedIn(user)
+    const browser = await accounts.signedIn(user, steppedUp())
     for (const route of all) {
       assert.deepStrictEqual(refusal(await browser.send("POST", route, { body: wrong })), [
         ...[401, "invalid_credentials"],
@@ -78,6 +78,23 @@ describe("the routes of a password", () => {
     }
     const method = await browser.send("POST", routes.enable, { body: { password, method: "sms" } })
     assert.deepStrictEqual(refusal(method), [400, "validation_failed", "method"])
+  })
+
+  it("that take away from the second factor need a step-up too: 403, with the header that says so", async () => {
+    const { user, password, secret } = await accounts.account()
+    const browser = await accounts.signedIn(user)
+    for (const route of [routes.disable, routes.generate]) {
+      const refused = await browser.send("POST", route, { body: { password } })
+      assert.deepStrictEqual(refusal(refused), [403, "mfa_required"])
+      assert.strictEqual(refused.headers.get("x-mfa-step-up"), "required")
+    }
+    await browser.must("POST", routes.stepUp, { body: { code: codeNow(secret) } })
+    const { backupCodes } = await browser.must<Enabled>("POST", routes.generate, { body: { password } })
+    for (const route of [routes.stepUp, routes.verifyBackupCode]) {
+      const own = await browser.send("POST", route, { body: { code: backupCodes[0] } })
+      assert.deepStrictEqual(refusal(own), [401, "invalid_mfa_code"])
+    }
+    await browser.must("POST", routes.disable, { body: { password } })
   })
 
   it("let a user try five a minute, right or wrong, by whatever route", async () => {
@@ -106,7 +123,7 @@ describe("the routes of a password", () => {
 describe("turning 2FA off", () => {
   it("ends all sessions and pending sign-ins, and clears the cookies", async () => {
     const { user, password, secret } = await accounts.account()
-    const browser = await accounts.signedIn(user)
+    const browser = await accounts.signedIn(user, steppedUp())
     const [other, pending] = [await accounts.signedIn(user), await accounts.pending(user)]
     const cookies = browser.cookieHeader()
     const answer = await browser.send("POST", routes.disable, { body: { password } })
@@ -127,7 +144,7 @@ describe("turning 2FA off", () => {
 describe("new backup codes", () => {
   it("are ten, and the old ones end", async () => {
     const { user, password, backupCodes: old } = await accounts.account()
-    const browser = await accounts.signedIn(user)
+    const browser = await accounts.signedIn(user, steppedUp())
     const { backupCodes } = await browser.must<{ backupCodes: ReadonlyArray<string> }>(
       "POST",
       routes.generate,

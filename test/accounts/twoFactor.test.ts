@@ -23,6 +23,7 @@ import {
   openSession,
   rewrite,
   startProcess,
+  steppedUp,
 } from "./twoFactorFixture.ts"
 
 let redis: TestRedis
@@ -367,7 +368,8 @@ describe("turning 2FA off", () => {
         const client = yield* RedisClient
         const account = yield* makeAccount(stage, { pendingSecret: newTotpSecret() })
         const userId = account.user.id
-        const [first, second] = [yield* openSession(account.user), yield* openSession(account.user)]
+        const first = yield* openSession(account.user, steppedUp())
+        const second = yield* openSession(account.user)
         yield* complete((yield* openPending(account.user)).token, codeNow(account.secret))
         const { tokenHash } = first.session
         const { passwordHash } = account.user
@@ -397,7 +399,7 @@ describe("turning 2FA off", () => {
         const twoFactor = yield* TwoFactor
         const client = yield* RedisClient
         const account = yield* makeAccount(stage)
-        const { session } = yield* openSession(account.user)
+        const { session } = yield* openSession(account.user, steppedUp())
         for (const ask of [twoFactor.enable, twoFactor.disable, twoFactor.replaceBackupCodes]) {
           assert.strictEqual(
             yield* codeOfFailure<unknown, never>(ask(session, "wrong")),
@@ -420,7 +422,7 @@ describe("new backup codes", () => {
       Effect.gen(function* () {
         const twoFactor = yield* TwoFactor
         const account = yield* makeAccount(stage)
-        const { session } = yield* openSession(account.user)
+        const { session } = yield* openSession(account.user, steppedUp())
         const fresh = yield* twoFactor.replaceBackupCodes(session, account.password)
         assert.strictEqual(yield* codesLeft(account), 10)
         const old = complete((yield* openPending(account.user)).token, account.backupCodes[0] ?? "")

@@ -11,6 +11,7 @@ import { BackupCodes } from "../../src/accounts/backupCodes.ts"
 import { makeAccountEntities, type SessionEntity, type UserEntity } from "../../src/accounts/entities.ts"
 import { PasswordsLive } from "../../src/accounts/passwords.ts"
 import { SecurityNoticesLive } from "../../src/accounts/securityNotices.ts"
+import { SellerChangesLive } from "../../src/accounts/sellerChanges.ts"
 import { SessionsLive, sessionOf } from "../../src/accounts/sessions.ts"
 import { newTotpSecret, totpCodeOf, totpStepAt } from "../../src/accounts/totp.ts"
 import { TwoFactorServicesLive } from "../../src/accounts/twoFactorLive.ts"
@@ -20,9 +21,13 @@ import { generateEndpointSecret } from "../../src/delivery/signature.ts"
 import { MailerLive } from "../../src/mail/mailer.ts"
 import { StreamTransportLive } from "../../src/mail/transports.ts"
 import { ApiKeyStoreLive } from "../../src/store/apiKeyStore.ts"
+import { EventLogLive } from "../../src/store/eventLog.ts"
 import { ensureLibrary } from "../../src/store/functionLibrary.ts"
 import * as keys from "../../src/store/keys.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redisClient.ts"
+import { SellerRecordsLive } from "../../src/store/sellerRecords.ts"
+import { SellerStoreLive } from "../../src/store/sellerStore.ts"
+import { StoreOptions } from "../../src/store/storeOptions.ts"
 
 /** Where accounts are made: a Redis, and the key its secrets are sealed with. */
 export interface AccountStage {
@@ -30,6 +35,8 @@ export interface AccountStage {
   /** 32 bytes. */
   readonly encryptionKey: Uint8Array
 }
+
+const storeOptions = { retentionMillis: 86_400_000, partitions: 64, processId: "test" }
 
 /** The account plane of a process of its own, on the stage's Redis. */
 const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
@@ -47,7 +54,9 @@ const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
     Layer.provideMerge(Layer.mergeAll(AccountTokensLive, SessionsLive, PasswordsLive)),
     Layer.provideMerge(SecurityNoticesLive),
     Layer.provideMerge(Layer.mergeAll(UsersLive, MailerLive.pipe(Layer.provide(StreamTransportLive)))),
-    Layer.provide(ApiKeyStoreLive),
+    Layer.provideMerge(SellerChangesLive),
+    Layer.provideMerge(Layer.mergeAll(ApiKeyStoreLive, SellerStoreLive, SellerRecordsLive, EventLogLive)),
+    Layer.provide(Layer.succeed(StoreOptions, storeOptions)),
     Layer.provideMerge(secrets),
     Layer.provideMerge(library),
     Layer.provideMerge(RedisClientLive(redisUrl)),
@@ -92,12 +101,12 @@ export const rewrite = (userId: string, fields: Readonly<Record<string, string>>
 /** A fresh user with 2FA and backup codes; `isOn: false` leaves both out. */
 export const makeAccount = Effect.fnUntraced(function* (
   stage: AccountStage,
-  options: { readonly isOn?: boolean; readonly pendingSecret?: string } = {},
+  options: { readonly isOn?: boolean; readonly pendingSecret?: string; readonly sellerId?: string } = {},
 ) {
   const client = yield* RedisClient
   const { users } = yield* makeAccountEntities
   const { seal } = makeCipher(stage.encryptionKey)
-  const { isOn = true, pendingSecret } = options
+  const { isOn = true, pendingSecret, sellerId } = options
   const email = `ana-${randomUUID()}@example.com`
   const password = `correct horse ${randomUUID()}`
   const secret = newTotpSecret()
@@ -117,7 +126,8 @@ export const makeAccount = Effect.fnUntraced(function* (
     updatedAtMillis: nowMillis,
   }
   const pending = pendingSecret === undefined ? {} : { totpSecretPending: seal(pendingSecret) }
-  const user: UserEntity = { ...rest, ...(isOn ? { totpSecret } : {}), ...pending }
+  const owned = sellerId === undefined ? {} : { sellerId }
+  const user: UserEntity = { ...rest, ...owned, ...(isOn ? { totpSecret } : {}), ...pending }
   const drawn = (yield* BackupCodes).draw(user.id)
   yield* client.call("HSET", [keys.userKey(user.id), ...(yield* users.fieldsOf(user))])
   yield* client.call("SET", [keys.userEmailKey(email), user.id])
@@ -126,7 +136,10 @@ export const makeAccount = Effect.fnUntraced(function* (
   return account
 })
 
-/** A session of a user, not stepped up. */
+/** When a session is stepped up until that has just confirmed. */
+export const steppedUp = () => ({ mfaVerifiedUntilMillis: Date.now() + limits.stepUpMillis })
+
+/** A session of a user, not stepped up unless it is said until when. */
 export const openSession = Effect.fnUntraced(function* (
   user: UserEntity,
   options: { readonly mfaVerifiedUntilMillis?: number } = {},

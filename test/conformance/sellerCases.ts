@@ -91,35 +91,10 @@ const withoutSecret: StoreCase = storeCase(
   }),
 )
 
-const recoveryLock: StoreCase = storeCase(
-  "locks withdrawals after a recovery; an earlier end changes nothing",
-  Effect.gen(function* () {
-    const store = yield* SellerStore
-    const { sellerId } = yield* openShop()
-    const found = Effect.map(store.get(sellerId), (seller) => ({
-      until: seller?.recoveryLockedUntilMillis,
-      version: seller?.version,
-    }))
-    assert.deepStrictEqual(yield* found, { until: undefined, version: 1 })
-    for (const _again of [1, 2]) {
-      assert.deepStrictEqual(yield* store.lockAfterRecovery(sellerId, 1_800_000_000_000), { kind: "locked" })
-      assert.deepStrictEqual(yield* found, { until: 1_800_000_000_000, version: 2 })
-    }
-    yield* store.lockAfterRecovery(sellerId, 1_799_999_999_999)
-    assert.deepStrictEqual(yield* found, { until: 1_800_000_000_000, version: 2 })
-    yield* store.lockAfterRecovery(sellerId, 1_800_000_000_001)
-    assert.deepStrictEqual(yield* found, { until: 1_800_000_000_001, version: 3 })
-    const stranger = yield* freshId("sel_", 0)
-    assert.deepStrictEqual(yield* store.lockAfterRecovery(stranger, 1), { kind: "noSeller" })
-    assert.isUndefined(yield* store.get(stranger))
-  }),
-)
-
 /** Sellers, their keys and their endpoints (spec 3, 4.3, decisions 4). */
 export const sellerCases: ReadonlyArray<StoreCase> = [
   creation,
   withoutSecret,
-  recoveryLock,
   unknownKeys,
   storeCase(
     "tells a revoked key from an unknown one",

@@ -108,7 +108,7 @@ const staleChange: StoreCase = storeCase(
     assert.strictEqual((yield* eventsOf({ sellerId, mode: "live" })).length, 1)
 
     const second = yield* sellerOf(sellerId)
-    yield* (yield* SellerStore).lockAfterRecovery(sellerId, 1_900_000_000_000)
+    yield* records.update(changeOf({ ...second, recoveryLockedUntilMillis: 1_900_000_000_000 }))
     assert.deepStrictEqual(yield* records.update(changeOf({ ...second, name: "Two" })), { kind: "stale" })
     assert.strictEqual((yield* sellerOf(sellerId)).recoveryLockedUntilMillis, 1_900_000_000_000)
   }),

@@ -179,6 +179,28 @@ describe("better-auth's client", () => {
     expect((await second.client.getSession()).data).toBeNull()
   })
 
+  it("needs a second step before the second factor changes, and a sign-in with a code is one", async () => {
+    const person = await newEnrolled()
+    const { password } = person
+    const browser = newBrowser()
+    const { client } = browser
+    await signIn(browser, person)
+    const code = await person.authenticator.next()
+    dataOf(await client.twoFactor.verifyTotp({ code, trustDevice: true }))
+    dataOf(await client.twoFactor.generateBackupCodes({ password }))
+
+    // A trusted device is signed in by the password alone.
+    dataOf(await client.signOut())
+    expect((await signIn(browser, person)).user?.id).toBe(person.userId)
+    expect((await client.twoFactor.generateBackupCodes({ password })).error?.status).toBe(403)
+    expect((await client.twoFactor.disable({ password })).error?.status).toBe(403)
+    expect(dataOf(await client.getSession()).user).toMatchObject({ twoFactorEnabled: true })
+
+    dataOf(await client.twoFactor.verifyTotp({ code: await person.authenticator.next() }))
+    dataOf(await client.twoFactor.disable({ password }))
+    expect((await client.getSession()).data).toBeNull()
+  })
+
   it("makes new backup codes, and the old ones end", async () => {
     const person = await newEnrolled()
     const { password } = person

@@ -14,7 +14,12 @@ export interface Disabling {
   readonly nowMillis: number
 }
 
-const kinds = { off: "off", password_changed: "passwordChanged", was_off: "wasOff" } as const
+const kinds = {
+  off: "off",
+  password_changed: "passwordChanged",
+  was_off: "wasOff",
+  not_stepped_up: "notSteppedUp",
+} as const
 
 /** functions/disable_two_factor.lua */
 export const disableTwoFactor = (client: RedisClient["Service"]) => (disabling: Disabling) => {

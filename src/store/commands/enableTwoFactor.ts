@@ -10,6 +10,8 @@ export interface Enabling {
   /** That the password was verified against. */
   readonly passwordHash: string
   readonly sealedSecret: string
+  /** Of the session that asks. */
+  readonly sessionId: string
   /** What is stored of the backup codes. */
   readonly storedCodes: ReadonlyArray<string>
   readonly nowMillis: number
@@ -24,7 +26,10 @@ export const enableTwoFactor = (client: RedisClient["Service"]) => (enabling: En
       client,
       "enable_two_factor",
       [keys.userKey(enabling.userId), keys.backupCodesKey(enabling.userId)],
-      [enabling.passwordHash, enabling.sealedSecret, enabling.nowMillis, ...enabling.storedCodes],
+      [
+        ...[enabling.passwordHash, enabling.sealedSecret, enabling.nowMillis, enabling.sessionId],
+        ...enabling.storedCodes,
+      ],
     ),
     readKind("enable_two_factor", kinds),
   )

@@ -30,6 +30,7 @@ const kinds = {
   password_changed: "passwordChanged",
   off: "off",
   factor_refused: "factorRefused",
+  own_code: "ownCode",
 } as const
 
 /** functions/step_up.lua */

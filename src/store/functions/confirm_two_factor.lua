@@ -20,7 +20,7 @@ local function confirm_two_factor(keys, args)
     'HSET', keys[1], 'totp_secret', args[2], 'two_factor_enabled', '1', 'totp_last_step', args[3],
     'updated_at', args[6]
   )
-  redis.call('HDEL', keys[1], 'totp_secret_pending')
+  redis.call('HDEL', keys[1], 'totp_secret_pending', 'factor_tries')
   redis.call('HSET', keys[2], 'mfa_verified_until', args[4], 'mfa_operation', args[5])
   return { 'on' }
 end

@@ -1,8 +1,9 @@
--- Turns a user's second factor off: its secrets and backup codes go, and all sessions end (spec 4.6).
+-- Turns a user's second factor off: its secrets and backup codes go, and all sessions end. The password alone is not
+-- enough: the session that asks must be stepped up.
 -- KEYS  1 user  2 backup codes  3 sessions  4 session of the one who asks
 -- ARGV  1 password hash that was verified  2 session prefix  3 now (ms)
 -- Reply {'off'}
--- Refusals {'password_changed'}: also where the user is gone  {'was_off'}
+-- Refusals {'password_changed'}: also where the user is gone  {'was_off'}  {'not_stepped_up'}
 local function disable_two_factor(keys, args)
   if not password_is(keys[1], args[1]) then
     return { 'password_changed' }
@@ -14,9 +15,11 @@ local function disable_two_factor(keys, args)
     end
     return { 'was_off' }
   end
+  if not is_stepped_up(keys[4], tonumber(args[3])) then
+    return { 'not_stepped_up' }
+  end
   redis.call('HSET', keys[1], 'two_factor_enabled', '0', 'updated_at', args[3])
-  redis.call('HDEL', keys[1], 'totp_secret', 'totp_secret_pending', 'totp_last_step')
-  redis.call('DEL', keys[2])
+  forget_factor(keys[1], keys[2])
   end_sessions(keys[3], args[2])
   return { 'off' }
 end

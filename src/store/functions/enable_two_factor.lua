@@ -1,7 +1,8 @@
 -- Begins to turn a user's second factor on: keeps the secret to be, and its backup codes; verify-totp completes it.
 -- Asked again before that, it starts anew: the earlier secret and codes are gone.
 -- KEYS  1 user  2 backup codes
--- ARGV  1 password hash that was verified  2 ciphertext of the secret  3 now (ms)  4... what is stored of the codes
+-- ARGV  1 password hash that was verified  2 ciphertext of the secret  3 now (ms)  4 id of the session that asks
+--       5... what is stored of the codes
 -- Reply {'enabling'}
 -- Refusals {'password_changed'}: also where the user is gone  {'on'}
 local function enable_two_factor(keys, args)
@@ -12,8 +13,8 @@ local function enable_two_factor(keys, args)
     return { 'on' }
   end
   redis.call('DEL', keys[2])
-  redis.call('SADD', keys[2], unpack(args, 4))
-  redis.call('HSET', keys[1], 'totp_secret_pending', args[2], 'updated_at', args[3])
+  redis.call('SADD', keys[2], unpack(args, 5))
+  redis.call('HSET', keys[1], 'totp_secret_pending', args[2], 'updated_at', args[3], 'backup_codes_session', args[4])
   return { 'enabling' }
 end
 

@@ -39,6 +39,19 @@ local function end_sessions(sessions, prefix)
   redis.call('DEL', sessions)
 end
 
+-- Whether a session is stepped up: its user gave a second factor in it not long ago. False for one that has ended.
+local function is_stepped_up(session, now)
+  return (tonumber(redis.call('HGET', session, 'mfa_verified_until') or '') or 0) > now
+end
+
+-- Forgets all of a user's second factor.
+local function forget_factor(user, codes)
+  redis.call(
+    'HDEL', user, 'totp_secret', 'totp_secret_pending', 'totp_last_step', 'factor_tries', 'backup_codes_session'
+  )
+  redis.call('DEL', codes)
+end
+
 -- Whether a second factor is unused; it is used by use_factor, after all else was checked.
 --   kind 'totp': value is the step that the code is of; a step at or before the last one used is refused (RFC 6238, 5.2)
 --   kind 'backup': value is what is stored of the code
@@ -50,7 +63,9 @@ local function factor_is_fresh(user, codes, kind, value)
   return redis.call('SISMEMBER', codes, value) == 1
 end
 
+-- A right code ends the row of wrong ones.
 local function use_factor(user, codes, kind, value)
+  redis.call('HDEL', user, 'factor_tries')
   if kind == 'totp' then
     redis.call('HSET', user, 'totp_last_step', value)
   else

@@ -11,11 +11,11 @@ local function recover_two_factor(keys, args)
   if redis.call('HGET', keys[1], 'user') ~= args[1] or redis.call('EXISTS', keys[2]) == 0 then
     return { 'token_used' }
   end
-  redis.call('HDEL', keys[2], 'totp_secret', 'totp_secret_pending', 'totp_last_step')
+  forget_factor(keys[2], keys[3])
   redis.call(
     'HSET', keys[2], 'two_factor_enabled', '0', 'updated_at', args[3], 'recovered_by', args[4]
   )
-  redis.call('DEL', keys[1], keys[3])
+  redis.call('DEL', keys[1])
   end_sessions(keys[4], args[2])
   return { 'recovered' }
 end

@@ -5,6 +5,7 @@ import {
   type DecideSeller,
   decideKyc,
   lockPayouts,
+  lockWithoutSecondFactor,
   patchSettings,
   rename,
   setStatus,
@@ -104,6 +105,16 @@ describe("a lock of withdrawals", () => {
     expect(decided(lockPayouts(undefined), locked(nowMillis + 1))).toEqual(decision)
     expect(decided(lockPayouts(undefined), locked(nowMillis))).toBeUndefined()
     expect(decided(lockPayouts(undefined))).toBeUndefined()
+  })
+
+  it("of a second factor turned off is told of, and an earlier or equal end changes nothing", () => {
+    const until = (millis: number) => ({ ...seller, recoveryLockedUntilMillis: millis })
+    const decision = { seller: until(nowMillis + 5), eventType: "seller.payout_locked" }
+    expect(decided(lockWithoutSecondFactor(nowMillis + 5))).toEqual(decision)
+    expect(decided(lockWithoutSecondFactor(nowMillis + 5), until(nowMillis + 4))).toEqual(decision)
+    for (const before of [nowMillis + 5, nowMillis + 6]) {
+      expect(decided(lockWithoutSecondFactor(nowMillis + 5), until(before))).toBeUndefined()
+    }
   })
 
   it("of a recovery stays when an operator unlocks", () => {
