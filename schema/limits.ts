@@ -207,6 +207,8 @@ export const limits = {
   acquirerTimeoutMillis: 20_000,
   /** A timer that asks a partner, and perhaps tells it something after, is its process' own for so long. */
   partnerTimerLeaseMillis: 70_000,
+  /** What was made with another partner account than the configured one is looked at again, and logged, after this. */
+  otherAccountWaitMillis: 5 * 60 * 1000,
   /** A partner that did not answer is asked about a charge again after this. */
   silentPartnerAskMillis: 30_000,
   /** A charge that the partner would not take back, and does not show as paid, expires so much later. */

@@ -43,14 +43,7 @@ const transition = (
   if (found.status !== commit.from || found.version !== commit.expectedVersion) return { kind: "stale" }
   const { sellerId, mode, transactionId, document } = commit
   const version = found.version + 1
-  state.transactions.set(transactionId, {
-    id: transactionId,
-    sellerId,
-    mode,
-    status: commit.to,
-    version,
-    document,
-  })
+  state.transactions.set(transactionId, { ...found, status: commit.to, version, document })
   const feed = { sellerId, mode }
   let entryId: string | undefined
   if (commit.eventType !== undefined) {

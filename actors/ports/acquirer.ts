@@ -92,6 +92,11 @@ export type PayoutReport =
 /** A partner that collects PIX charges and pays withdrawals. Every call has a deadline of its own. */
 export interface Acquirer {
   readonly slug: string
+  /**
+   * Whose books at the partner: its slug and, where it has accounts, a fingerprint of which it is. What was made with one
+   * is never asked of or sent to another.
+   */
+  readonly account: string
   /** Answers within the process, at once: the charge and its commit need no lease between them. */
   readonly isLocal: boolean
   /** Safe to repeat under the same txid: a charge that exists already is the answer. */

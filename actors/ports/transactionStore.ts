@@ -36,6 +36,8 @@ export interface StoredTransaction {
   /** Counts commits of this transaction, from 1; every transition is guarded by it. */
   readonly version: number
   readonly document: string
+  /** The partner account that it was made with, in live; those from before accounts were stored have none. */
+  readonly account?: string
 }
 
 /** Where the request stands under its `Idempotency-Key` (decisions 1): scope is seller + mode + route + key. */

@@ -22,6 +22,8 @@ export interface StoredWithdrawal {
   /** Counts its commits, from 1; every transition is guarded by it. */
   readonly version: number
   readonly document: string
+  /** The partner account that is to pay it, in live; those from before accounts were stored have none. */
+  readonly account?: string
   /** Ciphertext of the PIX key's value as it was when the withdrawal was requested. */
   readonly pixValue: string
   /** The day it counts in, `2026-11-21` in America/Sao_Paulo. */

@@ -7,6 +7,7 @@ import type { StoreUnavailable } from "../ports/store.ts"
 import { type StoredTransaction, TransactionStore } from "../ports/transactionStore.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { decideReport } from "./chargeReport.ts"
+import { otherAccountReason } from "./partnerAccount.ts"
 import type { AskAnswer, NoticedTransfer } from "./sellerCommands.ts"
 import type { SellerTime } from "./sellerTime.ts"
 import { afterCommit, readCharge } from "./transactionTransitions.ts"
@@ -54,6 +55,11 @@ export const makeAskCharge = Effect.gen(function* () {
     time: SellerTime,
   ): Effect.Effect<AskedCharge, StoreUnavailable> =>
     Effect.gen(function* () {
+      const otherAccount = otherAccountReason(known, acquirers)
+      if (otherAccount !== undefined) {
+        yield* Effect.logError(`${otherAccount}: it is not asked about`)
+        return { kind: "silent", reason: otherAccount } as const
+      }
       let stored = known
       let endedTimers: ReadonlyArray<string> = []
       for (let round = 0; round < limits.decisionsMax; round++) {

@@ -16,6 +16,7 @@ import type { SellerSettings } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import { type Timer, TransactionStore } from "../ports/transactionStore.ts"
 import { boundedCall } from "./boundedCall.ts"
+import { accountFor } from "./partnerAccount.ts"
 import type { CreateAnswer, CreateTransactionMessage } from "./sellerMessages.ts"
 import { type SellerTime, timerAt } from "./sellerTime.ts"
 import { expirySeconds, newTransaction } from "./transactionDocument.ts"
@@ -61,6 +62,7 @@ export const makeCreateTransaction = Effect.gen(function* () {
         status: "pending",
         version: 1,
         document,
+        ...accountFor(principal.mode, acquirers),
       },
       eventType: transactionEventType("pending"),
       timers: timersOf(id, time, expirySeconds(body), accepted),

@@ -4,6 +4,7 @@ import { withdrawalEventType } from "../../schema/events.ts"
 import { partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../schema/resources/withdrawal.ts"
+import { Acquirers } from "../ports/acquirer.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { SimulatedOperator } from "../ports/simulatedOperator.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
@@ -14,6 +15,7 @@ import {
   WithdrawalStore,
 } from "../ports/withdrawalStore.ts"
 import { withdrawalHeld } from "./movements.ts"
+import { accountFor } from "./partnerAccount.ts"
 import type { CreateAnswer, CreateWithdrawalMessage } from "./sellerMessages.ts"
 import { type SellerTime, shownTime, timerAt } from "./sellerTime.ts"
 import { type AllowedWithdrawal, decideWithdrawal, withdrawalDay } from "./withdrawalDecisions.ts"
@@ -64,6 +66,7 @@ export const makeCreateWithdrawal = Effect.gen(function* () {
   const transactions = yield* TransactionStore
   const identifiers = yield* Identifiers
   const operator = yield* SimulatedOperator
+  const acquirers = yield* Acquirers
 
   const saveRefusal = Effect.fnUntraced(function* (message: CreateWithdrawalMessage, refusal: ApiError) {
     const body = renderError(refusal, message.requestId)
@@ -86,6 +89,7 @@ export const makeCreateWithdrawal = Effect.gen(function* () {
       withdrawal: {
         ...{ id, sellerId: principal.sellerId, mode: principal.mode, status: withdrawal.status, version: 1 },
         document: JSON.stringify(withdrawal),
+        ...accountFor(principal.mode, acquirers),
         pixValue: allowed.pixKey.value,
         day: withdrawalDay(time.nowMillis),
         idempotency: { route: idempotency.route, key: idempotency.key },

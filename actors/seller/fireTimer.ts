@@ -8,6 +8,7 @@ import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
 import { type StoredTransaction, TransactionStore, type TransitionCommit } from "../ports/transactionStore.ts"
 import { makeAskCharge } from "./askCharge.ts"
 import { boundedCall } from "./boundedCall.ts"
+import { makeWaitForAccount, otherAccountReason } from "./partnerAccount.ts"
 import type { SellerTime } from "./sellerTime.ts"
 import { decideEnd, decideReleased, readCharge, timerNames } from "./transactionTransitions.ts"
 
@@ -21,6 +22,7 @@ export const makeFireTimer = Effect.gen(function* () {
   const timers = yield* TimerQueue
   const acquirers = yield* Acquirers
   const askCharge = yield* makeAskCharge
+  const waitForAccount = yield* makeWaitForAccount
 
   /**
    * Commits what `decide` calls for; where another came first, on what is there now. Where others change the charge all the
@@ -116,6 +118,11 @@ export const makeFireTimer = Effect.gen(function* () {
     settings: SellerSettings,
     time: SellerTime,
   ): Effect.Effect<void, StoreUnavailable> => {
+    const otherAccount = otherAccountReason(stored, acquirers)
+    // The reserve is released without the partner.
+    if (otherAccount !== undefined && timer.name !== timerNames.release) {
+      return waitForAccount(timer, otherAccount)
+    }
     switch (timer.name) {
       case timerNames.expire:
         return expire(timer, stored, settings, time)

@@ -9,6 +9,7 @@ import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../ports/withdrawalStore.ts"
 import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
 import { boundedCall } from "./boundedCall.ts"
+import { makeWaitForAccount, otherAccountReason } from "./partnerAccount.ts"
 import type { AskAnswer } from "./sellerCommands.ts"
 import type { SellerTime } from "./sellerTime.ts"
 import {
@@ -40,6 +41,7 @@ export const makePayout = Effect.gen(function* () {
   const opener = yield* SecretOpener
   const operator = yield* SimulatedOperator
   const apply = yield* makeApplyWithdrawal
+  const waitForAccount = yield* makeWaitForAccount
 
   const query = (stored: StoredWithdrawal): Effect.Effect<Told> => {
     const { amount } = readWithdrawal(stored)
@@ -91,6 +93,8 @@ export const makePayout = Effect.gen(function* () {
   /** approved -> processing, then the partner. */
   const pay = Effect.fnUntraced(function* (timer: DueTimer, known: StoredWithdrawal, time: SellerTime) {
     if (known.status !== "approved") return yield* timers.drop(timer)
+    const otherAccount = otherAccountReason(known, acquirers)
+    if (otherAccount !== undefined) return yield* waitForAccount(timer, otherAccount)
     const value = yield* openedValue(known)
     if (value === undefined) {
       yield* timers.postpone(timer, limits.payoutPollMillisMax)
@@ -121,6 +125,8 @@ export const makePayout = Effect.gen(function* () {
 
   const poll = Effect.fnUntraced(function* (timer: DueTimer, stored: StoredWithdrawal, time: SellerTime) {
     if (stored.status !== "processing") return yield* timers.drop(timer)
+    const otherAccount = otherAccountReason(stored, acquirers)
+    if (otherAccount !== undefined) return yield* waitForAccount(timer, otherAccount)
     const heard = yield* query(stored)
     const sinceMillis = processingMillisOf(stored)
     const delayMillis = pollDelayMillis(sinceMillis, time.nowMillis)
@@ -137,6 +143,11 @@ export const makePayout = Effect.gen(function* () {
     if (stored === undefined) return { kind: "missing" } as const
     if (stored.status === "awaiting" || stored.status === "approved") return { kind: "pending" } as const
     if (stored.status !== "processing") return { kind: "settled", note: undefined } as const
+    const otherAccount = otherAccountReason(stored, acquirers)
+    if (otherAccount !== undefined) {
+      yield* Effect.logError(`${otherAccount}: it is not asked about`)
+      return { kind: "unavailable", reason: otherAccount } as const
+    }
     const heard = yield* query(stored)
     if (heard.status === "silent") return { kind: "unavailable", reason: heard.reason } as const
     if (heard.status === "processing" || heard.status === "unknown") return { kind: "pending" } as const

@@ -108,6 +108,7 @@ export const makeSimulator = (options: SimulatorOptions, identifiers: Identifier
 
   return {
     slug: "simulator",
+    account: "simulator",
     isLocal: chargeLatencyMillis === 0,
     createCharge,
     queryCharge: queryCharge(delayMillis),

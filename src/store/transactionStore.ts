@@ -18,10 +18,10 @@ import * as keys from "./keys.ts"
 import { RedisClient, type Reply } from "./redisClient.ts"
 import { StoreOptions } from "./storeOptions.ts"
 
-const fields = ["seller", "mode", "status", "version", "document"] as const
+const fields = ["seller", "mode", "status", "version", "document", "account"] as const
 
 const readTransaction = (id: string, reply: Reply | undefined): StoredTransaction | undefined => {
-  const [sellerId, mode, status, version, document] = reply as ReadonlyArray<string | null>
+  const [sellerId, mode, status, version, document, account] = reply as ReadonlyArray<string | null>
   if (!sellerId || !document) return undefined
   return {
     id,
@@ -30,6 +30,7 @@ const readTransaction = (id: string, reply: Reply | undefined): StoredTransactio
     status: status as TransactionStatus,
     version: Number(version),
     document,
+    ...(account ? { account } : {}),
   }
 }
 

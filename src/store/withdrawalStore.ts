@@ -21,13 +21,12 @@ import { StoreOptions } from "./storeOptions.ts"
 
 const fields = [
   ...["seller", "mode", "status", "version", "document", "pix_value", "day"],
-  ...["idempotency_route", "idempotency_key"],
+  ...["idempotency_route", "idempotency_key", "account"],
 ]
 
 const readWithdrawal = (id: string, reply: Reply | undefined): StoredWithdrawal | undefined => {
-  const [sellerId, mode, status, version, document, pixValue, day, route, key] = reply as ReadonlyArray<
-    string | null
-  >
+  const [sellerId, mode, status, version, document, pixValue, day, route, key, account] =
+    reply as ReadonlyArray<string | null>
   if (!sellerId || !document) return undefined
   return {
     id,
@@ -36,6 +35,7 @@ const readWithdrawal = (id: string, reply: Reply | undefined): StoredWithdrawal 
     status: status as WithdrawalStatus,
     version: Number(version),
     document,
+    ...(account ? { account } : {}),
     pixValue: pixValue ?? "",
     day: day ?? "",
     idempotency: { route: route ?? "", key: key ?? "" },

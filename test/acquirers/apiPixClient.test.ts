@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { limits } from "../../schema/limits.ts"
-import { makeApiPix } from "../../src/acquirers/apiPix/apiPix.ts"
+import { type ApiPixOptions, makeApiPix } from "../../src/acquirers/apiPix/apiPix.ts"
 import { callTimeoutMillis, lookUpTimeoutMillis } from "../../src/acquirers/apiPix/client.ts"
 import type { PspFault } from "../support/psp.ts"
 import {
@@ -299,6 +299,27 @@ describe("the base URL", () => {
         `${basePath}/cob/${chargeOf().txid}`,
         `/v2/gn/pix/${payoutOf().payoutId}`,
       ])
+    }),
+  )
+})
+
+describe("the account at the partner", () => {
+  it.effect("is another by its address, client and key, and by nothing else", () =>
+    Effect.gen(function* () {
+      const psp = yield* openPsp()
+      const accountOf = (changes: Partial<ApiPixOptions> = {}) =>
+        Effect.map(makeApiPix({ ...optionsOf(psp), ...changes }), ({ account }) => account)
+      const account = yield* accountOf()
+      expect(account).toMatch(/^api-pix:[0-9a-f]{32}$/)
+      expect(yield* accountOf({ clientSecret: Redacted.make("renewed") })).toBe(account)
+      expect(yield* accountOf({ tokenUrl: "https://localhost/elsewhere" })).toBe(account)
+      expect(yield* accountOf({ baseUrl: `${psp.baseUrl}/` })).toBe(account)
+      const others = [
+        yield* accountOf({ baseUrl: "https://localhost:1/v2" }),
+        yield* accountOf({ clientId: "another" }),
+        yield* accountOf({ pixKey: "another" }),
+      ]
+      expect(new Set([account, ...others]).size).toBe(4)
     }),
   )
 })

@@ -4,6 +4,7 @@ import { destinationIdOfPostback } from "../../actors/delivery/destinationId.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { claimAll, claimOne, record, succeeded } from "./attempts.ts"
 import {
+  creationOf,
   eventsOf,
   move,
   newCharge,
@@ -48,6 +49,24 @@ const guards: StoreCase = storeCase(
     assert.isUndefined(yield* store.load(unwritten.id))
     assert.deepStrictEqual(yield* eventsOf(live), before)
     assert.deepStrictEqual(yield* claimAll(endpoint.id), [])
+  }),
+)
+
+const partnerAccount: StoreCase = storeCase(
+  "keeps the partner account that a charge was made with, however it moves, and none where it has none",
+  Effect.gen(function* () {
+    const store = yield* TransactionStore
+    const { live } = yield* openShop()
+    const timer = { name: "expire", dueMillis: 1_795_000_000_000 }
+    const charge = { ...(yield* newCharge(live)), account: "api-pix:0123456789abcdef" }
+    const creation = creationOf(live, charge, { timers: [{ ...timer, resourceId: charge.id }] })
+    assert.deepStrictEqual(yield* store.create(creation), { kind: "created" })
+    assert.deepStrictEqual(yield* store.load(charge.id), charge)
+    const paid = yield* move(charge, "paid")
+    assert.deepStrictEqual(yield* store.load(charge.id), paid)
+    assert.deepStrictEqual(yield* store.get(live, charge.id), paid)
+    const old = yield* openCharge(live, [timer])
+    assert.deepStrictEqual(yield* store.load(old.id), old)
   }),
 )
 
@@ -123,6 +142,7 @@ export const transitionCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   guards,
+  partnerAccount,
   storeCase(
     "takes a transition that was sent twice once",
     Effect.gen(function* () {
@@ -170,4 +190,5 @@ export const transitionCases: ReadonlyArray<StoreCase> = [
       assert.deepStrictEqual(yield* claimAll(destinationIdOfPostback(live.sellerId, "live", url)), [])
     }),
   ),
+  partnerAccount,
 ]

@@ -298,9 +298,27 @@ const endsAtOnce: StoreCase = storeCase(
   }),
 )
 
+const partnerAccount: StoreCase = storeCase(
+  "keeps the partner account that a withdrawal was requested with, however it moves",
+  Effect.gen(function* () {
+    const store = yield* WithdrawalStore
+    const till = yield* openTill()
+    const timer = { name: "pay", dueMillis: 1_795_000_000_000 }
+    const id = yield* freshIdBeside("wd_", till.live.sellerId)
+    const account = "api-pix:0123456789abcdef"
+    const timersOfOwn = [{ ...timer, resourceId: id }]
+    const withdrawal = yield* openWithdrawal(till, { timers: timersOfOwn }, { id, account })
+    assert.deepStrictEqual(yield* store.load(id), withdrawal)
+    const approved = yield* pass(withdrawal, "approved")
+    assert.strictEqual((yield* store.load(id))?.account, account)
+    assert.deepStrictEqual(yield* store.get(till.live, id), approved)
+  }),
+)
+
 /** Transitions of a withdrawal: one atomic step, guarded by status and version (spec 3, design rule 1). */
 export const withdrawalTransitionCases: ReadonlyArray<StoreCase> = [
   wholeLife,
+  partnerAccount,
   settled,
   returned,
   ownDay,

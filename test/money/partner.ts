@@ -20,6 +20,7 @@ export const makePartner = (): Partner => {
   const processing: PayoutReport = { status: "processing", askAfterMillis: undefined }
   const acquirer: Acquirer = {
     slug: "partner",
+    account: "partner",
     isLocal: true,
     createCharge: ({ txid }) =>
       Effect.succeed({ location: `pix.partner.test/qr/v2/${txid}`, askAfterMillis: undefined }),

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { Effect, type Scope } from "effect"
 import type { Acquirer } from "../../../actors/ports/acquirer.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -43,6 +44,7 @@ export const makeApiPix = Effect.fnUntraced(function* (
   const queryNoticed = queryCharge(charges(lanes.noticed))
   return {
     slug: apiPixSlug,
+    account: accountOf(baseUrl, options),
     isLocal: false,
     createCharge: createCharge(charges(lanes.creating)),
     queryCharge: (query) =>
@@ -53,3 +55,11 @@ export const makeApiPix = Effect.fnUntraced(function* (
     queryPayout: queryPayout(payouts(lanes.payoutAsking)),
   }
 })
+
+/** Which account of the partner it is: who we are there, and where. 128 bits of a hash, as it stands with every charge. */
+const accountOf = (baseUrl: string, { clientId, pixKey }: ApiPixOptions): string => {
+  const fingerprint = createHash("sha256")
+    .update(JSON.stringify([baseUrl, clientId, pixKey]))
+    .digest("hex")
+  return `${apiPixSlug}:${fingerprint.slice(0, 32)}`
+}

@@ -49,6 +49,7 @@ export const createTransaction =
         keys.queuePrefix(tag),
         commit.timers.length,
         ...timers,
+        ...(transaction.account === undefined ? [] : [transaction.account]),
       ],
     )
     return Effect.flatMap(

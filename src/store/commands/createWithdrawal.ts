@@ -37,6 +37,7 @@ export const createWithdrawal =
         ...[commit.amount, commit.total, withdrawal.day, withdrawal.pixValue],
         ...[idempotency.route, idempotency.key, limits.withdrawalDayKeptMillis],
         commit.timers.length,
+        withdrawal.account ?? "",
         ...movementArguments(commit.movement),
         ...commit.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
       ],

@@ -3,7 +3,8 @@
 --       7 events  8 feed  9 subscriptions  10 timers  11 due
 -- ARGV  1 seller id  2 mode  3 transaction id  4 status  5 document  6 event type  7 internal ('1'/'0')
 --       8 fingerprint  9 execution  10 idempotency retention ms  11 event retention ms
---       12 hint channel  13 wake channel  14 queue prefix  15 number of timers, then pairs (name, due ms)
+--       12 hint channel  13 wake channel  14 queue prefix  15 number of timers, then pairs (name, due ms),
+--       then the partner account ('' or left out = none)
 -- Reply {'created'}
 -- Refusals {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
 local function create_transaction(keys, args)
@@ -23,6 +24,10 @@ local function create_transaction(keys, args)
   redis.call(
     'HSET', keys[4], 'seller', args[1], 'mode', args[2], 'status', args[4], 'version', 1, 'events', entry
   )
+  local account = args[16 + 2 * tonumber(args[15])]
+  if account and account ~= '' then
+    redis.call('HSET', keys[4], 'account', account)
+  end
   redis.call('ZADD', keys[5], 0, args[3])
   redis.call('ZADD', keys[6], 0, args[3])
   set_timers(keys[10], args[13], args[3], args, 16, tonumber(args[15]))

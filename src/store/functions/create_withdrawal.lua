@@ -7,7 +7,7 @@
 --       13 version of the seller  14 version of the PIX key  15 value and 16 count of the day: what it was decided on
 --       17 amount  18 total  19 day  20 ciphertext of the PIX key's value
 --       21 route and 22 key of the idempotency record  23 how long a day is kept in ms
---       24 number of timers  25 a movement (prelude_money.lua), then pairs (name, due ms)
+--       24 number of timers  25 partner account ('' = none)  26 a movement (prelude_money.lua), then pairs (name, due ms)
 -- Reply {'created'}
 -- Refusals {'stale'}: what it was decided on has changed, another is open, or the money is not there
 --       {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
@@ -48,15 +48,18 @@ local function create_withdrawal(keys, args)
     'HSET', keys[9], 'seller', args[1], 'mode', args[2], 'status', args[4], 'version', 1, 'events', entry,
     'pix_value', args[20], 'day', args[19], 'idempotency_route', args[21], 'idempotency_key', args[22]
   )
+  if args[25] ~= '' then
+    redis.call('HSET', keys[9], 'account', args[25])
+  end
   redis.call('ZADD', keys[10], 0, args[3])
   redis.call('ZADD', keys[11], 0, args[3])
   redis.call('ZADD', keys[12], 0, args[3])
   redis.call('HINCRBY', keys[13], 'value', args[17])
   redis.call('HINCRBY', keys[13], 'count', 1)
   redis.call('PEXPIRE', keys[13], args[23])
-  move_money({ balance = keys[14], ledger = keys[15] }, args[3], entry, args, 25)
+  move_money({ balance = keys[14], ledger = keys[15] }, args[3], entry, args, 26)
   redis.call('HSET', keys[14], 'open', args[3])
-  set_timers(keys[8], args[11], args[3], args, after_movement(args, 25), tonumber(args[24]))
+  set_timers(keys[8], args[11], args[3], args, after_movement(args, 26), tonumber(args[24]))
   redis.call(
     'HSET', keys[3], 'fingerprint', args[7], 'state', 'done', 'execution', args[8], 'status', 201, 'body', args[5]
   )

@@ -14,6 +14,7 @@ export const paidBy = (
 /** A partner elsewhere that takes what it is given and tells of nothing; tests say otherwise call by call. */
 export const silentPartner: Acquirer = {
   slug: "elsewhere",
+  account: "elsewhere:1",
   isLocal: false,
   createCharge: ({ txid }) => Effect.succeed({ location: `pix.example/${txid}`, askAfterMillis: undefined }),
   queryCharge: () => Effect.succeed(noNews),
