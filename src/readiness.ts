@@ -1,6 +1,8 @@
 import { Clock, Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../actors/ports/store.ts"
 import { AuditResult } from "./audit/auditTimer.ts"
 import { Scheduler } from "./delivery/scheduler.ts"
+import { FeedHub } from "./feed/hub.ts"
 import { type Check, Readiness } from "./http/readiness.ts"
 import { durabilityProblem } from "./store/durability.ts"
 import { library, loadedVersion } from "./store/functionLibrary.ts"
@@ -10,14 +12,43 @@ import { RedisClient } from "./store/redisClient.ts"
 const schedulerLagMaxMillis = 5_000
 
 /**
- * The checks of `/ready` (spec 1): Redis, how it is set, the function library, whether timers and deliveries run, and how
- * the last audit ended.
+ * What anybody may know of a Redis that does not serve: a library's words tell of hosts, users and versions. The first
+ * word of an error that Redis itself answers is its kind.
+ */
+const redisProblem = ({ reason }: StoreUnavailable): string => {
+  const kind = /\b(LOADING|NOAUTH|WRONGPASS|NOPERM|READONLY|MASTERDOWN|CLUSTERDOWN)\b/.exec(reason)?.[1]
+  switch (kind) {
+    case undefined:
+      return "Redis does not answer; the log says why"
+    case "LOADING":
+      return "Redis is still loading its data"
+    case "NOAUTH":
+    case "WRONGPASS":
+    case "NOPERM":
+      return "Redis refuses what the user of REDIS_URL asks"
+    default:
+      return "Redis has no primary that answers"
+  }
+}
+
+/** The check's answer; where Redis gives none, what kind of problem that is, with its own words in the log. */
+const orRedisProblem = (check: Effect.Effect<Check, StoreUnavailable>): Effect.Effect<Check> =>
+  Effect.catch(check, (error) =>
+    Effect.as(Effect.logDebug(`/ready: ${error.operation} failed: ${error.reason}`), {
+      error: redisProblem(error),
+    }),
+  )
+
+/**
+ * The checks of `/ready`: Redis, how it is set, the function library, whether event streams are served, whether timers
+ * and deliveries run, and how the last audit ended.
  */
 export const ReadinessLive = Layer.effect(
   Readiness,
   Effect.gen(function* () {
     const client = yield* RedisClient
     const scheduler = yield* Scheduler
+    const feed = yield* FeedHub
     const audits = yield* AuditResult
 
     const redis = Effect.forEach(client.servers(), (server) => server.call("PING", []), {
@@ -51,15 +82,20 @@ export const ReadinessLive = Layer.effect(
             error: `the last audit found a difference (${last.difference.check}); the log and \`ops audit verify\` say which`,
           }
     })
-    const orError = (check: Effect.Effect<Check, { readonly reason: string }>) =>
-      check.pipe(Effect.catch((error) => Effect.succeed<Check>({ error: error.reason })))
+    // They follow Redis by a connection of their own, which may come back later than the others.
+    const streams = Effect.map(
+      feed.isServing,
+      (isServing): Check =>
+        isServing ? "ok" : { error: "event streams are turned away until Redis' hints are heard again" },
+    )
 
     return Readiness.of({
       checks: Effect.all(
         {
-          redis: orError(redis),
-          durability: orError(durability),
-          functions: orError(functions),
+          redis: orRedisProblem(redis),
+          durability: orRedisProblem(durability),
+          functions: orRedisProblem(functions),
+          streams,
           scheduler: schedulerCheck,
           audit,
         },

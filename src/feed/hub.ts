@@ -55,6 +55,8 @@ export class FeedHub extends Context.Service<
     readonly open: (request: StreamRequest) => Effect.Effect<StartStream, ApiError>
     /** Tells every stream to reconnect, takes no new ones, and waits (bounded) until all are gone and released. */
     readonly drain: Effect.Effect<void>
+    /** Whether new streams are served; while they are not, they are turned away. */
+    readonly isServing: Effect.Effect<boolean>
     readonly counters: Effect.Effect<FeedCounters>
   }
 >()("corrente/feed/FeedHub") {}
@@ -117,9 +119,13 @@ class FeedService {
     this.replays = new Replays({ log, restore, streams, counter, tail: this.tail, queue: queues.replays })
   }
 
+  get isServing(): boolean {
+    return this.hasHints && !this.isDraining
+  }
+
   open(request: StreamRequest): Effect.Effect<StartStream, ApiError> {
     return Effect.suspend(() => {
-      if (this.isDraining || !this.hasHints) return Effect.succeed(turnAway)
+      if (!this.isServing) return Effect.succeed(turnAway)
       const stream = this.streams.create(this.hubs.enter(request.feed), request, this.epoch)
       return Effect.onExit(this.prepare(stream, request.lastEventId), (exit) =>
         Effect.sync(() => {
@@ -278,6 +284,7 @@ export const FeedHubLive = (times: StreamTimes) =>
       return FeedHub.of({
         open: (request) => service.open(request),
         drain,
+        isServing: Effect.sync(() => service.isServing),
         counters: Effect.sync(() => service.counters),
       })
     }),

@@ -60,8 +60,11 @@ export const SubscriberLive = (url: string) =>
         tell({ kind: "restored" })
       }
       redis.on("ready", () => {
-        // A failure here is a break of the connection, which comes back as another `ready`.
-        if (isDown) restore().catch(() => {})
+        // A break of the connection comes back as another `ready`; a server that refuses is asked again by a new one.
+        const refused = () => {
+          if (redis.status === "ready") redis.disconnect(true)
+        }
+        if (isDown) restore().catch(refused)
       })
 
       const subscribe = (names: ReadonlyArray<string>) =>

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { AuditResult, AuditTimerLive } from "../../src/audit/auditTimer.ts"
 import { Scheduler } from "../../src/delivery/scheduler.ts"
+import { FeedHub } from "../../src/feed/hub.ts"
 import { Readiness } from "../../src/http/readiness.ts"
 import { ReadinessLive } from "../../src/readiness.ts"
 import * as keys from "../../src/store/keys.ts"
@@ -30,6 +31,13 @@ const SchedulerOnTime = Layer.succeed(Scheduler, {
   stop: Effect.void,
 })
 
+const FeedServing = Layer.succeed(FeedHub, {
+  open: () => Effect.die("no streams here"),
+  drain: Effect.void,
+  isServing: Effect.succeed(true),
+  counters: Effect.die("no streams here"),
+})
+
 /** Runs a test beside the timer, on a clock of its own; what it reads of Redis is real. */
 const besideTimer = <A>(
   interval: number | undefined,
@@ -40,6 +48,7 @@ const besideTimer = <A>(
       const readiness = ReadinessLive.pipe(
         Layer.provideMerge(AuditTimerLive(interval)),
         Layer.provide(SchedulerOnTime),
+        Layer.provide(FeedServing),
         Layer.provide(Layer.succeed(RedisClient, client)),
       )
       return Effect.scoped(test).pipe(

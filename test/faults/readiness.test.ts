@@ -1,0 +1,77 @@
+import { Redis } from "ioredis"
+import { expect, it, type TestContext } from "vitest"
+import { apiClient } from "../support/apiClient.ts"
+import { followEvents } from "../support/eventFollower.ts"
+import { startTestRedis } from "../support/redis.ts"
+import { makeSeller } from "../support/seller.ts"
+import { startService } from "../support/service.ts"
+import { until } from "../support/until.ts"
+
+/** A service on a Redis that the test administers, and a stream that follows a feed there. */
+const start = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">) => {
+  const server = await startTestRedis()
+  onTestFinished(server.stop)
+  const admin = new Redis(server.url)
+  admin.on("error", () => {})
+  onTestFinished(() => admin.disconnect())
+  await admin.call("ACL", "SETUSER", "service", "on", ">word", "allkeys", "allchannels", "+@all")
+  const service = await startService({ redisUrl: `redis://service:word@127.0.0.1:${server.port}` })
+  onTestFinished(service.stop)
+  const seller = await makeSeller(service)
+  const follower = followEvents(service.url, seller.keys.test)
+  onTestFinished(follower.stop)
+  await until("the stream to open", follower.isReady)
+  const client = apiClient(service.url, seller.keys.test)
+  onTestFinished(client.close)
+  const ready = async () => {
+    const { status, text } = await client.get("/ready")
+    return { code: status, text, ...(JSON.parse(text) as { readonly checks: Record<string, unknown> }) }
+  }
+  /** What a new stream begins with. */
+  const newStream = async () => {
+    const headers = { authorization: `Bearer ${seller.keys.test}` }
+    const answer = await fetch(`${service.url}/events`, { headers })
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    const { value } = (await reader?.read()) ?? {}
+    await reader?.cancel()
+    return value
+  }
+  return { server, admin, follower, ready, newStream }
+}
+
+it("/ready is 200 only while streams are served too", async (context) => {
+  const { admin, follower, ready, newStream } = await start(context)
+  expect(await ready()).toMatchObject({ code: 200, checks: { redis: "ok", streams: "ok" } })
+
+  // Redis answers, and hints cannot be heard: as after its return, before the feed has found it again.
+  await admin.call("ACL", "SETUSER", "service", "-subscribe")
+  await admin.call("CLIENT", "KILL", "TYPE", "pubsub")
+  await until("the stream to be ended", () => !follower.isReady())
+  expect(await newStream()).toContain("event: reconnect")
+  expect(await ready()).toMatchObject({
+    code: 503,
+    checks: { redis: "ok", streams: { error: expect.stringContaining("turned away") } },
+  })
+
+  await admin.call("ACL", "SETUSER", "service", "+subscribe")
+  await until("/ready to be 200", async () => (await ready()).code === 200)
+  expect(await newStream()).toContain("event: ready")
+})
+
+it("/ready tells of a Redis that is away in words of its own, not a library's", async (context) => {
+  const { server, admin, ready } = await start(context)
+  await admin.call("ACL", "SETUSER", "service", "-ping", "-config|get")
+  expect((await ready()).checks).toMatchObject({
+    redis: { error: "Redis refuses what the user of REDIS_URL asks" },
+    durability: "skipped",
+    functions: "ok",
+  })
+  await server.kill9()
+  await until("/ready to be 503", async () => (await ready()).code === 503)
+  const { checks, text } = await ready()
+  expect(checks).toMatchObject({
+    redis: { error: "Redis does not answer; the log says why" },
+    functions: { error: "Redis does not answer; the log says why" },
+  })
+  expect(text).not.toMatch(/ECONN|closed|ioredis|127\.0\.0\.1|service|word|enableOfflineQueue/i)
+})
