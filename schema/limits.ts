@@ -147,6 +147,8 @@ export const limits = {
   pendingSignInMillis: 5 * 60 * 1000,
   /** decisions 4: `trustDevice`. */
   trustedDeviceMillis: 30 * 24 * 60 * 60 * 1000,
+  /** Lines a second of a process' log that tell of refused sign-ins and step-ups: an attack must not fill the disk. */
+  refusalLinesPerSecondMax: 20,
   /** An address that a user has not signed in from for so long is new again: half a year, as providers reassign them. */
   knownAddressMillis: 180 * 24 * 60 * 60 * 1000,
   /** Addresses that are remembered of a user: more than one moves between in half a year; the least recent make room. */

@@ -9,6 +9,7 @@ import { InvitesLive } from "./invites.ts"
 import { KnownDevicesLive } from "./knownDevices.ts"
 import { PasswordResetLive } from "./passwordReset.ts"
 import { PasswordsLive } from "./passwords.ts"
+import { SecurityLogLive } from "./securityLog.ts"
 import { SecurityNoticesLive } from "./securityNotices.ts"
 import { SellerServicesLive } from "./sellerServices.ts"
 import { SessionsLive } from "./sessions.ts"
@@ -37,6 +38,6 @@ export const AccountsLive = (encryptionKey: Uint8Array) =>
     Layer.provideMerge(AccountTokensLive),
     Layer.provideMerge(Layer.mergeAll(SessionsLive, PasswordsLive)),
     Layer.provideMerge(SellerServicesLive),
-    Layer.provideMerge(SecurityNoticesLive),
+    Layer.provideMerge(Layer.mergeAll(SecurityNoticesLive, SecurityLogLive)),
     Layer.provideMerge(UsersLive),
   )

@@ -10,6 +10,7 @@ import { AccountTokens } from "./accountTokenStore.ts"
 import { askAgain } from "./askAgain.ts"
 import { badToken } from "./emailVerification.ts"
 import { Passwords } from "./passwords.ts"
+import { SecurityLog } from "./securityLog.ts"
 import { SecurityNotices } from "./securityNotices.ts"
 import { Sessions } from "./sessions.ts"
 import { Users } from "./users.ts"
@@ -38,6 +39,7 @@ export const PasswordResetLive = Layer.effect(
     const mailer = yield* Mailer
     const sessions = yield* Sessions
     const notices = yield* SecurityNotices
+    const log = yield* SecurityLog
     return PasswordReset.of({
       request: Effect.fnUntraced(function* (email, linkOf) {
         const user = yield* users.findByEmail(email)
@@ -55,6 +57,7 @@ export const PasswordResetLive = Layer.effect(
         )
         if (kind === "tokenUsed") return yield* badToken()
         yield* sessions.endStreams({ userId: id, sellerId: found.user.sellerId })
+        yield* log.revoked("all sessions", { userId: id }, "password reset")
         yield* notices.tell(id, { kind: "password_reset" })
       }),
     })

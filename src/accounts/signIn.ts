@@ -6,6 +6,7 @@ import { AccountTokens } from "./accountTokenStore.ts"
 import type { UserEntity } from "./entities.ts"
 import { KnownDevices } from "./knownDevices.ts"
 import { Passwords } from "./passwords.ts"
+import { SecurityLog } from "./securityLog.ts"
 import type { SignInOrigin } from "./session.ts"
 import { Sessions } from "./sessions.ts"
 import { TrustedDevices } from "./trustedDevices.ts"
@@ -50,13 +51,18 @@ export const SignInLive = Layer.effect(
     const tokens = yield* AccountTokens
     const devices = yield* TrustedDevices
     const known = yield* KnownDevices
+    const log = yield* SecurityLog
 
     return SignIn.of({
       signIn: Effect.fnUntraced(function* (request) {
         const { email, password, rememberMe } = request
         const user = yield* users.findByEmail(email)
         const isRight = yield* passwords.verify(password, user?.passwordHash)
-        if (user === undefined || !isRight) return yield* refused()
+        if (user === undefined || !isRight) {
+          const reason = user === undefined ? "unknown_email" : "wrong_password"
+          yield* log.refused("sign-in", reason, { userId: user?.id, ipAddress: request.origin.ipAddress })
+          return yield* refused()
+        }
 
         if (user.twoFactorEnabled && !(yield* devices.isTrusted(request.trustedDevice, user))) {
           const life = limits.pendingSignInMillis

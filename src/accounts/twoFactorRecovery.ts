@@ -12,6 +12,7 @@ import { askAgain } from "./askAgain.ts"
 import type { UserEntity } from "./entities.ts"
 import { Passwords } from "./passwords.ts"
 import { makeSecondFactorLock } from "./secondFactorLock.ts"
+import { SecurityLog } from "./securityLog.ts"
 import { SecurityNotices } from "./securityNotices.ts"
 import { Sessions } from "./sessions.ts"
 import { Users } from "./users.ts"
@@ -55,6 +56,7 @@ export const TwoFactorRecoveryLive = Layer.effect(
     const mailer = yield* Mailer
     const sessions = yield* Sessions
     const notices = yield* SecurityNotices
+    const log = yield* SecurityLog
     return TwoFactorRecovery.of({
       request: Effect.fnUntraced(function* (email, password, linkOf) {
         const user = yield* users.findByEmail(email)
@@ -62,7 +64,10 @@ export const TwoFactorRecoveryLive = Layer.effect(
         const recovering = isRight && mayRecover(user) ? user : undefined
         const life = limits.recoveryTokenMillis
         const token = yield* tokens.issue(email, recovering, "recover_two_factor", life)
-        if (recovering === undefined) return
+        if (recovering === undefined) {
+          const reason = user === undefined ? "unknown_email" : isRight ? "not_eligible" : "wrong_password"
+          return yield* log.refused("2FA recovery", reason, { userId: user?.id })
+        }
         yield* mailer.send({ to: recovering.email, ...recoveryMail(linkOf(token)) })
       }),
       confirm: Effect.fnUntraced(function* (text) {
@@ -77,6 +82,7 @@ export const TwoFactorRecoveryLive = Layer.effect(
         )
         if (kind === "tokenUsed") return yield* badRecoveryToken()
         yield* sessions.endStreams({ userId: id, sellerId })
+        yield* log.revoked("all sessions", { userId: id }, "2FA recovery")
         yield* notices.tell(id, { kind: "two_factor_recovered", lockedUntilMillis: untilMillis })
         return untilMillis
       }),

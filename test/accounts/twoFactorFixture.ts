@@ -10,6 +10,7 @@ import { bindingOf, newAccountToken } from "../../src/accounts/accountTokens.ts"
 import { BackupCodes } from "../../src/accounts/backupCodes.ts"
 import { makeAccountEntities, type SessionEntity, type UserEntity } from "../../src/accounts/entities.ts"
 import { PasswordsLive } from "../../src/accounts/passwords.ts"
+import { SecurityLogLive } from "../../src/accounts/securityLog.ts"
 import { SecurityNoticesLive } from "../../src/accounts/securityNotices.ts"
 import { SellerChangesLive } from "../../src/accounts/sellerChanges.ts"
 import { SessionsLive, sessionOf } from "../../src/accounts/sessions.ts"
@@ -52,7 +53,7 @@ const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
   const library = Layer.effectDiscard(Effect.flatMap(RedisClient, ensureLibrary))
   return TwoFactorServicesLive(encryptionKey).pipe(
     Layer.provideMerge(Layer.mergeAll(AccountTokensLive, SessionsLive, PasswordsLive)),
-    Layer.provideMerge(SecurityNoticesLive),
+    Layer.provideMerge(Layer.mergeAll(SecurityNoticesLive, SecurityLogLive)),
     Layer.provideMerge(Layer.mergeAll(UsersLive, MailerLive.pipe(Layer.provide(StreamTransportLive)))),
     Layer.provideMerge(SellerChangesLive),
     Layer.provideMerge(Layer.mergeAll(ApiKeyStoreLive, SellerStoreLive, SellerRecordsLive, EventLogLive)),

@@ -1,11 +1,23 @@
 import { Effect } from "effect"
 import type { apiKeysGroup } from "../../../schema/api/apiKeys.ts"
-import { ApiKeyManagement } from "../../accounts/apiKeyManagement.ts"
+import { ApiKeyManagement, type MadeApiKey } from "../../accounts/apiKeyManagement.ts"
+import { SecurityLog } from "../../accounts/securityLog.ts"
+import { SecurityNotices } from "../../accounts/securityNotices.ts"
+import type { Session } from "../../accounts/session.ts"
 import type { GroupHandlers } from "../request.ts"
 
 /** Routes of API keys (spec 4.5). */
 export const makeApiKeyHandlers = Effect.gen(function* () {
   const keys = yield* ApiKeyManagement
+  const log = yield* SecurityLog
+  const notices = yield* SecurityNotices
+
+  /** Answers a key that was just made, once its user is told of it. */
+  const answerMade = (session: Session, made: MadeApiKey) =>
+    Effect.as(
+      notices.tell(session.userId, { kind: "api_key_created", mode: made.mode, prefix: made.key_prefix }),
+      { status: 201, body: JSON.stringify(made) },
+    )
 
   const handlers: GroupHandlers<typeof apiKeysGroup> = {
     // Both modes, unless one is asked for in so many words.
@@ -15,20 +27,23 @@ export const makeApiKeyHandlers = Effect.gen(function* () {
         body: JSON.stringify({ data }),
       })),
 
-    createApiKey: ({ payload, principal }) =>
-      Effect.map(keys.create(principal.sellerId, payload.mode, payload.name), (made) => ({
-        status: 201,
-        body: JSON.stringify(made),
-      })),
+    createApiKey: ({ payload, principal, session }) =>
+      Effect.flatMap(keys.create(principal.sellerId, payload.mode, payload.name), (made) =>
+        answerMade(session, made),
+      ),
 
-    rotateApiKey: ({ params, principal }) =>
-      Effect.map(keys.rotate(principal.sellerId, params.id), (made) => ({
-        status: 201,
-        body: JSON.stringify(made),
-      })),
+    rotateApiKey: Effect.fnUntraced(function* ({ params, principal, session }) {
+      const made = yield* keys.rotate(principal.sellerId, params.id)
+      const reason = `rotated, ends at ${made.old_key_revoke_at}`
+      yield* log.revoked("API key", { userId: session.userId, id: params.id }, reason)
+      return yield* answerMade(session, made)
+    }),
 
-    deleteApiKey: ({ params, principal }) =>
-      Effect.as(keys.delete(principal.sellerId, params.id), { status: 204, body: "" }),
+    deleteApiKey: Effect.fnUntraced(function* ({ params, principal, session }) {
+      yield* keys.delete(principal.sellerId, params.id)
+      yield* log.revoked("API key", { userId: session.userId, id: params.id }, "deleted")
+      return { status: 204, body: "" }
+    }),
   }
   return handlers
 })

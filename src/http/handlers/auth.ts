@@ -4,6 +4,7 @@ import type { authGroup } from "../../../schema/api/auth.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { AuthSession } from "../../../schema/resources/account.ts"
+import { SecurityLog } from "../../accounts/securityLog.ts"
 import type { Session, SignInOrigin } from "../../accounts/session.ts"
 import { Sessions } from "../../accounts/sessions.ts"
 import { SignIn } from "../../accounts/signIn.ts"
@@ -47,6 +48,7 @@ export const makeAuthHandlers = Effect.gen(function* () {
   const sessions = yield* Sessions
   const signUps = yield* SignUp
   const signIns = yield* SignIn
+  const log = yield* SecurityLog
   const { partitions } = yield* Settings
 
   const handlers: GroupHandlers<typeof authGroup> = {
@@ -85,7 +87,8 @@ export const makeAuthHandlers = Effect.gen(function* () {
         limitByAddress("sign-in-address", browser.ipAddress, signInsPerMinute, partitions),
         limitByEmail("sign-in", email, signInsPerMinute, partitions),
       ]
-      return withinQuota(limiter, buckets, answer)
+      const quoted = withinQuota(limiter, buckets, answer)
+      return log.watch("sign-in", { ipAddress: origin.ipAddress }, quoted, ["rate_limited"])
     },
 
     signOut: Effect.fnUntraced(function* ({ browser }) {

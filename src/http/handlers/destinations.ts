@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { destinationsGroup } from "../../../schema/api/endpoints.ts"
 import { PostbackSecrets } from "../../accounts/postbackSecrets.ts"
+import { SecurityLog } from "../../accounts/securityLog.ts"
 import { Trackers } from "../../accounts/trackers.ts"
 import type { GroupHandlers, JsonReply } from "../request.ts"
 
@@ -10,10 +11,15 @@ const json = (value: unknown): JsonReply => ({ status: 200, body: JSON.stringify
 export const makeDestinationHandlers = Effect.gen(function* () {
   const postbackSecrets = yield* PostbackSecrets
   const trackers = yield* Trackers
+  const log = yield* SecurityLog
 
   const handlers: GroupHandlers<typeof destinationsGroup> = {
     getPostbackSecret: ({ principal }) => Effect.map(postbackSecrets.info(principal.sellerId), json),
-    rotatePostbackSecret: ({ principal }) => Effect.map(postbackSecrets.rotate(principal.sellerId), json),
+    rotatePostbackSecret: Effect.fnUntraced(function* ({ principal, session }) {
+      const rotated = yield* postbackSecrets.rotate(principal.sellerId)
+      yield* log.revoked("postback secret", { userId: session.userId }, "rotated")
+      return json(rotated)
+    }),
     getTracker: ({ principal }) => Effect.map(trackers.get(principal), json),
     putTracker: ({ principal, payload: { url, headers = {} } }) =>
       Effect.map(trackers.put(principal, { url, headers }), json),

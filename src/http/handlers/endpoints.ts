@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { endpointsGroup } from "../../../schema/api/endpoints.ts"
 import { EndpointManagement } from "../../accounts/endpointManagement.ts"
 import { Endpoints } from "../../accounts/endpoints.ts"
+import { SecurityLog } from "../../accounts/securityLog.ts"
 import type { GroupHandlers, JsonReply } from "../request.ts"
 
 const json =
@@ -12,6 +13,7 @@ const json =
 export const makeEndpointHandlers = Effect.gen(function* () {
   const endpoints = yield* Endpoints
   const managed = yield* EndpointManagement
+  const log = yield* SecurityLog
 
   const handlers: GroupHandlers<typeof endpointsGroup> = {
     listEndpoints: ({ principal }) => Effect.map(managed.list(principal), (data) => json(200)({ data })),
@@ -24,8 +26,12 @@ export const makeEndpointHandlers = Effect.gen(function* () {
       Effect.map(managed.patch(principal, params.id, payload), json(200)),
     deleteEndpoint: ({ principal, params }) =>
       Effect.as(managed.delete(principal, params.id), { status: 204, body: "" }),
-    rotateEndpointSecret: ({ principal, params }) =>
-      Effect.map(managed.rotateSecret(principal, params.id), json(200)),
+    rotateEndpointSecret: Effect.fnUntraced(function* ({ principal, params, session }) {
+      const rotated = yield* managed.rotateSecret(principal, params.id)
+      const reason = `rotated, ends at ${rotated.previous_secret_expires_at}`
+      yield* log.revoked("webhook secret", { userId: session.userId, id: params.id }, reason)
+      return json(200)(rotated)
+    }),
     getEndpointStats: ({ principal, params }) => Effect.map(managed.stats(principal, params.id), json(200)),
     pingEndpoint: ({ principal, params }) => Effect.map(managed.ping(principal, params.id), json(202)),
     recoverEndpoint: ({ principal, params, payload }) =>

@@ -10,6 +10,7 @@ import type {
 } from "../../../schema/api/pixKeys.ts"
 import { Audit } from "../../accounts/audit.ts"
 import { PixKeys } from "../../accounts/pixKeys.ts"
+import { SecurityNotices } from "../../accounts/securityNotices.ts"
 import type { Session } from "../../accounts/session.ts"
 import type { GroupHandlers, JsonReply } from "../request.ts"
 import { Cursors } from "./cursors.ts"
@@ -21,6 +22,7 @@ const json = (status: number, value: unknown): JsonReply => ({ status, body: JSO
 export const makePixKeyHandlers = Effect.gen(function* () {
   const store = yield* PixKeyStore
   const pixKeys = yield* PixKeys
+  const notices = yield* SecurityNotices
 
   const list = Effect.fnUntraced(function* (
     principal: Principal,
@@ -35,8 +37,12 @@ export const makePixKeyHandlers = Effect.gen(function* () {
   const handlers: GroupHandlers<typeof pixKeysGroup> & GroupHandlers<typeof myPixKeysGroup> = {
     listPixKeys: ({ principal }) => list(principal, ({ status }) => status === "verified"),
     listMyPixKeys: ({ principal }) => list(principal, () => true),
-    createPixKey: ({ principal, payload }) =>
-      Effect.map(pixKeys.register(principal, payload), (pixKey) => json(201, shownPixKey(pixKey))),
+    createPixKey: Effect.fnUntraced(function* ({ principal, payload, session }) {
+      const pixKey = yield* pixKeys.register(principal, payload)
+      const { mode, type, maskedValue } = pixKey
+      yield* notices.tell(session.userId, { kind: "pix_key_created", mode, type, maskedValue })
+      return json(201, shownPixKey(pixKey))
+    }),
     deletePixKey: ({ principal, params }) =>
       Effect.as(pixKeys.remove(principal, params.id), { status: 204, body: "" }),
   }

@@ -5,6 +5,7 @@ import { sessionCookieName } from "../../../schema/api/security.ts"
 import type { UserEntity } from "../../accounts/entities.ts"
 import { KnownDevices } from "../../accounts/knownDevices.ts"
 import type { FactorKinds } from "../../accounts/secondFactor.ts"
+import { SecurityLog } from "../../accounts/securityLog.ts"
 import type { Session } from "../../accounts/session.ts"
 import { Sessions } from "../../accounts/sessions.ts"
 import { StepUps } from "../../accounts/stepUp.ts"
@@ -43,6 +44,7 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
   const twoFactor = yield* TwoFactor
   const devices = yield* TrustedDevices
   const known = yield* KnownDevices
+  const log = yield* SecurityLog
   const { partitions } = yield* Settings
 
   const answer = Effect.fnUntraced(function* (
@@ -83,14 +85,19 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
 
   const verify = (kinds: FactorKinds) =>
     Effect.fnUntraced(function* ({ payload, browser }: Asking) {
+      const { ipAddress } = browser
       const asked = { browser, code: payload.code, trustDevice: payload.trustDevice ?? false, kinds }
       const pending = yield* steps.find(browser.cookie(pendingCookieName))
       if (pending !== undefined) {
-        return yield* withinQuota(limiter, [codeBucket(partitions, pending.user.id)], signIn(pending, asked))
+        const userId = pending.user.id
+        const quoted = withinQuota(limiter, [codeBucket(partitions, userId)], signIn(pending, asked))
+        return yield* log.watch("second step of a sign-in", { userId, ipAddress }, quoted)
       }
       const session = yield* sessions.find(browser.cookie(sessionCookieName))
       if (session === undefined) return yield* noSession()
-      return yield* withinQuota(limiter, [codeBucket(partitions, session.userId)], bySession(session, asked))
+      const { userId } = session
+      const quoted = withinQuota(limiter, [codeBucket(partitions, userId)], bySession(session, asked))
+      return yield* log.watch("step-up", { userId, ipAddress }, quoted)
     })
 
   const handlers: GroupHandlers<typeof secondStepGroup> = {

@@ -4,6 +4,7 @@ import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
 import type { securityGroup } from "../../../schema/api/account.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { limits } from "../../../schema/limits.ts"
+import { SecurityLog } from "../../accounts/securityLog.ts"
 import type { Session } from "../../accounts/session.ts"
 import { Sessions } from "../../accounts/sessions.ts"
 import { StepUps } from "../../accounts/stepUp.ts"
@@ -49,10 +50,15 @@ export const makeSecurityHandlers = Effect.gen(function* () {
   const twoFactor = yield* TwoFactor
   const stepUps = yield* StepUps
   const sessions = yield* Sessions
+  const log = yield* SecurityLog
   const { partitions } = yield* Settings
 
   const byPassword = (session: Session, answer: Effect.Effect<Reply, RequestFailure>) =>
-    withinQuota(limiter, [passwordBucket(partitions, session.userId)], answer)
+    log.watch(
+      "password confirmation",
+      { userId: session.userId },
+      withinQuota(limiter, [passwordBucket(partitions, session.userId)], answer),
+    )
 
   const handlers: GroupHandlers<typeof securityGroup> = {
     enableTwoFactor: ({ payload, session }) =>
@@ -84,14 +90,14 @@ export const makeSecurityHandlers = Effect.gen(function* () {
         ),
       ),
 
-    stepUp: ({ payload, session }) =>
-      withinQuota(
-        limiter,
-        [codeBucket(partitions, session.userId)],
-        Effect.map(stepUps.confirm(session, payload), (untilMillis) =>
-          json({ mfa_verified_until: new Date(untilMillis).toISOString() }),
-        ),
-      ),
+    stepUp: ({ payload, session, browser }) => {
+      const answer = Effect.map(stepUps.confirm(session, payload), (untilMillis) =>
+        json({ mfa_verified_until: new Date(untilMillis).toISOString() }),
+      )
+      const { userId } = session
+      const quoted = withinQuota(limiter, [codeBucket(partitions, userId)], answer)
+      return log.watch("step-up", { userId, ipAddress: browser.ipAddress }, quoted)
+    },
 
     getStepUpPrefs: ({ session }) => Effect.map(users.stepUpPrefs(session.userId), (prefs) => json(prefs)),
 

@@ -3,6 +3,7 @@ import type { sessionsGroup } from "../../../schema/api/account.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { resourceNotFound, validationFailed } from "../../../schema/errors.ts"
 import type { SessionResource } from "../../../schema/resources/account.ts"
+import { SecurityLog } from "../../accounts/securityLog.ts"
 import type { Session } from "../../accounts/session.ts"
 import { publicSessionId, sessionUuidOf } from "../../accounts/sessionIds.ts"
 import { Sessions } from "../../accounts/sessions.ts"
@@ -29,6 +30,7 @@ const resourceOf = (session: Session, currentId: string): SessionResource => ({
 export const makeSessionHandlers = Effect.gen(function* () {
   const sessions = yield* Sessions
   const users = yield* Users
+  const log = yield* SecurityLog
   const { termsVersion } = yield* Settings
 
   const handlers: GroupHandlers<typeof sessionsGroup> = {
@@ -42,6 +44,7 @@ export const makeSessionHandlers = Effect.gen(function* () {
       const id = sessionUuidOf(params.id)
       const isEnded = id !== undefined && (yield* sessions.end(session, { id }))
       if (!isEnded) return yield* resourceNotFound("session", params.id)
+      yield* log.revoked("session", { userId: session.userId, id }, "ended by its user")
       const headers = id === session.id ? clearedCookie(browser, sessionCookieName) : []
       return { status: 204, body: "", headers }
     }),

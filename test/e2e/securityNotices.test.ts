@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { sessionCookieName } from "../../schema/api/security.ts"
+import { codeNow } from "../accounts/twoFactorFixture.ts"
+import { accountsOn, routes } from "../accounts/twoFactorStage.ts"
+import { signInAsSeller } from "../support/dashboard.ts"
+import { makeSeller } from "../support/seller.ts"
+import { until } from "../support/until.ts"
+import { type Browser, makeBrowser } from "./support/accountBrowser.ts"
+import { forgetRates, tokenIn } from "./support/accountPeople.ts"
+import { openStage, type Stage } from "./support/stage.ts"
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage({ TRUSTED_PROXIES: "127.0.0.1,::1", LOG_LEVEL: "info" })
+})
+afterAll(() => stage?.close())
+beforeEach(() => forgetRates(stage))
+
+const accounts = accountsOn(() => stage.service)
+
+interface Mail {
+  readonly to: string
+  readonly purpose: string
+  readonly subject: string
+  readonly text: string
+}
+
+/** What the service has mailed to an address, oldest first. */
+const mailsTo = async (email: string): Promise<ReadonlyArray<Mail>> => {
+  const entries = (await stage.redis("XRANGE", "mail", "-", "+")) as ReadonlyArray<[string, Array<string>]>
+  return entries
+    .map(([, fields]) => {
+      const at = (name: string) => fields[fields.indexOf(name) + 1] ?? ""
+      return { to: at("to"), purpose: at("purpose"), subject: at("subject"), text: at("text") }
+    })
+    .filter(({ to }) => to === email)
+}
+
+/** The newest mail of a purpose, once there are so many of them. */
+const mailed = async (email: string, wanted: string, count = 1): Promise<Mail> => {
+  const found = async () => (await mailsTo(email)).filter(({ purpose }) => purpose === wanted)
+  await until(`${count} mails ${wanted} to ${email}`, async () => (await found()).length >= count)
+  const mails = await found()
+  expect(mails).toHaveLength(count)
+  return mails.at(-1) as Mail
+}
+
+/** A seller's user, signed in and stepped up. */
+const owner = async () => {
+  const { id: sellerId } = await makeSeller(stage.service)
+  const { email, userId, token } = await signInAsSeller(stage.service, sellerId)
+  const browser = makeBrowser(stage.service.url)
+  browser.setCookie(sessionCookieName, token)
+  return { browser, email, userId }
+}
+
+const from = (ipAddress: string, userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0") =>
+  makeBrowser(stage.service.url, { "X-Forwarded-For": ipAddress, "User-Agent": userAgent })
+const signInPath = "/v1/me/auth/sign-in/email"
+
+/** Signs in with both steps. */
+const signIn = async (
+  { email, password, secret }: { email: string; password: string; secret: string },
+  browser: Browser,
+  step: 0 | 1 = 0,
+  trustDevice = false,
+) => {
+  await browser.must("POST", signInPath, { body: { email, password } })
+  await browser.must("POST", routes.verifyTotp, { body: { code: codeNow(secret, step), trustDevice } })
+}
+
+const linkPattern = /https?:|www\.|\w\.(?:com|example)\b/
+
+describe("the user is told by mail", () => {
+  it("of a new API key, which is named by its prefix alone, and of one that takes another's place", async () => {
+    const { browser, email } = await owner()
+    const name = "Visit https://evil.example now"
+    const made = await browser.must<{ id: string; key: string; key_prefix: string }>(
+      "POST",
+      "/v1/me/api-keys",
+      {
+        body: { name, mode: "test" },
+      },
+    )
+    const mail = await mailed(email, "api_key_created")
+    expect(mail.text).toContain(made.key_prefix)
+    expect(mail.text).not.toContain(made.key)
+    expect(mail.text).not.toMatch(linkPattern)
+    await browser.must("POST", `/v1/me/api-keys/${made.id}/rotate`)
+    await mailed(email, "api_key_created", 2)
+  })
+
+  it("of a new PIX key, whose value is masked", async () => {
+    const { browser, email } = await owner()
+    const body = { type: "email", value: "ana.secret@bank.example" }
+    await browser.must("POST", "/v1/me/pix-keys", { body, headers: { "X-Mode": "test" } })
+    const { text } = await mailed(email, "pix_key_created")
+    expect(text).toContain("a***@bank.example")
+    expect(text).not.toContain("secret")
+  })
+
+  it("of 2FA turned on", async () => {
+    const pendingSecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+    const { user } = await accounts.account({ isOn: false, pendingSecret })
+    const browser = await accounts.signedIn(user)
+    await browser.must("POST", routes.verifyTotp, { body: { code: codeNow(pendingSecret) } })
+    await mailed(user.email, "two_factor_enabled")
+  })
+
+  it("of a password that a mailed link has reset", async () => {
+    const { user } = await accounts.account()
+    await from("10.1.0.1").must("POST", "/v1/me/auth/request-password-reset", { body: { email: user.email } })
+    const token = tokenIn((await mailed(user.email, "reset_password")).text)
+    await from("10.1.0.2").must("POST", "/v1/me/auth/reset-password", {
+      body: { token, newPassword: "a quite different battery" },
+    })
+    const { text } = await mailed(user.email, "password_reset")
+    expect(text).not.toMatch(linkPattern)
+  })
+
+  it("of a recovery, and until when withdrawals are locked", async () => {
+    const { user, password } = await accounts.account()
+    const { email } = user
+    await from("10.1.0.3").must("POST", "/v1/me/auth/two-factor/recovery/request", {
+      body: { email, password },
+    })
+    const token = tokenIn((await mailed(email, "recover_two_factor")).text)
+    await from("10.1.0.3").must("POST", "/v1/me/auth/two-factor/recovery/confirm", { body: { token } })
+    const { text } = await mailed(email, "two_factor_recovered")
+    expect(text).toMatch(/bloqueados até \d\d\/\d\d\/\d{4}/)
+    expect(text).not.toMatch(linkPattern)
+  })
+})
+
+describe("a sign-in from a new device", () => {
+  it("is told by mail with its address and a name of ours for what it is", async () => {
+    const { user, password, secret } = await accounts.account()
+    const person = { email: user.email, password, secret }
+    await signIn(person, from("198.51.100.7", "Call https://evil.example Firefox/140.0 (X11; Linux)"))
+    const { text } = await mailed(user.email, "new_device")
+    expect(text).toContain("198.51.100.7")
+    expect(text).toContain("Firefox, Linux")
+    expect(text).not.toMatch(linkPattern)
+  })
+
+  it("is one from an address that the user has not signed in from; of IPv6 the first 64 bits count", async () => {
+    const { user, password } = await accounts.account({ isOn: false })
+    const body = { email: user.email, password }
+    for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"]) {
+      await from(address).must("POST", signInPath, { body })
+    }
+    const { text } = await mailed(user.email, "new_device", 2)
+    expect(text).toContain("2001:db8:1:3::1")
+  })
+
+  it("is none where the device is trusted, wherever it is", async () => {
+    const { user, password, secret } = await accounts.account()
+    const browser = from("198.51.100.8")
+    await signIn({ email: user.email, password, secret }, browser, 0, true)
+    await mailed(user.email, "new_device")
+    const elsewhere = { headers: { "X-Forwarded-For": "203.0.113.5" }, body: { email: user.email, password } }
+    expect(await browser.must("POST", signInPath, elsewhere)).toMatchObject({ user: { id: user.id } })
+    await signIn({ email: user.email, password, secret }, from("203.0.113.6"), 1)
+    const { text } = await mailed(user.email, "new_device", 2)
+    expect(text).toContain("203.0.113.6")
+  })
+
+  it("is told without a second factor too, and not before the password was right", async () => {
+    const { user, password } = await accounts.account({ isOn: false })
+    const body = { email: user.email, password: "a wrong password" }
+    expect((await from("198.51.100.9").send("POST", signInPath, { body })).status).toBe(401)
+    await from("198.51.100.10").must("POST", signInPath, { body: { ...body, password } })
+    expect((await mailed(user.email, "new_device")).text).toContain("198.51.100.10")
+  })
+})
+
+describe("the log tells", () => {
+  /** The lines of the log that name a user. */
+  const linesOf = (userId: string) => {
+    const entries = stage.service.log().split(/\n(?=\[)/)
+    return entries.filter((entry) => entry.includes(userId))
+  }
+
+  it("of failed sign-ins and of refused step-ups, with the reason and nothing that was typed", async () => {
+    const { user, password } = await accounts.account()
+    const { email, id } = user
+    const unknown = "nobody-at-all@example.com"
+    const ask = (body: object) => from("198.51.100.11").send("POST", signInPath, { body })
+    expect((await ask({ email, password: "not my password" })).status).toBe(401)
+    expect((await ask({ email: unknown, password: "not my password" })).status).toBe(401)
+    const browser = from("198.51.100.11")
+    await browser.must("POST", signInPath, { body: { email, password } })
+    expect((await browser.send("POST", routes.verifyTotp, { body: { code: "000000" } })).status).toBe(401)
+    const session = await accounts.signedIn(user)
+    expect((await session.send("POST", routes.stepUp, { body: { code: "000001" } })).status).toBe(401)
+    expect(
+      (await session.send("POST", routes.stepUp, { body: { code: "000001", password: "wrong pass" } }))
+        .status,
+    ).toBe(401)
+
+    await until("log lines", () => linesOf(id).length >= 4)
+    const lines = linesOf(id).join("\n")
+    expect(lines).toContain("sign-in refused: wrong_password")
+    expect(lines).toContain("second step of a sign-in refused: wrong_code")
+    expect(lines).toContain("step-up refused: wrong_code")
+    expect(lines).toContain("step-up refused: wrong_password")
+    expect(lines).toContain("198.51.100.11")
+    expect(stage.service.log()).toContain("sign-in refused: unknown_email")
+    for (const typed of [unknown, email, "not my password", "wrong pass", "000000", "000001"]) {
+      expect(stage.service.log()).not.toContain(typed)
+    }
+  })
+
+  it("of sign-ins over the limit", async () => {
+    const { user } = await accounts.account()
+    const body = { email: user.email, password: "not my password" }
+    const statuses = []
+    for (let i = 0; i < 6; i++) {
+      statuses.push((await from("198.51.100.12").send("POST", signInPath, { body })).status)
+    }
+    expect(statuses).toContain(429)
+    await until("a log line", () => stage.service.log().includes("sign-in refused: too_many_tries"))
+  })
+
+  it("of revoked credentials: keys, sessions and secrets, whose and why", async () => {
+    const { browser, userId } = await owner()
+    const { id } = await browser.must<{ id: string }>("POST", "/v1/me/api-keys", {
+      body: { name: "Shop", mode: "test" },
+    })
+    await browser.must("DELETE", `/v1/me/api-keys/${id}`)
+    const { data } = await browser.must<{ data: ReadonlyArray<{ id: string }> }>("GET", "/v1/me/sessions")
+    await browser.must("POST", "/v1/me/postback-secret/rotate")
+    const [ended] = data
+    await browser.must("DELETE", `/v1/me/sessions/${ended?.id}`)
+    await until("log lines", () => linesOf(userId).length >= 3)
+    const lines = linesOf(userId).join("\n")
+    expect(lines).toContain("API key revoked: deleted")
+    expect(lines).toContain(id)
+    expect(lines).toContain("session revoked: ended by its user")
+    expect(lines).toContain(ended?.id)
+    expect(lines).toContain("postback secret revoked: rotated")
+  })
+})
