@@ -40,7 +40,7 @@ export interface BrowserRules {
   readonly trustedProxies: ReadonlyArray<string>
   /** Origins besides our own whose pages may use cookies. */
   readonly dashboardOrigins: ReadonlyArray<string>
-  /** PUBLIC_URL. */
+  /** PUBLIC_URL: where it is set, its origin alone is our own, whatever the Host says. */
   readonly publicUrl: string | undefined
 }
 
@@ -97,8 +97,10 @@ export const makeBrowserRequests = (rules: BrowserRules): BrowserRequests["Servi
   const isOwnSecure = rules.publicUrl?.startsWith("https:") ?? false
   const allowed = new Set([...rules.dashboardOrigins, ...(ownOrigin === undefined ? [] : [ownOrigin])])
 
-  const isForeign = (origin: string, host: string): boolean =>
-    !allowed.has(origin) && (host === "" || hostOf(origin) !== host)
+  // Without PUBLIC_URL the Host is all that tells our own origin, by http or https: a proxy may end TLS.
+  const isOfHost = (origin: string, host: string): boolean =>
+    ownOrigin === undefined && host !== "" && hostOf(origin) === host
+  const isForeign = (origin: string, host: string): boolean => !allowed.has(origin) && !isOfHost(origin, host)
 
   // A dashboard of another site is of no use: SameSite=Lax keeps its cookies back. So what the browser says is final.
   const crossSite = (origin: string, fetchSite: string, host: string): ApiError | undefined =>

@@ -1,9 +1,10 @@
 import type { ReplyHeaders } from "./request.ts"
 
 /** What a dashboard's page may read besides the body. */
-const exposedHeaders = "X-Request-Id, Retry-After, X-MFA-Step-Up, RateLimit, RateLimit-Policy"
+const exposedHeaders =
+  "X-Request-Id, Retry-After, X-MFA-Step-Up, Idempotent-Replayed, RateLimit, RateLimit-Policy"
 /** What it may send besides what any page may. */
-const allowedHeaders = "Content-Type, X-Mode, X-Requested-With, Last-Event-ID, X-Request-Id"
+const allowedHeaders = "Content-Type, Idempotency-Key, X-Mode, X-Requested-With, Last-Event-ID, X-Request-Id"
 /** How long a browser may remember what it was allowed; Chromium keeps it two hours at most. */
 const preflightMaxAgeSeconds = 7_200
 

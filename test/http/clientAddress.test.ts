@@ -1,34 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
-import { type BrowserRules, browserHeaderNames, makeBrowserRequests } from "../../src/http/browserRequest.ts"
+import { reader } from "./browserReader.ts"
 import { ask, type Headers, type Seen } from "./dashboardFixture.ts"
 import { type Fixture, inFixture } from "./fixture.ts"
 
-const rules: BrowserRules = {
-  trustedProxies: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"],
-  dashboardOrigins: [],
-  publicUrl: undefined,
-}
-
-type Given = Partial<Record<(typeof browserHeaderNames)[number], string>>
-const reader = (changes: Partial<BrowserRules> = {}) => {
-  const requests = makeBrowserRequests({ ...rules, ...changes })
-  return (remoteAddress: string, given: Given) =>
-    requests.read(
-      {
-        requestId: "",
-        authorization: undefined,
-        params: [],
-        query: "",
-        headers: [],
-        contentType: "",
-        contentEncoding: "",
-        body: Buffer.alloc(0),
-        remoteAddress,
-      },
-      browserHeaderNames.map((name) => given[name] ?? ""),
-    )
-}
 const read = reader()
 const addressOf = (peer: string, forwardedFor: string): string =>
   read(peer, { "x-forwarded-for": forwardedFor }).ipAddress

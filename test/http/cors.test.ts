@@ -12,7 +12,8 @@ const corsOf = ({ headers }: RawResponse) =>
 const readable = {
   "access-control-allow-origin": dashboardOrigin,
   "access-control-allow-credentials": "true",
-  "access-control-expose-headers": "X-Request-Id, Retry-After, X-MFA-Step-Up, RateLimit, RateLimit-Policy",
+  "access-control-expose-headers":
+    "X-Request-Id, Retry-After, X-MFA-Step-Up, Idempotent-Replayed, RateLimit, RateLimit-Policy",
   vary: "Origin",
 }
 
@@ -126,7 +127,7 @@ describe("a preflight", () => {
           ...readable,
           "access-control-allow-methods": methods,
           "access-control-allow-headers":
-            "Content-Type, X-Mode, X-Requested-With, Last-Event-ID, X-Request-Id",
+            "Content-Type, Idempotency-Key, X-Mode, X-Requested-With, Last-Event-ID, X-Request-Id",
           "access-control-max-age": "7200",
         })
         expect(answer.headers["x-request-id"]).toMatch(/^req_/)

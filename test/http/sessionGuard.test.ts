@@ -115,6 +115,15 @@ const rows: ReadonlyArray<Row> = [
       ["an opaque Origin", [["Origin", "null"]]],
       ["an Origin that is none", [["Origin", "service.test"]]],
       ["an Origin whose host only begins like ours", [["Origin", "http://service.test.evil.example"]]],
+      ["an Origin that is the Host's, and not PUBLIC_URL's", [["Origin", "http://service.test"]]],
+      ["PUBLIC_URL's Origin by http", [["Origin", publicOrigin.replace("https", "http")]]],
+      [
+        "PUBLIC_URL's Origin by http, and its Host",
+        [
+          ["Host", "pay.example"],
+          ["Origin", "http://pay.example"],
+        ],
+      ],
       ["an Origin of our host at another port", [["Origin", "http://service.test:8080"]]],
       ["an allow-listed Origin of another scheme", [["Origin", dashboardOrigin.replace("https", "http")]]],
       ["a host below an allow-listed one", [["Origin", "https://x.panel.example"]]],
@@ -129,7 +138,7 @@ const rows: ReadonlyArray<Row> = [
       [
         "our own Origin and Sec-Fetch-Site: cross-site",
         [
-          ["Origin", "http://service.test"],
+          ["Origin", publicOrigin],
           ["Sec-Fetch-Site", "cross-site"],
         ],
       ],
@@ -151,15 +160,6 @@ const rows: ReadonlyArray<Row> = [
   ).map(([name, headers]) => ({ name, headers: [cookie(tokens.seller), ...headers], wanted: foreign })),
   ...(
     [
-      ["our own Origin", [["Origin", "http://service.test"]]],
-      ["our own Origin behind a proxy that ends TLS", [["Origin", "https://service.test"]]],
-      [
-        "our own Origin, a Host in capitals",
-        [
-          ["Host", "SERVICE.test"],
-          ["Origin", "http://service.test"],
-        ],
-      ],
       ["PUBLIC_URL's Origin", [["Origin", publicOrigin]]],
       ["an allow-listed Origin", [["Origin", dashboardOrigin]]],
       [
