@@ -157,6 +157,11 @@ export const warnAboutSettings = (settings: SettingsShape) =>
         `WEBHOOK_ALLOW_DESTINATIONS exempts ${settings.webhookAllowDestinations.join(", ")} from the destination rules: for development and tests only.`,
       )
     }
+    if (settings.environment === "production" && settings.liveAcquirer === "simulator") {
+      yield* Effect.logWarning(
+        "ALLOW_SIMULATED_LIVE lets the simulator make up live payments and payouts: no real money moves.",
+      )
+    }
     if (settings.apiPix !== undefined && settings.apiPix.webhookSecret === undefined) {
       yield* Effect.logWarning(
         "API_PIX_WEBHOOK_SECRET is not set: whoever reaches POST /v1/webhooks/api-pix is taken for the partner. The proxy in front must demand the partner's client certificate there.",

@@ -29,7 +29,20 @@ const readLiveAcquirer = (reader: SettingReader, production: boolean) => {
   if (production && reader.textOf("LIVE_ACQUIRER") === undefined) {
     reader.refuse(`LIVE_ACQUIRER is not set, and production must name one. Set it to ${acquirer.mustBe}.`)
   }
-  return reader.value("LIVE_ACQUIRER", acquirer, "simulator", `${leaveOut} (simulator) in development.`)
+  const chosen = reader.value(
+    "LIVE_ACQUIRER",
+    acquirer,
+    "simulator",
+    `${leaveOut} (simulator) in development.`,
+  )
+  const allows = reader.value("ALLOW_SIMULATED_LIVE", kind.oneOf("yes", "no"), "no", `${leaveOut} (no).`)
+  if (production && reader.textOf("LIVE_ACQUIRER") === "simulator" && allows === "no") {
+    reader.refuse(
+      "LIVE_ACQUIRER is simulator, which makes up live payments and payouts, and production takes none of those. " +
+        "Set it to api-pix; or set ALLOW_SIMULATED_LIVE=yes where no real money is meant, as in a demonstration.",
+    )
+  }
+  return chosen
 }
 
 const readAcquirer = (reader: SettingReader, production: boolean) => {

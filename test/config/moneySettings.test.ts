@@ -32,10 +32,49 @@ describe("FAULT_POINT", () => {
 
   it.effect("is refused in production", () =>
     Effect.gen(function* () {
-      const environment = { NODE_ENV: "production", LIVE_ACQUIRER: "simulator" }
+      const environment = {
+        NODE_ENV: "production",
+        LIVE_ACQUIRER: "simulator",
+        ALLOW_SIMULATED_LIVE: "yes",
+      }
       const problems = yield* problemsOf({ ...environment, FAULT_POINT: "before:inbox.load" })
       assert.strictEqual(problems.length, 1)
       assert.include(problems[0], "FAULT_POINT is set, which makes the process die")
+    }),
+  )
+})
+
+describe("LIVE_ACQUIRER=simulator", () => {
+  const simulated = { NODE_ENV: "production", LIVE_ACQUIRER: "simulator" }
+
+  it.effect("is refused in production unless ALLOW_SIMULATED_LIVE is yes", () =>
+    Effect.gen(function* () {
+      for (const allowed of [undefined, "", "no"]) {
+        const problems = yield* problemsOf({ ...simulated, ALLOW_SIMULATED_LIVE: allowed })
+        assert.strictEqual(problems.length, 1)
+        assert.include(problems[0], "LIVE_ACQUIRER is simulator, which makes up live payments and payouts")
+        assert.include(problems[0], "ALLOW_SIMULATED_LIVE=yes")
+      }
+      const misread = yield* problemsOf({ ...simulated, ALLOW_SIMULATED_LIVE: "true" })
+      assert.include(misread[0], 'ALLOW_SIMULATED_LIVE is "true", but must be one of yes, no')
+      const settings = yield* load({ ...simulated, ALLOW_SIMULATED_LIVE: "yes" })
+      assert.strictEqual(settings.liveAcquirer, "simulator")
+    }),
+  )
+
+  it.effect("needs nobody's leave in development", () =>
+    Effect.gen(function* () {
+      for (const NODE_ENV of [undefined, "development", "test"]) {
+        assert.strictEqual((yield* load({ ...simulated, NODE_ENV })).liveAcquirer, "simulator")
+      }
+    }),
+  )
+
+  it.effect("cannot be had in production by leaving LIVE_ACQUIRER out", () =>
+    Effect.gen(function* () {
+      const problems = yield* problemsOf({ NODE_ENV: "production", ALLOW_SIMULATED_LIVE: "yes" })
+      assert.strictEqual(problems.length, 1)
+      assert.include(problems[0], "LIVE_ACQUIRER is not set, and production must name one")
     }),
   )
 })

@@ -227,7 +227,11 @@ describe("settings", () => {
       assert.include(problems[0], "ENCRYPTION_KEY is not set, and production needs one")
       assert.include(problems[0], "openssl rand -base64 32")
       assert.include(problems[1], "LIVE_ACQUIRER is not set, and production must name one")
-      const settings = yield* load({ NODE_ENV: "production", LIVE_ACQUIRER: "simulator" })
+      const settings = yield* load({
+        NODE_ENV: "production",
+        LIVE_ACQUIRER: "simulator",
+        ALLOW_SIMULATED_LIVE: "yes",
+      })
       assert.strictEqual(settings.host, "0.0.0.0")
     }),
   )
