@@ -232,8 +232,15 @@ export const limits = {
   unsignedNoticesMax: 20,
   /** What is kept of the body of such a notice: enough to see what it claims, times all partitions still little. */
   unsignedNoticeLengthMax: 8 * 1024,
-  /** Notices of one webhook body; API Pix sends a handful. */
-  noticesPerBodyMax: 100,
+  /** Notices of one webhook body that are written at once: a body may tell of thousands. */
+  noticesWrittenAtOnce: 64,
+  /**
+   * What the rightly signed notices of a partition may take: times all partitions, what a Redis that evicts nothing must have
+   * room for. The oldest that are done give way first (`INBOX_BYTES_MAX`).
+   */
+  inboxBytesMaxDefault: 64 * 1024 * 1024,
+  /** A partner that finds the inbox full tries again after this: processing makes room within a minute or not soon. */
+  inboxFullRetrySeconds: 60,
   /** Headers of a notice that are kept, and how much of each. */
   inboxHeadersMax: 50,
   inboxHeaderLengthMax: 1_024,

@@ -104,6 +104,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
   const store = RedisStoreLive(redisUrl, {
     retentionMillis: settings.eventRetentionMillis,
     partitions: settings.partitions,
+    inboxBytesMax: settings.inboxBytesMax,
     processId: randomBytes(8).toString("hex"),
   })
   const outside = OutsideLive(settings)

@@ -5,7 +5,7 @@ import { limits } from "../../schema/limits.ts"
 import { type Notice, type NoticeSource, NoticeSources } from "../ports/acquirer.ts"
 import { DocumentSealer } from "../ports/documentSealer.ts"
 import { Identifiers } from "../ports/identifiers.ts"
-import { InboxStore, type ReceivedNotice } from "../ports/inboxStore.ts"
+import { InboxStore, type NoticeContent, type ReceivedNotice } from "../ports/inboxStore.ts"
 import { PartitionCount } from "../ports/partitionCount.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import { isSignatureValid, signatureHeader } from "./signature.ts"
@@ -17,11 +17,20 @@ export interface InboundCall {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What a partner is answered: `unknownSlug` and `badSignature` are refusals, the latter is on record. */
+/**
+ * What a partner is answered: `unknownSlug`, `badSignature` and `full` are refusals. The second is on record; of the third
+ * some notices may be, and the whole body is to be sent again.
+ */
 export type Receipt =
   | { readonly kind: "received"; readonly isDuplicate: boolean }
   | { readonly kind: "badSignature" }
+  | { readonly kind: "full" }
   | { readonly kind: "unknownSlug" }
+
+/** A notice with the body that told of it. */
+interface WholeNotice extends ReceivedNotice {
+  readonly content: NoticeContent
+}
 
 /** Credentials are not kept, whatever they open. */
 const secretHeaders = new Set(["authorization", "cookie", "proxy-authorization"])
@@ -56,9 +65,9 @@ export const makeReceiveNotices = Effect.gen(function* () {
   const received = (
     source: NoticeSource,
     notice: Notice,
-    call: { readonly signatureValid: boolean; readonly body: string; readonly headers: string },
+    call: { readonly signatureValid: boolean; readonly bodyHash: string; readonly content: NoticeContent },
     nowMillis: number,
-  ): ReceivedNotice => {
+  ): WholeNotice => {
     const transactionId = notice.txid === undefined ? undefined : transactionIdOfTxid(notice.txid)
     const withdrawalId = notice.payoutId === undefined ? undefined : withdrawalIdOfPayout(notice.payoutId)
     const about = { transactionId, withdrawalId }
@@ -75,6 +84,33 @@ export const makeReceiveNotices = Effect.gen(function* () {
     }
   }
 
+  /** The first that is new bears the body, unless an earlier sending of it left one that does; the others name it. */
+  const record = Effect.fnUntraced(function* (notices: ReadonlyArray<WholeNotice>) {
+    let noticeId: string | undefined
+    let isDuplicate = true
+    let next = 0
+    for (; noticeId === undefined && next < notices.length; next++) {
+      const notice = notices[next]
+      if (notice === undefined) break
+      const answer = yield* store.receive(notice)
+      if (answer.kind === "full") return answer
+      isDuplicate &&= answer.kind === "duplicate"
+      noticeId = answer.kind === "received" ? answer.id : answer.contentOf
+    }
+    if (noticeId === undefined) return { kind: "received", isDuplicate } as const
+    const content = { noticeId }
+    const answers = yield* Effect.forEach(
+      notices.slice(next),
+      (notice) => store.receive({ ...notice, content }),
+      { concurrency: limits.noticesWrittenAtOnce },
+    )
+    if (answers.some(({ kind }) => kind === "full")) return { kind: "full" } as const
+    return {
+      kind: "received",
+      isDuplicate: isDuplicate && answers.every(({ kind }) => kind === "duplicate"),
+    } as const
+  })
+
   return ({ slug, rawBody, headers }: InboundCall): Effect.Effect<Receipt, StoreUnavailable> =>
     Effect.gen(function* () {
       const source = sources.get(slug)
@@ -84,14 +120,15 @@ export const makeReceiveNotices = Effect.gen(function* () {
       const signatureValid = isSignatureValid(source.secret, rawBody, headers[signatureHeader])
       const call = {
         signatureValid,
-        body: sealer.seal(signatureValid ? text : text.slice(0, limits.unsignedNoticeLengthMax)),
-        headers: sealer.seal(JSON.stringify(keptHeaders(headers))),
+        bodyHash: createHash("sha256").update(rawBody).digest("base64url"),
+        content: {
+          body: sealer.seal(signatureValid ? text : text.slice(0, limits.unsignedNoticeLengthMax)),
+          headers: sealer.seal(JSON.stringify(keptHeaders(headers))),
+        },
       }
       const notices = source.read(text).map((notice) => received(source, notice, call, nowMillis))
       // What is not signed is told once, whatever it claims to tell.
-      const kept = signatureValid ? notices : notices.slice(0, 1)
-      const answers = yield* Effect.forEach(kept, store.receive, { concurrency: "unbounded" })
-      if (!signatureValid) return { kind: "badSignature" }
-      return { kind: "received", isDuplicate: answers.every(({ kind }) => kind === "duplicate") }
+      const recorded = yield* record(signatureValid ? notices : notices.slice(0, 1))
+      return signatureValid ? recorded : { kind: "badSignature" }
     })
 })

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { limits } from "../../schema/limits.ts"
 import { ApiKeyStore } from "../ports/apiKeyStore.ts"
 import { DeliveryQueue } from "../ports/deliveryQueue.ts"
 import { EndpointStore } from "../ports/endpointStore.ts"
@@ -36,7 +37,11 @@ import { makeTransactionStore } from "./transactionStore.ts"
 import { makeWithdrawalStore } from "./withdrawalStore.ts"
 
 /** decisions 5 and 6. */
-const defaults: MemoryStoreOptions = { eventRetentionMillis: 30 * 24 * 60 * 60 * 1000, partitions: 64 }
+const defaults: MemoryStoreOptions = {
+  eventRetentionMillis: 30 * 24 * 60 * 60 * 1000,
+  inboxBytesMax: limits.inboxBytesMaxDefault,
+  partitions: 64,
+}
 
 /**
  * All store ports over one state in memory: what Redis does, as a model to test behaviour on and to hold Redis to.

@@ -4,7 +4,7 @@ import type { AttemptStatus, DeliveryTarget } from "../../schema/resources/deliv
 import type { Bucket } from "../../schema/resources/ledger.ts"
 import type { EventEntry } from "../ports/eventLog.ts"
 import type { FeedHint } from "../ports/feedHints.ts"
-import type { StoredNotice } from "../ports/inboxStore.ts"
+import type { NoticeContent, StoredNotice } from "../ports/inboxStore.ts"
 import type { StoredLedgerEntry } from "../ports/ledger.ts"
 import type { Wake } from "../ports/partitions.ts"
 import type { StoredPixKey } from "../ports/pixKeyStore.ts"
@@ -17,6 +17,8 @@ import type { StoredWithdrawal } from "../ports/withdrawalStore.ts"
 export interface MemoryStoreOptions {
   /** How long events and attempts are kept, in ms (decisions 5: 30 days). */
   readonly eventRetentionMillis: number
+  /** What the notices of a partition's inbox may take. */
+  readonly inboxBytesMax: number
   /** How many partitions there are; ids name one of them (design 3, decisions 6: 64). */
   readonly partitions: number
 }
@@ -125,6 +127,13 @@ export interface BalanceRecord {
   readonly days: Map<string, { value: number; count: number }>
 }
 
+/** A partner's notice with its body, or with the notice that keeps it, and what it counts with in the inbox. */
+export interface NoticeRecord {
+  readonly notice: StoredNotice
+  readonly content: NoticeContent | { readonly noticeId: string }
+  readonly bytes: number
+}
+
 /** Everything the in-memory store holds. Only the functions of this folder change it, each in one synchronous step. */
 export interface MemoryState {
   readonly options: MemoryStoreOptions
@@ -138,7 +147,7 @@ export interface MemoryState {
   readonly balances: Map<string, BalanceRecord>
   readonly withdrawals: Map<string, StoredWithdrawal>
   readonly pixKeys: Map<string, StoredPixKey>
-  readonly notices: Map<string, StoredNotice>
+  readonly notices: Map<string, NoticeRecord>
   /** `<slug>:<provider event id>` -> the notice that first told of it. */
   readonly noticesSeen: Map<string, string>
   /** How far ahead a seller's test mode is, in ms. */

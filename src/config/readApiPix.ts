@@ -5,8 +5,33 @@ import type { ApiPixSettings } from "./settingsShape.ts"
 
 const filePath = kind.plainText(4_096)
 
-/** The settings of the live partner (decisions 3): all that it cannot do without must be set. */
-export const readApiPix = (reader: SettingReader): ApiPixSettings => {
+/**
+ * What tells the partner's webhooks from anybody's: a secret, or a proxy that demands the partner's client certificate. In
+ * production one of them must be named, since without either anybody may fill the inbox.
+ */
+const readWebhookSecret = (reader: SettingReader, production: boolean) => {
+  const secret = reader.secret(
+    "API_PIX_WEBHOOK_SECRET",
+    kind.plainText(256),
+    "Leave it out where the proxy in front demands the partner's client certificate.",
+  )
+  const auth = reader.optional(
+    "API_PIX_WEBHOOK_AUTH",
+    kind.oneOf("proxy"),
+    "Leave it out where API_PIX_WEBHOOK_SECRET is set.",
+  )
+  const isNamed = reader.textOf("API_PIX_WEBHOOK_SECRET") !== undefined || auth !== undefined
+  if (production && !isNamed && reader.textOf("API_PIX_WEBHOOK_AUTH") === undefined) {
+    reader.refuse(
+      "API_PIX_WEBHOOK_SECRET is not set, so anybody could send webhooks as the partner. Set it, or set " +
+        "API_PIX_WEBHOOK_AUTH=proxy where the proxy in front demands the partner's client certificate on /v1/webhooks/.",
+    )
+  }
+  return secret
+}
+
+/** The settings of the live partner: all that it cannot do without must be set. */
+export const readApiPix = (reader: SettingReader, production: boolean): ApiPixSettings => {
   const required = <A>(name: string, found: A | undefined, missing: A): A => {
     if (found === undefined && reader.textOf(name) === undefined) {
       reader.refuse(`${name} is not set, and LIVE_ACQUIRER=api-pix needs it.`)
@@ -33,10 +58,6 @@ export const readApiPix = (reader: SettingReader): ApiPixSettings => {
     keyFile: file("API_PIX_KEY_FILE"),
     caFile: reader.optional("API_PIX_CA_FILE", filePath, "Point it to a PEM file."),
     pixKey: text("API_PIX_KEY", kind.plainText(77), "Set it to your own PIX key at the partner."),
-    webhookSecret: reader.secret(
-      "API_PIX_WEBHOOK_SECRET",
-      kind.plainText(256),
-      "Leave it out where the proxy in front demands the partner's client certificate.",
-    ),
+    webhookSecret: readWebhookSecret(reader, production),
   }
 }

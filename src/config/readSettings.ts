@@ -1,3 +1,4 @@
+import { limits } from "../../schema/limits.ts"
 import { parseFaultPoint } from "./faultPoint.ts"
 import { readApiPix } from "./readApiPix.ts"
 import * as kind from "./settingKinds.ts"
@@ -49,7 +50,13 @@ const readAcquirer = (reader: SettingReader, production: boolean) => {
   const liveAcquirer = readLiveAcquirer(reader, production)
   return {
     liveAcquirer,
-    apiPix: liveAcquirer === "api-pix" ? readApiPix(reader) : undefined,
+    apiPix: liveAcquirer === "api-pix" ? readApiPix(reader, production) : undefined,
+    inboxBytesMax: reader.value(
+      "INBOX_BYTES_MAX",
+      kind.wholeNumber(1_024, 2 ** 40),
+      limits.inboxBytesMaxDefault,
+      `${leaveOut} (${limits.inboxBytesMaxDefault}).`,
+    ),
     simulatorWebhookSecret: reader.secret(
       "SIMULATOR_WEBHOOK_SECRET",
       kind.plainText(256),
@@ -183,11 +190,12 @@ export const readSettings = (
     `${leaveOut} (development).`,
   )
   const production = nodeEnv === "production"
+  const feedAndDelivery = readFeedAndDelivery(reader)
   const settings = {
     environment: nodeEnv,
     encryptionKey: readEncryptionKey(reader, production),
     ...readServer(reader, production),
-    ...readFeedAndDelivery(reader),
+    ...feedAndDelivery,
     ...readPix(reader, production),
     faultPoint: readFaultPoint(reader, production),
   }

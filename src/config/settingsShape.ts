@@ -13,7 +13,7 @@ export interface ApiPixSettings {
   readonly caFile: string | undefined
   /** Our own PIX key at the partner. */
   readonly pixKey: string
-  /** Undefined: the proxy in front demands the partner's client certificate. */
+  /** Undefined: the proxy in front demands the partner's client certificate; production must say so. */
   readonly webhookSecret: Redacted.Redacted<string> | undefined
 }
 
@@ -64,6 +64,8 @@ export interface SettingsShape {
   readonly apiPix: ApiPixSettings | undefined
   /** Signs notices of the simulator; undefined: it sends none. */
   readonly simulatorWebhookSecret: Redacted.Redacted<string> | undefined
+  /** What the notices of each partition's inbox may take. */
+  readonly inboxBytesMax: number
   readonly simulatorDelayMillis: number
   readonly simulatorChargeLatencyMillis: number
   readonly termsVersion: string

@@ -5,10 +5,19 @@ import { recordNotice } from "./commands/recordNotice.ts"
 import { reprocessNotice } from "./commands/reprocessNotice.ts"
 import * as keys from "./keys.ts"
 import { newestOfPartitions } from "./newestOfPartitions.ts"
-import { readNotice } from "./noticeHash.ts"
-import { RedisClient } from "./redisClient.ts"
-import { readHash } from "./sellerHash.ts"
+import { contentFields, noticeFields, readContent, readNotice } from "./noticeHash.ts"
+import { RedisClient, type Reply } from "./redisClient.ts"
 import { StoreOptions } from "./storeOptions.ts"
+
+const fieldsOf = (
+  names: ReadonlyArray<string>,
+  reply: Reply | undefined,
+): Readonly<Record<string, string>> => {
+  const values = reply as ReadonlyArray<string | null>
+  return Object.fromEntries(
+    names.flatMap((name, i) => (typeof values[i] === "string" ? [[name, values[i]]] : [])),
+  )
+}
 
 /** Providers' webhooks on Redis. */
 export const InboxStoreLive = Layer.effect(
@@ -25,15 +34,32 @@ export const InboxStoreLive = Layer.effect(
         beforeId,
         limit,
       )
-      const records = yield* client.callAll(ids.map((id) => ["HGETALL", [keys.noticeKey(id)]] as const))
+      const records = yield* client.callAll(
+        ids.map((id) => ["HMGET", [keys.noticeKey(id), ...noticeFields]] as const),
+      )
       // The oldest may have passed their retention and stand in an index still.
-      return records.flatMap((record, i) => readNotice(ids[i] ?? "", readHash(record)) ?? [])
+      return records.flatMap((record, i) => readNotice(ids[i] ?? "", fieldsOf(noticeFields, record)) ?? [])
+    })
+
+    const contentOf = (id: string) =>
+      Effect.map(client.call("HMGET", [keys.noticeKey(id), ...contentFields]), (reply) =>
+        readContent(fieldsOf(contentFields, reply)),
+      )
+
+    const content = Effect.fnUntraced(function* (id: string) {
+      const own = yield* contentOf(id)
+      if (own === undefined || !("noticeId" in own)) return own
+      const kept = yield* contentOf(own.noticeId)
+      return kept === undefined || "noticeId" in kept ? undefined : kept
     })
 
     return InboxStore.of({
       receive: receiveNotice(client, options),
       load: (id) =>
-        Effect.map(client.call("HGETALL", [keys.noticeKey(id)]), (reply) => readNotice(id, readHash(reply))),
+        Effect.map(client.call("HMGET", [keys.noticeKey(id), ...noticeFields]), (reply) =>
+          readNotice(id, fieldsOf(noticeFields, reply)),
+        ),
+      content,
       record: recordNotice(client),
       reprocess: reprocessNotice(client),
       list,

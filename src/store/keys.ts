@@ -188,9 +188,12 @@ export const noticePrefix = (tag: string): string => `inb:${tag}:`
 /** Hash: a provider's notice. */
 export const noticeKey = (id: string): string => noticePrefix(tagOf(id)) + id
 
-/** Sorted set, all scores 0: a partition's notice ids, sorted by age: all, those that wait, those with a bad signature. */
-export const noticesKey = (tag: string, kind?: "unprocessed" | "unsigned"): string =>
+/** Sorted set, all scores 0: a partition's notice ids, by age: all, those that wait, are done, have a bad signature. */
+export const noticesKey = (tag: string, kind?: "unprocessed" | "done" | "unsigned"): string =>
   `inbox:${tag}${kind === undefined ? "" : `:${kind}`}`
+
+/** Hash: the bytes of a partition's rightly signed notices by their ids, and the sums of those `open` and `done`. */
+export const inboxBytesKey = (tag: string): string => `inbox-bytes:${tag}`
 
 /** String: the notice that first told of a provider's event. */
 export const noticeSeenKey = (tag: string, acquirerSlug: string, providerEventId: string): string =>

@@ -8,6 +8,8 @@ export class StoreOptions extends Context.Service<
     readonly retentionMillis: number
     /** How many partitions sellers are spread over. */
     readonly partitions: number
+    /** What the notices of a partition's inbox may take; undefined: `limits.inboxBytesMaxDefault`. */
+    readonly inboxBytesMax?: number | undefined
     /** Names this process among all that share the Redis. */
     readonly processId: string
   }

@@ -34,6 +34,34 @@ const apiPixSettings = () => {
   }
 }
 
+describe("who may send webhooks as the partner", () => {
+  const production = () => ({ ...apiPixSettings(), NODE_ENV: "production" })
+
+  it.effect("must be named in production: a secret, or a proxy that demands the certificate", () =>
+    Effect.gen(function* () {
+      const problems = yield* problemsOf(production())
+      assert.strictEqual(problems.length, 1)
+      assert.include(problems[0], "API_PIX_WEBHOOK_SECRET is not set")
+      assert.include(problems[0], "API_PIX_WEBHOOK_AUTH=proxy")
+      const proxied = yield* load({ ...production(), API_PIX_WEBHOOK_AUTH: "proxy" })
+      assert.isUndefined(proxied.apiPix?.webhookSecret)
+      const signed = yield* load({ ...production(), API_PIX_WEBHOOK_SECRET: "shared" })
+      assert.isDefined(signed.apiPix?.webhookSecret)
+    }),
+  )
+
+  it.effect("is nobody else, in production and out of it", () =>
+    Effect.gen(function* () {
+      for (const given of [production(), apiPixSettings()]) {
+        const problems = yield* problemsOf({ ...given, API_PIX_WEBHOOK_AUTH: "none" })
+        assert.strictEqual(problems.length, 1)
+        assert.include(problems[0], 'API_PIX_WEBHOOK_AUTH is "none"')
+      }
+      yield* load(apiPixSettings())
+    }),
+  )
+})
+
 describe("settings of api-pix", () => {
   it.effect("are read where it is the live partner, and only there", () =>
     Effect.gen(function* () {

@@ -68,6 +68,7 @@ describe("settings", () => {
         liveAcquirer: "simulator",
         apiPix: undefined,
         simulatorWebhookSecret: undefined,
+        inboxBytesMax: 64 * 1024 * 1024,
         simulatorDelayMillis: 3_000,
         simulatorChargeLatencyMillis: 0,
         termsVersion: "2026-01-01",
@@ -100,6 +101,7 @@ describe("settings", () => {
         PARTITIONS: "8",
         RETRY_SCHEDULE_SECONDS: "0.07, 1,2.5,3,4",
         EVENT_RETENTION_DAYS: "2",
+        INBOX_BYTES_MAX: "2048",
         SSE_LIFETIME_SECONDS: "60",
         SSE_HEARTBEAT_SECONDS: "5",
         CONNECTIONS_MAX: "5000",
@@ -129,6 +131,7 @@ describe("settings", () => {
       assert.strictEqual(smtpUrl && Redacted.value(smtpUrl), "smtps://user:secret@mail.example.com:465")
       assert.strictEqual(simulatorWebhookSecret && Redacted.value(simulatorWebhookSecret), "of tests")
       assert.deepStrictEqual(rest, {
+        inboxBytesMax: 2_048,
         environment: "test",
         logLevel: "Debug",
         host: "::1",
@@ -256,6 +259,7 @@ const limits: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArr
   ["PARTITIONS", ["1", "1024"], ["0", "1025"]],
   ["PROCESSES", ["1", "64"], ["0", "65", "1.5", "-2", "two"]],
   ["EVENT_RETENTION_DAYS", ["1", "3650"], ["0", "3651"]],
+  ["INBOX_BYTES_MAX", ["1024", String(2 ** 40)], ["1023", String(2 ** 40 + 1), "64MB"]],
   ["SSE_LIFETIME_SECONDS", ["1", "86400"], ["0", "86401"]],
   ["SSE_HEARTBEAT_SECONDS", ["1", "300"], ["0", "301"]],
   ["SIMULATOR_DELAY_MS", ["0", "86400000"], ["86400001"]],

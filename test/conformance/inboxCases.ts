@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { InboxStore, noticeTimerName, type ReceivedNotice } from "../../actors/ports/inboxStore.ts"
+import {
+  InboxStore,
+  noticeBytes,
+  noticeTimerName,
+  type ReceivedNotice,
+} from "../../actors/ports/inboxStore.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { makeId, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -33,13 +38,13 @@ const newNotice = (overrides: Partial<ReceivedNotice> = {}) =>
       withdrawalId: undefined,
       endToEndId: "E1234567820261121000712345678901",
       refundId: "r1",
-      body: "enc:v1:body",
-      headers: "enc:v1:headers",
+      bodyHash: unique("hash"),
+      content: { body: "enc:v1:body", headers: "enc:v1:headers" },
       ...overrides,
     }),
   )
 
-const stored = (notice: ReceivedNotice) => ({
+const stored = ({ content: _, ...notice }: ReceivedNotice) => ({
   ...notice,
   attempts: 0,
   processedAt: undefined,
@@ -72,6 +77,8 @@ const done = (id: string, error?: string) =>
     inbox.record({ id, processedAt: doneAt, error, retryAfterMillis: undefined }),
   )
 
+const duplicateOf = (id: string, contentOf?: string) => ({ kind: "duplicate" as const, id, contentOf })
+
 const duplicates: StoreCase = storeCase(
   "knows a duplicate by acquirer and event, and tries the first again where it is not done",
   Effect.gen(function* () {
@@ -86,14 +93,14 @@ const duplicates: StoreCase = storeCase(
       retryAfterMillis: minuteMillis,
     })
     assert.deepStrictEqual(yield* dueNotices, [])
-    const again = yield* newNotice({ providerEventId, body: "another" })
-    assert.deepStrictEqual(yield* inbox.receive(again), { kind: "duplicate", id: first.id })
+    const again = yield* newNotice({ providerEventId })
+    assert.deepStrictEqual(yield* inbox.receive(again), duplicateOf(first.id))
     assert.isUndefined(yield* inbox.load(again.id))
     assert.deepStrictEqual(yield* listed(), [first.id])
     assert.deepStrictEqual(yield* dueNotices, [first.id], "the news may be true by now")
     yield* done(first.id)
     const late = yield* newNotice({ providerEventId })
-    assert.deepStrictEqual(yield* inbox.receive(late), { kind: "duplicate", id: first.id })
+    assert.deepStrictEqual(yield* inbox.receive(late), duplicateOf(first.id))
     assert.deepStrictEqual(yield* dueNotices, [], "done is done")
     const other = yield* take({ providerEventId, acquirerSlug: "simulator" })
     assert.deepStrictEqual(yield* dueNotices, [other.id])
@@ -268,6 +275,84 @@ const lists: StoreCase = storeCase(
   { settings: { partitions: 4 } },
 )
 
+const contents: StoreCase = storeCase(
+  "keeps one body once: the others of its notices name the one that has it, wherever they lie",
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    const content = { body: "enc:v1:long", headers: "enc:v1:some" }
+    const first = yield* take({ content })
+    const { bodyHash } = first
+    const elsewhere = yield* freshId("inb_", 1)
+    const other = yield* take({ id: elsewhere, bodyHash, content: { noticeId: first.id } })
+    assert.deepStrictEqual(yield* inbox.content(first.id), content)
+    assert.deepStrictEqual(yield* inbox.content(other.id), content)
+    assert.deepStrictEqual(yield* inbox.load(other.id), stored(other))
+    const repeat = ({ providerEventId }: ReceivedNotice, hash: string) =>
+      Effect.flatMap(newNotice({ providerEventId, bodyHash: hash }), inbox.receive)
+    assert.deepStrictEqual(yield* repeat(first, bodyHash), duplicateOf(first.id, first.id))
+    assert.deepStrictEqual(yield* repeat(first, "another"), duplicateOf(first.id))
+    const again = yield* newNotice({ ...other, id: yield* freshId("inb_", 1) })
+    assert.deepStrictEqual(yield* inbox.receive(again), duplicateOf(other.id, first.id))
+    assert.isUndefined(yield* inbox.content(again.id))
+  }),
+)
+
+const room = 10_000
+/** A body that with what a notice takes besides is a half of the room, or one byte more. */
+const halfOf = (more = 0) =>
+  Effect.map(newNotice({ content: { body: "", headers: "" } }), (notice) => {
+    const body = "x".repeat(room / 2 - noticeBytes(notice) + more)
+    return { ...notice, content: { body, headers: "" } }
+  })
+
+const full: StoreCase = storeCase(
+  "takes no more than the inbox may hold: what is done gives way, oldest first, what is not does not",
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    const [one, two] = [yield* halfOf(), yield* halfOf()]
+    for (const notice of [one, two]) {
+      assert.deepStrictEqual(yield* inbox.receive(notice), { kind: "received", id: notice.id })
+    }
+    const three = yield* halfOf()
+    assert.deepStrictEqual(yield* inbox.receive(three), { kind: "full" })
+    assert.deepStrictEqual(yield* listed(), [two.id, one.id])
+    const bad = yield* take({ signatureValid: false })
+    yield* done(two.id)
+    yield* done(one.id)
+    assert.deepStrictEqual(yield* inbox.receive(three), { kind: "received", id: three.id })
+    assert.deepStrictEqual(yield* listed(), [bad.id, three.id, two.id].toSorted().toReversed())
+    const { providerEventId } = one
+    const known = yield* newNotice({ providerEventId })
+    assert.deepStrictEqual(yield* inbox.receive(known), duplicateOf(one.id), "what it told is done")
+    yield* inbox.reprocess(two.id, doneAt)
+    assert.deepStrictEqual(yield* inbox.receive(yield* halfOf()), { kind: "full" }, "it waits again")
+    yield* done(two.id)
+    assert.deepStrictEqual(yield* inbox.receive(yield* halfOf(1)), { kind: "full" }, "one byte too many")
+    const last = yield* halfOf()
+    assert.deepStrictEqual(yield* inbox.receive(last), { kind: "received", id: last.id })
+  }),
+  { settings: { inboxBytesMax: room } },
+)
+
+const freed: StoreCase = storeCase(
+  "has room again when the retention of what it holds is over, done or not",
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    for (const isDone of [true, false, true]) {
+      const [one, two] = [yield* halfOf(), yield* halfOf()]
+      for (const notice of [one, two]) {
+        assert.deepStrictEqual(yield* inbox.receive(notice), { kind: "received", id: notice.id })
+      }
+      assert.deepStrictEqual(yield* inbox.receive(yield* halfOf()), { kind: "full" })
+      if (isDone) yield* done(one.id)
+      yield* elapse(retentionMillis + 200)
+      // The timer of one that is gone is dropped, and nothing of it is counted twice.
+      yield* done(two.id)
+    }
+  }),
+  { settings: { inboxBytesMax: room, eventRetentionMillis: retentionMillis } },
+)
+
 /** Providers' webhooks (decisions 3). */
 export const inboxCases: ReadonlyArray<StoreCase> = [
   storeCase(
@@ -292,4 +377,7 @@ export const inboxCases: ReadonlyArray<StoreCase> = [
   unknown,
   retention,
   lists,
+  contents,
+  full,
+  freed,
 ]

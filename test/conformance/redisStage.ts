@@ -53,6 +53,7 @@ export const emptyRedisStore = (url: string | undefined, settings: StoreSettings
       const store = RedisStoreLive(url, {
         retentionMillis: settings.eventRetentionMillis,
         partitions: settings.partitions,
+        inboxBytesMax: settings.inboxBytesMax,
         processId: "conformance",
       })
       return Emptied.pipe(Layer.provideMerge(store))

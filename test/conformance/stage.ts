@@ -41,6 +41,8 @@ export type StoreServices =
 /** How a store is set up for the suite. */
 export interface StoreSettings {
   readonly eventRetentionMillis: number
+  /** Absent: the default. */
+  readonly inboxBytesMax?: number
   readonly partitions: number
 }
 

@@ -46,8 +46,8 @@ const noticeAt = (millis: number, signatureValid: boolean): ReceivedNotice => ({
   withdrawalId: undefined,
   endToEndId: "E1",
   refundId: undefined,
-  body: "body",
-  headers: "headers",
+  bodyHash: "hash",
+  content: { body: "body", headers: "headers" },
 })
 
 const indexKinds = [undefined, "unprocessed", "unsigned"] as const
@@ -79,7 +79,7 @@ describe("what Redis keeps of notices", () => {
         expect((found as ReadonlyArray<string>).toSorted()).toEqual(
           [
             ...[keys.noticeKey(notice.id), keys.noticeKey(bad.id), seen, keys.timersKey(tag)],
-            ...indexKinds.map((kind) => keys.noticesKey(tag, kind)),
+            ...[...indexKinds.map((kind) => keys.noticesKey(tag, kind)), keys.inboxBytesKey(tag)],
           ].toSorted(),
         )
       }),

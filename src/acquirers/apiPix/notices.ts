@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { Option, Schema } from "effect"
 import type { Notice, NoticeSource } from "../../../actors/ports/acquirer.ts"
-import { limits } from "../../../schema/limits.ts"
 import { apiPixSlug } from "./slug.ts"
 import { maybe, WireId } from "./wire.ts"
 
@@ -66,20 +65,17 @@ const noticesOf = (item: WireNotice): ReadonlyArray<Notice> => {
 }
 
 /**
- * The notices of a webhook body `{"pix": [...]}`, at most `limits.noticesPerBodyMax`. A body that cannot be read is one
- * notice without a type, and so are all items together that cannot be read beside others that can.
+ * The notices of a webhook body `{"pix": [...]}`, all of them: the body's length bounds them. A body that cannot be read is
+ * one notice without a type, and so are all items together that cannot be read beside others that can.
  */
 export const readNotices = (rawBody: string): ReadonlyArray<Notice> => {
   const body = decodeBody(rawBody)
   if (Option.isNone(body)) return [unreadable(rawBody)]
-  const items = body.value.pix
-    .slice(0, limits.noticesPerBodyMax)
-    .map((item) => Option.match(decodeNotice(item), { onNone: () => [], onSome: noticesOf }))
+  const items = body.value.pix.map((item) =>
+    Option.match(decodeNotice(item), { onNone: () => [], onSome: noticesOf }),
+  )
   const isWhole = items.length > 0 && items.every((notices) => notices.length > 0)
-  const notices = items.flat()
-  return isWhole
-    ? notices.slice(0, limits.noticesPerBodyMax)
-    : [...notices.slice(0, limits.noticesPerBodyMax - 1), unreadable(rawBody)]
+  return isWhole ? items.flat() : [...items.flat(), unreadable(rawBody)]
 }
 
 /** The webhook of api-pix; `secret` is `API_PIX_WEBHOOK_SECRET`. */

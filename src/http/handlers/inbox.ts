@@ -3,8 +3,9 @@ import { Inbox } from "../../../actors/inbox/inbox.ts"
 import { InboxStore, type StoredNotice } from "../../../actors/ports/inboxStore.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import type { inboundGroup, inboxGroup } from "../../../schema/api/inbound.ts"
-import { ApiError, resourceNotFound, validationFailed } from "../../../schema/errors.ts"
+import { ApiError, resourceNotFound, serviceUnavailable, validationFailed } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
 import type { InboxRecord, InboxRecordDetail } from "../../../schema/resources/inbox.ts"
 import { Audit } from "../../accounts/audit.ts"
 import type { GroupHandlers, JsonReply } from "../request.ts"
@@ -33,6 +34,11 @@ export const makeInboundHandlers = Effect.gen(function* () {
           code: "invalid_signature",
           message: "X-Webhook-Signature is not the HMAC-SHA256 of this body in hex. It was not processed.",
         })
+      case "full":
+        return yield* serviceUnavailable(
+          "The inbox has no room until what it holds is processed. Send it again later.",
+          limits.inboxFullRetrySeconds,
+        )
       case "unknownSlug":
         return yield* resourceNotFound("payment partner", params.slug)
     }
@@ -72,11 +78,15 @@ export const makeInboxHandlers = Effect.gen(function* () {
     return notice ?? (yield* noSuchRecord(id))
   })
 
-  const detail = (notice: StoredNotice): InboxRecordDetail => ({
-    ...shown(notice),
-    raw_body: opener.open(notice.body) ?? "",
-    headers: JSON.parse(opener.open(notice.headers) ?? "{}") as Record<string, string>,
-  })
+  const detail = (notice: StoredNotice) =>
+    Effect.map(store.content(notice.id), (content): InboxRecordDetail => {
+      const open = (text: string | undefined) => (text === undefined ? undefined : opener.open(text))
+      return {
+        ...shown(notice),
+        raw_body: open(content?.body) ?? "",
+        headers: JSON.parse(open(content?.headers) ?? "{}") as Record<string, string>,
+      }
+    })
 
   const handlers: GroupHandlers<typeof inboxGroup> = {
     listInbox: Effect.fnUntraced(function* ({ query }) {
@@ -92,7 +102,8 @@ export const makeInboxHandlers = Effect.gen(function* () {
       )
     }),
 
-    getInboxRecord: ({ params }) => Effect.map(known(params.id), (notice) => json(200, detail(notice))),
+    getInboxRecord: ({ params }) =>
+      Effect.map(Effect.flatMap(known(params.id), detail), (record) => json(200, record)),
 
     reprocessInboxRecord: Effect.fnUntraced(function* ({ session, params }) {
       const notice = yield* known(params.id)

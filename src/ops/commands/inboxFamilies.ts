@@ -20,6 +20,13 @@ export const inboxFamiliesOfPartition = (partition: number, whose: string): Read
     ),
     family(
       "inbox",
+      keys.noticesKey(tag, "done"),
+      "set by id",
+      `ids of the notices in ${whose} that are done and give way where the inbox is full`,
+    ),
+    family("inbox bytes", keys.inboxBytesKey(tag), "hash", `what the notices in ${whose} take`),
+    family(
+      "inbox",
       keys.noticesKey(tag, "unsigned"),
       "set by id",
       `ids of the notices in ${whose} with a bad signature`,

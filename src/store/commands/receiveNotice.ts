@@ -1,11 +1,12 @@
 import { Effect } from "effect"
-import { noticeTimerName, type ReceivedNotice } from "../../../actors/ports/inboxStore.ts"
+import { noticeBytes, noticeTimerName, type ReceivedNotice } from "../../../actors/ports/inboxStore.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { encodeTime, timeOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { callFunction, unexpectedReply } from "../functionLibrary.ts"
 import * as keys from "../keys.ts"
 import { receivedFields } from "../noticeHash.ts"
-import type { RedisClient } from "../redisClient.ts"
+import type { RedisClient, Reply } from "../redisClient.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 import { words } from "./reply.ts"
 
@@ -26,6 +27,8 @@ export const receiveNotice =
           keys.noticesKey(tag, "unsigned"),
           keys.noticeSeenKey(tag, notice.acquirerSlug, notice.providerEventId),
           keys.timersKey(tag),
+          keys.noticesKey(tag, "done"),
+          keys.inboxBytesKey(tag),
         ],
         [
           id,
@@ -36,14 +39,27 @@ export const receiveNotice =
           keys.noticePrefix(tag),
           keys.wakeChannel(tag),
           noticeTimerName,
+          noticeBytes(notice),
+          options.inboxBytesMax ?? limits.inboxBytesMaxDefault,
+          notice.bodyHash,
           ...receivedFields(notice),
         ],
       ),
-      (reply) => {
-        const [kind, noticeId] = words(reply)
-        return (kind === "received" || kind === "duplicate") && noticeId !== undefined
-          ? Effect.succeed({ kind, id: noticeId } as const)
-          : Effect.fail(unexpectedReply("receive_notice", reply))
-      },
+      readReceipt,
     )
   }
+
+type Receipt =
+  | { readonly kind: "received"; readonly id: string }
+  | { readonly kind: "duplicate"; readonly id: string; readonly contentOf: string | undefined }
+  | { readonly kind: "full" }
+
+const readReceipt = (reply: Reply): Effect.Effect<Receipt, StoreUnavailable> => {
+  const [kind, id, contentOf] = words(reply)
+  if (kind === "full") return Effect.succeed({ kind })
+  if (kind === "received" && id !== undefined) return Effect.succeed({ kind, id })
+  if (kind === "duplicate" && id !== undefined) {
+    return Effect.succeed({ kind, id, contentOf: contentOf || undefined })
+  }
+  return Effect.fail(unexpectedReply("receive_notice", reply))
+}

@@ -11,7 +11,10 @@ export const recordNotice = (client: RedisClient["Service"]) => (result: NoticeR
   return callFunction(
     client,
     "record_notice",
-    [keys.noticeKey(result.id), keys.noticesKey(tag, "unprocessed"), keys.timersKey(tag)],
+    [
+      ...[keys.noticeKey(result.id), keys.noticesKey(tag, "unprocessed"), keys.timersKey(tag)],
+      ...[keys.noticesKey(tag, "done"), keys.inboxBytesKey(tag)],
+    ],
     [
       result.id,
       result.processedAt ?? "",

@@ -14,7 +14,10 @@ export const reprocessNotice = (client: RedisClient["Service"]) => (id: string, 
     callFunction(
       client,
       "reprocess_notice",
-      [keys.noticeKey(id), keys.noticesKey(tag, "unprocessed"), keys.timersKey(tag)],
+      [
+        ...[keys.noticeKey(id), keys.noticesKey(tag, "unprocessed"), keys.timersKey(tag)],
+        ...[keys.noticesKey(tag, "done"), keys.inboxBytesKey(tag)],
+      ],
       [id, at, keys.wakeChannel(tag), noticeTimerName],
     ),
     readKind("reprocess_notice", kinds),

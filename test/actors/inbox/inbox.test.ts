@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { Inbox, InboxLive } from "../../../actors/inbox/inbox.ts"
 import { noticeResult, noticeRetryMillis } from "../../../actors/inbox/processNotice.ts"
 import { MemoryStoreLive } from "../../../actors/memory/memoryStore.ts"
+import { MemoryStore } from "../../../actors/memory/state.ts"
 import { type Notice, NoticeSources } from "../../../actors/ports/acquirer.ts"
 import { DocumentSealer } from "../../../actors/ports/documentSealer.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
@@ -38,7 +39,10 @@ const noticeOf = (overrides: Partial<Notice> = {}): Notice => ({
 })
 
 /** The inbox over the store in memory; bodies are notices as JSON, and the partner says what the test has it say. */
-const makeBench = (answers: Record<string, AskAnswer> = {}) => {
+const makeBench = (
+  answers: Record<string, AskAnswer> = {},
+  inboxBytesMax: number = limits.inboxBytesMaxDefault,
+) => {
   const asked: Array<readonly [id: string, endToEndId?: string | undefined, refundId?: string | undefined]> =
     []
   const say = (id: string, noticed?: NoticedTransfer) =>
@@ -48,7 +52,7 @@ const makeBench = (answers: Record<string, AskAnswer> = {}) => {
     })
   const read = (rawBody: string) => JSON.parse(rawBody) as ReadonlyArray<Notice>
   const world = Layer.mergeAll(
-    MemoryStoreLive({ partitions }),
+    MemoryStoreLive({ partitions, inboxBytesMax }),
     Layer.succeed(NoticeSources, new Map([["partner", { slug: "partner", secret, read }]])),
     Layer.succeed(DocumentSealer, { seal: (text) => `sealed:${text}` }),
     Layer.succeed(PartitionCount, { partitions }),
@@ -105,8 +109,9 @@ describe("a partner's webhook", () => {
         assert.strictEqual(partitionOfId(notice.id), 5)
         assert.strictEqual(notice.transactionId, chargeId)
         assert.strictEqual(notice.receivedAt, new Date(startMillis).toISOString())
-        assert.strictEqual(notice.body, `sealed:${JSON.stringify([noticeOf()])}`)
-        const kept = JSON.parse(notice.headers.slice("sealed:".length))
+        const content = yield* (yield* InboxStore).content(notice.id)
+        assert.strictEqual(content?.body, `sealed:${JSON.stringify([noticeOf()])}`)
+        const kept = JSON.parse((content?.headers ?? "").slice("sealed:".length))
         assert.deepStrictEqual(Object.keys(kept), ["user-agent", "x-webhook-signature"])
       }),
     ),
@@ -141,6 +146,66 @@ describe("a partner's webhook", () => {
       }),
     ),
   )
+
+  it.effect("is stored once with all that it tells, 130 and more, also where it is sent again", () =>
+    runs(
+      makeBench(),
+      Effect.gen(function* () {
+        const store = yield* InboxStore
+        const told = Array.from({ length: 130 }, (_, i) => noticeOf({ providerEventId: `event-${i}` }))
+        yield* post(told.slice(0, 1))
+        const first = yield* stored
+        assert.deepStrictEqual(yield* post(told), { kind: "received", isDuplicate: false })
+        assert.strictEqual((yield* stored).length, 130)
+        assert.deepStrictEqual(yield* post(told), { kind: "received", isDuplicate: true })
+        const { notices } = yield* MemoryStore
+        const bodies = [...notices.values()].filter(({ content }) => "body" in content)
+        assert.strictEqual(bodies.length, 2, "one of each body")
+        const body = `sealed:${JSON.stringify(told)}`
+        for (const { id } of yield* stored) {
+          if (id === first[0]?.id) continue
+          assert.strictEqual((yield* store.content(id))?.body, body)
+        }
+      }),
+    ),
+  )
+
+  it.effect("that was recorded in part is recorded whole where it is sent again, still once", () =>
+    runs(
+      makeBench(),
+      Effect.gen(function* () {
+        const told = ["one", "two", "three"].map((providerEventId) => noticeOf({ providerEventId }))
+        yield* post(told)
+        const { notices, noticesSeen } = yield* MemoryStore
+        const lost = [...notices.values()].find(({ content }) => "noticeId" in content)?.notice
+        notices.delete(lost?.id ?? "")
+        noticesSeen.delete(`partner:${lost?.providerEventId}`)
+        assert.deepStrictEqual(yield* post(told), { kind: "received", isDuplicate: false })
+        const kept = [...notices.values()]
+        assert.strictEqual(kept.length, 3)
+        assert.strictEqual(kept.filter(({ content }) => "body" in content).length, 1)
+      }),
+    ),
+  )
+
+  it.effect("is refused where the inbox is full, until what it holds is processed", () => {
+    const bench = makeBench({ [chargeId]: { kind: "pending" } }, 8_000)
+    return runs(
+      bench,
+      Effect.gen(function* () {
+        const long = noticeOf({ providerEventId: "x".repeat(2_000) })
+        yield* post([noticeOf(), noticeOf({ providerEventId: "second" })])
+        assert.deepStrictEqual(yield* post([long]), { kind: "full" })
+        yield* fire
+        assert.deepStrictEqual(yield* post([long]), { kind: "full" }, "none of them is done")
+        bench.answers[chargeId] = { kind: "settled", note: undefined }
+        yield* TestClock.adjust(limits.noticeRetryMillisMin)
+        yield* fire
+        assert.deepStrictEqual(yield* post([long]), { kind: "received", isDuplicate: false })
+        assert.deepStrictEqual(yield* post([noticeOf()]), { kind: "received", isDuplicate: true })
+      }),
+    )
+  })
 
   it.effect("with a bad signature is kept once, asks nobody, and stands in no true one's way", () => {
     const bench = makeBench()
