@@ -120,6 +120,24 @@ const readServer = (reader: SettingReader, production: boolean) => ({
   termsVersion: reader.value("TERMS_VERSION", kind.plainText(64), "2026-01-01", `${leaveOut} (2026-01-01).`),
 })
 
+/**
+ * Whether an event is kept for as long as it may still be sent: the waits of the schedule, and the attempts between them,
+ * each up to its claim's lease. What is sent after its event is gone has no body.
+ */
+const checkRetention = (
+  reader: SettingReader,
+  { eventRetentionMillis, retryScheduleMillis }: ReturnType<typeof readFeedAndDelivery>,
+): void => {
+  const waitsMillis = retryScheduleMillis.reduce((sum, millis) => sum + millis, 0)
+  const ladderMillis = waitsMillis + (retryScheduleMillis.length + 1) * limits.deliveryLeaseMillis
+  if (eventRetentionMillis >= ladderMillis) return
+  const needed = Math.ceil(ladderMillis / dayMillis)
+  reader.refuse(
+    `EVENT_RETENTION_DAYS is ${eventRetentionMillis / dayMillis}, but RETRY_SCHEDULE_SECONDS may send an event after more ` +
+      `than that. Set EVENT_RETENTION_DAYS to ${needed} or more, or shorten the schedule.`,
+  )
+}
+
 const readFeedAndDelivery = (reader: SettingReader) => ({
   eventRetentionMillis:
     reader.value("EVENT_RETENTION_DAYS", kind.wholeNumber(1, 3_650), 30, `${leaveOut} (30).`) * dayMillis,
@@ -191,6 +209,7 @@ export const readSettings = (
   )
   const production = nodeEnv === "production"
   const feedAndDelivery = readFeedAndDelivery(reader)
+  checkRetention(reader, feedAndDelivery)
   const settings = {
     environment: nodeEnv,
     encryptionKey: readEncryptionKey(reader, production),
