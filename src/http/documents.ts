@@ -46,7 +46,7 @@ export const documentRoutes = (publicUrl: string | undefined, origin: string): R
       "/openapi.json",
       Effect.succeed({
         status: 200,
-        text: JSON.stringify(document),
+        text: Buffer.from(JSON.stringify(document)),
         contentType: "application/json",
         headers: [["Access-Control-Allow-Origin", "*"]],
       }),
@@ -55,7 +55,7 @@ export const documentRoutes = (publicUrl: string | undefined, origin: string): R
       "/docs",
       Effect.succeed({
         status: 200,
-        text: docsPage(document, origin),
+        text: Buffer.from(docsPage(document, origin)),
         contentType: "text/html; charset=utf-8",
         headers: [
           ["Content-Security-Policy", pagePolicy],

@@ -51,7 +51,6 @@ export class StreamFlusher {
 export class EventStream implements StreamConnection {
   private response: HttpResponse | undefined
   private readonly front: Front
-  private readonly closesSocket: boolean
   private queue: Array<Uint8Array> = none
   private queuedBytes = 0
   private blocked = false
@@ -61,10 +60,9 @@ export class EventStream implements StreamConnection {
   private endListeners: Array<() => void> | undefined = undefined
 
   /** `response` is undefined where the client has left already. */
-  constructor(front: Front, response: HttpResponse | undefined, closesSocket: boolean) {
+  constructor(front: Front, response: HttpResponse | undefined) {
     this.front = front
     this.response = response
-    this.closesSocket = closesSocket
     if (response !== undefined) front.streamOpened()
     // Without it uWebSockets.js drains by itself, and then closes the stream when nothing is written for 10 s.
     response?.onWritable(() => this.writable())
@@ -172,8 +170,8 @@ export class EventStream implements StreamConnection {
   private finish(): void {
     const response = this.response
     if (response === undefined) return
-    const closes = this.closesSocket || this.front.draining
-    response.cork(() => response.end("", closes))
+    // To close as well, it would write the header that says so, into the body.
+    response.cork(() => response.end())
     this.markEnded()
   }
 

@@ -1,24 +1,20 @@
 import { Cause, Exit } from "effect"
 import { type ApiError, renderError, serviceUnavailable } from "../../schema/errors.ts"
-import { limits } from "../../schema/limits.ts"
 import { turnAwayFrame } from "../feed/frames.ts"
 import { remoteAddressText } from "./address.ts"
-import { type Asked, writeAnswer, writeStreamHead } from "./answer.ts"
+import { type Asked, writeAnswer, writeStreamEnd, writeStreamHead } from "./answer.ts"
+import { answerLimits } from "./answerLimits.ts"
 import type { Expiring } from "./deadlines.ts"
 import { EventStream } from "./eventStream.ts"
 import { errorHeaders, failureToError, internalError } from "./failure.ts"
 import { framingOf } from "./framing.ts"
 import type { Front } from "./front.ts"
 import { allHeaders, headerValues } from "./headerValues.ts"
+import { IncomingBody } from "./incomingBody.ts"
 import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./request.ts"
 import type { Body, Incoming, Route } from "./route.ts"
+import { UnsentAnswer } from "./unsentAnswer.ts"
 import type { HttpRequest, HttpResponse } from "./uws.ts"
-
-/**
- * Bytes of a body above its limit that are read and dropped before we answer 413 and close: a client that is still
- * sending when the socket closes sees a reset instead of the answer.
- */
-const discardedBytesMax = 16 * limits.bodyBytesMax
 
 const emptyBody = Buffer.alloc(0)
 const none: ReadonlyArray<string> = []
@@ -45,10 +41,13 @@ export class Exchange implements Incoming, Expiring, Asked {
   readonly headOnly: boolean
   private response: HttpResponse | undefined
   private stream: EventStream | undefined = undefined
+  private unsent: UnsentAnswer | undefined = undefined
+  /** Whether uWebSockets.js waits for us to return: it goes on parsing then. */
+  private isInCallback = true
+  readonly asksToClose: boolean
+  /** Whether we end the connection with the answer. */
   private closing: boolean
   private phase: "body" | "program" | "answered" = "answered"
-  private chunks: Array<Buffer> | undefined = undefined
-  private receivedBytes = 0
   /** When its work began, in ms of the meter's clock; not measured where it is negative. */
   private beganMillis = -1
   /** What the answer bears where a page of another origin may read it. */
@@ -61,8 +60,9 @@ export class Exchange implements Incoming, Expiring, Asked {
     this.response = res
     res.onAborted(() => this.aborted())
     this.requestId = front.requestIds.of(req.getHeader("x-request-id"))
-    // uWebSockets.js closes the socket on its own then, but says so only where we do; Node's client needs to be told.
-    this.closing = front.draining || front.isCrowded || req.getHeader("connection").length === "close".length
+    // As uWebSockets.js itself judges it.
+    this.asksToClose = req.getHeader("connection").length === "close".length
+    this.closing = front.draining || front.isCrowded
     this.cors = route.cors?.headersFor(req.getHeader("origin"))
   }
 
@@ -87,6 +87,7 @@ export class Exchange implements Incoming, Expiring, Asked {
       if (this.route.takesBody) this.awaitBody(req)
       else this.run()
     }
+    this.isInCallback = false
   }
 
   private copy(req: HttpRequest): void {
@@ -104,7 +105,12 @@ export class Exchange implements Incoming, Expiring, Asked {
     this.contentEncoding = req.getHeader("content-encoding")
     this.phase = "body"
     this.front.bodyAwaited(this)
-    this.response?.onData((chunk, last) => this.receive(chunk, last))
+    const bytes = new IncomingBody()
+    this.response?.onData((chunk, last) => {
+      this.isInCallback = true
+      this.receive(bytes, chunk, last)
+      this.isInCallback = false
+    })
   }
 
   /** Answers an error without running anything. */
@@ -113,16 +119,17 @@ export class Exchange implements Incoming, Expiring, Asked {
     else this.send(error.status, jsonType, renderError(error, this.requestId), errorHeaders(error))
   }
 
-  /** Answers 204 without running anything. */
+  /** Answers that there is nothing to say, without running anything. */
   answerEmpty(headers: ReplyHeaders): void {
-    this.send(204, "", "", headers)
+    // A body tells whether the client reads.
+    if (this.front.probesReading()) this.send(200, jsonType, "{}", headers)
+    else this.send(204, "", "", headers)
   }
 
   /** The time for the body, or for the answer, is over. A program runs on: its commit may be under way (rule 7). */
   expire(): void {
     if (this.phase === "body") {
       this.phase = "answered"
-      this.chunks = undefined
       this.closing = true
       this.refuse(this.front.lateBody)
       this.front.bodyAbandoned(this)
@@ -131,30 +138,12 @@ export class Exchange implements Incoming, Expiring, Asked {
     }
   }
 
-  private receive(chunk: ArrayBuffer, last: boolean): void {
+  private receive(bytes: IncomingBody, chunk: ArrayBuffer, last: boolean): void {
     if (this.phase !== "body") return
-    this.receivedBytes += chunk.byteLength
-    if (this.receivedBytes > limits.bodyBytesMax) {
-      this.chunks = undefined
-      if (!last && this.receivedBytes <= limits.bodyBytesMax + discardedBytesMax) return
-      this.body = "tooLarge"
-      this.closing = this.closing || !last
-      this.runWithBody()
-      return
-    }
-    if (chunk.byteLength > 0) {
-      // The memory behind `chunk` is uWebSockets.js' own and goes away when we return.
-      const copy = Buffer.from(Buffer.from(chunk))
-      if (this.chunks === undefined) this.chunks = [copy]
-      else this.chunks.push(copy)
-    }
-    if (!last) return
-    if (this.chunks !== undefined) this.body = joined(this.chunks)
-    this.chunks = undefined
-    this.runWithBody()
-  }
-
-  private runWithBody(): void {
+    const body = bytes.take(chunk, last)
+    if (body === undefined) return
+    this.closing = this.closing || !last
+    this.body = body
     this.front.bodyArrived(this)
     this.run()
   }
@@ -201,36 +190,59 @@ export class Exchange implements Incoming, Expiring, Asked {
     this.front.reportDefect(`${this.route.method} ${this.route.path}`, cause, this.requestId)
   }
 
-  private send(status: number, contentType: string, body: string, headers?: ReplyHeaders): void {
+  private send(
+    status: number,
+    contentType: string,
+    body: string | Uint8Array,
+    headers: ReplyHeaders | undefined,
+  ): void {
+    const answer = { status, contentType, body, headers }
+    if (this.headOnly && this.front.probesReading()) this.closing = true
+    this.write(body, (res, closes) => writeAnswer(res, this, closes, answer))
+  }
+
+  /** Writes the one answer, by `write`, which says whether it is complete; the rest of `body` follows by itself. */
+  private write(body: string | Uint8Array, write: (res: HttpResponse, closes: boolean) => boolean): void {
     const res = this.response
     if (res === undefined) return
-    this.response = undefined
     const closes = this.closing || this.front.draining
-    writeAnswer(res, this, closes, { status, contentType, body, headers })
+    const before = this.isInCallback ? this.front.answerAtOnce() : 0
+    if (before >= answerLimits.perTurnMax || (closes && this.isInCallback)) {
+      // A request of the same connection that comes first ends it without an answer.
+      this.isInCallback = false
+      setImmediate(() => this.write(body, write))
+      return
+    }
+    this.response = undefined
+    if (write(res, closes)) return
+    if (this.headOnly) {
+      // All is written: it was left open so that no request comes in between.
+      this.response = res
+      setImmediate(() => this.response?.close())
+    } else if (before > 0 && res.getWriteOffset() === 0) {
+      // Answers of one callback share a buffer of 16 KiB; what flows over while the socket is full may lose a header.
+      res.close()
+    } else {
+      this.unsent = new UnsentAnswer(this.front, res, Buffer.from(body))
+    }
   }
 
   private openStream(reply: StreamReply): void {
     const res = this.response
     this.response = undefined
-    const stream = new EventStream(this.front, res, this.closing)
+    const stream = new EventStream(this.front, res)
     if (res !== undefined) {
       this.stream = stream
       this.forget()
-      res.cork(() => writeStreamHead(res, this, this.closing || this.front.draining, reply.headers))
+      res.cork(() => writeStreamHead(res, this, reply.headers))
     }
     reply.stream(stream)
   }
 
   /** A stream that cannot be served now: status 200 with `retry` and `reconnect` (decisions 5), then the end. */
   private turnAway(): void {
-    const res = this.response
-    if (res === undefined) return
-    this.response = undefined
     this.closing = true
-    res.cork(() => {
-      writeStreamHead(res, this, true, undefined)
-      res.end(turnAwayFrame, true)
-    })
+    this.write(turnAwayFrame, (res) => writeStreamEnd(res, this, turnAwayFrame))
   }
 
   /** A stream may stay for an hour: it needs none of this, and should not hold a secret in memory. */
@@ -243,8 +255,8 @@ export class Exchange implements Incoming, Expiring, Asked {
 
   private aborted(): void {
     this.response = undefined
-    this.chunks = undefined
     if (this.stream !== undefined) this.stream.markEnded()
+    else if (this.unsent !== undefined) this.unsent.abandon()
     else if (this.phase === "program") this.front.programAbandoned(this)
     else if (this.phase === "body") {
       this.phase = "answered"
@@ -257,6 +269,3 @@ const copyParams = (req: HttpRequest, count: number): ReadonlyArray<string> => {
   if (count === 1) return [req.getParameter(0) ?? ""]
   return Array.from({ length: count }, (_, index) => req.getParameter(index) ?? "")
 }
-
-const joined = (chunks: ReadonlyArray<Buffer>): Buffer =>
-  chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)

@@ -1,6 +1,7 @@
 import type { Cause } from "effect"
 import { type ApiError, serviceUnavailable, validationFailed } from "../../schema/errors.ts"
 import type { LoadMeter } from "../load/loadMeter.ts"
+import { answerLimits } from "./answerLimits.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
 import { type EventStream, StreamFlusher } from "./eventStream.ts"
 import type { RequestIds } from "./requestIds.ts"
@@ -12,6 +13,8 @@ const sweepMillisMax = 250
 export interface FrontTimeouts {
   readonly bodyMillis: number
   readonly answerMillis: number
+  /** How long a caller may take to read an answer. Default: answerLimits.unsentMillis. */
+  readonly unsentMillis?: number
 }
 
 /** Where defects go: they are never shown to callers. `what` died; `requestId` where it was a request. */
@@ -22,11 +25,14 @@ export class Front {
   draining = false
   /** Whether so many connections are open that each is to end with its next answer. */
   isCrowded = false
+  /** Draws a number from 0, inclusive, to 1. */
+  chance: () => number = Math.random
   readonly requestIds: RequestIds
   readonly reportDefect: ReportDefect
   readonly lateBody: ApiError
   readonly lateAnswer: ApiError
   readonly sweepMillis: number
+  readonly unsentMillis: number
   readonly load: LoadMeter
   private readonly bodies: DeadlineList
   private readonly programs: DeadlineList
@@ -34,12 +40,15 @@ export class Front {
   private bodiesAwaited = 0
   private programsRunning = 0
   private streamsOpen = 0
+  private answersUnsent = 0
+  private answersInTurn = 0
   private idleListener: (() => void) | undefined = undefined
 
   constructor(timeouts: FrontTimeouts, requestIds: RequestIds, reportDefect: ReportDefect, load: LoadMeter) {
     this.load = load
     this.requestIds = requestIds
     this.reportDefect = reportDefect
+    this.unsentMillis = timeouts.unsentMillis ?? answerLimits.unsentMillis
     this.sweepMillis = Math.min(sweepMillisMax, timeouts.bodyMillis, timeouts.answerMillis)
     this.bodies = new DeadlineList(Math.ceil(timeouts.bodyMillis / this.sweepMillis))
     this.programs = new DeadlineList(Math.ceil(timeouts.answerMillis / this.sweepMillis))
@@ -103,7 +112,32 @@ export class Front {
     this.checkIdle()
   }
 
-  /** Calls back, once, when nothing is under way: no body, no program, no stream. */
+  answerUnsent(): void {
+    this.answersUnsent++
+  }
+
+  /** It is sent, or nobody reads it any more. */
+  answerGone(): void {
+    this.answersUnsent--
+    this.checkIdle()
+  }
+
+  /** Counts an answer that is made within a callback of uWebSockets.js: how many were before it in this turn. */
+  answerAtOnce(): number {
+    if (this.answersInTurn === 0) setImmediate(this.turnEnded)
+    return this.answersInTurn++
+  }
+
+  /** Whether the next answer without a body is one of those that find out whether the client reads. */
+  probesReading(): boolean {
+    return this.chance() * answerLimits.bodilessPerProbe < 1
+  }
+
+  private readonly turnEnded = (): void => {
+    this.answersInTurn = 0
+  }
+
+  /** Calls back, once, when nothing is under way: no body, no program, no answer, no stream. */
   whenIdle(listener: () => void): void {
     this.idleListener = listener
     this.checkIdle()
@@ -111,7 +145,7 @@ export class Front {
 
   private checkIdle(): void {
     if (this.idleListener === undefined) return
-    if (this.bodiesAwaited + this.programsRunning + this.streamsOpen > 0) return
+    if (this.bodiesAwaited + this.programsRunning + this.answersUnsent + this.streamsOpen > 0) return
     // The last answer leaves uWebSockets.js' hands when this turn is over.
     setImmediate(this.idleListener)
     this.idleListener = undefined

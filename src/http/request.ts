@@ -64,10 +64,10 @@ export interface JsonReply {
   readonly headers?: ReplyHeaders
 }
 
-/** An answer of another type: documents. */
+/** An answer of another type: documents. What is answered often and never changes had better be bytes already. */
 export interface TextReply {
   readonly status: number
-  readonly text: string
+  readonly text: string | Uint8Array
   readonly contentType: string
   readonly headers?: ReplyHeaders
 }

@@ -29,6 +29,8 @@ export interface HttpServerOptions {
   readonly timeouts?: FrontTimeouts
   /** Default: what the open files allow this process alone, and no proxies. */
   readonly connections?: ConnectionOptions
+  /** Draws a number from 0, inclusive, to 1. Default: at random. */
+  readonly chance?: () => number
 }
 
 /** How many connections are taken, and from whom. */
@@ -139,6 +141,7 @@ export const serve = (
     const context = yield* Effect.context()
     const drainTimeoutMillis = options.drainTimeoutMillis ?? limits.drainTimeoutMillis
     const front = yield* makeFront(options.timeouts ?? defaultTimeouts, options.load ?? (yield* makeLoad))
+    if (options.chance !== undefined) front.chance = options.chance
     const app = App()
     register(app, front, routes)
     let port = 0

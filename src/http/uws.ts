@@ -1,5 +1,7 @@
 import "./headerLimit.ts"
 
+import type { HttpResponse } from "uWebSockets.js"
+
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "uWebSockets.js"
 export {
   App,
@@ -9,3 +11,10 @@ export {
 
 /** Option of `listen`: fails where the port is taken, instead of sharing it (SO_REUSEPORT). */
 export const exclusivePort = 1
+
+/**
+ * Writes what the socket takes of a body, or of its rest, and says whether the answer is complete: `response` is not to
+ * be used any more then. `bodyBytes` are those of the whole body; 0 says that it is handed over whole.
+ */
+export const tryEnd = (response: HttpResponse, body: string | Uint8Array, bodyBytes: number): boolean =>
+  response.tryEnd(body, bodyBytes)[1]

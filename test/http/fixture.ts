@@ -89,6 +89,8 @@ export interface Steering {
   last: unknown
 }
 
+/** What `txn_huge` answers: more than the buffers of two sockets hold. */
+export const hugeBody = JSON.stringify({ data: "x".repeat(24_000_000) })
 const bigBody = JSON.stringify({ data: "x".repeat(400_000) })
 
 const hold = (steering: Steering, reply: Reply): Effect.Effect<Reply> =>
@@ -111,6 +113,8 @@ const respond = (id: string, steering: Steering): Effect.Effect<Reply, RequestFa
       return Effect.interrupt
     case "txn_big":
       return Effect.succeed({ status: 200, body: bigBody })
+    case "txn_huge":
+      return Effect.succeed({ status: 200, body: hugeBody })
     case "txn_later":
       return Effect.as(Effect.sleep(5), { status: 200, body: JSON.stringify({ id }) })
     case "txn_held":
@@ -207,7 +211,7 @@ export const makeFixture = (
       ...(yield* bindApi(contract, makeHandlers(steering))),
       ...documentRoutes(undefined, "http://localhost:3000"),
     ]
-    const server = yield* serve({ host: "127.0.0.1", port: 0, routes, ...options })
+    const server = yield* serve({ host: "127.0.0.1", port: 0, routes, chance: () => 0.5, ...options })
     return { server, steering, logs, origin: `http://127.0.0.1:${server.port}` }
   }).pipe(Effect.provide([authenticator, sessionAuthenticator(), browserRequests(), Logger.layer([logger])]))
 }
