@@ -95,8 +95,10 @@ export const limits = {
   mailboxCapacity: 4_096,
   /** Messages a seller's actor takes at once, and charges of a local partner that it makes at once. */
   commitBatchMax: 128,
-  /** A seller's settings are read again after this: a change by an operator counts by then in every process. */
+  /** A seller's settings are read again after this, where the hint that tells of a change was lost. */
   sellerSettingsMaxAgeMillis: 5_000,
+  /** Sellers that a process remembers to have changed within that time; with one more, all count as changed. */
+  changedSellersMax: 10_000,
   /** Calls of one seller to a remote partner at once, of each kind: creations, polling, notices and payouts. */
   partnerCallsPerSellerMax: 64,
   /** Connections to a remote partner for each kind of call but creations; more calls wait, within their deadline. */

@@ -11,6 +11,7 @@ import { Partitions } from "../ports/partitions.ts"
 import { PixKeyStore } from "../ports/pixKeyStore.ts"
 import { RateLimiter } from "../ports/rateLimiter.ts"
 import { SellerClock } from "../ports/sellerClock.ts"
+import { SellerHints } from "../ports/sellerHints.ts"
 import { SellerRecords } from "../ports/sellerRecords.ts"
 import { SellerStore } from "../ports/sellerStore.ts"
 import { StreamSlots } from "../ports/streamSlots.ts"
@@ -28,6 +29,7 @@ import { makePartitions } from "./partitions.ts"
 import { makePixKeyStore } from "./pixKeyStore.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
 import { makeSellerClock } from "./sellerClock.ts"
+import { makeSellerHints } from "./sellerHints.ts"
 import { makeSellerRecords } from "./sellerRecords.ts"
 import { makeSellerStore } from "./sellerStore.ts"
 import { MemoryStore, type MemoryStoreOptions, makeState } from "./state.ts"
@@ -62,6 +64,7 @@ export const MemoryStoreLive = (options: Partial<MemoryStoreOptions> = {}) =>
         Context.add(StreamSlots, makeStreamSlots(state)),
         Context.add(SellerStore, makeSellerStore(state)),
         Context.add(SellerClock, makeSellerClock(state)),
+        Context.add(SellerHints, makeSellerHints(state)),
         Context.add(SellerRecords, makeSellerRecords(state)),
         Context.add(ApiKeyStore, makeApiKeyStore(state)),
         Context.add(EndpointStore, makeEndpointStore(state)),

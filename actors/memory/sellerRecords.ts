@@ -36,6 +36,10 @@ export const makeSellerRecords = (state: MemoryState): SellerRecords["Service"] 
           appendEvent(state, nowMillis, { sellerId: seller.id, mode }, { ...event, resourceId: seller.id })
         }
         record.seller = { ...seller, version: seller.version + 1 }
+        const { sellerListeners } = state
+        state.announcements.push(() => {
+          for (const listener of sellerListeners) listener({ kind: "changed", sellerId: seller.id })
+        })
         return { kind: "updated" }
       }),
 

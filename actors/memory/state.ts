@@ -8,6 +8,7 @@ import type { NoticeContent, StoredNotice } from "../ports/inboxStore.ts"
 import type { StoredLedgerEntry } from "../ports/ledger.ts"
 import type { Wake } from "../ports/partitions.ts"
 import type { StoredPixKey } from "../ports/pixKeyStore.ts"
+import type { SellerHint } from "../ports/sellerHints.ts"
 import type { StoredTracker } from "../ports/sellerRecords.ts"
 import type { NewApiKey, NewEndpoint, PostbackSecret, StoredSeller } from "../ports/sellerStore.ts"
 import type { StoredTransaction, Timer } from "../ports/transactionStore.ts"
@@ -160,6 +161,7 @@ export interface MemoryState {
   readonly streamSlots: Map<string, Set<string>>
   readonly hintListeners: Set<(hint: FeedHint) => void>
   readonly watchedFeeds: Set<string>
+  readonly sellerListeners: Set<(hint: SellerHint) => void>
   readonly wakeListeners: Set<(wake: Wake) => void>
   readonly heldPartitions: Set<number>
   /** What the step that runs has to tell listeners when it has ended. */
@@ -188,6 +190,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   streamSlots: new Map(),
   hintListeners: new Set(),
   watchedFeeds: new Set(),
+  sellerListeners: new Set(),
   wakeListeners: new Set(),
   heldPartitions: new Set(),
   announcements: [],

@@ -6,6 +6,7 @@ import { SellerStore } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import { TimerQueue } from "../ports/timerQueue.ts"
 import { makeRegistry, type Registry } from "../runtime/registry.ts"
+import { listenToChanges } from "./recentChanges.ts"
 import { makeBehaviour } from "./sellerBehaviour.ts"
 import { SellerMemory } from "./sellerMemory.ts"
 import type { SellerMessage } from "./sellerMessages.ts"
@@ -31,13 +32,15 @@ export const makeSellerActors = Effect.gen(function* () {
   const programs = yield* makeSellerPrograms
   const acquirers = yield* Acquirers
   const timers = yield* TimerQueue
+  const changes = yield* listenToChanges
 
   const load = Effect.fnUntraced(function* (sellerId: string) {
+    const readAtMillis = yield* Clock.currentTimeMillis
     const [seller, offsetMillis] = yield* Effect.all([sellers.get(sellerId), clock.offsetMillis(sellerId)], {
       concurrency: "unbounded",
     })
     if (seller === undefined) return yield* new SellerMissing({ sellerId })
-    return { settings: seller.settings, offsetMillis, readAtMillis: yield* Clock.currentTimeMillis }
+    return { settings: seller.settings, offsetMillis, readAtMillis }
   })
 
   return yield* makeRegistry<SellerMessage, StoreUnavailable | SellerMissing>({
@@ -46,7 +49,7 @@ export const makeSellerActors = Effect.gen(function* () {
       Effect.map(load(sellerId), (known) =>
         makeBehaviour({
           ...{ sellerId, self, programs, acquirers, timers },
-          memory: new SellerMemory(sellerId, known, { all: load, offsetMillis: clock.offsetMillis }),
+          memory: new SellerMemory(sellerId, known, { all: load, offsetMillis: clock.offsetMillis, changes }),
         }),
       ),
     mailboxCapacity: limits.mailboxCapacity,

@@ -3,6 +3,7 @@ import type { Mode } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { SellerSettings } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
+import type { RecentChanges } from "./recentChanges.ts"
 import type { SellerTime } from "./sellerTime.ts"
 
 /** What an actor remembers of its seller for a while. */
@@ -10,6 +11,7 @@ export interface Known {
   readonly settings: SellerSettings
   /** How far ahead the clock of its test mode is. */
   readonly offsetMillis: number
+  /** When reading it began. */
   readonly readAtMillis: number
 }
 
@@ -17,6 +19,7 @@ export interface Known {
 export interface MemorySource {
   readonly all: (sellerId: string) => Effect.Effect<Known, { readonly _tag: string }>
   readonly offsetMillis: (sellerId: string) => Effect.Effect<number, StoreUnavailable>
+  readonly changes: RecentChanges
 }
 
 /** What a seller's actor remembers, kept fresh, and the seller's time by it. */
@@ -56,10 +59,13 @@ export class SellerMemory {
     this.#known = { ...this.#known, offsetMillis }
   }
 
-  /** Reads all of it again where it has become old; what cannot be read stays as it was. */
+  /** Reads all of it again where it has changed since or become old; what cannot be read stays as it was. */
   get refresh(): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (nowMillis) => {
-      if (nowMillis - this.#known.readAtMillis <= limits.sellerSettingsMaxAgeMillis) return Effect.void
+      const { readAtMillis } = this.#known
+      const isOld = nowMillis - readAtMillis > limits.sellerSettingsMaxAgeMillis
+      // In one and the same millisecond the change may have come after the reading.
+      if (!isOld && this.#source.changes.lastMillisOf(this.#sellerId) < readAtMillis) return Effect.void
       return Effect.map(
         Effect.orElseSucceed(this.#source.all(this.#sellerId), () => this.#known),
         (known) => {

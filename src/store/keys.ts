@@ -109,6 +109,9 @@ export const dueKey = (tag: string): string => `due:${tag}`
 /** Sorted set: timers of a partition (`<resource id>:<name>`) by due time. */
 export const timersKey = (tag: string): string => `timers:${tag}`
 
+/** Channel: says that a seller's record was changed, by its id. */
+export const sellersChannel = "sellers-changed"
+
 /** Channel: says that a partition has something due sooner than it may know. */
 export const wakeChannel = (tag: string): string => `wake:${tag}`
 

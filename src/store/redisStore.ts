@@ -13,6 +13,7 @@ import { ProcessesLive } from "./processes.ts"
 import { RateLimiterLive } from "./rateLimiter.ts"
 import { RedisClient, RedisClientLive } from "./redisClient.ts"
 import { SellerClockLive } from "./sellerClock.ts"
+import { SellerHintsLive } from "./sellerHints.ts"
 import { SellerRecordsLive } from "./sellerRecords.ts"
 import { SellerStoreLive } from "./sellerStore.ts"
 import { StoreOptions } from "./storeOptions.ts"
@@ -42,6 +43,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     DeliveryQueueLive,
     EventLogLive,
     FeedHintsLive,
+    SellerHintsLive,
     SellerStoreLive,
     ApiKeyStoreLive,
     EndpointStoreLive,

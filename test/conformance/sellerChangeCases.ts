@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Queue } from "effect"
+import { type SellerHint, SellerHints } from "../../actors/ports/sellerHints.ts"
 import { SellerRecords } from "../../actors/ports/sellerRecords.ts"
 import { SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
 import { modes } from "../../schema/ids.ts"
@@ -93,6 +94,29 @@ const bothFeeds: StoreCase = storeCase(
       assert.strictEqual((yield* claimOne(endpoint.id)).entry.data, change.event.data)
     }
     assert.deepStrictEqual(yield* claimAll(another.id), [])
+  }),
+)
+
+const hintOfChange: StoreCase = storeCase(
+  "tells every process which seller was changed, and nothing of a change that was not made",
+  Effect.gen(function* () {
+    const records = yield* SellerRecords
+    const { sellerId } = yield* openShop()
+    const { sellerId: anotherId } = yield* openShop()
+    const before = yield* sellerOf(sellerId)
+    const heard = yield* Queue.unbounded<SellerHint>()
+    yield* (yield* SellerHints).listen((hint) => {
+      const isOurs = hint.kind === "changed" && [sellerId, anotherId].includes(hint.sellerId)
+      if (isOurs) Queue.offerUnsafe(heard, hint)
+    })
+    yield* records.update(changeOf({ ...before, version: before.version + 1 }))
+    yield* records.update(changeOf(before))
+    yield* records.update(changeOf(yield* sellerOf(anotherId)))
+    const hints = [yield* Queue.take(heard), yield* Queue.take(heard)]
+    assert.deepStrictEqual(
+      hints,
+      [sellerId, anotherId].map((id) => ({ kind: "changed", sellerId: id })),
+    )
   }),
 )
 
@@ -202,6 +226,7 @@ export const sellerChangeCases: ReadonlyArray<StoreCase> = [
   changeAll,
   bothFeeds,
   staleChange,
+  hintOfChange,
   nobody,
   rotation,
   listing,

@@ -11,6 +11,7 @@ import type { Partitions } from "../../actors/ports/partitions.ts"
 import type { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import type { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import type { SellerClock } from "../../actors/ports/sellerClock.ts"
+import type { SellerHints } from "../../actors/ports/sellerHints.ts"
 import type { SellerRecords } from "../../actors/ports/sellerRecords.ts"
 import type { SellerStore } from "../../actors/ports/sellerStore.ts"
 import type { StreamSlots } from "../../actors/ports/streamSlots.ts"
@@ -25,6 +26,7 @@ export type StoreServices =
   | DeliveryQueue
   | EventLog
   | FeedHints
+  | SellerHints
   | StreamSlots
   | RateLimiter
   | SellerStore

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Event } from "../../schema/resources/event.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
+import { signInAsOperator } from "../support/dashboard.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { until } from "../support/until.ts"
@@ -37,6 +38,22 @@ const onTwo = (seller: Seller) => clientsOf(two.service.url, seller)
 const idsOf = (items: ReadonlyArray<{ readonly id: string }>) => items.map(({ id }) => id)
 
 describe("two processes on one Redis", () => {
+  it("both take an operator's change of settings within a second, whichever it was made in", async () => {
+    const seller = await one.newSeller()
+    const operator = await signInAsOperator(one.service)
+    const feeOn = async (stage: Stage) => (await makeCharge(clientsOf(stage.service.url, seller).test)).fee
+    // Both have just read the settings: without a hint they would keep them for five seconds.
+    expect([await feeOn(one), await feeOn(two)]).toEqual([0, 0])
+    const changed = await fetch(`${one.service.url}/v1/admin/sellers/${seller.id}/settings`, {
+      method: "PATCH",
+      headers: { Cookie: operator.cookie, "Content-Type": "application/json" },
+      body: JSON.stringify({ charge_fee_fixed: 7 }),
+    })
+    expect(changed.status).toBe(200)
+    await until("the new fee in the other process", async () => (await feeOn(two)) === 7, 1_000)
+    expect(await feeOn(one)).toBe(7)
+  })
+
   it("allow a seller ten streams together", async () => {
     const seller = await one.newSeller()
     const streams: Array<RawStream> = []

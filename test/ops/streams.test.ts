@@ -180,7 +180,13 @@ describe("ops streams", () => {
 
   it("names channels with a command that listens", () => {
     const channels = [...ofSeller, ...global].filter(({ type }) => type === "channel")
-    expect(channels.map(({ family }) => family)).toEqual(["hints", "hints", "wake-ups", "wake-ups"])
+    expect(channels.map(({ family }) => family)).toEqual([
+      "hints",
+      "hints",
+      "changed sellers",
+      "wake-ups",
+      "wake-ups",
+    ])
     for (const { command } of channels) expect(command).toMatch(/ P?SUBSCRIBE '/)
   })
 

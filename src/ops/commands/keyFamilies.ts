@@ -285,6 +285,7 @@ const accountFamilies = (): ReadonlyArray<KeyFamily> => [
 
 /** The key families that belong to no seller, and those of all partitions. */
 export const globalFamilies = (): ReadonlyArray<KeyFamily> => [
+  family("changed sellers", keys.sellersChannel, "channel", "says which seller's record was changed"),
   family("processes", keys.processesKey, "set by time", "live processes, by their last heartbeat (ms)"),
   family(
     "encryption sample",

@@ -29,6 +29,7 @@ export const updateSeller =
       [
         ...[sellerId, version, event.type, event.data, options.retentionMillis],
         ...[keys.wakeChannel(tag), keys.queuePrefix(tag), keys.feedChannel(live), keys.feedChannel(test)],
+        keys.sellersChannel,
         ...changeableFields(seller),
       ],
     )

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
 import { MemoryStore } from "../../../actors/memory/state.ts"
-import type { StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
+import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import type { AccessRefusal } from "../../../actors/ports/transactionStore.ts"
 import { ActorFailed } from "../../../actors/runtime/actor.ts"
 import { initialSettings } from "../../../actors/seller/newSeller.ts"
@@ -176,6 +177,41 @@ describe("a seller's settings", () => {
         yield* pass(1)
 
         assert.strictEqual(yield* feeNow(shop, process), 15)
+      }),
+    ),
+  )
+
+  it.effect("are those of now at the next charge where a change is told of", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const seller = yield* (yield* SellerStore).get(shop.sellerId)
+        assert.isDefined(seller)
+        assert.strictEqual(yield* feeNow(shop, process), 0)
+        yield* pass(1)
+        const event = { type: "seller.updated", data: "{}" }
+        yield* (yield* SellerRecords).update({ seller: { ...seller, ...fees }, event })
+
+        assert.strictEqual(yield* feeNow(shop, process), 15)
+      }),
+    ),
+  )
+
+  it.effect("are read once for a change that is told of, and not before every charge after it", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process } = yield* open
+        const { calls } = yield* StoreFaults
+        const seller = yield* (yield* SellerStore).get(shop.sellerId)
+        assert.isDefined(seller)
+        yield* feeNow(shop, process)
+        yield* pass(1)
+        yield* (yield* SellerRecords).update({ seller, event: { type: "seller.updated", data: "{}" } })
+        yield* pass(1)
+        const before = calls.get("getSeller") ?? 0
+        for (let i = 0; i < 3; i++) yield* feeNow(shop, process)
+
+        assert.strictEqual(calls.get("getSeller"), before + 1)
       }),
     ),
   )

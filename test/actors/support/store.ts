@@ -8,6 +8,8 @@ import type { EventLog } from "../../../actors/ports/eventLog.ts"
 import type { Ledger } from "../../../actors/ports/ledger.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
 import type { SellerClock } from "../../../actors/ports/sellerClock.ts"
+import type { SellerHints } from "../../../actors/ports/sellerHints.ts"
+import type { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
@@ -84,6 +86,8 @@ export type SharedStore =
   | TimerQueue
   | DeliveryQueue
   | SellerStore
+  | SellerHints
+  | SellerRecords
   | ApiKeyStore
   | EventLog
   | Ledger

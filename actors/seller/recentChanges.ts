@@ -1,0 +1,45 @@
+import { Clock, Effect, type Scope } from "effect"
+import { limits } from "../../schema/limits.ts"
+import { SellerHints } from "../ports/sellerHints.ts"
+
+/** When sellers were last heard to have changed: what was read of one before is old. */
+export interface RecentChanges {
+  /** In ms of this process' clock; -Infinity where no change is remembered. */
+  readonly lastMillisOf: (sellerId: string) => number
+}
+
+/**
+ * Remembers which sellers were heard to change, for as long as anything read before may still be in use. Where hints may
+ * have been lost, or too many came to remember, all sellers count as changed.
+ */
+export const listenToChanges: Effect.Effect<RecentChanges, never, SellerHints | Scope.Scope> = Effect.gen(
+  function* () {
+    const hints = yield* SellerHints
+    const clock = yield* Clock.Clock
+    /** Oldest first. */
+    const changedMillis = new Map<string, number>()
+    let allChangedMillis = Number.NEGATIVE_INFINITY
+
+    const forgetOld = (nowMillis: number) => {
+      for (const [sellerId, millis] of changedMillis) {
+        if (nowMillis - millis <= limits.sellerSettingsMaxAgeMillis) return
+        changedMillis.delete(sellerId)
+      }
+    }
+    const allChanged = (nowMillis: number) => {
+      allChangedMillis = nowMillis
+      changedMillis.clear()
+    }
+    yield* hints.listen((hint) => {
+      const nowMillis = clock.currentTimeMillisUnsafe()
+      if (hint.kind !== "changed") return allChanged(nowMillis)
+      forgetOld(nowMillis)
+      changedMillis.delete(hint.sellerId)
+      if (changedMillis.size >= limits.changedSellersMax) return allChanged(nowMillis)
+      changedMillis.set(hint.sellerId, nowMillis)
+    })
+    return {
+      lastMillisOf: (sellerId) => Math.max(allChangedMillis, changedMillis.get(sellerId) ?? allChangedMillis),
+    }
+  },
+)
