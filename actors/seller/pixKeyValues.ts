@@ -1,10 +1,9 @@
 import { type ApiError, validationFailed } from "../../schema/errors.ts"
 import type { PixKeyType } from "../../schema/resources/pixKey.ts"
-import { stripDocument } from "../../schema/resources/transaction.ts"
+import { emailPattern, stripDocument } from "../../schema/resources/transaction.ts"
 
 /** DICT: an e-mail key has at most 77 characters. */
 const emailLengthMax = 77
-const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 /** E.164: 11 to 15 digits, the country code among them. */
 const phonePattern = /^\+[1-9]\d{10,14}$/
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

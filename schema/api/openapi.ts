@@ -24,6 +24,15 @@ const foldAllOf = (schema: Record<string, unknown>): Record<string, unknown> => 
   return clash ? schema : Object.assign(rest, ...allOf)
 }
 
+/** An object that may be null becomes one schema of two types, so that its fields stand where readers look for them. */
+const foldNullableObject = (schema: Record<string, unknown>): Record<string, unknown> => {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
+  const [object, none] = anyOf
+  const isNullable = isPlain(none) && none.type === "null" && isPlain(object) && isPlain(object.properties)
+  return isNullable ? { ...object, ...rest, type: [object.type, "null"] } : schema
+}
+
 /**
  * Cleans what the generator leaves: every route has its own copy of the error schema; objects are closed, though new
  * fields may appear in answers at any time and unknown ones in bodies are ignored (decisions 1).
@@ -32,7 +41,7 @@ const clean = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(clean)
   if (!isPlain(value)) return value
   const cleaned: Record<string, unknown> = {}
-  for (const [key, member] of Object.entries(foldAllOf(value))) {
+  for (const [key, member] of Object.entries(foldNullableObject(foldAllOf(value)))) {
     if (key === "additionalProperties" && member === false) continue
     if (isSafeIntegerBound(key, member)) continue
     const isCopy = key === "$ref" && typeof member === "string" && errorRef.test(member)

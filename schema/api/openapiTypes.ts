@@ -2,7 +2,7 @@
 export interface JsonSchema {
   readonly [keyword: string]: unknown
   readonly $ref?: string
-  readonly type?: string
+  readonly type?: string | ReadonlyArray<string>
   readonly description?: string
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: ReadonlyArray<string>

@@ -11,8 +11,11 @@ const codePoints = (minimum: number, maximum: number) =>
 
 const integer = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-/** One `@`, no spaces, a dot in the domain: what a mailbox needs; the rest only a delivery can tell. */
-const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+/**
+ * One `@`, no spaces, and a domain of at least two labels of 1 to 63 characters, as names have them (RFC 1035): what a
+ * mailbox needs; the rest only a delivery can tell.
+ */
+export const emailPattern = /^[^\s@]+@(?:[^\s@.]{1,63}\.)+[^\s@.]{1,63}$/
 
 export const Email = Schema.String.check(
   Schema.isMaxLength(limits.customerEmailLengthMax, {
@@ -72,12 +75,16 @@ export const CreateTransaction = Schema.Struct({
   customer: Customer,
   items: Schema.Array(Item).check(Schema.isBetweenLength(1, limits.itemsMax)),
   pix: Schema.optionalKey(
-    Schema.Struct({
-      expires_in_seconds: Schema.optionalKey(integer(limits.expirySecondsMin, limits.expirySecondsMax)),
-    }),
+    Schema.NullOr(
+      Schema.Struct({
+        expires_in_seconds: Schema.optionalKey(
+          Schema.NullOr(integer(limits.expirySecondsMin, limits.expirySecondsMax)),
+        ),
+      }),
+    ),
   ),
   postback_url: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMinLength(1)))),
-  metadata: Schema.optionalKey(Metadata),
+  metadata: Schema.optionalKey(Schema.NullOr(Metadata)),
 }).annotate({ identifier: "CreateTransaction" })
 export type CreateTransaction = typeof CreateTransaction.Type
 

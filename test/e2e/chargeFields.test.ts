@@ -71,6 +71,8 @@ const accepted: ReadonlyArray<Case> = [
   ["a metadata value of 500 characters", { metadata: { note: "ç".repeat(500) } }],
   ["metadata of every type", { metadata: { text: "", number: -1.5, yes: true, no: false } }],
   ["no postback, said by null", { postback_url: null }],
+  ["no pix and no metadata, said by null", { pix: null, metadata: null }],
+  ["an address whose label has 63 characters", customer({ email: `ana@${"a".repeat(63)}.com` })],
   ["fields that nobody knows", { colour: "blue", ...customer({ nickname: "Ani" }) }],
 ]
 
@@ -100,6 +102,7 @@ const refused: ReadonlyArray<readonly [param: string, ...Case]> = [
   ["customer.email", "an address without @", customer({ email: "ana.example.com" })],
   ["customer.email", "an address without a domain", customer({ email: "ana@" })],
   ["customer.email", "an address of 255 characters", customer({ email: emailOf(255) })],
+  ["customer.email", "an address whose label has 64", customer({ email: `ana@${"a".repeat(64)}.com` })],
   ["customer.document", "no document", customer(without("document"))],
   ["customer.document", "a CPF of 10 digits", customer({ document: "5299822472" })],
   ["customer.document", "a CPF of 12 digits", customer({ document: "529982247250" })],

@@ -71,6 +71,11 @@ describe("the body of a new transaction", () => {
     assert.isTrue(accepts(withCustomer({ phone: null })))
   })
 
+  it("takes null for any optional field as if it were absent", () => {
+    assert.isTrue(accepts({ pix: null, metadata: null, postback_url: null }))
+    assert.isTrue(accepts({ pix: { expires_in_seconds: null } }))
+  })
+
   it("ignores fields it does not know, at any depth", () => {
     assert.isTrue(accepts({ unknown: { deep: [1] } }))
     assert.isTrue(accepts(withCustomer({ nickname: "Jô" })))
@@ -105,6 +110,12 @@ describe("the body of a new transaction", () => {
   it("takes what may be an e-mail address, and nothing that cannot be", () => {
     const good = ["a@b.co", "o'neil+tag@sub.loja.example", "josé@exemplo.com.br"]
     for (const email of good) assert.isTrue(accepts(withCustomer({ email })), email)
+    const label = "a".repeat(63)
+    assert.isTrue(accepts(withCustomer({ email: `a@${label}.${label}.br` })))
+    const long = [`a@a${label}.br`, `a@b.a${label}`, `a@b.a${label}.br`]
+    for (const email of long) assert.isFalse(accepts(withCustomer({ email })), email)
+    for (const email of ["a@.co", "a@b..co", "a@b.co."])
+      assert.isFalse(accepts(withCustomer({ email })), email)
     const bad = ["", "a", "a@b", "@b.co", "a@", "a@.", "a b@c.de", "a@b@c.de", "a@b.co\n", "a@b.c d"]
     for (const email of bad) assert.isFalse(accepts(withCustomer({ email })), email)
   })

@@ -15,7 +15,7 @@ export const typeHtml = (schema: JsonSchema): string => {
     return schema.enum.map((value) => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(" | ")
   }
   if (schema.items !== undefined) return `array of ${typeHtml(schema.items)}`
-  return escapeHtml(schema.type ?? "any")
+  return escapeHtml([schema.type ?? "any"].flat().join(" or "))
 }
 
 const range = (low: unknown, high: unknown, unit: string): string | undefined => {

@@ -132,6 +132,12 @@ describe("a new charge", () => {
     ])
   })
 
+  it("takes null for what may be left out as if it were", () => {
+    const absent = newTransaction(bodyOf(), made)
+    expect(newTransaction(bodyOf({ pix: null, metadata: null, postback_url: null }), made)).toEqual(absent)
+    expect(newTransaction(bodyOf({ pix: { expires_in_seconds: null } }), made)).toEqual(absent)
+  })
+
   it("keeps what the contract knows and drops the rest of the body", () => {
     const item = { name: "Pão", quantity: 1, unit_amount: 1, secret: "x" }
     const body: CreateTransaction & { readonly admin: boolean } = {
