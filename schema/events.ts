@@ -86,10 +86,35 @@ export const transactionEventType = (status: TransactionStatus): string =>
 /** The event a withdrawal emits on reaching a status (spec 6). */
 export const withdrawalEventType = (status: WithdrawalStatus): string => `withdrawal.${status}`
 
+/** What stands before the `.*` of a family: `transaction` of `transaction.paid`. */
+const families = new Set(
+  eventCatalog.filter(({ type }) => type.includes(".")).map(({ type }) => type.slice(0, type.indexOf("."))),
+)
+
+const isKnownName = (name: string): boolean =>
+  name === "*" || byType.has(name) || (name.endsWith(".*") && families.has(name.slice(0, -2)))
+
 /**
- * A filter on event types: exact types or families (`transaction.*`), comma-separated (decisions 5).
- * Undefined where no filter was given; unknown types are allowed, since new ones appear at any time (spec 6).
+ * Checks the names of a `types` filter: 400 `validation_failed` that lists the types there are, where one of them is
+ * neither a type of the catalog (internal ones count) nor a family of it. Such a name would match nothing, silently.
  */
+export const checkTypesFilter = (text: string): ApiError | undefined => {
+  const unknown = text
+    .split(",")
+    .map((name) => name.trim())
+    .find((name) => !isKnownName(name))
+  if (unknown === undefined) return undefined
+  const types = eventCatalog.map(({ type }) => type)
+  const known = [...types, ...[...families].map((family) => `${family}.*`), "*"]
+  return new ApiError({
+    code: "validation_failed",
+    param: "types",
+    message: `${shownType(unknown)} is neither an event type nor a family of them. There are ${known.join(", ")}.`,
+    details: { types },
+  })
+}
+
+/** A filter on event types: exact types or families (`transaction.*`), comma-separated. */
 export interface TypesFilter {
   readonly matches: (type: string) => boolean
 }

@@ -18,12 +18,19 @@ const integerText = (minimum: number, maximum: number) =>
 
 const dateTimePattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/
 
-/** An ISO 8601 date or date-time with its zone, kept as text (spec: timestamps). */
+/** Whether its day is in the calendar: `Date` takes the 30th of February for the 2nd of March. */
+const isOfCalendar = (text: string): boolean => {
+  const date = text.slice(0, 10)
+  const millis = Date.parse(`${date}T00:00Z`)
+  return !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(date)
+}
+
+/** An ISO 8601 date or date-time with its zone, kept as text. */
 export const DateTimeText = Schema.String.check(
   Schema.makeFilter(
     (text: string) =>
-      (dateTimePattern.test(text) && !Number.isNaN(Date.parse(text))) ||
-      "an ISO 8601 date-time such as 2026-11-21T00:07:35Z",
+      (dateTimePattern.test(text) && isOfCalendar(text) && !Number.isNaN(Date.parse(text))) ||
+      "an ISO 8601 date-time such as 2026-11-21T00:07:35Z, or a date such as 2026-11-21",
   ),
 ).annotate({ format: "date-time" })
 
@@ -33,10 +40,15 @@ export const pageQuery = {
   cursor: Schema.optionalKey(Schema.String),
 }
 
+const windowEnd = (which: "first moment" | "last millisecond") =>
+  DateTimeText.annotate({
+    description: `A date-time with its zone, or a date: that day's ${which} in America/Sao_Paulo. It counts itself.`,
+  })
+
 /** The window most lists filter by; both ends count. */
 export const windowQuery = {
-  from: Schema.optionalKey(DateTimeText),
-  to: Schema.optionalKey(DateTimeText),
+  from: Schema.optionalKey(windowEnd("first moment")),
+  to: Schema.optionalKey(windowEnd("last millisecond")),
 }
 
 /** The shape of every page (spec 4). */

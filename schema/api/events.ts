@@ -12,7 +12,10 @@ const EventTypeInfo = Schema.Struct({
   subscribable: Schema.Boolean,
   description: Schema.String,
   schema: Schema.Record(Schema.String, Schema.Unknown),
-  example: Schema.Record(Schema.String, Schema.Unknown),
+  example: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "As deliveries carry it." }),
+  feed_example: Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description: "As the list, the single event and the stream show it.",
+  }),
 }).annotate({ identifier: "EventType" })
 
 /** What a list of events may be asked for (spec 4.2). */

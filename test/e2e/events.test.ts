@@ -104,6 +104,9 @@ describe("GET /v1/events", () => {
   })
 
   const middle = () => feed[Math.floor(feed.length / 2)]?.created_at ?? ""
+  /** Days are São Paulo's, which has no summer time now. */
+  const dayOf = (time: string) => new Date(Date.parse(time) - 3 * 60 * 60 * 1000).toISOString().slice(0, 10)
+  const today = () => dayOf(middle())
   const someId = () => charges[4]?.id ?? ""
   const isOf = (...types: ReadonlyArray<string>) => {
     return (event: Event) => types.includes(event.type)
@@ -121,8 +124,6 @@ describe("GET /v1/events", () => {
     ["a family that has none", () => "types=withdrawal.*,seller.*", () => false],
     ["a family and a type of it", () => "types=transaction.*,transaction.paid", () => true],
     ["all", () => "types=*", () => true],
-    ["a type that nobody knows yet", () => "types=transaction.frozen", () => false],
-    ["half a type", () => "types=transaction", () => false],
     ["the resource type", () => "resource_type=transaction", () => true],
     ["another resource type", () => "resource_type=withdrawal", () => false],
     ["a resource", () => `resource_id=${someId()}`, (event) => resourceOf(event) === someId()],
@@ -131,6 +132,9 @@ describe("GET /v1/events", () => {
     ["a begin", () => `from=${middle()}`, ({ created_at }) => created_at >= middle()],
     ["an end", () => `to=${middle()}`, ({ created_at }) => created_at <= middle()],
     ["a moment", () => `from=${middle()}&to=${middle()}`, ({ created_at }) => created_at === middle()],
+    ["today as the first day", () => `from=${today()}`, ({ created_at }) => dayOf(created_at) >= today()],
+    ["today as the last day", () => `to=${today()}`, ({ created_at }) => dayOf(created_at) <= today()],
+    ["today alone", () => `from=${today()}&to=${today()}`, ({ created_at }) => dayOf(created_at) === today()],
     ["a time without moments", () => "from=2030-01-01&to=2020-01-01", () => false],
     [
       "a resource and a type",
@@ -208,12 +212,17 @@ describe("GET /v1/events", () => {
     ["types", "types=transaction.paid;drop"],
     ["types", "types=Transaction.Paid"],
     ["types", "types=*.paid"],
+    ["types", "types=transaction"],
+    ["types", "types=transaction.frozen"],
+    ["types", "types=transaction.paid,transactions.*"],
     ["types", `types=${"a,".repeat(50)}a`],
     ["resource_type", "resource_type=seller"],
     ["resource_type", "resource_type="],
     ["resource_id", "resource_id="],
     ["from", "from=soon"],
     ["to", "to="],
+    ["to", "to=2026-02-30"],
+    ["from", "from=2026-04-31T00:00Z"],
     ["limit", "limit=0"],
     ["limit", "limit=101"],
     ["limit", "limit=5&limit=5"],
@@ -224,6 +233,15 @@ describe("GET /v1/events", () => {
       "validation_failed",
       param,
     ])
+  })
+
+  it("lists the types there are where one is unknown, for the stream alike", async () => {
+    for (const path of ["/v1/events", "/events"]) {
+      const { status, body } = await seller.test.get<ErrorBody>(`${path}?types=transaction.payed`)
+      expect([status, body.error.code, body.error.param]).toEqual([400, "validation_failed", "types"])
+      expect(body.error.message).toContain("transaction.paid")
+      expect(body.error.details?.types).toEqual(expect.arrayContaining(["transaction.created", "ping"]))
+    }
   })
 
   it("takes 50 types", async () => {
@@ -274,6 +292,7 @@ describe("GET /v1/event-types", () => {
       readonly required: Array<string>
     }
     readonly example: Event
+    readonly feed_example: Event
   }
 
   it("is the catalog, each type with a schema and an example of itself", async () => {
@@ -305,6 +324,7 @@ describe("GET /v1/event-types", () => {
       const info = body.data.find(({ type }) => type === event.type)
       const { internal: _, ...delivered } = event
       expect(Object.keys(info?.example ?? {})).toEqual(Object.keys(delivered))
+      expect(Object.keys(info?.feed_example ?? {})).toEqual(Object.keys(event))
       expect(Object.keys(info?.example.data.object ?? {})).toEqual(Object.keys(event.data.object))
     }
   })

@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
+import { renderDeliveryEvent, renderFeedEvent } from "../../actors/event/envelope.ts"
 import { eventCatalog } from "../../schema/events.ts"
+import { Event } from "../../schema/resources/event.ts"
+import { SellerProfile } from "../../schema/resources/seller.ts"
 import { Transaction } from "../../schema/resources/transaction.ts"
 import { isWithdrawalOver, Withdrawal, withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
 import { eventTypesBody } from "../../src/http/handlers/eventTypes.ts"
@@ -9,6 +12,8 @@ interface Listed {
   readonly type: string
   readonly resource_type: string
   readonly schema: { readonly properties: { readonly data: { readonly properties: { object: object } } } }
+  readonly internal: boolean
+  readonly feed_example: Listed["example"]
   readonly example: { readonly type: string; readonly data: { readonly object: Record<string, unknown> } }
 }
 
@@ -20,6 +25,28 @@ describe("the list of event types", () => {
   it("is the catalog", () => {
     expect(listed.map(({ type }) => type)).toEqual(eventCatalog.map(({ type }) => type))
     for (const { type, example } of listed) expect(example.type).toBe(type)
+  })
+
+  it("shows each as it is delivered, and as the feed shows it", () => {
+    for (const { type, internal, example, feed_example } of listed) {
+      expect(Schema.is(Event)(feed_example), type).toBe(true)
+      const entry = {
+        ...{ entryId: "1795348980000-0", seq: 2, type, resourceId: "", internal },
+        data: JSON.stringify(example.data.object),
+      }
+      const feed = { sellerId: "sel_01KA0000000700000000000000", mode: "test" } as const
+      const asIs = (text: string) => text
+      const keysOf = (rendered: string) => Object.keys(JSON.parse(rendered))
+      expect(Object.keys(example)).toEqual(keysOf(renderDeliveryEvent(feed, entry, asIs)))
+      expect(Object.keys(feed_example)).toEqual(keysOf(renderFeedEvent(feed, entry, asIs)))
+      expect(feed_example).toEqual({ ...example, internal })
+    }
+  })
+
+  it("shows a seller's whole profile", () => {
+    for (const { type, example } of ofResource("seller")) {
+      expect(Schema.is(SellerProfile)(example.data.object), type).toBe(true)
+    }
   })
 
   it.each([

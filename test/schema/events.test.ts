@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import {
   checkSubscription,
+  checkTypesFilter,
   eventCatalog,
   eventTypeOf,
   isSubscribable,
@@ -136,5 +137,29 @@ describe("the `types` filter", () => {
     const list = (length: number) => Array.from({ length }, () => "ping").join(",")
     assert.isDefined(parseTypesFilter(list(limits.typesFilterMax), limits.typesFilterMax))
     assert.isUndefined(parseTypesFilter(list(limits.typesFilterMax + 1), limits.typesFilterMax))
+  })
+})
+
+describe("the names of a types filter", () => {
+  it("may be any type of the catalog, internal ones too, a family of it, or all", () => {
+    for (const name of [...types, "transaction.*", "withdrawal.*", "seller.*", "*"]) {
+      assert.isUndefined(checkTypesFilter(name), name)
+    }
+    assert.isUndefined(checkTypesFilter(" transaction.created ,\tping , seller.*"))
+  })
+
+  it("are refused with the types there are where one could match nothing", () => {
+    for (const name of ["transaction", "transaction.frozen", "transactions.*", "ping.*"]) {
+      const error = checkTypesFilter(`transaction.paid,${name}`)
+      assert.deepInclude(error, { code: "validation_failed", param: "types", details: { types } })
+      assert.include(error?.message, `'${name}' is neither`)
+      for (const type of [...types, "withdrawal.*"]) assert.include(error?.message, type)
+    }
+    assert.isDefined(checkTypesFilter("seller.updated.*"))
+  })
+
+  it("are not repeated where they have no type's form", () => {
+    const secret = "a.secret.that.stands.in.the.wrong.place"
+    assert.notInclude(checkTypesFilter(secret)?.message, secret)
   })
 })

@@ -3,6 +3,7 @@ import type { endpointsGroup } from "../../../schema/api/endpoints.ts"
 import { EndpointManagement } from "../../accounts/endpointManagement.ts"
 import { Endpoints } from "../../accounts/endpoints.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
+import { momentOf } from "../moments.ts"
 import type { GroupHandlers, JsonReply } from "../request.ts"
 
 const json =
@@ -34,8 +35,13 @@ export const makeEndpointHandlers = Effect.gen(function* () {
     }),
     getEndpointStats: ({ principal, params }) => Effect.map(managed.stats(principal, params.id), json(200)),
     pingEndpoint: ({ principal, params }) => Effect.map(managed.ping(principal, params.id), json(202)),
-    recoverEndpoint: ({ principal, params, payload }) =>
-      Effect.map(managed.recover(principal, params.id, payload), json(202)),
+    recoverEndpoint: ({ principal, params, payload: { since, until } }) => {
+      const window = {
+        since: new Date(momentOf(since, "start")).toISOString(),
+        ...(until === undefined ? {} : { until: new Date(momentOf(until, "end")).toISOString() }),
+      }
+      return Effect.map(managed.recover(principal, params.id, window), json(202))
+    },
   }
   return handlers
 })

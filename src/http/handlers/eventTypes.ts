@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { eventCatalog, isSubscribable } from "../../../schema/events.ts"
+import { defaultSellerSettings, SellerProfile } from "../../../schema/resources/seller.ts"
 import { Transaction } from "../../../schema/resources/transaction.ts"
 import { Withdrawal } from "../../../schema/resources/withdrawal.ts"
 
@@ -9,6 +10,7 @@ const jsonSchemaOf = (resource: Schema.Top) => {
 }
 
 const resourceSchemas: Readonly<Record<string, object>> = {
+  seller: jsonSchemaOf(SellerProfile),
   transaction: jsonSchemaOf(Transaction),
   withdrawal: jsonSchemaOf(Withdrawal),
 }
@@ -88,6 +90,32 @@ const withdrawalFacts: Readonly<Record<string, object>> = {
   cancelled: completed,
 }
 
+const exampleSeller: SellerProfile = {
+  id: "sel_01KA0000000700000000000000",
+  object: "seller",
+  name: "Loja da Ana",
+  document: "***.982.247-**",
+  status: "active",
+  kyc_status: "approved",
+  payout_locked_until: null,
+  settings: defaultSellerSettings,
+  created_at: "2026-11-01T12:00:00.000Z",
+}
+
+/** What a ping carries. */
+const exampleEndpoint = {
+  id: "we_01KA0000000700000000000000",
+  url: "https://example.com/hook",
+  events: ["transaction.paid"],
+  enabled: true,
+  secret_prefix: "whsec_",
+  description: null,
+  created_at: "2026-11-01T12:00:00.000Z",
+  disabled_reason: null,
+  auto_disabled_at: null,
+  object: "webhook_endpoint",
+}
+
 const objectSchema = (resourceType: string): object =>
   resourceSchemas[resourceType] ?? {
     type: "object",
@@ -101,11 +129,30 @@ const exampleObject = (type: string, resourceType: string): Readonly<Record<stri
     const status = statusOf(type)
     return { ...exampleWithdrawal, status, ...withdrawalFacts[status] }
   }
-  if (resourceType === "seller") return { id: "sel_01KA0000000700000000000000", object: "seller" }
-  return { id: "we_01KA0000000700000000000000" }
+  return resourceType === "seller" ? exampleSeller : exampleEndpoint
 }
 
-/** The answer of GET /v1/event-types (decisions 5): the catalog, each type with a JSON Schema and an example. */
+/** An event as deliveries carry it; the feed adds whether it is internal. */
+const exampleDelivery = (type: string, resourceType: string) => ({
+  id: "evt_01KA0000000700000000000000",
+  object: "event",
+  type,
+  mode: "test",
+  created_at: "2026-11-21T12:03:00.000Z",
+  seq: 2,
+  data: { object: exampleObject(type, resourceType) },
+})
+
+/** The same as the list, the single event and the stream show it; members in the wire's order. */
+const exampleInFeed = (type: string, resourceType: string, internal: boolean) => {
+  const { data, ...head } = exampleDelivery(type, resourceType)
+  return { ...head, internal, data }
+}
+
+/**
+ * The answer of GET /v1/event-types: the catalog, each type with a JSON Schema of both forms, an example as deliveries
+ * carry it, and one as the feed shows it.
+ */
 export const eventTypesBody = JSON.stringify({
   data: eventCatalog.map(({ type, resourceType, internal, description }) => ({
     type,
@@ -123,17 +170,11 @@ export const eventTypesBody = JSON.stringify({
         mode: { enum: ["live", "test"] },
         created_at: { type: "string", format: "date-time" },
         seq: { type: "integer", minimum: 1 },
+        internal: { const: internal, description: "In the feed (list, single event, stream) alone." },
         data: { type: "object", required: ["object"], properties: { object: objectSchema(resourceType) } },
       },
     },
-    example: {
-      id: "evt_01KA0000000700000000000000",
-      object: "event",
-      type,
-      mode: "test",
-      created_at: "2026-11-21T12:03:00.000Z",
-      seq: 2,
-      data: { object: exampleObject(type, resourceType) },
-    },
+    example: exampleDelivery(type, resourceType),
+    feed_example: exampleInFeed(type, resourceType, internal),
   })),
 })

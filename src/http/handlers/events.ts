@@ -5,7 +5,7 @@ import { type EventEntry, EventLog } from "../../../actors/ports/eventLog.ts"
 import type { Principal } from "../../../actors/ports/transactionStore.ts"
 import type { api } from "../../../schema/api/index.ts"
 import { type ApiError, resourceNotFound, validationFailed } from "../../../schema/errors.ts"
-import { eventTypeOf, parseTypesFilter, type TypesFilter } from "../../../schema/events.ts"
+import { checkTypesFilter, eventTypeOf, parseTypesFilter, type TypesFilter } from "../../../schema/events.ts"
 import { entryIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { FeedHub } from "../../feed/hub.ts"
@@ -30,12 +30,11 @@ interface Filters {
 
 const typesFilter = (types: string | undefined): TypesFilter | undefined | ApiError => {
   if (types === undefined) return undefined
-  return (
-    parseTypesFilter(types, limits.typesFilterMax) ??
-    validationFailed(
-      "types",
-      `types must be a comma-separated list of at most ${limits.typesFilterMax} event types or families, like transaction.paid,withdrawal.* for example.`,
-    )
+  const filter = parseTypesFilter(types, limits.typesFilterMax)
+  if (filter !== undefined) return checkTypesFilter(types) ?? filter
+  return validationFailed(
+    "types",
+    `types must be a comma-separated list of at most ${limits.typesFilterMax} event types or families, like transaction.paid,withdrawal.* for example.`,
   )
 }
 

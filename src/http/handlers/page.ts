@@ -1,16 +1,17 @@
 import { Effect } from "effect"
 import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
+import { momentOf } from "../moments.ts"
 import type { JsonReply } from "../request.ts"
 
 /** The page's size as asked for (spec 4: 1 to 100, default 50). */
 export const pageSize = (limit: string | undefined): number =>
   limit === undefined ? limits.pageSizeDefault : Number(limit)
 
-/** `from` and `to` in ms; both ends count. */
+/** `from` and `to` in ms; both ends count, and a date counts from its first moment to its last. */
 export const windowOf = (query: { readonly from?: string; readonly to?: string }) => ({
-  fromMillis: query.from === undefined ? undefined : Date.parse(query.from),
-  toMillis: query.to === undefined ? undefined : Date.parse(query.to),
+  fromMillis: query.from === undefined ? undefined : momentOf(query.from, "start"),
+  toMillis: query.to === undefined ? undefined : momentOf(query.to, "end"),
 })
 
 /** A page's reply from the JSON texts of its items. */
