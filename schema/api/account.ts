@@ -1,6 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Counters, DisplayName, GivenPassword, SessionResource, StepUpPrefs } from "../resources/account.ts"
+import {
+  Counters,
+  DisplayName,
+  GivenPassword,
+  NewPassword,
+  SessionResource,
+  StepUpPrefs,
+  User,
+} from "../resources/account.ts"
 import { SellerProfile } from "../resources/seller.ts"
 import { TaxDocument } from "../resources/transaction.ts"
 import { errorsOf, idParams } from "./common.ts"
@@ -57,6 +65,16 @@ export const securityGroup = HttpApiGroup.make("security")
         "rate_limited",
       ),
     }).annotate(OpenApi.Summary, "New backup codes, after a step-up; the old ones end"),
+    HttpApiEndpoint.post("changePassword", "/v1/me/auth/change-password", {
+      disableCodecs: true,
+      payload: Schema.Struct({
+        currentPassword: GivenPassword,
+        newPassword: NewPassword,
+        revokeOtherSessions: Schema.optionalKey(Schema.Boolean),
+      }).annotate({ identifier: "ChangePassword" }),
+      success: Schema.Struct({ token: Schema.Null, user: User }),
+      error: errorsOf(...body, ...browser, "invalid_credentials", "rate_limited"),
+    }).annotate(OpenApi.Summary, "Change the password; other sessions end where that is asked"),
     HttpApiEndpoint.post("stepUp", "/v1/me/auth/step-up", {
       disableCodecs: true,
       payload: Schema.Struct({
@@ -109,6 +127,11 @@ export const sessionsGroup = HttpApiGroup.make("sessions")
       success: Schema.Struct({ data: Schema.Array(SessionResource) }),
       error: errorsOf("session_required"),
     }).annotate(OpenApi.Summary, "Your sessions, newest first"),
+    HttpApiEndpoint.post("revokeOtherSessions", "/v1/me/auth/revoke-other-sessions", {
+      disableCodecs: true,
+      success: Schema.Struct({ status: Schema.Boolean }),
+      error: errorsOf(...browser),
+    }).annotate(OpenApi.Summary, "End all your other sessions"),
     HttpApiEndpoint.delete("deleteSession", "/v1/me/sessions/:id", {
       disableCodecs: true,
       params: idParams,

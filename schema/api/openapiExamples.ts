@@ -27,6 +27,11 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   ConfirmTwoFactorRecovery: { token },
   EnableTwoFactor: { password },
   WithPassword: { password },
+  ChangePassword: {
+    currentPassword: password,
+    newPassword: "four words drawn by dice",
+    revokeOtherSessions: true,
+  },
   StepUp: { code },
   StepUpPrefsPatch: { webhook: true, account: false },
   AcceptTerms: { version: "2026-01-01" },

@@ -107,13 +107,15 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   "ClockAdvance.seconds": "How long; it adds up with what the clock was advanced before.",
   "TestClock.advanced_seconds": "How far this step went.",
   "TestClock.now": "What the seller's test mode takes for now.",
-  "SignUp.password": `At least ${limits.passwordLengthMin} characters.`,
+  "SignUp.password": `At least ${limits.passwordLengthMin} characters; neither a common password nor the address.`,
   "SignUp.invite_token": "The token of the mailed invite; the e-mail address must be the invited one.",
   "SignIn.rememberMe": "Whether the session lasts 30 days instead of 24 hours.",
   "VerifyTotp.code": "Six digits of the authenticator app; each code is good once.",
   "VerifyTotp.trustDevice": "Whether this browser may leave the second step out for 30 days.",
   "VerifyBackupCode.code": "One of the backup codes; each is good once.",
   "EnableTwoFactor.method": "`otp` is accepted and answered with `totp`.",
+  "ChangePassword.revokeOtherSessions":
+    "Whether all other sessions end; this one then goes on under another token, in the cookie alone.",
   "StepUp.code": "A code of the authenticator app, or a backup code.",
   "StepUp.password": "Must match as well, where it is sent.",
   "StepUpPrefs.webhook":

@@ -7,6 +7,7 @@ import { EndpointsLive } from "./endpoints.ts"
 import { InviteMailsLive } from "./inviteMails.ts"
 import { InvitesLive } from "./invites.ts"
 import { KnownDevicesLive } from "./knownDevices.ts"
+import { PasswordChangeLive } from "./passwordChange.ts"
 import { PasswordResetLive } from "./passwordReset.ts"
 import { PasswordsLive } from "./passwords.ts"
 import { SecurityLogLive } from "./securityLog.ts"
@@ -25,6 +26,7 @@ export const AccountsLive = (encryptionKey: Uint8Array) =>
     SignUpLive,
     SignInLive,
     PasswordResetLive,
+    PasswordChangeLive,
     ApiKeyManagementLive,
     EndpointsLive,
     EndpointManagementLive,

@@ -9,6 +9,7 @@ import { RedisClient } from "../store/redisClient.ts"
 import { AccountTokens } from "./accountTokenStore.ts"
 import { askAgain } from "./askAgain.ts"
 import { badToken } from "./emailVerification.ts"
+import { checkNewPassword } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
 import { SecurityLog } from "./securityLog.ts"
 import { SecurityNotices } from "./securityNotices.ts"
@@ -24,7 +25,7 @@ export class PasswordReset extends Context.Service<
       email: string,
       linkOf: (token: string) => string,
     ) => Effect.Effect<void, StoreUnavailable>
-    /** Sets the password and ends all sessions. Fails with 400 at `token` for an unknown, expired or used one. */
+    /** Sets the password and ends all sessions. Fails with 400 at `token` for an unknown, expired or used one, and at `newPassword`. */
     readonly reset: (token: string, newPassword: string) => Effect.Effect<void, ApiError | StoreUnavailable>
   }
 >()("corrente/accounts/PasswordReset") {}
@@ -49,6 +50,7 @@ export const PasswordResetLive = Layer.effect(
       reset: Effect.fnUntraced(function* (text, newPassword) {
         const found = yield* tokens.find(text, "reset_password")
         if (found === undefined) return yield* badToken()
+        yield* checkNewPassword("newPassword", newPassword, found.user.email)
         const hashed = yield* passwords.hash(newPassword)
         const nowMillis = yield* Clock.currentTimeMillis
         const { id, passwordHash } = found.user

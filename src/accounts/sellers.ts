@@ -11,6 +11,7 @@ import { AccountSecrets } from "./accountSecrets.ts"
 import { newApiKey } from "./apiKeySecret.ts"
 import { askAgain } from "./askAgain.ts"
 import { checkField, textOf } from "./checkField.ts"
+import { checkNewPassword } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
 import { sealedPostback } from "./postbackSecrets.ts"
 import { newTotpSecret } from "./totp.ts"
@@ -64,6 +65,7 @@ export const checkPerson = (person: {
     [
       checkField("email", Email, email, emailMustBe),
       checkField("password", passwordText, password, passwordMustBe),
+      checkNewPassword("password", password, email),
       checkField("name", textOf(1, nameLengthMax), name, `1 to ${nameLengthMax} characters long`),
     ],
     { discard: true },

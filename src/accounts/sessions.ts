@@ -5,6 +5,7 @@ import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { limits } from "../../schema/limits.ts"
 import { createSession } from "../store/commands/createSession.ts"
 import type { SessionToWrite } from "../store/commands/createUser.ts"
+import { endOtherSessions } from "../store/commands/endOtherSessions.ts"
 import { endSession } from "../store/commands/endSession.ts"
 import { touchSession } from "../store/commands/touchSession.ts"
 import { accountSlotOfUser, sessionKey, sessionsKey } from "../store/keys.ts"
@@ -51,6 +52,8 @@ export class Sessions extends Context.Service<
       owner: SessionOwner,
       session: { readonly id: string; readonly tokenHash?: string },
     ) => Effect.Effect<boolean, StoreUnavailable>
+    /** Ends all of a user's sessions but the one that asks, and the user's event streams. */
+    readonly endOthers: (session: Session) => Effect.Effect<void, StoreUnavailable>
     /** Ends a user's event streams, because sessions of it have ended; those of live ones come back by themselves. */
     readonly endStreams: (owner: SessionOwner) => Effect.Effect<void>
   }
@@ -149,6 +152,11 @@ export const SessionsLive = Layer.effect(
           .sort((one, other) => other.createdAtMillis - one.createdAtMillis)
       }),
       endStreams,
+      endOthers: (session) =>
+        Effect.andThen(
+          askAgain(endOtherSessions(client)(session.userId, session.tokenHash)),
+          endStreams(session),
+        ),
       end: Effect.fnUntraced(function* (owner, session) {
         const { kind } = yield* askAgain(endSession(client)(owner.userId, session))
         if (kind === "ended") yield* endStreams(owner)

@@ -9,6 +9,7 @@ import { EmailVerification } from "./emailVerification.ts"
 import type { UserEntity } from "./entities.ts"
 import { Invites } from "./invites.ts"
 import { KnownDevices } from "./knownDevices.ts"
+import { checkNewPassword } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
 import { emailTaken } from "./sellers.ts"
 import type { SignInOrigin } from "./session.ts"
@@ -30,7 +31,8 @@ export class SignUp extends Context.Service<
   {
     /**
      * A user with its seller and its first session; the invite is used in the same step. Mails a link that verifies the
-     * address. Fails with 400 at `invite_token` (unknown, used, revoked, expired) or `email` (the invite's is another),
+     * address. Fails with 400 at `invite_token` (unknown, used, revoked, expired), `email` (the invite's is another) or
+     * `password` (common, or the address),
      * 409 `invalid_state` at `email` where it is taken.
      */
     readonly signUp: (
@@ -62,6 +64,7 @@ export const SignUpLive = Layer.effect(
         const invite = yield* invites.usable(inviteToken)
         if (invite === undefined) return yield* inviteUnusable()
         if (invite.email.toLowerCase() !== email.toLowerCase()) return yield* inviteOfAnother()
+        yield* checkNewPassword("password", password, email)
         if ((yield* users.findByEmail(email)) !== undefined) return yield* emailTaken()
 
         const passwordHash = yield* passwords.hash(password)

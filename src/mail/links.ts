@@ -8,8 +8,9 @@ export class Links extends Context.Service<
     /** A link to a path of ours, with a token in its query. */
     readonly to: (path: string, parameter: string, token: string) => string
     /**
-     * A link to where a caller wants the token to be sent: of our own origin or a dashboard's (no open redirect), else
-     * 400 at `param`. Without one, a path of ours.
+     * A link to where a caller wants the token to be sent, a URI (RFC 3986) of our own origin or a dashboard's (no open
+     * redirect), else 400 at `param`. `redirectTo` and `callbackURL` may be a path of ours too, as better-auth's clients
+     * send them. Without one, a path of ours.
      */
     readonly wanted: (
       target: string | undefined,
@@ -18,6 +19,15 @@ export class Links extends Context.Service<
     ) => ((token: string) => string) | ApiError
   }
 >()("corrente/mail/Links") {}
+
+const uriPattern = /^[a-z][a-z\d+.-]*:[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i
+const pathPattern = /^\/(?![/\\])[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/
+
+/** The URL that a caller names; undefined for what is no URI, though a browser would make one of it. */
+const readTarget = (text: string, isPathAllowed: boolean, base: string): URL | undefined => {
+  if (uriPattern.test(text)) return URL.canParse(text) ? new URL(text) : undefined
+  return isPathAllowed && pathPattern.test(text) && URL.canParse(text, base) ? new URL(text, base) : undefined
+}
 
 /**
  * `base` is the service's own address, with a path where a proxy has it below one, without a slash at its end;
@@ -33,12 +43,11 @@ export const LinksLive = (base: string, dashboardOrigins: ReadonlyArray<string>)
   return Layer.succeed(Links, {
     to: (path, parameter, token) => withToken(new URL(base + path), parameter, token),
     wanted: (target, param, path) => {
-      const page = target ?? base + path
-      const url = URL.canParse(page, base) ? new URL(page, base) : undefined
+      const url = readTarget(target ?? base + path, param !== "redirect_to", base)
       // The origin of a blob: URL is that of the page which made it.
       if (url !== undefined && allowed.has(url.origin) && url.protocol !== "blob:")
         return (token) => withToken(url, "token", token)
-      const message = `${param} must be a page of this service or of an origin in DASHBOARD_ORIGINS.`
+      const message = `${param} must be the URI of a page of this service or of an origin in DASHBOARD_ORIGINS.`
       return validationFailed(param, message)
     },
   })

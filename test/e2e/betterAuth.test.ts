@@ -226,6 +226,38 @@ describe("better-auth's client", () => {
     expect((await signIn(newBrowser(), person)).user?.id).toBe(person.userId)
   })
 
+  it("changes the password, and ends other sessions where that is asked", async () => {
+    const person = await newPerson()
+    const { email, password } = person
+    const [browser, other] = [newBrowser(), newBrowser()]
+    await signIn(browser, person)
+    await signIn(other, person)
+    const { client } = browser
+    const newPassword = "another horse battery"
+    const wrong = await client.changePassword({ currentPassword: "wrong password", newPassword })
+    expect(wrong.error?.status).toBe(401)
+    expect(dataOf(await client.changePassword({ currentPassword: password, newPassword }))).toMatchObject({
+      token: null,
+      user: { id: person.userId, email },
+    })
+    expect(dataOf(await other.client.getSession()).user.id).toBe(person.userId)
+
+    const before = browser.cookie("lm.session") ?? ""
+    const change = { currentPassword: newPassword, newPassword: password, revokeOtherSessions: true }
+    expect(dataOf(await client.changePassword(change)).token).toBeNull()
+    expect((await other.client.getSession()).data).toBeNull()
+    expect(dataOf(await client.getSession()).user.id).toBe(person.userId)
+    // Whoever has copied the session's cookie has been signed out, too.
+    other.setCookie("lm.session", before)
+    expect((await other.client.getSession()).data).toBeNull()
+    await forgetRates(stage)
+    await signIn(other, person)
+
+    expect(dataOf(await client.revokeOtherSessions()).status).toBe(true)
+    expect((await other.client.getSession()).data).toBeNull()
+    expect(dataOf(await client.getSession()).user.id).toBe(person.userId)
+  })
+
   it("resets a lost password by the mailed token, once, and all sessions end", async () => {
     const person = await newPerson()
     const { email } = person

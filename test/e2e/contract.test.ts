@@ -242,6 +242,8 @@ describe("/openapi.json", () => {
         "GET /v1/me/transactions",
         "GET /v1/me/auth/get-session",
         "POST /v1/me/auth/two-factor/verify-backup-code",
+        "POST /v1/me/auth/change-password",
+        "POST /v1/me/auth/revoke-other-sessions",
         "GET /v1/me/seller",
         "PATCH /v1/me/seller",
         "POST /v1/me/kyc",

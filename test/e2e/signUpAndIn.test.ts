@@ -100,6 +100,8 @@ describe("signing up", () => {
       [{ ...person(email, token).body, accept_terms: false }, "400 validation_failed accept_terms"],
       [{ ...person(email, token).body, password: "x".repeat(11) }, "400 validation_failed password"],
       [{ ...person(email, token).body, password: "x".repeat(257) }, "400 validation_failed password"],
+      [{ ...person(email, token).body, password: "PasswordPassword" }, "400 validation_failed password"],
+      [{ ...person(email, token).body, password: email }, "400 validation_failed password"],
       [{ ...person(email, token).body, name: "" }, "400 validation_failed name"],
     ]
     for (const [body, code] of refused) {

@@ -55,6 +55,40 @@ describe("a link to where a caller wants", () => {
     )
   })
 
+  it.each([
+    ...[
+      "nonsense",
+      "a page",
+      "reset-password",
+      "?lang=pt",
+      "#form",
+      "",
+      " ",
+      "http:",
+      "//dash.example.com:8443/x",
+    ],
+    ...[
+      `${base}/a page`,
+      `${base}/a\tb`,
+      ` ${base}/x`,
+      `${base}\\x`,
+      `${base}/<x>`,
+      `${base}/ação`,
+      "/a b",
+      "/\\x",
+    ],
+  ])("is refused where it is no URI: '%s'", (target) => {
+    expect(linkTo(target)).toBe(refused)
+  })
+
+  it("is a whole URI in redirect_to, where better-auth's clients send no paths", () => {
+    for (const target of ["/a/b", "/"]) {
+      expect(links.wanted(target, "redirect_to", "/x")).toBeInstanceOf(ApiError)
+      expect(links.wanted(target, "callbackURL", "/x")).not.toBeInstanceOf(ApiError)
+    }
+    expect(links.wanted(`${base}/a%20b`, "redirect_to", "/x")).not.toBeInstanceOf(ApiError)
+  })
+
   it("gives each token a link of its own", () => {
     const wanted = links.wanted("/a", "redirectTo", "/b")
     if (wanted instanceof ApiError) throw wanted

@@ -4,14 +4,17 @@ import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
 import type { securityGroup } from "../../../schema/api/account.ts"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { limits } from "../../../schema/limits.ts"
+import { type ChangedPassword, PasswordChange } from "../../accounts/passwordChange.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import type { Session } from "../../accounts/session.ts"
 import { Sessions } from "../../accounts/sessions.ts"
 import { StepUps } from "../../accounts/stepUp.ts"
+import { TrustedDevices } from "../../accounts/trustedDevices.ts"
 import { TwoFactor } from "../../accounts/twoFactor.ts"
-import { Users } from "../../accounts/users.ts"
+import { Users, userResource } from "../../accounts/users.ts"
 import { Settings } from "../../config/settings.ts"
-import { clearedCookie, trustCookieName } from "../cookies.ts"
+import type { BrowserRequest } from "../browserRequest.ts"
+import { clearedCookie, sessionCookie, trustCookie, trustCookieName } from "../cookies.ts"
 import { type NamedBucket, withinQuota } from "../quota.ts"
 import type { GroupHandlers, Reply, ReplyHeaders, RequestFailure } from "../request.ts"
 
@@ -51,6 +54,8 @@ export const makeSecurityHandlers = Effect.gen(function* () {
   const stepUps = yield* StepUps
   const sessions = yield* Sessions
   const log = yield* SecurityLog
+  const changes = yield* PasswordChange
+  const devices = yield* TrustedDevices
   const { partitions } = yield* Settings
 
   const byPassword = (session: Session, answer: Effect.Effect<Reply, RequestFailure>) =>
@@ -59,6 +64,16 @@ export const makeSecurityHandlers = Effect.gen(function* () {
       { userId: session.userId },
       withinQuota(limiter, [passwordBucket(partitions, session.userId)], answer),
     )
+
+  /** Cookies name the session's new token, and a trusted device of the password before is one of this. */
+  const answerChange = (session: Session, browser: BrowserRequest) =>
+    Effect.fnUntraced(function* ({ before, user, token }: ChangedPassword) {
+      const isTrusted = yield* devices.isTrusted(browser.cookie(trustCookieName), before)
+      return json({ token: null, user: userResource(user) }, [
+        ...(token === undefined ? [] : sessionCookie(browser, token, session.rememberMe)),
+        ...(isTrusted ? trustCookie(browser, yield* devices.issue(user)) : []),
+      ])
+    })
 
   const handlers: GroupHandlers<typeof securityGroup> = {
     enableTwoFactor: ({ payload, session }) =>
@@ -89,6 +104,12 @@ export const makeSecurityHandlers = Effect.gen(function* () {
           json({ backupCodes }),
         ),
       ),
+
+    changePassword: ({ payload, session, browser }) => {
+      const { currentPassword, newPassword, revokeOtherSessions = false } = payload
+      const changing = changes.change(session, { currentPassword, newPassword, revokeOtherSessions })
+      return byPassword(session, Effect.flatMap(changing, answerChange(session, browser)))
+    },
 
     stepUp: ({ payload, session, browser }) => {
       const answer = Effect.map(stepUps.confirm(session, payload), (untilMillis) =>

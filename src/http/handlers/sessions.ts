@@ -40,6 +40,9 @@ export const makeSessionHandlers = Effect.gen(function* () {
         body: JSON.stringify({ data: found.map((one) => resourceOf(one, session.id)) }),
       })),
 
+    revokeOtherSessions: ({ session }) =>
+      Effect.as(sessions.endOthers(session), { status: 200, body: JSON.stringify({ status: true }) }),
+
     deleteSession: Effect.fnUntraced(function* ({ params, session, browser }) {
       const id = sessionUuidOf(params.id)
       const isEnded = id !== undefined && (yield* sessions.end(session, { id }))

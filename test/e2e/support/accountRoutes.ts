@@ -175,7 +175,7 @@ export const rows: Readonly<Record<string, Row>> = {
   listSessions: { ...user, subject: "list" },
   deleteSession: { ...user, subject: "thing", names: ({ session }) => session, accepted: 204 },
   stepUp: { ...user, body: async ({ code }) => ({ code: await code() }) },
-  generateBackupCodes: { ...user, body: withPassword },
+  generateBackupCodes: { ...user, stepUp: "always", body: withPassword },
   enableTwoFactor: { ...user, body: withPassword, accepted: 409 },
 
   getSeller: { ...ofSeller, subject: "list" },
@@ -300,6 +300,12 @@ export const rows: Readonly<Record<string, Row>> = {
     accepted: 200,
   },
 
+  // The session that asks stays, and the password is as it was.
+  revokeOtherSessions: user,
+  changePassword: {
+    ...user,
+    body: ({ password }) => ({ currentPassword: password, newPassword: password }),
+  },
   // Ends all sessions.
-  disableTwoFactor: { ...user, body: withPassword },
+  disableTwoFactor: { ...user, stepUp: "always", body: withPassword },
 }
