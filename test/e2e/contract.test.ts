@@ -129,9 +129,12 @@ const isSigned = (path: string): boolean => path.startsWith("/v1/webhooks/")
 const credentialsOf = (path: string) => {
   const session = { session: [] }
   const apiKey = { apiKey: [] }
-  const own = ["enable", "disable", "generate-backup-codes"].map((name) => `/v1/me/auth/two-factor/${name}`)
+  const own = [
+    ...["enable", "disable", "generate-backup-codes"].map((name) => `/v1/me/auth/two-factor/${name}`),
+    ...["step-up", "change-password", "revoke-other-sessions"].map((name) => `/v1/me/auth/${name}`),
+  ]
   if (path === "/events") return [apiKey, session]
-  if (path === "/v1/me/auth/step-up" || own.includes(path)) return [session]
+  if (own.includes(path)) return [session]
   if (path.startsWith("/v1/me/auth/") || !path.startsWith("/v1/")) return []
   if (isSigned(path)) return []
   return path.startsWith("/v1/me/") || path.startsWith("/v1/admin/") ? [session] : [apiKey]
