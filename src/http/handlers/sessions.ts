@@ -40,8 +40,11 @@ export const makeSessionHandlers = Effect.gen(function* () {
         body: JSON.stringify({ data: found.map((one) => resourceOf(one, session.id)) }),
       })),
 
-    revokeOtherSessions: ({ session }) =>
-      Effect.as(sessions.endOthers(session), { status: 200, body: JSON.stringify({ status: true }) }),
+    revokeOtherSessions: Effect.fnUntraced(function* ({ session }) {
+      yield* sessions.endOthers(session)
+      yield* log.revoked("all sessions", { userId: session.userId }, "but the one that asked for it")
+      return { status: 200, body: JSON.stringify({ status: true }) }
+    }),
 
     deleteSession: Effect.fnUntraced(function* ({ params, session, browser }) {
       const id = sessionUuidOf(params.id)
