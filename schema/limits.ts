@@ -1,8 +1,11 @@
+import { partnerLimits } from "./partnerLimits.ts"
+
 /**
  * Every bound of the service in one place, each with its reason. Values come from spec 8 and the decisions; the
  * ones that are ours alone say why they are what they are.
  */
 export const limits = {
+  ...partnerLimits,
   /** spec 8: page size 1 to 100, default 50. */
   pageSizeMax: 100,
   pageSizeDefault: 50,
@@ -99,14 +102,6 @@ export const limits = {
   sellerSettingsMaxAgeMillis: 5_000,
   /** Sellers that a process remembers to have changed within that time; with one more, all count as changed. */
   changedSellersMax: 10_000,
-  /** Calls of one seller to a remote partner at once, of each kind: creations, polling, notices and payouts. */
-  partnerCallsPerSellerMax: 64,
-  /** Connections to a remote partner for each kind of call but creations; more calls wait, within their deadline. */
-  partnerSocketsMax: 64,
-  /** The same for creations: requests wait for these, and one seller's must leave room for other sellers'. */
-  partnerCreationSocketsMax: 256,
-  /** Tokens are asked for one at a time, and once more where that broke. */
-  partnerTokenSocketsMax: 2,
   /** An actor without work leaves memory after this. */
   actorIdleMillis: 60_000,
   /** Every Redis command answers or fails within this. */
@@ -202,24 +197,6 @@ export const limits = {
   withdrawalDayKeptMillis: 7 * 24 * 60 * 60 * 1000,
   /** Ids have 30 characters; what is longer is none and need not be looked up. */
   idLengthMax: 64,
-  /** decisions 3: a payout's state is asked after 2 s, then after twice as long each time, up to a minute. */
-  payoutPollMillisMin: 2_000,
-  payoutPollMillisMax: 60_000,
-  /** A payout that the partner does not know is sent again only after its last sending is surely over. */
-  payoutResendAfterMillis: 60_000,
-  /** Longest that a partner is waited for, whatever its adapter does; below the lease of a claimed key. */
-  acquirerTimeoutMillis: 20_000,
-  /** A timer that asks a partner, and perhaps tells it something after, is its process' own for so long. */
-  partnerTimerLeaseMillis: 70_000,
-  /** What was made with another partner account than the configured one is looked at again, and logged, after this. */
-  otherAccountWaitMillis: 5 * 60 * 1000,
-  /** A partner that did not answer is asked about a charge again after this. */
-  silentPartnerAskMillis: 30_000,
-  /** A charge that the partner would not take back, and does not show as paid, expires so much later. */
-  refusedRemovalMillis: 5_000,
-  /** An expired charge's partner is asked soon after, and for a day: a payment may have been on its way. */
-  expiredChargeAskMillis: 5 * 60 * 1000,
-  expiredChargeAskedForMillis: 24 * 60 * 60 * 1000,
   /** PIX keys of a seller and mode that are not removed or refused. */
   pixKeysPerModeMax: 20,
   /** A commit that was decided on what another changed meanwhile is decided again so often; then it is 503, or tried later. */
