@@ -4,12 +4,16 @@ import { AuditResult } from "./audit/auditTimer.ts"
 import { Scheduler } from "./delivery/scheduler.ts"
 import { FeedHub } from "./feed/hub.ts"
 import { type Check, Readiness } from "./http/readiness.ts"
+import { Load } from "./load/load.ts"
 import { durabilityProblem } from "./store/durability.ts"
 import { library, loadedVersion } from "./store/functionLibrary.ts"
 import { RedisClient } from "./store/redisClient.ts"
 
 /** The scheduler looks at everything twice a second; more than this late it does not keep up. */
 const schedulerLagMaxMillis = 5_000
+
+/** A process that refuses a greater share of its requests is to be sent fewer. */
+const refusedShareMax = 0.1
 
 /**
  * What anybody may know of a Redis that does not serve: a library's words tell of hosts, users and versions. The first
@@ -50,6 +54,7 @@ export const ReadinessLive = Layer.effect(
     const scheduler = yield* Scheduler
     const feed = yield* FeedHub
     const audits = yield* AuditResult
+    const { admission } = yield* Load
 
     const redis = Effect.forEach(client.servers(), (server) => server.call("PING", []), {
       concurrency: "unbounded",
@@ -88,6 +93,12 @@ export const ReadinessLive = Layer.effect(
       (isServing): Check =>
         isServing ? "ok" : { error: "event streams are turned away until Redis' hints are heard again" },
     )
+    const load = Effect.sync((): Check => {
+      const share = admission.refusedShare
+      return share <= refusedShareMax
+        ? "ok"
+        : { error: `overloaded: ${Math.round(share * 100)} % of the last requests were refused` }
+    })
 
     return Readiness.of({
       checks: Effect.all(
@@ -97,6 +108,7 @@ export const ReadinessLive = Layer.effect(
           functions: orRedisProblem(functions),
           streams,
           scheduler: schedulerCheck,
+          load,
           audit,
         },
         { concurrency: "unbounded" },

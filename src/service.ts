@@ -146,7 +146,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     Layer.provideMerge(SchedulerLive),
     Layer.provideMerge(AuditTimerLive(settings.auditIntervalMillis)),
     Layer.provideMerge(actors),
-    Layer.provideMerge(LoadLive),
+    Layer.provideMerge(LoadLive(settings.admissionTargetMillis)),
   )
 }
 

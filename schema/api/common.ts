@@ -73,6 +73,11 @@ export const Probe = Context.Reference<boolean>("corrente/schema/Probe", {
   defaultValue: () => false,
 })
 
+/** Annotates a route whose answer waits for the mode's payment partner, where that is a remote one. */
+export const AsksPartner = Context.Reference<boolean>("corrente/schema/AsksPartner", {
+  defaultValue: () => false,
+})
+
 /** The error responses a route documents: one per status, each the same envelope. */
 export const errorsOf = (...codes: ReadonlyArray<ErrorCode>) => {
   const statuses = new Map<number, Array<ErrorCode>>()

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CreateTransaction, Transaction, transactionStatuses } from "../resources/transaction.ts"
-import { errorsOf, idParams, pageOf, pageQuery, windowQuery } from "./common.ts"
+import { AsksPartner, errorsOf, idParams, pageOf, pageQuery, windowQuery } from "./common.ts"
 import { ApiKeyAuth } from "./security.ts"
 
 /** What a list of charges may be asked for (decisions 2). */
@@ -32,7 +32,9 @@ export const transactionsGroup = HttpApiGroup.make("transactions")
         "idempotency_key_reused",
         "acquirer_error",
       ),
-    }).annotate(OpenApi.Summary, "Create a PIX charge"),
+    })
+      .annotate(OpenApi.Summary, "Create a PIX charge")
+      .annotate(AsksPartner, true),
     HttpApiEndpoint.get("getTransaction", "/v1/transactions/:id", {
       disableCodecs: true,
       params: idParams,

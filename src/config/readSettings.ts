@@ -97,6 +97,12 @@ const readServer = (reader: SettingReader, production: boolean) => ({
     kind.wholeNumber(1, 64_000_000),
     "Leave it out for a quarter of all.",
   ),
+  admissionTargetMillis: reader.value(
+    "ADMISSION_TARGET_MS",
+    kind.wholeNumber(10, 5_000),
+    500,
+    `${leaveOut} (500).`,
+  ),
   apiRateLimitPerSecond:
     reader.optional("API_RATE_LIMIT_PER_SECOND", kind.wholeNumber(0, 1_000_000), "0 sets no limit.") ||
     undefined,

@@ -44,6 +44,8 @@ export interface SettingsShape {
   readonly connectionsMax: number | undefined
   /** The same of one client address, trusted proxies excepted; undefined: a share of all, this machine excepted. */
   readonly connectionsPerAddressMax: number | undefined
+  /** A request that would wait for longer is refused at once. */
+  readonly admissionTargetMillis: number
   /** undefined: no limit. */
   readonly apiRateLimitPerSecond: number | undefined
   /** How often the service audits itself; undefined: never. */

@@ -26,6 +26,21 @@ export const reconnectFrames: Readonly<Record<ReconnectReason, Uint8Array>> = {
 /** All that a client is sent which cannot be served now: `retry` and `reconnect` (decisions 5). */
 export const turnAwayFrame: Uint8Array = Buffer.from(retryText + reconnectText("unavailable"))
 
+/** Between the first and the last of those that are turned away at one time, in equal steps. */
+const spreadMillis = 6_000
+const spreadFrames: ReadonlyArray<Uint8Array> = Array.from({ length: 61 }, (_, step) =>
+  Buffer.from(
+    `retry: ${feedLimits.retryMillis + (step * spreadMillis) / 60}\n\n${reconnectText("unavailable")}`,
+  ),
+)
+
+/**
+ * The same for one of many that cannot all be served now: they are spread over when they come back, by `random` of 0 to
+ * 1, as they would all be too many again.
+ */
+export const crowdedFrame = (random: number): Uint8Array =>
+  spreadFrames[Math.floor(random * spreadFrames.length)] ?? turnAwayFrame
+
 /** The heartbeat comment. */
 export const pingFrame: Uint8Array = Buffer.from(": ping\n\n")
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Exit, type Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../actors/ports/transactionStore.ts"
-import { Probe, RawBody } from "../../schema/api/common.ts"
+import { AsksPartner, Probe, RawBody } from "../../schema/api/common.ts"
 import {
   ApiKeyAuth,
   BrowserGuard,
@@ -206,6 +206,10 @@ const makeRoute = (
     streams: [...endpoint.success].some(isEventStream),
     cors: fromBrowser ? guards.browsers.cors : undefined,
     lane: laneOf(endpoint, fromBrowser),
+    asksPartner: Context.get(endpoint.annotations, AsksPartner),
+    sellerOf: takesKey
+      ? (authorization) => known(guards.keys.authenticate(authorization))?.sellerId
+      : undefined,
     start: (incoming) => fork(program(incoming)),
   }
 }

@@ -21,6 +21,8 @@ const documentRoute = (path: string, program: Effect.Effect<TextReply>): Route =
   streams: false,
   cors: undefined,
   lane: "work",
+  asksPartner: false,
+  sellerOf: undefined,
   start: () => Effect.runFork(program),
 })
 

@@ -1,6 +1,7 @@
 import { Cause, Exit } from "effect"
 import { type ApiError, renderError, serviceUnavailable } from "../../schema/errors.ts"
-import { turnAwayFrame } from "../feed/frames.ts"
+import { crowdedFrame, turnAwayFrame } from "../feed/frames.ts"
+import type { Waiter } from "../load/admission.ts"
 import { remoteAddressText } from "./address.ts"
 import { type Asked, writeAnswer, writeStreamEnd, writeStreamHead } from "./answer.ts"
 import { answerLimits } from "./answerLimits.ts"
@@ -9,10 +10,12 @@ import { EventStream } from "./eventStream.ts"
 import { errorHeaders, failureToError, internalError } from "./failure.ts"
 import { framingOf } from "./framing.ts"
 import type { Front } from "./front.ts"
-import { allHeaders, headerValues } from "./headerValues.ts"
+import { allHeaders, headerValues, pathParams } from "./headerValues.ts"
 import { IncomingBody } from "./incomingBody.ts"
+import { overloadedBody } from "./overloaded.ts"
 import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./request.ts"
 import type { Body, Incoming, Route } from "./route.ts"
+import { Turn } from "./turn.ts"
 import { UnsentAnswer } from "./unsentAnswer.ts"
 import type { HttpRequest, HttpResponse } from "./uws.ts"
 
@@ -24,7 +27,7 @@ const jsonType = "application/json"
  * One request and its answer. It alone touches uWebSockets.js' `res` and `req` (the stream behind it is handed `res`
  * when it takes over): `req` only while the constructor and `open` run, `res` only until the answer or the abort.
  */
-export class Exchange implements Incoming, Expiring, Asked {
+export class Exchange implements Incoming, Expiring, Asked, Waiter {
   readonly requestId: string
   authorization: string | undefined = undefined
   params: ReadonlyArray<string> = none
@@ -47,15 +50,15 @@ export class Exchange implements Incoming, Expiring, Asked {
   readonly asksToClose: boolean
   /** Whether we end the connection with the answer. */
   private closing: boolean
-  private phase: "body" | "program" | "answered" = "answered"
-  /** When its work began, in ms of the meter's clock; not measured where it is negative. */
-  private beganMillis = -1
+  private phase: "body" | "waiting" | "program" | "answered" = "answered"
+  private readonly turn: Turn
   /** What the answer bears where a page of another origin may read it. */
   readonly cors: ReplyHeaders | undefined
 
   constructor(front: Front, route: Route, headOnly: boolean, res: HttpResponse, req: HttpRequest) {
     this.front = front
     this.route = route
+    this.turn = new Turn(front, route)
     this.headOnly = headOnly
     this.response = res
     res.onAborted(() => this.aborted())
@@ -83,17 +86,28 @@ export class Exchange implements Incoming, Expiring, Asked {
     } else if (this.front.draining) {
       this.refuse(serviceUnavailable("The service is restarting. Try again."))
     } else if (framing === "sound") {
-      this.copy(req)
-      if (this.route.takesBody) this.awaitBody(req)
-      else this.run()
+      if (this.turn.isRefused(req, this)) this.refuseOverloaded()
+      else this.take(req)
     }
     this.isInCallback = false
+  }
+
+  private take(req: HttpRequest): void {
+    this.copy(req)
+    if (this.route.takesBody) this.awaitBody(req)
+    else this.run()
+  }
+
+  private refuseOverloaded(): void {
+    const seconds = this.front.admission.retryAfterSeconds()
+    if (this.route.streams) this.turnAway(crowdedFrame(Math.random()))
+    else this.send(503, jsonType, overloadedBody(this.requestId), [["Retry-After", String(seconds)]])
   }
 
   private copy(req: HttpRequest): void {
     const { secured, paramCount, takesQuery, headerNames, cors, takesAllHeaders } = this.route
     if (secured) this.authorization = req.getHeader("authorization") || undefined
-    if (paramCount > 0) this.params = copyParams(req, paramCount)
+    if (paramCount > 0) this.params = pathParams(req, paramCount)
     if (takesQuery) this.query = req.getQuery() ?? ""
     if (takesAllHeaders) this.headers = allHeaders(req)
     else if (cors !== undefined) this.headers = headerValues(req, headerNames)
@@ -115,7 +129,7 @@ export class Exchange implements Incoming, Expiring, Asked {
 
   /** Answers an error without running anything. */
   refuse(error: ApiError): void {
-    if (this.route.streams && error.status >= 500) this.turnAway()
+    if (this.route.streams && error.status >= 500) this.turnAway(turnAwayFrame)
     else this.send(error.status, jsonType, renderError(error, this.requestId), errorHeaders(error))
   }
 
@@ -149,9 +163,27 @@ export class Exchange implements Incoming, Expiring, Asked {
   }
 
   private run(): void {
-    this.phase = "program"
+    this.phase = "waiting"
     this.front.programStarted(this)
-    if (this.route.lane === "work") this.beganMillis = this.front.load.begin()
+    if (!this.turn.take(this, this)) this.refuseLate()
+  }
+
+  /** Its turn does not come, or not in time: nothing was done for it, and nothing will be. */
+  refuseLate(): void {
+    this.leaveUndone()
+    this.refuseOverloaded()
+  }
+
+  private leaveUndone(): void {
+    this.phase = "answered"
+    this.body = emptyBody
+    this.turn.leaveUndone()
+    this.front.programEnded(this)
+  }
+
+  /** Its turn has come. */
+  start(): void {
+    this.phase = "program"
     try {
       this.route.start(this).addObserver((exit) => this.settle(exit))
     } catch (defect) {
@@ -170,8 +202,8 @@ export class Exchange implements Incoming, Expiring, Asked {
       this.refuse(internalError())
       this.stream?.cut()
     }
-    if (this.beganMillis >= 0) this.front.load.end(this.beganMillis)
     this.front.programEnded(this)
+    this.turn.end()
   }
 
   private answer(reply: Reply): void {
@@ -240,9 +272,9 @@ export class Exchange implements Incoming, Expiring, Asked {
   }
 
   /** A stream that cannot be served now: status 200 with `retry` and `reconnect` (decisions 5), then the end. */
-  private turnAway(): void {
+  private turnAway(frame: Uint8Array): void {
     this.closing = true
-    this.write(turnAwayFrame, (res) => writeStreamEnd(res, this, turnAwayFrame))
+    this.write(frame, (res) => writeStreamEnd(res, this, frame))
   }
 
   /** A stream may stay for an hour: it needs none of this, and should not hold a secret in memory. */
@@ -258,14 +290,10 @@ export class Exchange implements Incoming, Expiring, Asked {
     if (this.stream !== undefined) this.stream.markEnded()
     else if (this.unsent !== undefined) this.unsent.abandon()
     else if (this.phase === "program") this.front.programAbandoned(this)
+    else if (this.phase === "waiting") this.leaveUndone()
     else if (this.phase === "body") {
       this.phase = "answered"
       this.front.bodyAbandoned(this)
     }
   }
-}
-
-const copyParams = (req: HttpRequest, count: number): ReadonlyArray<string> => {
-  if (count === 1) return [req.getParameter(0) ?? ""]
-  return Array.from({ length: count }, (_, index) => req.getParameter(index) ?? "")
 }

@@ -1,7 +1,11 @@
 import type { Cause } from "effect"
 import { type ApiError, serviceUnavailable, validationFailed } from "../../schema/errors.ts"
+import type { Mode } from "../../schema/ids.ts"
+import type { Admission } from "../load/admission.ts"
+import type { Load } from "../load/load.ts"
 import type { LoadMeter } from "../load/loadMeter.ts"
 import { answerLimits } from "./answerLimits.ts"
+import { Callers } from "./callers.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
 import { type EventStream, StreamFlusher } from "./eventStream.ts"
 import type { RequestIds } from "./requestIds.ts"
@@ -33,7 +37,9 @@ export class Front {
   readonly lateAnswer: ApiError
   readonly sweepMillis: number
   readonly unsentMillis: number
-  readonly load: LoadMeter
+  readonly meter: LoadMeter
+  readonly admission: Admission
+  readonly callers: Callers
   private readonly bodies: DeadlineList
   private readonly programs: DeadlineList
   private readonly flusher = new StreamFlusher()
@@ -44,8 +50,16 @@ export class Front {
   private answersInTurn = 0
   private idleListener: (() => void) | undefined = undefined
 
-  constructor(timeouts: FrontTimeouts, requestIds: RequestIds, reportDefect: ReportDefect, load: LoadMeter) {
-    this.load = load
+  constructor(
+    timeouts: FrontTimeouts,
+    requestIds: RequestIds,
+    reportDefect: ReportDefect,
+    load: Load["Service"],
+    remoteModes: ReadonlySet<Mode>,
+  ) {
+    this.meter = load.meter
+    this.admission = load.admission
+    this.callers = new Callers(remoteModes)
     this.requestIds = requestIds
     this.reportDefect = reportDefect
     this.unsentMillis = timeouts.unsentMillis ?? answerLimits.unsentMillis

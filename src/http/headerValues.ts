@@ -25,3 +25,9 @@ export const allHeaders = (req: HttpRequest): ReadonlyArray<string> => {
   const values = headerValues(req, [...names])
   return [...names].flatMap((name, i) => [name, values[i] ?? ""])
 }
+
+/** The values of a path's parameters, as many as its pattern has. */
+export const pathParams = (req: HttpRequest, count: number): ReadonlyArray<string> => {
+  if (count === 1) return [req.getParameter(0) ?? ""]
+  return Array.from({ length: count }, (_, index) => req.getParameter(index) ?? "")
+}

@@ -47,6 +47,10 @@ export interface Route {
   /** Whose pages may read its answers, where browsers are meant to ask for them with cookies; else undefined. */
   readonly cors: Cors | undefined
   readonly lane: Lane
+  /** Waits for the payment partner of the key's mode: in the lane `outside` where that partner is remote. */
+  readonly asksPartner: boolean
+  /** The seller of an `Authorization` header where it is at hand; undefined where it would have to be looked up. */
+  readonly sellerOf: ((authorization: string) => string | undefined) | undefined
   /** Starts the program. It has its own deadlines and is never interrupted from here. */
   readonly start: (incoming: Incoming) => Fiber.Fiber<Reply, RequestFailure>
 }

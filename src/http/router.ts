@@ -29,6 +29,8 @@ export const deadEnd: Route = {
   streams: false,
   cors: undefined,
   lane: "work",
+  asksPartner: false,
+  sellerOf: undefined,
   start: () => {
     throw new Error("A dead end has no program")
   },

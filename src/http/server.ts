@@ -1,4 +1,5 @@
 import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
+import type { Mode } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { type Load, makeLoad } from "../load/load.ts"
 import { Connections } from "./connections.ts"
@@ -25,6 +26,8 @@ export interface HttpServerOptions {
   readonly drainTimeoutMillis?: number
   /** What is told of requests. Default: one of its own. */
   readonly load?: Load["Service"]
+  /** Modes whose payment partner is remote. Default: none. */
+  readonly remoteModes?: ReadonlySet<Mode>
   /** Default: limits.bodyTimeoutMillis and limits.requestTimeoutMillis. */
   readonly timeouts?: FrontTimeouts
   /** Default: what the open files allow this process alone, and no proxies. */
@@ -52,6 +55,8 @@ const defaultConnections = (): ConnectionOptions => ({
   trustedProxies: [],
   processes: 1,
 })
+/** Of the default for `load`, which is as the default settings have it. */
+const defaultTargetMillis = 500
 
 const defaultTimeouts: FrontTimeouts = {
   bodyMillis: limits.bodyTimeoutMillis,
@@ -87,13 +92,14 @@ const makeReporter = (context: Context.Context<never>): ReportDefect => {
 
 const makeFront = (
   timeouts: FrontTimeouts,
-  { meter }: Load["Service"],
+  load: Load["Service"],
+  remoteModes: ReadonlySet<Mode> = new Set(),
 ): Effect.Effect<Front, never, Scope.Scope> =>
   Effect.gen(function* () {
     const context = yield* Effect.context()
     const clock = yield* Clock.Clock
     const requestIds = new RequestIds(() => clock.currentTimeMillisUnsafe())
-    const front = new Front(timeouts, requestIds, makeReporter(context), meter)
+    const front = new Front(timeouts, requestIds, makeReporter(context), load, remoteModes)
     yield* Effect.acquireRelease(
       Effect.sync(() => setInterval(() => front.sweep(), front.sweepMillis)),
       (timer) => Effect.sync(() => clearInterval(timer)),
@@ -140,7 +146,11 @@ export const serve = (
     const { host, routes, shared = false, drainHooks = [] } = options
     const context = yield* Effect.context()
     const drainTimeoutMillis = options.drainTimeoutMillis ?? limits.drainTimeoutMillis
-    const front = yield* makeFront(options.timeouts ?? defaultTimeouts, options.load ?? (yield* makeLoad))
+    const front = yield* makeFront(
+      options.timeouts ?? defaultTimeouts,
+      options.load ?? (yield* makeLoad(defaultTargetMillis)),
+      options.remoteModes,
+    )
     if (options.chance !== undefined) front.chance = options.chance
     const app = App()
     register(app, front, routes)

@@ -1,6 +1,8 @@
 import { Deferred, Effect, Layer, Logger, References } from "effect"
 import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
+import { Acquirers } from "../../actors/ports/acquirer.ts"
 import { api } from "../../schema/api/index.ts"
+import { modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { SettingsShape } from "../config/settingsShape.ts"
 import { Scheduler } from "../delivery/scheduler.ts"
@@ -46,6 +48,11 @@ const drain = (http: { readonly drain: Effect.Effect<void> }) =>
     )
   })
 
+const remoteModes = Effect.map(
+  Acquirers,
+  (acquirers) => new Set(modes.filter((mode) => !acquirers[mode].isLocal)),
+)
+
 const warnOfRedis = Effect.gen(function* () {
   const client = yield* RedisClient
   const problem = yield* durabilityProblem(client)
@@ -75,6 +82,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
         trustedProxies: settings.trustedProxies,
         processes: settings.processes,
       },
+      remoteModes: yield* remoteModes,
     })
     yield* options.onListening(http)
     yield* Deferred.succeed(listening, undefined)

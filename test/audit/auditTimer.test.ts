@@ -6,6 +6,7 @@ import { AuditResult, AuditTimerLive } from "../../src/audit/auditTimer.ts"
 import { Scheduler } from "../../src/delivery/scheduler.ts"
 import { FeedHub } from "../../src/feed/hub.ts"
 import { Readiness } from "../../src/http/readiness.ts"
+import { LoadLive } from "../../src/load/load.ts"
 import { ReadinessLive } from "../../src/readiness.ts"
 import * as keys from "../../src/store/keys.ts"
 import { RedisClient } from "../../src/store/redisClient.ts"
@@ -49,6 +50,7 @@ const besideTimer = <A>(
         Layer.provideMerge(AuditTimerLive(interval)),
         Layer.provide(SchedulerOnTime),
         Layer.provide(FeedServing),
+        Layer.provide(LoadLive(500)),
         Layer.provide(Layer.succeed(RedisClient, client)),
       )
       return Effect.scoped(test).pipe(

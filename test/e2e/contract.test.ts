@@ -83,7 +83,14 @@ describe("/ready", () => {
     expect(status).toBe(200)
     expect(body).toEqual({
       status: "ok",
-      checks: { redis: "ok", durability: "ok", functions: "ok", scheduler: "ok", audit: "skipped" },
+      checks: {
+        redis: "ok",
+        durability: "ok",
+        functions: "ok",
+        scheduler: "ok",
+        load: "ok",
+        audit: "skipped",
+      },
     })
   })
 
@@ -95,7 +102,9 @@ describe("/ready", () => {
       redis: "ok",
       durability: { error: expect.stringMatching(/appendfsync/) },
       functions: "ok",
+      streams: "ok",
       scheduler: "ok",
+      load: "ok",
       audit: "skipped",
     })
     await stage.redis("CONFIG", "SET", "appendfsync", "always")

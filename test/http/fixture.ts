@@ -52,6 +52,9 @@ export const principal: Principal = {
   keyId: "key_01ARZ3NDEKTSV4RRFFQ69G5FAV",
   keyHash: "hash",
 }
+/** Of another seller. */
+export const otherKey = `sk_test_01${"o".repeat(41)}`
+const other: Principal = { ...principal, sellerId: "sel_01ARZ3NDEKTSV4RRFFQ69G5FAW", keyId: "other" }
 const revoked: Principal = { ...principal, keyId: "revoked" }
 
 const badKey = () =>
@@ -64,6 +67,8 @@ const authenticator = Layer.succeed(Authenticator, {
         return Effect.succeed(principal)
       case `Bearer ${coldKey}`:
         return Effect.as(Effect.yieldNow, principal)
+      case `Bearer ${otherKey}`:
+        return Effect.succeed(other)
       case `Bearer ${revokedKey}`:
         return Effect.succeed(revoked)
       case `Bearer ${awayKey}`:
@@ -226,8 +231,8 @@ export const inFixture =
     })
 
 /** GET of a charge, as raw text. `extra` is whole header lines. */
-export const getTransaction = (id: string, extra = ""): string =>
-  `GET /v1/transactions/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\n${extra}\r\n`
+export const getTransaction = (id: string, extra = "", key = goodKey): string =>
+  `GET /v1/transactions/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${extra}\r\n`
 
 /** Head of a POST that creates a charge, as raw text. `extra` is whole header lines. */
 export const postHead = (extra: string): string =>
