@@ -9,13 +9,6 @@ export const limits = {
   /** spec 8: page size 1 to 100, default 50. */
   pageSizeMax: 100,
   pageSizeDefault: 50,
-  /**
-   * Requests that a process works on at once; the next wait for their turn, undecoded. Four times as many as Redis needs
-   * to write them in groups, and still a small part of what a request may wait.
-   */
-  requestsRunningMax: 256,
-  /** Bodies of those that wait for their turn: charges have 1 KiB, and a queue of the largest must not fill the memory. */
-  requestBytesWaitingMax: 32 * 1024 * 1024,
   /** decisions 1: 413 `payload_too_large` above it. */
   bodyBytesMax: 256 * 1024,
   /** A request that has not sent its whole body by then holds memory for nothing. */

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { RequestDelay } from "../../actors/ports/requestDelay.ts"
-import { limits } from "../../schema/limits.ts"
 import { Admission } from "./admission.ts"
+import { loadLimits } from "./loadLimits.ts"
 import { LoadMeter, tickMillis } from "./loadMeter.ts"
 
 /** What this process has to do: fed by the front end, read by whoever must yield to requests. */
@@ -17,8 +17,8 @@ export const makeLoad = (targetMillis: number): Effect.Effect<Load["Service"], n
     const meter = new LoadMeter(() => performance.now())
     const options = {
       targetMillis,
-      runningMax: limits.requestsRunningMax,
-      bytesWaitingMax: limits.requestBytesWaitingMax,
+      runningMax: loadLimits.requestsRunningMax,
+      bytesWaitingMax: loadLimits.requestBytesWaitingMax,
       random: Math.random,
     }
     const admission = new Admission(meter, options, performance.now())
