@@ -213,19 +213,17 @@ export const limits = {
   unsignedNoticeLengthMax: 8 * 1024,
   /** Notices of one webhook body that are written at once: a body may tell of thousands. */
   noticesWrittenAtOnce: 64,
-  /**
-   * What the rightly signed notices of a partition may take: times all partitions, what a Redis that evicts nothing must have
-   * room for. The oldest that are done give way first (`INBOX_BYTES_MAX`).
-   */
+  /** What the rightly signed notices of a partition may take: a Redis that evicts nothing must have room for all of them. */
   inboxBytesMaxDefault: 64 * 1024 * 1024,
   /** A partner that finds the inbox full tries again after this: processing makes room within a minute or not soon. */
   inboxFullRetrySeconds: 60,
   /** Headers of a notice that are kept, and how much of each. */
   inboxHeadersMax: 50,
   inboxHeaderLengthMax: 1_024,
-  /** Exceptions and refunds that one charge lists. */
+  /** Exceptions that one charge lists; they move no money. Refunds do: of those the partner's answer is the only bound. */
   chargeExceptionsMax: 20,
-  chargeRefundsMax: 100,
+  /** Commits that one round of a partner's report may take: its payment, refunds, exceptions; the next asks anew. */
+  commitsPerReportMax: 200,
   /** One step of a test clock. */
   clockAdvanceSecondsMax: 366 * 24 * 60 * 60,
   /** All steps of a test clock together: years keep their four digits, and ids their first of time. */

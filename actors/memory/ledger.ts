@@ -26,6 +26,13 @@ const shown = ({ amounts }: BalanceRecord): SellerBalance => ({
   pendingWithdraw: amounts.pending_withdraw,
 })
 
+/** Whether no bucket passes what it can hold by a movement. */
+export const fits = (state: MemoryState, feed: Feed, movement: LedgerMovement | undefined): boolean => {
+  const { amounts } = balanceOf(state, feed)
+  const postings = movement?.postings ?? []
+  return postings.every(({ bucket, amount }) => Math.abs(amounts[bucket] + amount) <= Number.MAX_SAFE_INTEGER)
+}
+
 /** Writes one movement: buckets and entry. Does nothing where no money moves. */
 export const moveMoney = (
   state: MemoryState,

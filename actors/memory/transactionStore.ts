@@ -7,12 +7,13 @@ import {
   type TransactionPage,
   TransactionStore,
   type TransitionCommit,
+  type TransitionOutcome,
 } from "../ports/transactionStore.ts"
 import { isKeyValid } from "./access.ts"
 import { oweToPostback } from "./deliveries.ts"
 import { appendEvent } from "./feeds.ts"
 import { checkRequest, recordOf, writeRecord } from "./idempotency.ts"
-import { moveMoney } from "./ledger.ts"
+import { fits, moveMoney } from "./ledger.ts"
 import { atomicStep, type MemoryState, partitionOf } from "./state.ts"
 import { dropTimer, setTimers } from "./timerQueue.ts"
 
@@ -33,15 +34,12 @@ const writeCreation = (state: MemoryState, nowMillis: number, commit: CreateTran
   })
 }
 
-const transition = (
-  state: MemoryState,
-  nowMillis: number,
-  commit: TransitionCommit,
-): { readonly kind: "applied" | "stale" | "missing" } => {
+const transition = (state: MemoryState, nowMillis: number, commit: TransitionCommit): TransitionOutcome => {
   const found = state.transactions.get(commit.transactionId)
   if (found?.sellerId !== commit.sellerId || found.mode !== commit.mode) return { kind: "missing" }
   if (found.status !== commit.from || found.version !== commit.expectedVersion) return { kind: "stale" }
   const { sellerId, mode, transactionId, document } = commit
+  if (!fits(state, { sellerId, mode }, commit.movement)) return { kind: "overflow" }
   const version = found.version + 1
   state.transactions.set(transactionId, { ...found, status: commit.to, version, document })
   const feed = { sellerId, mode }

@@ -1,7 +1,7 @@
 import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { isWithdrawalOver } from "../../schema/resources/withdrawal.ts"
-import type { IdempotencyScope, Principal } from "../ports/transactionStore.ts"
+import type { IdempotencyScope, Principal, TransitionOutcome } from "../ports/transactionStore.ts"
 import {
   type CreateWithdrawalCommit,
   type StoredWithdrawal,
@@ -13,7 +13,7 @@ import {
 import { isKeyValid } from "./access.ts"
 import { appendEvent } from "./feeds.ts"
 import { checkRequest, expireRecord, writeRecord } from "./idempotency.ts"
-import { balanceOf, moveMoney } from "./ledger.ts"
+import { balanceOf, fits, moveMoney } from "./ledger.ts"
 import { atomicStep, type MemoryState, partitionOf } from "./state.ts"
 import { dropTimer, setTimers } from "./timerQueue.ts"
 
@@ -51,7 +51,8 @@ const isAsDecided = (state: MemoryState, commit: CreateWithdrawalCommit): boolea
     now.day.value === decidedOn.day.value &&
     now.day.count === decidedOn.day.count &&
     now.openWithdrawalId === undefined &&
-    now.available >= total
+    now.available >= total &&
+    fits(state, principal, commit.movement)
   )
 }
 
@@ -85,13 +86,14 @@ const transition = (
   state: MemoryState,
   nowMillis: number,
   change: WithdrawalTransition,
-): { readonly kind: "applied" | "stale" | "missing" } => {
+): TransitionOutcome => {
   const { withdrawal, to, document } = change
   const found = state.withdrawals.get(withdrawal.id)
   if (found === undefined) return { kind: "missing" }
   if (found.status !== withdrawal.status || found.version !== withdrawal.version) return { kind: "stale" }
   const seller = state.sellers.get(withdrawal.sellerId)?.seller
   if (change.sellerVersion !== undefined && seller?.version !== change.sellerVersion) return { kind: "stale" }
+  if (!fits(state, withdrawal, change.movement)) return { kind: "overflow" }
   state.withdrawals.set(withdrawal.id, { ...found, status: to, document, version: found.version + 1 })
   const event = { type: change.eventType, resourceId: withdrawal.id, data: document }
   const { entryId } = appendEvent(state, nowMillis, withdrawal, event)

@@ -105,6 +105,11 @@ export interface TransitionCommit {
   readonly timersDone: ReadonlyArray<string>
 }
 
+/** What became of a transition. */
+export interface TransitionOutcome {
+  readonly kind: "applied" | "stale" | "missing" | "overflow"
+}
+
 /** Newest first, by id. */
 export interface TransactionPage {
   readonly status: TransactionStatus | undefined
@@ -150,10 +155,8 @@ export class TransactionStore extends Context.Service<
       status: number,
       body: string,
     ) => Effect.Effect<{ readonly kind: "saved" } | IdempotencyAnswer | AccessRefusal, StoreUnavailable>
-    /** Applies one transition; `stale` when status or version moved on, `missing` when there is no such charge. */
-    readonly transition: (
-      commit: TransitionCommit,
-    ) => Effect.Effect<{ readonly kind: "applied" | "stale" | "missing" }, StoreUnavailable>
+    /** Applies one transition; `stale` when status or version moved on, `missing` when there is no such charge, `overflow` when a bucket would pass 2^53 - 1 centavos. */
+    readonly transition: (commit: TransitionCommit) => Effect.Effect<TransitionOutcome, StoreUnavailable>
     /** One charge of this principal, its key's validity asked in the same round trip. */
     readonly get: (
       principal: Principal,

@@ -11,6 +11,7 @@ import type {
   IdempotencyScope,
   Principal,
   Timer,
+  TransitionOutcome,
 } from "./transactionStore.ts"
 
 /** A withdrawal as stored; `document` is the wire's JSON text. */
@@ -114,9 +115,10 @@ export class WithdrawalStore extends Context.Service<
       { readonly kind: "created" } | { readonly kind: "stale" } | IdempotencyAnswer | AccessRefusal,
       StoreUnavailable
     >
+    /** `overflow` when a bucket would pass 2^53 - 1 centavos. */
     readonly transition: (
       transition: WithdrawalTransition,
-    ) => Effect.Effect<{ readonly kind: "applied" | "stale" | "missing" }, StoreUnavailable>
+    ) => Effect.Effect<TransitionOutcome, StoreUnavailable>
     /** One of the principal's, its key's validity asked in the same round trip. */
     readonly get: (
       principal: Principal,

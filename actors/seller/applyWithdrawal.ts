@@ -1,16 +1,18 @@
 import { Effect } from "effect"
 import { limits } from "../../schema/limits.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
+import type { TransitionOutcome } from "../ports/transactionStore.ts"
 import {
   type StoredWithdrawal,
   WithdrawalStore,
   type WithdrawalTransition,
 } from "../ports/withdrawalStore.ts"
+import { balanceFull } from "./movements.ts"
 import { afterTransition } from "./withdrawalTransitions.ts"
 
 /**
- * What has become of a withdrawal: `isApplied` says whether by us, `isContended` that others changed it all the while, so
- * that nothing was decided. Undefined: there is none.
+ * What has become of a withdrawal: `isApplied` says whether by us, `isContended` that nothing was
+ * decided, since others changed it all the while or a balance has no room. Undefined: there is none.
  */
 export type AppliedWithdrawal =
   | { readonly stored: StoredWithdrawal; readonly isApplied: boolean; readonly isContended: boolean }
@@ -29,10 +31,13 @@ export const makeApplyDecision = Effect.gen(function* () {
       for (let round = 0; round < limits.decisionsMax && stored !== undefined; round++) {
         const transition: WithdrawalTransition | undefined = yield* decide(stored)
         if (transition === undefined) return { stored, isApplied: false, isContended: false }
-        const { kind }: { readonly kind: "applied" | "stale" | "missing" } =
-          yield* store.transition(transition)
+        const { kind }: TransitionOutcome = yield* store.transition(transition)
         if (kind === "applied") {
           return { stored: afterTransition(stored, transition), isApplied: true, isContended: false }
+        }
+        if (kind === "overflow") {
+          yield* Effect.logError(`${known.id} stays ${stored.status}: ${balanceFull}`)
+          return { stored, isApplied: false, isContended: true }
         }
         stored = kind === "stale" ? yield* store.load(known.id) : undefined
       }

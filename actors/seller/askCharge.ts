@@ -7,6 +7,7 @@ import type { StoreUnavailable } from "../ports/store.ts"
 import { type StoredTransaction, TransactionStore } from "../ports/transactionStore.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { decideReport } from "./chargeReport.ts"
+import { balanceFull } from "./movements.ts"
 import { otherAccountReason } from "./partnerAccount.ts"
 import type { AskAnswer, NoticedTransfer } from "./sellerCommands.ts"
 import type { SellerTime } from "./sellerTime.ts"
@@ -24,9 +25,6 @@ export type AskedCharge =
     }
   | { readonly kind: "silent"; readonly reason: string }
   | { readonly kind: "missing" }
-
-/** Commits that one report may call for: a payment, its refunds, exceptions. */
-const commitsMax = limits.chargeRefundsMax + limits.chargeExceptionsMax + 2
 
 /** Makes the program that asks the partner what became of a charge, and makes it so. */
 export const makeAskCharge = Effect.gen(function* () {
@@ -66,19 +64,23 @@ export const makeAskCharge = Effect.gen(function* () {
         const report = yield* query(stored, noticedEndToEndId, time)
         if ("silent" in report) return { kind: "silent", reason: report.silent } as const
         let isStale = false
-        for (let commits = 0; commits < commitsMax && !isStale; commits++) {
+        for (let commits = 0; commits < limits.commitsPerReportMax && !isStale; commits++) {
           const commit = decideReport(stored, report, settings, time)
           if (commit === undefined) {
             return { kind: "asked", stored, askAfterMillis: report.askAfterMillis, endedTimers } as const
           }
           const { kind } = yield* store.transition(commit)
           if (kind === "missing") return { kind: "missing" } as const
+          if (kind === "overflow") {
+            yield* Effect.logError(`what the partner says of ${known.id} is not applied: ${balanceFull}`)
+            return { kind: "silent", reason: balanceFull } as const
+          }
           isStale = kind === "stale"
           if (isStale) continue
           stored = afterCommit(stored, commit)
           endedTimers = [...endedTimers, ...commit.timersDone]
         }
-        // Another came first: what the partner says of the charge depends on what it is now.
+        // Another came first, or the report called for more than one round does: what the partner says of the charge depends on what it is now.
         const found = yield* store.load(known.id)
         if (found === undefined) return { kind: "missing" } as const
         stored = found

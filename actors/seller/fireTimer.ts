@@ -5,9 +5,15 @@ import { Acquirers } from "../ports/acquirer.ts"
 import type { SellerSettings } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
-import { type StoredTransaction, TransactionStore, type TransitionCommit } from "../ports/transactionStore.ts"
+import {
+  type StoredTransaction,
+  TransactionStore,
+  type TransitionCommit,
+  type TransitionOutcome,
+} from "../ports/transactionStore.ts"
 import { makeAskCharge } from "./askCharge.ts"
 import { boundedCall } from "./boundedCall.ts"
+import { balanceFull } from "./movements.ts"
 import { makeWaitForAccount, otherAccountReason } from "./partnerAccount.ts"
 import type { SellerTime } from "./sellerTime.ts"
 import { decideEnd, decideReleased, readCharge, timerNames } from "./transactionTransitions.ts"
@@ -37,8 +43,13 @@ export const makeFireTimer = Effect.gen(function* () {
     for (let round = 0; round < limits.decisionsMax && stored !== undefined; round++) {
       const commit = decide(stored)
       if (commit === undefined) return yield* timers.drop(timer)
-      const { kind }: { readonly kind: "applied" | "stale" | "missing" } = yield* store.transition(commit)
+      const { kind }: TransitionOutcome = yield* store.transition(commit)
       if (kind === "applied") return
+      if (kind === "overflow") {
+        yield* Effect.logError(`timer ${timer.name} of ${known.id}: ${balanceFull}`)
+        yield* timers.postpone(timer, limits.payoutPollMillisMax)
+        return
+      }
       stored = kind === "stale" ? yield* store.load(known.id) : undefined
     }
     if (stored === undefined) return yield* timers.drop(timer)

@@ -5,8 +5,14 @@ import { limits } from "../../schema/limits.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import type { SellerSettings } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
-import { type StoredTransaction, TransactionStore, type TransitionCommit } from "../ports/transactionStore.ts"
+import {
+  type StoredTransaction,
+  TransactionStore,
+  type TransitionCommit,
+  type TransitionOutcome,
+} from "../ports/transactionStore.ts"
 import { simulatedEndToEndId } from "./endToEndId.ts"
+import { balanceFull } from "./movements.ts"
 import type { SellerTime } from "./sellerTime.ts"
 import { afterCommit, decideEnd, decidePaid, decideReturned, readCharge } from "./transactionTransitions.ts"
 
@@ -56,8 +62,15 @@ export const makeForceTransaction = Effect.gen(function* () {
             details: { status: stored.status },
           })
         }
-        const { kind }: { readonly kind: "applied" | "stale" | "missing" } = yield* store.transition(commit)
+        const { kind }: TransitionOutcome = yield* store.transition(commit)
         if (kind === "applied") return afterCommit(stored, commit)
+        if (kind === "overflow") {
+          return yield* new ApiError({
+            code: "invalid_state",
+            message: `Transaction '${stored.id}' cannot become ${to}: ${balanceFull}.`,
+            details: { status: stored.status, reason: "balance_limit" },
+          })
+        }
         stored = kind === "stale" ? yield* store.load(known.id) : undefined
       }
       if (stored === undefined) return yield* resourceNotFound("transaction", known.id)

@@ -2,6 +2,9 @@ import type { Bucket, LedgerKind } from "../../schema/resources/ledger.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import type { LedgerMovement, Posting } from "../ports/ledger.ts"
 
+/** Why a movement was not made that would take a bucket beyond whole centavos. */
+export const balanceFull = "a bucket of the balance would pass 2^53 - 1 centavos"
+
 /** What buckets gain as postings; a bucket that gains nothing has none. */
 const postings = (gains: Readonly<Partial<Record<Bucket, number>>>): ReadonlyArray<Posting> =>
   (Object.entries(gains) as ReadonlyArray<readonly [Bucket, number]>)

@@ -163,7 +163,7 @@ export const decideReturned = (
   if (stored.status !== "paid") return undefined
   const charge = readCharge(stored)
   const isKnown = charge.refunds.some(({ id }) => id === refund.id)
-  if (isKnown || charge.refunds.length >= limits.chargeRefundsMax) return undefined
+  if (isKnown) return undefined
   const amount = Math.min(refund.amount, charge.amount - charge.refunded_amount)
   if (amount <= 0) return undefined
   const isWhole = charge.refunded_amount + amount === charge.amount

@@ -256,35 +256,6 @@ describe("settings", () => {
   )
 })
 
-describe("EVENT_RETENTION_DAYS", () => {
-  const days = (count: number) => String(count * 86_400)
-  const schedule = (lastSeconds: string) => ({ RETRY_SCHEDULE_SECONDS: `0.01,0.01,0.01,0.01,${lastSeconds}` })
-  // Six attempts of up to a lease of 20 s each, and the short waits between them, take 120.04 s.
-  const fitting = 86_400 - 120.04
-
-  it.effect("may be as short as the retries take, and not shorter", () =>
-    Effect.gen(function* () {
-      yield* load({ EVENT_RETENTION_DAYS: "1", ...schedule(String(fitting)) })
-      const problems = yield* problemsOf({
-        EVENT_RETENTION_DAYS: "1",
-        ...schedule(String(fitting + 0.001)),
-      })
-      assert.strictEqual(problems.length, 1)
-      assert.include(problems[0], "EVENT_RETENTION_DAYS is 1, but RETRY_SCHEDULE_SECONDS")
-      assert.include(problems[0], "Set EVENT_RETENTION_DAYS to 2 or more")
-      yield* load({ EVENT_RETENTION_DAYS: "2", ...schedule(String(fitting + 0.001)) })
-    }),
-  )
-
-  it.effect("is held against the default where only the schedule is set", () =>
-    Effect.gen(function* () {
-      const problems = yield* problemsOf(schedule(days(30)))
-      assert.strictEqual(problems.length, 1)
-      assert.include(problems[0], "Set EVENT_RETENTION_DAYS to 31 or more")
-    }),
-  )
-})
-
 /** Each setting's limits: the outermost texts it takes, and the first that it does not. */
 const limits: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
   ["PORT", ["0", "65535"], ["-1", "65536", "1.5", "0x10", "1e3"]],

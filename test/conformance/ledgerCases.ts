@@ -195,6 +195,32 @@ const large: StoreCase = storeCase(
   }),
 )
 
+const bounded: StoreCase = storeCase(
+  "moves no money beyond 2^53 - 1 centavos of a bucket, and writes nothing of the commit that would",
+  Effect.gen(function* () {
+    const store = yield* TransactionStore
+    const { live } = yield* openShop()
+    const gain = (amount: number) =>
+      Effect.map(openCharge(live), (charge) =>
+        transitionOf(charge, "paid", {
+          movement: chargePaid({ id: charge.id, amount, fee: 0, net_amount: amount }, 0),
+          timers: [{ name: "release", resourceId: charge.id, dueMillis: 1 }],
+        }),
+      )
+    const most = Number.MAX_SAFE_INTEGER
+    assert.deepStrictEqual(yield* store.transition(yield* gain(most - 1)), { kind: "applied" })
+    const [eventCount, left] = [(yield* eventsOf(live)).length, balance({ available: most - 1 })]
+    const tooMuch = yield* gain(2)
+    assert.deepStrictEqual(yield* store.transition(tooMuch), { kind: "overflow" })
+    assert.deepStrictEqual(yield* balanceOf(live), left)
+    assert.strictEqual((yield* eventsOf(live)).length, eventCount + 1, "the charge's creation alone")
+    assert.strictEqual((yield* store.load(tooMuch.transactionId))?.status, "pending")
+    assert.strictEqual((yield* entriesOf(live)).length, 1)
+    assert.deepStrictEqual(yield* store.transition(yield* gain(1)), { kind: "applied" })
+    assert.deepStrictEqual(yield* balanceOf(live), balance({ available: most }))
+  }),
+)
+
 const atOnce: StoreCase = storeCase(
   "numbers 50 entries that come at once without a gap, each with the balance that it left",
   Effect.gen(function* () {
@@ -307,6 +333,7 @@ export const ledgerCases: ReadonlyArray<StoreCase> = [
   told,
   unapplied,
   large,
+  bounded,
   atOnce,
   onceOfMany,
   paging,

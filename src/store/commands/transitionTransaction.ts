@@ -58,8 +58,7 @@ export const transitionTransaction =
         ...commit.timersDone,
       ],
     )
-    return Effect.flatMap(
-      call,
-      readKind("transition_transaction", { applied: "applied", stale: "stale", missing: "missing" }),
-    )
+    return Effect.flatMap(call, readKind("transition_transaction", kinds))
   }
+
+const kinds = { applied: "applied", stale: "stale", missing: "missing", overflow: "overflow" } as const

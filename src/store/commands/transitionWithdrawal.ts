@@ -40,8 +40,7 @@ export const transitionWithdrawal =
         ...transition.timersDone,
       ],
     )
-    return Effect.flatMap(
-      call,
-      readKind("transition_withdrawal", { applied: "applied", stale: "stale", missing: "missing" }),
-    )
+    return Effect.flatMap(call, readKind("transition_withdrawal", kinds))
   }
+
+const kinds = { applied: "applied", stale: "stale", missing: "missing", overflow: "overflow" } as const

@@ -13,6 +13,8 @@ local function create_transaction(keys, args)
   if refusal then
     return refusal[4] == 'own' and { 'created' } or refusal
   end
+  local timers = tonumber(args[15])
+  check_timers(args, 16, timers)
 
   redis.call('HSET', keys[4], 'document', args[5])
   local entry = append_event(
@@ -24,13 +26,13 @@ local function create_transaction(keys, args)
   redis.call(
     'HSET', keys[4], 'seller', args[1], 'mode', args[2], 'status', args[4], 'version', 1, 'events', entry
   )
-  local account = args[16 + 2 * tonumber(args[15])]
+  local account = args[16 + 2 * timers]
   if account and account ~= '' then
     redis.call('HSET', keys[4], 'account', account)
   end
   redis.call('ZADD', keys[5], 0, args[3])
   redis.call('ZADD', keys[6], 0, args[3])
-  set_timers(keys[10], args[13], args[3], args, 16, tonumber(args[15]))
+  set_timers(keys[10], args[13], args[3], args, 16, timers)
   redis.call(
     'HSET', keys[3], 'fingerprint', args[8], 'state', 'done', 'execution', args[9], 'status', 201,
     'resource', args[3], 'entry', entry

@@ -9,7 +9,8 @@
 --       21 route and 22 key of the idempotency record  23 how long a day is kept in ms
 --       24 number of timers  25 partner account ('' = none)  26 a movement (prelude_money.lua), then pairs (name, due ms)
 -- Reply {'created'}
--- Refusals {'stale'}: what it was decided on has changed, another is open, or the money is not there
+-- Refusals {'stale'}: what it was decided on has changed, another is open, the money is not there, or a balance would
+--       pass what it can hold
 --       {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
 local function is_as_decided(keys, args)
   local seller_version = redis.call('HGET', keys[2], 'version') or '0'
@@ -33,7 +34,10 @@ local function create_withdrawal(keys, args)
   if refusal then
     return refusal[4] == 'own' and { 'created' } or refusal
   end
-  if not is_as_decided(keys, args) then
+  local timers_from, timers = after_movement(args, 26), tonumber(args[24])
+  check_timers(args, timers_from, timers)
+  local after = is_as_decided(keys, args) and balance_after(keys[14], args, 26)
+  if not after then
     return { 'stale' }
   end
 
@@ -57,9 +61,9 @@ local function create_withdrawal(keys, args)
   redis.call('HINCRBY', keys[13], 'value', args[17])
   redis.call('HINCRBY', keys[13], 'count', 1)
   redis.call('PEXPIRE', keys[13], args[23])
-  move_money({ balance = keys[14], ledger = keys[15] }, args[3], entry, args, 26)
+  move_money({ balance = keys[14], ledger = keys[15], after = after }, args[3], entry, args, 26)
   redis.call('HSET', keys[14], 'open', args[3])
-  set_timers(keys[8], args[11], args[3], args, after_movement(args, 26), tonumber(args[24]))
+  set_timers(keys[8], args[11], args[3], args, timers_from, timers)
   redis.call(
     'HSET', keys[3], 'fingerprint', args[7], 'state', 'done', 'execution', args[8], 'status', 201, 'body', args[5]
   )

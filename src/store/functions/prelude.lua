@@ -104,6 +104,17 @@ local function append_event(feed, event, outbox, retention_millis, now)
   return entry
 end
 
+-- An error where a timer of `count` pairs (name, due in ms) in `arguments` from `first` on is due at no time. Called before
+-- the first write.
+local function check_timers(arguments, first, count)
+  for i = first + 1, first + count * 2 - 1, 2 do
+    local due = tonumber(arguments[i])
+    if not due or due ~= due then
+      error('a timer is due at no time')
+    end
+  end
+end
+
 -- Sets timers given as pairs (name, due in ms) in `arguments` from `first` on, for a resource.
 local function set_timers(timers, wake, resource_id, arguments, first, count)
   local soonest = nil

@@ -10,6 +10,7 @@
 --       then pairs (name, due ms), then names
 -- Reply {'applied'}
 -- Refusals {'missing'}: not there, or another seller's or mode's  {'stale'}: status or version moved on
+--       {'overflow'}: a balance would pass what it can hold
 local function owe_postback(keys, args, outbox, entry, now)
   redis.call('HSET', keys[9], 'seller', args[14], 'mode', args[15], 'target', 'postback', 'url', args[13])
   redis.call('PEXPIRE', keys[9], args[8])
@@ -43,19 +44,27 @@ local function transition_transaction(keys, args)
   if record[1] ~= args[3] or record[2] ~= args[2] then
     return { 'stale' }
   end
+  local version = integer(tonumber(args[2]) + 1)
+  local timers_from, timers = after_movement(args, 18), tonumber(args[16])
+  local dropped = tonumber(args[17])
+  check_timers(args, timers_from, timers)
+  local after = args[18] == '' or balance_after(keys[11], args, 18)
+  if not after then
+    return { 'overflow' }
+  end
 
   redis.call('HSET', keys[1], 'document', args[5])
   local entry = append_transition(keys, args, now)
   local events = entry == '' and record[3] or record[3] .. ' ' .. entry
   redis.call(
-    'HSET', keys[1], 'status', args[4], 'version', integer(tonumber(args[2]) + 1), 'events', events
+    'HSET', keys[1], 'status', args[4], 'version', version, 'events', events
   )
   if args[3] ~= args[4] then
     redis.call('ZREM', keys[2], args[1])
     redis.call('ZADD', keys[3], 0, args[1])
   end
-  move_money({ balance = keys[11], ledger = keys[12] }, args[1], entry, args, 18)
-  change_timers(keys[7], args[10], args[1], args, after_movement(args, 18), tonumber(args[16]), tonumber(args[17]))
+  move_money({ balance = keys[11], ledger = keys[12], after = after }, args[1], entry, args, 18)
+  change_timers(keys[7], args[10], args[1], args, timers_from, timers, dropped)
   return { 'applied' }
 end
 

@@ -12,6 +12,7 @@
 --       then pairs (name, due ms), then names
 -- Reply {'applied'}
 -- Refusals {'missing'} {'stale'}: status or version moved on, or the seller's did
+--       {'overflow'}: a balance would pass what it can hold
 local function end_withdrawal(keys, args)
   if redis.call('HGET', keys[12], 'open') == args[1] then
     redis.call('HSET', keys[12], 'open', '')
@@ -34,6 +35,14 @@ local function transition_withdrawal(keys, args)
   if args[16] ~= '' and (redis.call('HGET', keys[15], 'version') or '0') ~= args[16] then
     return { 'stale' }
   end
+  local version = integer(tonumber(args[2]) + 1)
+  local timers_from, timers = after_movement(args, 17), tonumber(args[14])
+  local dropped = tonumber(args[15])
+  check_timers(args, timers_from, timers)
+  local after = args[17] == '' or balance_after(keys[12], args, 17)
+  if not after then
+    return { 'overflow' }
+  end
 
   redis.call('HSET', keys[1], 'document', args[5])
   local entry = append_event(
@@ -43,18 +52,18 @@ local function transition_withdrawal(keys, args)
     tonumber(args[7]), now
   )
   redis.call(
-    'HSET', keys[1], 'status', args[4], 'version', integer(tonumber(args[2]) + 1),
+    'HSET', keys[1], 'status', args[4], 'version', version,
     'events', record[3] .. ' ' .. entry
   )
   redis.call('ZREM', keys[2], args[1])
   redis.call('ZADD', keys[3], 0, args[1])
   redis.call('ZREM', keys[4], args[1])
   redis.call('ZADD', keys[5], 0, args[1])
-  move_money({ balance = keys[12], ledger = keys[13] }, args[1], entry, args, 17)
+  move_money({ balance = keys[12], ledger = keys[13], after = after }, args[1], entry, args, 17)
   if args[11] == '1' then
     end_withdrawal(keys, args)
   end
-  change_timers(keys[9], args[9], args[1], args, after_movement(args, 17), tonumber(args[14]), tonumber(args[15]))
+  change_timers(keys[9], args[9], args[1], args, timers_from, timers, dropped)
   return { 'applied' }
 end
 

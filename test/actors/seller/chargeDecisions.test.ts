@@ -132,18 +132,20 @@ describe("money that goes back", () => {
     }
   })
 
-  it("is listed so many times and no more", () => {
-    const refunds = Array.from({ length: limits.chargeRefundsMax }, (_, index) => ({
+  it.each([100, 101, 2_000])("moves money and is listed, the refund number %i too", (number) => {
+    const refunds = Array.from({ length: number - 1 }, (_, index) => ({
       id: `d${index}`,
       kind: "refund" as const,
       amount: 1,
       created_at: nowText,
     }))
-    const full = storedCharge("paid", { refunds, refunded_amount: refunds.length })
-    const almost = storedCharge("paid", { refunds: refunds.slice(1), refunded_amount: refunds.length - 1 })
+    const amount = 10_000
+    const before = storedCharge("paid", { amount, refunds, refunded_amount: refunds.length })
+    const commit = back(before, "one more", 1, "refund")
 
-    expect(back(full, "one more", 1, "refund")).toBeUndefined()
-    expect(back(almost, "one more", 1, "refund")).toBeDefined()
+    expect(chargeOf(commit)).toMatchObject({ refunded_amount: number })
+    expect(chargeOf(commit).refunds.at(-1)).toMatchObject({ id: "one more", amount: 1 })
+    expect(commit?.movement?.postings).toContainEqual({ bucket: "external", amount: 1 })
   })
 })
 

@@ -13,7 +13,7 @@ import { noNews } from "../support/partner.ts"
 const amount = 1_000
 const settings = { ...initialSettings, reserveBps: 2_500, reserveDays: 30 }
 /** More commits than one report may call for (schema/limits.ts). */
-const commitsMax = limits.chargeRefundsMax + limits.chargeExceptionsMax + 2
+const commitsMax = limits.commitsPerReportMax
 
 /** A transfer as a partner comes to know it: its amount, and what went back of it. */
 interface Transfer {

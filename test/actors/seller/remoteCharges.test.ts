@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { balanceOf } from "../../../actors/memory/ledger.ts"
+import { MemoryStore } from "../../../actors/memory/state.ts"
 import {
   type Acquirer,
   AcquirerUnavailable,
@@ -301,6 +303,43 @@ describe("a partner elsewhere that is asked about a charge", () => {
           "charge_partially_refunded",
         ])
         assert.strictEqual((yield* balanceNow(shop.live)).available, 700)
+      }),
+    ),
+  )
+
+  it.effect("moves money by each refund, the 101st too and more than one round takes", () =>
+    onStore(
+      Effect.gen(function* () {
+        const count = limits.commitsPerReportMax + 50
+        const refunds = Array.from({ length: count }, (_, i) => ({
+          ...{ id: `d${i}`, amount: 1, kind: "refund" as const, status: "done" as const },
+        }))
+        const { shop, process, id } = yield* openCharge({ query: says(paidBy("E1", 1_000, refunds)) })
+        const answer = yield* process.commands.askCharge(id, noticed("E1", `d${count - 1}`))
+
+        assert.deepStrictEqual(answer, { kind: "settled", note: undefined })
+        assert.deepInclude(yield* chargeNow(id), { status: "paid", refunded_amount: count })
+        assert.strictEqual((yield* balanceNow(shop.live)).available, 1_000 - count)
+      }),
+    ),
+  )
+
+  it.effect("is not applied where a balance has no room for it, and is asked about again", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process, id } = yield* openCharge({ query: says(paidBy("E1")) })
+        const state = yield* MemoryStore
+        balanceOf(state, shop.live).amounts.available = Number.MAX_SAFE_INTEGER - 999
+        const answer = yield* process.commands.askCharge(id, noticed("E1"))
+        assert.deepInclude(answer, { kind: "unavailable" })
+        assert.strictEqual((yield* chargeNow(id)).status, "pending")
+        const refused = yield* Effect.flip(process.commands.forceTransaction(id, "paid"))
+        assert.deepInclude(refused, { code: "invalid_state" })
+
+        balanceOf(state, shop.live).amounts.available -= 1
+        const later = yield* process.commands.askCharge(id, noticed("E1"))
+        assert.deepStrictEqual(later, { kind: "settled", note: undefined })
+        assert.strictEqual((yield* balanceNow(shop.live)).available, Number.MAX_SAFE_INTEGER)
       }),
     ),
   )

@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { loadSettings } from "../../src/config/settings.ts"
+
+/** Settings with a key given, so that nothing is written. */
+const load = (environment: Record<string, string | undefined>) =>
+  loadSettings({ ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"), ...environment })
+
+const problemsOf = (environment: Record<string, string | undefined>) =>
+  Effect.map(Effect.flip(load(environment)), (error) => error.problems)
+
+describe("EVENT_RETENTION_DAYS", () => {
+  const days = (count: number) => String(count * 86_400)
+  const schedule = (lastSeconds: string) => ({ RETRY_SCHEDULE_SECONDS: `0.01,0.01,0.01,0.01,${lastSeconds}` })
+  // Six attempts of up to a lease of 20 s each, and the short waits between them, take 120.04 s.
+  const fitting = 86_400 - 120.04
+
+  it.effect("may be as short as the retries take, and not shorter", () =>
+    Effect.gen(function* () {
+      yield* load({ EVENT_RETENTION_DAYS: "1", ...schedule(String(fitting)) })
+      const problems = yield* problemsOf({
+        EVENT_RETENTION_DAYS: "1",
+        ...schedule(String(fitting + 0.001)),
+      })
+      assert.strictEqual(problems.length, 1)
+      assert.include(problems[0], "EVENT_RETENTION_DAYS is 1, but RETRY_SCHEDULE_SECONDS")
+      assert.include(problems[0], "Set EVENT_RETENTION_DAYS to 2 or more")
+      yield* load({ EVENT_RETENTION_DAYS: "2", ...schedule(String(fitting + 0.001)) })
+    }),
+  )
+
+  it.effect("is held against the default where only the schedule is set", () =>
+    Effect.gen(function* () {
+      const problems = yield* problemsOf(schedule(days(30)))
+      assert.strictEqual(problems.length, 1)
+      assert.include(problems[0], "Set EVENT_RETENTION_DAYS to 31 or more")
+    }),
+  )
+})
