@@ -78,6 +78,36 @@ export const firstFailure = (url: string, cause: unknown): StoreUnavailable => {
   })
 }
 
+/** The part of ioredis that connects to Sentinels; it declares it private. */
+interface SentinelConnections {
+  connectToSentinel: (...args: ReadonlyArray<unknown>) => Redis
+}
+
+/**
+ * Handles what ioredis leaves to nobody on its own connections to Sentinels: it subscribes again after a break, and a
+ * rejection that nobody handles ends the process. A Sentinel that does not take the subscription is connected to anew.
+ */
+const handleSentinelFailures = (redis: Redis): void => {
+  const { connector } = redis as unknown as { readonly connector: SentinelConnections }
+  const connectToSentinel = connector.connectToSentinel.bind(connector)
+  connector.connectToSentinel = (...args) => {
+    const sentinel = connectToSentinel(...args)
+    // Without a listener ioredis would print each.
+    sentinel.on("error", () => {})
+    const subscribe = sentinel.subscribe.bind(sentinel) as (
+      ...names: ReadonlyArray<unknown>
+    ) => Promise<unknown>
+    const subscribeOrReconnect = (...names: ReadonlyArray<unknown>) => {
+      const subscribed = subscribe(...names)
+      subscribed.catch(() => {
+        if (sentinel.status === "ready") sentinel.disconnect(true)
+      })
+      return subscribed
+    }
+    return Object.assign(sentinel, { subscribe: subscribeOrReconnect })
+  }
+}
+
 /** The server of a URL, or the primary that its Sentinels name: they are asked at every (re)connection. */
 export const redisOf = (target: ServerTarget | SentinelTarget, name: string): Redis => {
   const options = connectionOptions(name)
@@ -103,6 +133,7 @@ export const redisOf = (target: ServerTarget | SentinelTarget, name: string): Re
     // At the start the user is told; later none that answers is no reason to give up.
     sentinelRetryStrategy: (times) => (hasBeenReady ? Math.min(50 * times, 500) : null),
   })
+  handleSentinelFailures(redis)
   redis.once("ready", () => {
     hasBeenReady = true
   })

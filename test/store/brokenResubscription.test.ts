@@ -1,9 +1,11 @@
 import { connect, createServer, type Socket } from "node:net"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { redisOf } from "../../src/store/redisConnection.ts"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { parseRedisUrl } from "../../src/config/redisUrl.ts"
+import { openConnection, redisOf } from "../../src/store/redisConnection.ts"
 import { type Signal, Subscriber, SubscriberLive } from "../../src/store/subscriber.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { startTestSentinels, type TestSentinels } from "../support/redisSentinels.ts"
 import { until } from "../support/until.ts"
 
 /** A rejection that nobody handles ends the service's process. */
@@ -20,12 +22,12 @@ afterEach(() => {
 })
 
 /**
- * A way to a server whose `cut` breaks what is open, and holds back what the next connection is told of the server until
- * its client has given up on it: a slow start, as the client sees it.
+ * A way to a server whose `cut` breaks what is open, and holds back the answer in which `marker` stands on the next
+ * connection until its client has given up on it: a slow start, as the client sees it.
  */
-const startSlowStarter = async (targetPort: number) => {
+const startSlowStarter = async (targetPort: number, marker: string) => {
   const pairs = new Set<readonly [Socket, Socket]>()
-  const state = { isSlow: false, hasHeld: false }
+  const state = { isSlow: false, hasHeld: false, answers: 0 }
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ port: targetPort, host: "127.0.0.1", allowHalfOpen: true })
     for (const socket of [near, far]) socket.on("error", () => {})
@@ -35,7 +37,8 @@ const startSlowStarter = async (targetPort: number) => {
     state.isSlow = false
     let held = ""
     far.on("data", (data) => {
-      if (isSlow && data.includes("redis_version")) {
+      if (data.includes(marker)) state.answers += 1
+      if (isSlow && data.includes(marker)) {
         held = data.toString()
         state.hasHeld = true
       } else near.write(data)
@@ -56,6 +59,8 @@ const startSlowStarter = async (targetPort: number) => {
   return {
     port: typeof address === "object" ? (address?.port ?? 0) : 0,
     hasHeld: () => state.hasHeld,
+    /** How often the marker has stood in what was answered, held back or not. */
+    answers: () => state.answers,
     cut: () => {
       state.isSlow = true
       cutAll()
@@ -72,7 +77,7 @@ describe("a subscription whose Redis comes back slowly", () => {
   let starter: Awaited<ReturnType<typeof startSlowStarter>>
   beforeAll(async () => {
     redis = await startTestRedis()
-    starter = await startSlowStarter(redis.port)
+    starter = await startSlowStarter(redis.port, "redis_version")
   })
   afterAll(async () => {
     starter?.close()
@@ -104,4 +109,34 @@ describe("a subscription whose Redis comes back slowly", () => {
       Effect.scoped,
     ),
   )
+})
+
+describe("a connection by Sentinels", () => {
+  let sentinels: TestSentinels
+  beforeAll(async () => {
+    sentinels = await startTestSentinels()
+  })
+  afterAll(() => sentinels?.stop())
+
+  it("listens again to a Sentinel that did not take its subscription, and does not end the process", async () => {
+    const target = parseRedisUrl(sentinels.url)
+    if (target?.kind !== "sentinel") throw new Error("the URL names no Sentinels")
+    const [first, ...others] = target.sentinels
+    const starter = await startSlowStarter(first?.port ?? 0, "+switch-master")
+    const scope = Scope.makeUnsafe()
+    try {
+      const viaStarter = { ...target, sentinels: [{ host: "127.0.0.1", port: starter.port }, ...others] }
+      const opening = openConnection(() => redisOf(viaStarter, "test"), sentinels.url)
+      const redis = await Effect.runPromise(Scope.provide(opening, scope))
+      await until("the Sentinel to be listened to", () => starter.answers() === 1)
+      starter.cut()
+      await until("it to be listened to in vain", starter.hasHeld)
+      await until("it to be listened to again", () => starter.answers() === 3)
+      assert.strictEqual(await redis.ping(), "PONG")
+      assert.deepStrictEqual(rejections, [])
+    } finally {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      starter.close()
+    }
+  })
 })
