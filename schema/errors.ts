@@ -38,6 +38,7 @@ export const errorCodes = {
   insufficient_balance: [409, "invalid_request_error"],
   daily_limit_exceeded: [409, "invalid_request_error"],
   idempotency_in_progress: [409, "idempotency_error"],
+  length_required: [411, "invalid_request_error"],
   payload_too_large: [413, "invalid_request_error"],
   unsupported_media_type: [415, "invalid_request_error"],
   idempotency_key_reused: [422, "idempotency_error"],

@@ -16,7 +16,7 @@ import { SellerAuth, StepUp, UserAuth } from "./security.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 const browser = ["session_required", "origin_not_allowed"] as const
-const body = ["validation_failed", "payload_too_large", "unsupported_media_type"] as const
+const body = ["validation_failed", "length_required", "payload_too_large", "unsupported_media_type"] as const
 
 const WithPassword = Schema.Struct({ password: GivenPassword }).annotate({ identifier: "WithPassword" })
 

@@ -7,7 +7,7 @@ import { DateTimeText, errorsOf, idParams, pageOf, pageQuery } from "./common.ts
 import { decisionFields, operatorErrors } from "./operatorDecision.ts"
 import { OperatorAuth } from "./security.ts"
 
-const body = ["validation_failed", "payload_too_large", "unsupported_media_type"] as const
+const body = ["validation_failed", "length_required", "payload_too_large", "unsupported_media_type"] as const
 const { reason } = decisionFields
 
 /** Invites (decisions 4). */

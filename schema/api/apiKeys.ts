@@ -26,6 +26,7 @@ export const apiKeysGroup = HttpApiGroup.make("apiKeys")
         ...change,
         "kyc_required",
         "invalid_state",
+        "length_required",
         "payload_too_large",
         "unsupported_media_type",
       ),

@@ -16,7 +16,12 @@ const timestamp = Schema.String.annotate({ format: "date-time" })
 const flag = Schema.optionalKey(Schema.Boolean)
 const Status = Schema.Struct({ status: Schema.Boolean })
 const UserAnswer = Schema.Struct({ user: User })
-const browser = ["origin_not_allowed", "payload_too_large", "unsupported_media_type"] as const
+const browser = [
+  "origin_not_allowed",
+  "length_required",
+  "payload_too_large",
+  "unsupported_media_type",
+] as const
 
 /** What a sign-in answers: the user, or that the second factor is missing (decisions 4). */
 const SignInAnswer = Schema.Union([

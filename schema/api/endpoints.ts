@@ -7,7 +7,7 @@ import { SellerAuth, StepUp } from "./security.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 const change = ["session_required", "origin_not_allowed", "permission_denied", "mfa_required"] as const
-const body = ["validation_failed", "payload_too_large", "unsupported_media_type"] as const
+const body = ["validation_failed", "length_required", "payload_too_large", "unsupported_media_type"] as const
 
 const Url = Schema.String.check(Schema.isBetweenCodePoints(1, limits.destinationUrlLengthMax))
 const EventTypes = Schema.Array(Schema.String).check(Schema.isBetweenLength(1, limits.endpointEventsMax))

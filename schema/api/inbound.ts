@@ -10,7 +10,13 @@ const inbound = {
   params: { slug: Schema.String },
   headers: { "x-webhook-signature": Schema.optionalKey(Schema.String) },
   success: Receipt,
-  error: errorsOf("validation_failed", "invalid_signature", "resource_not_found", "payload_too_large"),
+  error: errorsOf(
+    "validation_failed",
+    "invalid_signature",
+    "resource_not_found",
+    "length_required",
+    "payload_too_large",
+  ),
 } as const
 
 /** Where payment partners send their webhooks (decisions 3). API Pix appends `/pix` to the address it is given. */

@@ -26,6 +26,7 @@ export const operatorDecision = <const Payload extends Schema.Top, const Success
     success,
     error: errorsOf(
       "validation_failed",
+      "length_required",
       "payload_too_large",
       "unsupported_media_type",
       ...operatorErrors,

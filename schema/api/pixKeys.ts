@@ -33,6 +33,7 @@ export const myPixKeysGroup = HttpApiGroup.make("myPixKeys")
         ...change,
         "kyc_required",
         "invalid_state",
+        "length_required",
         "payload_too_large",
         "unsupported_media_type",
       ),

@@ -52,6 +52,7 @@ export const testControlsGroup = HttpApiGroup.make("testControls")
         "invalid_api_key",
         "permission_denied",
         "invalid_state",
+        "length_required",
         "payload_too_large",
         "unsupported_media_type",
       ),

@@ -27,6 +27,7 @@ export const transactionsGroup = HttpApiGroup.make("transactions")
         "seller_not_allowed",
         "kyc_required",
         "idempotency_in_progress",
+        "length_required",
         "payload_too_large",
         "unsupported_media_type",
         "idempotency_key_reused",

@@ -26,6 +26,7 @@ const creation = [
   "daily_limit_exceeded",
   "invalid_state",
   "idempotency_in_progress",
+  "length_required",
   "payload_too_large",
   "unsupported_media_type",
   "idempotency_key_reused",

@@ -4,11 +4,11 @@ import { crowdedFrame, turnAwayFrame } from "../feed/frames.ts"
 import type { Waiter } from "../load/admission.ts"
 import { remoteAddressText } from "./address.ts"
 import { type Asked, writeAnswer, writeStreamEnd, writeStreamHead } from "./answer.ts"
-import { answerLimits } from "./answerLimits.ts"
+import { AnswerWriter } from "./answerWriter.ts"
 import type { Expiring } from "./deadlines.ts"
 import { EventStream } from "./eventStream.ts"
 import { errorHeaders, failureToError, internalError } from "./failure.ts"
-import { framingOf } from "./framing.ts"
+import { framingDoubtful, framingOf, lengthRequired } from "./framing.ts"
 import type { Front } from "./front.ts"
 import { allHeaders, headerValues, pathParams } from "./headerValues.ts"
 import { IncomingBody } from "./incomingBody.ts"
@@ -16,7 +16,6 @@ import { overloadedBody } from "./overloaded.ts"
 import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./request.ts"
 import type { Body, Incoming, Route } from "./route.ts"
 import { Turn } from "./turn.ts"
-import { UnsentAnswer } from "./unsentAnswer.ts"
 import type { HttpRequest, HttpResponse } from "./uws.ts"
 
 const emptyBody = Buffer.alloc(0)
@@ -42,14 +41,9 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
   private readonly front: Front
   readonly route: Route
   readonly headOnly: boolean
-  private response: HttpResponse | undefined
-  private stream: EventStream | undefined = undefined
-  private unsent: UnsentAnswer | undefined = undefined
-  /** Whether uWebSockets.js waits for us to return: it goes on parsing then. */
-  private isInCallback = true
   readonly asksToClose: boolean
-  /** Whether we end the connection with the answer. */
-  private closing: boolean
+  private readonly writer: AnswerWriter
+  private stream: EventStream | undefined = undefined
   private phase: "body" | "waiting" | "program" | "answered" = "answered"
   private readonly turn: Turn
   /** What the answer bears where a page of another origin may read it. */
@@ -60,12 +54,11 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
     this.route = route
     this.turn = new Turn(front, route)
     this.headOnly = headOnly
-    this.response = res
+    this.writer = new AnswerWriter(front, res)
     res.onAborted(() => this.aborted())
     this.requestId = front.requestIds.of(req.getHeader("x-request-id"))
     // As uWebSockets.js itself judges it.
     this.asksToClose = req.getHeader("connection").length === "close".length
-    this.closing = front.draining || front.isCrowded
     this.cors = route.cors?.headersFor(req.getHeader("origin"))
   }
 
@@ -75,21 +68,28 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
   }
 
   get remoteAddress(): string {
-    return this.response === undefined ? "" : remoteAddressText(this.response.getRemoteAddress())
+    const response = this.writer.open
+    return response === undefined ? "" : remoteAddressText(response.getRemoteAddress())
+  }
+
+  /** Whether it can be told where the request ends; where not, it is refused, and its connection ends. */
+  checkFraming(req: HttpRequest): boolean {
+    const framing = framingOf(req)
+    if (framing === "sound") return true
+    if (framing === "malformed") return false
+    this.writer.closing = true
+    this.refuse(framing === "chunked" ? lengthRequired() : framingDoubtful())
+    return false
   }
 
   /** Copies what the route needs, then runs it, or waits for the body first. */
   open(req: HttpRequest): void {
-    const framing = framingOf(req)
-    if (framing === "doubtful") {
-      this.response?.close()
-    } else if (this.front.draining) {
-      this.refuse(serviceUnavailable("The service is restarting. Try again."))
-    } else if (framing === "sound") {
-      if (this.turn.isRefused(req, this)) this.refuseOverloaded()
+    if (this.checkFraming(req)) {
+      if (this.front.draining) this.refuse(serviceUnavailable("The service is restarting. Try again."))
+      else if (this.turn.isRefused(req, this)) this.refuseOverloaded()
       else this.take(req)
     }
-    this.isInCallback = false
+    this.writer.isInCallback = false
   }
 
   private take(req: HttpRequest): void {
@@ -120,10 +120,10 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
     this.phase = "body"
     this.front.bodyAwaited(this)
     const bytes = new IncomingBody()
-    this.response?.onData((chunk, last) => {
-      this.isInCallback = true
+    this.writer.open?.onData((chunk, last) => {
+      this.writer.isInCallback = true
       this.receive(bytes, chunk, last)
-      this.isInCallback = false
+      this.writer.isInCallback = false
     })
   }
 
@@ -144,7 +144,7 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
   expire(): void {
     if (this.phase === "body") {
       this.phase = "answered"
-      this.closing = true
+      this.writer.closing = true
       this.refuse(this.front.lateBody)
       this.front.bodyAbandoned(this)
     } else {
@@ -156,7 +156,7 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
     if (this.phase !== "body") return
     const body = bytes.take(chunk, last)
     if (body === undefined) return
-    this.closing = this.closing || !last
+    if (!last) this.writer.closing = true
     this.body = body
     this.front.bodyArrived(this)
     this.run()
@@ -229,39 +229,12 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
     headers: ReplyHeaders | undefined,
   ): void {
     const answer = { status, contentType, body, headers }
-    if (this.headOnly && this.front.probesReading()) this.closing = true
-    this.write(body, (res, closes) => writeAnswer(res, this, closes, answer))
-  }
-
-  /** Writes the one answer, by `write`, which says whether it is complete; the rest of `body` follows by itself. */
-  private write(body: string | Uint8Array, write: (res: HttpResponse, closes: boolean) => boolean): void {
-    const res = this.response
-    if (res === undefined) return
-    const closes = this.closing || this.front.draining
-    const before = this.isInCallback ? this.front.answerAtOnce() : 0
-    if (before >= answerLimits.perTurnMax || (closes && this.isInCallback)) {
-      // A request of the same connection that comes first ends it without an answer.
-      this.isInCallback = false
-      setImmediate(() => this.write(body, write))
-      return
-    }
-    this.response = undefined
-    if (write(res, closes)) return
-    if (this.headOnly) {
-      // All is written: it was left open so that no request comes in between.
-      this.response = res
-      setImmediate(() => this.response?.close())
-    } else if (before > 0 && res.getWriteOffset() === 0) {
-      // Answers of one callback share a buffer of 16 KiB; what flows over while the socket is full may lose a header.
-      res.close()
-    } else {
-      this.unsent = new UnsentAnswer(this.front, res, Buffer.from(body))
-    }
+    if (this.headOnly && this.front.probesReading()) this.writer.closing = true
+    this.writer.write(body, this.headOnly, (res, closes) => writeAnswer(res, this, closes, answer))
   }
 
   private openStream(reply: StreamReply): void {
-    const res = this.response
-    this.response = undefined
+    const res = this.writer.release()
     const stream = new EventStream(this.front, res)
     if (res !== undefined) {
       this.stream = stream
@@ -273,8 +246,8 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
 
   /** A stream that cannot be served now: status 200 with `retry` and `reconnect` (decisions 5), then the end. */
   private turnAway(frame: Uint8Array): void {
-    this.closing = true
-    this.write(frame, (res) => writeStreamEnd(res, this, frame))
+    this.writer.closing = true
+    this.writer.write(frame, false, (res) => writeStreamEnd(res, this, frame))
   }
 
   /** A stream may stay for an hour: it needs none of this, and should not hold a secret in memory. */
@@ -286,9 +259,8 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
   }
 
   private aborted(): void {
-    this.response = undefined
+    this.writer.abandon()
     if (this.stream !== undefined) this.stream.markEnded()
-    else if (this.unsent !== undefined) this.unsent.abandon()
     else if (this.phase === "program") this.front.programAbandoned(this)
     else if (this.phase === "waiting") this.leaveUndone()
     else if (this.phase === "body") {

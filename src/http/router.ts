@@ -50,6 +50,7 @@ const refusesMethod = (front: Front, methods: ReadonlyArray<string>, cors: Cors 
   const preflight = preflightHeaders(methods)
   return (res, req) => {
     const exchange = new Exchange(front, route, isHead(req), res, req)
+    if (!exchange.checkFraming(req)) return
     if (exchange.isReadable && req.getCaseSensitiveMethod() === "OPTIONS") exchange.answerEmpty(preflight)
     else exchange.refuse(error)
   }
@@ -89,5 +90,8 @@ export const register = (app: TemplatedApp, front: Front, routes: ReadonlyArray<
     }
   }
   for (const [path, { methods, cors }] of paths) app.any(path, refusesMethod(front, methods, cors))
-  app.any("/*", (res, req) => new Exchange(front, deadEnd, isHead(req), res, req).refuse(unknownPath()))
+  app.any("/*", (res, req) => {
+    const exchange = new Exchange(front, deadEnd, isHead(req), res, req)
+    if (exchange.checkFraming(req)) exchange.refuse(unknownPath())
+  })
 }
