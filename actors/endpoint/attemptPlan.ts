@@ -11,15 +11,16 @@ export interface Verdict {
 
 /**
  * spec 6: a failure of the retried class is followed by the next attempt after the schedule's delay, exactly; the last
- * attempt's failure is `dead`. Failures of the other class are `failed` and end the delivery (decisions 5).
+ * attempt's failure is `dead`. Failures of the other class are `failed` and end the delivery; one whose event is no longer kept is `dead`.
  * `scheduleMillis[n - 1]` is the delay after the failure of attempt n, so there are `length + 1` attempts.
  */
 export const judge = (
-  result: Pick<AttemptResult, "outcome" | "retriable">,
+  result: Pick<AttemptResult, "outcome" | "retriable"> & { readonly error?: string | null },
   attempt: number,
   scheduleMillis: ReadonlyArray<number>,
 ): Verdict => {
   if (result.outcome === "success") return { status: "success", retryInMillis: undefined }
+  if (result.error === "event_expired") return { status: "dead", retryInMillis: undefined }
   if (!result.retriable) return { status: "failed", retryInMillis: undefined }
   const delay = scheduleMillis[attempt - 1]
   return delay === undefined
@@ -28,10 +29,15 @@ export const judge = (
 }
 
 /** An attempt that was not made, because its endpoint was disabled or removed meanwhile (spec 6). */
-export const endpointDisabled = (targetHost: string) => ({
+export const endpointDisabled = (targetHost: string) => notMade("endpoint_disabled", targetHost)
+
+/** An attempt that was not made, because its event is no longer kept: there is nothing to send any more. */
+export const eventExpired = (targetHost: string) => notMade("event_expired", targetHost)
+
+const notMade = (error: "endpoint_disabled" | "event_expired", targetHost: string) => ({
   outcome: "failed" as const,
   retriable: false,
-  error: "endpoint_disabled" as const,
+  error,
   statusCode: null,
   responseMillis: null,
   responseBodyExcerpt: null,
@@ -40,7 +46,7 @@ export const endpointDisabled = (targetHost: string) => ({
 })
 
 /** What an attempt came to: the sender's word, or that it was not made. */
-export type Outcome = AttemptResult | ReturnType<typeof endpointDisabled>
+export type Outcome = AttemptResult | ReturnType<typeof notMade>
 
 /** The JSON texts of an attempt's list row and of the detail view's own fields (spec 2). */
 export const attemptTexts = (

@@ -3,14 +3,19 @@ import { pingEventType } from "../../schema/events.ts"
 import { eventIdOf, type Feed, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { renderDeliveryEvent } from "../event/envelope.ts"
-import { type AttemptRecord, type ClaimedDelivery, DeliveryQueue } from "../ports/deliveryQueue.ts"
+import {
+  type AttemptRecord,
+  type ClaimedDelivery,
+  DeliveryQueue,
+  goneEventType,
+} from "../ports/deliveryQueue.ts"
 import { DocumentCipher } from "../ports/documentCipher.ts"
 import type { EventEntry } from "../ports/eventLog.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { SecretOpener } from "../ports/secretOpener.ts"
 import { SellerProfiles } from "../ports/sellerProfiles.ts"
 import { Sender } from "../ports/sender.ts"
-import { attemptTexts, endpointDisabled, hostOf, judge, type Outcome } from "./attemptPlan.ts"
+import { attemptTexts, endpointDisabled, eventExpired, hostOf, judge, type Outcome } from "./attemptPlan.ts"
 
 /** The delays between attempts (spec 6's table; `RETRY_SCHEDULE_SECONDS`). */
 export class RetrySchedule extends Context.Service<
@@ -89,6 +94,7 @@ export const makeAttempts = Effect.gen(function* () {
     open: (sealed: string) => string | undefined,
   ): Effect.Effect<Outcome> => {
     const { destination, entry } = delivery
+    if (entry.type === goneEventType) return Effect.succeed(eventExpired(hostOf(destination.url)))
     const mayGet = destination.enabled || (entry.type === pingEventType && !destination.isDeleted)
     if (!mayGet) return Effect.succeed(endpointDisabled(hostOf(destination.url)))
     const headers = destination.headers && open(destination.headers)
@@ -129,7 +135,11 @@ export const makeAttempts = Effect.gen(function* () {
         retryInMillis: verdict.retryInMillis,
         disablingEvent,
       })
-    const mayDisable = verdict.status === "dead" && destination.target === "endpoint"
+    if (entry.type === goneEventType) {
+      yield* Effect.logError(`${deliveryId} to ${destination.id} is dead: its event is no longer kept`)
+    }
+    const mayDisable =
+      verdict.status === "dead" && entry.type !== goneEventType && destination.target === "endpoint"
     const recorded = yield* untilRecorded(
       mayDisable ? Effect.flatMap(profiles.disablingEvent(destination.sellerId), record) : record(undefined),
     ).pipe(

@@ -1,5 +1,6 @@
 import { limits } from "../../schema/limits.ts"
-import { type ClaimedDelivery, DeliveryQueue } from "../ports/deliveryQueue.ts"
+import { type ClaimedDelivery, DeliveryQueue, goneEventType } from "../ports/deliveryQueue.ts"
+import type { EventEntry } from "../ports/eventLog.ts"
 import type { Principal } from "../ports/transactionStore.ts"
 import { isKeyValid } from "./access.ts"
 import { attemptOf, attemptPage } from "./attempts.ts"
@@ -30,18 +31,19 @@ const dueDestinations = (state: MemoryState, nowMillis: number, partition: numbe
   }
 }
 
-/** Takes the lease of one due delivery; undefined where its event is no longer kept, and then it is owed no more. */
+/** What stands for an entry that is no longer kept. */
+const goneEntry = (entryId: string): EventEntry => ({
+  ...{ entryId, seq: 0, type: goneEventType, resourceId: "", internal: false, data: "" },
+})
+
+/** Takes the lease of one due delivery. */
 const lease = (
   state: MemoryState,
   nowMillis: number,
   destination: DestinationRecord,
   delivery: OwedDelivery,
-): ClaimedDelivery | undefined => {
-  const entry = keptEntry(state, destination.feed, delivery.entryId)
-  if (entry === undefined) {
-    destination.deliveries.delete(delivery.entryId)
-    return undefined
-  }
+): ClaimedDelivery => {
+  const entry = keptEntry(state, destination.feed, delivery.entryId) ?? goneEntry(delivery.entryId)
   delivery.state = "leased"
   delivery.dueMillis = nowMillis + limits.deliveryLeaseMillis
   delivery.fence += 1
@@ -63,7 +65,6 @@ const claim = (state: MemoryState, nowMillis: number, destinationId: string, del
     .sort((left, right) => left.dueMillis - right.dueMillis)
     .slice(0, deliveriesMax)
     .map((delivery) => lease(state, nowMillis, destination, delivery))
-    .filter((delivery) => delivery !== undefined)
   const next = soonestOpen(destination)?.dueMillis
   // What is due and was not taken stays with the claimer, who comes back for it when it has room; should the claimer
   // die, the destination is named again when the leases end.

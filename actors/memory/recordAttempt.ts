@@ -1,6 +1,6 @@
 import { eventIdOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import type { AttemptRecord } from "../ports/deliveryQueue.ts"
+import { type AttemptRecord, goneEventType } from "../ports/deliveryQueue.ts"
 import { trimAttempts } from "./attempts.ts"
 import { soonestOpen, wakeAt } from "./deliveries.ts"
 import { appendEvent } from "./feeds.ts"
@@ -98,6 +98,8 @@ export const recordAttempt = (
   writeRow(state, nowMillis, destination, record)
   const isManual = delivery.manual
   moveDelivery(nowMillis, destination, delivery, record)
+  // That its event is gone says nothing of the receiver.
+  if (record.entry.type === goneEventType) return { kind: "recorded" }
   const endpoint = state.endpoints.get(destination.id)
   if (endpoint !== undefined && record.entry.type === "ping") {
     endpoint.lastPing = { atMillis: nowMillis, succeeded: record.status === "success" }

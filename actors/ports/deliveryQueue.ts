@@ -25,9 +25,13 @@ export interface Destination {
   readonly secrets: ReadonlyArray<string>
 }
 
+/** The type of an entry that its feed no longer keeps: nothing else of it is known. */
+export const goneEventType = "unknown"
+
 /** One owed delivery, leased to the caller until the lease ends. */
 export interface ClaimedDelivery {
   readonly destination: Destination
+  /** Of `goneEventType` where the feed no longer keeps it: then there is nothing to send, which is to be recorded. */
   readonly entry: EventEntry
   /** The number of the attempt to make, from 1. */
   readonly attempt: number

@@ -1,11 +1,12 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
+import { DeliveryQueue, goneEventType } from "../../actors/ports/deliveryQueue.ts"
 import { limits } from "../../schema/limits.ts"
 import {
   allAttempts,
   claimAll,
   claimOne,
+  dead,
   failedForGood,
   failedToRetry,
   record,
@@ -270,15 +271,27 @@ export const deliveryCases: ReadonlyArray<StoreCase> = [
   ),
   schedule,
   storeCase(
-    "owes no more what is no longer kept",
+    "claims what is no longer kept too, once, so that it is recorded, and counts it against nobody",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live, ["transaction.paid"])
       yield* openPaidCharge(live)
       yield* outliveEvents(live)
+      const delivery = yield* claimOne(endpoint.id)
+      const { entry } = delivery
+      assert.deepStrictEqual(
+        [entry.type, entry.resourceId, entry.data, delivery.attempt],
+        [goneEventType, "", "", 1],
+      )
+      const deliveryId = yield* record(delivery, dead)
+      const rows = (yield* allAttempts(live, { endpointId: endpoint.id })).map(({ id, status }) => [
+        id,
+        status,
+      ])
+      assert.deepStrictEqual(rows, [[deliveryId, "dead"]])
       assert.deepStrictEqual(yield* claim(endpoint.id), { claimed: [], nextInMillis: undefined })
     }),
-    { settings: { eventRetentionMillis: 50 } },
+    { settings: { eventRetentionMillis: 400 } },
   ),
   storeCase(
     "claims what is owed to a deleted endpoint as disabled, and owes it nothing new",

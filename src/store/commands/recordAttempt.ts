@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import type { AttemptRecord, Destination } from "../../../actors/ports/deliveryQueue.ts"
+import { type AttemptRecord, type Destination, goneEventType } from "../../../actors/ports/deliveryQueue.ts"
 import { pingEventType } from "../../../schema/events.ts"
 import { encodeTime, type Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -38,6 +38,11 @@ const disabling = (
 }
 
 const none = { keys: [], args: [] }
+
+const kindOf = (eventType: string): string => {
+  if (eventType === pingEventType) return "1"
+  return eventType === goneEventType ? "2" : "0"
+}
 
 /** functions/record_attempt.lua */
 export const recordAttempt =
@@ -80,7 +85,7 @@ export const recordAttempt =
           sellerId,
           mode,
           destination.target,
-          entry.type === pingEventType ? "1" : "0",
+          kindOf(entry.type),
           limits.endpointStatsHours + 1,
           ...last.args,
         ],

@@ -6,7 +6,11 @@
 --       {next in ms, seller id, mode, target, url, enabled ('1'/'0'), secret, previous secret,
 --        own headers (ciphertext), deleted ('1'/'0'),
 --        then of each: entry id, seq, type, resource, internal, data, attempt, promised id, fence, manual}
---       What does not exist is ''. A disabled or deleted destination is claimed with enabled '0'.
+--       What does not exist is ''. A disabled or deleted destination is claimed with enabled '0'. An entry that its feed no
+--       longer keeps is claimed too, with the type 'unknown': that it will not be sent is to be recorded.
+-- What stands for the fields of an entry that is no longer kept.
+local gone = { 'seq', '0', 'type', 'unknown', 'resource', '', 'internal', '0', 'data', '' }
+
 local function secrets_of(destination, seller_prefix, now)
   if destination[3] ~= 'endpoint' then
     return redis.call('HGET', seller_prefix .. destination[1], 'postback_secret') or '', ''
@@ -36,23 +40,18 @@ local function claim_deliveries(keys, args)
   local entries = redis.call('ZRANGEBYSCORE', keys[1], '-inf', integer(now), 'LIMIT', 0, args[2])
   for i = 1, #entries do
     local found = redis.call('XRANGE', events, entries[i], entries[i])[1]
-    if not found then
-      redis.call('ZREM', keys[1], entries[i])
-      redis.call('DEL', args[7] .. entries[i])
-    else
-      local delivery = args[7] .. entries[i]
-      local state = redis.call('HMGET', delivery, 'attempts', 'promised_id', 'manual', 'fence')
-      local fence = integer(tonumber(state[4] or '0') + 1)
-      redis.call('HSET', delivery, 'fence', fence, 'state', 'leased')
-      redis.call('PEXPIRE', delivery, args[4])
-      redis.call('ZADD', keys[1], lease_end, entries[i])
-      local fields = found[2]
-      for _, value in ipairs({
-        entries[i], fields[2], fields[4], fields[6], fields[8], fields[10],
-        tonumber(state[1] or '0') + 1, state[2] or '', fence, state[3] or '0'
-      }) do
-        claimed[#claimed + 1] = value
-      end
+    local fields = found and found[2] or gone
+    local delivery = args[7] .. entries[i]
+    local state = redis.call('HMGET', delivery, 'attempts', 'promised_id', 'manual', 'fence')
+    local fence = integer(tonumber(state[4] or '0') + 1)
+    redis.call('HSET', delivery, 'fence', fence, 'state', 'leased')
+    redis.call('PEXPIRE', delivery, args[4])
+    redis.call('ZADD', keys[1], lease_end, entries[i])
+    for _, value in ipairs({
+      entries[i], fields[2], fields[4], fields[6], fields[8], fields[10],
+      tonumber(state[1] or '0') + 1, state[2] or '', fence, state[3] or '0'
+    }) do
+      claimed[#claimed + 1] = value
     end
   end
 

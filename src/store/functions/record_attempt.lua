@@ -5,7 +5,7 @@
 --       11 live events  12 live feed  13 live subscriptions  14 test events  15 test feed  16 test subscriptions
 -- ARGV  1 destination id  2 entry id  3 fence  4 delivery id  5 attempt  6 status  7 row  8 detail
 --       9 retry in ms (-1 = the delivery has ended)  10 retention ms  11 oldest id kept in the indexes
---       12 seller id  13 mode  14 target  15 '1' = a ping  16 how many hours of stats are kept, then where the attempt
+--       12 seller id  13 mode  14 target  15 '1' = a ping, '2' = its event is gone  16 how many hours of stats are kept, then where the attempt
 --       may disable the destination
 --       17 type of the disabling event  18 its data  19 now as ISO text  20 queue prefix  21 wake channel
 --       22 live hint channel  23 test hint channel  24 dead streak that disables  25 window without success ms
@@ -48,7 +48,7 @@ local function counts_as_last_straw(keys, args, is_manual, now)
     return false
   end
   local record = redis.call('HMGET', keys[5], 'enabled', 'last_success_at')
-  local since_success = now - tonumber(record[2] or '0')
+  local since_success = now - (tonumber(record[2] or '') or 0)
   return streak >= tonumber(args[24]) and record[1] == '1' and since_success > tonumber(args[25])
 end
 
@@ -65,7 +65,7 @@ local function count_attempt(keys, args, now)
   if redis.call('HINCRBY', keys[10], integer(hour), 1) == 1 then
     local fields = redis.call('HKEYS', keys[10])
     for i = 1, #fields do
-      if tonumber((string.match(fields[i], '^%d+'))) <= hour - tonumber(args[16]) then
+      if (tonumber((string.match(fields[i], '^%d+'))) or 0) <= hour - tonumber(args[16]) then
         redis.call('HDEL', keys[10], fields[i])
       end
     end
@@ -121,6 +121,10 @@ local function record_attempt(keys, args)
   end
   redis.call('HSET', keys[3], 'state', state, 'attempts', args[5])
 
+  -- That its event is gone says nothing of the receiver.
+  if args[15] == '2' then
+    return { 'recorded' }
+  end
   if args[14] == 'endpoint' and redis.call('HEXISTS', keys[5], 'deleted_by') == 0 then
     if args[15] == '1' then
       record_ping(keys, args, now)
