@@ -1,4 +1,5 @@
 import { type Cause, Effect, Exit, Queue, Schema, Scope } from "effect"
+import { hasGone } from "./gone.ts"
 
 /** The actor failed on this message or is stopping; its state is rebuilt from the store for the next one. */
 export class ActorFailed extends Schema.TaggedError<ActorFailed>()("ActorFailed", {
@@ -15,6 +16,12 @@ export interface ActorSelf<Message> {
   readonly run: (program: Effect.Effect<unknown>) => Effect.Effect<void>
 }
 
+/** Who waits for the answer to a message. */
+export interface Asker {
+  readonly fiber: object
+  readonly fail: (failure: ActorFailed) => void
+}
+
 /** One of the living: its mailbox, and what keeps it in memory. */
 export class Actor<Message> implements ActorSelf<Message> {
   readonly key: string
@@ -22,8 +29,8 @@ export class Actor<Message> implements ActorSelf<Message> {
   readonly mailbox: Queue.Queue<Message, Cause.Done>
   /** What it has opened and what runs beside it. */
   readonly scope = Scope.makeUnsafe()
-  /** Answers that a failure of the actor must not leave waiting. */
-  readonly waiting = new Set<(failure: ActorFailed) => void>()
+  /** Who waits for an answer, by the message: a failure of the actor must not leave them waiting. */
+  readonly waiting = new Map<Message, Asker>()
   isBusy = false
 
   constructor(key: string, mailbox: Queue.Queue<Message, Cause.Done>) {
@@ -53,6 +60,17 @@ export class Actor<Message> implements ActorSelf<Message> {
       if (taken !== undefined && Exit.isSuccess(taken)) batch.push(taken.value)
     }
     return batch
+  }
+
+  /** Those of a batch for whose answer somebody still waits, or that ask for none. */
+  wanted(batch: Array<Message>, failure: () => ActorFailed): Array<Message> {
+    if (this.waiting.size === 0) return batch
+    return batch.filter((message) => {
+      const asker = this.waiting.get(message)
+      if (asker === undefined || !hasGone(asker.fiber)) return true
+      asker.fail(failure())
+      return false
+    })
   }
 
   /** Whether nothing is under way and nobody waits for it. */

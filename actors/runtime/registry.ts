@@ -66,19 +66,25 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
     forget(actor)
     if (actor.waiting.size === 0) return
     const failure = new ActorFailed({ actor: nameOf(actor.key) })
-    for (const fail of actor.waiting) fail(failure)
+    for (const { fail } of actor.waiting.values()) fail(failure)
     actor.waiting.clear()
+  }
+
+  /** What nobody waits for any more is not begun. */
+  const handle = (actor: Actor<Message>, behaviour: Behaviour<Message>, batch: Array<Message>) => {
+    const wanted = actor.wanted(batch, () => new ActorFailed({ actor: nameOf(actor.key) }))
+    return wanted.length === 0 ? Effect.void : behaviour(wanted)
   }
 
   /** Handles what has gathered or, where nothing has, what comes next; fails as Done when the actor is to leave. */
   const turn = (actor: Actor<Message>, behaviour: Behaviour<Message>) =>
     Effect.suspend(() => {
       const gathered = actor.gathered(kind.batchMax)
-      if (gathered !== undefined) return behaviour(gathered)
+      if (gathered !== undefined) return handle(actor, behaviour, gathered)
       rest.begin(actor)
       return Effect.flatMap(Queue.takeBetween(actor.mailbox, 1, kind.batchMax), (batch) => {
         rest.end(actor)
-        return behaviour(batch)
+        return handle(actor, behaviour, batch)
       })
     })
 
@@ -140,18 +146,19 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
     })
 
   const ask = <A, F>(key: string, build: (reply: Deferred.Deferred<A, F | ActorFailed>) => Message) =>
-    Effect.suspend(() => {
+    Effect.withFiber<A, F | MailboxFull | ActorFailed>((fiber) => {
       const reply = Deferred.makeUnsafe<A, F | ActorFailed>()
       const fail = (failure: ActorFailed) => {
         Deferred.doneUnsafe(reply, Effect.fail(failure))
       }
       let found: Actor<Message> | undefined
+      const message = build(reply)
       const remember = (actor: Actor<Message>) => {
         found = actor
-        actor.waiting.add(fail)
+        actor.waiting.set(message, { fiber, fail })
       }
-      return Effect.andThen(offer(key, build(reply), remember), Deferred.await(reply)).pipe(
-        Effect.onExit(() => Effect.sync(() => found?.waiting.delete(fail))),
+      return Effect.andThen(offer(key, message, remember), Deferred.await(reply)).pipe(
+        Effect.onExit(() => Effect.sync(() => found?.waiting.delete(message))),
       )
     })
 

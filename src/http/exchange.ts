@@ -99,9 +99,8 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
   }
 
   private refuseOverloaded(): void {
-    const seconds = this.front.admission.retryAfterSeconds()
     if (this.route.streams) this.turnAway(crowdedFrame(Math.random()))
-    else this.send(503, jsonType, overloadedBody(this.requestId), [["Retry-After", String(seconds)]])
+    else this.send(503, jsonType, overloadedBody(this.requestId), this.turn.retryAfter())
   }
 
   private copy(req: HttpRequest): void {
@@ -148,6 +147,7 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
       this.refuse(this.front.lateBody)
       this.front.bodyAbandoned(this)
     } else {
+      this.turn.markGone()
       this.refuse(this.front.lateAnswer)
     }
   }
@@ -185,7 +185,7 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
   start(): void {
     this.phase = "program"
     try {
-      this.route.start(this).addObserver((exit) => this.settle(exit))
+      this.turn.start(this).addObserver((exit) => this.settle(exit))
     } catch (defect) {
       this.settle(Exit.die(defect))
     }
@@ -260,6 +260,7 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
 
   private aborted(): void {
     this.writer.abandon()
+    this.turn.markGone()
     if (this.stream !== undefined) this.stream.markEnded()
     else if (this.phase === "program") this.front.programAbandoned(this)
     else if (this.phase === "waiting") this.leaveUndone()

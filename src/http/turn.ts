@@ -1,6 +1,9 @@
+import type { Fiber } from "effect"
+import { markGone } from "../../actors/runtime/gone.ts"
 import type { Waiter } from "../load/admission.ts"
 import type { Place } from "../load/fairQueue.ts"
 import type { Front } from "./front.ts"
+import type { Reply, ReplyHeaders, RequestFailure } from "./request.ts"
 import type { Incoming, Route } from "./route.ts"
 import type { HttpRequest } from "./uws.ts"
 
@@ -11,6 +14,7 @@ export class Turn {
   /** With whom it takes turns; undefined where nobody has asked yet. */
   private key: string | undefined = undefined
   private place: Place<Waiter> | undefined = undefined
+  private work: Fiber.Fiber<Reply, RequestFailure> | undefined = undefined
   /** When it was whole, in ms of the meter's clock; negative where it is not measured. */
   private beganMillis = -1
 
@@ -25,6 +29,11 @@ export class Turn {
     if (this.route.lane === "probe" || !admission.isCrowded) return false
     const authorization = this.route.secured ? req.getHeader("authorization") : undefined
     return admission.refuses(this.keyOf(authorization, incoming))
+  }
+
+  /** When who is refused may come again. */
+  retryAfter(): ReplyHeaders {
+    return [["Retry-After", String(this.front.admission.retryAfterSeconds())]]
   }
 
   /** Starts a whole request now or later; false where there is no room for it to wait. */
@@ -50,8 +59,21 @@ export class Turn {
     this.front.meter.giveUp()
   }
 
+  /** Works on it. */
+  start(incoming: Incoming): Fiber.Fiber<Reply, RequestFailure> {
+    const work = this.route.start(incoming)
+    this.work = work
+    return work
+  }
+
+  /** Nobody waits for its answer any more: what has been begun of it goes on, and no more is begun. */
+  markGone(): void {
+    if (this.work !== undefined) markGone(this.work)
+  }
+
   /** It was worked on to the end. */
   end(): void {
+    this.work = undefined
     if (this.beganMillis < 0) return
     this.front.meter.end(this.beganMillis)
     this.front.admission.leave()

@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
+import { ActorFailed } from "../../../actors/runtime/actor.ts"
+import { markGone } from "../../../actors/runtime/gone.ts"
+import { pass, settle } from "../support/settle.ts"
+import { answerTo, makeTalkers, say, work } from "./talkers.ts"
+
+describe("a message whose asker waits no more", () => {
+  it.effect("is not begun, and those around it are", () =>
+    Effect.gen(function* () {
+      const talkers = yield* makeTalkers({ mailboxCapacity: 100, batchMax: 10 })
+      yield* talkers.tell("a", work("work", 10))
+      yield* settle
+      const ask = (text: string) =>
+        Effect.forkChild(talkers.ask("a", answerTo(text)), { startImmediately: true })
+      const [first, second, third] = [yield* ask("first"), yield* ask("second"), yield* ask("third")]
+      yield* talkers.tell("a", say("told"))
+      markGone(second)
+      yield* pass(10)
+
+      assert.deepStrictEqual(talkers.heard("a"), ["work", "first", "third", "told"])
+      assert.strictEqual(yield* Fiber.join(first), "first")
+      assert.strictEqual(yield* Fiber.join(third), "third")
+      assert.deepStrictEqual(yield* Fiber.await(second), Exit.fail(new ActorFailed({ actor: "talker a" })))
+    }),
+  )
+
+  it.effect("leaves the actor as it was where it is the only one", () =>
+    Effect.gen(function* () {
+      const talkers = yield* makeTalkers()
+      yield* talkers.tell("a", work("work", 10))
+      yield* settle
+      const asked = yield* Effect.forkChild(talkers.ask("a", answerTo("only")), { startImmediately: true })
+      markGone(asked)
+      yield* pass(10)
+
+      assert.deepStrictEqual(talkers.heard("a"), ["work"])
+      assert.strictEqual(yield* talkers.ask("a", answerTo("next")), "next")
+      assert.deepStrictEqual(talkers.starts, ["a"])
+    }),
+  )
+
+  it.effect("is not cut once it has been begun", () =>
+    Effect.gen(function* () {
+      const talkers = yield* makeTalkers()
+      const asked = yield* Effect.forkChild(talkers.ask("a", answerTo("begun")), { startImmediately: true })
+      yield* settle
+      markGone(asked)
+
+      assert.strictEqual(yield* Fiber.join(asked), "begun")
+    }),
+  )
+})
