@@ -1,5 +1,5 @@
 import { limits } from "../../schema/limits.ts"
-import { TimerQueue } from "../ports/timerQueue.ts"
+import { type ClaimedCharge, TimerQueue } from "../ports/timerQueue.ts"
 import type { Timer } from "../ports/transactionStore.ts"
 import { wake } from "./partitions.ts"
 import { atomicStep, type MemoryState, partitionOf } from "./state.ts"
@@ -25,6 +25,13 @@ export const dropTimer = (state: MemoryState, resourceId: string, name: string):
   state.timers.delete(timerName({ resourceId, name }))
 }
 
+const chargeOf = (state: MemoryState, resourceId: string): ClaimedCharge | undefined => {
+  const transaction = state.transactions.get(resourceId)
+  if (transaction === undefined) return undefined
+  const isTest = transaction.mode === "test"
+  return { transaction, offsetMillis: isTest ? (state.clockOffsets.get(transaction.sellerId) ?? 0) : 0 }
+}
+
 /** TimerQueue over the memory state. A lease is the timer's due time moved to the lease's end. */
 export const makeTimerQueue = (state: MemoryState): TimerQueue["Service"] =>
   TimerQueue.of({
@@ -41,7 +48,10 @@ export const makeTimerQueue = (state: MemoryState): TimerQueue["Service"] =>
         for (const timer of due) setTimer(state, { ...timer, dueMillis: leaseEndMillis })
         const next = bySoonest()[0]
         return {
-          due: due.map(({ name, resourceId }) => ({ name, resourceId, leaseEndMillis })),
+          due: due.map(({ name, resourceId }) => ({
+            ...{ name, resourceId, leaseEndMillis },
+            charge: chargeOf(state, resourceId),
+          })),
           nextInMillis: next === undefined ? undefined : Math.max(0, next.dueMillis - nowMillis),
         }
       }),

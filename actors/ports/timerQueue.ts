@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "./store.ts"
+import type { StoredTransaction } from "./transactionStore.ts"
 
 /** A timer that is due and now leased to the caller; committing its transition ends it, a crash lets it fire again. */
 export interface DueTimer {
@@ -7,6 +8,19 @@ export interface DueTimer {
   readonly resourceId: string
   /** When the lease ends, by the store's clock; names the lease. */
   readonly leaseEndMillis: number
+}
+
+/** What a charge's timer is claimed with. */
+export interface ClaimedCharge {
+  /** As it was then: whoever commits is told when it has changed. */
+  readonly transaction: StoredTransaction
+  /** How far ahead the clock of its seller's test mode was; 0 in live. */
+  readonly offsetMillis: number
+}
+
+/** A claimed timer; `charge` is undefined where it is of none, or its charge does not exist. */
+export interface ClaimedTimer extends DueTimer {
+  readonly charge: ClaimedCharge | undefined
 }
 
 /** A timer to drop: with a lease, only while that lease is the timer's last; a later claim or setting keeps it. */
@@ -20,12 +34,12 @@ export interface TimerToDrop {
 export class TimerQueue extends Context.Service<
   TimerQueue,
   {
-    /** Leases up to `timersMax` due timers, and says how many ms until the next one is due (undefined: none). */
+    /** Leases up to `timersMax` due timers (0: none), and says how many ms until the next one is due (undefined: none). */
     readonly claim: (
       partition: number,
       timersMax: number,
     ) => Effect.Effect<
-      { readonly due: ReadonlyArray<DueTimer>; readonly nextInMillis: number | undefined },
+      { readonly due: ReadonlyArray<ClaimedTimer>; readonly nextInMillis: number | undefined },
       StoreUnavailable
     >
     /** Drops a timer whose transition no longer applies. */

@@ -37,7 +37,7 @@ export const apiKeyKey = (partition: number, keyHash: string): string =>
 export const sellerKey = (sellerId: string): string => `seller:${tagOf(sellerId)}:${sellerId}`
 
 /** Hash: a charge. */
-export const transactionKey = (id: string): string => `txn:${tagOf(id)}:${id}`
+export const transactionKey = (id: string): string => transactionPrefix(tagOf(id)) + id
 
 /** Sorted set, all scores 0: a seller's charge ids, sorted by age; one for all and one a status. */
 export const transactionsKey = (sellerId: string, mode: Mode, status?: string): string =>
@@ -84,6 +84,8 @@ export const queueKey = (destinationId: string): string =>
 export const queuePrefix = (tag: string): string => `queue:${tag}:`
 
 /** What `deliveryKey` puts before a destination id, `eventsKey` and `sellerKey` before a seller id. */
+export const transactionPrefix = (tag: string): string => `txn:${tag}:`
+export const clockPrefix = (tag: string): string => `clock:${tag}:`
 export const deliveryPrefix = (tag: string): string => `delivery:${tag}:`
 export const eventsPrefix = (tag: string): string => `events:${tag}:`
 export const sellerPrefix = (tag: string): string => `seller:${tag}:`
@@ -203,7 +205,7 @@ export const noticeSeenKey = (tag: string, acquirerSlug: string, providerEventId
   `inbox-seen:${tag}:${acquirerSlug}:${providerEventId}`
 
 /** String: how far ahead a seller's test mode is, in ms. */
-export const clockKey = (sellerId: string): string => `clock:${tagOf(sellerId)}:${sellerId}`
+export const clockKey = (sellerId: string): string => clockPrefix(tagOf(sellerId)) + sellerId
 
 /** Sorted set: a seller's postback destinations by when something was last owed to them. */
 export const postbacksKey = ({ sellerId, mode }: Feed): string =>

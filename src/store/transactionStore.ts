@@ -1,12 +1,9 @@
 import { Effect, Layer } from "effect"
 import {
   type Principal,
-  type StoredTransaction,
   type TransactionPage,
   TransactionStore,
 } from "../../actors/ports/transactionStore.ts"
-import type { Mode } from "../../schema/ids.ts"
-import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import { apiKeyCheck, isKeyValid } from "./apiKeyCheck.ts"
 import { claimIdempotency } from "./commands/claimIdempotency.ts"
 import { createTransaction } from "./commands/createTransaction.ts"
@@ -15,24 +12,9 @@ import { saveAnswer } from "./commands/saveAnswer.ts"
 import { transitionTransaction } from "./commands/transitionTransaction.ts"
 import { idRange } from "./idRange.ts"
 import * as keys from "./keys.ts"
-import { RedisClient, type Reply } from "./redisClient.ts"
+import { RedisClient } from "./redisClient.ts"
 import { StoreOptions } from "./storeOptions.ts"
-
-const fields = ["seller", "mode", "status", "version", "document", "account"] as const
-
-const readTransaction = (id: string, reply: Reply | undefined): StoredTransaction | undefined => {
-  const [sellerId, mode, status, version, document, account] = reply as ReadonlyArray<string | null>
-  if (!sellerId || !document) return undefined
-  return {
-    id,
-    sellerId,
-    mode: mode as Mode,
-    status: status as TransactionStatus,
-    version: Number(version),
-    document,
-    ...(account ? { account } : {}),
-  }
-}
+import { chargeFields, readTransaction } from "./transactionHash.ts"
 
 const list = (client: RedisClient["Service"]) =>
   Effect.fnUntraced(function* (principal: Principal, page: TransactionPage) {
@@ -47,7 +29,7 @@ const list = (client: RedisClient["Service"]) =>
     }
     const found = ids as ReadonlyArray<string>
     const records = yield* client.callAll(
-      found.map((id) => ["HMGET", [keys.transactionKey(id), ...fields]] as const),
+      found.map((id) => ["HMGET", [keys.transactionKey(id), ...chargeFields]] as const),
     )
     return records.flatMap((record, i) => readTransaction(found[i] ?? "", record) ?? [])
   })
@@ -62,7 +44,7 @@ export const TransactionStoreLive = Layer.effect(
     const get = Effect.fnUntraced(function* (principal: Principal, id: string) {
       const [check, record] = yield* client.callAll([
         apiKeyCheck(principal),
-        ["HMGET", [keys.transactionKey(id), ...fields]],
+        ["HMGET", [keys.transactionKey(id), ...chargeFields]],
       ])
       if (!isKeyValid(principal, check, yield* Effect.clockWith((clock) => clock.currentTimeMillis))) {
         return { kind: "keyInvalid" } as const
@@ -80,7 +62,7 @@ export const TransactionStoreLive = Layer.effect(
       transition: transitionTransaction(client, options),
       get,
       load: (id) =>
-        Effect.map(client.call("HMGET", [keys.transactionKey(id), ...fields]), (reply) =>
+        Effect.map(client.call("HMGET", [keys.transactionKey(id), ...chargeFields]), (reply) =>
           readTransaction(id, reply),
         ),
       list: list(client),

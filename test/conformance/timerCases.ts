@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { SellerClock } from "../../actors/ports/sellerClock.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { limits } from "../../schema/limits.ts"
@@ -32,6 +33,29 @@ const leasing: StoreCase = storeCase(
       assert.isAbove(nextInMillis, 0)
       assert.isAtMost(nextInMillis, limits.timerLeaseMillis)
     }
+  }),
+)
+
+const withCharge: StoreCase = storeCase(
+  "gives a charge's timer with the charge as it is and its seller's clock, and takes none where none is asked for",
+  Effect.gen(function* () {
+    const { live, test, partition } = yield* openShop()
+    const charge = yield* openCharge(live, [{ name: "expire", dueMillis: 1_000 }])
+    const ofTest = yield* openCharge(test, [{ name: "expire", dueMillis: 2_000 }])
+    yield* (yield* SellerClock).advance(test.sellerId, hourMillis)
+    const none = yield* lease(partition, 0)
+    assert.deepStrictEqual([none.due, none.nextInMillis], [[], 0])
+    const { due } = yield* lease(partition)
+    const store = yield* TransactionStore
+    const byId = new Map(due.map((timer) => [timer.resourceId, timer.charge]))
+    assert.deepStrictEqual(byId.get(charge.id), {
+      transaction: yield* store.load(charge.id),
+      offsetMillis: 0,
+    })
+    assert.deepStrictEqual(byId.get(ofTest.id), {
+      transaction: yield* store.load(ofTest.id),
+      offsetMillis: hourMillis,
+    })
   }),
 )
 
@@ -113,6 +137,7 @@ const guarded: StoreCase = storeCase(
 
 /** Timers: expiry and simulator (design 3). Past due times make most cases run on real time too. */
 export const timerCases: ReadonlyArray<StoreCase> = [
+  withCharge,
   leasing,
   future,
   soonestFirst,
