@@ -1,3 +1,4 @@
+import { dueWorkLimits } from "./dueWorkLimits.ts"
 import { partnerLimits } from "./partnerLimits.ts"
 
 /**
@@ -88,12 +89,7 @@ export const limits = {
   /** spec 3: automatic disabling. */
   deadStreakMax: 50,
   deadStreakWindowMillis: 7 * 24 * 60 * 60 * 1000,
-  /** Destinations one look at a partition names; more are seen by skipping these. */
-  dueDestinationsPerLook: 500,
-  /** Timers a claim takes at once. */
-  timersPerClaim: 200,
-  /** A claimed timer whose process died fires again after this. */
-  timerLeaseMillis: 10_000,
+  ...dueWorkLimits,
   /** Commands that may wait in front of one actor; the next is refused with 503 and `Retry-After`. */
   mailboxCapacity: 4_096,
   /** Messages a seller's actor takes at once, and charges of a local partner that it makes at once. */
@@ -251,6 +247,8 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
     "Redis must give up before the request does",
   ],
   [limits.timerLeaseMillis > limits.redisCommandTimeoutMillis, "a timer must outlive its transition"],
+  [limits.dueTimersInHandMin >= limits.timersPerClaim, "the least window holds a claim"],
+  [limits.attemptsBegunMin >= limits.attemptsWorthAClaim, "the least window is worth a claim"],
   [limits.pageSizeDefault <= limits.pageSizeMax, "the default page fits the largest"],
   [limits.stepUpMillis < limits.sessionMillis, "a step-up ends before its session"],
   [

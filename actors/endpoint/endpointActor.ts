@@ -1,9 +1,11 @@
-import { Clock, Context, Effect, Exit, FiberSet, Layer } from "effect"
+import { Clock, Context, Effect, Exit, FiberSet, Layer, Queue } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { type ClaimedDelivery, DeliveryQueue } from "../ports/deliveryQueue.ts"
+import { RequestDelay } from "../ports/requestDelay.ts"
 import type { ActorSelf } from "../runtime/actor.ts"
+import { DueWindow } from "../runtime/dueWindow.ts"
 import { makeRegistry, type Registry } from "../runtime/registry.ts"
-import { AttemptSlots, InFlightWindow } from "./attemptSlots.ts"
+import { AttemptSlots, type BegunAttempt, BegunAttempts, InFlightWindow } from "./attemptSlots.ts"
 import { makeAttempts } from "./makeAttempt.ts"
 
 /** `wake`: something may be due. `ended`: an attempt ended and left its slot; its retry is due after so long. */
@@ -19,6 +21,8 @@ export type EndpointMessage =
 export class EndpointActors extends Context.Service<
   EndpointActors,
   Registry<EndpointMessage> & {
+    /** Destinations with something due that wait until others have made room. */
+    readonly waiting: () => number
     /** Attempts under way. */
     readonly attemptsInFlight: () => number
     /** Claims nothing more and waits until the attempts under way have ended and are recorded. */
@@ -39,6 +43,7 @@ export const EndpointActorsLive = Layer.effect(
     const queue = yield* DeliveryQueue
     const attemptsOf = yield* makeAttempts
     const slots = new AttemptSlots()
+    const begunAttempts = yield* makeBegunAttempts
     let isDraining = false
 
     const start = Effect.fnUntraced(function* (destinationId: string, self: ActorSelf<EndpointMessage>) {
@@ -49,10 +54,11 @@ export const EndpointActorsLive = Layer.effect(
       /** Whether something may be due that was not claimed, for want of room. */
       let hasBacklog = false
 
-      const launch = (delivery: ClaimedDelivery, isSuspect: boolean) =>
+      const launch = (delivery: ClaimedDelivery, isSuspect: boolean, begun: BegunAttempt) =>
         self.run(
           attempt(delivery).pipe(
             Effect.onExit((exit) => {
+              begun.end()
               if (Exit.isSuccess(exit)) window.record(exit.value.outcome)
               inFlight -= 1
               slots.give(1, isSuspect)
@@ -69,21 +75,28 @@ export const EndpointActorsLive = Layer.effect(
       /** Claims as much as there is room for, and sets the alarm for what is due later. */
       const claim = Effect.gen(function* () {
         const isSuspect = window.isSuspect
-        const room = window.size - inFlight
         if (isDraining) return
-        hasBacklog = room <= 0
+        hasBacklog = inFlight >= window.size
         if (hasBacklog) return
+        const room = begunAttempts.take(window.size - inFlight)
+        if (room === 0) return begunAttempts.wait(destinationId, () => self.tell(wake))
         const taken = slots.take(room, isSuspect)
+        begunAttempts.give(room - taken)
         if (taken === 0) return yield* alarm.ringIn(slotRetryMillis)
+        const giveBack = (count: number) => {
+          slots.give(count, isSuspect)
+          begunAttempts.give(count)
+        }
         const answer = yield* queue.claim(destinationId, taken).pipe(
           Effect.orElseSucceed(() => undefined),
-          Effect.onError(() => Effect.sync(() => slots.give(taken, isSuspect))),
+          Effect.onError(() => Effect.sync(() => giveBack(taken))),
         )
         const claimed = answer?.claimed ?? []
-        slots.give(taken - claimed.length, isSuspect)
+        giveBack(taken - claimed.length)
+        const begun = begunAttempts.begin(claimed.length)
         inFlight += claimed.length
         hasBacklog = answer?.nextInMillis === 0
-        for (const delivery of claimed) yield* launch(delivery, isSuspect)
+        for (const delivery of claimed) yield* launch(delivery, isSuspect, begun)
         if (answer === undefined) yield* alarm.ringIn(claimRetryMillis)
         else if (hasBacklog) self.tell(wake)
         else if (answer.nextInMillis !== undefined) yield* alarm.ringIn(answer.nextInMillis)
@@ -110,6 +123,7 @@ export const EndpointActorsLive = Layer.effect(
     })
     return EndpointActors.of({
       ...registry,
+      waiting: () => begunAttempts.waiting,
       attemptsInFlight: () => slots.inFlight,
       drain: Effect.suspend(() => {
         isDraining = true
@@ -118,6 +132,27 @@ export const EndpointActorsLive = Layer.effect(
     })
   }),
 )
+
+/** Attempts begun, in a window of this process, and whoever looks after them while somebody waits for room. */
+const makeBegunAttempts = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const nowMillis = () => clock.currentTimeMillisUnsafe()
+  const window = new DueWindow({
+    sizeMin: limits.attemptsBegunMin,
+    sizeMax: limits.attemptsBegunMax,
+    requests: yield* RequestDelay,
+    perRequest: limits.dueWorkPerRequest,
+    nowMillis,
+  })
+  const awaited = yield* Queue.sliding<"awaited">(1)
+  const attempts = new BegunAttempts(window, nowMillis, () => Queue.offerUnsafe(awaited, "awaited"))
+  const lookWhileAwaited = Effect.sync(() => attempts.look()).pipe(
+    Effect.andThen(Effect.sleep(limits.dueWorkLookMillis)),
+    Effect.repeat({ while: () => attempts.waiting > 0 }),
+  )
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Queue.take(awaited), lookWhileAwaited)))
+  return attempts
+})
 
 const wake: EndpointMessage = { _tag: "wake" }
 

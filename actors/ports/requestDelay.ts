@@ -9,5 +9,7 @@ export class RequestDelay extends Context.Service<
   {
     /** Milliseconds that a request which comes now is expected to wait for its answer; cheap enough to ask each turn. */
     readonly currentMillis: () => number
+    /** Requests that have begun and are not answered yet. */
+    readonly inTheMaking: () => number
   }
 >()("corrente/actors/RequestDelay") {}

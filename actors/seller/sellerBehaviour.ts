@@ -7,7 +7,7 @@ import type { DueTimer, TimerQueue } from "../ports/timerQueue.ts"
 import { ActorFailed, type ActorSelf } from "../runtime/actor.ts"
 import type { Behaviour } from "../runtime/registry.ts"
 import type { SellerMemory } from "./sellerMemory.ts"
-import type { AskMessage, SellerMessage } from "./sellerMessages.ts"
+import type { AskMessage, FireTimersMessage, SellerMessage } from "./sellerMessages.ts"
 import type { SellerPrograms } from "./sellerPrograms.ts"
 import type { SellerTime } from "./sellerTime.ts"
 import { timerNames } from "./transactionTransitions.ts"
@@ -89,6 +89,11 @@ const programOf = (message: SellerMessage, programs: SellerPrograms, memory: Sel
       )
       return firesAgain(timer, fired)
     }
+    case "FireTimers":
+      return Effect.ensuring(
+        firedTogether(message, programs, memory),
+        Deferred.succeed(message.reply, undefined),
+      )
     case "FireWithdrawalTimer": {
       const { timer, withdrawal } = message
       const fired = withTime(withdrawal.mode, (time) => programs.fireWithdrawalTimer(timer, withdrawal, time))
@@ -98,6 +103,23 @@ const programOf = (message: SellerMessage, programs: SellerPrograms, memory: Sel
       return Effect.sync(() => memory.setOffset(message.offsetMillis))
   }
 }
+
+/** Timers that came due together; each comes with its charge and how far ahead the seller's clock was. */
+const firedTogether = (
+  { due }: FireTimersMessage,
+  programs: SellerPrograms,
+  memory: SellerMemory,
+): Effect.Effect<void> =>
+  Effect.forEach(
+    due,
+    ({ timer, charge: { transaction, offsetMillis } }) => {
+      const fired = Effect.flatMap(memory.timeSince(transaction.mode, offsetMillis), (time) =>
+        programs.fireTimer(timer, transaction, memory.settings, time),
+      )
+      return firesAgain(timer, fired)
+    },
+    { concurrency: "unbounded", discard: true },
+  )
 
 const asked = ({ about }: AskMessage, programs: SellerPrograms, memory: SellerMemory) => {
   if ("withdrawal" in about) {
@@ -135,13 +157,19 @@ interface Places {
   readonly noticing: Place
   /** Payouts: sent, asked about by their timers, and told of by notices. */
   readonly paying: Place
+  /** Charges' timers that came due together. */
+  readonly firing: Place
 }
+
+/** Whether a charge's timer asks a remote partner. */
+const isAsking = (timer: DueTimer, mode: Mode, acquirers: Acquirers["Service"]): boolean =>
+  timer.name !== timerNames.release && !acquirers[mode].isLocal
 
 /** Where a message's program runs beside the actor, and what becomes of one too many; undefined: it is awaited. */
 const placeOf = (
   message: SellerMessage,
   { sellerId, acquirers }: SellerParts,
-  { creating, charging, polling, noticing, paying }: Places,
+  { creating, charging, polling, noticing, paying, firing }: Places,
 ): readonly [Place, orElse: Effect.Effect<unknown> | "await"] | undefined => {
   const refuse = <A>(reply: Deferred.Deferred<A, StoreUnavailable | ActorFailed>) =>
     Effect.suspend(() => Deferred.fail(reply, new ActorFailed({ actor: `seller ${sellerId}` })))
@@ -152,11 +180,11 @@ const placeOf = (
         : [charging, refuse(message.reply)]
     case "Ask":
       return ["withdrawal" in message.about ? paying : noticing, refuse(message.reply)]
-    case "FireTimer": {
-      const isLocal = message.timer.name === timerNames.release || acquirers[message.transaction.mode].isLocal
+    case "FireTimer":
       // Its lease ends and it fires again.
-      return isLocal ? undefined : [polling, Effect.void]
-    }
+      return isAsking(message.timer, message.transaction.mode, acquirers) ? [polling, Effect.void] : undefined
+    case "FireTimers":
+      return [firing, "await"]
     case "FireWithdrawalTimer": {
       const isLocal =
         message.timer.name === withdrawalTimers.decide || acquirers[message.withdrawal.mode].isLocal
@@ -186,7 +214,8 @@ const programBeside = (
  * What a seller's actor does with its messages. What asks a remote partner must not hold up the seller's other commands
  * and runs beside, as many at a time as may be. So do charges of a local one: they need no order among themselves, and
  * the next should not wait for Redis to have those before on its disk; one too many is awaited, and the mailbox fills.
- * The rest is awaited by its batch.
+ * Nor do charges wait for timers that came due: whoever claimed these bounds how many there are. The rest is awaited by
+ * its batch.
  */
 export const makeBehaviour = (parts: SellerParts): Behaviour<SellerMessage> => {
   const { self, memory, programs } = parts
@@ -196,9 +225,28 @@ export const makeBehaviour = (parts: SellerParts): Behaviour<SellerMessage> => {
     polling: { sizeMax: limits.partnerCallsPerSellerMax, size: 0 },
     noticing: { sizeMax: limits.partnerCallsPerSellerMax, size: 0 },
     paying: { sizeMax: limits.partnerCallsPerSellerMax, size: 0 },
+    firing: { sizeMax: limits.dueTimersInHandMax, size: 0 },
   }
 
-  const handle = (message: SellerMessage): Effect.Effect<unknown> => {
+  /** Timers whose firing asks a remote partner run beside one by one; the others of the message together. */
+  const fireTogether = (message: FireTimersMessage): Effect.Effect<unknown> => {
+    const asks = ({ timer, charge }: FireTimersMessage["due"][number]) =>
+      isAsking(timer, charge.transaction.mode, parts.acquirers)
+    const together = message.due.filter((due) => !asks(due))
+    return Effect.andThen(
+      Effect.forEach(
+        message.due.filter(asks),
+        ({ timer, charge }) => handleOne({ _tag: "FireTimer", timer, transaction: charge.transaction }),
+        { discard: true },
+      ),
+      handleOne({ ...message, due: together }),
+    )
+  }
+
+  const handle = (message: SellerMessage): Effect.Effect<unknown> =>
+    message._tag === "FireTimers" ? fireTogether(message) : handleOne(message)
+
+  const handleOne = (message: SellerMessage): Effect.Effect<unknown> => {
     const found = placeOf(message, parts, places)
     if (found === undefined) return programOf(message, programs, memory)
     const program = programBeside(message, parts)

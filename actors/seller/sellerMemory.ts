@@ -55,6 +55,12 @@ export class SellerMemory {
     })
   }
 
+  /** The seller's time where the clock of its test mode was as far ahead a moment ago; it never goes back. */
+  timeSince(mode: Mode, offsetMillis: number): Effect.Effect<SellerTime> {
+    if (mode === "test" && offsetMillis > this.#known.offsetMillis) this.setOffset(offsetMillis)
+    return this.timeOf(mode)
+  }
+
   setOffset(offsetMillis: number): void {
     this.#known = { ...this.#known, offsetMillis }
   }

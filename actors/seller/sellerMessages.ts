@@ -3,7 +3,7 @@ import type { ApiError } from "../../schema/errors.ts"
 import type { CreateTransaction, TransactionStatus } from "../../schema/resources/transaction.ts"
 import type { CreateWithdrawal } from "../../schema/resources/withdrawal.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
-import type { DueTimer } from "../ports/timerQueue.ts"
+import type { ClaimedCharge, DueTimer } from "../ports/timerQueue.ts"
 import type {
   AccessRefusal,
   IdempotencyAnswer,
@@ -76,6 +76,13 @@ export interface FireTimerMessage {
   readonly transaction: StoredTransaction
 }
 
+/** Timers of its charges that came due together; they are fired together, and the answer says that all have ended. */
+export interface FireTimersMessage {
+  readonly _tag: "FireTimers"
+  readonly due: ReadonlyArray<{ readonly timer: DueTimer; readonly charge: ClaimedCharge }>
+  readonly reply: Deferred.Deferred<void, ActorFailed>
+}
+
 /** The same of one of its withdrawals. */
 export interface FireWithdrawalTimerMessage {
   readonly _tag: "FireWithdrawalTimer"
@@ -97,5 +104,6 @@ export type SellerMessage =
   | ForceTransactionMessage
   | AskMessage
   | FireTimerMessage
+  | FireTimersMessage
   | FireWithdrawalTimerMessage
   | ClockAdvancedMessage

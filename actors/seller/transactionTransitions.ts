@@ -40,6 +40,9 @@ export const readCharge = (stored: StoredTransaction): Transaction => {
   return charge
 }
 
+/** Charges as commits leave them: what follows is decided on them without parsing their texts. */
+const committed = new WeakMap<TransitionCommit, Transaction>()
+
 /** What a commit does besides changing the document. */
 interface Effects {
   readonly movement?: LedgerMovement
@@ -50,7 +53,7 @@ interface Effects {
 /** The commit that makes a charge what `after` is; an event tells of it where its status changes. */
 const commitOf = (stored: StoredTransaction, after: Transaction, effects: Effects): TransitionCommit => {
   const isTransition = after.status !== stored.status
-  return {
+  const commit: TransitionCommit = {
     sellerId: stored.sellerId,
     mode: stored.mode,
     transactionId: stored.id,
@@ -64,15 +67,17 @@ const commitOf = (stored: StoredTransaction, after: Transaction, effects: Effect
     timers: effects.timers ?? [],
     timersDone: effects.timersDone ?? [],
   }
+  committed.set(commit, after)
+  return commit
 }
 
 /** What a commit left, so that the next one can be decided on it without reading it back. */
-export const afterCommit = (stored: StoredTransaction, commit: TransitionCommit): StoredTransaction => ({
-  ...stored,
-  status: commit.to,
-  version: stored.version + 1,
-  document: commit.document,
-})
+export const afterCommit = (stored: StoredTransaction, commit: TransitionCommit): StoredTransaction => {
+  const left = { ...stored, status: commit.to, version: stored.version + 1, document: commit.document }
+  const charge = committed.get(commit)
+  if (charge !== undefined) charges.set(left, charge)
+  return left
+}
 
 const askTimers = (stored: StoredTransaction, askAfterMillis: number | undefined, time: SellerTime) =>
   askAfterMillis === undefined

@@ -1,15 +1,9 @@
-import { Clock, Context, Effect, FiberSet, Layer, Queue, Result, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Queue, Result, Semaphore } from "effect"
 import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
-import { Inbox } from "../../actors/inbox/inbox.ts"
-import { ApiKeyStore, parseRevokeTimer } from "../../actors/ports/apiKeyStore.ts"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
-import { type DueTimer, TimerQueue } from "../../actors/ports/timerQueue.ts"
-import { TransactionStore } from "../../actors/ports/transactionStore.ts"
-import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
-import { SellerActors } from "../../actors/seller/sellerActor.ts"
-import type { SellerMessage } from "../../actors/seller/sellerMessages.ts"
 import { limits } from "../../schema/limits.ts"
+import { dueIn, makeTimerRun } from "./timerRun.ts"
 
 /** How well the scheduler keeps up. */
 export class Scheduler extends Context.Service<
@@ -27,9 +21,8 @@ export class Scheduler extends Context.Service<
 /** How often partitions are shared out anew; well within their lease. */
 const rebalanceIntervalMillis = 1_000
 
-/** What is known of a held partition: when its next timer and delivery are due. */
+/** What is known of a held partition: when its next delivery is due. */
 interface PartitionState {
-  timersAtMillis: number
   deliveriesAtMillis: number
 }
 
@@ -41,16 +34,9 @@ export const SchedulerLive = Layer.effect(
   Scheduler,
   Effect.gen(function* () {
     const partitions = yield* Partitions
-    const timerQueue = yield* TimerQueue
     const deliveryQueue = yield* DeliveryQueue
-    const transactions = yield* TransactionStore
-    const apiKeys = yield* ApiKeyStore
-    const withdrawals = yield* WithdrawalStore
-    const inbox = yield* Inbox
-    const sellers = yield* SellerActors
     const endpoints = yield* EndpointActors
-
-    const notices = yield* FiberSet.make()
+    const timers = yield* makeTimerRun
     const held = new Map<number, PartitionState>()
     const alarms = yield* Queue.sliding<"ring">(1)
     // Bounded: what does not fit is found by the next look.
@@ -70,65 +56,15 @@ export const SchedulerLive = Layer.effect(
             ),
       )
 
-    /** A key's timer: its day of grace after a rotation is over (spec 3). */
-    const expireKey = (timer: DueTimer) => {
-      const owner = parseRevokeTimer(timer.name)
-      if (owner === undefined) return timerQueue.drop(timer)
-      return apiKeys.expire(owner.sellerId, owner.mode, timer.resourceId)
-    }
-
-    /** Tells the actor of a timer's seller; a full mailbox lets the timer's lease end, and it fires again. */
-    const tellSeller = (sellerId: string, message: SellerMessage) =>
-      Effect.ignore(sellers.tell(sellerId, message))
-
-    const fireOfCharge = Effect.fnUntraced(function* (timer: DueTimer) {
-      const transaction = yield* transactions.load(timer.resourceId)
-      if (transaction === undefined) return yield* timerQueue.drop(timer)
-      yield* tellSeller(transaction.sellerId, { _tag: "FireTimer", timer, transaction })
-    })
-
-    const fireOfWithdrawal = Effect.fnUntraced(function* (timer: DueTimer) {
-      const withdrawal = yield* withdrawals.load(timer.resourceId)
-      if (withdrawal === undefined) return yield* timerQueue.drop(timer)
-      yield* tellSeller(withdrawal.sellerId, { _tag: "FireWithdrawalTimer", timer, withdrawal })
-    })
-
-    /** A notice waits for a partner, so it is processed beside; one too many fires again when its lease ends. */
-    const fireOfNotice = (timer: DueTimer) =>
-      Effect.flatMap(FiberSet.size(notices), (size) => {
-        if (size >= limits.noticesInProcessMax) return Effect.void
-        // Leased for as long as the partner may take, so that no other processes it meanwhile.
-        const processed = timerQueue.postpone(timer, limits.partnerTimerLeaseMillis).pipe(
-          Effect.flatMap((leased) => (leased === undefined ? Effect.void : inbox.process(leased))),
-          Effect.catchCause((cause) =>
-            Effect.logDebug(`notice ${timer.resourceId} is processed again`, cause),
-          ),
-        )
-        return Effect.asVoid(FiberSet.run(notices, processed))
-      })
-
-    /** A timer's resource says by its prefix what it calls for. */
-    const fireTimer = (timer: DueTimer) => {
-      if (timer.resourceId.startsWith("key_")) return expireKey(timer)
-      if (timer.resourceId.startsWith("wd_")) return fireOfWithdrawal(timer)
-      if (timer.resourceId.startsWith("inb_")) return fireOfNotice(timer)
-      return fireOfCharge(timer)
-    }
-
-    const fireTimers = Effect.fnUntraced(function* (partition: number, known: PartitionState) {
-      known.timersAtMillis = Number.POSITIVE_INFINITY
-      const { due, nextInMillis } = yield* timerQueue.claim(partition, limits.timersPerClaim)
-      known.timersAtMillis = Math.min(known.timersAtMillis, yield* inMillis(nextInMillis))
-      yield* Effect.forEach(due, fireTimer, { concurrency: "unbounded", discard: true })
-    })
-
     const wakeEndpoints = Effect.fnUntraced(function* (partition: number, known: PartitionState) {
       known.deliveriesAtMillis = Number.POSITIVE_INFINITY
       const due: Array<string> = []
       // All are named before any is woken: claims shorten the list that the next look skips along.
       while (true) {
+        // Those that are woken wait for room: more of them would only take memory, and the next look finds them.
+        if (endpoints.waiting() + due.length >= limits.destinationsWaitingMax) break
         const { destinationIds, nextInMillis } = yield* deliveryQueue.dueDestinations(partition, due.length)
-        known.deliveriesAtMillis = Math.min(known.deliveriesAtMillis, yield* inMillis(nextInMillis))
+        known.deliveriesAtMillis = Math.min(known.deliveriesAtMillis, yield* dueIn(nextInMillis))
         if (destinationIds.length === 0) break
         due.push(...destinationIds)
       }
@@ -136,7 +72,7 @@ export const SchedulerLive = Layer.effect(
     })
 
     const looksAt = (partition: number, known: PartitionState, nowMillis: number, isSweep: boolean) => [
-      ...(isSweep || known.timersAtMillis <= nowMillis ? [fireTimers(partition, known)] : []),
+      ...(isSweep ? [timers.look(partition)] : []),
       ...(isSweep || known.deliveriesAtMillis <= nowMillis ? [wakeEndpoints(partition, known)] : []),
     ]
 
@@ -159,33 +95,40 @@ export const SchedulerLive = Layer.effect(
       const nowMillis = yield* Clock.currentTimeMillis
       let atMillis = state.sweptAtMillis + limits.sweepIntervalMillis
       for (const known of held.values()) {
-        atMillis = Math.min(atMillis, known.timersAtMillis, known.deliveriesAtMillis)
+        atMillis = Math.min(atMillis, known.deliveriesAtMillis)
       }
       const waitMillis = Math.max(0, Math.min(atMillis - nowMillis, limits.sweepIntervalMillis))
       if (waitMillis > 0) yield* Effect.timeoutOption(Queue.take(alarms), waitMillis)
     })
 
     const onWake = (wake: Wake) => {
-      if (wake.kind === "lookAgain") state.lookAgain = true
-      else if (wake.kind === "delivery") {
-        Queue.offerUnsafe(wakes, wake.destinationId)
-        return
-      } else {
-        const known = held.get(wake.partition)
-        if (known !== undefined) known.timersAtMillis = Math.min(known.timersAtMillis, wake.dueMillis)
+      if (wake.kind === "timer") timers.hint(wake.partition, wake.dueMillis)
+      else if (wake.kind === "delivery") Queue.offerUnsafe(wakes, wake.destinationId)
+      else {
+        state.lookAgain = true
+        Queue.offerUnsafe(alarms, "ring")
       }
-      Queue.offerUnsafe(alarms, "ring")
     }
     const rebalance = Effect.gen(function* () {
       const now = yield* partitions.rebalance
-      for (const partition of held.keys()) if (!now.has(partition)) held.delete(partition)
+      for (const partition of held.keys()) {
+        if (now.has(partition)) continue
+        held.delete(partition)
+        timers.release(partition)
+      }
       for (const partition of now) {
         if (!held.has(partition)) {
-          held.set(partition, { timersAtMillis: 0, deliveriesAtMillis: 0 })
+          held.set(partition, { deliveriesAtMillis: 0 })
+          timers.hold(partition)
           Queue.offerUnsafe(alarms, "ring")
         }
       }
     })
+
+    const letGo = () => {
+      for (const partition of held.keys()) timers.release(partition)
+      held.clear()
+    }
 
     const run = Effect.gen(function* () {
       while (!state.isStopped) {
@@ -224,10 +167,10 @@ export const SchedulerLive = Layer.effect(
       lagMillis: (nowMillis) => nowMillis - state.sweptAtMillis,
       stop: Effect.suspend(() => {
         state.isStopped = true
-        held.clear()
+        letGo()
         return sharing.withPermits(1)(
           Effect.suspend(() => {
-            held.clear()
+            letGo()
             return partitions.releaseAll
           }),
         )
@@ -235,8 +178,3 @@ export const SchedulerLive = Layer.effect(
     })
   }),
 )
-
-const inMillis = (millis: number | undefined) =>
-  millis === undefined
-    ? Effect.succeed(Number.POSITIVE_INFINITY)
-    : Effect.map(Clock.currentTimeMillis, (now) => now + millis)

@@ -37,5 +37,7 @@ export const makeLoad = (targetMillis: number): Effect.Effect<Load["Service"], n
 export const LoadLive = (targetMillis: number): Layer.Layer<Load | RequestDelay> =>
   Layer.effect(
     RequestDelay,
-    Effect.map(Load, ({ meter }) => RequestDelay.of({ currentMillis: () => meter.delayMillis })),
+    Effect.map(Load, ({ meter }) =>
+      RequestDelay.of({ currentMillis: () => meter.delayMillis, inTheMaking: () => meter.making }),
+    ),
   ).pipe(Layer.provideMerge(Layer.effect(Load, makeLoad(targetMillis))))

@@ -5,6 +5,7 @@ import { Inbox } from "../../../actors/inbox/inbox.ts"
 import { type Acquirer, Acquirers } from "../../../actors/ports/acquirer.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
+import { RequestDelay } from "../../../actors/ports/requestDelay.ts"
 import { Sender } from "../../../actors/ports/sender.ts"
 import { SimulatedOperator } from "../../../actors/ports/simulatedOperator.ts"
 import { SellerActors, SellerActorsLive } from "../../../actors/seller/sellerActor.ts"
@@ -54,6 +55,8 @@ export interface ProcessOptions {
   readonly simulator?: Partial<SimulatorOptions>
   /** Instead of the simulator, in both modes. */
   readonly acquirer?: Acquirer
+  /** How its requests wait; by default there are none. */
+  readonly requests?: RequestDelay["Service"]
   /** What the process is given to run; by default every partition. */
   readonly share?: Share
 }
@@ -98,6 +101,7 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     SellerProfilesLive.pipe(Layer.provide(CipherLive(key))),
     PartitionsOfTest(options.share),
     Layer.succeed(RetrySchedule, { delaysMillis }),
+    Layer.succeed(RequestDelay, options.requests ?? { currentMillis: () => 0, inTheMaking: () => 0 }),
     Layer.succeed(Sender, receivers.sender),
   ).pipe(Layer.provideMerge(Layer.succeed(Identifiers, identifiers)))
   const sellers = SellerCommandsLive.pipe(Layer.provideMerge(SellerActorsLive))

@@ -1,0 +1,31 @@
+/** Bounds of work that is owed by time (timers, deliveries, audits), which yields to requests; part of `limits`. */
+export const dueWorkLimits = {
+  /** Destinations one look at a partition names; more are seen by skipping these. */
+  dueDestinationsPerLook: 500,
+  /** Timers a claim takes at once: many enough to be cheap, few enough that a request can go between two claims. */
+  timersPerClaim: 32,
+  /**
+   * Due timers that a process has in hand, claimed and not yet fired: so many of them a request may find before it. Fewer
+   * while requests wait, and never fewer than what drains a backlog.
+   */
+  dueTimersInHandMin: 32,
+  dueTimersInHandMax: 256,
+  /** Attempts that were begun and have neither ended nor waited for their receiver for a while; fewer and more likewise. */
+  attemptsBegunMin: 64,
+  attemptsBegunMax: 512,
+  /** Room for so many has the next destination claim: fewer would cost as much. */
+  attemptsWorthAClaim: 8,
+  /** An attempt that waits for its receiver for so long takes nothing from requests, and the next may begin. */
+  attemptBegunMillis: 100,
+  /** Requests that wait for longer have due work make room; so often is looked. */
+  dueWorkYieldsAboveMillis: 6,
+  /** Many requests wait for each other: due work then has as much in hand as gives it its half beside them. */
+  dueWorkPerRequest: 2,
+  dueWorkLookMillis: 20,
+  /** Destinations that wait for room for an attempt; others are found when they have it. */
+  destinationsWaitingMax: 1_024,
+  /** A claimed timer whose process died fires again after this. */
+  timerLeaseMillis: 10_000,
+  /** A page of an audit waits so often for a moment without requests that wait; then it is read all the same. */
+  auditYieldLooksMax: 10,
+} as const
