@@ -1,8 +1,10 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Metric } from "effect"
+import { RequestDelay } from "../../actors/ports/requestDelay.ts"
 import { RedisClient } from "../store/redisClient.ts"
 import type { AuditDifference } from "./difference.ts"
 import type { AuditFailure } from "./reads.ts"
 import { type AuditReport, verifyAll } from "./verify.ts"
+import { yieldingClient } from "./yieldingClient.ts"
 
 /** How the last audit ended, and when (ms). One that could not read all ended in neither way. */
 export type AuditOutcome =
@@ -52,7 +54,7 @@ export const AuditTimerLive = (intervalMillis: number | undefined) =>
     Effect.gen(function* () {
       let last: AuditOutcome | undefined
       if (intervalMillis !== undefined) {
-        const client = yield* RedisClient
+        const client = yieldingClient(yield* RedisClient, yield* RequestDelay)
         const run = Effect.gen(function* () {
           const exit = yield* Effect.exit(verifyAll(client))
           const outcome = outcomeOf(exit, yield* Clock.currentTimeMillis)

@@ -2,6 +2,7 @@ import { Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
 import { format } from "effect/observability/PrometheusMetrics"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { RequestDelay } from "../../actors/ports/requestDelay.ts"
 import { AuditResult, AuditTimerLive } from "../../src/audit/auditTimer.ts"
 import { Scheduler } from "../../src/delivery/scheduler.ts"
 import { FeedHub } from "../../src/feed/hub.ts"
@@ -39,6 +40,8 @@ const FeedServing = Layer.succeed(FeedHub, {
   counters: Effect.die("no streams here"),
 })
 
+const NoRequests = Layer.succeed(RequestDelay, { currentMillis: () => 0, inTheMaking: () => 0 })
+
 /** Runs a test beside the timer, on a clock of its own; what it reads of Redis is real. */
 const besideTimer = <A>(
   interval: number | undefined,
@@ -52,6 +55,7 @@ const besideTimer = <A>(
         Layer.provide(FeedServing),
         Layer.provide(LoadLive(500)),
         Layer.provide(Layer.succeed(RedisClient, client)),
+        Layer.provide(NoRequests),
       )
       return Effect.scoped(test).pipe(
         Effect.provide(readiness),
@@ -152,7 +156,7 @@ describe("the timer of audits", () => {
   it("ends with its service", async () => {
     const scope = Effect.runSync(Scope.make())
     const client = await stage.runtime.runPromise(RedisClient)
-    const timer = Layer.buildWithScope(AuditTimerLive(1), scope).pipe(
+    const timer = Layer.buildWithScope(Layer.provide(AuditTimerLive(1), NoRequests), scope).pipe(
       Effect.provideService(RedisClient, client),
       Effect.flatMap((context) => Effect.provideContext(AuditResult, context)),
     )

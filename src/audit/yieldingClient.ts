@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import type { RequestDelay } from "../../actors/ports/requestDelay.ts"
+import { limits } from "../../schema/limits.ts"
+import type { RedisClient } from "../store/redisClient.ts"
+
+/**
+ * A client whose calls begin while no request waits: what is read in pages lets requests go between two of them. Each call
+ * begins after a while all the same, so that an audit ends on a service that is busy all day.
+ */
+export const yieldingClient = (
+  client: RedisClient["Service"],
+  requests: RequestDelay["Service"],
+): RedisClient["Service"] => {
+  const turn = Effect.gen(function* () {
+    for (let looks = 0; looks < limits.auditYieldLooksMax; looks++) {
+      if (requests.currentMillis() <= limits.dueWorkYieldsAboveMillis) return
+      yield* Effect.sleep(limits.dueWorkLookMillis)
+    }
+  })
+  return {
+    ...client,
+    call: (command, args) => Effect.andThen(turn, client.call(command, args)),
+    callAll: (commands) => Effect.andThen(turn, client.callAll(commands)),
+  }
+}

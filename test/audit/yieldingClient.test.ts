@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { limits } from "../../schema/limits.ts"
+import { yieldingClient } from "../../src/audit/yieldingClient.ts"
+
+const makeStand = (delayMillis: number) => {
+  const state = { delayMillis, calls: 0 }
+  const count = Effect.sync(() => {
+    state.calls += 1
+    return []
+  })
+  const client = yieldingClient(
+    { call: () => count, callAll: () => count, servers: () => [] },
+    { currentMillis: () => state.delayMillis, inTheMaking: () => 1 },
+  )
+  return { state, client }
+}
+
+const waiting = limits.dueWorkYieldsAboveMillis + 1
+
+describe("an audit's reads", () => {
+  it.effect("begin at once while no request waits, and at the delay that requests may have", () =>
+    Effect.gen(function* () {
+      for (const delayMillis of [0, limits.dueWorkYieldsAboveMillis]) {
+        const { state, client } = makeStand(delayMillis)
+        yield* client.call("GET", ["a"])
+        yield* client.callAll([["GET", ["a"]]])
+        assert.strictEqual(state.calls, 2)
+      }
+    }),
+  )
+
+  it.effect("let requests that wait go first", () =>
+    Effect.gen(function* () {
+      const { state, client } = makeStand(waiting)
+      const reading = yield* Effect.forkChild(client.callAll([["GET", ["a"]]]))
+      yield* TestClock.adjust(3 * limits.dueWorkLookMillis)
+      assert.strictEqual(state.calls, 0)
+      state.delayMillis = 0
+      yield* TestClock.adjust(limits.dueWorkLookMillis)
+      yield* Fiber.join(reading)
+
+      assert.strictEqual(state.calls, 1)
+    }),
+  )
+
+  it.effect("go on after a while, however many requests there are", () =>
+    Effect.gen(function* () {
+      const { state, client } = makeStand(waiting)
+      const reading = yield* Effect.forkChild(client.call("GET", ["a"]))
+      yield* TestClock.adjust(limits.auditYieldLooksMax * limits.dueWorkLookMillis - 1)
+      assert.strictEqual(state.calls, 0)
+      yield* TestClock.adjust(1)
+      yield* Fiber.join(reading)
+
+      assert.strictEqual(state.calls, 1)
+    }),
+  )
+})
