@@ -1,5 +1,6 @@
 import { runAccounts } from "./accounts/suite.ts"
 import { runDeliveries } from "./deliveries/suite.ts"
+import { runLife } from "./life/suite.ts"
 import type { Progress, Size, SuiteResult } from "./report/result.ts"
 import { runScale } from "./scale/suite.ts"
 import { runSse } from "./sse/suite.ts"
@@ -31,6 +32,10 @@ export const suites: Readonly<Record<string, Suite>> = {
   deliveries: {
     text: "webhooks: fan-out, latency, retries due at once, endpoints that hang, beside a bare queue and BullMQ",
     run: runDeliveries,
+  },
+  life: {
+    text: "whole lives of charges under load, beside a bare server; work that is due at a start",
+    run: runLife,
   },
   growth: { text: "what grows with stored charges, and with sellers that were active once", run: runGrowth },
   scale: { text: "one and two processes, and a Redis Cluster of three primaries", run: runScale },

@@ -23,8 +23,11 @@ export interface LoadJob {
 export interface LoadResult extends WorkloadSummary {
   /** Length of the window. */
   readonly seconds: number
-  /** Answers within the window. */
+  /** When it began, as Unix time in ms with a fraction. */
+  readonly startedAtMillis: number
+  /** Answers within the window, and in each second of it from its start; a last one may be cut short. */
   readonly completed: number
+  readonly completedBySecond: ReadonlyArray<number>
   /** From the send (closed loop) or the time it was due (open loop) to the whole answer. */
   readonly latency: HistogramCounts
   /** Open loop: how late the generator itself was; its lateness is part of the latency. */

@@ -12,6 +12,7 @@ export class Recorder {
   private readonly processes: Readonly<Record<string, number>>
   private isOpen = false
   private completed = 0
+  private readonly bySecond: Array<number> = []
   private startedAtMillis = 0
   private endedAtMillis = 0
   private cpuAtStart: Readonly<Record<string, number>> = {}
@@ -42,7 +43,10 @@ export class Recorder {
 
   /** An answer came. */
   answered(): void {
-    if (this.isOpen) this.completed += 1
+    if (!this.isOpen) return
+    this.completed += 1
+    const second = Math.floor((performance.now() - this.startedAtMillis) / 1_000)
+    this.bySecond[second] = (this.bySecond[second] ?? 0) + 1
   }
 
   problem(text: string): void {
@@ -60,7 +64,9 @@ export class Recorder {
     return {
       ...summary,
       seconds: (this.endedAtMillis - this.startedAtMillis) / 1_000,
+      startedAtMillis: performance.timeOrigin + this.startedAtMillis,
       completed: this.completed,
+      completedBySecond: Array.from(this.bySecond, (count) => count ?? 0),
       latency: this.latency.counts(),
       lateness: this.lateness.counts(),
       cpuMillis,

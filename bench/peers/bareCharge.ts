@@ -48,8 +48,8 @@ export interface BarePix {
 export const makeBarePayload = (): string => buildBrCode(`pix.corrente.test/qr/v2/${randomHex()}`)
 
 /**
- * A charge with the very fields, order and size of the service's (decisions 2), and its one timer. `stringify` must
- * give the text that JSON.stringify gives.
+ * A charge with the very fields, order and size of the service's, and its timers: one that expires it and, where
+ * `paidInMillis` is given, one that asks whether it was paid. `stringify` must give the text that JSON.stringify gives.
  */
 export const makeBareCharge = (
   body: BareBody,
@@ -57,6 +57,7 @@ export const makeBareCharge = (
   pix: BarePix,
   seal: (document: string) => string,
   stringify: (charge: Record<string, unknown>) => string = JSON.stringify,
+  paidInMillis?: number,
 ) => {
   const nowMillis = Date.now()
   const id = makeId("txn_", nowMillis, partition, randomBytes())
@@ -105,7 +106,11 @@ export const makeBareCharge = (
     /** As it is answered. */
     answer: document.replace(sealed, () => customerDocument),
     executionId: randomUUID().slice(0, 16),
-    timer: [timerNames.expire, expireMillis],
+    /** Pairs of a name and when it is due, in ms. */
+    timers: [
+      ...[timerNames.expire, expireMillis],
+      ...(paidInMillis === undefined ? [] : [timerNames.ask, nowMillis + paidInMillis]),
+    ],
   }
 }
 

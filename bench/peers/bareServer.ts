@@ -3,19 +3,25 @@
  * Same commit function with the same keys and arguments, same BR Code, a QR (see bareQr.ts), same ciphers, same bytes
  * answered. No validation, no actors, no limits, no deadlines, no shutdown.
  *
- * PORT, REDIS_URL and ENCRYPTION_KEY as the service takes them. Never to be exposed to a network.
+ * PORT, REDIS_URL and ENCRYPTION_KEY as the service takes them. With ENDPOINTS_FILE its charges live on as in bareLife.ts:
+ * they are paid SIMULATOR_DELAY_MS after their creation, and that is delivered. Never to be exposed to a network.
  */
 
 import { App, type HttpRequest, type HttpResponse, us_socket_local_port } from "uWebSockets.js"
 import { type BareBody, makeBareCharge, makeBarePayload } from "./bareCharge.ts"
+import { startBareLife } from "./bareLife.ts"
 import { encodeBareQr } from "./bareQr.ts"
+import { readPeerSettings } from "./bareQueueAttempt.ts"
 import { type BareAnswer, openBareStore, refuse } from "./bareStore.ts"
 
 const port = Number(process.env.PORT)
-const store = await openBareStore(
-  process.env.REDIS_URL ?? "",
-  Buffer.from(process.env.ENCRYPTION_KEY ?? "", "base64"),
-)
+const encryptionKey = Buffer.from(process.env.ENCRYPTION_KEY ?? "", "base64")
+const store = await openBareStore(process.env.REDIS_URL ?? "", encryptionKey)
+const life =
+  process.env.ENDPOINTS_FILE === undefined
+    ? undefined
+    : await startBareLife(readPeerSettings(), encryptionKey)
+const paidInMillis = life === undefined ? undefined : Number(process.env.SIMULATOR_DELAY_MS)
 
 const createCharge = async (authorization: string, key: string, rawBody: Buffer): Promise<BareAnswer> => {
   const caller = store.knownCaller(authorization) ?? (await store.findCaller(authorization))
@@ -23,7 +29,9 @@ const createCharge = async (authorization: string, key: string, rawBody: Buffer)
   const body = JSON.parse(rawBody.toString()) as BareBody
   const payload = makeBarePayload()
   const pix = { payload, qr: encodeBareQr(payload) }
-  return store.create(caller, key, rawBody, makeBareCharge(body, caller.partition, pix, store.seal))
+  life?.follow(caller.sellerId)
+  const charge = makeBareCharge(body, caller.partition, pix, store.seal, JSON.stringify, paidInMillis)
+  return store.create(caller, key, rawBody, charge)
 }
 
 const getCharge = async (authorization: string, id: string): Promise<BareAnswer> => {

@@ -80,7 +80,6 @@ const makeCaller = (apiKey: string, keyHash: string, sellerId: string, keyId: st
       keys.feedChannel(feed),
       keys.wakeChannel(tag),
       keys.queuePrefix(tag),
-      1,
     ],
     principal: { sellerId, mode, keyId, keyHash },
   }
@@ -129,7 +128,8 @@ export const commitArguments = (
   ...[caller.sellerId, "test", charge.id, "pending", charge.document, "transaction.created", "1"],
   ...[hash("sha256", rawBody, "base64url"), charge.executionId],
   ...caller.argumentsAfter,
-  ...charge.timer,
+  charge.timers.length / 2,
+  ...charge.timers,
 ]
 
 /** The first answer to a request, or that of its Idempotency-Key. */

@@ -17,6 +17,8 @@ export interface Metric {
   readonly values: RoundValues
   /** Medians of the rounds' ratios corrente / other, by the other's name; empty where the service alone was measured. */
   readonly ratios: Readonly<Partial<Record<Contender, number>>>
+  /** Whether the values followed one another in time: seconds, and no rounds. */
+  readonly isOverTime?: boolean
 }
 
 /** A goal and what was measured; a missed one fails no run. */

@@ -22,6 +22,7 @@ const SavedMetric = Schema.Struct({
   unit: Schema.String,
   values: Schema.Record(Schema.String, Schema.Array(Measured)),
   ratios: Schema.Record(Schema.String, Measured),
+  isOverTime: Schema.optionalKey(Schema.Boolean),
 })
 /** A metric as it was saved. */
 export type SavedMetric = typeof SavedMetric.Type

@@ -91,11 +91,12 @@ const measureStored = async (
       for (const [at, side] of sides.entries()) {
         const count = stored[at] ?? 0
         let step = progressStep
-        await fillCharges(side, count, (now) => {
+        const onStored = (now: number) => {
           if (now < step && now < count) return
           step += progressStep
           progress(`growth: ${whole(now)} of ${whole(count)} charges stored`)
-        })
+        }
+        await fillCharges(side, count, { onStored })
         filled.push({ side, stored: count })
       }
       const run = new StoredRun(load, sizes[size], progress)

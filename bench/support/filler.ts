@@ -15,17 +15,29 @@ import { encryptionKey, type Side } from "./sides.ts"
 /** Calls under way at a time: they share one wait for the disk. */
 const batch = 512
 
-const body = { ...createBody, amount: 1_000_001 }
+/** Never paid. */
+const unpaidAmount = 1_000_001
+
+/** How charges are stored. */
+export interface FillOptions {
+  /** Centavos; its last two digits say what the simulator does. */
+  readonly amount?: number
+  /** When the simulator is asked whether it is paid, in ms from now; undefined: never. */
+  readonly paidInMillis?: number
+  /** Told how many there are. */
+  readonly onStored?: (stored: number) => void
+}
 
 /**
  * Stores charges of a side's seller by the service's own commit function, faster than they could be asked for. Each is
- * as the service would have made it, but that all show the same QR picture. `onStored` is told how many there are.
+ * as the service would have made it, but that all show the same QR picture.
  */
 export const fillCharges = async (
   side: Pick<Side, "redis" | "apiKey">,
   count: number,
-  onStored: (stored: number) => void = () => {},
+  { amount = unpaidAmount, paidInMillis, onStored }: FillOptions = {},
 ): Promise<void> => {
+  const body = { ...createBody, amount }
   const store = await openBareStore(side.redis.url, Buffer.from(encryptionKey, "base64"))
   try {
     const caller = await store.findCaller(`Bearer ${side.apiKey}`)
@@ -37,13 +49,13 @@ export const fillCharges = async (
       const size = Math.min(batch, count - stored)
       const commits = Array.from({ length: size }, (_, at) => {
         const pix = { payload: makeBarePayload(), qr }
-        const charge = makeBareCharge(body, caller.partition, pix, store.seal)
+        const charge = makeBareCharge(body, caller.partition, pix, store.seal, JSON.stringify, paidInMillis)
         return store.create(caller, `${prefix}-${stored + at}`, rawBody, charge)
       })
       const refused = (await Promise.all(commits)).find(({ status }) => status !== 201)
       if (refused !== undefined) throw new Error(`a charge was refused: ${refused.status} ${refused.body}`)
       stored += size
-      onStored(stored)
+      onStored?.(stored)
     }
   } finally {
     store.close()

@@ -157,6 +157,22 @@ describe("npm run bench -- --small", () => {
     assert.lengthOf(targets, 5)
   })
 
+  it("measures whole lives of charges beside a bare server, and what a start finds due", () => {
+    const { metrics, targets } = suite("life")
+    for (const side of ["corrente", "bare"] as const) {
+      const created = metrics.find(({ name }) => name === "charges created")?.values
+      assert.isAbove(created?.[side]?.[0] ?? 0, 0, side)
+      const seconds = metrics.find(({ name }) => name === "created, second by second")
+      assert.isTrue(seconds?.isOverTime)
+      assert.lengthOf(seconds?.values[side] ?? [], 1)
+    }
+    for (const what of ["timers", "deliveries"]) {
+      const name = `${what} due at the start, POST at 50.0/s p50`
+      assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0, name)
+    }
+    assert.lengthOf(targets, 7)
+  })
+
   it("measures /health beside sign-ins, and both kinds of addresses", () => {
     const { metrics, targets } = suite("accounts")
     const names = ["/health idle: latency p99", "/health beside sign-ins: latency p99", "sign-ins"]

@@ -99,7 +99,16 @@ const trendLine = (series: Series, x: (run: number) => number, y: (value: number
 }
 
 /** A picture of a metric's medians over runs, oldest first: a line a contender. */
-export const trendPlot = (title: string, runCount: number, series: ReadonlyArray<Series>): Html => {
+export const trendPlot = (title: string, runCount: number, series: ReadonlyArray<Series>): Html =>
+  linesPlot(`${title}: medians over ${runCount} runs, oldest first`, runCount, series)
+
+/** A picture of values that followed one another: a line a contender, in which waves can be seen. */
+export const timePlot = (title: string, series: ReadonlyArray<Series>): Html => {
+  const count = Math.max(0, ...series.map(({ values }) => values.length))
+  return linesPlot(`${title}, over time. Medians: ${describe(series)}`, count, series)
+}
+
+const linesPlot = (label: string, runCount: number, series: ReadonlyArray<Series>): Html => {
   const axis = axisOf(series.flatMap(({ values }) => values))
   const y = (value: number) => placeOn(axis, value, trend.bottom, trend.top)
   const runs = { from: 0, to: Math.max(1, runCount - 1), ticks: [] }
@@ -116,7 +125,6 @@ export const trendPlot = (title: string, runCount: number, series: ReadonlyArray
       (run) =>
         html`<text class="tick" x="${x(run)}" y="${trend.bottom + 16}" text-anchor="middle">${run + 1}</text>`,
     )
-  const label = `${title}: medians over ${runCount} runs, oldest first`
   return html`<svg viewBox="0 0 ${width} ${trend.bottom + axisHeight}" role="img" aria-label="${label}"><title>${label}</title>
 ${ticks}
 ${labels}

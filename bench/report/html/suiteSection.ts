@@ -5,7 +5,7 @@ import type { NamedRun } from "../runStore.ts"
 import type { SavedMetric, SavedSuite } from "../savedRun.ts"
 import { formatNumber } from "../text.ts"
 import { type Html, html, nothing } from "./html.ts"
-import { roundsPlot, type Series, trendPlot } from "./plots.ts"
+import { roundsPlot, type Series, timePlot, trendPlot } from "./plots.ts"
 import {
   mediansTable,
   numberCell,
@@ -70,9 +70,18 @@ ${keyHtml(series)}
 <details><summary>Medians by run</summary>${tableHtml(`${title}: medians by run`, head, rows)}</details>`
 }
 
+/** Rounds side by side, or a line with its contenders' names where the values followed one another. */
+const valuesPlot = (metric: SavedMetric): Html => {
+  const title = `${metric.name}, ${metric.unit}`
+  const series = seriesOf(metric)
+  return metric.isOverTime === true
+    ? html`${timePlot(title, series)}${keyHtml(series)}`
+    : roundsPlot(title, series)
+}
+
 const metricHtml = (metric: SavedMetric, newest: SavedSuite, overRuns: SuiteOverRuns): Html =>
   html`<figure><figcaption>${metric.name} <span>${unitText(metric)}</span></figcaption>
-${roundsPlot(`${metric.name}, ${metric.unit}`, seriesOf(metric))}
+${valuesPlot(metric)}
 <details><summary>Every round</summary>${roundsTable(metric)}</details>
 ${trendHtml(metric, newest, overRuns)}
 </figure>`
