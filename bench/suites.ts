@@ -1,6 +1,7 @@
 import { runAccounts } from "./accounts/suite.ts"
 import { runDeliveries } from "./deliveries/suite.ts"
 import { runLife } from "./life/suite.ts"
+import { runOverload } from "./overload/suite.ts"
 import type { Progress, Size, SuiteResult } from "./report/result.ts"
 import { runScale } from "./scale/suite.ts"
 import { runSse } from "./sse/suite.ts"
@@ -36,6 +37,9 @@ export const suites: Readonly<Record<string, Suite>> = {
   life: {
     text: "whole lives of charges under load, beside a bare server; work that is due at a start",
     run: runLife,
+  overload: {
+    text: "more clients than can be served, that give up and try again; streams that all open at one time",
+    run: runOverload,
   },
   growth: { text: "what grows with stored charges, and with sellers that were active once", run: runGrowth },
   scale: { text: "one and two processes, and a Redis Cluster of three primaries", run: runScale },
