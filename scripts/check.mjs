@@ -1,6 +1,6 @@
 // Usage: npm run check
 //
-// The checks that read the sources and run none of them: types, lint, format. Each is run and named even where an
+// The checks that read the sources and run none of them: hashes in the lockfile, types, lint, format. Each is run and named even where an
 // earlier one failed; the exit code is 1 if any did.
 import { spawnSync } from "node:child_process"
 import { dirname, join } from "node:path"
@@ -10,6 +10,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, "node_modules")
 
 const steps = [
+  {
+    name: "Hashes of all packages (package-lock.json)",
+    command: [join(root, "scripts", "checkLockfile.ts")],
+  },
   { name: "Types (tsc)", command: [join(modules, "typescript", "bin", "tsc"), "--noEmit", "-p", "."] },
   { name: "Lint (biome)", command: [join(modules, "@biomejs", "biome", "bin", "biome"), "lint", "."] },
   {

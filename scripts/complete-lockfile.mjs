@@ -1,5 +1,7 @@
-// Adds to package-lock.json the optional platform packages that the registry in use does not carry, so that `npm ci`
-// accepts the lockfile everywhere. To be run after each `npm install`.
+// Adds to package-lock.json the optional platform packages that `npm install` left out, so that `npm ci` accepts the
+// lockfile everywhere. To be run after each `npm install`. With `--hashes` it asks the registry for those of the packages
+// that have none; scripts/checkLockfile.ts lists them.
+import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 
 const lock = JSON.parse(readFileSync("package-lock.json", "utf8"))
@@ -23,6 +25,21 @@ for (const [path, entry] of Object.entries({ ...lock.packages })) {
     }
     console.log(`added ${name}`)
   }
+}
+
+/** The hash that the registry has of a package; undefined where it does not carry it. */
+const integrityOf = (name, version) => {
+  const { stdout } = spawnSync("npm", ["view", `${name}@${version}`, "dist.integrity"], { encoding: "utf8" })
+  return /^sha512-\S+$/m.exec(stdout ?? "")?.[0]
+}
+
+for (const [path, { version, integrity, link }] of Object.entries(lock.packages)) {
+  if (!process.argv.includes("--hashes") || path === "" || link || integrity !== undefined) continue
+  const found = integrityOf(path.replace(/^.*node_modules\//, ""), version)
+  console.log(`${path}: ${found ?? "the registry has none"}`)
+  if (found === undefined) continue
+  const { version: _, ...rest } = lock.packages[path]
+  lock.packages[path] = { version, integrity: found, ...rest }
 }
 
 const { "": top, ...others } = lock.packages

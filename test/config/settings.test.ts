@@ -233,11 +233,8 @@ describe("settings", () => {
       assert.include(problems[0], "ENCRYPTION_KEY is not set, and production needs one")
       assert.include(problems[0], "openssl rand -base64 32")
       assert.include(problems[1], "LIVE_ACQUIRER is not set, and production must name one")
-      const settings = yield* load({
-        NODE_ENV: "production",
-        LIVE_ACQUIRER: "simulator",
-        ALLOW_SIMULATED_LIVE: "yes",
-      })
+      const simulated = { LIVE_ACQUIRER: "simulator", ALLOW_SIMULATED_LIVE: "yes" }
+      const settings = yield* load({ NODE_ENV: "production", ...simulated })
       assert.strictEqual(settings.host, "0.0.0.0")
     }),
   )

@@ -1,0 +1,63 @@
+// Usage: node scripts/checkLockfile.ts
+//
+// Every package in package-lock.json must bear the hash that `npm ci` compares its download with. Reads that file alone.
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+/** A package as package-lock.json has it. */
+interface LockedPackage {
+  readonly version?: string
+  readonly integrity?: string
+  readonly link?: boolean
+}
+
+/** What is read of package-lock.json. */
+export interface Lockfile {
+  readonly packages: Readonly<Record<string, LockedPackage>>
+}
+
+/**
+ * Binaries for platforms that nobody who changed the lockfile could fetch: the registry in use did not carry them. npm
+ * installs them without comparing. `node scripts/complete-lockfile.mjs --hashes` asks for theirs; what it finds leaves this
+ * list.
+ */
+const unverified: ReadonlySet<string> = new Set(
+  [
+    ...["18", "20", "22", "23"].flatMap((node) =>
+      ["darwin-arm64", "darwin-x64", "linux-arm", "linux-arm64", "win32-x64"].map(
+        (platform) => `@uwsjs/${platform}-${node}`,
+      ),
+    ),
+    ...["android-arm64", "android-x64", "darwin-arm64", "darwin-x64"].map((on) => `@biomejs/cli-${on}`),
+    ...["linux-arm64-musl", "linux-x64-musl", "win32-arm64", "win32-x64"].map((on) => `@biomejs/cli-${on}`),
+    ...["darwin-arm64", "darwin-x64", "linux-arm", "win32-x64"].map(
+      (platform) => `@msgpackr-extract/msgpackr-extract-${platform}`,
+    ),
+  ].map((name) => `node_modules/${name}`),
+)
+
+/** What is wrong with a lockfile, a sentence each. */
+export const lockfileProblems = (
+  { packages }: Lockfile,
+  known: ReadonlySet<string> = unverified,
+): ReadonlyArray<string> =>
+  Object.entries(packages).flatMap(([path, { integrity, link }]) => {
+    if (path === "" || link === true) return []
+    if (integrity === undefined) {
+      return known.has(path)
+        ? []
+        : [
+            `${path} has no integrity: run \`npm install\`, then \`node scripts/complete-lockfile.mjs --hashes\`.`,
+          ]
+    }
+    if (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity))
+      return [`${path} has an integrity that is no sha512.`]
+    return known.has(path) ? [`${path} has its integrity: take it off the list of unverified ones.`] : []
+  })
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const text = readFileSync(new URL("../package-lock.json", import.meta.url), "utf8")
+  const problems = lockfileProblems(JSON.parse(text) as Lockfile)
+  for (const problem of problems) process.stdout.write(`${problem}\n`)
+  process.exitCode = problems.length === 0 ? 0 : 1
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { type Lockfile, lockfileProblems } from "../../scripts/checkLockfile.ts"
+
+const lock = JSON.parse(readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8")) as Lockfile
+
+/** The lockfile with one package changed. */
+const withPackage = (path: string, integrity: string | undefined): Lockfile => {
+  const { integrity: _, ...found } = lock.packages[path] ?? {}
+  return { packages: { ...lock.packages, [path]: integrity === undefined ? found : { ...found, integrity } } }
+}
+
+describe("package-lock.json", () => {
+  it("has a hash of every package but those that could not be fetched", () => {
+    expect(lockfileProblems(lock)).toEqual([])
+  })
+
+  it("has one of the front end's binary for Linux on x64, of each version of Node", () => {
+    for (const node of ["18", "20", "22", "23"]) {
+      expect(lock.packages[`node_modules/@uwsjs/linux-x64-${node}`]?.integrity).toMatch(/^sha512-/)
+    }
+  })
+
+  it("is refused without a hash, with a weak one, and with one that the list does not know of", () => {
+    const binary = "node_modules/@uwsjs/linux-x64-22"
+    expect(lockfileProblems(withPackage(binary, undefined))).toEqual([
+      expect.stringContaining(`${binary} has no integrity`),
+    ])
+    expect(lockfileProblems(withPackage("node_modules/effect", "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA="))).toEqual(
+      ["node_modules/effect has an integrity that is no sha512."],
+    )
+    const found = `sha512-${"A".repeat(86)}==`
+    expect(lockfileProblems(withPackage("node_modules/@uwsjs/linux-arm64-22", found))).toEqual([
+      expect.stringContaining("take it off the list"),
+    ])
+  })
+})
