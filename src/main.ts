@@ -16,7 +16,7 @@ const start = Effect.fnUntraced(function* (settings: SettingsShape, life: Life) 
   const redisText =
     own === undefined
       ? `${withoutPassword(redisUrl)} (REDIS_URL)`
-      : `${own.url}, run by this process, data in ${settings.dataDir}/redis`
+      : `${withoutPassword(own.url)}, run by this process, data in ${settings.dataDir}/redis`
   yield* warnAboutSettings(settings)
   const onListening = (address: { readonly host: string; readonly port: number }) =>
     Effect.sync(() => void process.stdout.write(`${greeting(settings, address, redisText)}\n`))

@@ -18,6 +18,7 @@ import { DestinationCheckLive } from "../delivery/destination/destinationCheck.t
 import { layerDnsResolver } from "../delivery/destination/dnsResolver.ts"
 import { generateEndpointSecret } from "../delivery/signature.ts"
 import { MailLive } from "../mail/mailLive.ts"
+import { redisFolderOf } from "../redisServer/redisFolder.ts"
 import { redisUrlFor } from "../redisServer/redisUrlFor.ts"
 import { EncryptionKeyCheckLive } from "../store/encryptionKeyCheck.ts"
 import { ensureLibrary } from "../store/functionLibrary.ts"
@@ -28,11 +29,20 @@ import { SellerStoreLive } from "../store/sellerStore.ts"
 export class RedisAddress extends Context.Service<
   RedisAddress,
   {
-    /** As redis-cli takes it, without password: the server, the one that Sentinels name now, or a cluster's first primary. */
+    /**
+     * As a shell hands it to redis-cli, without a password: the server, the one that Sentinels name now, or a cluster's
+     * first primary; of our own Redis the file that has it, password and all.
+     */
     readonly shownUrl: string
     readonly isCluster: boolean
   }
 >()("corrente/ops/RedisAddress") {}
+
+/** Our own Redis' URL has a password, which is not to stand in a terminal. */
+const ownRedisAddress = (dataDir: string) => {
+  const file = redisFolderOf(dataDir).addressFile.replaceAll("'", "'\\''")
+  return { shownUrl: `$(cat '${file}')`, isCluster: false }
+}
 
 const redisAddressOf = (url: string, client: RedisClient["Service"]) => {
   const target = parseRedisUrl(url)
@@ -69,10 +79,11 @@ const OpsMailLive = Layer.unwrap(Effect.map(Settings, MailLive))
 /** The Redis of the settings, with our functions loaded; nothing that only a server process needs. */
 const StoreLive = Layer.unwrap(
   Effect.gen(function* () {
-    const url = Redacted.value(yield* redisUrlFor(yield* Settings))
+    const settings = yield* Settings
+    const url = Redacted.value(yield* redisUrlFor(settings))
     const library = Layer.effectDiscard(Effect.flatMap(RedisClient, ensureLibrary))
     const keyCheck = EncryptionKeyCheckLive.pipe(
-      Layer.provideMerge(CipherLive(Redacted.value((yield* Settings).encryptionKey))),
+      Layer.provideMerge(CipherLive(Redacted.value(settings.encryptionKey))),
     )
     return SellerStoreLive.pipe(
       Layer.provideMerge(keyCheck),
@@ -80,7 +91,9 @@ const StoreLive = Layer.unwrap(
       Layer.merge(
         Layer.effect(
           RedisAddress,
-          Effect.map(RedisClient, (client) => redisAddressOf(url, client)),
+          settings.redisUrl === undefined
+            ? Effect.succeed(ownRedisAddress(settings.dataDir))
+            : Effect.map(RedisClient, (client) => redisAddressOf(url, client)),
         ),
       ),
       Layer.provideMerge(RedisClientLive(url)),

@@ -10,14 +10,17 @@ import {
   forgetServer,
   lastLogLines,
   makeRedisFolder,
+  newPlace,
   type RedisFolder,
+  type RedisPlace,
   replaceFile,
+  writeAddress,
 } from "./redisFolder.ts"
 import type { RedisServerError } from "./redisServerError.ts"
 
 /** Our own Redis, running. */
 export interface OwnRedisServer {
-  /** `redis://127.0.0.1:<port>`; stays the same over restarts of the server. */
+  /** `redis://default:<password>@127.0.0.1:<port>`; stays the same over restarts of the server. */
   readonly url: string
   /** The server's process id, now. */
   readonly pid: number
@@ -37,16 +40,16 @@ interface Current {
 const startOnce = (
   folder: RedisFolder,
   current: Current,
-  port: number,
+  place: RedisPlace,
 ): Effect.Effect<RunningRedis, RedisServerError> =>
   Effect.gen(function* () {
     yield* prepareLog(folder)
     // The address comes first, the process last: whoever finds us killed in between knows where to look.
     yield* changeFolder(folder.path, () => {
       rmSync(folder.processFile, { force: true })
-      replaceFile(folder.addressFile, `${addressOf(port)}\n`)
+      writeAddress(folder, place)
     })
-    const redis = yield* spawnRedis(folder, port, (started) => {
+    const redis = yield* spawnRedis(folder, place, (started) => {
       current.redis = started
       replaceFile(folder.processFile, JSON.stringify(started.process))
     })
@@ -59,11 +62,11 @@ const startOnce = (
 const startOn = (
   folder: RedisFolder,
   current: Current,
-  port: number,
+  place: RedisPlace,
 ): Effect.Effect<RunningRedis, RedisServerError> =>
-  Effect.catch(startOnce(folder, current, port), (error) =>
+  Effect.catch(startOnce(folder, current, place), (error) =>
     tellsOfCutWrite(lastLogLines(folder, 3))
-      ? Effect.andThen(repairCutWrite(folder.path), startOnce(folder, current, port))
+      ? Effect.andThen(repairCutWrite(folder.path), startOnce(folder, current, place))
       : Effect.fail(error),
   )
 
@@ -72,7 +75,7 @@ const startOnFreePort = (
   current: Current,
   triesLeft: number,
 ): Effect.Effect<RunningRedis, RedisServerError> =>
-  Effect.flatMap(freePort, (port) => startOn(folder, current, port)).pipe(
+  Effect.flatMap(freePort, (port) => startOn(folder, current, newPlace(port))).pipe(
     Effect.catch((error) =>
       triesLeft > 1 && lastLogLines(folder, 5).includes("Address already in use")
         ? startOnFreePort(folder, current, triesLeft - 1)
@@ -84,14 +87,14 @@ const startOnFreePort = (
 const startAgain = (
   folder: RedisFolder,
   current: Current,
-  port: number,
+  place: RedisPlace,
   delayMillis: number,
 ): Effect.Effect<RunningRedis> =>
-  Effect.andThen(Effect.sleep(delayMillis), startOn(folder, current, port)).pipe(
+  Effect.andThen(Effect.sleep(delayMillis), startOn(folder, current, place)).pipe(
     Effect.catch((error) =>
       Effect.andThen(
         Effect.logError(`Our Redis could not be started again: ${error.message}`),
-        startAgain(folder, current, port, Math.min(delayMillis * 2, restartDelayMaxMillis)),
+        startAgain(folder, current, place, Math.min(delayMillis * 2, restartDelayMaxMillis)),
       ),
     ),
   )
@@ -105,7 +108,7 @@ const keepRunning = (folder: RedisFolder, current: Current, first: RunningRedis)
       yield* Effect.logWarning(
         `Our Redis (process ${redis.process.pid}) ended; starting it again on its port.`,
       )
-      redis = yield* startAgain(folder, current, redis.port, restartDelayMinMillis)
+      redis = yield* startAgain(folder, current, redis.place, restartDelayMinMillis)
       yield* Effect.logInfo(`Our Redis runs again (process ${redis.process.pid}).`)
     }
   })
@@ -113,7 +116,8 @@ const keepRunning = (folder: RedisFolder, current: Current, first: RunningRedis)
 /**
  * Runs a redis-server of our own under `<dataDir>/redis` until the scope closes: append-only with fsync before each
  * reply, nothing evicted, on a free port of 127.0.0.1. Takes over the one that a killed process left running, starts
- * it again on the same port when it dies, and stops it last. Its address stands in `<dataDir>/redis/address`.
+ * it again on the same port when it dies, and stops it last. Its address stands in
+ * `<dataDir>/redis/address`, with the password that it was given at its first start, for this user alone.
  * Completes when it has loaded its data. Fails, with what to do, when another live process has the folder, the folder
  * cannot be written, redis-server is missing or too old, or it ends while starting.
  */
@@ -136,7 +140,7 @@ export const ownRedisServer = Effect.fn("ownRedisServer")(function* (options: {
   const redis = found ?? (yield* startOnFreePort(folder, current, portTriesMax))
   yield* Effect.forkScoped(keepRunning(folder, current, redis))
   return {
-    url: addressOf(redis.port),
+    url: addressOf(redis.place),
     get pid() {
       return (current.redis ?? redis).process.pid
     },

@@ -2,13 +2,20 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:net"
 import { Effect } from "effect"
 import { isRunning, type ProcessRecord, processRecord } from "./processIdentity.ts"
-import { boundLog, changeFolder, folderError, lastLogLines, type RedisFolder } from "./redisFolder.ts"
+import {
+  boundLog,
+  changeFolder,
+  folderError,
+  lastLogLines,
+  type RedisFolder,
+  type RedisPlace,
+} from "./redisFolder.ts"
 import { probeRedis } from "./redisProbe.ts"
 import { RedisServerError } from "./redisServerError.ts"
 
 /** A redis-server of ours: one that we started, or one that we found. */
 export interface RunningRedis {
-  readonly port: number
+  readonly place: RedisPlace
   readonly process: ProcessRecord
   /** Completes when the process is gone, by whatever cause. */
   readonly gone: Effect.Effect<void>
@@ -73,20 +80,24 @@ const strangerGone = (record: ProcessRecord): Effect.Effect<void> =>
  */
 export const spawnRedis = (
   folder: RedisFolder,
-  port: number,
+  place: RedisPlace,
   onStarted: (redis: RunningRedis) => void,
 ): Effect.Effect<RunningRedis, RedisServerError> =>
   Effect.callback<RunningRedis, RedisServerError>((resume) => {
-    const child = spawn("redis-server", redisArguments(port, folder.path), {
+    // Its password comes by its input ("-"): anybody on this machine can read its arguments.
+    const child = spawn("redis-server", ["-", ...redisArguments(place.port, folder.path)], {
       cwd: folder.path,
-      stdio: "ignore",
+      stdio: ["pipe", "ignore", "ignore"],
       detached: true,
     })
+    // One that has ended without reading it says why in its log.
+    child.stdin.on("error", () => {})
+    child.stdin.end(place.password === undefined ? "" : `requirepass ${place.password}\n`)
     child.once("error", (cause) => resume(Effect.fail(missingServer(cause))))
     if (child.pid === undefined) return
     child.unref()
     const record = processRecord(child.pid) ?? { pid: child.pid, startedAt: "" }
-    const redis: RunningRedis = { port, process: record, gone: childGone(child) }
+    const redis: RunningRedis = { place, process: record, gone: childGone(child) }
     try {
       onStarted(redis)
       resume(Effect.succeed(redis))
@@ -96,14 +107,14 @@ export const spawnRedis = (
   })
 
 /** A server that runs already and is not our child. */
-export const foundRedis = (port: number, record: ProcessRecord): RunningRedis => ({
-  port,
+export const foundRedis = (place: RedisPlace, record: ProcessRecord): RunningRedis => ({
+  place,
   process: record,
   gone: strangerGone(record),
 })
 
 const untilReady = (redis: RunningRedis): Effect.Effect<{ readonly version: string }> =>
-  Effect.flatMap(probeRedis(redis.port), (probe) =>
+  Effect.flatMap(probeRedis(redis.place), (probe) =>
     probe?.state === "ready" && probe.pid === redis.process.pid
       ? Effect.succeed({ version: probe.version })
       : Effect.andThen(Effect.sleep(readyCheckMillis), untilReady(redis)),

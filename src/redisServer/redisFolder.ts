@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Option, Schema } from "effect"
@@ -8,7 +9,7 @@ import { RedisServerError } from "./redisServerError.ts"
 export interface RedisFolder {
   /** Absolute, without symbolic links, as Redis itself names it. */
   readonly path: string
-  /** One line: the server's URL. Written before the server starts, removed when it was stopped in order. */
+  /** One line, for this user alone: the server's URL with its password. Written before the server starts, removed when it was stopped in order. */
   readonly addressFile: string
   /** The server's process. Absent while one is being started. */
   readonly processFile: string
@@ -72,14 +73,42 @@ export const replaceFile = (path: string, text: string): void => {
 export const readRecord = (path: string): ProcessRecord | undefined =>
   Option.getOrUndefined(decodeRecord(readText(path)))
 
-/** Our server's URL, as the address file gives it. */
-export const readAddress = (folder: RedisFolder): string | undefined => {
-  const address = readText(folder.addressFile)?.trim()
-  return address !== undefined && /^redis:\/\/127\.0\.0\.1:\d+$/.test(address) ? address : undefined
+/** Where our server listens on 127.0.0.1, and what it wants to hear first. */
+export interface RedisPlace {
+  readonly port: number
+  /** Undefined for a server that an older version started: it asks for none. */
+  readonly password: string | undefined
 }
 
-/** The URL of our server on a port. */
-export const addressOf = (port: number): string => `redis://127.0.0.1:${port}`
+/** A place of a server with a password of its own, 192 bits by chance. */
+export const newPlace = (port: number): RedisPlace => ({
+  port,
+  password: randomBytes(24).toString("base64url"),
+})
+
+const addressPattern = /^redis:\/\/(?:default:([A-Za-z0-9_-]+)@)?127\.0\.0\.1:(\d{1,5})$/
+
+const addressText = (folder: RedisFolder): string => readText(folder.addressFile)?.trim() ?? ""
+
+/** Our server's place, as the address file gives it. */
+export const readPlace = (folder: RedisFolder): RedisPlace | undefined => {
+  const match = addressPattern.exec(addressText(folder))
+  return match === null ? undefined : { port: Number(match[2]), password: match[1] }
+}
+
+/** Our server's URL, as the address file gives it, with its password. */
+export const readAddress = (folder: RedisFolder): string | undefined => {
+  const address = addressText(folder)
+  return addressPattern.test(address) ? address : undefined
+}
+
+/** The URL of our server, with its password. redis-cli takes it only with the user's name. */
+export const addressOf = ({ port, password }: RedisPlace): string =>
+  `redis://${password === undefined ? "" : `default:${password}@`}127.0.0.1:${port}`
+
+/** Writes the address file. */
+export const writeAddress = (folder: RedisFolder, place: RedisPlace): void =>
+  replaceFile(folder.addressFile, `${addressOf(place)}\n`)
 
 /** Forgets the server: it was stopped in order. */
 export const forgetServer = (folder: RedisFolder): void => {

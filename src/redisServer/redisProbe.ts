@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Redis } from "ioredis"
+import type { RedisPlace } from "./redisFolder.ts"
 
 /** A Redis that answered at a port of this machine. */
 export interface Probe {
@@ -16,10 +17,15 @@ const fieldOf = (info: string, name: string): string =>
   new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? ""
 
 /** Runs `body` on a connection of its own that never retries, and closes it. */
-export const withConnection = async <A>(port: number, body: (redis: Redis) => Promise<A>): Promise<A> => {
+export const withConnection = async <A>(
+  { port, password }: RedisPlace,
+  body: (redis: Redis) => Promise<A>,
+): Promise<A> => {
   const redis = new Redis({
     host: "127.0.0.1",
     port,
+    // Without the user's name, which servers that are too old for us do not take: their version is to be read.
+    ...(password === undefined ? {} : { password }),
     lazyConnect: true,
     connectTimeout: answerTimeoutMillis,
     commandTimeout: answerTimeoutMillis,
@@ -39,9 +45,9 @@ export const withConnection = async <A>(port: number, body: (redis: Redis) => Pr
   }
 }
 
-const ask = async (port: number): Promise<Probe | undefined> => {
+const ask = async (place: RedisPlace): Promise<Probe | undefined> => {
   try {
-    return await withConnection(port, async (redis) => {
+    return await withConnection(place, async (redis) => {
       const info = await redis.info()
       const [, folder] = (await redis.call("CONFIG", "GET", "dir")) as [string, string]
       return {
@@ -57,7 +63,8 @@ const ask = async (port: number): Promise<Probe | undefined> => {
 }
 
 /**
- * Asks whatever listens on 127.0.0.1 at `port` who it is; undefined when nothing listens, or it does not answer as a
- * Redis does within a second or two.
+ * Asks whatever listens at a place who it is; undefined when nothing listens, it has another password, or it does not
+ * answer as a Redis does within a second or two.
  */
-export const probeRedis = (port: number): Effect.Effect<Probe | undefined> => Effect.promise(() => ask(port))
+export const probeRedis = (place: RedisPlace): Effect.Effect<Probe | undefined> =>
+  Effect.promise(() => ask(place))

@@ -111,7 +111,7 @@ describe("npm run demo", () => {
       /✓ attempt 3 +success/,
       /✓ the client came back by itself, with Last-Event-ID: evt_\w{26}/,
       /✓ seq 1 to 8, each once: nothing lost, nothing twice/,
-      /redis-cli -u redis:\/\/127\.0\.0\.1:\d+ XREVRANGE 'events:\{p\d\d\}:sel_\w{26}:test'/,
+      /redis-cli -u \$\(cat '\S+\/redis\/address'\) XREVRANGE 'events:\{p\d\d\}:sel_\w{26}:test'/,
       /The end\./,
     ]) {
       expect(output).toMatch(line)

@@ -350,7 +350,7 @@ const { createServer } = require("node:net")
 const port = process.argv[process.argv.indexOf("--port") + 1]
 const bulk = (text) => "$" + Buffer.byteLength(text) + "\\r\\n" + text + "\\r\\n"
 createServer((socket) => socket.on("data", (data) => {
-  for (const command of String(data).match(/\\$\\d+\\r\\n(info|CONFIG|client|hello)\\r\\n/gi) ?? []) {
+  for (const command of String(data).match(/\\$\\d+\\r\\n(info|CONFIG|client|hello|auth)\\r\\n/gi) ?? []) {
     if (/info/i.test(command)) socket.write(bulk("redis_version:6.2.14\\r\\nprocess_id:" + process.pid + "\\r\\nloading:0\\r\\n"))
     else if (/config/i.test(command)) socket.write("*2\\r\\n" + bulk("dir") + bulk(process.cwd()))
     else socket.write("+OK\\r\\n")

@@ -62,7 +62,7 @@ const launch = async (port: number, args: ReadonlyArray<string>): Promise<ChildP
       running.delete(child)
       return undefined
     }
-    const probe = await Effect.runPromise(probeRedis(port))
+    const probe = await Effect.runPromise(probeRedis({ port, password: undefined }))
     if (probe?.state === "ready" && probe.pid === child.pid) return child
     if (performance.now() > deadline) {
       await end(child, "SIGKILL")

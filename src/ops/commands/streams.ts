@@ -47,7 +47,7 @@ const familiesOf = Effect.fnUntraced(function* (sellerId: string) {
 
 export const streams = defineCommand({
   name: "streams",
-  help: "Prints the names of the keys of a seller, or of those that belong to none, each with a redis-cli command that reads it. Where Redis has a password, set REDISCLI_AUTH for them.",
+  help: "Prints the names of the keys of a seller, or of those that belong to none, each with a redis-cli command that reads it. Where the Redis of REDIS_URL has a password, set REDISCLI_AUTH for them.",
   parameters: {
     seller: { kind: "word", required: false, placeholder: "SELLER", help: "The seller's id, sel_…" },
   },
