@@ -28,13 +28,14 @@ export const shownSettings = (settings: SellerSettings): SettingFields => ({
 /** The settings of a seller that nobody changed (decisions 3). */
 export const initialSettings: SellerSettings = storedSettings(defaultSellerSettings)
 
-/** A seller that begins: active, without document or lock, under the settings that all begin with. */
+/** A seller that begins: active, without lock, under the settings that all begin with; `document` is ciphertext. */
 export const newStoredSeller = (
-  seller: Pick<StoredSeller, "id" | "name" | "userId" | "kycStatus" | "createdAt">,
+  seller: Pick<StoredSeller, "id" | "name" | "userId" | "kycStatus" | "createdAt"> &
+    Partial<Pick<StoredSeller, "document">>,
 ): StoredSeller => ({
+  document: undefined,
   ...seller,
   status: "active",
-  document: undefined,
   legalName: undefined,
   payoutLockedUntilMillis: undefined,
   recoveryLockedUntilMillis: undefined,

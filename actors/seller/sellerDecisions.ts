@@ -16,12 +16,6 @@ export type DecideSeller = (seller: StoredSeller, nowMillis: number) => SellerDe
 
 const updated = (seller: StoredSeller): SellerDecision => ({ seller, eventType: "seller.updated" })
 
-/** Another name. */
-export const rename =
-  (name: string): DecideSeller =>
-  (seller) =>
-    name === seller.name ? undefined : updated({ ...seller, name })
-
 /** What a seller hands in to be identified by. */
 export interface Identification {
   /** CPF or CNPJ, punctuation allowed. */
@@ -29,30 +23,62 @@ export interface Identification {
   readonly legalName: string
 }
 
-/** Hands in a document; its check digits count, as in live (decisions 2), and an operator decides. */
-export const submitKyc =
+/** What keeps documents, and reads those that are kept. */
+export interface DocumentKeeper {
+  readonly seal: (text: string) => string
+  readonly open: (sealed: string) => string | undefined
+}
+
+/** The bare CPF or CNPJ of a text; 400 at `document` where its check digits are wrong. */
+export const readDocument = (document: string): string | ApiError => {
+  const bare = stripDocument(document)
+  if (isTaxDocument(bare)) return bare
+  return new ApiError({
+    code: "validation_failed",
+    param: "document",
+    message: "The check digits of this CPF or CNPJ are wrong. Send the document as it stands on its card.",
+  })
+}
+
+const documentIsSet = (): ApiError =>
+  new ApiError({
+    code: "invalid_state",
+    param: "document",
+    message:
+      "This seller has a document, which only an identification changes: POST /v1/me/kyc before it is approved, support after.",
+  })
+
+/** Another name, and a document where there is none yet: it is set once. */
+export const patchProfile =
   (
-    { document, legalName }: Identification,
-    cipher: {
-      readonly seal: (text: string) => string
-      readonly open: (sealed: string) => string | undefined
-    },
+    { name, document }: { readonly name?: string; readonly document?: string },
+    { seal, open }: DocumentKeeper,
   ): DecideSeller =>
   (seller) => {
-    const bare = stripDocument(document)
-    if (!isTaxDocument(bare)) {
-      return new ApiError({
-        code: "validation_failed",
-        param: "document",
-        message:
-          "The check digits of this CPF or CNPJ are wrong. Send the document as it stands on its card.",
-      })
-    }
+    const bare = document === undefined ? undefined : readDocument(document)
+    if (bare instanceof ApiError) return bare
+    const isSame = bare !== undefined && seller.document !== undefined && open(seller.document) === bare
+    if (bare !== undefined && seller.document !== undefined && !isSame) return documentIsSet()
+    const sets = bare !== undefined && !isSame
+    if (!sets && (name === undefined || name === seller.name)) return undefined
+    return updated({
+      ...seller,
+      name: name ?? seller.name,
+      document: sets ? seal(bare) : seller.document,
+    })
+  }
+
+/** Hands in a document; its check digits count, as in live (decisions 2), and an operator decides. */
+export const submitKyc =
+  ({ document, legalName }: Identification, cipher: DocumentKeeper): DecideSeller =>
+  (seller) => {
+    const bare = readDocument(document)
+    if (bare instanceof ApiError) return bare
     if (seller.kycStatus === "approved") {
       return new ApiError({
         code: "invalid_state",
         message:
-          "This seller is identified already. Ask support to change the document of an approved seller.",
+          "This seller is identified already. Where it has no document, PATCH /v1/me/seller sets one; else ask support to change it.",
       })
     }
     const isSame =
@@ -64,13 +90,20 @@ export const submitKyc =
     return updated({ ...seller, kycStatus: "pending", document: cipher.seal(bare), legalName })
   }
 
-/** An operator's decision of a seller's identification. */
+/** An operator's decision of a seller's identification; 409 `invalid_state` where there is no document to approve. */
 export const decideKyc =
   (status: Extract<KycStatus, "approved" | "rejected">): DecideSeller =>
-  (seller) =>
-    status === seller.kycStatus
-      ? undefined
-      : { seller: { ...seller, kycStatus: status }, eventType: `seller.kyc_${status}` }
+  (seller) => {
+    if (status === seller.kycStatus) return undefined
+    if (status === "approved" && seller.document === undefined) {
+      return new ApiError({
+        code: "invalid_state",
+        message:
+          "This seller has handed in no document, so there is nothing to approve. It sends POST /v1/me/kyc first.",
+      })
+    }
+    return { seller: { ...seller, kycStatus: status }, eventType: `seller.kyc_${status}` }
+  }
 
 /** Whether the seller may operate (decisions 3). */
 export const setStatus =

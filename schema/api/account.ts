@@ -152,13 +152,14 @@ export const sellerGroup = HttpApiGroup.make("seller")
     }).annotate(OpenApi.Summary, "The seller profile"),
     HttpApiEndpoint.patch("patchSeller", "/v1/me/seller", {
       disableCodecs: true,
-      payload: Schema.Struct({ name: Schema.optionalKey(DisplayName) }).annotate({
-        identifier: "SellerPatch",
-      }),
+      payload: Schema.Struct({
+        name: Schema.optionalKey(DisplayName),
+        document: Schema.optionalKey(TaxDocument),
+      }).annotate({ identifier: "SellerPatch" }),
       success: SellerProfile,
-      error: errorsOf(...body, ...browser, "permission_denied", "mfa_required"),
+      error: errorsOf(...body, ...browser, "permission_denied", "mfa_required", "invalid_state"),
     })
-      .annotate(OpenApi.Summary, "Change the seller profile")
+      .annotate(OpenApi.Summary, "Change the seller profile; a document is set once, where there is none")
       .annotate(StepUp, "account"),
     HttpApiEndpoint.post("submitKyc", "/v1/me/kyc", {
       disableCodecs: true,

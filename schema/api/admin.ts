@@ -61,7 +61,7 @@ export const adminGroup = HttpApiGroup.make("admin")
         identifier: "KycDecision",
       }),
       success: SellerProfile,
-      error: errorsOf(...body, ...operatorErrors, "resource_not_found"),
+      error: errorsOf(...body, ...operatorErrors, "resource_not_found", "invalid_state"),
     }).annotate(OpenApi.Summary, "Approve or reject a seller's identification"),
     HttpApiEndpoint.post("setSellerStatus", "/v1/admin/sellers/:id/status", {
       disableCodecs: true,

@@ -3,7 +3,12 @@ import { SecretOpener } from "../../actors/ports/secretOpener.ts"
 import { SellerRecords } from "../../actors/ports/sellerRecords.ts"
 import { SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
-import { type DecideSeller, type Identification, submitKyc } from "../../actors/seller/sellerDecisions.ts"
+import {
+  type DecideSeller,
+  type Identification,
+  patchProfile,
+  submitKyc,
+} from "../../actors/seller/sellerDecisions.ts"
 import { ApiError, serviceUnavailable } from "../../schema/errors.ts"
 import { isId } from "../../schema/ids.ts"
 import type { SellerProfile } from "../../schema/resources/seller.ts"
@@ -28,6 +33,11 @@ export class SellerChanges extends Context.Service<
       sellerId: string,
       decide: DecideSeller,
       beforeWrite?: Effect.Effect<void, StoreUnavailable>,
+    ) => Outcome<SellerProfile>
+    /** Another name, and a document where there is none: 400 at `document`, 409 `invalid_state` at `document` where there is one. */
+    readonly patchProfile: (
+      sellerId: string,
+      patch: { readonly name?: string; readonly document?: string },
     ) => Outcome<SellerProfile>
     /** Hands in what identifies the seller: 400 at `document`, 409 `invalid_state` once it is approved. */
     readonly submitKyc: (sellerId: string, input: Identification) => Outcome<SellerProfile>
@@ -86,6 +96,7 @@ export const SellerChangesLive = Layer.effect(
       profile: (sellerId) => Effect.flatMap(known(sellerId), render),
       render,
       change,
+      patchProfile: (sellerId, patch) => change(sellerId, patchProfile(patch, cipher)),
       submitKyc: (sellerId, input) => change(sellerId, submitKyc(input, cipher)),
     })
   }),

@@ -3,9 +3,10 @@ import { Identifiers } from "../../actors/ports/identifiers.ts"
 import { SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { newStoredSeller } from "../../actors/seller/newSeller.ts"
+import { readDocument } from "../../actors/seller/sellerDecisions.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
-import { Email } from "../../schema/resources/transaction.ts"
+import { Email, TaxDocument } from "../../schema/resources/transaction.ts"
 import { Settings } from "../config/settings.ts"
 import { AccountSecrets } from "./accountSecrets.ts"
 import { newApiKey } from "./apiKeySecret.ts"
@@ -25,6 +26,8 @@ export interface NewSeller {
   /** 1 to 120 characters; the user's and the seller's. */
   readonly name: string
   readonly kycStatus: StoredSeller["kycStatus"]
+  /** CPF or CNPJ, punctuation allowed; undefined where the profile is to set it. */
+  readonly document?: string | undefined
 }
 
 /** A seller just made, with all that is shown once and never again (decisions 6). */
@@ -44,7 +47,7 @@ export class Sellers extends Context.Service<
   {
     /**
      * A seller with its user (2FA on), a "Default" key of each mode it may use, and a postback secret. Fails with 400
-     * `validation_failed` at `email`, `password` or `name`, and with 409 `invalid_state` at `email` when it is taken.
+     * `validation_failed` at `email`, `password`, `name` or `document`, and with 409 `invalid_state` at `email` when it is taken.
      */
     readonly create: (input: NewSeller) => Effect.Effect<CreatedSeller, ApiError | StoreUnavailable>
   }
@@ -85,8 +88,24 @@ export const drawPartition = (partitions: number): Effect.Effect<number> =>
   Random.nextIntBetween(0, partitions, { halfOpen: true })
 
 /** The seller without what is shown once. */
-const sellerOf = (id: string, userId: string, input: NewSeller, createdAt: string): StoredSeller =>
-  newStoredSeller({ id, name: input.name, userId, kycStatus: input.kycStatus, createdAt })
+const sellerOf = (
+  id: string,
+  userId: string,
+  { name, kycStatus }: NewSeller,
+  document: string | undefined,
+  createdAt: string,
+): StoredSeller => newStoredSeller({ id, name, userId, kycStatus, document, createdAt })
+
+/** A document as it is stored; 400 at `document` where it is none. */
+const sealedDocument = Effect.fnUntraced(function* (
+  secrets: AccountSecrets["Service"],
+  document: string | undefined,
+) {
+  if (document === undefined) return undefined
+  yield* checkField("document", TaxDocument, document, "a CPF (11 digits) or a CNPJ (14 characters)")
+  const bare = readDocument(document)
+  return bare instanceof ApiError ? yield* bare : secrets.seal(bare)
+})
 
 interface Drawing {
   readonly partitions: number
@@ -126,6 +145,7 @@ export const SellersLive = Layer.effect(
 
     const create = Effect.fnUntraced(function* (input: NewSeller) {
       yield* checkPerson(input)
+      const document = yield* sealedDocument(secrets, input.document)
       if ((yield* users.findByEmail(input.email)) !== undefined) return yield* emailTaken()
       const { created, keys, nowMillis, createdAt } = yield* drawSeller(drawing, input)
       const { user_id: id, seller_id: sellerId } = created
@@ -134,7 +154,7 @@ export const SellersLive = Layer.effect(
       // The seller first: a user must never name one that is not there. Whoever dies in between leaves an unused seller.
       yield* askAgain(
         store.create(
-          sellerOf(sellerId, id, input, createdAt),
+          sellerOf(sellerId, id, input, document, createdAt),
           keys,
           sealedPostback(secrets, created.postback_secret, createdAt),
         ),

@@ -5,7 +5,7 @@ import { MemoryStoreLive } from "../../actors/memory/memoryStore.ts"
 import { SellerRecords } from "../../actors/ports/sellerRecords.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
-import { lockPayouts, rename, setStatus } from "../../actors/seller/sellerDecisions.ts"
+import { lockPayouts, patchProfile, setStatus } from "../../actors/seller/sellerDecisions.ts"
 import { defaultSellerSettings } from "../../schema/resources/seller.ts"
 import { SellerChanges, SellerChangesLive } from "../../src/accounts/sellerChanges.ts"
 import { cipher, eventsOf, freshSellerId, openSeller, SecretsLive } from "./sellerFixture.ts"
@@ -30,6 +30,8 @@ const withUpdate = (
 
 const nowMillis = Date.parse("2026-11-21T00:00:00Z")
 const dayMillis = 24 * 60 * 60 * 1000
+
+const rename = (name: string) => patchProfile({ name }, cipher)
 
 describe("a seller's profile", () => {
   it.effect("is all of the contract, under the settings that every seller begins with", () =>

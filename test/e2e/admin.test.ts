@@ -45,7 +45,7 @@ const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 describe("an operator", () => {
   it.each(["approved", "rejected"] as const)("decides that an identification is %s", async (status) => {
-    const seller = await stage.newSeller({ kycStatus: "pending" })
+    const seller = await stage.newSeller({ kycStatus: "pending", document: "52998224725" })
     const answer = await act(seller, "kyc", { status, reason: "as it should be" })
     expect([answer.status, answer.body.kyc_status]).toEqual([200, status])
     expect(await newestEvents(seller)).toEqual([{ type: `seller.kyc_${status}`, seller: answer.body }])
@@ -60,6 +60,14 @@ describe("an operator", () => {
         created_at: expect.any(String),
       },
     ])
+  })
+
+  it("cannot approve a seller that has handed in no document", async () => {
+    const seller = await stage.newSeller({ kycStatus: "pending" })
+    const refused = await act<ErrorBody>(seller, "kyc", { status: "approved" })
+    expect([refused.status, refused.body.error.code]).toEqual([409, "invalid_state"])
+    expect(await actsOn(seller)).toEqual([])
+    expect((await act(seller, "kyc", { status: "rejected" })).body.kyc_status).toBe("rejected")
   })
 
   it("suspends a seller, which then makes no charge, and lets it operate again", async () => {

@@ -129,6 +129,33 @@ describe("the seller profile", () => {
   })
 })
 
+describe("a seller that was approved without a document", () => {
+  it("sets one once by its profile, and then registers the PIX key of its own", async () => {
+    const shop = await openShop({ kycStatus: "approved" })
+    const pixKey = () =>
+      shop.dashboard.send("POST", "/v1/me/pix-keys", { type: "cpf", value: "529.982.247-25" })
+    expect((await pixKey()).status).toBe(400)
+    const patch = (document: string) => shop.dashboard.send<SellerProfile>("PATCH", path, { document })
+    const set = await patch("529.982.247-25")
+    expect([set.status, set.body.document, set.body.kyc_status]).toEqual([200, "***.982.247-**", "approved"])
+    expect((await patch("52998224725")).status).toBe(200)
+    const other = await shop.dashboard.send("PATCH", path, { document: "123.456.789-09" })
+    expect([other.status, other.body.error.code, other.body.error.param]).toEqual([
+      409,
+      "invalid_state",
+      "document",
+    ])
+    expect(await sellerEvents(shop)).toEqual([{ type: "seller.updated", seller: set.body }])
+    expect((await pixKey()).status).toBe(201)
+  })
+
+  it("is told which document is none", async () => {
+    const { dashboard } = await openShop({ kycStatus: "approved" })
+    const { status, body } = await dashboard.send("PATCH", path, { document: "529.982.247-24" })
+    expect([status, body.error.code, body.error.param]).toEqual([400, "validation_failed", "document"])
+  })
+})
+
 describe("an identification", () => {
   it.each([
     ["529.982.247-25", "52998224725", "***.982.247-**"],

@@ -136,12 +136,23 @@ describe("ops seller create", () => {
     expect(await redis.keys("seller:*")).toHaveLength(1)
   })
 
+  it("takes the document of a seller that is approved, and stores it as ciphertext", async () => {
+    const { seller_id, api_keys } = await createSeller("--kyc", "approved", "--document", "529.982.247-25")
+    expect(api_keys.live).toMatch(/^sk_live_/)
+    const { document } = await ops("seller", "show", seller_id)
+    expect(document.seller).toMatchObject({ kyc_status: "approved", document: "***.982.247-**" })
+    const [key = ""] = await redis.keys(`seller:*:${seller_id}`)
+    expect(JSON.stringify(await redis.hgetall(key))).not.toContain("52998224725")
+  })
+
   it("answers mistakes with the envelope and the field", async () => {
     const good = ["--email", "ana@example.com", "--password", password, "--name", "Loja"]
     const mistakes: ReadonlyArray<readonly [param: string, ...args: Array<string>]> = [
       ["password", "--password", "short"],
       ["kyc", "--kyc", "yes"],
       ["phone", "--phone", "1"],
+      ["document", "--document", "529.982.247-24"],
+      ["document", "--document", "ABCDEFGHI09"],
     ]
     const runs = await Promise.all(mistakes.map(([, ...args]) => ops("seller", "create", ...good, ...args)))
     for (const [i, done] of runs.entries()) {

@@ -15,6 +15,8 @@ export interface SellerOptions {
   readonly userId?: string
   /** Default: approved. */
   readonly kycStatus?: KycStatus
+  /** A bare CPF or CNPJ. Default: none. */
+  readonly document?: string
   /** Below the service's PARTITIONS. Default: any of the first 64. */
   readonly partition?: number
   readonly endpoints?: ReadonlyArray<{
@@ -82,6 +84,7 @@ export const makeSeller = async (
     name: options.name ?? "Loja de teste",
     userId: options.userId ?? randomUUID(),
     kycStatus: options.kycStatus ?? "approved",
+    document: options.document === undefined ? undefined : seal(options.document),
     createdAt,
   })
   const { postbackSecret } = seller

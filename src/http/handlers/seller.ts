@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { rename } from "../../../actors/seller/sellerDecisions.ts"
 import type { sellerGroup } from "../../../schema/api/account.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 import { Counters } from "../../accounts/counters.ts"
@@ -16,11 +15,8 @@ export const makeSellerHandlers = Effect.gen(function* () {
   const handlers: GroupHandlers<typeof sellerGroup> = {
     getSeller: ({ principal }) => Effect.map(sellers.profile(principal.sellerId), shown),
 
-    patchSeller: ({ principal: { sellerId }, payload: { name } }) =>
-      Effect.map(
-        name === undefined ? sellers.profile(sellerId) : sellers.change(sellerId, rename(name)),
-        shown,
-      ),
+    patchSeller: ({ principal: { sellerId }, payload }) =>
+      Effect.map(sellers.patchProfile(sellerId, payload), shown),
 
     submitKyc: ({ principal, payload }) => {
       const { document, legal_name: legalName } = payload

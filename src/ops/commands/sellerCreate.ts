@@ -24,13 +24,19 @@ export const sellerCreate = defineCommand({
       placeholder: "STATUS",
       help: `${kycStatuses.join(", ")}; none if left out. Live needs approved.`,
     },
+    document: {
+      kind: "option",
+      required: false,
+      placeholder: "CPF_OR_CNPJ",
+      help: "Of the seller; where it is left out, the seller sets it once (PATCH /v1/me/seller).",
+    },
   },
-  run: Effect.fnUntraced(function* ({ email, password, name, kyc = "none" }) {
+  run: Effect.fnUntraced(function* ({ email, password, name, kyc = "none", document }) {
     const kycStatus = kycStatuses.find((status) => status === kyc)
     if (kycStatus === undefined) {
       return yield* validationFailed("kyc", `kyc must be one of ${kycStatuses.join(", ")}.`)
     }
     const sellers = yield* Sellers
-    return yield* sellers.create({ email, password, name, kycStatus })
+    return yield* sellers.create({ email, password, name, kycStatus, document })
   }),
 })

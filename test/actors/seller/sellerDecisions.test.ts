@@ -6,8 +6,8 @@ import {
   decideKyc,
   lockPayouts,
   lockWithoutSecondFactor,
+  patchProfile,
   patchSettings,
-  rename,
   setStatus,
   submitKyc,
 } from "../../../actors/seller/sellerDecisions.ts"
@@ -30,8 +30,10 @@ const decided = (decide: DecideSeller, before = seller) => decide(before, nowMil
 describe("a seller's changes", () => {
   it("tell of another name, and not of the same", () => {
     const other = { ...seller, name: "Outra" }
+    const rename = (name: string) => patchProfile({ name }, cipher)
     expect(decided(rename("Outra"))).toEqual({ seller: other, eventType: "seller.updated" })
     expect(decided(rename("Loja"))).toBeUndefined()
+    expect(decided(patchProfile({}, cipher))).toBeUndefined()
   })
 
   it("tell of another status, and not of the same", () => {
@@ -43,12 +45,35 @@ describe("a seller's changes", () => {
 
   it.each(kycStatuses)("let an operator decide an identification that is %s", (kycStatus) => {
     for (const status of ["approved", "rejected"] as const) {
+      const known = { ...seller, document: "~90987654321" }
       const wanted =
         status === kycStatus
           ? undefined
-          : { seller: { ...seller, kycStatus: status }, eventType: `seller.kyc_${status}` }
-      expect(decided(decideKyc(status), { ...seller, kycStatus })).toEqual(wanted)
+          : { seller: { ...known, kycStatus: status }, eventType: `seller.kyc_${status}` }
+      expect(decided(decideKyc(status), { ...known, kycStatus })).toEqual(wanted)
     }
+  })
+
+  it.each(["none", "pending", "rejected"] as const)(
+    "approve no identification without a document, of a seller that is %s",
+    (kycStatus) => {
+      expect(decided(decideKyc("approved"), { ...seller, kycStatus })).toMatchObject({
+        code: "invalid_state",
+      })
+    },
+  )
+
+  it.each(kycStatuses)("set the document of a seller that is %s once, where there is none", (kycStatus) => {
+    const set = (document: string) => patchProfile({ document, name: "Outra" }, cipher)
+    const known = { ...seller, kycStatus, name: "Outra", document: "~90987654321" }
+    expect(decided(set("123.456.789-09"), { ...seller, kycStatus })).toEqual({
+      seller: known,
+      eventType: "seller.updated",
+    })
+    expect(decided(set("12345678909"), known)).toBeUndefined()
+    expect(decided(set("529.982.247-25"), known)).toMatchObject({ code: "invalid_state", param: "document" })
+    const wrong = { code: "validation_failed", param: "document" }
+    expect(decided(set("123.456.789-08"), { ...seller, kycStatus })).toMatchObject(wrong)
   })
 
   it("change any of the settings and leave the others", () => {
