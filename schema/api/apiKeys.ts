@@ -7,14 +7,14 @@ import { SellerAuth, StepUp } from "./security.ts"
 
 const change = ["session_required", "origin_not_allowed", "permission_denied", "mfa_required"] as const
 
-/** API keys (spec 4.5). They are of both modes, whatever `X-Mode` says: the body names a new one's. */
+/** API keys. `X-Mode` says whose are listed and deleted; the body names a new key's mode, and a rotated one keeps its own. */
 export const apiKeysGroup = HttpApiGroup.make("apiKeys")
   .add(
     HttpApiEndpoint.get("listApiKeys", "/v1/me/api-keys", {
       disableCodecs: true,
       success: Schema.Struct({ data: Schema.Array(ApiKey) }),
-      error: errorsOf("session_required", "permission_denied"),
-    }).annotate(OpenApi.Summary, "Active API keys, newest first"),
+      error: errorsOf("validation_failed", "session_required", "permission_denied"),
+    }).annotate(OpenApi.Summary, "A mode's active API keys, newest first"),
     HttpApiEndpoint.post("createApiKey", "/v1/me/api-keys", {
       disableCodecs: true,
       payload: Schema.Struct({ name: ApiKeyName, mode: Schema.Literals(modes) }).annotate({

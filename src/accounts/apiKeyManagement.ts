@@ -16,24 +16,25 @@ export type MadeApiKey = ApiKey & { readonly key: string }
 export class ApiKeyManagement extends Context.Service<
   ApiKeyManagement,
   {
-    /** Active keys, newest first; of both modes where none is named. */
-    readonly list: (
-      sellerId: string,
-      mode: Mode | undefined,
-    ) => Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
+    /** A mode's active keys, newest first. */
+    readonly list: (sellerId: string, mode: Mode) => Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
     /** Fails with 403 `kyc_required` (live), 409 `invalid_state` at the eleventh of a mode. */
     readonly create: (
       sellerId: string,
       mode: Mode,
       name: string,
     ) => Effect.Effect<MadeApiKey, ApiError | StoreUnavailable>
-    /** A new key of the same name and mode; the old one ends in 24 h. Fails with 404, or 409 where it is ending already. */
+    /** A new key of the same name and mode, whichever that is; the old one ends in 24 h. Fails with 404, or 409 where it is ending already. */
     readonly rotate: (
       sellerId: string,
       keyId: string,
     ) => Effect.Effect<MadeApiKey & { readonly old_key_revoke_at: string }, ApiError | StoreUnavailable>
-    /** Ends a key at once, in every process. Fails with 404. */
-    readonly delete: (sellerId: string, keyId: string) => Effect.Effect<void, ApiError | StoreUnavailable>
+    /** Ends a mode's key at once, in every process. Fails with 404, for a key of the other mode too. */
+    readonly delete: (
+      sellerId: string,
+      mode: Mode,
+      keyId: string,
+    ) => Effect.Effect<void, ApiError | StoreUnavailable>
   }
 >()("corrente/accounts/ApiKeyManagement") {}
 
@@ -77,15 +78,13 @@ export const ApiKeyManagementLive = Layer.effect(
     const store = yield* ApiKeyStore
     const identifiers = yield* Identifiers
 
-    const storedKeys = (sellerId: string, mode: Mode | undefined) =>
+    const storedKeys = (sellerId: string, wanted: ReadonlyArray<Mode>) =>
       Effect.map(
-        Effect.forEach(mode === undefined ? modes : [mode], (each) => store.list(sellerId, each), {
-          concurrency: "unbounded",
-        }),
+        Effect.forEach(wanted, (mode) => store.list(sellerId, mode), { concurrency: "unbounded" }),
         (lists) => lists.flat().sort((one, other) => (one.id < other.id ? 1 : -1)),
       )
-    const find = Effect.fnUntraced(function* (sellerId: string, keyId: string) {
-      const found = (yield* storedKeys(sellerId, undefined)).find(({ id }) => id === keyId)
+    const find = Effect.fnUntraced(function* (sellerId: string, wanted: ReadonlyArray<Mode>, keyId: string) {
+      const found = (yield* storedKeys(sellerId, wanted)).find(({ id }) => id === keyId)
       return found ?? (yield* resourceNotFound("API key", keyId))
     })
     const draw = Effect.fnUntraced(function* (sellerId: string, mode: Mode, name: string) {
@@ -101,14 +100,14 @@ export const ApiKeyManagementLive = Layer.effect(
     })
 
     return ApiKeyManagement.of({
-      list: (sellerId, mode) => Effect.map(storedKeys(sellerId, mode), (keys) => keys.map(resourceOf)),
+      list: (sellerId, mode) => Effect.map(storedKeys(sellerId, [mode]), (keys) => keys.map(resourceOf)),
       create: Effect.fnUntraced(function* (sellerId, mode, name) {
         const { record, made } = yield* draw(sellerId, mode, name)
         const { kind } = yield* askAgain(store.create(sellerId, record))
         return kind === "created" ? made : yield* refusalOf(kind, mode)
       }),
       rotate: Effect.fnUntraced(function* (sellerId, keyId) {
-        const { mode, name } = yield* find(sellerId, keyId)
+        const { mode, name } = yield* find(sellerId, modes, keyId)
         const { record, made } = yield* draw(sellerId, mode, name)
         const answer = yield* askAgain(store.rotate(sellerId, keyId, record))
         if (answer.kind !== "rotated") {
@@ -116,8 +115,8 @@ export const ApiKeyManagementLive = Layer.effect(
         }
         return { ...made, old_key_revoke_at: new Date(answer.revokeAtMillis).toISOString() }
       }),
-      delete: Effect.fnUntraced(function* (sellerId, keyId) {
-        const { mode } = yield* find(sellerId, keyId)
+      delete: Effect.fnUntraced(function* (sellerId, mode, keyId) {
+        yield* find(sellerId, [mode], keyId)
         // Missing by now: another, or this very call before its reply was lost, has ended it.
         yield* askAgain(store.delete(sellerId, mode, keyId))
       }),

@@ -124,23 +124,18 @@ describe("a seller's API keys", () => {
           { keyHash: hashApiKey(made[1]?.key ?? ""), usedAtMillis: startMillis + 5_000 },
         ])
         const { id, old_key_revoke_at } = yield* management.rotate(sellerId, first ?? "")
-        const all = yield* management.list(sellerId, undefined)
-        assert.sameMembers(
-          all.map((key) => key.id),
-          [id, third, second, first],
-        )
-        assert.strictEqual(all.at(-1)?.id, first)
-        const inTest = yield* management.list(sellerId, "test")
-        assert.deepStrictEqual(
-          inTest,
-          all.filter(({ mode }) => mode === "test"),
-        )
+        const idsOf = (mode: "live" | "test") =>
+          Effect.map(management.list(sellerId, mode), (keys) => keys.map((key) => key.id))
+        assert.deepStrictEqual(yield* idsOf("live"), [second])
+        const inTest = yield* idsOf("test")
+        assert.sameMembers([...inTest], [id, third, first])
+        assert.strictEqual(inTest.at(-1), first)
         assert.strictEqual(
           old_key_revoke_at,
           new Date(startMillis + 3 + limits.rotationGraceMillis).toISOString(),
         )
-        assert.strictEqual(all.at(-1)?.revoke_at, old_key_revoke_at)
-        const used = all.find((key) => key.id === second)
+        assert.strictEqual((yield* management.list(sellerId, "test")).at(-1)?.revoke_at, old_key_revoke_at)
+        const [used] = yield* management.list(sellerId, "live")
         assert.strictEqual(used?.last_used_at, new Date(startMillis + 5_000).toISOString())
       }),
     ),
@@ -158,11 +153,13 @@ describe("a seller's API keys", () => {
         assert.strictEqual((eleventh as ApiError).code, "invalid_state")
         assert.match(eleventh.message, /10 active test keys.* Delete one/)
         const nobody = makeId("sel_", startMillis, partition, new Uint8Array(14).fill(6))
+        const [keyOfTest] = yield* management.list(sellerId, "test")
         const refused = [
+          management.delete(sellerId, "live", keyOfTest?.id ?? ""),
           management.create(nobody, "test", "x"),
           management.rotate(sellerId, "key_1"),
-          management.delete(sellerId, "key_1"),
-          management.delete(nobody, (yield* management.list(sellerId, "test"))[0]?.id ?? ""),
+          management.delete(sellerId, "test", "key_1"),
+          management.delete(nobody, "test", (yield* management.list(sellerId, "test"))[0]?.id ?? ""),
         ]
         for (const program of refused) {
           assert.deepStrictEqual(yield* refusalOf(program), [404, "resource_not_found"])
@@ -191,7 +188,7 @@ describe("a seller's API keys", () => {
         assert.strictEqual(old?.revoke_at, rotated.old_key_revoke_at)
 
         trouble.answersLost = 2
-        yield* patiently(management.delete(sellerId, made.id))
+        yield* patiently(management.delete(sellerId, "test", made.id))
         assert.isUndefined(yield* principalOf(made.key))
         assert.strictEqual((yield* management.list(sellerId, "test")).length, 1)
         assert.strictEqual(trouble.writes, 9)
@@ -209,7 +206,7 @@ describe("a seller's API keys", () => {
         for (const program of [
           management.create(sellerId, "test", "x"),
           management.rotate(sellerId, id),
-          management.delete(sellerId, id),
+          management.delete(sellerId, "test", id),
         ]) {
           const exit = yield* patiently(
             Effect.exit(program as Effect.Effect<unknown, unknown, ApiKeyManagement>),
@@ -217,7 +214,7 @@ describe("a seller's API keys", () => {
           assert.include(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), "StoreUnavailable")
         }
         trouble.isAway = false
-        const [only, ...more] = yield* management.list(sellerId, undefined)
+        const [only, ...more] = yield* management.list(sellerId, "test")
         assert.deepStrictEqual([only?.id, only?.revoke_at, more], [id, null, []])
       }),
     ),

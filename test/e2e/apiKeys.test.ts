@@ -38,14 +38,18 @@ const dashboardOf = (session: DashboardSession, mode?: Mode) =>
 const openShop = async (kycStatus: "approved" | "none" = "approved") => {
   const seller = await one.newSeller({ kycStatus })
   const session = await signInAsSeller(one.service, seller.id)
-  const dashboard = dashboardOf(session)
+  const dashboard = dashboardOf(session, "test")
   const create = async (mode: Mode = "test", name = "Loja") => {
     const answer = await dashboard.send<Made>("POST", path, { name, mode })
     if (answer.status !== 201) throw new Error(answer.text)
     return answer.body
   }
-  const list = async () => (await dashboard.get<{ readonly data: ReadonlyArray<ApiKey> }>(path)).body.data
-  return { seller, session, dashboard, create, list }
+  const listOf = async (mode?: Mode) =>
+    (await dashboardOf(session, mode).get<{ readonly data: ReadonlyArray<ApiKey> }>(path)).body.data
+  /** The keys of both modes, newest first. */
+  const list = async () =>
+    [...(await listOf("live")), ...(await listOf("test"))].sort((one, other) => (one.id < other.id ? 1 : -1))
+  return { seller, session, dashboard, create, list, listOf }
 }
 
 const idsOf = (keys: ReadonlyArray<{ readonly id: string }>) => keys.map(({ id }) => id)
@@ -132,18 +136,17 @@ describe("creating an API key", () => {
 })
 
 describe("listing API keys", () => {
-  it("gives those of both modes newest first, or of the mode that X-Mode names", async () => {
-    const { session, create, list } = await openShop()
+  it("gives those of the mode that X-Mode names, newest first; of live where it names none", async () => {
+    const { session, create, listOf } = await openShop()
     const first = await create("test")
     const second = await create("live")
     const third = await create("test")
-    const all = await list()
-    expect(idsOf(all).slice(0, 3)).toEqual([third.id, second.id, first.id])
-    expect(all).toHaveLength(5)
+    expect(idsOf(await listOf("test")).slice(0, 2)).toEqual([third.id, first.id])
+    expect(idsOf(await listOf("live"))[0]).toBe(second.id)
     for (const mode of ["live", "test"] as const) {
-      const { body } = await dashboardOf(session, mode).get<{ readonly data: ReadonlyArray<ApiKey> }>(path)
-      expect(body.data).toEqual(all.filter((key) => key.mode === mode))
+      expect(new Set((await listOf(mode)).map((key) => key.mode))).toEqual(new Set([mode]))
     }
+    expect(await listOf(undefined)).toEqual(await listOf("live"))
     const wrong = await dashboardOf(session).request<ErrorBody>("GET", path, {
       headers: { "X-Mode": "prod" },
     })
@@ -286,6 +289,21 @@ describe("a deleted API key", () => {
     }
   })
 
+  it("is one of the mode that X-Mode names, of live where it names none", async () => {
+    const { session, create, list } = await openShop()
+    const inTest = await create("test")
+    const inLive = await create("live")
+    const remove = async (id: string, mode?: Mode) =>
+      (await dashboardOf(session, mode).send("DELETE", `${path}/${id}`)).status
+    expect([
+      await remove(inTest.id),
+      await remove(inTest.id, "live"),
+      await remove(inLive.id, "test"),
+    ]).toEqual([404, 404, 404])
+    expect(idsOf(await list())).toEqual(expect.arrayContaining([inTest.id, inLive.id]))
+    expect([await remove(inTest.id, "test"), await remove(inLive.id)]).toEqual([204, 204])
+  })
+
   it("is gone: from the list, for good, and its seller's other keys work on", async () => {
     const { seller, dashboard, create, list } = await openShop()
     const { id, key } = await create()
@@ -342,7 +360,7 @@ describe("API keys of others", () => {
   })
 
   it("are changed after a step-up alone, and listed without", async () => {
-    const { seller, list } = await openShop()
+    const { seller, list, listOf } = await openShop()
     const session = await signInAsSeller(one.service, seller.id, { isSteppedUp: false })
     const dashboard = dashboardOf(session)
     const [first] = await list()
@@ -355,7 +373,7 @@ describe("API keys of others", () => {
       expect(answer.headers.get("X-MFA-Step-Up")).toBe("required")
     }
     expect((await dashboard.get<{ readonly data: ReadonlyArray<ApiKey> }>(path)).body.data).toEqual(
-      await list(),
+      await listOf("live"),
     )
   })
 })

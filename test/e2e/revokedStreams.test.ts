@@ -69,7 +69,7 @@ const raw = async (key: string): Promise<RawStream> => {
 const openShop = async () => {
   const seller = await one.newSeller()
   const session = await signInAsSeller(one.service, seller.id)
-  const dashboard = dashboardClient(one.service.url, session)
+  const dashboard = dashboardClient(one.service.url, session, "test")
   const create = async () => {
     const { body } = await dashboard.send<Made>("POST", "/v1/me/api-keys", { name: "x", mode: "test" })
     return body

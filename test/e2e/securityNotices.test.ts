@@ -227,7 +227,7 @@ describe("the log tells", () => {
     const { id } = await browser.must<{ id: string }>("POST", "/v1/me/api-keys", {
       body: { name: "Shop", mode: "test" },
     })
-    await browser.must("DELETE", `/v1/me/api-keys/${id}`)
+    await browser.must("DELETE", `/v1/me/api-keys/${id}`, { headers: { "X-Mode": "test" } })
     const { data } = await browser.must<{ data: ReadonlyArray<{ id: string }> }>("GET", "/v1/me/sessions")
     await browser.must("POST", "/v1/me/postback-secret/rotate")
     const [ended] = data

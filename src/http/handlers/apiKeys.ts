@@ -20,9 +20,8 @@ export const makeApiKeyHandlers = Effect.gen(function* () {
     )
 
   const handlers: GroupHandlers<typeof apiKeysGroup> = {
-    // Both modes, unless one is asked for in so many words.
-    listApiKeys: ({ principal, browser }) =>
-      Effect.map(keys.list(principal.sellerId, browser.mode === "" ? undefined : principal.mode), (data) => ({
+    listApiKeys: ({ principal }) =>
+      Effect.map(keys.list(principal.sellerId, principal.mode), (data) => ({
         status: 200,
         body: JSON.stringify({ data }),
       })),
@@ -40,7 +39,7 @@ export const makeApiKeyHandlers = Effect.gen(function* () {
     }),
 
     deleteApiKey: Effect.fnUntraced(function* ({ params, principal, session }) {
-      yield* keys.delete(principal.sellerId, params.id)
+      yield* keys.delete(principal.sellerId, principal.mode, params.id)
       yield* log.revoked("API key", { userId: session.userId, id: params.id }, "deleted")
       return { status: 204, body: "" }
     }),

@@ -195,7 +195,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   getCounters: { ...ofSeller, subject: "nothing" },
 
-  listApiKeys: { ...ofSeller, subject: "list" },
+  listApiKeys: ofMode,
   createApiKey: {
     ...account,
     subject: "nothing",
@@ -203,7 +203,7 @@ export const rows: Readonly<Record<string, Row>> = {
     accepted: 201,
   },
   rotateApiKey: { ...account, names: apiKey, accepted: 201 },
-  deleteApiKey: { ...account, names: apiKey, accepted: 204 },
+  deleteApiKey: { ...account, subject: "thing of a mode", names: apiKey, accepted: 204 },
 
   listEndpoints: ofMode,
   createEndpoint: {
