@@ -87,6 +87,8 @@ export const makeAttempts = Effect.gen(function* () {
   const profiles = yield* SellerProfiles
   const { delaysMillis } = yield* RetrySchedule
   const render = makeRenderer(cipher.restore)
+  const disablingEventOf = ({ id, sellerId, mode, url }: ClaimedDelivery["destination"]) =>
+    profiles.disablingEvent({ id, sellerId, mode, host: hostOf(url) })
 
   const send = (
     delivery: ClaimedDelivery,
@@ -141,7 +143,7 @@ export const makeAttempts = Effect.gen(function* () {
     const mayDisable =
       verdict.status === "dead" && entry.type !== goneEventType && destination.target === "endpoint"
     const recorded = yield* untilRecorded(
-      mayDisable ? Effect.flatMap(profiles.disablingEvent(destination.sellerId), record) : record(undefined),
+      mayDisable ? Effect.flatMap(disablingEventOf(destination), record) : record(undefined),
     ).pipe(
       Effect.catch((error) =>
         Effect.logWarning(

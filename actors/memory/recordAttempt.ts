@@ -78,10 +78,8 @@ const disable = (
   record.disabledReason = "auto"
   record.autoDisabledAtMillis = nowMillis
   record.deadStreak = 0
-  const { sellerId } = record.endpoint
-  for (const mode of ["live", "test"] as const) {
-    appendEvent(state, nowMillis, { sellerId, mode }, { ...event, resourceId: sellerId })
-  }
+  const { sellerId, mode } = record.endpoint
+  appendEvent(state, nowMillis, { sellerId, mode }, { ...event, resourceId: sellerId })
 }
 
 /** Writes one attempt and what follows from it: the next attempt's time, the delivery's end, an endpoint's disabling. */

@@ -47,14 +47,15 @@ export const SellerProfilesLive = Layer.effect(
     const sellers = yield* SellerStore
     const opener = yield* SecretOpener
     return SellerProfiles.of({
-      disablingEvent: Effect.fnUntraced(function* (sellerId) {
+      disablingEvent: Effect.fnUntraced(function* ({ id, sellerId, mode, host }) {
         const seller = yield* sellers.get(sellerId)
         if (seller === undefined) {
           const reason = `no seller ${sellerId}`
           return yield* new StoreUnavailable({ operation: "disable endpoint", reason })
         }
         const profile = sellerProfile(seller, opener, yield* Clock.currentTimeMillis)
-        return { type: "seller.webhook_endpoint_disabled", data: JSON.stringify(profile) }
+        const data = { ...profile, webhook_endpoint: { id, mode, host } }
+        return { type: "seller.webhook_endpoint_disabled", data: JSON.stringify(data) }
       }),
     })
   }),

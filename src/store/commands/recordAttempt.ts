@@ -16,21 +16,20 @@ const feedKeys = (sellerId: string, mode: Mode): ReadonlyArray<string> => {
 
 /** What disabling the destination takes. */
 const disabling = (
-  { sellerId }: Destination,
+  { sellerId, mode }: Destination,
   event: { readonly type: string; readonly data: string },
   nowMillis: number,
 ) => {
   const tag = keys.tagOf(sellerId)
   return {
-    keys: [...feedKeys(sellerId, "live"), ...feedKeys(sellerId, "test")],
+    keys: feedKeys(sellerId, mode),
     args: [
       event.type,
       event.data,
       new Date(nowMillis).toISOString(),
       keys.queuePrefix(tag),
       keys.wakeChannel(tag),
-      keys.feedChannel({ sellerId, mode: "live" }),
-      keys.feedChannel({ sellerId, mode: "test" }),
+      keys.feedChannel({ sellerId, mode }),
       limits.deadStreakMax,
       limits.deadStreakWindowMillis,
     ],

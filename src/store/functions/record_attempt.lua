@@ -2,13 +2,13 @@
 -- KEYS  1 queue  2 due  3 delivery  4 attempt  5 destination
 --       6 attempts  7 attempts of the event  8 attempts of the status  9 attempts of the endpoint
 --       10 stats of the endpoint, then where the attempt may disable the destination
---       11 live events  12 live feed  13 live subscriptions  14 test events  15 test feed  16 test subscriptions
+--       11 events  12 feed  13 subscriptions of the mode
 -- ARGV  1 destination id  2 entry id  3 fence  4 delivery id  5 attempt  6 status  7 row  8 detail
 --       9 retry in ms (-1 = the delivery has ended)  10 retention ms  11 oldest id kept in the indexes
 --       12 seller id  13 mode  14 target  15 '1' = a ping, '2' = its event is gone  16 how many hours of stats are kept, then where the attempt
 --       may disable the destination
 --       17 type of the disabling event  18 its data  19 now as ISO text  20 queue prefix  21 wake channel
---       22 live hint channel  23 test hint channel  24 dead streak that disables  25 window without success ms
+--       22 hint channel  23 dead streak that disables  24 window without success ms
 -- Reply {'recorded'} or {'disabled_endpoint'}
 -- Refusals {'stale'}: the lease was lost; nothing is written
 
@@ -49,7 +49,7 @@ local function counts_as_last_straw(keys, args, is_manual, now)
   end
   local record = redis.call('HMGET', keys[5], 'enabled', 'last_success_at')
   local since_success = now - (tonumber(record[2] or '') or 0)
-  return streak >= tonumber(args[24]) and record[1] == '1' and since_success > tonumber(args[25])
+  return streak >= tonumber(args[23]) and record[1] == '1' and since_success > tonumber(args[24])
 end
 
 -- A ping says how the endpoint is; it counts for nothing else (spec 3, 4.3).
@@ -80,13 +80,11 @@ local function disable_endpoint(keys, args, now)
   redis.call(
     'HSET', keys[5], 'enabled', '0', 'disabled_reason', 'auto', 'auto_disabled_at', args[19], 'dead_streak', 0
   )
-  redis.call('HDEL', args[13] == 'live' and keys[13] or keys[16], args[1])
+  redis.call('HDEL', keys[13], args[1])
   local outbox = { due = keys[2], wake = args[21], queue_prefix = args[20] }
   local event = { type = args[17], resource = args[12], internal = '0', data = args[18] }
-  local live = { events = keys[11], feed = keys[12], subscriptions = keys[13], hint = args[22] }
-  local test = { events = keys[14], feed = keys[15], subscriptions = keys[16], hint = args[23] }
-  append_event(live, event, outbox, tonumber(args[10]), now)
-  append_event(test, event, outbox, tonumber(args[10]), now)
+  local feed = { events = keys[11], feed = keys[12], subscriptions = keys[13], hint = args[22] }
+  append_event(feed, event, outbox, tonumber(args[10]), now)
 end
 
 local function record_attempt(keys, args)

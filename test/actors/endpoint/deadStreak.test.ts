@@ -27,7 +27,7 @@ const open = Effect.gen(function* () {
 
 describe("an endpoint whose deliveries all end dead", () => {
   it.effect(
-    `is disabled by the ${limits.deadStreakMax}th in a row and not before, with a notice in both feeds`,
+    `is disabled by the ${limits.deadStreakMax}th in a row and not before, with a notice that names it in its own mode's feed`,
     () =>
       onStore(
         Effect.gen(function* () {
@@ -40,18 +40,18 @@ describe("an endpoint whose deliveries all end dead", () => {
           yield* payCharges(1)
 
           assert.isFalse(yield* isEnabled)
-          for (const owner of [shop.live, shop.test]) {
-            const notices = (yield* eventsOf(owner)).filter((entry) => entry.type === type)
-            assert.strictEqual(notices.length, 1)
-            assert.deepInclude(notices[0], { resourceId: shop.sellerId, internal: false })
-            const profile = JSON.parse(notices[0]?.data ?? "{}")
-            assert.deepInclude(profile, {
-              id: shop.sellerId,
-              object: "seller",
-              name: "Loja Um",
-              document: null,
-            })
-          }
+          const notices = (yield* eventsOf(shop.test)).filter((entry) => entry.type === type)
+          assert.strictEqual(notices.length, 1)
+          assert.deepInclude(notices[0], { resourceId: shop.sellerId, internal: false })
+          const profile = JSON.parse(notices[0]?.data ?? "{}")
+          assert.deepInclude(profile, {
+            id: shop.sellerId,
+            object: "seller",
+            name: "Loja Um",
+            document: null,
+            webhook_endpoint: { id: endpoint.id, mode: "test", host: new URL(endpoint.url).host },
+          })
+          assert.deepStrictEqual(yield* eventsOf(shop.live), [])
           assert.include((yield* TestConsole.logLines).join("\n"), endpoint.id)
         }),
       ),
@@ -72,13 +72,15 @@ describe("an endpoint whose deliveries all end dead", () => {
     ),
   )
 
-  it.effect("is told to another endpoint that subscribes to it", () =>
+  it.effect("is told to another endpoint of its mode that subscribes to it", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, receivers, payCharges } = yield* open
-        const watcher = yield* openEndpoint(shop.live, [type])
+        const watcher = yield* openEndpoint(shop.test, [type])
+        const inLive = yield* openEndpoint(shop.live, [type])
         yield* payCharges(limits.deadStreakMax)
 
+        assert.deepStrictEqual(receivers.sentTo(inLive.url), [])
         assert.deepStrictEqual(
           receivers.sentTo(watcher.url).map(({ eventType }) => eventType),
           [type],
