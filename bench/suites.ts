@@ -37,6 +37,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   life: {
     text: "whole lives of charges under load, beside a bare server; work that is due at a start",
     run: runLife,
+  },
   overload: {
     text: "more clients than can be served, that give up and try again; streams that all open at one time",
     run: runOverload,
