@@ -76,6 +76,7 @@ const finishResponse = (
   const headers = {
     "X-Request-Id": header("RequestId"),
     ...(waits ? { "Retry-After": header("RetryAfter") } : {}),
+    ...(status === "401" ? { "WWW-Authenticate": header("WwwAuthenticate") } : {}),
     ...(isLimited && (status === "429" || status.startsWith("2")) ? rateLimitHeaders : {}),
     ...(response.description.includes("mfa_required") ? { "X-MFA-Step-Up": header("MfaStepUp") } : {}),
     ...(replays && status.startsWith("2") ? { "Idempotent-Replayed": header("IdempotentReplayed") } : {}),
@@ -165,6 +166,10 @@ export const componentHeaders = {
   RateLimitPolicy: {
     description: 'That limit: `"<policy>";q=<requests>;w=<seconds>`.',
     schema: { type: "string" },
+  },
+  WwwAuthenticate: {
+    description: "The kind of credential that is missing or wrong: an API key, or the session's cookie.",
+    schema: { type: "string", enum: ["Bearer", "Cookie"] },
   },
   RetryAfter: { description: "Seconds to wait before the next try.", schema: { type: "integer" } },
   IdempotentReplayed: {

@@ -1,6 +1,7 @@
 import { answerLimits } from "./answerLimits.ts"
 import type { ReplyHeaders } from "./request.ts"
 import type { Route } from "./route.ts"
+import { isPrivate, type StandingHeaders } from "./standingHeaders.ts"
 import { statusLine } from "./statusLine.ts"
 import { type HttpResponse, tryEnd } from "./uws.ts"
 
@@ -19,6 +20,7 @@ export interface Asked {
   readonly headOnly: boolean
   /** What a page of another origin needs to read the answer; undefined where there is none that may. */
   readonly cors: ReplyHeaders | undefined
+  readonly standing: StandingHeaders
 }
 
 /** An answer that is whole. `body` is "" for a status without one. */
@@ -46,8 +48,8 @@ export const writeAnswer = (res: HttpResponse, asked: Asked, closes: boolean, an
     res.writeHeader("X-Request-Id", asked.requestId)
     // It says so by itself where it is handed over to close.
     if (asked.asksToClose || (closes && !isHandedOver)) res.writeHeader("Connection", "close")
-    // A dashboard's answers are its user's alone, and some show a secret this once.
-    if (asked.route.cors !== undefined) res.writeHeader("Cache-Control", "no-store")
+    const { ofAll, ofPrivate } = asked.standing
+    res.writeHeader("X-Content-Type-Options", isPrivate(asked.route) ? ofPrivate : ofAll)
     if (asked.cors !== undefined) writeHeaders(res, asked.cors)
     if (headers !== undefined) writeHeaders(res, headers)
     if (status === 204) {
@@ -76,6 +78,7 @@ export const writeStreamHead = (res: HttpResponse, asked: Asked, headers: ReplyH
   res.writeHeader("X-Request-Id", asked.requestId)
   if (asked.asksToClose) res.writeHeader("Connection", "close")
   res.writeHeader("Content-Type", "text/event-stream")
+  res.writeHeader("X-Content-Type-Options", asked.standing.ofAll)
   writeHeaders(res, streamHeaders)
   if (asked.cors !== undefined) writeHeaders(res, asked.cors)
   if (headers !== undefined) writeHeaders(res, headers)

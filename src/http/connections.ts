@@ -132,7 +132,15 @@ export class Connections {
 
   private refuse(res: HttpResponse): void {
     const requestId = this.front.requestIds.of("")
-    const asked = { requestId, route: deadEnd, headOnly: false, asksToClose: false, cors: undefined }
+    const { standing } = this.front
+    const asked = {
+      requestId,
+      route: deadEnd,
+      headOnly: false,
+      asksToClose: false,
+      cors: undefined,
+      standing,
+    }
     // The socket closes, and says so, before this returns.
     this.isRefusing = true
     writeAnswer(res, asked, true, {

@@ -5,9 +5,9 @@ import { docsPage } from "./docs/page.ts"
 import type { TextReply } from "./request.ts"
 import type { Route } from "./route.ts"
 
-/** Nothing may be loaded or run: the page holds its style and no script. */
+/** Nothing may be loaded or run, and nobody may frame it: the page holds its style and no script. */
 const pagePolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const documentRoute = (path: string, program: Effect.Effect<TextReply>): Route => ({
   method: "GET",
@@ -59,10 +59,7 @@ export const documentRoutes = (publicUrl: string | undefined, origin: string): R
         status: 200,
         text: Buffer.from(docsPage(document, origin)),
         contentType: "text/html; charset=utf-8",
-        headers: [
-          ["Content-Security-Policy", pagePolicy],
-          ["X-Content-Type-Options", "nosniff"],
-        ],
+        headers: [["Content-Security-Policy", pagePolicy]],
       }),
     ),
     documentRoute("/metrics", metrics),

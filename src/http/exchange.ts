@@ -15,6 +15,7 @@ import { IncomingBody } from "./incomingBody.ts"
 import { overloadedBody } from "./overloaded.ts"
 import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./request.ts"
 import type { Body, Incoming, Route } from "./route.ts"
+import type { StandingHeaders } from "./standingHeaders.ts"
 import { Turn } from "./turn.ts"
 import type { HttpRequest, HttpResponse } from "./uws.ts"
 
@@ -65,6 +66,10 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
   /** Whether it comes from a page of another origin that may read the answer. */
   get isReadable(): boolean {
     return this.cors !== undefined
+  }
+
+  get standing(): StandingHeaders {
+    return this.front.standing
   }
 
   get remoteAddress(): string {

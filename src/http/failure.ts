@@ -1,6 +1,6 @@
 import { Cause } from "effect"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
-import { ApiError, serviceUnavailable } from "../../schema/errors.ts"
+import { ApiError, type ErrorCode, serviceUnavailable } from "../../schema/errors.ts"
 import type { ReplyHeaders, RequestFailure } from "./request.ts"
 
 /** What a caller is told of a failure that is ours. */
@@ -26,12 +26,18 @@ export const failureToError = (cause: Cause.Cause<RequestFailure>): ApiError | u
   return Cause.hasInterruptsOnly(cause) ? storeAway() : undefined
 }
 
-/** The headers an error brings along: `Retry-After` (seconds), `Allow`, and spec 5.3's step-up header. */
+/** Codes of status 401 that another cookie mends: what sessions and sign-ins answer. */
+const cookieCodes: ReadonlyArray<ErrorCode> = ["session_required", "invalid_credentials", "invalid_mfa_code"]
+
+/** The headers an error brings along: `Retry-After` (seconds), `Allow`, `WWW-Authenticate`, and that of the step-up. */
 export const errorHeaders = (error: ApiError): ReplyHeaders => {
   const headers: Array<readonly [string, string]> = []
   if (error.retryAfterSeconds !== undefined) headers.push(["Retry-After", String(error.retryAfterSeconds)])
   if (error.allow !== undefined) headers.push(["Allow", error.allow])
   if (error.headers !== undefined) headers.push(...Object.entries(error.headers))
+  if (error.status === 401) {
+    headers.push(["WWW-Authenticate", cookieCodes.includes(error.code) ? "Cookie" : "Bearer"])
+  }
   if (error.code === "mfa_required") headers.push(["X-MFA-Step-Up", "required"])
   return headers
 }

@@ -9,6 +9,7 @@ import { Callers } from "./callers.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
 import { type EventStream, StreamFlusher } from "./eventStream.ts"
 import type { RequestIds } from "./requestIds.ts"
+import { standingHeadersOf } from "./standingHeaders.ts"
 
 /** How often deadlines are looked at, at most; shorter where a deadline is. */
 const sweepMillisMax = 250
@@ -29,6 +30,8 @@ export class Front {
   draining = false
   /** Whether so many connections are open that each is to end with its next answer. */
   isCrowded = false
+  /** Headers of every answer. */
+  standing = standingHeadersOf(false)
   /** Draws a number from 0, inclusive, to 1. */
   chance: () => number = Math.random
   readonly requestIds: RequestIds

@@ -10,6 +10,7 @@ import { type ConnectionCaps, connectionCapsOf, openFilesMax } from "./openFiles
 import { RequestIds } from "./requestIds.ts"
 import type { Route } from "./route.ts"
 import { register } from "./router.ts"
+import { standingHeadersOf } from "./standingHeaders.ts"
 import { readRemoteAddresses } from "./tcpTable.ts"
 import { App, closeListenSocket, localPort, type TemplatedApp } from "./uws.ts"
 
@@ -32,6 +33,8 @@ export interface HttpServerOptions {
   readonly timeouts?: FrontTimeouts
   /** Default: what the open files allow this process alone, and no proxies. */
   readonly connections?: ConnectionOptions
+  /** Whether clients reach it by https, over a proxy. Default: no. */
+  readonly isHttps?: boolean
   /** Draws a number from 0, inclusive, to 1. Default: at random. */
   readonly chance?: () => number
 }
@@ -151,6 +154,7 @@ export const serve = (
       options.load ?? (yield* makeLoad(defaultTargetMillis)),
       options.remoteModes,
     )
+    front.standing = standingHeadersOf(options.isHttps ?? false)
     if (options.chance !== undefined) front.chance = options.chance
     const app = App()
     register(app, front, routes)

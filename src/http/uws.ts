@@ -1,6 +1,6 @@
 import "./headerLimit.ts"
 
-import type { HttpResponse } from "uWebSockets.js"
+import uws, { type HttpResponse } from "uWebSockets.js"
 
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "uWebSockets.js"
 export {
@@ -8,6 +8,11 @@ export {
   us_listen_socket_close as closeListenSocket,
   us_socket_local_port as localPort,
 } from "uWebSockets.js"
+
+/** Makes uWebSockets.js leave its name out of answers; nothing else that it exports does. */
+const silence = "999999990007"
+const { _cfg: configure } = uws as unknown as { readonly _cfg: (key: string) => void }
+configure(silence)
 
 /** Option of `listen`: fails where the port is taken, instead of sharing it (SO_REUSEPORT). */
 export const exclusivePort = 1

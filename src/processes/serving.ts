@@ -77,6 +77,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
       shared: options.isShared,
       drainHooks: [feedHub.drain],
       load: yield* Load,
+      isHttps: settings.publicUrl?.startsWith("https:") ?? false,
       connections: {
         caps: connectionCapsOf({ ...settings, openFilesMax: openFilesMax() }),
         trustedProxies: settings.trustedProxies,
