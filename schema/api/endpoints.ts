@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { limits } from "../limits.ts"
 import { Endpoint } from "../resources/endpoint.ts"
+import { lineOf } from "../text.ts"
 import { DateTimeText, errorsOf, idParams } from "./common.ts"
 import { SellerAuth, StepUp } from "./security.ts"
 
@@ -9,9 +10,9 @@ const timestamp = Schema.String.annotate({ format: "date-time" })
 const change = ["session_required", "origin_not_allowed", "permission_denied", "mfa_required"] as const
 const body = ["validation_failed", "length_required", "payload_too_large", "unsupported_media_type"] as const
 
-const Url = Schema.String.check(Schema.isBetweenCodePoints(1, limits.destinationUrlLengthMax))
+const Url = lineOf(1, limits.destinationUrlLengthMax)
 const EventTypes = Schema.Array(Schema.String).check(Schema.isBetweenLength(1, limits.endpointEventsMax))
-const Description = Schema.String.check(Schema.isMaxCodePoints(limits.endpointDescriptionLengthMax))
+const Description = lineOf(0, limits.endpointDescriptionLengthMax)
 
 /** Webhook endpoints of a mode (spec 4.3; recover by decisions 5). */
 export const endpointsGroup = HttpApiGroup.make("endpoints")

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { lineOf } from "../text.ts"
 import { errorsOf, idParams } from "./common.ts"
 
 /** What any operator's route may be refused with (decisions 4). */
@@ -11,7 +12,7 @@ export const operatorErrors = [
 
 /** Why an operator decides so (decisions 3); it stands in the `audit` stream. */
 export const decisionFields = {
-  reason: Schema.optionalKey(Schema.String.check(Schema.isMaxCodePoints(500))),
+  reason: Schema.optionalKey(lineOf(0, 500)),
 }
 
 /** A route by which an operator decides on one thing: the decision as its body, the thing as it is then as the answer. */

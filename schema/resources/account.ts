@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { limits } from "../limits.ts"
+import { lineOf } from "../text.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 
@@ -62,7 +63,7 @@ export const NewPassword = Schema.String.check(
 export const GivenPassword = Schema.String.check(Schema.isBetweenCodePoints(1, limits.passwordLengthMax))
 
 /** A user's or a store's name. */
-export const DisplayName = Schema.String.check(Schema.isBetweenCodePoints(1, limits.nameLengthMax))
+export const DisplayName = lineOf(1, limits.nameLengthMax)
 
 /** A mailed token as it comes back: bounded, since it is hashed before it is looked up. */
 export const MailedToken = Schema.String.check(Schema.isBetweenCodePoints(1, limits.mailedTokenLengthMax))

@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
+import { lineOf } from "../text.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 
 /** The name of an API key (spec 8). */
-export const ApiKeyName = Schema.String.check(Schema.isBetweenCodePoints(1, limits.apiKeyNameLengthMax))
+export const ApiKeyName = lineOf(1, limits.apiKeyNameLengthMax)
 
 const fields = {
   id: Schema.String,

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { modes } from "../ids.ts"
+import { lineOf } from "../text.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 
@@ -14,7 +15,7 @@ export type PixKeyStatus = (typeof pixKeyStatuses)[number]
 /** Body of POST /v1/me/pix-keys (decisions 3); what a value must look like depends on the type. */
 export const CreatePixKey = Schema.Struct({
   type: Schema.Literals(pixKeyTypes),
-  value: Schema.String.check(Schema.isBetweenCodePoints(1, 120)),
+  value: lineOf(1, 120),
 }).annotate({ identifier: "CreatePixKey" })
 export type CreatePixKey = typeof CreatePixKey.Type
 

@@ -1,21 +1,19 @@
 import { Schema } from "effect"
 import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
+import { isLine, isLineCheck, lineOf, linesOf } from "../text.ts"
 
 /** spec 3: the states of a transaction. */
 export const transactionStatuses = ["pending", "paid", "expired", "failed", "refunded", "chargeback"] as const
 export type TransactionStatus = (typeof transactionStatuses)[number]
 
-const codePoints = (minimum: number, maximum: number) =>
-  Schema.String.check(Schema.isBetweenCodePoints(minimum, maximum))
-
 const integer = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 /**
- * One `@`, no spaces, and a domain of at least two labels of 1 to 63 characters, as names have them (RFC 1035): what a
+ * One `@`, no spaces, nothing that is not shown, and a domain of at least two labels of 1 to 63 characters, as names have them (RFC 1035): what a
  * mailbox needs; the rest only a delivery can tell.
  */
-export const emailPattern = /^[^\s@]+@(?:[^\s@.]{1,63}\.)+[^\s@.]{1,63}$/
+export const emailPattern = /^[^\s@\p{C}]+@(?:[^\s@.\p{C}]{1,63}\.)+[^\s@.\p{C}]{1,63}$/u
 
 export const Email = Schema.String.check(
   Schema.isMaxLength(limits.customerEmailLengthMax, {
@@ -41,7 +39,7 @@ export const stripDocument = (text: string): string =>
   text.replace(/[.\-/\s]/g, "").replace(/[a-z]/g, (letter) => letter.toUpperCase())
 
 export const MetadataValue = Schema.Union([
-  Schema.String.check(Schema.isMaxCodePoints(limits.metadataValueLengthMax)),
+  linesOf(limits.metadataValueLengthMax),
   Schema.Finite,
   Schema.Boolean,
 ])
@@ -50,22 +48,23 @@ export const Metadata = Schema.Record(Schema.String, MetadataValue).check(
   Schema.isMaxProperties(limits.metadataKeysMax, { expected: `at most ${limits.metadataKeysMax} keys` }),
   Schema.makeFilter(
     (record: Readonly<Record<string, unknown>>) =>
-      Object.keys(record).every((key) => key.length >= 1 && [...key].length <= limits.metadataKeyLengthMax) ||
-      `keys of 1 to ${limits.metadataKeyLengthMax} characters`,
+      Object.keys(record).every(
+        (key) => key.length >= 1 && [...key].length <= limits.metadataKeyLengthMax && isLine(key),
+      ) || `keys of 1 to ${limits.metadataKeyLengthMax} characters that are no control characters`,
   ),
 )
 
 export const Item = Schema.Struct({
-  name: codePoints(1, limits.itemNameLengthMax),
+  name: lineOf(1, limits.itemNameLengthMax),
   quantity: integer(1, limits.itemQuantityMax),
   unit_amount: integer(0, limits.amountMax),
 })
 
 export const Customer = Schema.Struct({
-  name: codePoints(limits.customerNameLengthMin, limits.customerNameLengthMax),
+  name: lineOf(limits.customerNameLengthMin, limits.customerNameLengthMax),
   email: Email,
   document: TaxDocument,
-  phone: Schema.optionalKey(Schema.NullOr(codePoints(1, limits.customerPhoneLengthMax))),
+  phone: Schema.optionalKey(Schema.NullOr(lineOf(1, limits.customerPhoneLengthMax))),
 })
 
 /** Body of POST /v1/transactions (spec 4.1; bounds of decisions 2). */
@@ -83,7 +82,7 @@ export const CreateTransaction = Schema.Struct({
       }),
     ),
   ),
-  postback_url: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMinLength(1)))),
+  postback_url: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMinLength(1), isLineCheck))),
   metadata: Schema.optionalKey(Schema.NullOr(Metadata)),
 }).annotate({ identifier: "CreateTransaction" })
 export type CreateTransaction = typeof CreateTransaction.Type

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
+import { lineOf } from "../text.ts"
 import { pixKeyTypes } from "./pixKey.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
@@ -22,9 +23,7 @@ export type WithdrawalStatus = (typeof withdrawalStatuses)[number]
 export const CreateWithdrawal = Schema.Struct({
   amount: Schema.Int.check(Schema.isBetween({ minimum: limits.amountMin, maximum: limits.amountMax })),
   pix_key_id: Schema.String.check(Schema.isBetweenCodePoints(1, limits.idLengthMax)),
-  description: Schema.optionalKey(
-    Schema.NullOr(Schema.String.check(Schema.isMaxCodePoints(limits.withdrawalDescriptionLengthMax))),
-  ),
+  description: Schema.optionalKey(Schema.NullOr(lineOf(0, limits.withdrawalDescriptionLengthMax))),
 }).annotate({ identifier: "CreateWithdrawal" })
 export type CreateWithdrawal = typeof CreateWithdrawal.Type
 

@@ -8,9 +8,10 @@ import { checkSubscription } from "../../schema/events.ts"
 import { isId, type Mode, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { disabledReasons, type Endpoint } from "../../schema/resources/endpoint.ts"
+import { lineOf } from "../../schema/text.ts"
 import { AccountSecrets } from "./accountSecrets.ts"
 import { askAgain } from "./askAgain.ts"
-import { checkField, textOf } from "./checkField.ts"
+import { checkField } from "./checkField.ts"
 
 /** A webhook endpoint to be (spec 4.3). */
 export interface EndpointInput {
@@ -45,7 +46,7 @@ const check = Effect.fnUntraced(function* ({ url, events, description }: Endpoin
     return yield* new ApiError({ code: "validation_failed", param: "events", message })
   }
   const mustBe = `at most ${lengthMax} characters long`
-  yield* checkField("description", textOf(0, lengthMax), description ?? "", mustBe)
+  yield* checkField("description", lineOf(0, lengthMax), description ?? "", mustBe)
   const refused = checkSubscription(events)
   if (refused !== undefined) return yield* refused
 })

@@ -6,6 +6,7 @@ import { newStoredSeller } from "../../actors/seller/newSeller.ts"
 import { readDocument } from "../../actors/seller/sellerDecisions.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
+import { DisplayName } from "../../schema/resources/account.ts"
 import { Email, TaxDocument } from "../../schema/resources/transaction.ts"
 import { Settings } from "../config/settings.ts"
 import { AccountSecrets } from "./accountSecrets.ts"
@@ -69,7 +70,7 @@ export const checkPerson = (person: {
       checkField("email", Email, email, emailMustBe),
       checkField("password", passwordText, password, passwordMustBe),
       checkNewPassword("password", password, email),
-      checkField("name", textOf(1, nameLengthMax), name, `1 to ${nameLengthMax} characters long`),
+      checkField("name", DisplayName, name, `1 to ${nameLengthMax} characters without control characters`),
     ],
     { discard: true },
   )
