@@ -24,8 +24,12 @@ export interface AdmissionOptions {
 
 /** So few in the making are no queue, whatever the rate seems to be. */
 const makingMin = 16
-/** A request waits longer than was expected where more came after it under other keys; for so many targets at most. */
-const lateTargets = 1.5
+/** A request waits longer than was expected where more came after it under other keys: for so much longer at most. */
+const lateByMillisMax = 500
+/** What is worked on may take this share of the target, so that who comes under another key need not wait for more. */
+const runningTargetShare = 0.25
+/** Fewer at a time would wait for a store that is only far away. */
+const runningMin = 64
 /** Who is refused comes again after so long at most. */
 const retryAfterSecondsMax = 10
 
@@ -62,23 +66,35 @@ export class Admission {
 
   /** Whether it must be asked by key who is refused; else nobody is. */
   get isCrowded(): boolean {
-    if (this.#running >= this.#options.runningMax) return true
-    const { making } = this.#meter
-    return making >= makingMin && this.#meter.waitMillis(making) > this.#options.targetMillis
+    return this.#running >= this.#places
   }
 
-  /** Whether a request under a key would wait for too long. It is counted then. */
+  /** How many are worked on at once, by the rate at which they end. */
+  get #places(): number {
+    const { targetMillis, runningMax } = this.#options
+    const wanted = (this.#meter.perSecond * targetMillis * runningTargetShare) / 1_000
+    return Math.min(runningMax, Math.max(runningMin, wanted))
+  }
+
+  /**
+   * Whether a request under a key would wait for too long. It is counted then. Who has nobody waiting is refused only
+   * where the turns of all the keys take too long: what others ask is theirs to be refused.
+   */
   refuses(key: string): boolean {
     if (this.#meter.making < makingMin) return false
-    const ahead = this.#running + this.#queue.aheadOf(key)
-    if (this.#meter.waitMillis(ahead) <= this.#options.targetMillis) return false
+    const ahead = this.#queue.aheadOf(key)
+    const waitMillis =
+      this.#queue.sizeOf(key) === 0
+        ? this.#meter.turnsMillis(ahead)
+        : this.#meter.turnsMillis(this.#running + ahead) + this.#meter.lagMillis
+    if (waitMillis <= this.#options.targetMillis) return false
     this.#share.refused()
     return true
   }
 
   /** Whether a body of so many bytes finds no room among those that wait. It is counted then. */
   refusesBytes(bytes: number): boolean {
-    if (this.#running < this.#options.runningMax) return false
+    if (this.#running < this.#places) return false
     if (this.#queue.bytes + bytes <= this.#options.bytesWaitingMax) return false
     this.#share.refused()
     return true
@@ -87,7 +103,7 @@ export class Admission {
   /** Starts a request at once (undefined then), or has it wait for its turn. */
   enter(waiter: Waiter, keyOf: () => string, bytes: number): Place<Waiter> | undefined {
     this.#share.admitted()
-    if (this.#running >= this.#options.runningMax) {
+    if (this.#running >= this.#places) {
       return this.#queue.add(keyOf(), waiter, this.#nowMillis, bytes)
     }
     this.#running += 1
@@ -106,7 +122,7 @@ export class Admission {
     // What ends as soon as it is started calls this again.
     if (this.#isStarting) return
     this.#isStarting = true
-    while (this.#running < this.#options.runningMax) {
+    while (this.#running < this.#places) {
       const next = this.#queue.take()
       if (next === undefined) break
       this.#running += 1
@@ -126,7 +142,7 @@ export class Admission {
   tick(nowMillis: number): void {
     this.#nowMillis = nowMillis
     this.#share.tick(nowMillis)
-    const lateMillis = nowMillis - lateTargets * this.#options.targetMillis
+    const lateMillis = nowMillis - this.#options.targetMillis - lateByMillisMax
     for (const waiter of this.#queue.takeOlder(lateMillis)) {
       this.#share.refused()
       waiter.refuseLate()

@@ -78,14 +78,14 @@ export class LoadMeter {
     return Math.max(this.#standingLagMillis, this.#nowMillis() - this.#tickedMillis - tickMillis)
   }
 
-  /** How long a request waits that finds `ahead` others in front of it, in ms; what it takes to read it included. */
-  waitMillis(ahead: number): number {
-    return (ahead * 1_000) / this.#perSecond + this.lagMillis
+  /** How long so many requests take, in ms. */
+  turnsMillis(requests: number): number {
+    return (requests * 1_000) / this.#perSecond
   }
 
   /** How long a request that comes now waits for its answer, in ms; 0 when idle. */
   get delayMillis(): number {
-    return Math.max((this.#making * 1_000) / this.#perSecond, this.#standingSojournMillis) + this.lagMillis
+    return Math.max(this.turnsMillis(this.#making), this.#standingSojournMillis) + this.lagMillis
   }
 
   /** To be called every {@link tickMillis}, as exactly as the event loop lets it. */

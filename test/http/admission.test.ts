@@ -162,11 +162,11 @@ describe("a request that waits for its turn", () => {
     "is 503 instead of begun when it has waited for longer than anybody was meant to",
     inCrowd(async (crowded) => {
       const { load, steering, waiting, setMillis } = crowded
-      setMillis(1.5 * targetMillis)
-      load.admission.tick(1.5 * targetMillis)
+      setMillis(targetMillis + 500)
+      load.admission.tick(targetMillis + 500)
       expect(load.admission.waiting).toBe(crowd - 1)
-      setMillis(1.5 * targetMillis + 1)
-      load.admission.tick(1.5 * targetMillis + 1)
+      setMillis(targetMillis + 501)
+      load.admission.tick(targetMillis + 501)
       expect(load.admission.waiting).toBe(0)
       for (const client of waiting.slice(1)) {
         const [answer] = await client.responses(1)

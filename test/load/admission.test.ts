@@ -150,7 +150,7 @@ describe("admission", () => {
     const { ask, tick } = makeProcess({ runningMax: 1 })
     ask("a")
     const second = ask("a")
-    for (let i = 0; i < 37; i++) tick(0)
+    for (let i = 0; i < 50; i++) tick(0)
     expect(second?.state).toBe("waiting")
     tick(0)
     tick(0)

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { chargeBody, makeCharge, postCharge } from "./support/charges.ts"
+import type { ErrorBody } from "./support/client.ts"
+import { makeClient } from "./support/client.ts"
+import { openStage, type Stage } from "./support/stage.ts"
+
+let stage: Stage
+beforeAll(async () => {
+  // So little time to wait that a small crowd is too much.
+  stage = await openStage({ ADMISSION_TARGET_MS: "20" })
+})
+afterAll(() => stage?.close())
+
+/** More than are worked on at a time by a service whose requests may wait for so little. */
+const crowd = 200
+const othersCharges = 40
+
+describe("a seller whose clients ask for more than can be done", () => {
+  it("is refused what is too much, while another seller and the probes are answered", async () => {
+    const [flood, other] = [await stage.newSeller(), await stage.newSeller()]
+    const probe = makeClient(other.test.origin)
+    const statuses = new Map<number, number>()
+    const refusals: Array<{
+      readonly retryAfter: string | null
+      readonly body: ErrorBody
+      readonly id: string | null
+    }> = []
+    let isFlooding = true
+    const ask = async () => {
+      while (isFlooding) {
+        const { status, headers, body } = await postCharge(flood.test, chargeBody())
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        if (status !== 503 || refusals.length >= 1_000) continue
+        refusals.push({ retryAfter: headers.get("retry-after"), body, id: headers.get("x-request-id") })
+      }
+    }
+    const flooding = Promise.all(Array.from({ length: crowd }, ask))
+    const readiness: Array<string> = []
+    try {
+      for (let count = 0; count < othersCharges; count++) {
+        // Throws where it is not made.
+        await makeCharge(other.test)
+        expect((await probe.get("/health")).status).toBe(200)
+        readiness.push((await probe.get("/ready")).text)
+      }
+    } finally {
+      isFlooding = false
+      await flooding
+    }
+
+    expect([...statuses.keys()].sort()).toEqual([201, 503])
+    expect(readiness.some((text) => /"load":\{"error":"overloaded: \d+ % /.test(text))).toBe(true)
+    for (const { retryAfter, body, id } of refusals) {
+      expect(Number(retryAfter)).toBeGreaterThanOrEqual(1)
+      expect(body.error).toMatchObject({
+        type: "internal_error",
+        code: "service_unavailable",
+        request_id: id,
+      })
+    }
+  })
+
+  it("is served again as soon as they ask for less", async () => {
+    const seller = await stage.newSeller()
+    for (let count = 0; count < 20; count++) await makeCharge(seller.test)
+  })
+})
