@@ -116,10 +116,16 @@ export const limits = {
   nameLengthMax: 120,
   /** Hashes at a time in a process: each takes a core for a third of a second, and requests need the others. */
   passwordWorkersMax: 2,
-  /** Hashes that may wait for a worker: the last of them waits for as long as a request may take; the next is 503. */
+  /** Hashes that may wait for a worker: the last of them waits for as long as a request may take; one too many is 503. */
   passwordsWaitingMax: 64,
   /** decisions 1: sign-in a minute, per e-mail address and per IP. */
   signInsPerMinute: 5,
+  /**
+   * Tries a minute of one network, in those of one address: an IPv6 /48 is one site's and has 65,536 clients, an IPv4
+   * /24 is a street of customers. Neither may fill the queue of passwords (a third of what one thread checks a minute).
+   */
+  networkTriesFactorIpv6: 4,
+  networkTriesFactorIpv4: 12,
   /** decisions 1: step-up, verify-totp and reset a minute and user. */
   secondFactorsPerMinute: 5,
   /** Wrong codes of a user in a row, over all sessions and processes (NIST SP 800-63B, 5.2.2); then only recovery helps. */

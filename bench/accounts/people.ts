@@ -54,8 +54,8 @@ const requestId = "bench-accounts"
 /** Settings under which the service takes a poster's word for the client's address. */
 export const trustingSettings = { TRUSTED_PROXIES: "127.0.0.1,::1" }
 
-/** An address of a private network; the same again after 16 million. */
-const addressOf = (count: number): string => `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
+/** An address of a private network, each of another /16 than the one before; the same again after 16 million. */
+const addressOf = (count: number): string => `10.${count & 255}.${(count >> 8) & 255}.${(count >> 16) & 255}`
 
 /** A poster with that many connections. Every request comes from another address: limits per address are not reached. */
 export const makePoster = (port: number, connections: number): Poster => {

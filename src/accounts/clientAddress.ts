@@ -18,11 +18,33 @@ const groupsOf = (ipv6: string): ReadonlyArray<string> => {
   return [...left, ...filler, ...right].map((group) => group.toString(16))
 }
 
+/** An address as its groups or, of IPv4, mapped into IPv6 or not, its bytes. */
+const partsOf = (ipAddress: string): { readonly isIpv6: boolean; readonly parts: ReadonlyArray<string> } => {
+  if (!isIPv6(ipAddress)) return { isIpv6: false, parts: ipAddress.split(".") }
+  const groups = groupsOf(ipAddress)
+  if (groups.slice(0, 6).join(":") !== "0:0:0:0:0:ffff") return { isIpv6: true, parts: groups }
+  const bytes = groups.slice(6).flatMap((group) => [...Buffer.from(group.padStart(4, "0"), "hex")])
+  return { isIpv6: false, parts: bytes.map(String) }
+}
+
 /** What counts as one client: an IPv4 address, mapped into IPv6 or not, or the /64 that one IPv6 customer has. */
 export const clientOf = (ipAddress: string): string => {
-  if (!isIPv6(ipAddress)) return ipAddress
-  const groups = groupsOf(ipAddress)
-  if (groups.slice(0, 6).join(":") !== "0:0:0:0:0:ffff") return groups.slice(0, 4).join(":")
-  const bytes = groups.slice(6).map((group) => Buffer.from(group.padStart(4, "0"), "hex").join("."))
-  return bytes.join(".")
+  const { isIpv6, parts } = partsOf(ipAddress)
+  return isIpv6 ? parts.slice(0, 4).join(":") : parts.join(".")
+}
+
+/** The network that one site may have all addresses of: the /48 of an IPv6 address, the /24 of an IPv4 one. */
+export const networkOf = (ipAddress: string): { readonly isIpv6: boolean; readonly network: string } => {
+  const { isIpv6, parts } = partsOf(ipAddress)
+  return {
+    isIpv6,
+    network: isIpv6 ? `${parts.slice(0, 3).join(":")}::/48` : `${parts.slice(0, 3).join(".")}.0/24`,
+  }
+}
+
+/** The networks of an address, from the widest to the narrowest: its provider's (/32, or /16 of IPv4), its site's, its own. */
+export const networksOf = (ipAddress: string): ReadonlyArray<string> => {
+  const { isIpv6, parts } = partsOf(ipAddress)
+  const provider = isIpv6 ? `${parts.slice(0, 2).join(":")}::/32` : `${parts.slice(0, 2).join(".")}.0.0/16`
+  return [provider, networkOf(ipAddress).network, clientOf(ipAddress)]
 }

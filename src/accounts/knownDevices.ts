@@ -21,8 +21,14 @@ export interface ShownDevice {
 export class KnownDevices extends Context.Service<
   KnownDevices,
   {
-    /** Whether the user has signed in from there: by its trusted device, or its address within `knownAddressMillis`. */
-    readonly isKnown: (user: UserEntity, device: ShownDevice) => Effect.Effect<boolean, StoreUnavailable>
+    /**
+     * What the user has signed in from before: its trusted device, or its address within `knownAddressMillis`. Undefined
+     * for neither; asks as much of the store for no user, who has signed in from nowhere.
+     */
+    readonly knownAs: (
+      user: UserEntity | undefined,
+      device: ShownDevice,
+    ) => Effect.Effect<"trustedDevice" | "address" | undefined, StoreUnavailable>
     /** Remembers where a user has just signed up or in. Never fails: what is not written leaves a line in the log. */
     readonly remember: (userId: string, ipAddress: string | undefined) => Effect.Effect<void>
     /** The same of a sign-in; where the device was not known, its user is told by mail. Never fails either. */
@@ -33,6 +39,9 @@ export class KnownDevices extends Context.Service<
     ) => Effect.Effect<void>
   }
 >()("corrente/accounts/KnownDevices") {}
+
+/** The id of no user. */
+const nobody = "00000000-0000-4000-8000-000000000000"
 
 /** Notes an address as used now; the least recent ones make room, and all end with the last. */
 const noting = (userId: string, client: string, nowMillis: number): ReadonlyArray<RedisCommand> => {
@@ -78,11 +87,13 @@ export const KnownDevicesLive = Layer.effect(
       )
 
     return KnownDevices.of({
-      isKnown: Effect.fnUntraced(function* (user, { ipAddress, trustedDevice }) {
-        if (yield* trusted.isTrusted(trustedDevice, user)) return true
-        if (ipAddress === undefined) return false
-        const lastMillis = yield* client.call("ZSCORE", [knownAddressesKey(user.id), clientOf(ipAddress)])
-        return Number(lastMillis ?? 0) > (yield* Clock.currentTimeMillis) - limits.knownAddressMillis
+      knownAs: Effect.fnUntraced(function* (user, { ipAddress, trustedDevice }) {
+        if (user !== undefined && (yield* trusted.isTrusted(trustedDevice, user))) return "trustedDevice"
+        if (ipAddress === undefined) return undefined
+        const key = knownAddressesKey(user?.id ?? nobody)
+        const lastMillis = yield* client.call("ZSCORE", [key, clientOf(ipAddress)])
+        const sinceMillis = (yield* Clock.currentTimeMillis) - limits.knownAddressMillis
+        return Number(lastMillis ?? 0) > sinceMillis ? "address" : undefined
       }),
       remember: (userId, ipAddress) => Effect.asVoid(isNew(userId, ipAddress)),
       signedIn: Effect.fnUntraced(function* (user, origin, trustedDevice) {

@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import type { ApiError } from "../../schema/errors.ts"
 import { AccountSecrets } from "./accountSecrets.ts"
+import { commandAsker } from "./askers.ts"
 import { Passwords } from "./passwords.ts"
 import { checkPerson, emailTaken } from "./sellers.ts"
 import { newTotpSecret } from "./totp.ts"
@@ -40,7 +41,7 @@ export const OperatorsLive = Layer.effect(
         if ((yield* users.findByEmail(email)) !== undefined) return yield* emailTaken()
         const id = newUserId(email)
         const totpSecret = newTotpSecret()
-        const passwordHash = yield* passwords.hash(password)
+        const passwordHash = yield* passwords.hash(password, commandAsker)
         const nowMillis = yield* Clock.currentTimeMillis
         const { kind } = yield* users.create({
           ...newUser({ id, email, name, role: "admin", passwordHash, nowMillis }),

@@ -6,6 +6,7 @@ import { accountSlotOfUser } from "../store/keys.ts"
 import { RedisClient } from "../store/redisClient.ts"
 import { newAccountToken } from "./accountTokens.ts"
 import { askAgain } from "./askAgain.ts"
+import { userAsker } from "./askers.ts"
 import type { UserEntity } from "./entities.ts"
 import { checkNewPassword } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
@@ -60,11 +61,12 @@ export const PasswordChangeLive = Layer.effect(
         const before = yield* users.find(session.userId)
         if (before === undefined) return yield* noSession()
         yield* checkNewPassword("newPassword", request.newPassword, before.email)
-        if (!(yield* passwords.verify(request.currentPassword, before.passwordHash))) {
+        const asker = userAsker(before.id)
+        if (!(yield* passwords.verify(request.currentPassword, before.passwordHash, asker))) {
           return yield* wrongPassword()
         }
         const { id: userId, passwordHash: oldHash } = before
-        const newHash = yield* passwords.hash(request.newPassword)
+        const newHash = yield* passwords.hash(request.newPassword, asker)
         const next = request.revokeOtherSessions ? newAccountToken(accountSlotOfUser(userId)) : undefined
         const nowMillis = yield* Clock.currentTimeMillis
         const { kind } = yield* askAgain(

@@ -8,6 +8,7 @@ import { resetPassword } from "../store/commands/resetPassword.ts"
 import { RedisClient } from "../store/redisClient.ts"
 import { AccountTokens } from "./accountTokenStore.ts"
 import { askAgain } from "./askAgain.ts"
+import { userAsker } from "./askers.ts"
 import { badToken } from "./emailVerification.ts"
 import { checkNewPassword } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
@@ -51,7 +52,7 @@ export const PasswordResetLive = Layer.effect(
         const found = yield* tokens.find(text, "reset_password")
         if (found === undefined) return yield* badToken()
         yield* checkNewPassword("newPassword", newPassword, found.user.email)
-        const hashed = yield* passwords.hash(newPassword)
+        const hashed = yield* passwords.hash(newPassword, userAsker(found.user.id))
         const nowMillis = yield* Clock.currentTimeMillis
         const { id, passwordHash } = found.user
         const { kind } = yield* askAgain(

@@ -1,21 +1,27 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Deferred, Effect, Layer } from "effect"
 import { Piscina } from "piscina"
 import { type ApiError, serviceUnavailable } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
 import type { PasswordJob } from "./passwordWorker.ts"
+import { type Asker, Turns } from "./turns.ts"
 
 /**
  * Passwords as they are stored (decisions 4): bcrypt, cost 12, over the base64 of the SHA-256 of their UTF-8. All work is
- * done by threads of low priority, never on the event loop; 503 where too many wait.
+ * done by threads of low priority, never on the event loop. Known askers go first and networks take turns, so that
+ * whoever fills the queue waits for itself; 503 where too many wait.
  */
 export class Passwords extends Context.Service<
   Passwords,
   {
-    readonly hash: (password: string) => Effect.Effect<string, ApiError>
+    readonly hash: (password: string, asker: Asker) => Effect.Effect<string, ApiError>
     /** Whether `hashed` is of the password. Without one (an unknown user) it takes as long, and is false. */
-    readonly verify: (password: string, hashed: string | undefined) => Effect.Effect<boolean, ApiError>
+    readonly verify: (
+      password: string,
+      hashed: string | undefined,
+      asker: Asker,
+    ) => Effect.Effect<boolean, ApiError>
   }
 >()("corrente/accounts/Passwords") {}
 
@@ -29,6 +35,52 @@ const threadsMax = Math.max(1, Math.min(limits.passwordWorkersMax, availablePara
 
 /** Threads end when idle for so long; starting one takes tens of ms. */
 const idleMillis = 30_000
+
+const tooManyWait = () => serviceUnavailable("Too many passwords are being checked. Try again.", 5)
+
+interface Waiting {
+  readonly asker: Asker
+  readonly turn: Deferred.Deferred<void, ApiError>
+  hasTurn: boolean
+}
+
+/** Runs at most `threads` works at once; others wait for their turns, or are told that there is no room. */
+const makeTurns = (threads: number) => {
+  const waiting = new Turns<Waiting>(limits.passwordsWaitingMax)
+  let free = threads
+
+  const pass = (): void => {
+    const next = waiting.take()
+    if (next === undefined) {
+      free += 1
+      return
+    }
+    next.hasTurn = true
+    Deferred.doneUnsafe(next.turn, Effect.void)
+  }
+  /** Whoever goes away before its turn holds no place, and hands on a turn that has come meanwhile. */
+  const leave = (one: Waiting) =>
+    Effect.sync(() => {
+      if (one.hasTurn) pass()
+      else waiting.remove(one)
+    })
+  const waitFor = (one: Waiting, restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>) => {
+    const outcast = waiting.add(one)
+    if (outcast !== undefined) Deferred.doneUnsafe(outcast.turn, Effect.fail(tooManyWait()))
+    return Effect.onInterrupt(restore(Deferred.await(one.turn)), () => leave(one))
+  }
+
+  return <A>(asker: Asker, work: Effect.Effect<A>): Effect.Effect<A, ApiError> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        const turn = Deferred.makeUnsafe<void, ApiError>()
+        const isFree = free > 0
+        if (isFree) free -= 1
+        const joined = isFree ? Effect.void : waitFor({ asker, turn, hasTurn: false }, restore)
+        return Effect.andThen(joined, Effect.ensuring(restore(work), Effect.sync(pass)))
+      }),
+    )
+}
 
 export const PasswordsLive = Layer.effect(
   Passwords,
@@ -46,24 +98,17 @@ export const PasswordsLive = Layer.effect(
       ),
       (running) => Effect.promise(() => running.destroy()),
     )
-    // The pool's own queue is not first come, first served: under load some would wait until their request is given up.
-    const threads = yield* Semaphore.make(threadsMax)
-    let underWay = 0
-    const run = (job: PasswordJob) =>
-      Effect.suspend(() => {
-        if (underWay >= threadsMax + limits.passwordsWaitingMax) {
-          return Effect.fail(serviceUnavailable("Too many passwords are being checked. Try again.", 5))
-        }
-        underWay += 1
-        return threads
-          .withPermit(Effect.promise((signal) => pool.run(job, { signal })))
-          .pipe(Effect.ensuring(Effect.sync(() => (underWay -= 1))))
-      })
+    const waitForTurn = makeTurns(threadsMax)
+    const run = (job: PasswordJob, asker: Asker) =>
+      waitForTurn(
+        asker,
+        Effect.promise((signal) => pool.run(job, { signal })),
+      )
     return Passwords.of({
-      hash: (password) => run({ password }),
-      verify: (password, hashed) =>
+      hash: (password, asker) => run({ password }, asker),
+      verify: (password, hashed, asker) =>
         Effect.map(
-          run({ password, hashed: hashed ?? decoyHash }),
+          run({ password, hashed: hashed ?? decoyHash }, asker),
           (matches) => matches === "1" && hashed !== undefined,
         ),
     })

@@ -12,6 +12,7 @@ import { Settings } from "../config/settings.ts"
 import { AccountSecrets } from "./accountSecrets.ts"
 import { newApiKey } from "./apiKeySecret.ts"
 import { askAgain } from "./askAgain.ts"
+import { commandAsker } from "./askers.ts"
 import { checkField, textOf } from "./checkField.ts"
 import { checkNewPassword } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
@@ -151,7 +152,7 @@ export const SellersLive = Layer.effect(
       const { created, keys, nowMillis, createdAt } = yield* drawSeller(drawing, input)
       const { user_id: id, seller_id: sellerId } = created
       const { email, name } = input
-      const passwordHash = yield* passwords.hash(input.password)
+      const passwordHash = yield* passwords.hash(input.password, commandAsker)
       // The seller first: a user must never name one that is not there. Whoever dies in between leaves an unused seller.
       yield* askAgain(
         store.create(

@@ -10,6 +10,7 @@ import { SecurityLog } from "./securityLog.ts"
 import type { SignInOrigin } from "./session.ts"
 import { Sessions } from "./sessions.ts"
 import { TrustedDevices } from "./trustedDevices.ts"
+import type { Asker } from "./turns.ts"
 import { Users } from "./users.ts"
 
 /** Who signs in. */
@@ -20,6 +21,8 @@ export interface SignInRequest {
   readonly origin: SignInOrigin
   /** Of the cookie that `trustDevice` set. */
   readonly trustedDevice: string | undefined
+  /** Whom its password waits with. */
+  readonly asker: Asker
 }
 
 /** A session has begun, or the second step is missing: `pendingToken` opens that step and nothing else (decisions 4). */
@@ -57,7 +60,7 @@ export const SignInLive = Layer.effect(
       signIn: Effect.fnUntraced(function* (request) {
         const { email, password, rememberMe } = request
         const user = yield* users.findByEmail(email)
-        const isRight = yield* passwords.verify(password, user?.passwordHash)
+        const isRight = yield* passwords.verify(password, user?.passwordHash, request.asker)
         if (user === undefined || !isRight) {
           const reason = user === undefined ? "unknown_email" : "wrong_password"
           yield* log.refused("sign-in", reason, { userId: user?.id, ipAddress: request.origin.ipAddress })

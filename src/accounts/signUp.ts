@@ -5,6 +5,7 @@ import { newStoredSeller } from "../../actors/seller/newSeller.ts"
 import { type ApiError, validationFailed } from "../../schema/errors.ts"
 import { Settings } from "../config/settings.ts"
 import { askAgain } from "./askAgain.ts"
+import { userAsker } from "./askers.ts"
 import { EmailVerification } from "./emailVerification.ts"
 import type { UserEntity } from "./entities.ts"
 import { Invites } from "./invites.ts"
@@ -67,7 +68,7 @@ export const SignUpLive = Layer.effect(
         yield* checkNewPassword("password", password, email)
         if ((yield* users.findByEmail(email)) !== undefined) return yield* emailTaken()
 
-        const passwordHash = yield* passwords.hash(password)
+        const passwordHash = yield* passwords.hash(password, userAsker(invite.id))
         const nowMillis = yield* Clock.currentTimeMillis
         const id = newUserId(email)
         const { sellerId } = invite

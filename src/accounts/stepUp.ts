@@ -8,6 +8,7 @@ import { stepUp } from "../store/commands/stepUp.ts"
 import { userKey } from "../store/keys.ts"
 import { RedisClient } from "../store/redisClient.ts"
 import { askAgain } from "./askAgain.ts"
+import { userAsker } from "./askers.ts"
 import type { UserEntity } from "./entities.ts"
 import { Passwords } from "./passwords.ts"
 import { type FactorKinds, SecondFactors } from "./secondFactor.ts"
@@ -96,7 +97,8 @@ export const StepUpsLive = Layer.effect(
       if (code === undefined) {
         return yield* validationFailed("code", "Send code: one of the authenticator's, or a backup code.")
       }
-      if (password !== undefined && !(yield* passwords.verify(password, user.passwordHash))) {
+      const asker = userAsker(user.id)
+      if (password !== undefined && !(yield* passwords.verify(password, user.passwordHash, asker))) {
         return yield* wrongPassword()
       }
       return yield* verify(session, user, code, ["totp", "backup"])

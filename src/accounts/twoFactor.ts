@@ -10,6 +10,7 @@ import { replaceBackupCodes } from "../store/commands/replaceBackupCodes.ts"
 import { RedisClient } from "../store/redisClient.ts"
 import { AccountSecrets } from "./accountSecrets.ts"
 import { askAgain } from "./askAgain.ts"
+import { userAsker } from "./askers.ts"
 import { BackupCodes } from "./backupCodes.ts"
 import type { UserEntity } from "./entities.ts"
 import { Passwords } from "./passwords.ts"
@@ -75,7 +76,8 @@ const make = Effect.gen(function* () {
   const userBy = Effect.fnUntraced(function* (session: Session, password: string) {
     const user = yield* users.find(session.userId)
     if (user === undefined) return yield* noSession()
-    if (!(yield* passwords.verify(password, user.passwordHash))) return yield* wrongPassword()
+    if (!(yield* passwords.verify(password, user.passwordHash, userAsker(user.id))))
+      return yield* wrongPassword()
     return user
   })
 

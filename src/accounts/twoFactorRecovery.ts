@@ -15,7 +15,15 @@ import { makeSecondFactorLock } from "./secondFactorLock.ts"
 import { SecurityLog } from "./securityLog.ts"
 import { SecurityNotices } from "./securityNotices.ts"
 import { Sessions } from "./sessions.ts"
+import type { Asker } from "./turns.ts"
 import { Users } from "./users.ts"
+
+/** Who has lost a second factor; `asker` is whom the password waits with. */
+export interface RecoveryRequest {
+  readonly email: string
+  readonly password: string
+  readonly asker: Asker
+}
 
 /** Turning off a lost second factor by a mailed token, good for 30 minutes and once (spec 4.6, decisions 4). */
 export class TwoFactorRecovery extends Context.Service<
@@ -23,8 +31,7 @@ export class TwoFactorRecovery extends Context.Service<
   {
     /** Mails a link to a seller's user with 2FA and that password; takes as long for anybody else, and tells neither. */
     readonly request: (
-      email: string,
-      password: string,
+      asked: RecoveryRequest,
       linkOf: (token: string) => string,
     ) => Effect.Effect<void, ApiError | StoreUnavailable>
     /**
@@ -58,9 +65,9 @@ export const TwoFactorRecoveryLive = Layer.effect(
     const notices = yield* SecurityNotices
     const log = yield* SecurityLog
     return TwoFactorRecovery.of({
-      request: Effect.fnUntraced(function* (email, password, linkOf) {
+      request: Effect.fnUntraced(function* ({ email, password, asker }, linkOf) {
         const user = yield* users.findByEmail(email)
-        const isRight = yield* passwords.verify(password, user?.passwordHash)
+        const isRight = yield* passwords.verify(password, user?.passwordHash, asker)
         const recovering = isRight && mayRecover(user) ? user : undefined
         const life = limits.recoveryTokenMillis
         const token = yield* tokens.issue(email, recovering, "recover_two_factor", life)

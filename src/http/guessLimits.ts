@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import { limits } from "../../schema/limits.ts"
-import { clientOf } from "../accounts/clientAddress.ts"
+import { clientOf, networkOf } from "../accounts/clientAddress.ts"
 import type { NamedBucket } from "./quota.ts"
 
 /** What is limited, as part of a key's name: no address or e-mail address stands in clear there. */
@@ -19,16 +19,44 @@ const bucketOf = (
   }
 }
 
-/** So many tries a minute and client address, over all processes (decisions 1). */
-export const limitByAddress = (
+/**
+ * So many tries a minute and client address, over all processes, and some times that of the network that one site may
+ * have all addresses of: whoever has one goes on under the next.
+ */
+export const limitsByAddress = (
   policy: string,
   ipAddress: string,
   perMinute: number,
   partitions: number,
+): ReadonlyArray<NamedBucket> => {
+  const { isIpv6, network } = networkOf(ipAddress)
+  const perNetwork = perMinute * (isIpv6 ? limits.networkTriesFactorIpv6 : limits.networkTriesFactorIpv4)
+  const networkPolicy = `${policy}-network`
+  return [
+    {
+      policy,
+      bucket: bucketOf(policy, clientOf(ipAddress), perMinute, partitions),
+      message: `From one address this may be tried ${perMinute} times a minute. Try again after Retry-After.`,
+    },
+    {
+      policy: networkPolicy,
+      bucket: bucketOf(networkPolicy, network, perNetwork, partitions),
+      message: `From one network this may be tried ${perNetwork} times a minute. Try again after Retry-After.`,
+    },
+  ]
+}
+
+/** So many tries a minute for an e-mail address from one device, named by what it shows. */
+export const limitByDevice = (
+  policy: string,
+  email: string,
+  device: string,
+  perMinute: number,
+  partitions: number,
 ): NamedBucket => ({
   policy,
-  bucket: bucketOf(policy, clientOf(ipAddress), perMinute, partitions),
-  message: `From one address this may be tried ${perMinute} times a minute. Try again after Retry-After.`,
+  bucket: bucketOf(policy, JSON.stringify([email.toLowerCase(), device]), perMinute, partitions),
+  message: `From one device this may be tried ${perMinute} times a minute. Try again after Retry-After.`,
 })
 
 /** So many tries a minute and e-mail address, whatever its case, known or not. */

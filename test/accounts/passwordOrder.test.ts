@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { expect, it } from "vitest"
+import { commandAsker } from "../../src/accounts/askers.ts"
 import { Passwords, PasswordsLive } from "../../src/accounts/passwords.ts"
 
 it("passwords are checked in the order in which that is asked for, however many come after", async () => {
@@ -11,7 +12,7 @@ it("passwords are checked in the order in which that is asked for, however many 
       Effect.andThen(
         Effect.suspend(() => {
           begun.push(name)
-          return verify(name, undefined)
+          return verify(name, undefined, commandAsker)
         }),
         Effect.sync(() => ended.push(name)),
       )

@@ -4,6 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { compareSync, getRounds, hashSync } from "bcryptjs"
 import { Effect, Fiber } from "effect"
 import { limits } from "../../schema/limits.ts"
+import { commandAsker } from "../../src/accounts/askers.ts"
 import { Passwords, PasswordsLive } from "../../src/accounts/passwords.ts"
 import { importsOf, sourcesOf } from "../layout/sources.ts"
 
@@ -19,13 +20,13 @@ describe("a password", () => {
     withPasswords(
       Effect.gen(function* () {
         const passwords = yield* Passwords
-        const stored = yield* passwords.hash("correct horse battery")
+        const stored = yield* passwords.hash("correct horse battery", commandAsker)
         expect(stored).toMatch(/^\$2[aby]\$12\$/)
         expect(getRounds(stored)).toBe(12)
         expect(compareSync(hash("sha256", "correct horse battery", "base64"), stored)).toBe(true)
-        expect(yield* passwords.verify("correct horse battery", stored)).toBe(true)
-        expect(yield* passwords.verify("correct horse batterz", stored)).toBe(false)
-        expect(yield* passwords.hash("correct horse battery")).not.toBe(stored)
+        expect(yield* passwords.verify("correct horse battery", stored, commandAsker)).toBe(true)
+        expect(yield* passwords.verify("correct horse batterz", stored, commandAsker)).toBe(false)
+        expect(yield* passwords.hash("correct horse battery", commandAsker)).not.toBe(stored)
       }),
     ),
   )
@@ -43,8 +44,8 @@ describe("a password", () => {
         ] as const
         for (const [one, other] of pairs) {
           const stored = cheapHash(one)
-          expect(yield* passwords.verify(one, stored)).toBe(true)
-          expect(yield* passwords.verify(other, stored)).toBe(false)
+          expect(yield* passwords.verify(one, stored, commandAsker)).toBe(true)
+          expect(yield* passwords.verify(other, stored, commandAsker)).toBe(false)
         }
       }),
     ),
@@ -57,8 +58,10 @@ describe("a password", () => {
         const words = ["maçã-coração-ção", "пароль пароль", "密码密码密码密码密码密码", "👩‍🚀🐎🔋📎👩‍🚀🐎"]
         for (const [i, word] of words.entries()) {
           const stored = cheapHash(word)
-          expect(yield* passwords.verify(word, stored)).toBe(true)
-          expect(yield* passwords.verify(words[(i + 1) % words.length] ?? "", stored)).toBe(false)
+          expect(yield* passwords.verify(word, stored, commandAsker)).toBe(true)
+          expect(yield* passwords.verify(words[(i + 1) % words.length] ?? "", stored, commandAsker)).toBe(
+            false,
+          )
         }
       }),
     ),
@@ -69,7 +72,7 @@ describe("a password", () => {
       Effect.gen(function* () {
         const passwords = yield* Passwords
         for (const password of ["", "correct horse battery"]) {
-          expect(yield* passwords.verify(password, undefined)).toBe(false)
+          expect(yield* passwords.verify(password, undefined, commandAsker)).toBe(false)
         }
       }),
     ),
@@ -81,7 +84,7 @@ describe("the pool of passwords", () => {
 
   /** All begin at once: nothing ends before the last has begun. */
   const begin = (passwords: Passwords["Service"], hashed: string | undefined) =>
-    Effect.forkChild(Effect.flip(passwords.verify("correct horse battery", hashed)), {
+    Effect.forkChild(Effect.flip(passwords.verify("correct horse battery", hashed, commandAsker)), {
       startImmediately: true,
     })
 
@@ -107,7 +110,9 @@ describe("the pool of passwords", () => {
           }
           yield* Fiber.interruptAll(taken)
           // Whoever has gone away holds no place.
-          expect(yield* passwords.verify("another password", cheapHash("another password"))).toBe(true)
+          expect(
+            yield* passwords.verify("another password", cheapHash("another password"), commandAsker),
+          ).toBe(true)
         }),
       ),
     )

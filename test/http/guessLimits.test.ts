@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { clientOf } from "../../src/accounts/clientAddress.ts"
-import { limitByAddress, limitByEmail } from "../../src/http/guessLimits.ts"
+import { limitByEmail, limitsByAddress } from "../../src/http/guessLimits.ts"
 
 const group = fc.integer({ min: 0, max: 0xffff })
 const groups = (count: number) => fc.array(group, { minLength: count, maxLength: count })
@@ -82,6 +82,41 @@ describe("a client", () => {
 
   it("is one of its own where the address is unknown", () => {
     expect(clientOf("")).toBe("")
+  })
+})
+
+/** The limit of one address alone. */
+const limitByAddress = (policy: string, ipAddress: string, perMinute: number, partitions: number) => {
+  const [byAddress] = limitsByAddress(policy, ipAddress, perMinute, partitions)
+  if (byAddress === undefined) throw new Error("there is no limit")
+  return byAddress
+}
+
+describe("a limit of a network", () => {
+  const networkBucket = (ipAddress: string) => limitsByAddress("sign-in", ipAddress, 5, 64)[1]?.bucket
+
+  it("counts all of an IPv6 /48 together, however it is written, and no other's", () => {
+    fc.assert(
+      fc.property(sparse(3), sparse(5), sparse(5), spelling, spelling, (site, one, other, how, howElse) => {
+        fc.pre(!isMapped([...site, ...one]) && !isMapped([...site, ...other]))
+        const bucket = networkBucket(written([...site, ...one], how))
+        expect(networkBucket(written([...site, ...other], howElse))).toEqual(bucket)
+        const [first = 0, second = 0, third = 0] = site
+        const next = [first, second, third ^ 1, ...other]
+        if (!isMapped(next)) expect(networkBucket(written(next, how))?.name).not.toBe(bucket?.name)
+      }),
+    )
+    expect(networkBucket("2001:db8:1::1")?.capacity).toBe(20)
+  })
+
+  it("counts all of an IPv4 /24 together, mapped into IPv6 or not", () => {
+    const bucket = networkBucket("203.0.113.5")
+    expect(bucket?.capacity).toBe(60)
+    for (const address of ["203.0.113.255", "::ffff:203.0.113.9"])
+      expect(networkBucket(address)).toEqual(bucket)
+    for (const address of ["203.0.112.5", "203.1.113.5"]) {
+      expect(networkBucket(address)?.name).not.toBe(bucket?.name)
+    }
   })
 })
 

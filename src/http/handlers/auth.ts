@@ -19,7 +19,8 @@ import {
   sessionCookie,
   trustCookieName,
 } from "../cookies.ts"
-import { limitByAddress, limitByEmail } from "../guessLimits.ts"
+import { type Guessing, makeGuessers } from "../guesses.ts"
+import { limitsByAddress } from "../guessLimits.ts"
 import { withinQuota } from "../quota.ts"
 import type { GroupHandlers } from "../request.ts"
 
@@ -28,6 +29,13 @@ export const originOf = ({ ipAddress, userAgent }: BrowserRequest): SignInOrigin
   ipAddress: ipAddress || undefined,
   userAgent,
 })
+
+const { signInsPerMinute } = limits
+const signInGuessing: Guessing = {
+  policy: "sign-in",
+  perAddress: signInsPerMinute,
+  perEmail: signInsPerMinute,
+}
 
 const secondStepBody = JSON.stringify({ twoFactorRedirect: true, twoFactorMethods: ["totp"] })
 
@@ -49,27 +57,29 @@ export const makeAuthHandlers = Effect.gen(function* () {
   const signUps = yield* SignUp
   const signIns = yield* SignIn
   const log = yield* SecurityLog
+  const guesserOf = yield* makeGuessers
   const { partitions } = yield* Settings
 
   const handlers: GroupHandlers<typeof authGroup> = {
     signUp: ({ payload, browser }) => {
       const { name, email, password, invite_token: inviteToken } = payload
-      const bucket = limitByAddress("sign-up", browser.ipAddress, limits.recoveriesPerMinute, partitions)
+      const buckets = limitsByAddress("sign-up", browser.ipAddress, limits.recoveriesPerMinute, partitions)
       const signedUp = signUps.signUp({ name, email, password, inviteToken, origin: originOf(browser) })
       const answer = Effect.map(signedUp, ({ user, token }) => ({
         status: 200,
         body: JSON.stringify({ user: userResource(user) }),
         headers: sessionCookie(browser, token, false),
       }))
-      return withinQuota(limiter, [bucket], answer)
+      return withinQuota(limiter, buckets, answer)
     },
 
-    signIn: ({ payload, browser }) => {
+    signIn: Effect.fnUntraced(function* ({ payload, browser }) {
       const { email, password, rememberMe = false } = payload
       const trustedDevice = browser.cookie(trustCookieName)
       const origin = originOf(browser)
+      const { asker, buckets } = yield* guesserOf(signInGuessing, email, browser)
       const answer = Effect.map(
-        signIns.signIn({ email, password, rememberMe, origin, trustedDevice }),
+        signIns.signIn({ email, password, rememberMe, origin, trustedDevice, asker }),
         (signedIn) =>
           signedIn.kind === "secondStep"
             ? { status: 200, body: secondStepBody, headers: pendingCookie(browser, signedIn.pendingToken) }
@@ -82,14 +92,9 @@ export const makeAuthHandlers = Effect.gen(function* () {
                 ],
               },
       )
-      const { signInsPerMinute } = limits
-      const buckets = [
-        limitByAddress("sign-in-address", browser.ipAddress, signInsPerMinute, partitions),
-        limitByEmail("sign-in", email, signInsPerMinute, partitions),
-      ]
       const quoted = withinQuota(limiter, buckets, answer)
-      return log.watch("sign-in", { ipAddress: origin.ipAddress }, quoted, ["rate_limited"])
-    },
+      return yield* log.watch("sign-in", { ipAddress: origin.ipAddress }, quoted, ["rate_limited"])
+    }),
 
     signOut: Effect.fnUntraced(function* ({ browser }) {
       const session = yield* sessions.find(browser.cookie(sessionCookieName))

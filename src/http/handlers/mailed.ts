@@ -12,10 +12,17 @@ import { Settings } from "../../config/settings.ts"
 import { Links } from "../../mail/links.ts"
 import type { BrowserRequest } from "../browserRequest.ts"
 import { clearedCookie } from "../cookies.ts"
-import { limitByAddress, limitByEmail } from "../guessLimits.ts"
+import { type Guessing, makeGuessers } from "../guesses.ts"
+import { limitsByAddress } from "../guessLimits.ts"
 import { withinQuota } from "../quota.ts"
 import type { GroupHandlers } from "../request.ts"
 import { orFail } from "./page.ts"
+
+const guessing = (policy: string): Guessing => ({
+  policy,
+  perAddress: limits.recoveriesPerMinute,
+  perEmail: limits.secondFactorsPerMinute,
+})
 
 const done = { status: 200, body: JSON.stringify({ status: true }) }
 
@@ -27,11 +34,12 @@ export const makeMailedHandlers = Effect.gen(function* () {
   const recoveries = yield* TwoFactorRecovery
   const invites = yield* Invites
   const links = yield* Links
+  const guesserOf = yield* makeGuessers
   const { partitions } = yield* Settings
 
   const perMinute = limits.recoveriesPerMinute
   const byAddress = (policy: string, browser: BrowserRequest) =>
-    limitByAddress(policy, browser.ipAddress, perMinute, partitions)
+    limitsByAddress(policy, browser.ipAddress, perMinute, partitions)
 
   const handlers: GroupHandlers<typeof mailedGroup> = {
     verifyEmail: Effect.fnUntraced(function* ({ query }) {
@@ -40,38 +48,32 @@ export const makeMailedHandlers = Effect.gen(function* () {
       return done
     }),
 
-    requestPasswordReset: ({ payload, browser }) => {
+    requestPasswordReset: Effect.fnUntraced(function* ({ payload, browser }) {
       const answer = Effect.gen(function* () {
         const linkOf = yield* orFail(links.wanted(payload.redirectTo, "redirectTo", "/reset-password"))
         yield* resets.request(payload.email, linkOf)
         return done
       })
-      const buckets = [
-        byAddress("reset-request-address", browser),
-        limitByEmail("reset-request", payload.email, limits.secondFactorsPerMinute, partitions),
-      ]
-      return withinQuota(limiter, buckets, answer)
-    },
+      const { buckets } = yield* guesserOf(guessing("reset-request"), payload.email, browser)
+      return yield* withinQuota(limiter, buckets, answer)
+    }),
 
     resetPassword: ({ payload, browser }) => {
       const reset = resets.reset(payload.token, payload.newPassword)
       const answer = Effect.as(reset, { ...done, headers: clearedCookie(browser, sessionCookieName) })
-      return withinQuota(limiter, [byAddress("reset", browser)], answer)
+      return withinQuota(limiter, byAddress("reset", browser), answer)
     },
 
-    requestTwoFactorRecovery: ({ payload, browser }) => {
+    requestTwoFactorRecovery: Effect.fnUntraced(function* ({ payload, browser }) {
       const { email, password, redirect_to } = payload
+      const { asker, buckets } = yield* guesserOf(guessing("recovery-request"), email, browser)
       const answer = Effect.gen(function* () {
         const linkOf = yield* orFail(links.wanted(redirect_to, "redirect_to", "/two-factor-recovery"))
-        yield* recoveries.request(email, password, linkOf)
+        yield* recoveries.request({ email, password, asker }, linkOf)
         return done
       })
-      const buckets = [
-        byAddress("recovery-request-address", browser),
-        limitByEmail("recovery-request", email, limits.secondFactorsPerMinute, partitions),
-      ]
-      return withinQuota(limiter, buckets, answer)
-    },
+      return yield* withinQuota(limiter, buckets, answer)
+    }),
 
     confirmTwoFactorRecovery: ({ payload, browser }) => {
       const answer = Effect.map(recoveries.confirm(payload.token), (untilMillis) => ({
@@ -79,7 +81,7 @@ export const makeMailedHandlers = Effect.gen(function* () {
         body: JSON.stringify({ withdrawals_locked_until: new Date(untilMillis).toISOString() }),
         headers: clearedCookie(browser, sessionCookieName),
       }))
-      return withinQuota(limiter, [byAddress("recovery", browser)], answer)
+      return withinQuota(limiter, byAddress("recovery", browser), answer)
     },
 
     getInvite: ({ params, browser }) => {
@@ -91,7 +93,7 @@ export const makeMailedHandlers = Effect.gen(function* () {
         const expires_at = new Date(expiresAtMillis).toISOString()
         return { status: 200, body: JSON.stringify({ email, expires_at }) }
       })
-      return withinQuota(limiter, [byAddress("invite", browser)], answer)
+      return withinQuota(limiter, byAddress("invite", browser), answer)
     },
   }
   return handlers
