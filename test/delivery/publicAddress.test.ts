@@ -12,6 +12,9 @@ const NON_PUBLIC_IPV4 = [
   "172.16.0.0/12",
   "192.0.0.0/24",
   "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.175.48.0/24",
   "192.88.99.0/24",
   "192.168.0.0/16",
   "198.18.0.0/15",
@@ -19,6 +22,9 @@ const NON_PUBLIC_IPV4 = [
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
+  "168.63.129.16/32",
+  "161.26.0.0/16",
+  "166.8.0.0/14",
 ]
 
 const split = (cidr: string): readonly [string, number] => {
@@ -32,7 +38,8 @@ for (const cidr of NON_PUBLIC_IPV4) ipv4Oracle.addSubnet(...split(cidr), "ipv4")
 const isPublicByOracle = (address: string) => !ipv4Oracle.check(address, "ipv4")
 
 const ipv6Oracle = new BlockList()
-for (const cidr of ["2001::/23", "2001:db8::/32", "3fff::/20"]) ipv6Oracle.addSubnet(...split(cidr), "ipv6")
+for (const cidr of ["2001::/23", "2001:db8::/32", "3fff::/20", "2620:4f:8000::/48"])
+  ipv6Oracle.addSubnet(...split(cidr), "ipv6")
 const ipv6Global = new BlockList()
 ipv6Global.addSubnet("2000::", 3, "ipv6")
 
@@ -52,6 +59,35 @@ const anyIpv4 = fc.oneof(
 const segment = fc.nat(0xffff).map((value) => value.toString(16))
 
 describe("isPublicUnicast", () => {
+  it.each([
+    ["168.63.129.15", true],
+    ["168.63.129.16", false],
+    ["168.63.129.17", true],
+    ["::ffff:168.63.129.16", false],
+    ["64:ff9b::168.63.129.16", false],
+    ["2002:a83f:8110::1", false],
+    ["161.25.255.255", true],
+    ["161.26.0.7", false],
+    ["166.8.0.0", false],
+    ["166.12.0.0", true],
+  ] as const)("knows that a cloud's own address is not public: %s", (address, wanted) => {
+    expect(isPublicUnicast(address)).toBe(wanted)
+  })
+
+  it("takes no ISATAP address for public, whatever prefix and IPv4 address it has", () => {
+    const prefix = fc.tuple(fc.integer({ min: 0x2003, max: 0x3ffe }), segment, segment, segment)
+    const mark = fc.constantFrom("0", "100", "200", "300")
+    fc.assert(
+      fc.property(prefix, mark, fc.nat(0xffffffff), ([first, ...rest], bits, value) => {
+        const site = [first.toString(16), ...rest].join(":")
+        expect(isPublicUnicast(`${site}:${bits}:5efe:${hexPair(value)}`)).toBe(false)
+      }),
+    )
+    // One bit beside the mark is an address like any other.
+    expect(isPublicUnicast("2a00:1450:4001:80e:200:5eff:a01:203")).toBe(true)
+    expect(isPublicUnicast("2a00:1450:4001:80e:400:5efe:a01:203")).toBe(true)
+  })
+
   it("judges every IPv4 address as Node's block list does", () => {
     fc.assert(
       fc.property(anyIpv4, (value) => {

@@ -14,7 +14,10 @@ const ipv4Range = (first: readonly [number, number, number, number], prefixLengt
 const toUint32 = (octets: NetAddress.Ipv4Octets): number =>
   ((octets[0] << 24) | (octets[1] << 16) | (octets[2] << 8) | octets[3]) >>> 0
 
-/** IANA IPv4 special-purpose registry, less what is globally reachable; then multicast and the reserved rest. */
+/**
+ * The IANA IPv4 special-purpose registry, with those of its blocks that are globally reachable too: no receiver is in
+ * them. Then multicast and the reserved rest, and addresses that look public and lead inside of a cloud.
+ */
 const NON_PUBLIC_IPV4: ReadonlyArray<Ipv4Range> = [
   ipv4Range([0, 0, 0, 0], 8),
   ipv4Range([10, 0, 0, 0], 8),
@@ -24,6 +27,10 @@ const NON_PUBLIC_IPV4: ReadonlyArray<Ipv4Range> = [
   ipv4Range([172, 16, 0, 0], 12),
   ipv4Range([192, 0, 0, 0], 24),
   ipv4Range([192, 0, 2, 0], 24),
+  // AS112 sinks and AMT relays: anycast, perhaps answered by a host next to ours.
+  ipv4Range([192, 31, 196, 0], 24),
+  ipv4Range([192, 52, 193, 0], 24),
+  ipv4Range([192, 175, 48, 0], 24),
   ipv4Range([192, 88, 99, 0], 24),
   ipv4Range([192, 168, 0, 0], 16),
   ipv4Range([198, 18, 0, 0], 15),
@@ -31,6 +38,11 @@ const NON_PUBLIC_IPV4: ReadonlyArray<Ipv4Range> = [
   ipv4Range([203, 0, 113, 0], 24),
   ipv4Range([224, 0, 0, 0], 4),
   ipv4Range([240, 0, 0, 0], 4),
+  // Azure's platform (DHCP, DNS, agents, health probes) on each of its hosts.
+  ipv4Range([168, 63, 129, 16], 32),
+  // IBM Cloud's services, as its own hosts reach them.
+  ipv4Range([161, 26, 0, 0], 16),
+  ipv4Range([166, 8, 0, 0], 14),
 ]
 
 const isPublicIpv4 = (address: number): boolean => {
@@ -44,7 +56,8 @@ const ipv4OfSegments = (high: number, low: number): number => ((high << 16) | lo
 
 /**
  * Forms that carry an IPv4 address are judged by it: they end up at it. All else must be in 2000::/3, the one block
- * from which global unicast is assigned, and there outside of the protocol and documentation blocks.
+ * from which global unicast is assigned, and there outside of the protocol and documentation blocks. ISATAP's form of an
+ * address is a tunnel inside of a site (RFC 5214), whatever IPv4 address and prefix it carries.
  */
 const isPublicIpv6 = (segments: NetAddress.Ipv6Segments): boolean => {
   const [s0, s1, s2, s3, s4, s5, s6, s7] = segments
@@ -61,6 +74,10 @@ const isPublicIpv6 = (segments: NetAddress.Ipv6Segments): boolean => {
   // 2001:db8::/32 and 3fff::/20, documentation
   if (s0 === 0x2001 && s1 === 0xdb8) return false
   if (s0 === 0x3fff && s1 < 0x1000) return false
+  // 2620:4f:8000::/48, AS112
+  if (s0 === 0x2620 && s1 === 0x4f && s2 === 0x8000) return false
+  // ::0:5efe:a.b.c.d and ::200:5efe:a.b.c.d below any prefix, ISATAP
+  if ((s4 & 0xfcff) === 0 && s5 === 0x5efe) return false
   // 2002::/16, 6to4
   if (s0 === 0x2002) return isPublicIpv4(ipv4OfSegments(s1, s2))
   return true
