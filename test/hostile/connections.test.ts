@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs"
+import net from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Service, startService } from "../support/service.ts"
+import { until } from "../support/until.ts"
 import { comeAnew, holdConnections, type Newcomer } from "./connectionHolders.ts"
 
 const openFilesMax = 300
@@ -42,5 +44,29 @@ describe.runIf(process.platform === "linux")("a service that may open 300 files"
     // Spinning takes all of a core; what was asked for takes a few hundredths of one.
     expect(busyMillis).toBeLessThan((turns * askEveryMillis) / 4 / 2)
     expect(holders.answered()).toBeGreaterThan(holderCount)
+  }, 120_000)
+
+  it("refuses newcomers with an answer while 330 silent connections hold it, and serves them when those are cut", async () => {
+    const holders = Array.from({ length: holderCount }, (_, index) => {
+      const socket = net.connect(service.port, "127.0.0.1")
+      socket.on("error", () => {})
+      // Some send a request that never ends.
+      if (index % 3 === 0) socket.write("GET /health HTTP/1.1\r\nHost: x\r\nA: ")
+      return socket
+    })
+    await sleep(1_000)
+    const refused = await comeAnew(service.port, 10_000)
+    expect(refused.status).toBe(503)
+    // Each byte of an unfinished head is no reason to wait longer.
+    const trickle = setInterval(() => {
+      for (const socket of holders) if (!socket.destroyed && socket.bytesWritten > 0) socket.write("a")
+    }, 1_000)
+    await until(
+      "a newcomer to be served",
+      async () => (await comeAnew(service.port, 10_000)).status === 200,
+      60_000,
+    )
+    clearInterval(trickle)
+    for (const socket of holders) socket.destroy()
   }, 120_000)
 })
