@@ -183,8 +183,8 @@ describe("ops streams", () => {
     expect(channels.map(({ family }) => family)).toEqual([
       "hints",
       "hints",
-      "changed sellers",
       "wake-ups",
+      "changed sellers",
       "wake-ups",
     ])
     for (const { command } of channels) expect(command).toMatch(/ P?SUBSCRIBE '/)
