@@ -240,6 +240,8 @@ export const limits = {
   /** Traffic changes what an audit reads: a difference counts when it is still there after so many more looks. */
   auditLooksAgainMax: 3,
   auditLookAgainMillis: 20,
+  /** Names of timers that `ops audit repair` prints. */
+  repairedTimersShownMax: 100,
   /** API keys whose owner a process remembers, while they are used: 400 bytes each. */
   cachedApiKeysMax: 10_000,
 } as const

@@ -10,6 +10,7 @@ export const checkNames = [
   "withdrawal",
   "pix_key",
   "feed",
+  "inbox",
 ] as const
 export type CheckName = (typeof checkNames)[number]
 

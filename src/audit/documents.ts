@@ -15,6 +15,7 @@ const ChargeDocument = Schema.Struct({
   reserve: charge.reserve,
   refunded_amount: charge.refunded_amount,
   refunds: charge.refunds,
+  expires_at: charge.expires_at,
   paid_at: charge.paid_at,
   expired_at: charge.expired_at,
   failed_at: charge.failed_at,

@@ -11,6 +11,7 @@ import {
   readWithdrawalDocument,
   type WithdrawalDocument,
 } from "./documents.ts"
+import { timersOfCharge, timersOfWithdrawal } from "./neededTimers.ts"
 import type { Fields, MoneyKind, ResourceKind } from "./resourceKind.ts"
 import { withdrawalMoneyFault } from "./withdrawalMoney.ts"
 
@@ -102,6 +103,7 @@ export const chargeKind: MoneyKind = {
       types,
     )
   },
+  timersOf: (id, _, record) => timersOfCharge(id, record),
   moneyFault: (record) => {
     const document = readChargeDocument(record.document)
     return document === undefined ? () => unreadable : (entries) => chargeMoneyFault(document, entries)
@@ -139,6 +141,7 @@ export const withdrawalKind: MoneyKind = {
       types,
     )
   },
+  timersOf: timersOfWithdrawal,
   moneyFault: (record) => {
     const document = readWithdrawalDocument(record.document)
     return document === undefined ? () => unreadable : (entries) => withdrawalMoneyFault(document, entries)

@@ -45,10 +45,23 @@ const indexesOf = (partition: number): ReadonlyArray<PartitionIndex> => {
 }
 
 /** The keys that show whether a partition holds anything of an audit's. */
-export const keysOfPartition = (partition: number): ReadonlyArray<string> => [
+const keysOfPartition = (partition: number): ReadonlyArray<string> => [
   keys.sellersKey(partition),
+  keys.noticesKey(keys.partitionTag(partition), "unprocessed"),
   ...indexesOf(partition).map(({ key }) => key),
 ]
+
+/** What ids can name (schema/ids.ts); how many a service uses is a setting, and an audit must not miss any. */
+const partitionsMax = 1_024
+
+/** The partitions that hold anything. */
+export const partitionsInUse = Effect.fnUntraced(function* (client: Client) {
+  const partitions = Array.from({ length: partitionsMax }, (_, partition) => partition)
+  const counts = yield* client.callAll(
+    partitions.map((partition) => ["EXISTS", keysOfPartition(partition)] as const),
+  )
+  return partitions.filter((partition) => counts[partition] !== 0)
+})
 
 const names = ["mode", "status", "seller"]
 

@@ -1,6 +1,7 @@
 import type { Feed } from "../../schema/ids.ts"
 import { type CheckName, type Fault, shown } from "./difference.ts"
 import type { LedgerRecord } from "./ledgerEntry.ts"
+import type { NeededTimer } from "./neededTimers.ts"
 
 /** Some fields of a hash; an absent one is left out. */
 export type Fields = Readonly<Record<string, string>>
@@ -23,6 +24,8 @@ export interface ResourceKind {
 export interface MoneyKind extends ResourceKind {
   /** `types`: those of all the events that the hash names; undefined for one that retention has taken. */
   readonly eventsFault: (record: Fields, types: ReadonlyArray<string | undefined>) => Fault | undefined
+  /** The timers that its state needs. */
+  readonly timersOf: (id: string, feed: Feed, record: Fields) => ReadonlyArray<NeededTimer>
   /** What the ledger's entries of a resource are held against; it keeps no more of the hash than it needs. */
   readonly moneyFault: (record: Fields) => (entries: ReadonlyArray<LedgerRecord>) => Fault | undefined
 }

@@ -10,9 +10,10 @@ import { auditApiKeys, auditHeldValues, auditPixKeyValues } from "./keyAudit.ts"
 import { chargeKind, pixKeyKind, withdrawalKind } from "./kinds.ts"
 import { auditLedger } from "./ledgerAudit.ts"
 import { makeMoneyAudit } from "./moneyAudit.ts"
-import { auditPartition, keysOfPartition } from "./partitionAudit.ts"
+import { auditPartition, partitionsInUse } from "./partitionAudit.ts"
 import { type AuditFailure, forEachPage, lookAgain } from "./reads.ts"
 import type { MoneyKind, Sighting } from "./resourceKind.ts"
+import { auditApiKeyTimers, auditNoticeTimers, makeTimerAudit } from "./timerAudit.ts"
 import { auditOpenWithdrawal, auditWithdrawalDays } from "./withdrawalAudit.ts"
 
 type Client = RedisClient["Service"]
@@ -27,18 +28,6 @@ export interface AuditReport {
   readonly events: number
   readonly tookMillis: number
 }
-
-/** What ids can name (schema/ids.ts); how many a service uses is a setting, and an audit must not miss any. */
-const partitionsMax = 1_024
-
-/** The partitions that hold anything. */
-const partitionsInUse = Effect.fnUntraced(function* (client: Client) {
-  const partitions = Array.from({ length: partitionsMax }, (_, partition) => partition)
-  const counts = yield* client.callAll(
-    partitions.map((partition) => ["EXISTS", keysOfPartition(partition)] as const),
-  )
-  return partitions.filter((partition) => counts[partition] !== 0)
-})
 
 /** A seller that its partition's index names has a record. */
 const auditSeller = (client: Client, sellerId: string) =>
@@ -55,10 +44,15 @@ const auditSeller = (client: Client, sellerId: string) =>
 /** All of a seller in a mode. */
 const auditMode = Effect.fnUntraced(function* (client: Client, feed: Feed) {
   yield* auditApiKeys(client, feed)
+  yield* auditApiKeyTimers(client, feed)
   const ledgerEntries = yield* auditLedger(client, feed, yield* auditAnchor(client, feed))
   const money = makeMoneyAudit(client, feed)
+  const timers = makeTimerAudit(client, feed)
   const stepOf = (kind: MoneyKind) => (sightings: ReadonlyArray<Sighting>) =>
-    Effect.andThen(auditEventsOf(client, feed, kind, sightings), money.add(kind, sightings))
+    Effect.andThen(
+      Effect.andThen(auditEventsOf(client, feed, kind, sightings), timers.add(kind, sightings)),
+      money.add(kind, sightings),
+    )
   const transactions = yield* auditIndexes(client, chargeKind, feed, stepOf(chargeKind))
   const withdrawals = yield* auditIndexes(client, withdrawalKind, feed, stepOf(withdrawalKind))
   yield* money.finish
@@ -68,12 +62,14 @@ const auditMode = Effect.fnUntraced(function* (client: Client, feed: Feed) {
     auditPixKeyValues(client, feed, sightings),
   )
   yield* auditHeldValues(client, feed)
+  yield* timers.finish
   const events = yield* auditFeed(client, feed, yield* auditAnchor(client, feed))
   return { ledgerEntries, transactions, withdrawals, pixKeys, events }
 })
 
 /**
- * Recomputes every balance, counter and index from the streams and the documents (decisions 6): partition by partition,
+ * Recomputes every balance, counter and index from the streams and the documents, and looks for the timers that
+ * states need: partition by partition,
  * seller by seller, mode by mode, and fails with the first difference. It reads only, in pages, and traffic may go on:
  * what one Redis function writes is read by one, and any other difference counts when it is still there after some more
  * looks.
@@ -84,6 +80,7 @@ export const verifyAll = (client: Client): Effect.Effect<AuditReport, AuditFailu
     const totals = { sellers: 0, ledgerEntries: 0, transactions: 0, withdrawals: 0, pixKeys: 0, events: 0 }
     for (const partition of yield* partitionsInUse(client)) {
       yield* auditPartition(client, partition)
+      yield* auditNoticeTimers(client, partition)
       yield* forEachPage(client, keys.sellersKey(partition), (sellerIds) =>
         Effect.gen(function* () {
           for (const sellerId of sellerIds) {

@@ -3,6 +3,7 @@ import { PixKeyStore, type StoredPixKey } from "../../actors/ports/pixKeyStore.t
 import { type Principal, TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { withdrawalHeld } from "../../actors/seller/movements.ts"
+import { timerAt } from "../../actors/seller/sellerTime.ts"
 import { newTransaction } from "../../actors/seller/transactionDocument.ts"
 import {
   afterCommit,
@@ -10,8 +11,13 @@ import {
   decidePaid,
   decideReleased,
   decideReturned,
+  timerNames,
 } from "../../actors/seller/transactionTransitions.ts"
-import { afterTransition, decideTransition } from "../../actors/seller/withdrawalTransitions.ts"
+import {
+  afterTransition,
+  decideTransition,
+  withdrawalTimers,
+} from "../../actors/seller/withdrawalTransitions.ts"
 import { withdrawalEventType } from "../../schema/events.ts"
 import type { PixKeyStatus } from "../../schema/resources/pixKey.ts"
 import type { Withdrawal, WithdrawalStatus } from "../../schema/resources/withdrawal.ts"
@@ -69,7 +75,8 @@ export const liveCharge = (owner: Principal, steps: ReadonlyArray<ChargeStep> = 
       ...{ id, sellerId: owner.sellerId, mode: owner.mode, status: "pending" as const, version: 1 },
       document: JSON.stringify(document),
     } as Parameters<typeof decideReleased>[0]
-    yield* store.create(creationOf(owner, stored))
+    const expiry = timerAt(time, timerNames.expire, id, Date.parse(document.expires_at))
+    yield* store.create(creationOf(owner, stored, { timers: [expiry] }))
     for (const step of steps) {
       const commit = decideStep(stored, step, time)
       if (commit === undefined) return yield* Effect.die(new Error(`${stored.status} allows no ${step.kind}`))
@@ -153,7 +160,8 @@ export const liveWithdrawal = (
     if (countsIn === pastDay)
       yield* (yield* RedisClient).call("DEL", [keys.withdrawalDayKey(owner, countsIn)])
     for (const to of states) {
-      const transition = decideTransition(stored, to, {}, time)
+      const timers = to === "approved" ? [timerAt(time, withdrawalTimers.pay, id, time.nowMillis)] : []
+      const transition = decideTransition(stored, to, { timers }, time)
       if (transition === undefined) return yield* Effect.die(new Error(`${stored.status} allows no ${to}`))
       yield* store.transition(transition)
       stored = afterTransition(stored, transition)

@@ -11,11 +11,12 @@ beforeAll(async () => {
 })
 afterAll(() => stage.stop())
 
-const auditVerify = () =>
-  runOps(["audit", "verify"], {
-    REDIS_URL: stage.url,
-    ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64"),
-  })
+const environment = () => ({
+  REDIS_URL: stage.url,
+  ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64"),
+})
+
+const auditVerify = () => runOps(["audit", "verify"], environment())
 
 describe("ops audit verify", () => {
   it("prints what it looked at, and exits with 0", async () => {
@@ -54,6 +55,17 @@ describe("ops audit verify", () => {
         found: `"${available + 1}"`,
       },
     })
+  })
+
+  it("finds a timer that is missing, which ops audit repair sets again", async () => {
+    const { owner, charges } = stage.shop
+    const [queue, member] = [keys.timersKey(keys.tagOf(owner.sellerId)), `${charges.pending}:expire`]
+    await stage.redis.zrem(queue, member)
+    expect((await auditVerify()).document.error.details).toMatchObject({ check: "charge", key: queue })
+    const repaired = await runOps(["audit", "repair"], environment())
+    expect(repaired.exitCode).toBe(0)
+    expect(repaired.document).toEqual({ ok: true, timers_set: 1, timers: [member] })
+    expect((await auditVerify()).exitCode).toBe(0)
   })
 
   it("shows nothing of what it cannot read: no document, no customer", async () => {

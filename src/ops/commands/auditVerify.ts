@@ -5,7 +5,8 @@ import { verifyAll } from "../../audit/verify.ts"
 import { RedisClient } from "../../store/redisClient.ts"
 import { defineCommand } from "../command.ts"
 
-const toApiError = (difference: AuditDifference): ApiError => {
+/** A difference as the CLI tells it. */
+export const toApiError = (difference: AuditDifference): ApiError => {
   const { check, key, expected, found } = difference
   return new ApiError({
     code: "internal_error",
@@ -16,7 +17,7 @@ const toApiError = (difference: AuditDifference): ApiError => {
 
 export const auditVerify = defineCommand({
   name: "audit verify",
-  help: "Recomputes every balance, counter and index from the streams, and fails with the first difference. It reads only; the service may run meanwhile.",
+  help: "Recomputes every balance, counter and index from the streams, looks for the timers that states need, and fails with the first difference. It reads only; the service may run meanwhile.",
   parameters: {},
   timeoutMillis: 60 * 60 * 1000,
   run: Effect.fnUntraced(function* () {

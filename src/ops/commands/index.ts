@@ -1,6 +1,7 @@
 import type { Command } from "../command.ts"
 import type { OpsServices } from "../services.ts"
 import { adminCreate } from "./adminCreate.ts"
+import { auditRepair } from "./auditRepair.ts"
 import { auditVerify } from "./auditVerify.ts"
 import { endpointCreate } from "./endpointCreate.ts"
 import { inviteCreate } from "./inviteCreate.ts"
@@ -18,6 +19,7 @@ export const commands: ReadonlyArray<Command<OpsServices>> = [
   endpointCreate,
   streams,
   auditVerify,
+  auditRepair,
   mailList,
   mail,
 ]

@@ -1,0 +1,74 @@
+import { revokeTimerName } from "../../actors/ports/apiKeyStore.ts"
+import { noticeTimerName } from "../../actors/ports/inboxStore.ts"
+import { timerNames } from "../../actors/seller/transactionTransitions.ts"
+import { withdrawalTimers } from "../../actors/seller/withdrawalTransitions.ts"
+import type { Feed } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import { readChargeDocument, readWithdrawalDocument } from "./documents.ts"
+import type { Fields } from "./resourceKind.ts"
+
+/** A timer that a state needs, so that it does not last for good. */
+export interface NeededTimer {
+  readonly resourceId: string
+  readonly name: string
+  /** When it is due by the seller's clock, in ms; 0: at once. */
+  readonly shownMillis: number
+}
+
+/** The timer's name in its queue. */
+export const memberOf = ({ resourceId, name }: NeededTimer): string => `${resourceId}:${name}`
+
+/** A charge that is pending expires; what it has in the reserve is released. Asking its partner is no state's need. */
+export const timersOfCharge = (resourceId: string, record: Fields): ReadonlyArray<NeededTimer> => {
+  const charge = readChargeDocument(record.document)
+  if (charge === undefined) return []
+  const { reserve, status } = charge
+  const isHeld = status === "paid" && reserve !== null && reserve.released_at === null && reserve.amount > 0
+  return [
+    ...(status === "pending"
+      ? [{ resourceId, name: timerNames.expire, shownMillis: Date.parse(charge.expires_at) }]
+      : []),
+    ...(isHeld
+      ? [{ resourceId, name: timerNames.release, shownMillis: Date.parse(reserve.release_at) }]
+      : []),
+  ]
+}
+
+const nameByStatus: Readonly<Record<string, string>> = {
+  awaiting: withdrawalTimers.decide,
+  approved: withdrawalTimers.pay,
+  processing: withdrawalTimers.poll,
+}
+
+/** A withdrawal goes on from every state but its ends; in live a person decides on one that awaits approval. */
+export const timersOfWithdrawal = (
+  resourceId: string,
+  { mode }: Pick<Feed, "mode">,
+  record: Fields,
+): ReadonlyArray<NeededTimer> => {
+  const status = readWithdrawalDocument(record.document)?.status ?? ""
+  const name = nameByStatus[status]
+  if (name === undefined || (status === "awaiting" && mode === "live")) return []
+  return [{ resourceId, name, shownMillis: 0 }]
+}
+
+/** What of a notice says whether it needs a timer. */
+export const noticeTimerFields = ["signature_valid", "processed_at", "attempts"]
+
+/** A notice that is rightly signed is processed, until it is done or given up. */
+export const timersOfNotice = (resourceId: string, record: Fields): ReadonlyArray<NeededTimer> => {
+  const isOver = record.processed_at !== "" || Number(record.attempts ?? 0) >= limits.noticeAttemptsMax
+  return record.signature_valid !== "1" || isOver
+    ? []
+    : [{ resourceId, name: noticeTimerName, shownMillis: 0 }]
+}
+
+/** An API key that was rotated ends. */
+export const timersOfApiKey = (
+  resourceId: string,
+  { sellerId, mode }: Feed,
+  revokeAt: string | undefined,
+): ReadonlyArray<NeededTimer> =>
+  revokeAt === undefined || revokeAt === ""
+    ? []
+    : [{ resourceId, name: revokeTimerName(sellerId, mode), shownMillis: Number(revokeAt) }]

@@ -1,0 +1,16 @@
+import { Effect } from "effect"
+import type { RedisClient } from "../store/redisClient.ts"
+import { partitionsInUse } from "./partitionAudit.ts"
+import type { AuditFailure } from "./reads.ts"
+import { repairTimers } from "./timerAudit.ts"
+
+/** Sets every timer that a state needs and does not have, in all partitions; answers their names. Money is never touched. */
+export const repairAll = (
+  client: RedisClient["Service"],
+): Effect.Effect<ReadonlyArray<string>, AuditFailure> =>
+  Effect.gen(function* () {
+    const set: Array<string> = []
+    for (const partition of yield* partitionsInUse(client))
+      set.push(...(yield* repairTimers(client, partition)))
+    return set
+  })

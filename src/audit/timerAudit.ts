@@ -1,0 +1,163 @@
+import { Clock, Effect } from "effect"
+import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import { type Feed, modes } from "../../schema/ids.ts"
+import * as keys from "../store/keys.ts"
+import type { RedisClient } from "../store/redisClient.ts"
+import { readHash } from "../store/sellerHash.ts"
+import { type CheckName, differs } from "./difference.ts"
+import { chargeKind, withdrawalKind } from "./kinds.ts"
+import {
+  memberOf,
+  type NeededTimer,
+  noticeTimerFields,
+  timersOfApiKey,
+  timersOfNotice,
+} from "./neededTimers.ts"
+import { forEachPage, lookAgain, readFields } from "./reads.ts"
+import type { MoneyKind, Sighting } from "./resourceKind.ts"
+
+type Client = RedisClient["Service"]
+
+/** Those of some timers of a partition that are not set. */
+const missingOf = Effect.fnUntraced(function* (
+  client: Client,
+  tag: string,
+  needed: ReadonlyArray<NeededTimer>,
+) {
+  if (needed.length === 0) return []
+  const queue = keys.timersKey(tag)
+  const scores = yield* client.callAll(needed.map((timer) => ["ZSCORE", [queue, memberOf(timer)]] as const))
+  return needed.filter((_, i) => scores[i] === null)
+})
+
+/** Fails where a timer is still not set after some more looks, at what needs it and at the queue. */
+const failWhereMissing = (
+  client: Client,
+  check: CheckName,
+  tag: string,
+  readNeeded: Effect.Effect<ReadonlyArray<NeededTimer>, StoreUnavailable>,
+) =>
+  lookAgain(
+    Effect.gen(function* () {
+      const [missing] = yield* missingOf(client, tag, yield* readNeeded)
+      if (missing === undefined) return
+      yield* differs(check, keys.timersKey(tag), {
+        expected: `timer ${memberOf(missing)} (ops audit repair sets it)`,
+        found: "none",
+      })
+    }),
+  )
+
+/** What resources of a kind need, read anew. */
+const neededBy = (client: Client, kind: MoneyKind, feed: Feed, ids: ReadonlyArray<string>) =>
+  Effect.map(
+    client.callAll(ids.map((id) => ["HMGET", [kind.hashKey(id), "status", ...kind.fields]] as const)),
+    (replies) =>
+      ids.flatMap((id, i) => kind.timersOf(id, feed, readFields(["status", ...kind.fields], replies[i]))),
+  )
+
+const neededByNotices = (client: Client, ids: ReadonlyArray<string>) =>
+  Effect.map(
+    client.callAll(ids.map((id) => ["HMGET", [keys.noticeKey(id), ...noticeTimerFields]] as const)),
+    (replies) => ids.flatMap((id, i) => timersOfNotice(id, readFields(noticeTimerFields, replies[i]))),
+  )
+
+/** What the API keys of a mode need: at most a few. */
+const neededByApiKeys = Effect.fnUntraced(function* (client: Client, feed: Feed) {
+  const partition = keys.partitionOf(feed.sellerId)
+  const listed = Object.entries(
+    readHash(yield* client.call("HGETALL", [keys.apiKeysKey(feed.sellerId, feed.mode)])),
+  )
+  const replies = yield* client.callAll(
+    listed.map(([, hash]) => ["HGET", [keys.apiKeyKey(partition, hash), "revoke_at"]] as const),
+  )
+  return listed.flatMap(([id], i) =>
+    timersOfApiKey(id, feed, replies[i] === null ? undefined : String(replies[i])),
+  )
+})
+
+/** Missing timers that are kept in mind until the rest of a mode is looked at; more say no more. */
+const suspectsMax = 1_000
+
+/**
+ * Looks for the timers of resources page by page (`add`), and fails at the `finish` where one is still missing: what is wrong
+ * with the resources themselves is told before.
+ */
+export const makeTimerAudit = (client: Client, feed: Feed) => {
+  const tag = keys.tagOf(feed.sellerId)
+  const suspects: Array<readonly [MoneyKind, string]> = []
+  const add = (kind: MoneyKind, sightings: ReadonlyArray<Sighting>) => {
+    const needed = sightings.flatMap(({ id, record }) => kind.timersOf(id, feed, record))
+    return Effect.map(missingOf(client, tag, needed), (missing) => {
+      const more = missing.slice(0, suspectsMax - suspects.length)
+      suspects.push(...more.map(({ resourceId }) => [kind, resourceId] as const))
+    })
+  }
+  const finish = Effect.suspend(() =>
+    Effect.forEach(
+      suspects,
+      ([kind, id]) => failWhereMissing(client, kind.check, tag, neededBy(client, kind, feed, [id])),
+      { discard: true },
+    ),
+  )
+  return { add, finish }
+}
+
+/** Every API key of a mode that is to end has the timer that ends it. */
+export const auditApiKeyTimers = (client: Client, feed: Feed) =>
+  failWhereMissing(client, "api_key", keys.tagOf(feed.sellerId), neededByApiKeys(client, feed))
+
+/** Every notice of a partition that waits has the timer that processes it. */
+export const auditNoticeTimers = (client: Client, partition: number) => {
+  const tag = keys.partitionTag(partition)
+  return forEachPage(client, keys.noticesKey(tag, "unprocessed"), (ids) =>
+    failWhereMissing(client, "inbox", tag, neededByNotices(client, ids)),
+  )
+}
+
+/** Sets what of some timers is missing, and no other; answers their names. A spurious one is dropped when it fires. */
+const repairNeeded = Effect.fnUntraced(function* (
+  client: Client,
+  tag: string,
+  offsetMillis: number,
+  needed: ReadonlyArray<NeededTimer>,
+) {
+  const missing = yield* missingOf(client, tag, needed)
+  const nowMillis = yield* Clock.currentTimeMillis
+  for (const timer of missing) {
+    const dueMillis = Math.max(nowMillis, timer.shownMillis - offsetMillis)
+    yield* client.call("ZADD", [keys.timersKey(tag), "NX", dueMillis, memberOf(timer)])
+  }
+  return missing.map(memberOf)
+})
+
+/** Sets the timers that the states of a partition need and do not have; answers their names. Nothing else is written. */
+export const repairTimers = Effect.fnUntraced(function* (client: Client, partition: number) {
+  const tag = keys.partitionTag(partition)
+  const set: Array<string> = []
+  const repair = (offsetMillis: number) => (needed: ReadonlyArray<NeededTimer>) =>
+    Effect.map(repairNeeded(client, tag, offsetMillis, needed), (names) => {
+      set.push(...names)
+    })
+  yield* forEachPage(client, keys.noticesKey(tag, "unprocessed"), (ids) =>
+    Effect.flatMap(neededByNotices(client, ids), repair(0)),
+  )
+  yield* forEachPage(client, keys.sellersKey(partition), (sellerIds) =>
+    Effect.gen(function* () {
+      for (const sellerId of sellerIds) {
+        const offset = Number((yield* client.call("GET", [keys.clockKey(sellerId)])) ?? 0)
+        for (const mode of modes) {
+          const feed = { sellerId, mode }
+          const offsetMillis = mode === "test" ? offset : 0
+          yield* Effect.flatMap(neededByApiKeys(client, feed), repair(0))
+          for (const kind of [chargeKind, withdrawalKind]) {
+            yield* forEachPage(client, kind.indexKey(feed), (ids) =>
+              Effect.flatMap(neededBy(client, kind, feed, ids), repair(offsetMillis)),
+            )
+          }
+        }
+      }
+    }),
+  )
+  return set
+})
