@@ -29,7 +29,13 @@ export interface Refused {
 }
 
 /** What ends before its time. */
-export type Credential = "API key" | "session" | "all sessions" | "webhook secret" | "postback secret"
+export type Credential =
+  | "backup codes"
+  | "API key"
+  | "session"
+  | "all sessions"
+  | "webhook secret"
+  | "postback secret"
 
 /** Lines of the log that tell of refusals and of revoked credentials: whose and why, and nothing that was typed. */
 export class SecurityLog extends Context.Service<

@@ -107,6 +107,18 @@ describe("the user is told by mail", () => {
     await mailed(user.email, "two_factor_enabled")
   })
 
+  it("of new backup codes and of 2FA turned off, which the log tells too", async () => {
+    const { user, password } = await accounts.account()
+    const browser = await accounts.signedIn(user, { mfaVerifiedUntilMillis: Date.now() + 600_000 })
+    await browser.must("POST", routes.generate, { body: { password } })
+    await mailed(user.email, "backup_codes_replaced")
+    await browser.must("POST", routes.disable, { body: { password } })
+    await mailed(user.email, "two_factor_disabled")
+    const { log } = stage.service
+    await until("a log line", () => log().includes("all sessions revoked: 2FA turned off"))
+    expect(log()).toContain("backup codes revoked: replaced")
+  })
+
   it("of a password that a mailed link has reset", async () => {
     const { user } = await accounts.account()
     await from("10.1.0.1").must("POST", "/v1/me/auth/request-password-reset", { body: { email: user.email } })

@@ -88,7 +88,12 @@ export const makeSecurityHandlers = Effect.gen(function* () {
       byPassword(
         session,
         Effect.map(
-          Effect.andThen(twoFactor.disable(session, payload.password), sessions.endStreams(session)),
+          twoFactor
+            .disable(session, payload.password)
+            .pipe(
+              Effect.andThen(sessions.endStreams(session)),
+              Effect.andThen(log.revoked("all sessions", { userId: session.userId }, "2FA turned off")),
+            ),
           () =>
             json(
               { status: true },
@@ -100,14 +105,24 @@ export const makeSecurityHandlers = Effect.gen(function* () {
     generateBackupCodes: ({ payload, session }) =>
       byPassword(
         session,
-        Effect.map(twoFactor.replaceBackupCodes(session, payload.password), (backupCodes) =>
-          json({ backupCodes }),
+        Effect.map(
+          Effect.tap(
+            twoFactor.replaceBackupCodes(session, payload.password),
+            log.revoked("backup codes", { userId: session.userId }, "replaced"),
+          ),
+          (backupCodes) => json({ backupCodes }),
         ),
       ),
 
     changePassword: ({ payload, session, browser }) => {
       const { currentPassword, newPassword, revokeOtherSessions = false } = payload
-      const changing = changes.change(session, { currentPassword, newPassword, revokeOtherSessions })
+      const ended = revokeOtherSessions
+        ? log.revoked("all sessions", { userId: session.userId }, "password changed")
+        : Effect.void
+      const changing = Effect.tap(
+        changes.change(session, { currentPassword, newPassword, revokeOtherSessions }),
+        ended,
+      )
       return byPassword(session, Effect.flatMap(changing, answerChange(session, browser)))
     },
 
