@@ -149,7 +149,7 @@ describe.runIf(process.platform === "linux")("one address", () => {
       async (fixture) => {
         const clients: Array<RawClient> = []
         for (;;) {
-          await statusFrom(fixture, other)
+          if (clients.length < 20) await statusFrom(fixture, other)
           const client = new RawClient(fixture.server.port, crowd)
           client.send(getTransaction("txn_1"))
           const [answer] = await client.responses(1)
