@@ -85,6 +85,10 @@ export const callFunction = (
   keys: ReadonlyArray<string>,
   args: ReadonlyArray<Argument>,
 ): Effect.Effect<Reply, StoreUnavailable> => {
+  // A function that finds it out in its middle has written its first half.
+  if (args.some((arg) => typeof arg === "number" && !Number.isFinite(arg))) {
+    return Effect.die(new RangeError(`${name} was given a number that is none`))
+  }
   const parameters = [`corrente_${name}`, keys.length, ...keys, ...args]
   return client
     .call("FCALL", parameters)

@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
+import { DeliveryQueue, goneEventType } from "../../actors/ports/deliveryQueue.ts"
 import { Partitions } from "../../actors/ports/partitions.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
@@ -60,7 +60,7 @@ describe("the function library", () => {
 })
 
 describe("a delivery whose event was trimmed", () => {
-  it.live("is owed no more, and a retry says that it expired", () =>
+  it.live("is dead on record once, and a retry says that it expired", () =>
     asProcess(
       "trimmed",
       Effect.gen(function* () {
@@ -86,7 +86,9 @@ describe("a delivery whose event was trimmed", () => {
           disablingEvent: undefined,
         })
         yield* client.call("XTRIM", [keys.eventsKey(shop.test), "MAXLEN", 0])
-        assert.deepStrictEqual(yield* queue.claim(endpoint.id, 1), { claimed: [], nextInMillis: undefined })
+        const gone = yield* claimOne(endpoint.id)
+        assert.deepStrictEqual([gone.entry.type, gone.attempt], [goneEventType, 2])
+        yield* queue.record(yield* recordOf(gone, { status: "dead" }))
         const answer = yield* queue.retry(shop.test, deliveryId, deliveryId)
         assert.strictEqual(answer.kind, "expired")
       }),

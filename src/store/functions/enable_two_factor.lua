@@ -12,6 +12,9 @@ local function enable_two_factor(keys, args)
   if redis.call('HGET', keys[1], 'two_factor_enabled') == '1' then
     return { 'on' }
   end
+  if not args[5] then
+    error('there are no backup codes')
+  end
   redis.call('DEL', keys[2])
   redis.call('SADD', keys[2], unpack(args, 5))
   redis.call('HSET', keys[1], 'totp_secret_pending', args[2], 'updated_at', args[3], 'backup_codes_session', args[4])

@@ -104,6 +104,13 @@ local function append_event(feed, event, outbox, retention_millis, now)
   return entry
 end
 
+-- An error where field-value strings in `arguments` from `first` on are not pairs. Called before the first write.
+local function check_pairs(arguments, first)
+  if (#arguments - first) % 2 == 0 then
+    error('a field has no value')
+  end
+end
+
 -- An error where a timer of `count` pairs (name, due in ms) in `arguments` from `first` on is due at no time. Called before
 -- the first write.
 local function check_timers(arguments, first, count)

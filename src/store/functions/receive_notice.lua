@@ -85,6 +85,7 @@ local function receive_notice(keys, args)
   if first then
     return duplicate_of(first, keys, args, now)
   end
+  check_pairs(args, 12)
   forget_old_notices(keys, args)
   local evicted = {}
   if is_valid then

@@ -14,6 +14,9 @@ local function replace_backup_codes(keys, args)
   if not is_stepped_up(keys[3], tonumber(args[3])) then
     return { 'not_stepped_up' }
   end
+  if not args[4] then
+    error('there are no backup codes')
+  end
   redis.call('DEL', keys[2])
   redis.call('SADD', keys[2], unpack(args, 4))
   redis.call('HSET', keys[1], 'backup_codes_session', args[2])

@@ -18,7 +18,7 @@ local function transition_pix_key(keys, args)
     redis.call('HSET', keys[1], 'verified_at', args[5])
   end
   -- The value of a refused key may be another's by now.
-  if args[6] == '1' and redis.call('HGET', keys[2], record[3]) == args[1] then
+  if args[6] == '1' and record[3] and redis.call('HGET', keys[2], record[3]) == args[1] then
     redis.call('HDEL', keys[2], record[3])
   end
   redis.call('ZREM', keys[3], args[1])

@@ -15,6 +15,7 @@ local function update_seller(keys, args)
   if version ~= tonumber(args[2]) then
     return { 'stale' }
   end
+  check_pairs(args, 11)
   local now = now_millis()
   local retention = tonumber(args[5])
   local event = { type = args[3], resource = args[1], internal = '0', data = args[4] }
