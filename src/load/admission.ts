@@ -134,7 +134,7 @@ export class Admission {
   /** When, in seconds, somebody who is refused now may come again: the more there are, the more they are spread. */
   retryAfterSeconds(): number {
     const excess = this.#share.refusedPerSecond / this.#meter.perSecond
-    const seconds = 1 + Math.floor(this.#options.random() * 2 * excess)
+    const seconds = 1 + Math.floor(this.#options.random() * excess)
     return Math.min(seconds, retryAfterSecondsMax)
   }
 
