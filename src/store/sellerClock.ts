@@ -68,7 +68,7 @@ const moveDestinations = (client: Client, destinationIds: ReadonlyArray<string>,
     { concurrency: limits.commitBatchMax, discard: true },
   )
 
-/** Moves what is owed to the endpoints, the tracker and the postbacks of a mode. */
+/** Moves what is owed to the endpoints, deleted ones too, the tracker and the postbacks of a mode. */
 const moveDeliveries = (client: Client, feed: Feed, millis: number) =>
   Effect.gen(function* () {
     const endpointIds = (yield* client.call("ZRANGE", [

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import { destinationIdOfPostback, destinationIdOfTracker } from "../../actors/delivery/destinationId.ts"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
+import { EndpointStore } from "../../actors/ports/endpointStore.ts"
 import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
 import { SellerClock } from "../../actors/ports/sellerClock.ts"
 import { SellerRecords } from "../../actors/ports/sellerRecords.ts"
@@ -160,6 +161,30 @@ const deliveries: StoreCase = storeCase(
   { settings: { partitions: 1 } },
 )
 
+const toDeleted: StoreCase = storeCase(
+  "moves what is owed to endpoints that were deleted since, and to no other's",
+  Effect.gen(function* () {
+    const endpoints = yield* EndpointStore
+    const shop = yield* openShop()
+    const fail = (owner: Principal) =>
+      Effect.gen(function* () {
+        const { id } = yield* openEndpoint(owner)
+        yield* openPaidCharge(owner)
+        yield* record(yield* claimOne(id), retryLater)
+        const scope = { feed: { sellerId: owner.sellerId, mode: owner.mode }, endpointId: id }
+        assert.deepStrictEqual(yield* endpoints.delete(scope, `deletion of ${id}`), { kind: "deleted" })
+        return id
+      })
+    const ours = yield* fail(shop.test)
+    yield* fail(shop.live)
+    yield* advance(shop.sellerId, hourMillis - 60_000)
+    assert.deepStrictEqual(yield* dueDestinations, [])
+    yield* advance(shop.sellerId, 60_000)
+    assert.deepStrictEqual(yield* dueDestinations, [ours])
+  }),
+  { settings: { partitions: 1 } },
+)
+
 const leased: StoreCase = storeCase(
   "leaves what is leased to whoever makes the attempt, beside what it moves",
   Effect.gen(function* () {
@@ -227,6 +252,7 @@ export const sellerClockCases: ReadonlyArray<StoreCase> = [
   shortened,
   many,
   deliveries,
+  toDeleted,
   leased,
   waking,
 ]

@@ -17,6 +17,7 @@ export const deleteEndpoint =
       [
         ...[keys.keyWithin(tag, keys.destinationKey(endpointId)), keys.endpointsKey(feed)],
         ...[keys.subscriptionsKey(feed), keys.keyWithin(tag, keys.endpointStatsKey(endpointId))],
+        keys.postbacksKey(feed),
       ],
       [endpointId, operation, options.retentionMillis],
     )

@@ -1,5 +1,6 @@
 -- Deletes a webhook endpoint (spec 3); its record stays for as long as something may be owed to it.
--- KEYS  1 destination  2 endpoints  3 subscriptions  4 stats
+-- It joins the destinations that no list names any more, by which what is owed to it is found.
+-- KEYS  1 destination  2 endpoints  3 subscriptions  4 stats  5 postbacks
 -- ARGV  1 endpoint id  2 operation  3 retention ms
 -- Reply {'deleted'}
 -- Refusals {'missing'}
@@ -12,6 +13,9 @@ local function delete_endpoint(keys, args)
   redis.call('HSET', keys[1], 'enabled', '0', 'deleted_by', args[2])
   redis.call('PEXPIRE', keys[1], args[3])
   redis.call('HDEL', keys[3], args[1])
+  local now = now_millis()
+  redis.call('ZADD', keys[5], integer(now), args[1])
+  redis.call('ZREMRANGEBYSCORE', keys[5], '-inf', '(' .. integer(now - tonumber(args[3])))
   redis.call('DEL', keys[4])
   return { 'deleted' }
 end
