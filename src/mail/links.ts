@@ -30,22 +30,25 @@ const readTarget = (text: string, isPathAllowed: boolean, base: string): URL | u
 }
 
 /**
- * `base` is the service's own address, with a path where a proxy has it below one, without a slash at its end;
- * `dashboardOrigins` are those of DASHBOARD_ORIGINS.
+ * `base` is the service's own address, with a path where a proxy has it below one, without a slash at its end, or what
+ * tells it; `dashboardOrigins` are those of DASHBOARD_ORIGINS.
  */
-export const LinksLive = (base: string, dashboardOrigins: ReadonlyArray<string>) => {
+export const LinksLive = (base: string | (() => string), dashboardOrigins: ReadonlyArray<string>) => {
+  const baseNow = typeof base === "string" ? () => base : base
   const withToken = (url: URL, parameter: string, token: string): string => {
     const link = new URL(url)
     link.searchParams.set(parameter, token)
     return link.href
   }
-  const allowed = new Set([new URL(base).origin, ...dashboardOrigins])
+  const isAllowed = (origin: string): boolean =>
+    origin === new URL(baseNow()).origin || dashboardOrigins.includes(origin)
   return Layer.succeed(Links, {
-    to: (path, parameter, token) => withToken(new URL(base + path), parameter, token),
+    to: (path, parameter, token) => withToken(new URL(baseNow() + path), parameter, token),
     wanted: (target, param, path) => {
-      const url = readTarget(target ?? base + path, param !== "redirect_to", base)
+      const own = baseNow()
+      const url = readTarget(target ?? own + path, param !== "redirect_to", own)
       // The origin of a blob: URL is that of the page which made it.
-      if (url !== undefined && allowed.has(url.origin) && url.protocol !== "blob:")
+      if (url !== undefined && isAllowed(url.origin) && url.protocol !== "blob:")
         return (token) => withToken(url, "token", token)
       const message = `${param} must be the URI of a page of this service or of an origin in DASHBOARD_ORIGINS.`
       return validationFailed(param, message)

@@ -1,13 +1,16 @@
-import { Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import type { SettingsShape } from "../config/settingsShape.ts"
 import { LinksLive } from "./links.ts"
 import { MailerLive } from "./mailer.ts"
+import { OwnAddress, OwnAddressLive } from "./ownAddress.ts"
 import { SmtpTransportLive, StreamTransportLive } from "./transports.ts"
 
 /** Mails and their links, as the settings have it. */
 export const MailLive = (settings: SettingsShape) => {
-  const { smtpUrl, mailFrom, publicUrl, port, dashboardOrigins } = settings
-  const links = LinksLive(publicUrl ?? `http://localhost:${port}`, dashboardOrigins)
+  const { smtpUrl, mailFrom, dashboardOrigins } = settings
+  const links = Layer.unwrap(Effect.map(OwnAddress, ({ base }) => LinksLive(base, dashboardOrigins))).pipe(
+    Layer.provideMerge(OwnAddressLive(settings)),
+  )
   if (smtpUrl === undefined) return Layer.mergeAll(links, MailerLive.pipe(Layer.provide(StreamTransportLive)))
   const smtp = SmtpTransportLive(Redacted.value(smtpUrl), mailFrom)
   return Layer.mergeAll(links, MailerLive.pipe(Layer.provide(smtp)))

@@ -18,6 +18,7 @@ import { DestinationCheckLive } from "../delivery/destination/destinationCheck.t
 import { layerDnsResolver } from "../delivery/destination/dnsResolver.ts"
 import { generateEndpointSecret } from "../delivery/signature.ts"
 import { MailLive } from "../mail/mailLive.ts"
+import { runningAddress } from "../mail/ownAddress.ts"
 import { redisFolderOf } from "../redisServer/redisFolder.ts"
 import { redisUrlFor } from "../redisServer/redisUrlFor.ts"
 import { EncryptionKeyCheckLive } from "../store/encryptionKeyCheck.ts"
@@ -73,8 +74,13 @@ export const AccountSecretsLive = Layer.effect(
   ),
 )
 
-/** Mails of commands, as the settings have it. */
-const OpsMailLive = Layer.unwrap(Effect.map(Settings, MailLive))
+/** Mails of commands, as the settings have it; their links lead to the service that runs on this Redis. */
+const OpsMailLive = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    return MailLive({ ...settings, publicUrl: settings.publicUrl ?? (yield* runningAddress) })
+  }),
+)
 
 /** The Redis of the settings, with our functions loaded; nothing that only a server process needs. */
 const StoreLive = Layer.unwrap(

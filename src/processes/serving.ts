@@ -14,6 +14,7 @@ import { makeHandlers } from "../http/handlers/index.ts"
 import { connectionCapsOf, openFilesMax } from "../http/openFiles.ts"
 import { serve } from "../http/server.ts"
 import { Load } from "../load/load.ts"
+import { OwnAddress } from "../mail/ownAddress.ts"
 import { ServiceLive } from "../service.ts"
 import { cutWriteProblem, durabilityProblem } from "../store/durability.ts"
 import { RedisClient } from "../store/redisClient.ts"
@@ -85,6 +86,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
       },
       remoteModes: yield* remoteModes,
     })
+    yield* (yield* OwnAddress).listensAt(http.port)
     yield* options.onListening(http)
     yield* Deferred.succeed(listening, undefined)
     const signal = yield* Deferred.await(stop)

@@ -207,7 +207,7 @@ export const noticeSeenKey = (tag: string, acquirerSlug: string, providerEventId
 /** String: how far ahead a seller's test mode is, in ms. */
 export const clockKey = (sellerId: string): string => clockPrefix(tagOf(sellerId)) + sellerId
 
-/** Sorted set: a seller's postback destinations by when something was last owed to them. */
+/** Sorted set: a seller's postback destinations by when something was last owed to them, and endpoints by their deletion. */
 export const postbacksKey = ({ sellerId, mode }: Feed): string =>
   `postbacks:${tagOf(sellerId)}:${sellerId}:${mode}`
 
@@ -272,6 +272,9 @@ export const inviteKey = (inviteId: string): string =>
 
 /** Sorted set, all scores 0: all invite ids, sorted by age. */
 export const invitesKey = "invites"
+
+/** String: the address that mailed links name: PUBLIC_URL, or where the service listens. */
+export const serviceAddressKey = "service-address"
 
 /** Stream: what operators did. */
 export const auditKey = "audit"

@@ -31,6 +31,20 @@ describe("a link to a path of ours", () => {
     )
   })
 
+  it("leads to where the service is by then, where that is told later", () => {
+    let now = "http://localhost:0"
+    const later = Effect.runSync(
+      Effect.provide(
+        Links,
+        LinksLive(() => now, []),
+      ),
+    )
+    now = "http://localhost:4000"
+    expect(later.to("/sign-up", "invite_token", "t0ken")).toBe(`${now}/sign-up?invite_token=t0ken`)
+    const wanted = later.wanted(`${now}/elsewhere`, "redirectTo", "/reset-password")
+    expect(wanted instanceof ApiError ? wanted : wanted("t0ken")).toBe(`${now}/elsewhere?token=t0ken`)
+  })
+
   it("keeps every token as it is", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (token) => {

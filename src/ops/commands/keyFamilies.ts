@@ -3,6 +3,7 @@ import { type Mode, modes } from "../../../schema/ids.ts"
 import { pixKeyStatuses } from "../../../schema/resources/pixKey.ts"
 import { transactionStatuses } from "../../../schema/resources/transaction.ts"
 import * as keys from "../../store/keys.ts"
+import { accountFamilies } from "./accountFamilies.ts"
 import { inboxFamiliesOfPartition } from "./inboxFamilies.ts"
 import { family, type KeyFamily, patternOf } from "./keyFamily.ts"
 import { moneyFamilies, moneyFamiliesOfPartition } from "./moneyFamilies.ts"
@@ -27,7 +28,7 @@ const modeFamilies = (sellerId: string): ReadonlyArray<KeyFamily> =>
         "postbacks",
         keys.postbacksKey(feed),
         "set by time",
-        `${mode} postback destinations, by when something was last owed to them (ms)`,
+        `${mode} postback destinations, by when something was last owed to them, and deleted endpoints (ms)`,
       ),
       family("PIX keys", keys.pixKeysKey(sellerId, mode), "set by id", `ids of all ${mode} PIX keys`),
       ...pixKeyStatuses.map((status) =>
@@ -222,67 +223,6 @@ export const sellerFamilies = (
   ...partitionFamilies(keys.partitionOf(sellerId), "its partition"),
 ]
 
-/** The pattern of the keys of every account slot that `keyOf` names in the first. */
-const patternOfSlots = (keyOf: (slot: number) => string): string =>
-  keyOf(0).replace(keys.accountTag(0), "{u*}")
-
-/** The pattern of the keys that `keyOf` names by the ids of users, whatever their slot. */
-const patternOfUser = (keyOf: (userId: string) => string): string => {
-  const id = keys.userIdInSlot("00000000-0000-4000-8000-000000000000", 0)
-  return patternOfSlots(() => keyOf(id)).replace(id, "*")
-}
-
-/** The families of users, their sessions and what they were mailed. */
-const accountFamilies = (): ReadonlyArray<KeyFamily> => [
-  family("user", patternOfUser(keys.userKey), "hash", "one user; secrets are ciphertext"),
-  family(
-    "user e-mail",
-    keys
-      .userEmailKey("")
-      .replace(keys.accountTag(keys.accountSlotOfEmail("")), "{u*}")
-      .replace(/[0-9a-f]{64}$/, "*"),
-    "string",
-    "the user of an address, by the SHA-256 in hex of its lower case",
-  ),
-  family(
-    "session",
-    patternOfSlots((slot) => keys.sessionKey(slot, "*")),
-    "hash",
-    "one session, by its token's SHA-256 in base64url",
-  ),
-  family(
-    "sessions",
-    patternOfUser(keys.sessionsKey),
-    "set by time",
-    "a user's sessions, by the time they end (ms)",
-  ),
-  family(
-    "known addresses",
-    patternOfUser(keys.knownAddressesKey),
-    "set by time",
-    "addresses that a user has signed in from, by the last time (ms)",
-  ),
-  family(
-    "backup codes",
-    patternOfUser(keys.backupCodesKey),
-    "set",
-    "what is stored of a user's unused backup codes: their HMAC-SHA256 in base64url",
-  ),
-  family(
-    "token",
-    patternOfSlots((slot) => keys.tokenKey(slot, "*")),
-    "hash",
-    "one single-use token (e-mail check, reset, recovery, second step), by its SHA-256 in base64url",
-  ),
-  family(
-    "invite",
-    patternOfSlots((slot) => patternOf("inv_", slot, keys.inviteKey)),
-    "hash",
-    "one invite to sign up",
-  ),
-  family("invites", keys.invitesKey, "set by id", "ids of all invites"),
-]
-
 /** The key families that belong to no seller, and those of all partitions. */
 export const globalFamilies = (): ReadonlyArray<KeyFamily> => [
   family("changed sellers", keys.sellersChannel, "channel", "says which seller's record was changed"),
@@ -292,6 +232,12 @@ export const globalFamilies = (): ReadonlyArray<KeyFamily> => [
     keys.encryptionSampleKey,
     "string",
     "a sample sealed under the ENCRYPTION_KEY in use",
+  ),
+  family(
+    "service address",
+    keys.serviceAddressKey,
+    "string",
+    "the address of the service that runs, as mailed links name it",
   ),
   family("mail", keys.mailKey, "stream", "mails, where SMTP_URL is not set"),
   ...accountFamilies(),
