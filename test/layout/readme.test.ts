@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { globalFamilies, sellerFamilies } from "../../src/ops/commands/keyFamilies.ts"
+
+const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8")
+const readme = read("README.md")
+const runbook = readme.slice(readme.indexOf("### redis-cli runbook")).split(/\n## /)[0] ?? ""
+const compose = read("docker-compose.yml")
+
+const partitionLetters = "07"
+const sellerId = `sel_01KA000000${partitionLetters}00000000000000`
+const endpoint = { id: `we_01KA000000${partitionLetters}00000000000000`, mode: "test" } as const
+
+describe("README's redis-cli runbook", () => {
+  it("has a row for every family of keys and channels", () => {
+    const families = [...globalFamilies(), ...sellerFamilies(sellerId, [endpoint])]
+    const beginnings = new Set(families.map(({ key }) => /^[a-z-]+:?/.exec(key)?.[0] ?? key))
+    const missing = [...beginnings].filter((beginning) => !runbook.includes(`\`${beginning}`))
+    expect(missing).toEqual([])
+  })
+
+  it("says what destinations' ids begin with, and how digests are written", () => {
+    for (const beginning of ["we_", "pb_", "tr_"]) expect(runbook).toContain(`\`${beginning}\``)
+    const digests = runbook.split("\n").filter((line) => /SHA-?256|HMAC|<sha256>/.test(line))
+    for (const line of digests) expect(line).toMatch(/base64url|in hex/)
+  })
+})
+
+describe("README's sentences on docker compose", () => {
+  const sentences = readme.slice(readme.indexOf("`docker compose up` runs")).split("\n\n")[0] ?? ""
+  const setting = (name: string) => new RegExp(`^ +${name}: "?(.*?)"?$`, "m").exec(compose)?.[1]
+  const byDefault = (name: string) => /:-(.*)\}$/.exec(setting(name) ?? "")?.[1] ?? setting(name)
+
+  it("name the Redis and the address of the mail catcher that the file has", () => {
+    expect(sentences).toContain(`Redis ${/image: redis:(\d+)/.exec(compose)?.[1]}`)
+    const mailPort = /"127\.0\.0\.1:(\d+):8025"/.exec(compose)?.[1]
+    expect(sentences).toContain(`http://localhost:${mailPort}`)
+    expect(setting("SMTP_URL")).toMatch(/^smtp:\/\/mail:/)
+  })
+
+  it("say which settings it starts with", () => {
+    expect(sentences).toContain(`PUBLIC_URL=${byDefault("PUBLIC_URL")}`)
+    expect(setting("HOST")).toBe("0.0.0.0")
+    expect(byDefault("NODE_ENV")).toBe("development")
+    expect(sentences).toContain("It is development, too")
+    for (const name of ["ENCRYPTION_KEY", "LIVE_ACQUIRER"]) {
+      expect(sentences).toContain(`\`${name}\``)
+      expect(byDefault(name)).toBe("")
+    }
+  })
+})
