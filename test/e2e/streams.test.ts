@@ -53,7 +53,7 @@ describe("GET /events", () => {
     const stream = await follow(seller.test)
     await makeCharge(seller.test, {
       amount: 2_004,
-      metadata: { note: "linha 1\nlinha 2\r\n\u2028 id: evt_1" },
+      metadata: { note: "linha 1\nlinha 2\n\nid: evt_1" },
     })
     await stream.waitForEvents(3)
     const events = await allEvents(seller.test)
