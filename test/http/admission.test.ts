@@ -103,7 +103,16 @@ describe("a request that would wait for too long", () => {
 
   it.live(
     "is no probe: /health and /ready are answered",
-    inCrowd(async ({ server }) => {
+    inCrowd(async ({ server, load }) => {
+      // Others of the same address wait for so long that no more of them may.
+      const anonymous: Array<RawClient> = []
+      for (let count = 1; count <= crowd; count++) {
+        const client = new RawClient(server.port)
+        anonymous.push(client)
+        client.send("GET /v1/event-types HTTP/1.1\r\nHost: x\r\n\r\n")
+        await until(() => load.meter.making === crowd + count || client.received.length > 0)
+      }
+      expect(anonymous.at(-1)?.text()).toMatch(/^HTTP\/1\.1 503 /)
       for (const [path, status] of [
         ["/health", 200],
         ["/ready", 204],
@@ -111,6 +120,7 @@ describe("a request that would wait for too long", () => {
         const answer = await exchangeRaw(server.port, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
         expect([path, answer.status]).toEqual([path, status])
       }
+      for (const client of anonymous) client.close()
     }),
   )
 

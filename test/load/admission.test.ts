@@ -136,6 +136,18 @@ describe("admission", () => {
     expect(waiting.length).toBeLessThan(15)
   })
 
+  it("does so too where what is worked on alone takes longer than anybody should wait", () => {
+    const { ask, tick } = makeProcess()
+    const others: Array<Request | undefined> = []
+    for (let i = 0; i < 300; i++) {
+      for (let j = 0; j < 40; j++) ask("flood")
+      // By then it is known how slow it is.
+      if (i >= 200 && i % 10 === 0) others.push(ask("other"))
+      tick(2)
+    }
+    expect(others.filter((request) => request === undefined)).toEqual([])
+  })
+
   it("does not begin what a client has left, and gives its place to the next", () => {
     const { ask, end, leave } = makeProcess({ runningMax: 1 })
     const [first, second, third] = [ask("a"), ask("a"), ask("a")]
