@@ -5,23 +5,25 @@ export const dueWorkLimits = {
   /** Timers a claim takes at once: many enough to be cheap, few enough that a request can go between two claims. */
   timersPerClaim: 32,
   /**
-   * Due timers that a process has in hand, claimed and not yet fired: so many of them a request may find before it. Fewer
-   * while requests wait, and never fewer than what drains a backlog.
+   * Due timers that a process has in hand, claimed and not yet fired: so many of them a request may find before it. The
+   * least costs a request a few ms, and drains a backlog nearly as fast as the most.
    */
-  dueTimersInHandMin: 32,
+  dueTimersInHandMin: 16,
   dueTimersInHandMax: 256,
   /** Attempts that were begun and have neither ended nor waited for their receiver for a while; fewer and more likewise. */
-  attemptsBegunMin: 64,
+  attemptsBegunMin: 24,
   attemptsBegunMax: 512,
   /** Room for so many has the next destination claim: fewer would cost as much. */
   attemptsWorthAClaim: 8,
   /** An attempt that waits for its receiver for so long takes nothing from requests, and the next may begin. */
   attemptBegunMillis: 100,
-  /** Requests that wait for longer have due work make room; so often is looked. */
+  /** Requests that wait for longer are not done, though none is in the making now; so often is looked. */
   dueWorkYieldsAboveMillis: 6,
   /** Many requests wait for each other: due work then has as much in hand as gives it its half beside them. */
   dueWorkPerRequest: 2,
   dueWorkLookMillis: 20,
+  /** Without requests, due work has all the room again after so many looks. */
+  dueWorkGrowthLooks: 32,
   /** Destinations that wait for room for an attempt; others are found when they have it. */
   destinationsWaitingMax: 1_024,
   /** A claimed timer whose process died fires again after this. */

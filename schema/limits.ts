@@ -255,7 +255,6 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
     "Redis must give up before the request does",
   ],
   [limits.timerLeaseMillis > limits.redisCommandTimeoutMillis, "a timer must outlive its transition"],
-  [limits.dueTimersInHandMin >= limits.timersPerClaim, "the least window holds a claim"],
   [limits.attemptsBegunMin >= limits.attemptsWorthAClaim, "the least window is worth a claim"],
   [limits.pageSizeDefault <= limits.pageSizeMax, "the default page fits the largest"],
   [limits.stepUpMillis < limits.sessionMillis, "a step-up ends before its session"],

@@ -13,14 +13,14 @@ export interface DueWindowOptions {
   readonly sizeMin: number
   readonly sizeMax: number
   readonly requests: WaitingRequests
-  /** What it holds at least for each request in the making, up to `sizeMax`. */
+  /** What it holds for each request in the making, between `sizeMin` and `sizeMax`. */
   readonly perRequest: number
   readonly nowMillis: () => number
 }
 
 /**
  * How much work that is owed by time may be in hand at once. Requests find no more than this before them: it shrinks while
- * they wait, and grows again when they do not. Its least size is what a backlog drains by however many requests there are.
+ * there are any, and grows again when there are none. Its least size is what a backlog drains by however many requests there are.
  */
 export class DueWindow {
   readonly #options: DueWindowOptions
@@ -54,20 +54,19 @@ export class DueWindow {
     this.#taken -= count
   }
 
-  /** Halves quickly, grows slowly: a window that is too large is felt by everybody, one that is too small by few. */
+  /**
+   * Small at once when there are requests, and larger step by step when there are none: what is in hand when the first
+   * comes is before it. Many wait for each other anyway, and beside them due work keeps its share.
+   */
   #look(): void {
-    const { sizeMin, sizeMax, nowMillis, requests } = this.#options
+    const { sizeMin, sizeMax, perRequest, nowMillis, requests } = this.#options
     const now = nowMillis()
     if (now - this.#lookedAtMillis < limits.dueWorkLookMillis) return
     this.#lookedAtMillis = now
-    const isWaiting = requests.currentMillis() > limits.dueWorkYieldsAboveMillis
-    // As much as there are requests: many of them wait for each other, and due work is to have its half beside them.
-    const leastSize = Math.min(
-      sizeMax,
-      Math.max(sizeMin, Math.ceil(requests.inTheMaking() * this.#options.perRequest)),
-    )
-    this.#size = isWaiting
-      ? Math.max(leastSize, Math.floor(this.#size / 2))
-      : Math.min(sizeMax, this.#size + Math.ceil(sizeMax / 32))
+    const making = requests.inTheMaking()
+    const isIdle = making === 0 && requests.currentMillis() <= limits.dueWorkYieldsAboveMillis
+    this.#size = isIdle
+      ? Math.min(sizeMax, this.#size + Math.ceil(sizeMax / limits.dueWorkGrowthLooks))
+      : Math.min(sizeMax, Math.max(sizeMin, Math.ceil(making * perRequest)))
   }
 }

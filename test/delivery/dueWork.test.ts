@@ -61,7 +61,7 @@ describe("timers that are due", () => {
         faults.delaysMillis.set("transition", commitMillis)
         yield* pass(paidAfterMillis)
         const inHand = yield* leased(10 * windowLookMillis + paidAfterMillis)
-        yield* pass(30 * commitMillis)
+        yield* pass(60 * commitMillis)
         return { inHand, paid: yield* countPaid(charges), ordered: charges.length }
       }),
     )
@@ -79,8 +79,7 @@ describe("timers that are due", () => {
     Effect.gen(function* () {
       const { inHand, paid, ordered } = yield* whileDue(waitingRequests)
 
-      assert.isBelow(inHand, limits.dueTimersInHandMax)
-      assert.isAtLeast(inHand, limits.dueTimersInHandMin)
+      assert.strictEqual(inHand, limits.dueTimersInHandMin)
       assert.strictEqual(paid, ordered)
     }),
   )
@@ -194,10 +193,9 @@ describe("deliveries that are due at once", () => {
         for (const shop of shops) yield* order(process, shop, 32)
         yield* pass(paidAfterMillis)
         const total = 20 * 32
-        // Whoever begins first makes the window smaller for those after.
-        assert.isAtMost(process.receivers.sent.length, limits.attemptsBegunMax / 2)
+        assert.isAtMost(process.receivers.sent.length, limits.attemptsBegunMin)
         assert.isBelow(process.endpoints.attemptsInFlight(), total)
-        yield* pass(5_000)
+        yield* pass(10_000)
 
         assert.strictEqual(process.receivers.sent.length, total)
         for (const url of urls) assert.strictEqual(process.receivers.sentTo(url).length, 32)

@@ -26,46 +26,48 @@ const makeStand = () => {
 }
 
 describe("a window of due work", () => {
-  it("is whole while no request waits", () => {
+  it("is whole while there is no request", () => {
     const { window, look } = makeStand()
 
     expect(window.take(1_000)).toBe(sizeMax)
     expect(look(10)).toBe(sizeMax)
   })
 
-  it("shrinks to its least while requests wait, never below, and grows again when they do not", () => {
+  it("is at its least with the first request, and whole again step by step when there are none", () => {
     const { state, look } = makeStand()
-    state.delayMillis = waiting
-    expect([look(), look(), look(), look()]).toEqual([32, 16, 8, 8])
-    state.delayMillis = 0
+    state.making = 1
+    expect(look()).toBe(sizeMin)
+    state.making = 0
+    expect(look()).toBe(sizeMin + Math.ceil(sizeMax / limits.dueWorkGrowthLooks))
 
-    expect(look()).toBeGreaterThan(sizeMin)
-    expect(look(100)).toBe(sizeMax)
+    expect(look(limits.dueWorkGrowthLooks)).toBe(sizeMax)
   })
 
-  it("stays as it is at the delay that requests may have", () => {
+  it("stays small while requests have waited for too long, though none is in the making just now", () => {
     const { state, look } = makeStand()
+    state.delayMillis = waiting
+    expect(look()).toBe(sizeMin)
     state.delayMillis = limits.dueWorkYieldsAboveMillis
 
-    expect(look(3)).toBe(sizeMax)
+    expect(look()).toBeGreaterThan(sizeMin)
   })
 
   it("keeps its share beside many requests, which wait for each other", () => {
     const { state, look } = makeStand()
-    state.delayMillis = waiting
     state.making = 20
-    expect(look(10)).toBe(40)
+    expect(look()).toBe(40)
     state.making = 1_000
 
-    expect(look(10)).toBe(sizeMax)
+    expect(look()).toBe(sizeMax)
   })
 
   it("changes no more often than it looks", () => {
     const { state, window } = makeStand()
-    state.delayMillis = waiting
+    window.take(0)
+    state.making = 1
     for (let i = 0; i < 10; i++) window.take(0)
 
-    expect(window.size).toBe(sizeMax / 2)
+    expect(window.size).toBe(sizeMax)
   })
 
   it("never gives more room than it has, and has all of it again when all is given back", () => {
