@@ -19,8 +19,8 @@ export const dueWorkLimits = {
   attemptBegunMillis: 100,
   /** Requests that wait for longer are not done, though none is in the making now; so often is looked. */
   dueWorkYieldsAboveMillis: 6,
-  /** Many requests wait for each other: due work then has as much in hand as gives it its half beside them. */
-  dueWorkPerRequest: 2,
+  /** Many requests wait for each other: beside them due work, which goes to Redis and back more often, has its share by so much. */
+  dueWorkPerRequest: 4,
   dueWorkLookMillis: 20,
   /** Without requests, due work has all the room again after so many looks. */
   dueWorkGrowthLooks: 32,
