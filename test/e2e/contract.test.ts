@@ -87,6 +87,7 @@ describe("/ready", () => {
         redis: "ok",
         durability: "ok",
         functions: "ok",
+        streams: "ok",
         scheduler: "ok",
         load: "ok",
         audit: "skipped",
