@@ -70,9 +70,9 @@ export const makePayout = Effect.gen(function* () {
   const settle = Effect.fnUntraced(function* (stored: StoredWithdrawal, heard: Told, time: SellerTime) {
     if (heard.status === "silent") {
       yield* Effect.logWarning(`payout of ${stored.id}: ${heard.reason}; it will be asked about`)
-      return
+      return undefined
     }
-    yield* apply(stored, (current) => decidePayoutReport(current, heard, time))
+    return yield* apply(stored, (current) => decidePayoutReport(current, heard, time))
   })
 
   const openedValue = (stored: StoredWithdrawal) => {
@@ -105,7 +105,7 @@ export const makePayout = Effect.gen(function* () {
     const now = yield* apply(known, (stored) => decideProcessing(stored, firstPollMillis, time))
     if (now?.isApplied !== true) return
     const heard = yield* send(now.stored, value)
-    if (heard.status !== "refused") return yield* settle(now.stored, heard, time)
+    if (heard.status !== "refused") return yield* Effect.asVoid(settle(now.stored, heard, time))
     // This process may have stood still meanwhile: then another has sent it, and was perhaps not refused.
     const isOnlySending = (yield* Clock.currentTimeMillis) - beganMillis < limits.payoutResendAfterMillis
     if (!isOnlySending) return yield* refusedAgain(now.stored, heard.reason)
@@ -117,7 +117,10 @@ export const makePayout = Effect.gen(function* () {
     const value = yield* openedValue(stored)
     if (value === undefined) return
     const heard = yield* send(stored, value)
-    if (heard.status !== "refused" && heard.status !== "notPaid") return yield* settle(stored, heard, time)
+    if (heard.status !== "refused" && heard.status !== "notPaid") {
+      yield* settle(stored, heard, time)
+      return
+    }
     const told = yield* query(stored)
     if (told.status === "paid" || told.status === "notPaid") yield* settle(stored, told, time)
     else yield* refusedAgain(stored, heard.reason)
@@ -130,7 +133,10 @@ export const makePayout = Effect.gen(function* () {
     const heard = yield* query(stored)
     const sinceMillis = processingMillisOf(stored)
     const delayMillis = pollDelayMillis(sinceMillis, time.nowMillis)
-    if (heard.status === "paid" || heard.status === "notPaid") return yield* settle(stored, heard, time)
+    if (heard.status === "paid" || heard.status === "notPaid") {
+      yield* settle(stored, heard, time)
+      return
+    }
     const isOver = time.nowMillis - sinceMillis >= limits.payoutResendAfterMillis
     // Postponed first: what the sending brings may end the withdrawal, and its timers with it.
     const askAfterMillis = heard.status === "processing" ? heard.askAfterMillis : undefined
@@ -151,8 +157,10 @@ export const makePayout = Effect.gen(function* () {
     const heard = yield* query(stored)
     if (heard.status === "silent") return { kind: "unavailable", reason: heard.reason } as const
     if (heard.status === "processing" || heard.status === "unknown") return { kind: "pending" } as const
-    yield* settle(stored, heard, time)
-    return { kind: "settled", note: undefined } as const
+    const now = yield* settle(stored, heard, time)
+    return now?.isContended === true
+      ? ({ kind: "unavailable", reason: "others changed the withdrawal all the while" } as const)
+      : ({ kind: "settled", note: undefined } as const)
   })
 
   return { pay, poll, ask } satisfies Payout

@@ -243,6 +243,21 @@ describe("a notice of a payout", () => {
     ),
   )
 
+  it.effect("is not done with where others change the withdrawal all the while", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { process, id } = yield* openPayout({ query: () => Effect.succeed(paid) })
+        const faults = yield* StoreFaults
+        yield* pass(1_000)
+        faults.stale.add("transitionWithdrawal")
+        assert.deepInclude(yield* process.commands.askPayout(id), { kind: "unavailable" })
+        faults.stale.clear()
+        assert.deepStrictEqual(yield* process.commands.askPayout(id), { kind: "settled", note: undefined })
+        assert.strictEqual(yield* statusNow(id), "successful")
+      }),
+    ),
+  )
+
   it.effect("is told what is not known: pending, unavailable or missing", () =>
     onStore(
       Effect.gen(function* () {
