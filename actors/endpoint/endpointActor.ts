@@ -5,12 +5,17 @@ import { RequestDelay } from "../ports/requestDelay.ts"
 import type { ActorSelf } from "../runtime/actor.ts"
 import { DueWindow } from "../runtime/dueWindow.ts"
 import { makeRegistry, type Registry } from "../runtime/registry.ts"
+import type { Outcome } from "./attemptPlan.ts"
 import { AttemptSlots, type BegunAttempt, BegunAttempts, InFlightWindow } from "./attemptSlots.ts"
 import { makeAttempts } from "./makeAttempt.ts"
 
-/** `wake`: something may be due. `ended`: an attempt ended and left its slot; its retry is due after so long. */
+/**
+ * `wake`: something may be due. `answered`: a receiver was done with an attempt, which left its slot. `ended`: an attempt
+ * is recorded; its retry is due after so long.
+ */
 export type EndpointMessage =
   | { readonly _tag: "wake" }
+  | { readonly _tag: "answered" }
   | { readonly _tag: "ended"; readonly retryInMillis: number | undefined }
 
 /**
@@ -23,7 +28,7 @@ export class EndpointActors extends Context.Service<
   Registry<EndpointMessage> & {
     /** Destinations with something due that wait until others have made room. */
     readonly waiting: () => number
-    /** Attempts under way. */
+    /** Attempts under way: claimed, and not recorded yet. */
     readonly attemptsInFlight: () => number
     /** Claims nothing more and waits until the attempts under way have ended and are recorded. */
     readonly drain: Effect.Effect<void>
@@ -45,24 +50,38 @@ export const EndpointActorsLive = Layer.effect(
     const slots = new AttemptSlots()
     const begunAttempts = yield* makeBegunAttempts
     let isDraining = false
+    let unrecordedInAll = 0
 
     const start = Effect.fnUntraced(function* (destinationId: string, self: ActorSelf<EndpointMessage>) {
       const alarm = yield* makeAlarm(() => self.tell(wake))
       const attempt = attemptsOf()
       const window = new InFlightWindow()
+      /** Attempts that the receiver is not done with. */
       let inFlight = 0
+      let unrecorded = 0
       /** Whether something may be due that was not claimed, for want of room. */
       let hasBacklog = false
 
-      const launch = (delivery: ClaimedDelivery, isSuspect: boolean, begun: BegunAttempt) =>
-        self.run(
-          attempt(delivery).pipe(
+      const launch = (delivery: ClaimedDelivery, isSuspect: boolean, begun: BegunAttempt) => {
+        let isAnswered = false
+        const leaveSlot = () => {
+          isAnswered = true
+          inFlight -= 1
+          slots.give(1, isSuspect)
+        }
+        const onAnswered = (outcome: Outcome) => {
+          window.record(outcome)
+          leaveSlot()
+          if (hasBacklog) self.tell(answered)
+        }
+        return self.run(
+          attempt(delivery, onAnswered).pipe(
             Effect.onExit((exit) => {
               begun.end()
-              if (Exit.isSuccess(exit)) window.record(exit.value.outcome)
-              inFlight -= 1
-              slots.give(1, isSuspect)
-              const retryInMillis = Exit.isSuccess(exit) ? exit.value.verdict.retryInMillis : undefined
+              if (!isAnswered) leaveSlot()
+              unrecorded -= 1
+              unrecordedInAll -= 1
+              const retryInMillis = Exit.isSuccess(exit) ? exit.value.retryInMillis : undefined
               self.tell({ _tag: "ended", retryInMillis })
               return Effect.void
             }),
@@ -71,14 +90,16 @@ export const EndpointActorsLive = Layer.effect(
             ),
           ),
         )
+      }
 
       /** Claims as much as there is room for, and sets the alarm for what is due later. */
       const claim = Effect.gen(function* () {
         const isSuspect = window.isSuspect
         if (isDraining) return
-        hasBacklog = inFlight >= window.size
+        const free = Math.min(window.size - inFlight, limits.attemptsUnrecordedPerDestination - unrecorded)
+        hasBacklog = free <= 0
         if (hasBacklog) return
-        const room = begunAttempts.take(window.size - inFlight)
+        const room = begunAttempts.take(free)
         if (room === 0) return begunAttempts.wait(destinationId, () => self.tell(wake))
         const taken = slots.take(room, isSuspect)
         begunAttempts.give(room - taken)
@@ -95,6 +116,8 @@ export const EndpointActorsLive = Layer.effect(
         giveBack(taken - claimed.length)
         const begun = begunAttempts.begin(claimed.length)
         inFlight += claimed.length
+        unrecorded += claimed.length
+        unrecordedInAll += claimed.length
         hasBacklog = answer?.nextInMillis === 0
         for (const delivery of claimed) yield* launch(delivery, isSuspect, begun)
         if (answer === undefined) yield* alarm.ringIn(claimRetryMillis)
@@ -107,10 +130,11 @@ export const EndpointActorsLive = Layer.effect(
           let isDue = hasBacklog
           for (const message of batch) {
             if (message._tag === "wake") isDue = true
-            else if (message.retryInMillis !== undefined) yield* alarm.ringIn(message.retryInMillis)
+            else if (message._tag === "ended" && message.retryInMillis !== undefined)
+              yield* alarm.ringIn(message.retryInMillis)
           }
           if (isDue) yield* claim
-          self.setBusy(inFlight > 0)
+          self.setBusy(unrecorded > 0)
         })
     })
 
@@ -124,10 +148,12 @@ export const EndpointActorsLive = Layer.effect(
     return EndpointActors.of({
       ...registry,
       waiting: () => begunAttempts.waiting,
-      attemptsInFlight: () => slots.inFlight,
+      attemptsInFlight: () => unrecordedInAll,
       drain: Effect.suspend(() => {
         isDraining = true
-        return Effect.repeat(Effect.sleep(drainLookMillis), { until: () => slots.inFlight === 0 })
+        return Effect.repeat(Effect.sleep(drainLookMillis), {
+          until: () => slots.inFlight + unrecordedInAll === 0,
+        })
       }).pipe(Effect.asVoid),
     })
   }),
@@ -155,6 +181,7 @@ const makeBegunAttempts = Effect.gen(function* () {
 })
 
 const wake: EndpointMessage = { _tag: "wake" }
+const answered: EndpointMessage = { _tag: "answered" }
 
 /** An alarm that rings at the soonest of the times it was set to; times beyond an actor's idle life are not its business. */
 const makeAlarm = Effect.fnUntraced(function* (ring: () => void) {

@@ -76,7 +76,7 @@ const makeRenderer = (restore: (data: string) => string) => {
 
 /**
  * Makes what makes the programs of one destination's attempts: send, judge, record. They never fail; an attempt not recorded is
- * made again. Secrets of the destination are remembered, opened, for as long as the maker is.
+ * made again. `onAnswered` is called when the receiver is done with. Secrets of the destination are remembered, opened, for as long as the maker is.
  */
 export const makeAttempts = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
@@ -116,12 +116,14 @@ export const makeAttempts = Effect.gen(function* () {
   const attempt = Effect.fnUntraced(function* (
     delivery: ClaimedDelivery,
     open: (sealed: string) => string | undefined,
+    onAnswered: (outcome: Outcome) => void,
   ) {
     const { destination, entry } = delivery
     const startedMillis = yield* Clock.currentTimeMillis
     const deliveryId =
       delivery.deliveryId ?? identifiers.id("whd_", partitionOfId(destination.sellerId) ?? 0, startedMillis)
     const outcome = yield* send(delivery, deliveryId, open)
+    onAnswered(outcome)
     // A ping is attempted once (decisions 5): it asks how the endpoint is now.
     const judged = entry.type === pingEventType ? { ...outcome, retriable: false } : outcome
     const verdict = judge(judged, delivery.attempt, delaysMillis)
@@ -156,11 +158,12 @@ export const makeAttempts = Effect.gen(function* () {
         `endpoint ${destination.id} was disabled: ${limits.deadStreakMax} dead in a row`,
       )
     }
-    return { outcome, verdict }
+    return verdict
   })
 
   return () => {
     const open = makeOpener(secrets.open)
-    return (delivery: ClaimedDelivery) => attempt(delivery, open)
+    return (delivery: ClaimedDelivery, onAnswered: (outcome: Outcome) => void) =>
+      attempt(delivery, open, onAnswered)
   }
 })
