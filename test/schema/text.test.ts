@@ -15,20 +15,24 @@ const hostile: ReadonlyArray<readonly [string, string]> = [
   ["escape", "\u001b"],
   ["delete", "\u007f"],
   ["a C1 control", "\u009b"],
-  ["a line separator", "\u2028"],
   ["a right-to-left override", "\u202e"],
   ["a bidirectional isolate", "\u2067"],
   ["half of a surrogate pair", "\ud83d"],
 ]
 
+/** What ends a line or moves on in it: only texts of several lines have them. */
+const breaks: ReadonlyArray<readonly [string, string]> = [
+  ["line feed", "\n"],
+  ["tab", "\t"],
+  ["line separator", "\u2028"],
+  ["paragraph separator", "\u2029"],
+]
+
 describe("a line of text", () => {
-  it.each([...hostile, ["a line feed", "\n"], ["a tab", "\t"]] as const)(
-    "holds no %s, wherever it stands",
-    (_, mark) => {
-      for (const text of [mark, `a${mark}`, `${mark}a`, `a${mark}b`])
-        expect([text, isLine(text)]).toEqual([text, false])
-    },
-  )
+  it.each([...hostile, ...breaks])("holds no %s, wherever it stands", (_, mark) => {
+    for (const text of [mark, `a${mark}`, `${mark}a`, `a${mark}b`])
+      expect([text, isLine(text)]).toEqual([text, false])
+  })
 
   it("holds letters of all scripts, marks and emoji, counted by code points up to its bound", () => {
     for (const text of ["", "São João", "日本語", "ภาษาไทย", "עברית", "👩‍👩‍👧", "a\u0301", "😀".repeat(10)]) {
@@ -47,13 +51,13 @@ describe("lines of text", () => {
     expect(isLines(`a${mark}b`)).toBe(false)
   })
 
-  it("hold line feeds and tabs", () => {
-    expect(isLines("a\n\tb")).toBe(true)
+  it.each(breaks)("hold a %s", (_, mark) => {
+    expect(isLines(`a${mark}b`)).toBe(true)
   })
 })
 
 describe("an e-mail address", () => {
-  it.each(hostile)("holds no %s", (_, mark) => {
+  it.each([...hostile, ...breaks])("holds no %s", (_, mark) => {
     for (const text of [`a${mark}@b.co`, `a@b${mark}.co`, `a@b.co${mark}`])
       expect(Schema.is(Email)(text)).toBe(false)
   })
