@@ -50,7 +50,8 @@ describe("asking for a charge", () => {
       const endToEndId = psp.pay(txid)
       for (const body of [{}, { title: "Not Found" }, { message: "no Route matched" }]) {
         for (const path of ["GET /cob", "GET /pix"]) {
-          psp.fail(path, { kind: "answer", status: 404, body })
+          // For all of them: a request that the round before gave up may come only now.
+          psp.fail(path, { kind: "answer", status: 404, body }, Number.POSITIVE_INFINITY)
           expect(yield* Effect.flip(query({ noticedEndToEndId: endToEndId }))).toMatchObject({
             _tag: "AcquirerUnavailable",
             reason: "answered 404 to a look-up",
