@@ -118,8 +118,10 @@ export const limits = {
   nameLengthMax: 120,
   /** Hashes at a time in a process: each takes a core for a third of a second, and requests need the others. */
   passwordWorkersMax: 2,
-  /** Hashes that may wait for a worker: the last of them waits for as long as a request may take; one too many is 503. */
+  /** Hashes that may wait for a worker, where each takes a quarter of a second: one too many is 503. */
   passwordsWaitingMax: 64,
+  /** Whoever would wait longer for a worker is refused at once; with its own hash it is answered in time. */
+  passwordWaitMillisMax: 10_000,
   /** decisions 1: sign-in a minute, per e-mail address and per IP. */
   signInsPerMinute: 5,
   /**
@@ -277,6 +279,10 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
     "a timer must outlive the three calls to a partner that it may make",
   ],
   [limits.reservedFiles > limits.attemptsInFlightMax, "connections leave a file to each attempt in flight"],
+  [
+    limits.passwordWaitMillisMax < limits.requestTimeoutMillis,
+    "who waits for a password's turn is answered in time",
+  ],
   [limits.drainTimeoutMillis > limits.attemptTimeoutMillis, "draining lets attempts end"],
 ]
 for (const [holds, reason] of relations) {

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Context, Deferred, Duration, Effect, Layer } from "effect"
 import { Piscina } from "piscina"
 import { type ApiError, serviceUnavailable } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
@@ -36,6 +36,19 @@ const threadsMax = Math.max(1, Math.min(limits.passwordWorkersMax, availablePara
 /** Threads end when idle for so long; starting one takes tens of ms. */
 const idleMillis = 30_000
 
+/** How much of the mean the newest time makes. */
+const newestShare = 0.2
+
+/**
+ * How many passwords may wait: no more than get their turns in time, when each takes as long as those before. `workMillis`:
+ * what one takes, undefined before the first.
+ */
+export const passwordPlaces = (threads: number, workMillis: number | undefined): number => {
+  if (workMillis === undefined) return limits.passwordsWaitingMax
+  const inTime = Math.floor((limits.passwordWaitMillisMax * threads) / workMillis)
+  return Math.max(threads, Math.min(limits.passwordsWaitingMax, inTime))
+}
+
 const tooManyWait = () => serviceUnavailable("Too many passwords are being checked. Try again.", 5)
 
 interface Waiting {
@@ -46,8 +59,16 @@ interface Waiting {
 
 /** Runs at most `threads` works at once; others wait for their turns, or are told that there is no room. */
 const makeTurns = (threads: number) => {
-  const waiting = new Turns<Waiting>(limits.passwordsWaitingMax)
   let free = threads
+  let workMillis: number | undefined
+  const waiting = new Turns<Waiting>(() => passwordPlaces(threads, workMillis))
+
+  const timed = <A>(work: Effect.Effect<A>) =>
+    Effect.map(Effect.timed(work), ([took, result]) => {
+      const millis = Duration.toMillis(took)
+      workMillis = workMillis === undefined ? millis : workMillis + newestShare * (millis - workMillis)
+      return result
+    })
 
   const pass = (): void => {
     const next = waiting.take()
@@ -77,7 +98,7 @@ const makeTurns = (threads: number) => {
         const isFree = free > 0
         if (isFree) free -= 1
         const joined = isFree ? Effect.void : waitFor({ asker, turn, hasTurn: false }, restore)
-        return Effect.andThen(joined, Effect.ensuring(restore(work), Effect.sync(pass)))
+        return Effect.andThen(joined, Effect.ensuring(restore(timed(work)), Effect.sync(pass)))
       }),
     )
 }

@@ -82,16 +82,16 @@ const dropFor = <Entry>(group: Group<Entry>, path: ReadonlyArray<string>): Entry
 }
 
 /**
- * What waits for its turn, at most `sizeMax` entries. Known askers go before strangers. In each lane the widest groups
+ * What waits for its turn, at most `sizeMax` entries, as it says when one is added. Known askers go before strangers. In each lane the widest groups
  * take turns, in each of those the next narrower ones, and so on: whoever fills a group waits for itself alone. Where all
  * places are taken, room is made at the cost of a heavier group, of strangers first, never at that of a lighter one.
  */
 export class Turns<Entry extends { readonly asker: Asker }> {
   readonly #known = emptyGroup<Entry>()
   readonly #strangers = emptyGroup<Entry>()
-  readonly #sizeMax: number
+  readonly #sizeMax: () => number
 
-  constructor(sizeMax: number) {
+  constructor(sizeMax: () => number) {
     this.#sizeMax = sizeMax
   }
 
@@ -106,7 +106,7 @@ export class Turns<Entry extends { readonly asker: Asker }> {
   /** Adds an entry. The one that has no place any more, the new one perhaps; undefined where there is room for all. */
   add(entry: Entry): Entry | undefined {
     const { asker } = entry
-    if (this.size < this.#sizeMax) {
+    if (this.size < this.#sizeMax()) {
       putInto(this.#laneOf(asker), asker.path, entry)
       return undefined
     }

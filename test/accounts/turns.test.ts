@@ -44,7 +44,7 @@ const laneOf = ({ asker: { isKnown, path } }: Entry) => `${isKnown} ${path.join(
 
 describe("turns", () => {
   it("are taken by networks in turn, however much one of them asks", () => {
-    const turns = new Turns<Entry>(10)
+    const turns = new Turns<Entry>(() => 10)
     for (const name of ["a1", "a2", "a3"]) turns.add(stranger(name, "a", "a", name))
     turns.add(stranger("b1", "b", "b", "b"))
     turns.add(stranger("a4", "a", "other site", "a4"))
@@ -53,7 +53,7 @@ describe("turns", () => {
   })
 
   it("are known askers' first, and users' in turn", () => {
-    const turns = new Turns<Entry>(10)
+    const turns = new Turns<Entry>(() => 10)
     turns.add(stranger("s1", "s", "s", "s"))
     for (const name of ["u1", "u2"]) turns.add(known(name, "u"))
     turns.add(known("v1", "v"))
@@ -61,7 +61,7 @@ describe("turns", () => {
   })
 
   it("are kept for newcomers at the cost of whoever holds most, to the last place", () => {
-    const turns = new Turns<Entry>(4)
+    const turns = new Turns<Entry>(() => 4)
     for (const name of ["a1", "a2", "a3", "a4"])
       expect(turns.add(stranger(name, "a", name, name))).toBeUndefined()
     // The fifth of the same provider has no place, nor has one more of the heaviest.
@@ -74,7 +74,7 @@ describe("turns", () => {
   })
 
   it("are strangers' never at the cost of a known asker, and a known one's at the cost of strangers", () => {
-    const turns = new Turns<Entry>(3)
+    const turns = new Turns<Entry>(() => 3)
     for (const name of ["s1", "s2", "s3"]) turns.add(stranger(name, "s", name, name))
     expect(turns.add(known("u1", "u"))?.name).toMatch(/^s/)
     expect(turns.add(known("u2", "u"))?.name).toMatch(/^s/)
@@ -88,7 +88,7 @@ describe("turns", () => {
   it("are bounded, lose nobody, and keep the order of each group, whatever comes and goes", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), steps, (sizeMax, done) => {
-        const turns = new Turns<Entry>(sizeMax)
+        const turns = new Turns<Entry>(() => sizeMax)
         let waiting: ReadonlyArray<Entry> = []
         for (const [index, step] of done.entries()) {
           if (step.kind === "add") {
@@ -119,7 +119,7 @@ describe("turns", () => {
   it("always have a place for who is alone of its provider, while another has at least three", () => {
     fc.assert(
       fc.property(fc.array(asker, { minLength: 12, maxLength: 60 }), (askers) => {
-        const turns = new Turns<Entry>(12)
+        const turns = new Turns<Entry>(() => 12)
         for (const [index, one] of askers.entries()) turns.add({ asker: one, name: String(index) })
         const newcomer = stranger("newcomer", "p3", "s1", "c1")
         const strangers = askers.filter(({ isKnown }) => !isKnown).length
