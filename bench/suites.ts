@@ -39,7 +39,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: runLife,
   },
   overload: {
-    text: "more clients than can be served, that give up and try again; streams that all open at one time",
+    text: "more clients than can be served, that give up and try again; streams that all open, people that all sign in at one time",
     run: runOverload,
   },
   growth: { text: "what grows with stored charges, and with sellers that were active once", run: runGrowth },

@@ -54,8 +54,11 @@ const requestId = "bench-accounts"
 /** Settings under which the service takes a poster's word for the client's address. */
 export const trustingSettings = { TRUSTED_PROXIES: "127.0.0.1,::1" }
 
-/** An address of a private network, each of another /16 than the one before; the same again after 16 million. */
-const addressOf = (count: number): string => `10.${count & 255}.${(count >> 8) & 255}.${(count >> 16) & 255}`
+const hex = (number: number): string => number.toString(16).padStart(4, "0")
+
+/** An address of a private network (RFC 4193), each of another /32 than the others; the same again after 16 million. */
+export const addressOf = (count: number): string =>
+  `${hex(0xfd00 | ((count >> 16) & 0xff))}:${hex(count & 0xffff)}::1`
 
 /** A poster with that many connections. Every request comes from another address: limits per address are not reached. */
 export const makePoster = (port: number, connections: number): Poster => {

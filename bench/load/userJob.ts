@@ -1,18 +1,28 @@
+import type { Person } from "../accounts/people.ts"
 import type { HistogramCounts } from "../support/histogram.ts"
+
+/** What users ask for: charges by the keys in turn, or sign-ins, each of the next person and from another network. */
+export type UserWishes =
+  | {
+      readonly kind: "charges"
+      readonly apiKeys: ReadonlyArray<string>
+      /** 8 characters that no other run has: they begin every Idempotency-Key. */
+      readonly keyPrefix: string
+    }
+  | { readonly kind: "signIns"; readonly people: ReadonlyArray<Person> }
 
 /** What users do again and again: each is closed-loop, with one request at a time on a connection that it keeps. */
 export interface UsersJob {
   readonly port: number
-  /** Keys that the users ask with, in turn. */
-  readonly apiKeys: ReadonlyArray<string>
-  /** 8 characters that no other run has: they begin every Idempotency-Key. */
-  readonly keyPrefix: string
+  readonly wishes: UserWishes
   /** How many users there are, one phase after the other. */
   readonly phases: ReadonlyArray<{ readonly users: number; readonly millis: number }>
   /** A user who has waited for so long closes the connection, and sends the same again over another. */
   readonly patienceMillis: number
   /** Whether a user who is refused waits for as long as `Retry-After` says; else he tries again at once. */
   readonly heedsRetryAfter: boolean
+  /** The last answers are waited for so long. */
+  readonly lastAnswersMillis: number
   /** How often GET /health is asked meanwhile, over a connection of its own. */
   readonly healthEveryMillis: number
   /** The server's process, whose memory is looked at. */
@@ -22,7 +32,7 @@ export interface UsersJob {
 /** What came of a second. */
 export interface UsersSecond {
   readonly users: number
-  /** Charges that were answered before their user gave up. */
+  /** What users asked for and had before they gave up. */
   readonly good: number
   /** 503. */
   readonly refused: number

@@ -1,11 +1,11 @@
-/** A process of users who ask for charges, give up and try again, phase after phase. */
+/** A process of users who ask for something, give up and try again, phase after phase. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Histogram } from "../support/histogram.ts"
 import { residentMiBOf } from "../support/processUsage.ts"
 import { serveParent } from "./serveParent.ts"
 import { type Outcome, UserConnection } from "./user.ts"
 import type { UsersJob, UsersResult, UsersSecond } from "./userJob.ts"
-import { createBody } from "./workloadCharges.ts"
+import { makeUserRequests } from "./userRequests.ts"
 
 /** Users of a new phase come within so long. */
 const arrivalMillis = 500
@@ -13,15 +13,6 @@ const arrivalMillis = 500
 const errorPauseMillis = 100
 /** Users do not come back to the millisecond. */
 const jitterShare = 0.25
-
-const body = JSON.stringify(createBody)
-
-const requestOf = (port: number, apiKey: string, idempotencyKey: string): Buffer =>
-  Buffer.from(
-    `POST /v1/transactions HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${apiKey}\r\n` +
-      `Content-Type: application/json\r\nIdempotency-Key: ${idempotencyKey}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
 
 /** What is counted of the second that runs. */
 class Second {
@@ -50,10 +41,11 @@ class Crowd {
   wanted = 0
   private readonly job: UsersJob
   private readonly active = new Set<number>()
-  private charges = 0
+  private readonly requests: ReturnType<typeof makeUserRequests>
 
   constructor(job: UsersJob) {
     this.job = job
+    this.requests = makeUserRequests(job.port, job.wishes)
   }
 
   /** From now on there are so many. */
@@ -67,13 +59,8 @@ class Crowd {
   }
 
   private live(user: number): void {
-    const { port, apiKeys, keyPrefix, patienceMillis } = this.job
-    const connection = new UserConnection(port, patienceMillis)
-    const apiKey = apiKeys[user % apiKeys.length] ?? ""
-    const next = () => {
-      this.charges += 1
-      this.attempt(user, connection, requestOf(port, apiKey, `${keyPrefix}-${this.charges}`), next)
-    }
+    const connection = new UserConnection(this.job.port, this.job.patienceMillis)
+    const next = () => this.attempt(user, connection, this.requests.next(user), next)
     next()
   }
 
@@ -100,7 +87,7 @@ class Crowd {
       second.givenUp += 1
       return 0
     }
-    if (outcome.kind === "answered" && outcome.status === 201) {
+    if (outcome.kind === "answered" && outcome.status === this.requests.goodStatus) {
       second.good += 1
       second.goodMillis.record(millis)
       return "done"
@@ -135,22 +122,31 @@ class HealthWatch {
     this.everyMillis = healthEveryMillis
   }
 
-  ask(): void {
-    if (this.isOver) return
-    this.asked += 1
-    const sentMillis = performance.now()
-    this.connection.ask(this.request, (outcome) => {
-      if (outcome.kind === "answered" && outcome.status === 200) {
-        this.answered += 1
-        this.millis.record(performance.now() - sentMillis)
-      }
-      setTimeout(() => this.ask(), this.everyMillis)
-    })
+  /** Asks until told to end; over when the last one is answered or given up. */
+  async run(): Promise<void> {
+    while (!this.isOver) {
+      await this.askOnce()
+      await sleep(this.everyMillis)
+    }
+    this.connection.close()
   }
 
-  close(): void {
+  end(): void {
     this.isOver = true
-    this.connection.close()
+  }
+
+  private askOnce(): Promise<void> {
+    this.asked += 1
+    const sentMillis = performance.now()
+    return new Promise((resolve) =>
+      this.connection.ask(this.request, (outcome) => {
+        if (outcome.kind === "answered" && outcome.status === 200) {
+          this.answered += 1
+          this.millis.record(performance.now() - sentMillis)
+        }
+        resolve()
+      }),
+    )
   }
 }
 
@@ -158,7 +154,7 @@ const runJob = async (job: UsersJob): Promise<UsersResult> => {
   const crowd = new Crowd(job)
   const health = new HealthWatch(job)
   const seconds: Array<UsersSecond> = []
-  health.ask()
+  const watching = health.run()
   for (const { users, millis } of job.phases) {
     crowd.become(users)
     for (let passed = 0; passed < millis; passed += 1_000) {
@@ -168,9 +164,9 @@ const runJob = async (job: UsersJob): Promise<UsersResult> => {
     }
   }
   crowd.become(0)
-  // The last answers, or the end of their users' patience.
-  await sleep(job.patienceMillis)
-  health.close()
+  await sleep(job.lastAnswersMillis)
+  health.end()
+  await watching
   return {
     seconds,
     health: { asked: health.asked, answered: health.answered, millis: health.millis.counts() },

@@ -3,6 +3,7 @@ import { streamsPermitted } from "../sse/fileLimit.ts"
 import { withSides } from "../support/sides.ts"
 import { measureCharges } from "./charges.ts"
 import { measureOpenings } from "./openings.ts"
+import { measureSignIns, type SignInsParameters } from "./signIns.ts"
 
 const sizes = {
   small: { usersFew: 8, usersMany: 200, secondsFew: 2, secondsMany: 3, secondsAfter: 3, streams: 100 },
@@ -24,13 +25,19 @@ const sizes = {
   },
 } as const satisfies Record<Size, object>
 
+/** Even the small crowd of people is more than passwords may wait for their turns. */
+const signInSizes = {
+  small: { peopleFew: 4, peopleMany: 100, signInSecondsFew: 2, signInSecondsMany: 3 },
+  default: { peopleFew: 4, peopleMany: 1_000, signInSecondsFew: 12, signInSecondsMany: 30 },
+  full: { peopleFew: 4, peopleMany: 1_000, signInSecondsFew: 22, signInSecondsMany: 90 },
+} as const satisfies Record<Size, SignInsParameters>
+
 /** Nothing falls due meanwhile: it is requests alone that are too many. */
 const settings = { SIMULATOR_DELAY_MS: "86400000" }
 /** A small crowd is one where requests may wait for less. */
 const smallSettings = { ...settings, ADMISSION_TARGET_MS: "20" }
 
-/** More than can be done is asked for: how much is done then, and how soon the others hear that it is not. */
-export const runOverload = (size: Size, progress: Progress): Promise<SuiteResult> =>
+const runRequests = (size: Size, progress: Progress): Promise<SuiteResult> =>
   withSides(["corrente"], size === "small" ? smallSettings : settings, async ([side]) => {
     if (side === undefined) throw new Error("the service did not start")
     const parameters = sizes[size]
@@ -40,12 +47,25 @@ export const runOverload = (size: Size, progress: Progress): Promise<SuiteResult
     const openings = await measureOpenings(side, streams, progress)
     return {
       suite: "overload",
-      parameters: { ...parameters, streams, ...notes },
+      parameters: { ...parameters, streams },
       metrics: [...patient.metrics, ...pressing.metrics, ...openings.metrics],
       targets: [...patient.targets, ...pressing.targets],
       checks: [...patient.checks, ...pressing.checks, ...openings.checks],
     }
   })
+
+/** More than can be done is asked for: how much is done then, and how soon the others hear that it is not. */
+export const runOverload = async (size: Size, progress: Progress): Promise<SuiteResult> => {
+  const { suite, parameters, metrics, targets, checks } = await runRequests(size, progress)
+  const signIns = await measureSignIns(signInSizes[size], progress)
+  return {
+    suite,
+    parameters: { ...parameters, ...signInSizes[size], ...notes },
+    metrics: [...metrics, ...signIns.metrics],
+    targets: [...targets, ...signIns.targets],
+    checks: [...checks, ...signIns.checks],
+  }
+}
 
 const notes = {
   side: "one process and a redis-server: append-only, fsync always, noeviction",
@@ -54,6 +74,8 @@ const notes = {
   refusals:
     "who is refused comes again after Retry-After and up to a quarter more; `at once again` means at once",
   rounds: "of what is counted a second, the seconds; of percentiles, one over all seconds of the crowd",
+  "sign-ins":
+    "a service of their own; closed loop, the right password, each from another network; given up after 12 s; the limits of tries are reset",
   openings:
     "ten streams a seller, all at one time; who is told to reconnect comes after the retry it was told",
 }

@@ -182,6 +182,21 @@ describe("npm run bench -- --small", () => {
     assert.lengthOf(targets, 4)
   })
 
+  it("measures charges, streams and sign-ins of crowds that are too large", () => {
+    const { metrics, targets, checks } = suite("overload")
+    const names = ["charges, 200 users", "streams, all open after"]
+    for (const name of [...names, "sign-ins, 4 people", "sign-ins, 100 people", "sign-ins, refused"]) {
+      // A slow machine may check no password within the few seconds; the checks below prove the answers.
+      assert.isAtLeast(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? -1, 0, name)
+    }
+    const proofs = ["refusals", "/health", "other answers", "right passwords"]
+    assert.includeMembers(
+      checks.map(({ name }) => name),
+      proofs.map((name) => `sign-ins: ${name}`),
+    )
+    assert.lengthOf(targets, 11)
+  })
+
   it("says where and with what it ran, and how far it is", () => {
     assert.strictEqual(report.format, 2)
     assert.strictEqual(report.size, "small")

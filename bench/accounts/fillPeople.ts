@@ -1,0 +1,26 @@
+import { randomUUID } from "node:crypto"
+import { Effect, Layer } from "effect"
+import { newUserId, Users, UsersLive } from "../../src/accounts/users.ts"
+import { makeRedisClient, RedisClient } from "../../src/store/redisClient.ts"
+import type { Person } from "./people.ts"
+
+/** Calls under way at a time: they share one wait for the disk. */
+const batch = 512
+
+/** Makes people like `model`, with its password and seller, and each with an address of its own; it hashes nothing. */
+export const fillPeople = (redisUrl: string, model: Person, count: number): Promise<ReadonlyArray<Person>> =>
+  Effect.gen(function* () {
+    const users = yield* Users
+    const like = yield* users.findByEmail(model.email)
+    if (like === undefined) return yield* Effect.die(new Error("there is nobody to be like"))
+    const createOne = Effect.fnUntraced(function* (index: number) {
+      const email = `crowd-${index}-${randomUUID()}@example.com`
+      yield* users.create({ ...like, id: newUserId(email), email })
+      return { email, password: model.password }
+    })
+    const indexes = Array.from({ length: count }, (_, index) => index)
+    return yield* Effect.forEach(indexes, createOne, { concurrency: batch })
+  }).pipe(
+    Effect.provide(Layer.provide(UsersLive, Layer.effect(RedisClient, makeRedisClient(redisUrl, "bench")))),
+    Effect.runPromise,
+  )
