@@ -33,7 +33,8 @@ export interface RedisServer {
 /**
  * The connection that commands go over; with a cluster one to each primary, and a command goes where its first key is.
  * Commands of one turn of the event loop leave in one write. A broken connection fails what is in flight at once
- * (unknown, rule 7); nothing is queued while Redis is away and nothing is sent twice behind our back.
+ * (unknown, rule 7); nothing is queued while Redis is away and nothing is sent twice behind our back. Only for a primary
+ * that is new to us commands wait, a second at most, until it is connected to.
  */
 export class RedisClient extends Context.Service<
   RedisClient,

@@ -24,8 +24,11 @@ const refreshMillis = 5_000
 const idleMillis = 10_000
 /** How often a command is sent on: while slots move, what we and the nodes know can be behind twice. */
 const redirectsMax = 5
-/** How long a command that is sent on waits for its new server's connection, which may be new itself. */
-const redirectWaitMillis = 1_000
+/**
+ * How long commands wait for the connection of a server that is new to us, and those that are sent on for any: a replica
+ * that takes over answers at once, and what came while it is connected to need not fail.
+ */
+const connectionWaitMillis = 1_000
 
 interface Node {
   readonly place: HostAndPort
@@ -33,6 +36,8 @@ interface Node {
   readonly redis: Redis
   readonly connection: RedisConnection
   readonly handshakeLook: () => void
+  /** What is to be sent when its first connection is ready, or was not in time; undefined from then on. */
+  opening: Array<() => void> | undefined
   lastUsedMillis: number
 }
 
@@ -55,7 +60,7 @@ const whenReady = (redis: Redis, run: () => void) => {
     redis.off("ready", go)
     run()
   }
-  const timer = setTimeout(go, redirectWaitMillis)
+  const timer = setTimeout(go, connectionWaitMillis)
   redis.once("ready", go)
 }
 
@@ -81,9 +86,16 @@ class ClusterConnections {
     // What is published at one node is heard at all; from where the channel's keys are, it keeps its order.
     const slot: number | null = (name === "PUBLISH" ? newCommand("GET", args.slice(0, 1)) : command).getSlot()
     const node = slot === null ? undefined : this.slots[slot]
-    if (node !== undefined) this.sendTo(node, command, { name, args, outcome, redirects: 0 })
+    if (node !== undefined)
+      this.whenOpen(node, () => this.sendTo(node, command, { name, args, outcome, redirects: 0 }))
     else if (slot === null) outcome.failed(`${name} has no key: servers are asked one by one`)
     else outcome.failed(`no primary has slot ${slot}`)
+  }
+
+  /** Runs now, or where the node is new as soon as it is connected to, in the order of the calls. */
+  whenOpen(node: Node, run: () => void): void {
+    if (node.opening === undefined) run()
+    else node.opening.push(run)
   }
 
   private sendTo(node: Node, command: Command, sending: Sending, isAsking = false): void {
@@ -111,7 +123,9 @@ class ClusterConnections {
       this.hintsAtChange = true
     }
     const isAsking = redirect.kind === "ASK"
-    whenReady(next.redis, () => this.sendTo(next, newCommand(sending.name, sending.args), sending, isAsking))
+    const sendOn = () => this.sendTo(next, newCommand(sending.name, sending.args), sending, isAsking)
+    if (next.opening === undefined) whenReady(next.redis, sendOn)
+    else next.opening.push(sendOn)
   }
 
   /** The connection to a node, which is being opened where there was none. */
@@ -129,9 +143,15 @@ class ClusterConnections {
       redis,
       connection: connectionOn(redis),
       handshakeLook: handshakeLook(redis),
+      opening: [],
       lastUsedMillis: performance.now(),
     }
     this.nodes.set(address, node)
+    whenReady(redis, () => {
+      const waiting = node.opening ?? []
+      node.opening = undefined
+      for (const send of waiting) send()
+    })
     return node
   }
 
@@ -220,10 +240,10 @@ export const openCluster = Effect.fnUntraced(function* (target: ClusterTarget, u
     send: (command: string, args: ReadonlyArray<Argument>, outcome: Outcome) =>
       cluster.send(command, args, outcome),
     primaries: () =>
-      cluster.current().map(({ address, connection }) => ({
-        address,
+      cluster.current().map((node) => ({
+        address: node.address,
         send: (command: string, args: ReadonlyArray<Argument>, outcome: Outcome) =>
-          connection.send(newCommand(command, args), outcome),
+          cluster.whenOpen(node, () => node.connection.send(newCommand(command, args), outcome)),
       })),
   }
 })

@@ -1,0 +1,49 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { makeRedisClient } from "../../src/store/redisClient.ts"
+import { startTestCluster } from "../support/redisCluster.ts"
+import { until } from "../support/until.ts"
+
+const testCluster = Effect.acquireRelease(
+  Effect.promise(() => startTestCluster({ appendfsync: "no", withReplicas: true })),
+  ({ stop }) => Effect.promise(stop),
+)
+
+it.live("has commands wait for the connection to a primary that has just taken over", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const cluster = yield* testCluster
+      const client = yield* makeRedisClient(cluster.url, "test")
+      const key = "{taken}:over"
+      const primary = yield* Effect.promise(() => cluster.primaryOf(key))
+      const replica = cluster.nodes[cluster.nodes.indexOf(primary) + 3]
+      if (replica === undefined) throw new Error("the primary has no replica")
+      yield* client.call("SET", [key, "1"])
+
+      // One after the other, so that many are sent while the first that was sent on is on its way.
+      const asking = { isOver: false }
+      const asker = yield* Effect.forkChild(
+        Effect.gen(function* () {
+          const answers: Array<Fiber.Fiber<unknown, unknown>> = []
+          while (!asking.isOver) {
+            answers.push(yield* Effect.forkChild(client.call("GET", [key])))
+            yield* Effect.sleep(1)
+          }
+          return yield* Effect.forEach(answers, Fiber.join)
+        }),
+      )
+      yield* Effect.promise(async () => {
+        await replica.call("CLUSTER", "FAILOVER")
+        await until("the replica to take over", async () => (await cluster.primaryOf(key)) === replica)
+      })
+      yield* Effect.promise(() =>
+        until("the client to go by it", () =>
+          client.servers().some(({ address }) => address === replica.address),
+        ),
+      )
+      asking.isOver = true
+      const answers = yield* Fiber.join(asker)
+      assert.deepStrictEqual([...new Set(answers)], ["1"])
+    }),
+  ),
+)
