@@ -8,10 +8,10 @@ export const dueWorkLimits = {
    * Due timers that a process has in hand, claimed and not yet fired: so many of them a request may find before it. The
    * least costs a request a few ms, and drains a backlog nearly as fast as the most.
    */
-  dueTimersInHandMin: 16,
+  dueTimersInHandMin: 8,
   dueTimersInHandMax: 256,
   /** Attempts that were begun and have neither ended nor waited for their receiver for a while; fewer and more likewise. */
-  attemptsBegunMin: 24,
+  attemptsBegunMin: 12,
   attemptsBegunMax: 512,
   /** Room for so many has the next destination claim: fewer would cost as much. */
   attemptsWorthAClaim: 8,
@@ -19,8 +19,11 @@ export const dueWorkLimits = {
   attemptBegunMillis: 100,
   /** Requests that wait for longer are not done, though none is in the making now; so often is looked. */
   dueWorkYieldsAboveMillis: 6,
-  /** Many requests wait for each other: beside them due work, which goes to Redis and back more often, has its share by so much. */
-  dueWorkPerRequest: 4,
+  /**
+   * Many requests wait for each other: beside them due work has its share by so much. With much more, requests that wait for
+   * due work would make room for more of it.
+   */
+  dueWorkPerRequest: 1.25,
   dueWorkLookMillis: 20,
   /** Without requests, due work has all the room again after so many looks. */
   dueWorkGrowthLooks: 32,

@@ -61,7 +61,7 @@ describe("timers that are due", () => {
         faults.delaysMillis.set("transition", commitMillis)
         yield* pass(paidAfterMillis)
         const inHand = yield* leased(10 * windowLookMillis + paidAfterMillis)
-        yield* pass(60 * commitMillis)
+        yield* pass((Math.ceil(charges.length / limits.dueTimersInHandMin) + 5) * commitMillis)
         return { inHand, paid: yield* countPaid(charges), ordered: charges.length }
       }),
     )
