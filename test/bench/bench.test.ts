@@ -39,7 +39,7 @@ describe("npm run bench -- --small", () => {
     const file = join(folder, "report.json")
     run = await runBench("--small", "--json", file)
     report = JSON.parse(existsSync(file) ? readFileSync(file, "utf8") : '{"suites":[]}')
-  }, 400_000)
+  }, 1_800_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const suite = (name: string): SuiteResult => {
