@@ -48,8 +48,9 @@ const untoldCharge: Path = {
     await comesDue(world, `${id}:ask`)
     await atRest(world)
   },
+  // A charge's timer is claimed with its charge, which need not be loaded.
   calls: [
-    ...[...charging, "timers.claim[txn_]", "transactions.load", "timers.postpone[txn_]"],
+    ...[...charging, "timers.claim[txn_]", "timers.postpone[txn_]"],
     ...["acquirer.queryCharge", "transactions.transition"],
   ],
 }
@@ -89,7 +90,7 @@ const reserve: Path = {
       (await ledgerOf(world.client)).length === 2 ? true : undefined,
     )
   },
-  calls: [...charge.calls, "timers.claim[txn_]", "transactions.load", "transactions.transition"],
+  calls: [...charge.calls, "timers.claim[txn_]", "transactions.transition"],
   books: {
     ...charge.books,
     events: ["seller.updated", ...paidEvents],
