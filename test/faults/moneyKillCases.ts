@@ -88,7 +88,9 @@ const table: ReadonlyArray<KillCase> = [
     name: "toldPayout: after:acquirer.queryPayout#1, and its leases are waited for",
   },
   ...around("failedPayout", last("failedPayout")),
-  at("refusedPayout", "before:withdrawals.transition#3", { books: { payouts: { sent: 2, paid: 0 } } }),
+  at("refusedPayout", "before:withdrawals.transition#3", {
+    books: { ...paths.payout.books, payouts: { sent: 3, paid: 1 } },
+  }),
   at("refusedPayout", "after:withdrawals.transition#3"),
   ...around("rejected", last("rejected")),
   ...around("cancelled", last("cancelled")),

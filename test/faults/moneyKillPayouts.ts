@@ -184,7 +184,10 @@ const failedPayout: Path = {
   books: { ...returned("failed", "approved", "processing"), payouts: { sent: 1, paid: 1 } },
 }
 
-/** The PSP itself refuses, whenever it is asked. */
+/**
+ * The PSP itself refuses, twice. Where the first refusal is lost with its process, the second is not believed, as the
+ * sending before it may have been paid; then the PSP takes the payout and pays.
+ */
 const refusedPayout: Path = {
   ...payout,
   play: async (world) => {
@@ -193,7 +196,11 @@ const refusedPayout: Path = {
     const refusal = { kind: "answer", status: 400, body } as const
     world.psp.fail(`PUT /v2/gn/pix/${payoutIdOf(withdrawal.id)}`, refusal, 2)
     await approve(world, withdrawal)
-    await untilSent(world, withdrawal, "to be refused", () => isAtRest(world))
+    const payoutId = payoutIdOf(withdrawal.id)
+    await untilSent(world, withdrawal, "to be refused or paid", () => {
+      if (world.psp.payout(payoutId) !== undefined) world.psp.payoutResult(payoutId, "REALIZADO")
+      return isAtRest(world)
+    })
   },
   calls: [...requesting, ...approving, ...sending, "withdrawals.transition"],
   books: { ...returned("failed", "approved", "processing"), payouts: { sent: 1, paid: 0 } },
