@@ -6,7 +6,7 @@ import { type HashingResult, measureHashing, peopleFor } from "./hashing.ts"
 import { answersCheck, measureKnownEmails } from "./knownEmails.ts"
 import { makePeople, trustingSettings } from "./people.ts"
 
-/** Issue: 20 sign-ins hash. The small size has fewer: the last of them must be answered in time on any machine. */
+/** Twenty sign-ins hash at a time. The small size has fewer: the last of them must be answered in time on any machine. */
 const sizes = {
   small: {
     rounds: 1,

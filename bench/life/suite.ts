@@ -15,7 +15,7 @@ const wholeLife = "charges created, paid and delivered"
 const latencyP99 = "POST latency p99"
 const worstSecond = "least second, of the mean of all"
 
-/** What the issue of waves asks for. */
+/** What the service is to reach. */
 const targets = { ofBare: 0.8, worstSecond: 50, p99Millis: 100, ofIdle: 4, drainedPercent: 50 }
 
 const steadyRounds = async (stand: LifeStand, size: LifeSize, progress: Progress): Promise<Rounds> => {

@@ -22,7 +22,7 @@ export interface ChargesParameters {
   readonly secondsAfter: number
 }
 
-/** Issue: a user gives up after so long, and tries again. */
+/** A user gives up after so long, and tries again. */
 const patienceMillis = 2_000
 /** The service has so long to be as before. */
 const recoverySeconds = 2

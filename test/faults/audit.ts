@@ -175,7 +175,7 @@ export const settle = (scene: Scene, timeoutMillis: number): Promise<void> => {
 }
 
 /**
- * The invariants of a crash (issue: the main job must hold them): what was answered is there, a key made one charge,
+ * The invariants of a crash: what was answered is there, a key made one charge,
  * a transition one event, no `seq` is missing or twice, a follower saw each event once and in order, and each delivery
  * owed reached its receiver with a valid signature.
  */

@@ -3,7 +3,7 @@ import type { EventFollower } from "../support/eventFollower.ts"
 import { until } from "../support/until.ts"
 import { charge, type Stage } from "./stage.ts"
 
-/** The issue: full function within 5 s of Redis' return, without restarting the app. */
+/** Full function within 5 s of Redis' return, without restarting the app. */
 const recoveryTimeoutMillis = 5_000
 
 /** How many frames of that kind a follower got. */

@@ -18,7 +18,7 @@ import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { until } from "../support/until.ts"
 import { charge, chargeUnderWay, underWay } from "./stage.ts"
 
-/** The issue: SIGTERM drains and exits within 15 s. */
+/** SIGTERM drains and exits within 15 s. */
 const drainMillisMax = 15_000
 const inOrder: Ending = { code: 0, signal: null }
 
