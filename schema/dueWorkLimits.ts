@@ -8,10 +8,10 @@ export const dueWorkLimits = {
    * Due timers that a process has in hand, claimed and not yet fired: so many of them a request may find before it. The
    * least costs a request a few ms, and drains a backlog nearly as fast as the most.
    */
-  dueTimersInHandMin: 8,
+  dueTimersInHandMin: 9,
   dueTimersInHandMax: 256,
   /** Attempts that were begun and have neither ended nor waited for their receiver for a while; fewer and more likewise. */
-  attemptsBegunMin: 12,
+  attemptsBegunMin: 13,
   attemptsBegunMax: 512,
   /** Room for so many has the next destination claim: fewer would cost as much. */
   attemptsWorthAClaim: 8,
@@ -23,7 +23,7 @@ export const dueWorkLimits = {
    * Many requests wait for each other: beside them due work has its share by so much. With much more, requests that wait for
    * due work would make room for more of it.
    */
-  dueWorkPerRequest: 1.25,
+  dueWorkPerRequest: 2,
   dueWorkLookMillis: 20,
   /** Without requests, due work has all the room again after so many looks. */
   dueWorkGrowthLooks: 32,
