@@ -19,12 +19,8 @@ export interface ChargeLoad {
   readonly surprises: ReadonlyArray<string>
   /** Requests that ended without an answer. */
   readonly connectionsLost: () => number
-  /** 503 answers, those of them without `Retry-After`, and what those to requests that had been begun said. */
-  readonly unavailable: () => {
-    readonly total: number
-    readonly withoutRetryAfter: number
-    readonly begun: ReadonlyArray<string>
-  }
+  /** 503 answers, and those of them without `Retry-After`. */
+  readonly unavailable: () => { readonly total: number; readonly withoutRetryAfter: number }
   /** What was offered, and what was not because too many waited: then the machine, not the rate, set the pace. */
   readonly pace: () => string
   /** Offers no more, and waits until each charge offered has its answer; fails where that takes too long. */
@@ -79,7 +75,6 @@ export const startChargeLoad = (url: string, apiKey: string, options: ChargeLoad
   const surprises: Array<string> = []
   const underWay = new Set<Promise<void>>()
   const counts = { lost: 0, unavailable: 0, withoutRetryAfter: 0 }
-  const begun: Array<string> = []
   let isStopped = false
 
   /** Whether the charge has its end. */
@@ -93,7 +88,6 @@ export const startChargeLoad = (url: string, apiKey: string, options: ChargeLoad
     if (answer.status === 503) {
       counts.unavailable += 1
       if (answer.headers["retry-after"] === undefined) counts.withoutRetryAfter += 1
-      if (!answer.text.includes("than it can answer in time")) begun.push(answer.text)
       return false
     }
     if (answer.status === 409 && answer.text.includes("idempotency_in_progress")) return false
@@ -149,11 +143,7 @@ export const startChargeLoad = (url: string, apiKey: string, options: ChargeLoad
     charges,
     surprises,
     connectionsLost: () => counts.lost,
-    unavailable: () => ({
-      total: counts.unavailable,
-      withoutRetryAfter: counts.withoutRetryAfter,
-      begun,
-    }),
+    unavailable: () => ({ total: counts.unavailable, withoutRetryAfter: counts.withoutRetryAfter }),
     pace: () => {
       const seconds = (performance.now() - startedAt) / 1_000
       return `${charges.length} charges in ${seconds.toFixed(1)} s, ${leftOut} left out`
