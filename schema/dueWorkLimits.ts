@@ -6,7 +6,7 @@ export const dueWorkLimits = {
   timersPerClaim: 32,
   /**
    * Due timers that a process has in hand, claimed and not yet fired: so many of them a request may find before it. The
-   * least costs a request a few ms, and drains a backlog nearly as fast as the most.
+   * least costs a request a few ms, and drains a backlog at half of the speed of the most.
    */
   dueTimersInHandMin: 9,
   dueTimersInHandMax: 256,
