@@ -23,11 +23,6 @@ export interface Lockfile {
  */
 const unverified: ReadonlySet<string> = new Set(
   [
-    ...["18", "20", "22", "23"].flatMap((node) =>
-      ["darwin-arm64", "darwin-x64", "linux-arm", "linux-arm64", "win32-x64"].map(
-        (platform) => `@uwsjs/${platform}-${node}`,
-      ),
-    ),
     ...["android-arm64", "android-x64", "darwin-arm64", "darwin-x64"].map((on) => `@biomejs/cli-${on}`),
     ...["linux-arm64-musl", "linux-x64-musl", "win32-arm64", "win32-x64"].map((on) => `@biomejs/cli-${on}`),
     ...["darwin-arm64", "darwin-x64", "linux-arm", "win32-x64"].map(
