@@ -3,7 +3,14 @@ import { ResponseReader } from "./responseReader.ts"
 
 /** What came of one try. */
 export type Outcome =
-  | { readonly kind: "answered"; readonly status: number; readonly head: string; readonly body: string }
+  | {
+      readonly kind: "answered"
+      readonly status: number
+      readonly head: string
+      readonly body: string
+      /** Since the request was sent on an open connection. */
+      readonly openMillis: number
+    }
   | { readonly kind: "givenUp" }
   | { readonly kind: "cut"; readonly reason: string }
 
@@ -15,6 +22,7 @@ export class UserConnection {
   readonly #port: number
   readonly #patienceMillis: number
   #socket: Socket | undefined = undefined
+  #sentMillis = 0
   #onOutcome: ((outcome: Outcome) => void) | undefined = undefined
 
   constructor(port: number, patienceMillis: number) {
@@ -33,6 +41,7 @@ export class UserConnection {
       onOutcome(outcome)
     }
     const socket = this.#socket ?? this.#open()
+    this.#sentMillis = performance.now()
     socket.write(request)
   }
 
@@ -48,11 +57,16 @@ export class UserConnection {
       this.#end({
         kind: "answered",
         status,
+        openMillis: performance.now() - this.#sentMillis,
         head: isText ? bytes.toString("latin1", 0, Math.min(start, textMax)) : "",
         body: isText ? bytes.toString("utf8", start, Math.min(end, start + textMax)) : "",
       })
     })
     const socket = connect({ port: this.#port, host: "127.0.0.1", noDelay: true })
+    // A crowd that comes at one time overflows the kernel's queue of new connections, and some knock again after a second.
+    socket.on("connect", () => {
+      this.#sentMillis = performance.now()
+    })
     const cut = (reason: string) => {
       if (this.#socket !== socket) return
       this.#socket = undefined

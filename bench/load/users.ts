@@ -94,7 +94,7 @@ class Crowd {
     }
     if (outcome.kind === "answered" && outcome.status === 503) {
       second.refused += 1
-      second.refusedMillis.record(millis)
+      second.refusedMillis.record(outcome.openMillis)
       const retryAfter = /\r\nretry-after: *(\d+)\r\n/i.exec(outcome.head)?.[1]
       const isEnvelope = outcome.body.includes('"code":"service_unavailable"')
       if (retryAfter === undefined || !isEnvelope) this.badRefusals += 1

@@ -6,21 +6,21 @@ import { measureOpenings } from "./openings.ts"
 import { measureSignIns, type SignInsParameters } from "./signIns.ts"
 
 const sizes = {
-  small: { usersFew: 8, usersMany: 200, secondsFew: 2, secondsMany: 3, secondsAfter: 3, streams: 100 },
+  small: { usersFew: 8, usersMany: 200, secondsFew: 3, secondsMany: 3, crowds: 1, streams: 100 },
   default: {
     usersFew: 64,
     usersMany: 6_000,
     secondsFew: 8,
-    secondsMany: 20,
-    secondsAfter: 6,
+    secondsMany: 12,
+    crowds: 2,
     streams: 20_000,
   },
   full: {
     usersFew: 64,
     usersMany: 6_000,
     secondsFew: 10,
-    secondsMany: 60,
-    secondsAfter: 10,
+    secondsMany: 30,
+    crowds: 3,
     streams: 20_000,
   },
 } as const satisfies Record<Size, object>

@@ -1,6 +1,7 @@
 import { FairQueue, type Place } from "./fairQueue.ts"
 import type { LoadMeter } from "./loadMeter.ts"
 import { RefusedShare } from "./refusedShare.ts"
+import { Returns } from "./returns.ts"
 
 /** A request that is whole, and waits for its turn to be worked on. */
 export interface Waiter {
@@ -18,7 +19,7 @@ export interface AdmissionOptions {
   readonly runningMax: number
   /** What the bodies of those that wait may come to. */
   readonly bytesWaitingMax: number
-  /** Of 0 to 1, for the seconds after which who is refused may come again. */
+  /** From 0 to 1, for the seconds after which who is refused may come again. */
   readonly random: () => number
 }
 
@@ -26,12 +27,12 @@ export interface AdmissionOptions {
 const makingMin = 16
 /** A request waits longer than was expected where more came after it under other keys: for so much longer at most. */
 const lateByMillisMax = 500
+/** A crowd slows the process down after it was let in: so much of the target may be expected of what waits. */
+const expectedTargetShare = 0.6
 /** What is worked on may take this share of the target, so that who comes under another key need not wait for more. */
 const runningTargetShare = 0.25
 /** Fewer at a time would wait for a store that is only far away. */
 const runningMin = 64
-/** Who is refused comes again after so long at most. */
-const retryAfterSecondsMax = 10
 
 /**
  * Decides which requests are worked on, and when. A bounded number is at a time, so that the rest waits where it costs
@@ -43,6 +44,7 @@ export class Admission {
   readonly #options: AdmissionOptions
   readonly #queue = new FairQueue<Waiter>()
   readonly #share: RefusedShare
+  readonly #returns: Returns
   #running = 0
   #isStarting = false
   #nowMillis: number
@@ -51,6 +53,7 @@ export class Admission {
     this.#meter = meter
     this.#options = options
     this.#share = new RefusedShare(nowMillis)
+    this.#returns = new Returns(nowMillis, options.random)
     this.#nowMillis = nowMillis
   }
 
@@ -87,7 +90,7 @@ export class Admission {
       this.#queue.sizeOf(key) === 0
         ? this.#meter.turnsMillis(ahead)
         : this.#meter.turnsMillis(this.#running + ahead) + this.#meter.lagMillis
-    if (waitMillis <= this.#options.targetMillis) return false
+    if (waitMillis <= this.#options.targetMillis * expectedTargetShare) return false
     this.#share.refused()
     return true
   }
@@ -133,15 +136,14 @@ export class Admission {
 
   /** When, in seconds, somebody who is refused now may come again: the more there are, the more they are spread. */
   retryAfterSeconds(): number {
-    const excess = this.#share.refusedPerSecond / this.#meter.perSecond
-    const seconds = 1 + Math.floor(this.#options.random() * excess)
-    return Math.min(seconds, retryAfterSecondsMax)
+    return this.#returns.book(this.#meter.perSecond)
   }
 
   /** To be called many times a second, with a monotonic time. */
   tick(nowMillis: number): void {
     this.#nowMillis = nowMillis
     this.#share.tick(nowMillis)
+    this.#returns.tick(nowMillis)
     const lateMillis = nowMillis - this.#options.targetMillis - lateByMillisMax
     for (const waiter of this.#queue.takeOlder(lateMillis)) {
       this.#share.refused()

@@ -8,8 +8,9 @@ const intervalMillis = 100
 const initialPerSecond = 2_000
 /** Below it, a rate is a standstill rather than a speed: what was asked meanwhile must not be judged by it. */
 const perSecondMin = 100
-/** How fast the rate follows what is measured. */
-const rateTimeConstantMillis = 250
+/** How fast the rate follows what is measured: down sooner than up, as who is let in too soon waits for too long. */
+const slowerTimeConstantMillis = 250
+const fasterTimeConstantMillis = 1_000
 /** From so many requests in the making on, as a mean over an interval, they are enough to make each other wait. */
 const busyRequests = 8
 /** Requests that take longer are held up by each other, and their rate is all that the process can do. */
@@ -116,7 +117,8 @@ export class LoadMeter {
     const perSecond = (this.#ended * 1_000) / lengthMillis
     const isFaster = perSecond > this.#perSecond
     if (!isFaster && !this.#isCongested(lengthMillis)) return
-    const weight = 1 - Math.exp(-lengthMillis / rateTimeConstantMillis)
+    const timeConstantMillis = isFaster ? fasterTimeConstantMillis : slowerTimeConstantMillis
+    const weight = 1 - Math.exp(-lengthMillis / timeConstantMillis)
     const next = this.#perSecond + weight * (perSecond - this.#perSecond)
     this.#perSecond = Math.max(perSecondMin, next)
   }
