@@ -81,9 +81,9 @@ export const limits = {
   /** decisions 5: claims outlive the attempt's timeout (>= 15 s), so that a live sender is never overtaken. */
   deliveryLeaseMillis: 20_000,
   /** Attempts one destination has in flight in a process: a slow receiver holds these and no more. */
-  attemptsInFlightPerDestination: 32,
+  attemptsInFlightPerDestination: 64,
   /** Attempts of one destination that are not recorded yet, in flight or answered: a record waits for Redis, not for it. */
-  attemptsUnrecordedPerDestination: 128,
+  attemptsUnrecordedPerDestination: 256,
   /** Attempts in flight in a process over all destinations: bounds sockets and memory. */
   attemptsInFlightMax: 2_048,
   /** Of those, what destinations that failed last time may hold together, so that hanging receivers leave room. */

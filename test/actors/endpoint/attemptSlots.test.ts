@@ -82,12 +82,12 @@ describe("a destination's window", () => {
 
   it.each(["timeout", "connection_error"])("is halved by each %s, down to one", (error) => {
     const window = new InFlightWindow()
-    const sizes = [1, 2, 3, 4, 5, 6].map(() => {
+    const sizes = [1, 2, 3, 4, 5, 6, 7].map(() => {
       window.record(failed(error))
       return window.size
     })
 
-    expect(sizes).toEqual([16, 8, 4, 2, 1, 1])
+    expect(sizes).toEqual([32, 16, 8, 4, 2, 1, 1])
     expect(window.isSuspect).toBe(true)
   })
 
@@ -98,14 +98,14 @@ describe("a destination's window", () => {
       window.record(failed("timeout"))
       window.record(failed(error))
 
-      expect(window.size).toBe(16)
+      expect(window.size).toBe(32)
     },
   )
 
   it("grows by one with each success, and is suspect until it is whole", () => {
     const window = new InFlightWindow()
     window.record(failed("timeout"))
-    for (let size = 17; size <= attemptsInFlightPerDestination; size++) {
+    for (let size = attemptsInFlightPerDestination / 2 + 1; size <= attemptsInFlightPerDestination; size++) {
       expect(window.isSuspect).toBe(true)
       window.record(success)
       expect(window.size).toBe(size)
