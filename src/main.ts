@@ -5,9 +5,9 @@ import { greeting } from "./processes/greeting.ts"
 import { type Life, live, makeLife, runProcess } from "./processes/life.ts"
 import { LogLive, serveUntilStopped } from "./processes/serving.ts"
 import { supervise } from "./processes/supervisor.ts"
-import { ownRedisServer } from "./redisServer/ownRedisServer.ts"
 import { warnAboutSettings } from "./service.ts"
-import { withoutPassword } from "./store/redisClient.ts"
+import { ownRedisServer } from "./start/ownRedis/ownRedisServer.ts"
+import { withoutPassword } from "./store/redis/redisClient.ts"
 
 /** Starts everything, and runs it until it is asked to stop. */
 const start = Effect.fnUntraced(function* (settings: SettingsShape, life: Life) {

@@ -1,13 +1,13 @@
 import { Clock, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../actors/ports/store.ts"
 import { AuditResult } from "./audit/auditTimer.ts"
-import { Scheduler } from "./delivery/scheduler.ts"
 import { FeedHub } from "./feed/hub.ts"
 import { type Check, Readiness } from "./http/readiness.ts"
 import { Load } from "./load/load.ts"
-import { durabilityProblem } from "./store/durability.ts"
-import { library, loadedVersion } from "./store/functionLibrary.ts"
-import { RedisClient } from "./store/redisClient.ts"
+import { Scheduler } from "./scheduler/scheduler.ts"
+import { durabilityProblem } from "./store/redis/durability.ts"
+import { library, loadedVersion } from "./store/redis/functionLibrary.ts"
+import { RedisClient } from "./store/redis/redisClient.ts"
 
 /** The scheduler looks at everything twice a second; more than this late it does not keep up. */
 const schedulerLagMaxMillis = 5_000

@@ -7,8 +7,8 @@ import {
   WithdrawalStore,
   type WithdrawalTransition,
 } from "../ports/withdrawalStore.ts"
-import { balanceFull } from "./movements.ts"
-import { afterTransition } from "./withdrawalTransitions.ts"
+import { balanceFull } from "./decisions/movements.ts"
+import { afterTransition } from "./decisions/withdrawalTransitions.ts"
 
 /**
  * What has become of a withdrawal: `isApplied` says whether by us, `isContended` that nothing was

@@ -6,12 +6,12 @@ import type { SellerSettings } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import { type StoredTransaction, TransactionStore } from "../ports/transactionStore.ts"
 import { boundedCall } from "./boundedCall.ts"
-import { decideReport } from "./chargeReport.ts"
-import { balanceFull } from "./movements.ts"
-import { otherAccountReason } from "./partnerAccount.ts"
+import { decideReport } from "./decisions/chargeReport.ts"
+import { balanceFull } from "./decisions/movements.ts"
+import { otherAccountReason } from "./decisions/partnerAccount.ts"
+import type { SellerTime } from "./decisions/sellerTime.ts"
+import { afterCommit, readCharge } from "./decisions/transactionTransitions.ts"
 import type { AskAnswer, NoticedTransfer } from "./sellerCommands.ts"
-import type { SellerTime } from "./sellerTime.ts"
-import { afterCommit, readCharge } from "./transactionTransitions.ts"
 
 /** What asking about a charge has come to. */
 export type AskedCharge =

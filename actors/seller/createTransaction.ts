@@ -16,11 +16,11 @@ import type { SellerSettings } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import { type Timer, TransactionStore } from "../ports/transactionStore.ts"
 import { boundedCall } from "./boundedCall.ts"
-import { accountFor } from "./partnerAccount.ts"
+import { accountFor } from "./decisions/partnerAccount.ts"
+import { type SellerTime, timerAt } from "./decisions/sellerTime.ts"
+import { expirySeconds, newTransaction } from "./decisions/transactionDocument.ts"
+import { timerNames } from "./decisions/transactionTransitions.ts"
 import type { CreateAnswer, CreateTransactionMessage } from "./sellerMessages.ts"
-import { type SellerTime, timerAt } from "./sellerTime.ts"
-import { expirySeconds, newTransaction } from "./transactionDocument.ts"
-import { timerNames } from "./transactionTransitions.ts"
 
 /**
  * Makes the program that creates charges: ask the acquirer, decide, commit in one step.

@@ -14,12 +14,12 @@ import {
   type WithdrawalSituation,
   WithdrawalStore,
 } from "../ports/withdrawalStore.ts"
-import { withdrawalHeld } from "./movements.ts"
-import { accountFor } from "./partnerAccount.ts"
+import { withdrawalHeld } from "./decisions/movements.ts"
+import { accountFor } from "./decisions/partnerAccount.ts"
+import { type SellerTime, shownTime, timerAt } from "./decisions/sellerTime.ts"
+import { type AllowedWithdrawal, decideWithdrawal, withdrawalDay } from "./decisions/withdrawalDecisions.ts"
+import { withdrawalTimers } from "./decisions/withdrawalTransitions.ts"
 import type { CreateAnswer, CreateWithdrawalMessage } from "./sellerMessages.ts"
-import { type SellerTime, shownTime, timerAt } from "./sellerTime.ts"
-import { type AllowedWithdrawal, decideWithdrawal, withdrawalDay } from "./withdrawalDecisions.ts"
-import { withdrawalTimers } from "./withdrawalTransitions.ts"
 
 /** A withdrawal as it begins; the order of fields is the wire's. */
 const newWithdrawal = (

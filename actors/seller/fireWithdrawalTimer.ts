@@ -4,10 +4,10 @@ import type { StoreUnavailable } from "../ports/store.ts"
 import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
 import type { StoredWithdrawal } from "../ports/withdrawalStore.ts"
 import { makeApplyDecision } from "./applyWithdrawal.ts"
-import { makeDecideAct, simulatedDecision } from "./decideWithdrawal.ts"
+import { makeDecideAct, simulatedDecision } from "./decisions/decideWithdrawal.ts"
+import type { SellerTime } from "./decisions/sellerTime.ts"
+import { readWithdrawal, withdrawalTimers } from "./decisions/withdrawalTransitions.ts"
 import type { Payout } from "./payout.ts"
-import type { SellerTime } from "./sellerTime.ts"
-import { readWithdrawal, withdrawalTimers } from "./withdrawalTransitions.ts"
 
 /** Makes the program that a withdrawal's due timer runs: the simulated operator, the payout worker, or its asking. */
 export const makeFireWithdrawalTimer = Effect.fnUntraced(function* (payout: Payout) {

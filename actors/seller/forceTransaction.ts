@@ -11,10 +11,16 @@ import {
   type TransitionCommit,
   type TransitionOutcome,
 } from "../ports/transactionStore.ts"
-import { simulatedEndToEndId } from "./endToEndId.ts"
-import { balanceFull } from "./movements.ts"
-import type { SellerTime } from "./sellerTime.ts"
-import { afterCommit, decideEnd, decidePaid, decideReturned, readCharge } from "./transactionTransitions.ts"
+import { simulatedEndToEndId } from "./decisions/endToEndId.ts"
+import { balanceFull } from "./decisions/movements.ts"
+import type { SellerTime } from "./decisions/sellerTime.ts"
+import {
+  afterCommit,
+  decideEnd,
+  decidePaid,
+  decideReturned,
+  readCharge,
+} from "./decisions/transactionTransitions.ts"
 
 /** The commit that the test control plane's word on a charge calls for (decisions 3). */
 export const decideForced = (

@@ -9,15 +9,15 @@ import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../ports/withdrawalStore.ts"
 import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
 import { boundedCall } from "./boundedCall.ts"
-import { makeWaitForAccount, otherAccountReason } from "./partnerAccount.ts"
-import type { AskAnswer } from "./sellerCommands.ts"
-import type { SellerTime } from "./sellerTime.ts"
+import { makeWaitForAccount, otherAccountReason } from "./decisions/partnerAccount.ts"
+import type { SellerTime } from "./decisions/sellerTime.ts"
 import {
   decidePayoutReport,
   decideProcessing,
   pollDelayMillis,
   readWithdrawal,
-} from "./withdrawalTransitions.ts"
+} from "./decisions/withdrawalTransitions.ts"
+import type { AskAnswer } from "./sellerCommands.ts"
 
 /** What the partner said of a payout, or that it did not: `silent` is unknown, not failed. */
 type Told = PayoutReport | { readonly status: "silent"; readonly reason: string }

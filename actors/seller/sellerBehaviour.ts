@@ -6,12 +6,12 @@ import type { StoreUnavailable } from "../ports/store.ts"
 import type { DueTimer, TimerQueue } from "../ports/timerQueue.ts"
 import { ActorFailed, type ActorSelf } from "../runtime/actor.ts"
 import type { Behaviour } from "../runtime/registry.ts"
+import type { SellerTime } from "./decisions/sellerTime.ts"
+import { timerNames } from "./decisions/transactionTransitions.ts"
+import { withdrawalTimers } from "./decisions/withdrawalTransitions.ts"
 import type { SellerMemory } from "./sellerMemory.ts"
 import type { AskMessage, FireTimersMessage, SellerMessage } from "./sellerMessages.ts"
 import type { SellerPrograms } from "./sellerPrograms.ts"
-import type { SellerTime } from "./sellerTime.ts"
-import { timerNames } from "./transactionTransitions.ts"
-import { withdrawalTimers } from "./withdrawalTransitions.ts"
 
 /** Where programs run beside the actor, and how many do. */
 interface Place {

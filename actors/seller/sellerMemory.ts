@@ -3,8 +3,8 @@ import type { Mode } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { SellerSettings } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
+import type { SellerTime } from "./decisions/sellerTime.ts"
 import type { RecentChanges } from "./recentChanges.ts"
-import type { SellerTime } from "./sellerTime.ts"
 
 /** What an actor remembers of its seller for a while. */
 export interface Known {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { newUserId, Users, UsersLive } from "../../src/accounts/users.ts"
-import { makeRedisClient, RedisClient } from "../../src/store/redisClient.ts"
+import { newUserId, Users, UsersLive } from "../../src/accounts/users/users.ts"
+import { makeRedisClient, RedisClient } from "../../src/store/redis/redisClient.ts"
 import type { Person } from "./people.ts"
 
 /** Calls under way at a time: they share one wait for the disk. */

@@ -5,7 +5,7 @@ const textOf = (relative: string): string => readFileSync(new URL(relative, impo
 
 /** Loads the bench's own functions on the service's data: see oweEvent.lua. */
 export const loadOwingFunctions = async (redis: Redis): Promise<void> => {
-  const prelude = textOf("../../src/store/functions/prelude.lua")
+  const prelude = textOf("../../src/store/redis/prelude.lua")
   const library = `#!lua name=corrente_bench_deliveries\n${prelude}\n${textOf("./oweEvent.lua")}`
   await redis.function("LOAD", "REPLACE", library)
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
-import { timerNames } from "../../actors/seller/transactionTransitions.ts"
+import { timerNames } from "../../actors/seller/decisions/transactionTransitions.ts"
 import * as keys from "../../src/store/keys.ts"
 import type { LoadResult } from "../load/job.ts"
 import type { Progress } from "../report/result.ts"

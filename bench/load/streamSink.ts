@@ -31,7 +31,7 @@ export interface StreamSink {
 const retentionMillis = 30 * 24 * 60 * 60 * 1_000
 
 const librarySource = (): string => {
-  const prelude = readFileSync(new URL("../../src/store/functions/prelude.lua", import.meta.url), "utf8")
+  const prelude = readFileSync(new URL("../../src/store/redis/prelude.lua", import.meta.url), "utf8")
   const append = readFileSync(new URL("./appendEvent.lua", import.meta.url), "utf8")
   return `#!lua name=corrente_bench\n${prelude}\n${append}`
 }

@@ -1,6 +1,6 @@
-import { makeBrCodeBuilder } from "../../src/acquirers/brCode.ts"
-import { encodePngBase64, encodeQrPngBase64 } from "../../src/acquirers/qrPng.ts"
-import { encodeQrSymbol } from "../../src/acquirers/qrSymbol.ts"
+import { makeBrCodeBuilder } from "../../src/pixCode/brCode.ts"
+import { encodePngBase64, encodeQrPngBase64 } from "../../src/pixCode/qrPng.ts"
+import { encodeQrSymbol } from "../../src/pixCode/qrSymbol.ts"
 import { microBench } from "./microBench.ts"
 
 const buildBrCode = makeBrCodeBuilder({ merchantName: "Padaria São João", merchantCity: "São Paulo" })

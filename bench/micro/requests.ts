@@ -1,7 +1,7 @@
 import { transactionsGroup } from "../../schema/api/transactions.ts"
 import { signAttempt } from "../../src/delivery/signature.ts"
-import { makeBodyDecoder } from "../../src/http/bodyDecoder.ts"
-import type { Incoming } from "../../src/http/route.ts"
+import { makeBodyDecoder } from "../../src/http/contract/bodyDecoder.ts"
+import type { Incoming } from "../../src/http/server/route.ts"
 import { microBench } from "./microBench.ts"
 
 const incoming = {

@@ -1,9 +1,9 @@
 import { randomFillSync, randomUUID } from "node:crypto"
-import { timerNames } from "../../actors/seller/transactionTransitions.ts"
+import { timerNames } from "../../actors/seller/decisions/transactionTransitions.ts"
 import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { stripDocument } from "../../schema/resources/transaction.ts"
-import { makeBrCodeBuilder } from "../../src/acquirers/brCode.ts"
+import { makeBrCodeBuilder } from "../../src/pixCode/brCode.ts"
 
 /** What the bare server takes for granted of a body: nothing of it is checked. */
 export interface BareBody {

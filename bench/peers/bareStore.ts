@@ -7,8 +7,8 @@ import { parseApiKey } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
 import { Cursors, CursorsLive } from "../../src/http/handlers/cursors.ts"
-import { library } from "../../src/store/functionLibrary.ts"
 import * as keys from "../../src/store/keys.ts"
+import { library } from "../../src/store/redis/functionLibrary.ts"
 import type { BareCharge } from "./bareCharge.ts"
 
 const eventRetentionMillis = 30 * 24 * 60 * 60 * 1_000

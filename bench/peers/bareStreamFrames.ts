@@ -5,7 +5,7 @@ import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
 import { entryIdOf, eventIdOf, type Feed } from "../../schema/ids.ts"
 import { CipherLive } from "../../src/crypto/cipher.ts"
-import { readEntries } from "../../src/store/eventLog.ts"
+import { readEntries } from "../../src/store/events/eventLog.ts"
 import * as keys from "../../src/store/keys.ts"
 
 /** Entries of one read. */

@@ -10,7 +10,7 @@ import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import { Redis } from "ioredis"
 import type { Feed } from "../../schema/ids.ts"
-import { readEntries } from "../../src/store/eventLog.ts"
+import { readEntries } from "../../src/store/events/eventLog.ts"
 import { eventsKey } from "../../src/store/keys.ts"
 import {
   encodeFrames,

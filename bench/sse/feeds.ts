@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type { Redis } from "ioredis"
 import { type Feed, makeApiKey, makeId } from "../../schema/ids.ts"
-import { hashApiKey } from "../../src/accounts/apiKeySecret.ts"
+import { hashApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
 import * as keys from "../../src/store/keys.ts"
 import type { StreamName } from "./stand.ts"
 

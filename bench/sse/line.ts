@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { renderEventFrame } from "../../actors/event/envelope.ts"
 import { eventIdOf, type Feed } from "../../schema/ids.ts"
-import { readEntries } from "../../src/store/eventLog.ts"
+import { readEntries } from "../../src/store/events/eventLog.ts"
 import * as keys from "../../src/store/keys.ts"
 import { digestFrames, type FrameDigest } from "../load/frameLog.ts"
 import type { StreamClientAnswer, StreamClientRequest, StreamTarget } from "../load/streamProtocol.ts"

@@ -1,4 +1,4 @@
-import { timerNames } from "../../actors/seller/transactionTransitions.ts"
+import { timerNames } from "../../actors/seller/decisions/transactionTransitions.ts"
 import * as keys from "../../src/store/keys.ts"
 import { type BenchRedis, compact } from "./redisServer.ts"
 import type { Side } from "./sides.ts"

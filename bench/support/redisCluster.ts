@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { Effect } from "effect"
-import { freePort } from "../../src/redisServer/redisChild.ts"
+import { freePort } from "../../src/start/ownRedis/redisChild.ts"
 import { type BenchRedis, startBenchRedis } from "./redisServer.ts"
 
 const primaries = 3

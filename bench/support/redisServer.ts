@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { Redis } from "ioredis"
-import { freePort, redisArguments } from "../../src/redisServer/redisChild.ts"
+import { freePort, redisArguments } from "../../src/start/ownRedis/redisChild.ts"
 import { startServer } from "./child.ts"
 
 /** This run's folder, beside the data of `npm start`: temporary folders are often memory, where waiting for the disk costs nothing. */

@@ -1,5 +1,5 @@
 import { networksOf } from "./clientAddress.ts"
-import type { Asker } from "./turns.ts"
+import type { Asker } from "./users/turns.ts"
 
 /** Who has shown more than a password: a session, a mailed token, an invite, or a device signed in from before; by its id. */
 export const userAsker = (id: string): Asker => ({ isKnown: true, path: [id] })

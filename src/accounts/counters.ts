@@ -7,7 +7,7 @@ import type { KycStatus } from "../../schema/resources/seller.ts"
 import { transactionStatuses } from "../../schema/resources/transaction.ts"
 import { withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
 import * as keys from "../store/keys.ts"
-import { RedisClient, type Reply } from "../store/redisClient.ts"
+import { RedisClient, type Reply } from "../store/redis/redisClient.ts"
 
 /** What a dashboard shows as badges (spec 2). */
 export class Counters extends Context.Service<

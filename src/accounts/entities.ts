@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type RedisConnection, Repository, Schema } from "redis-om"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
 import type { Role } from "../../schema/resources/account.ts"
-import { RedisClient } from "../store/redisClient.ts"
+import { RedisClient } from "../store/redis/redisClient.ts"
 
 /** A user as stored; TOTP secrets are ciphertext. */
 export interface UserEntity {

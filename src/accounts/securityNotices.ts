@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Mailer } from "../mail/mailer.ts"
 import { type SecurityNotice, securityMail } from "../mail/securityMails.ts"
-import { Users } from "./users.ts"
+import { Users } from "./users/users.ts"
 
 export type { SecurityNotice } from "../mail/securityMails.ts"
 

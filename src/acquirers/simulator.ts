@@ -6,7 +6,7 @@ import {
   type PayoutReport,
 } from "../../actors/ports/acquirer.ts"
 import type { Identifiers } from "../../actors/ports/identifiers.ts"
-import { simulatedEndToEndId } from "../../actors/seller/endToEndId.ts"
+import { simulatedEndToEndId } from "../../actors/seller/decisions/endToEndId.ts"
 import { timeOfId, transactionIdOfTxid, withdrawalIdOfPayout } from "../../schema/ids.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 

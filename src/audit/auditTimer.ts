@@ -1,6 +1,6 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Metric } from "effect"
 import { RequestDelay } from "../../actors/ports/requestDelay.ts"
-import { RedisClient } from "../store/redisClient.ts"
+import { RedisClient } from "../store/redis/redisClient.ts"
 import type { AuditDifference } from "./difference.ts"
 import type { AuditFailure } from "./reads.ts"
 import { type AuditReport, verifyAll } from "./verify.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import type { RedisClient, RedisCommand } from "../store/redisClient.ts"
+import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
 import { differs } from "./difference.ts"
 import { type AuditFailure, lookAgain, readFields, readIds } from "./reads.ts"
 import { type ResourceKind, type Sighting, sightingFault } from "./resourceKind.ts"

@@ -3,7 +3,7 @@ import { isId, type Mode, modes } from "../../schema/ids.ts"
 import { pixKeyStatuses } from "../../schema/resources/pixKey.ts"
 import { withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
 import * as keys from "../store/keys.ts"
-import type { RedisClient, RedisCommand } from "../store/redisClient.ts"
+import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
 import { type CheckName, differs, type Fault } from "./difference.ts"
 import { forEachPage, lookAgain, readFields } from "./reads.ts"
 

@@ -1,7 +1,7 @@
 import { Effect, Schedule } from "effect"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { limits } from "../../schema/limits.ts"
-import type { RedisClient } from "../store/redisClient.ts"
+import type { RedisClient } from "../store/redis/redisClient.ts"
 import type { AuditDifference } from "./difference.ts"
 import type { RawEntry } from "./ledgerEntry.ts"
 import type { Fields } from "./resourceKind.ts"

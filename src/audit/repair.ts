@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { RedisClient } from "../store/redisClient.ts"
+import type { RedisClient } from "../store/redis/redisClient.ts"
 import { partitionsInUse } from "./partitionAudit.ts"
 import type { AuditFailure } from "./reads.ts"
 import { repairTimers } from "./timerAudit.ts"

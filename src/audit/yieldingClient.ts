@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { RequestDelay } from "../../actors/ports/requestDelay.ts"
 import { limits } from "../../schema/limits.ts"
-import type { RedisClient } from "../store/redisClient.ts"
+import type { RedisClient } from "../store/redis/redisClient.ts"
 
 /**
  * A client whose calls begin while no request waits: what is read in pages lets requests go between two of them. Each call

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { SettingsShape } from "../config/settingsShape.ts"
 import { serviceAddressKey } from "../store/keys.ts"
-import { RedisClient } from "../store/redisClient.ts"
+import { RedisClient } from "../store/redis/redisClient.ts"
 
 /** The address of the service that links name: PUBLIC_URL, or where it listens on this machine. */
 export class OwnAddress extends Context.Service<

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { createTransport } from "nodemailer"
 import { limits } from "../../schema/limits.ts"
 import { mailKey } from "../store/keys.ts"
-import { RedisClient } from "../store/redisClient.ts"
+import { RedisClient } from "../store/redis/redisClient.ts"
 import { MailFailed, MailTransport } from "./mailer.ts"
 
 /** Longest that a mail server may take for each of its steps. */

@@ -2,8 +2,8 @@ import { Cause, Effect } from "effect"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { ApiError, serviceUnavailable, validationFailed } from "../../schema/errors.ts"
 import type { SettingsError } from "../config/settings.ts"
-import type { RedisServerError } from "../redisServer/redisServerError.ts"
-import type { WrongEncryptionKey } from "../store/encryptionKeyCheck.ts"
+import type { RedisServerError } from "../start/ownRedis/redisServerError.ts"
+import type { WrongEncryptionKey } from "../store/redis/encryptionKeyCheck.ts"
 
 /** All that a command may fail with. */
 export type OpsFailure = ApiError | StoreUnavailable | SettingsError | RedisServerError | WrongEncryptionKey

@@ -1,6 +1,6 @@
 import { Effect, Exit, Scope } from "effect"
-import { type ListenFailed, listen } from "../http/listen.ts"
-import { App, localPort } from "../http/uws.ts"
+import { type ListenFailed, listen } from "../http/server/listen.ts"
+import { App, localPort } from "../http/server/uws.ts"
 
 /** A port that workers can listen on together. */
 export interface SharedPort {

@@ -1,18 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { MemoryStoreLive } from "../../actors/memory/memoryStore.ts"
 import { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
-import { newStoredSeller } from "../../actors/seller/newSeller.ts"
+import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import type { ApiError } from "../../schema/errors.ts"
 import { isId, type Mode, makeId, modes, parseApiKey, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { KycStatus } from "../../schema/resources/seller.ts"
-import { ApiKeyManagement, ApiKeyManagementLive } from "../../src/accounts/apiKeyManagement.ts"
-import { hashApiKey } from "../../src/accounts/apiKeySecret.ts"
+import { ApiKeyManagement, ApiKeyManagementLive } from "../../src/accounts/apiKeys/apiKeyManagement.ts"
+import { hashApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
+import { MemoryStoreLive } from "../model/memoryStore.ts"
 
 const startMillis = 1_795_219_200_000
 const partition = 9

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { MemoryStoreLive } from "../../actors/memory/memoryStore.ts"
-import { MemoryStore } from "../../actors/memory/state.ts"
 import { ApiKeyStore, type KeyUse } from "../../actors/ports/apiKeyStore.ts"
 import type { NewApiKey } from "../../actors/ports/sellerStore.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
-import { newStoredSeller } from "../../actors/seller/newSeller.ts"
+import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import type { ApiError } from "../../schema/errors.ts"
 import { makeApiKey, makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { hashApiKey } from "../../src/accounts/apiKeySecret.ts"
-import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys.ts"
+import { hashApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
+import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys/apiKeys.ts"
+import { MemoryStoreLive } from "../model/memoryStore.ts"
+import { MemoryStore } from "../model/state.ts"
 
 const partition = 7
 /** Later than 1970 by more than a minute, as every real time is. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { limits } from "../../schema/limits.ts"
-import { BackupCodes, BackupCodesLive, readBackupCode } from "../../src/accounts/backupCodes.ts"
+import { BackupCodes, BackupCodesLive, readBackupCode } from "../../src/accounts/twoFactor/backupCodes.ts"
 
 const service = (key: number) =>
   Effect.runSync(BackupCodes.pipe(Effect.provide(BackupCodesLive(new Uint8Array(32).fill(key)))))

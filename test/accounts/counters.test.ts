@@ -7,7 +7,7 @@ import { Counters as CountersResource } from "../../schema/resources/account.ts"
 import { withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
 import { Counters, CountersLive } from "../../src/accounts/counters.ts"
 import * as keys from "../../src/store/keys.ts"
-import { RedisClient, RedisClientLive } from "../../src/store/redisClient.ts"
+import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { freshSellerId } from "./sellerFixture.ts"
 

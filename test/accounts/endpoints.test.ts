@@ -1,9 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { MemoryStoreLive } from "../../actors/memory/memoryStore.ts"
-import { MemoryStore } from "../../actors/memory/state.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
-import { newStoredSeller } from "../../actors/seller/newSeller.ts"
+import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { makeId, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -13,11 +11,13 @@ import {
   Endpoints,
   EndpointsLive,
   endpointResource,
-} from "../../src/accounts/endpoints.ts"
+} from "../../src/accounts/webhookSettings/endpoints.ts"
 import { Settings } from "../../src/config/settings.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
 import { AccountSecretsLive, OpsDestinationCheckLive } from "../../src/ops/services.ts"
+import { MemoryStoreLive } from "../model/memoryStore.ts"
+import { MemoryStore } from "../model/state.ts"
 
 const origin = "https://localhost:8443"
 const key = new Uint8Array(32).fill(9)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { commandAsker } from "../../src/accounts/askers.ts"
-import { Passwords, PasswordsLive } from "../../src/accounts/passwords.ts"
+import { Passwords, PasswordsLive } from "../../src/accounts/users/passwords.ts"
 
 it("passwords are checked in the order in which that is asked for, however many come after", async () => {
   const program = Effect.gen(function* () {

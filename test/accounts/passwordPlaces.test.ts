@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { limits } from "../../schema/limits.ts"
-import { passwordPlaces } from "../../src/accounts/passwords.ts"
+import { passwordPlaces } from "../../src/accounts/users/passwords.ts"
 
 describe("places for passwords that wait", () => {
   it("are all there before the first was checked", () => {

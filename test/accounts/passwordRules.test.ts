@@ -3,7 +3,7 @@ import { dictionary } from "@zxcvbn-ts/language-common"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { limits } from "../../schema/limits.ts"
-import { checkNewPassword } from "../../src/accounts/passwordRules.ts"
+import { checkNewPassword } from "../../src/accounts/users/passwordRules.ts"
 
 const email = "ana.maria.souza@example.com"
 const paramOf = (password: string, param: "password" | "newPassword" = "password") =>

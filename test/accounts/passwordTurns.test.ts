@@ -5,8 +5,8 @@ import { hashSync } from "bcryptjs"
 import { Effect, Fiber } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { strangerAsker, userAsker } from "../../src/accounts/askers.ts"
-import { Passwords, PasswordsLive } from "../../src/accounts/passwords.ts"
-import type { Asker } from "../../src/accounts/turns.ts"
+import { Passwords, PasswordsLive } from "../../src/accounts/users/passwords.ts"
+import type { Asker } from "../../src/accounts/users/turns.ts"
 
 const threads = Math.max(1, Math.min(limits.passwordWorkersMax, availableParallelism() - 1))
 const hashed = hashSync(hash("sha256", "correct horse battery", "base64"), 4)

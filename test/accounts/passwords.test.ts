@@ -5,7 +5,7 @@ import { compareSync, getRounds, hashSync } from "bcryptjs"
 import { Effect, Fiber } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { commandAsker } from "../../src/accounts/askers.ts"
-import { Passwords, PasswordsLive } from "../../src/accounts/passwords.ts"
+import { Passwords, PasswordsLive } from "../../src/accounts/users/passwords.ts"
 import { importsOf, sourcesOf } from "../layout/sources.ts"
 
 /** A pool of its own for a test, ended with it. */
@@ -124,7 +124,7 @@ describe("bcrypt", () => {
     const users = sourcesOf(["schema", "actors", "src"]).filter((source) =>
       importsOf(source).includes("bcryptjs"),
     )
-    expect(users.map(({ path }) => path)).toEqual(["src/accounts/passwordWorker.ts"])
+    expect(users.map(({ path }) => path)).toEqual(["src/accounts/users/passwordWorker.ts"])
     const owners = sourcesOf(["schema", "actors", "src"]).filter((source) =>
       importsOf(source).some((target) => target.endsWith("passwordWorker.ts")),
     )

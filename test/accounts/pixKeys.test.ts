@@ -1,14 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { MemoryStoreLive } from "../../actors/memory/memoryStore.ts"
 import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
 import { type Principal, sessionPrincipal } from "../../actors/ports/transactionStore.ts"
 import type { Mode } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { PixKeys, PixKeysLive } from "../../src/accounts/pixKeys.ts"
+import { PixKeys, PixKeysLive } from "../../src/accounts/sellers/pixKeys.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
+import { MemoryStoreLive } from "../model/memoryStore.ts"
 import { cipher, freshSellerId, openSeller, SecretsLive } from "./sellerFixture.ts"
 
 const Store = MemoryStoreLive()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { MemoryStoreLive } from "../../actors/memory/memoryStore.ts"
 import { SellerRecords } from "../../actors/ports/sellerRecords.ts"
-import { PostbackSecrets, PostbackSecretsLive } from "../../src/accounts/postbackSecrets.ts"
+import { PostbackSecrets, PostbackSecretsLive } from "../../src/accounts/webhookSettings/postbackSecrets.ts"
+import { MemoryStoreLive } from "../model/memoryStore.ts"
 import { cipher, openSeller, SecretsLive } from "./sellerFixture.ts"
 
 const TestLayer = PostbackSecretsLive.pipe(Layer.provide(SecretsLive), Layer.provideMerge(MemoryStoreLive()))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { RecentMap } from "../../src/accounts/recentMap.ts"
+import { RecentMap } from "../../src/accounts/apiKeys/recentMap.ts"
 
 const mapOf = (sizeMax: number, keys: string) => {
   const map = new RecentMap<string, string>(sizeMax)

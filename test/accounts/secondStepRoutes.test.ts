@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { sessionCookieName } from "../../schema/api/security.ts"
 import { limits } from "../../schema/limits.ts"
-import { pendingCookieName, trustCookieName } from "../../src/http/cookies.ts"
+import { pendingCookieName, trustCookieName } from "../../src/http/contract/cookies.ts"
 import { makeBrowser } from "../e2e/support/accountBrowser.ts"
 import { type Service, startService } from "../support/service.ts"
 import { codeNow } from "./twoFactorFixture.ts"

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { MemoryStoreLive } from "../../actors/memory/memoryStore.ts"
 import { SellerRecords } from "../../actors/ports/sellerRecords.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../actors/ports/store.ts"
-import { lockPayouts, patchProfile, setStatus } from "../../actors/seller/sellerDecisions.ts"
+import { lockPayouts, patchProfile, setStatus } from "../../actors/seller/decisions/sellerDecisions.ts"
 import { defaultSellerSettings } from "../../schema/resources/seller.ts"
-import { SellerChanges, SellerChangesLive } from "../../src/accounts/sellerChanges.ts"
+import { SellerChanges, SellerChangesLive } from "../../src/accounts/sellers/sellerChanges.ts"
+import { MemoryStoreLive } from "../model/memoryStore.ts"
 import { cipher, eventsOf, freshSellerId, openSeller, SecretsLive } from "./sellerFixture.ts"
 
 const Store = MemoryStoreLive()

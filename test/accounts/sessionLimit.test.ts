@@ -1,10 +1,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { limits } from "../../schema/limits.ts"
-import { parseAccountToken } from "../../src/accounts/accountTokens.ts"
-import { SecondSteps } from "../../src/accounts/twoFactorSignIn.ts"
+import { SecondSteps } from "../../src/accounts/twoFactor/twoFactorSignIn.ts"
+import { parseAccountToken } from "../../src/accounts/users/accountTokens.ts"
 import * as keys from "../../src/store/keys.ts"
-import { RedisClient } from "../../src/store/redisClient.ts"
+import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { type AccountStage, asProcess, makeAccount, openPending } from "./twoFactorFixture.ts"
 

@@ -1,11 +1,11 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { limits } from "../../schema/limits.ts"
-import { StepUps } from "../../src/accounts/stepUp.ts"
-import { Users } from "../../src/accounts/users.ts"
-import { stepUp } from "../../src/store/commands/stepUp.ts"
+import { StepUps } from "../../src/accounts/sessions/stepUp.ts"
+import { Users } from "../../src/accounts/users/users.ts"
 import * as keys from "../../src/store/keys.ts"
-import { RedisClient } from "../../src/store/redisClient.ts"
+import { RedisClient } from "../../src/store/redis/redisClient.ts"
+import { stepUp } from "../../src/store/sessions/stepUp.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import {
   type AccountStage,

@@ -9,7 +9,7 @@ import {
   totpStepAt,
   totpStepOf,
   totpUri,
-} from "../../src/accounts/totp.ts"
+} from "../../src/accounts/twoFactor/totp.ts"
 
 /** "12345678901234567890" of RFC 6238, appendix B, in base32. */
 const rfcSecret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"

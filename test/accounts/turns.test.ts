@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
-import { type Asker, Turns } from "../../src/accounts/turns.ts"
+import { type Asker, Turns } from "../../src/accounts/users/turns.ts"
 
 interface Entry {
   readonly asker: Asker

@@ -10,7 +10,7 @@ import {
   type PayoutReport,
 } from "../../actors/ports/acquirer.ts"
 import { Identifiers } from "../../actors/ports/identifiers.ts"
-import { endToEndId, simulatedEndToEndId } from "../../actors/seller/endToEndId.ts"
+import { endToEndId, simulatedEndToEndId } from "../../actors/seller/decisions/endToEndId.ts"
 import { makeId, payoutIdOf, txidOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { transactionStatuses } from "../../schema/resources/transaction.ts"

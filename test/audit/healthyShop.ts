@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { PixKeyStore, type StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
 import { type Principal, TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
-import { withdrawalHeld } from "../../actors/seller/movements.ts"
-import { timerAt } from "../../actors/seller/sellerTime.ts"
-import { newTransaction } from "../../actors/seller/transactionDocument.ts"
+import { withdrawalHeld } from "../../actors/seller/decisions/movements.ts"
+import { timerAt } from "../../actors/seller/decisions/sellerTime.ts"
+import { newTransaction } from "../../actors/seller/decisions/transactionDocument.ts"
 import {
   afterCommit,
   decideEnd,
@@ -12,17 +12,17 @@ import {
   decideReleased,
   decideReturned,
   timerNames,
-} from "../../actors/seller/transactionTransitions.ts"
+} from "../../actors/seller/decisions/transactionTransitions.ts"
 import {
   afterTransition,
   decideTransition,
   withdrawalTimers,
-} from "../../actors/seller/withdrawalTransitions.ts"
+} from "../../actors/seller/decisions/withdrawalTransitions.ts"
 import { withdrawalEventType } from "../../schema/events.ts"
 import type { PixKeyStatus } from "../../schema/resources/pixKey.ts"
 import type { Withdrawal, WithdrawalStatus } from "../../schema/resources/withdrawal.ts"
 import * as keys from "../../src/store/keys.ts"
-import { RedisClient } from "../../src/store/redisClient.ts"
+import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { creationOf, freshIdBeside, hashOf, newScope, openShop, unique } from "../conformance/fixtures.ts"
 import { nowMillis } from "../conformance/stage.ts"
 

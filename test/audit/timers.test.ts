@@ -4,7 +4,7 @@ import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { repairAll } from "../../src/audit/repair.ts"
 import * as keys from "../../src/store/keys.ts"
-import { RedisClient } from "../../src/store/redisClient.ts"
+import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { type AuditStage, startAuditStage } from "./auditStage.ts"
 import { liveCharge } from "./healthyShop.ts"
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { verifyAll } from "../../src/audit/verify.ts"
 import * as keys from "../../src/store/keys.ts"
-import { RedisClient } from "../../src/store/redisClient.ts"
+import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { type AuditStage, startAuditStage } from "./auditStage.ts"
 import { liveCharge } from "./healthyShop.ts"
 

@@ -17,7 +17,7 @@ import {
   TransactionStore,
   type TransitionCommit,
 } from "../../actors/ports/transactionStore.ts"
-import { initialSettings, newStoredSeller } from "../../actors/seller/newSeller.ts"
+import { initialSettings, newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import { transactionEventType } from "../../schema/events.ts"
 import { type Feed, type IdPrefix, type Mode, makeId, partitionOfId } from "../../schema/ids.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { MemoryStoreLive } from "../../actors/memory/memoryStore.ts"
-import { MemoryStore } from "../../actors/memory/state.ts"
+import { MemoryStoreLive } from "../model/memoryStore.ts"
+import { MemoryStore } from "../model/state.ts"
 import { storeConformance } from "./suite.ts"
 
 storeConformance<MemoryStore>("the store in memory", MemoryStoreLive, {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "@effect/vitest"
-import type { RedisClient } from "../../src/store/redisClient.ts"
+import type { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { emptyRedisStore, redisCapabilities } from "./redisStage.ts"
 import { storeConformance } from "./suite.ts"

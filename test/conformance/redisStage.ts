@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import * as keys from "../../src/store/keys.ts"
-import { RedisClient, type RedisCommand } from "../../src/store/redisClient.ts"
+import { RedisClient, type RedisCommand } from "../../src/store/redis/redisClient.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
 import type { Capabilities, StoreSettings } from "./stage.ts"
 

@@ -5,7 +5,11 @@ import { FeedHints } from "../../actors/ports/feedHints.ts"
 import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
-import { withdrawalHeld, withdrawalReturned, withdrawalSettled } from "../../actors/seller/movements.ts"
+import {
+  withdrawalHeld,
+  withdrawalReturned,
+  withdrawalSettled,
+} from "../../actors/seller/decisions/movements.ts"
 import { claimAll, claimOne, record, succeeded } from "./attempts.ts"
 import { eventsOf, freshIdBeside, listenToHints, openEndpoint } from "./fixtures.ts"
 import { nowMillis, type StoreCase, storeCase } from "./stage.ts"

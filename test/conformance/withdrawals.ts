@@ -15,7 +15,7 @@ import {
   withdrawalHeld,
   withdrawalReturned,
   withdrawalSettled,
-} from "../../actors/seller/movements.ts"
+} from "../../actors/seller/decisions/movements.ts"
 import { withdrawalEventType } from "../../schema/events.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { isWithdrawalOver, type WithdrawalStatus } from "../../schema/resources/withdrawal.ts"

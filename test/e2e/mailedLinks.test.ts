@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { hashToken } from "../../src/accounts/accountTokens.ts"
+import { hashToken } from "../../src/accounts/users/accountTokens.ts"
 import { type MailServer, type ReceivedMail, startMailServer } from "../support/mailServer.ts"
 import { type Service, startService } from "../support/service.ts"
 import { until } from "../support/until.ts"

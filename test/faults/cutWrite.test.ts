@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { readRecord, redisFolderOf } from "../../src/redisServer/redisFolder.ts"
+import { readRecord, redisFolderOf } from "../../src/start/ownRedis/redisFolder.ts"
 import { apiClient } from "../support/apiClient.ts"
 import { makeSeller } from "../support/seller.ts"
 import { type Service, startService } from "../support/service.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { limits } from "../../schema/limits.ts"
 import { feedLimits } from "../../src/feed/feedLimits.ts"
-import { readRecord, redisFolderOf } from "../../src/redisServer/redisFolder.ts"
+import { readRecord, redisFolderOf } from "../../src/start/ownRedis/redisFolder.ts"
 import { startTestRedis } from "../support/redis.ts"
 import { startTcpProxy } from "../support/tcpProxy.ts"
 import { pause, until } from "../support/until.ts"

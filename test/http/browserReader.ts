@@ -1,4 +1,8 @@
-import { type BrowserRules, browserHeaderNames, makeBrowserRequests } from "../../src/http/browserRequest.ts"
+import {
+  type BrowserRules,
+  browserHeaderNames,
+  makeBrowserRequests,
+} from "../../src/http/contract/browserRequest.ts"
 
 const rules: BrowserRules = {
   trustedProxies: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"],

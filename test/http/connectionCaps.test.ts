@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { ConnectionCaps } from "../../src/http/openFiles.ts"
-import type { ConnectionOptions } from "../../src/http/server.ts"
+import type { ConnectionCaps } from "../../src/http/server/openFiles.ts"
+import type { ConnectionOptions } from "../../src/http/server/server.ts"
 import { type Fixture, getTransaction, goodKey, inFixture, turn, until } from "./fixture.ts"
 import { exchangeRaw, RawClient } from "./rawClient.ts"
 

@@ -9,10 +9,14 @@ import {
   sessionCookieName,
   UserAuth,
 } from "../../schema/api/security.ts"
-import type { Session } from "../../src/accounts/session.ts"
-import { BrowserRequests, type BrowserRules, makeBrowserRequests } from "../../src/http/browserRequest.ts"
-import type { GroupHandlers } from "../../src/http/request.ts"
-import { SessionAuthenticator } from "../../src/http/sessionGuard.ts"
+import type { Session } from "../../src/accounts/sessions/session.ts"
+import {
+  BrowserRequests,
+  type BrowserRules,
+  makeBrowserRequests,
+} from "../../src/http/contract/browserRequest.ts"
+import { SessionAuthenticator } from "../../src/http/contract/sessionGuard.ts"
+import type { GroupHandlers } from "../../src/http/server/request.ts"
 import { exchangeRaw, type RawResponse } from "./rawClient.ts"
 
 /** Tokens of sessions that the fixture knows. */

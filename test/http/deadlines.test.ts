@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { DeadlineList, type Expiring } from "../../src/http/deadlines.ts"
+import { DeadlineList, type Expiring } from "../../src/http/server/deadlines.ts"
 
 class Member implements Expiring {
   previous: Expiring | undefined = undefined

@@ -9,12 +9,12 @@ import { healthGroup } from "../../schema/api/health.ts"
 import { transactionsGroup } from "../../schema/api/transactions.ts"
 import { ApiError, ErrorEnvelope, resourceNotFound } from "../../schema/errors.ts"
 import type { StreamConnection } from "../../src/feed/streamConnection.ts"
-import { Authenticator } from "../../src/http/authenticator.ts"
-import { bindApi } from "../../src/http/bind.ts"
-import { documentRoutes } from "../../src/http/documents.ts"
-import type { ListenFailed } from "../../src/http/listen.ts"
-import type { Handlers, Reply, RequestFailure } from "../../src/http/request.ts"
-import { type HttpServer, type HttpServerOptions, serve } from "../../src/http/server.ts"
+import { Authenticator } from "../../src/http/contract/authenticator.ts"
+import { bindApi } from "../../src/http/contract/bind.ts"
+import { documentRoutes } from "../../src/http/server/documents.ts"
+import type { ListenFailed } from "../../src/http/server/listen.ts"
+import type { Handlers, Reply, RequestFailure } from "../../src/http/server/request.ts"
+import { type HttpServer, type HttpServerOptions, serve } from "../../src/http/server/server.ts"
 import {
   browserRequests,
   dashboardHandlers,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { clientOf } from "../../src/accounts/clientAddress.ts"
-import { limitByEmail, limitsByAddress } from "../../src/http/guessLimits.ts"
+import { limitByEmail, limitsByAddress } from "../../src/http/contract/guessLimits.ts"
 
 const group = fc.integer({ min: 0, max: 0xffff })
 const groups = (count: number) => fc.array(group, { minLength: count, maxLength: count })

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { findLoneSurrogate } from "../../src/http/jsonBody.ts"
-import { locateJsonError } from "../../src/http/jsonError.ts"
+import { findLoneSurrogate } from "../../src/http/contract/jsonBody.ts"
+import { locateJsonError } from "../../src/http/contract/jsonError.ts"
 
 const parses = (text: string): boolean => {
   try {

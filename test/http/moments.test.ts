@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { momentOf } from "../../src/http/moments.ts"
+import { momentOf } from "../../src/http/contract/moments.ts"
 
 const iso = (millis: number) => new Date(millis).toISOString()
 const dayFormat = new Intl.DateTimeFormat("en-CA", {

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import fc from "fast-check"
 import { limits } from "../../schema/limits.ts"
-import { remoteAddressText } from "../../src/http/address.ts"
-import { type ConnectionCapsOptions, connectionCapsOf, openFilesMax } from "../../src/http/openFiles.ts"
-import { remoteAddressesOf } from "../../src/http/tcpTable.ts"
+import { remoteAddressText } from "../../src/http/server/address.ts"
+import {
+  type ConnectionCapsOptions,
+  connectionCapsOf,
+  openFilesMax,
+} from "../../src/http/server/openFiles.ts"
+import { remoteAddressesOf } from "../../src/http/server/tcpTable.ts"
 
 const unset: ConnectionCapsOptions = {
   connectionsMax: undefined,

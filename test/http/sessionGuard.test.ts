@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
-import { admitSession } from "../../src/http/sessionGuard.ts"
+import { admitSession } from "../../src/http/contract/sessionGuard.ts"
 import {
   ask,
   cookieOf,

@@ -8,10 +8,21 @@ const sources = sourcesOf(["schema", "actors", "src"])
  * the rows above its own. Parts of one row are siblings and do not know each other.
  */
 const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
-  ["src/config", "src/crypto", "src/telemetry", "src/load"],
+  ["src/config", "src/crypto", "src/telemetry", "src/load", "src/pixCode"],
   ["src/store"],
   ["src/mail"],
-  ["src/feed", "src/delivery", "src/accounts", "src/acquirers", "src/redisServer", "src/audit", "src/faults"],
+  [
+    ...[
+      "src/feed",
+      "src/delivery",
+      "src/scheduler",
+      "src/accounts",
+      "src/acquirers",
+      "src/audit",
+      "src/faults",
+    ],
+    "src/start",
+  ],
   ["src/http"],
   // The wiring: /ready's checks, the service as one layer, and the programs that run it.
   ["src/readiness.ts"],
@@ -20,11 +31,11 @@ const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/main.ts", "src/ops"],
 ]
 
-/** Inside actors: ports and the runtime know nobody, the kinds of actors do not know each other or the store's twin. */
+/** Inside actors: ports and the runtime know nobody, the kinds of actors do not know each other. */
 const rowsOfActors: ReadonlyArray<ReadonlyArray<string>> = [
   ["actors/ports", "actors/runtime", "actors/delivery"],
   ["actors/event"],
-  ["actors/seller", "actors/endpoint", "actors/memory"],
+  ["actors/seller", "actors/endpoint"],
   ["actors/inbox"],
 ]
 
@@ -45,10 +56,10 @@ const packages: ReadonlyArray<readonly [string, RegExp]> = [
 ]
 /** Packages that one part keeps to itself, so that the rest need not know them. */
 const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
-  ioredis: ["src/store", "src/redisServer"],
+  ioredis: ["src/store", "src/start"],
   "uWebSockets.js": ["src/http"],
   undici: ["src/delivery", "src/acquirers"],
-  qr: ["src/acquirers"],
+  qr: ["src/pixCode"],
   bcryptjs: ["src/accounts"],
   otplib: ["src/accounts"],
   piscina: ["src/accounts"],
@@ -102,12 +113,6 @@ describe("imports", () => {
   it("of packages with an owner stay with it", () => {
     expect(offending(({ path }, target) => owners[target]?.includes(partOf(path)) ?? true)).toEqual([])
   })
-
-  it("of the store's twin in memory are made by no part of the service", () => {
-    expect(
-      offending(({ path }, target) => partOf(target) !== "actors/memory" || partOf(path) === "actors/memory"),
-    ).toEqual([])
-  })
 })
 
 /** A path along imports that load each other, which ends where it began, if there is one. */
@@ -148,6 +153,6 @@ describe("the table", () => {
     expect(mayImport("src/main.ts", "src/http")).toBe(true)
     expect(mayImport("actors/seller", "src/store")).toBe(false)
     expect(mayImport("schema", "actors/ports")).toBe(false)
-    expect(rows.flat().filter(isActor).length).toBe(8)
+    expect(rows.flat().filter(isActor).length).toBe(7)
   })
 })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { initialSettings } from "../../actors/seller/newSeller.ts"
+import { initialSettings } from "../../actors/seller/decisions/newSeller.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { readAccount } from "./account.ts"
 import { type Act, act, settings } from "./acts.ts"

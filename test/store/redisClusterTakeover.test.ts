@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { makeRedisClient } from "../../src/store/redisClient.ts"
+import { makeRedisClient } from "../../src/store/redis/redisClient.ts"
 import { startTestCluster } from "../support/redisCluster.ts"
 import { until } from "../support/until.ts"
 

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import * as keys from "../../src/store/keys.ts"
-import { RedisClient, RedisClientLive } from "../../src/store/redisClient.ts"
-import { listSellers } from "../../src/store/sellerList.ts"
+import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
+import { listSellers } from "../../src/store/sellers/sellerList.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 
 const partitions = 4

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { callFunction, ensureLibrary } from "../../src/store/functionLibrary.ts"
-import { RedisClient, RedisClientLive } from "../../src/store/redisClient.ts"
+import { callFunction, ensureLibrary } from "../../src/store/redis/functionLibrary.ts"
+import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 
 let server: TestRedis

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { sessionCookieName } from "../../schema/api/security.ts"
-import { Sessions, SessionsLive } from "../../src/accounts/sessions.ts"
-import { newUser, newUserId, Users, UsersLive } from "../../src/accounts/users.ts"
-import { ApiKeyStoreLive } from "../../src/store/apiKeyStore.ts"
-import { RedisClientLive } from "../../src/store/redisClient.ts"
+import { Sessions, SessionsLive } from "../../src/accounts/sessions/sessions.ts"
+import { newUser, newUserId, Users, UsersLive } from "../../src/accounts/users/users.ts"
+import { ApiKeyStoreLive } from "../../src/store/apiKeys/apiKeyStore.ts"
+import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 
 export interface SignInOptions {
   /** Whether a second factor was just given. Default: true. */

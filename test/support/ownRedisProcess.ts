@@ -1,7 +1,7 @@
 // A process that runs our own Redis on the data folder given as its argument: it prints one line of JSON, what it
 // runs or why it does not, and stays until SIGTERM. For tests that kill it.
 import { Effect, Fiber, Logger } from "effect"
-import { ownRedisServer } from "../../src/redisServer/ownRedisServer.ts"
+import { ownRedisServer } from "../../src/start/ownRedis/ownRedisServer.ts"
 
 const [dataDir = ""] = process.argv.slice(2)
 const print = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`)

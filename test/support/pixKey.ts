@@ -4,8 +4,8 @@ import { PixKeyStore, type StoredPixKey } from "../../actors/ports/pixKeyStore.t
 import { type Mode, makeId } from "../../schema/ids.ts"
 import type { PixKeyStatus } from "../../schema/resources/pixKey.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
-import { PixKeyStoreLive } from "../../src/store/pixKeyStore.ts"
-import { RedisClientLive } from "../../src/store/redisClient.ts"
+import { PixKeyStoreLive } from "../../src/store/pixKeys/pixKeyStore.ts"
+import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { StoreOptions } from "../../src/store/storeOptions.ts"
 import type { TestSeller } from "./seller.ts"
 

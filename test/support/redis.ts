@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Logger } from "effect"
-import { repairCutWrite, tellsOfCutWrite } from "../../src/redisServer/cutWrite.ts"
-import { freePort, redisArguments } from "../../src/redisServer/redisChild.ts"
-import { probeRedis } from "../../src/redisServer/redisProbe.ts"
+import { repairCutWrite, tellsOfCutWrite } from "../../src/start/ownRedis/cutWrite.ts"
+import { freePort, redisArguments } from "../../src/start/ownRedis/redisChild.ts"
+import { probeRedis } from "../../src/start/ownRedis/redisProbe.ts"
 
 /** A redis-server of a test's own, on a free port and in a folder of its own. */
 export interface TestRedis {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { freePort } from "../../src/redisServer/redisChild.ts"
+import { freePort } from "../../src/start/ownRedis/redisChild.ts"
 import { nodeArguments, type RedisNode, startRedisNode } from "./redisNode.ts"
 import { until } from "./until.ts"
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { freePort, redisArguments } from "../../src/redisServer/redisChild.ts"
-import { withConnection } from "../../src/redisServer/redisProbe.ts"
+import { freePort, redisArguments } from "../../src/start/ownRedis/redisChild.ts"
+import { withConnection } from "../../src/start/ownRedis/redisProbe.ts"
 import { until } from "./until.ts"
 
 /** One server of several that belong together: of a cluster, or of those that Sentinels watch, or a Sentinel. */

@@ -1,13 +1,13 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
-import { newStoredSeller } from "../../actors/seller/newSeller.ts"
+import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import { type IdPrefix, type Mode, makeApiKey, makeId } from "../../schema/ids.ts"
 import type { KycStatus } from "../../schema/resources/seller.ts"
-import { hashApiKey } from "../../src/accounts/apiKeySecret.ts"
+import { hashApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
-import { RedisClientLive } from "../../src/store/redisClient.ts"
-import { SellerStoreLive } from "../../src/store/sellerStore.ts"
+import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
+import { SellerStoreLive } from "../../src/store/sellers/sellerStore.ts"
 
 export interface SellerOptions {
   readonly name?: string

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { encryptionKeyFile } from "../../src/config/encryptionKey.ts"
-import { isRunning } from "../../src/redisServer/processIdentity.ts"
-import { readAddress, readRecord, redisFolderOf } from "../../src/redisServer/redisFolder.ts"
+import { isRunning } from "../../src/start/ownRedis/processIdentity.ts"
+import { readAddress, readRecord, redisFolderOf } from "../../src/start/ownRedis/redisFolder.ts"
 
 export interface ServiceOptions {
   /** Absent: the service runs a Redis of its own under `dataDir`. */

@@ -6,13 +6,13 @@ import {
   lockPayouts,
   patchSettings,
   setStatus,
-} from "../../../actors/seller/sellerDecisions.ts"
+} from "../../../actors/seller/decisions/sellerDecisions.ts"
 import type { adminGroup } from "../../../schema/api/admin.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
-import { Audit } from "../../accounts/audit.ts"
-import { SellerChanges } from "../../accounts/sellerChanges.ts"
-import type { Session } from "../../accounts/session.ts"
-import type { GroupHandlers, JsonReply } from "../request.ts"
+import { Audit } from "../../accounts/operatorLog.ts"
+import { SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
+import type { Session } from "../../accounts/sessions/session.ts"
+import type { GroupHandlers, JsonReply } from "../server/request.ts"
 import { type CursorScope, Cursors } from "./cursors.ts"
 import { orFail, pageReply, pageSize } from "./page.ts"
 

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { apiKeysGroup } from "../../../schema/api/apiKeys.ts"
-import { ApiKeyManagement, type MadeApiKey } from "../../accounts/apiKeyManagement.ts"
+import { ApiKeyManagement, type MadeApiKey } from "../../accounts/apiKeys/apiKeyManagement.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import { SecurityNotices } from "../../accounts/securityNotices.ts"
-import type { Session } from "../../accounts/session.ts"
-import type { GroupHandlers } from "../request.ts"
+import type { Session } from "../../accounts/sessions/session.ts"
+import type { GroupHandlers } from "../server/request.ts"
 
 /** Routes of API keys (spec 4.5). */
 export const makeApiKeyHandlers = Effect.gen(function* () {

@@ -5,24 +5,24 @@ import { sessionCookieName } from "../../../schema/api/security.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { AuthSession } from "../../../schema/resources/account.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
-import type { Session, SignInOrigin } from "../../accounts/session.ts"
-import { Sessions } from "../../accounts/sessions.ts"
-import { SignIn } from "../../accounts/signIn.ts"
-import { SignUp } from "../../accounts/signUp.ts"
-import { Users, userResource } from "../../accounts/users.ts"
+import type { Session, SignInOrigin } from "../../accounts/sessions/session.ts"
+import { Sessions } from "../../accounts/sessions/sessions.ts"
+import { SignIn } from "../../accounts/sessions/signIn.ts"
+import { SignUp } from "../../accounts/users/signUp.ts"
+import { Users, userResource } from "../../accounts/users/users.ts"
 import { Settings } from "../../config/settings.ts"
-import type { BrowserRequest } from "../browserRequest.ts"
+import type { BrowserRequest } from "../contract/browserRequest.ts"
 import {
   clearedCookie,
   pendingCookie,
   pendingCookieName,
   sessionCookie,
   trustCookieName,
-} from "../cookies.ts"
-import { type Guessing, makeGuessers } from "../guesses.ts"
-import { limitsByAddress } from "../guessLimits.ts"
-import { withinQuota } from "../quota.ts"
-import type { GroupHandlers } from "../request.ts"
+} from "../contract/cookies.ts"
+import { type Guessing, makeGuessers } from "../contract/guesses.ts"
+import { limitsByAddress } from "../contract/guessLimits.ts"
+import { withinQuota } from "../contract/quota.ts"
+import type { GroupHandlers } from "../server/request.ts"
 
 /** What a session keeps of the request that began it. */
 export const originOf = ({ ipAddress, userAgent }: BrowserRequest): SignInOrigin => ({

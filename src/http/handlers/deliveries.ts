@@ -7,7 +7,7 @@ import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import type { api } from "../../../schema/api/index.ts"
 import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
 import { entryIdOf, isId, partitionOfId } from "../../../schema/ids.ts"
-import type { Handlers } from "../request.ts"
+import type { Handlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
 

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { destinationsGroup } from "../../../schema/api/endpoints.ts"
-import { PostbackSecrets } from "../../accounts/postbackSecrets.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
-import { Trackers } from "../../accounts/trackers.ts"
-import type { GroupHandlers, JsonReply } from "../request.ts"
+import { PostbackSecrets } from "../../accounts/webhookSettings/postbackSecrets.ts"
+import { Trackers } from "../../accounts/webhookSettings/trackers.ts"
+import type { GroupHandlers, JsonReply } from "../server/request.ts"
 
 const json = (value: unknown): JsonReply => ({ status: 200, body: JSON.stringify(value) })
 

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { endpointsGroup } from "../../../schema/api/endpoints.ts"
-import { EndpointManagement } from "../../accounts/endpointManagement.ts"
-import { Endpoints } from "../../accounts/endpoints.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
-import { momentOf } from "../moments.ts"
-import type { GroupHandlers, JsonReply } from "../request.ts"
+import { EndpointManagement } from "../../accounts/webhookSettings/endpointManagement.ts"
+import { Endpoints } from "../../accounts/webhookSettings/endpoints.ts"
+import { momentOf } from "../contract/moments.ts"
+import type { GroupHandlers, JsonReply } from "../server/request.ts"
 
 const json =
   (status: number) =>

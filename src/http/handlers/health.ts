@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { api } from "../../../schema/api/index.ts"
 import { Readiness } from "../readiness.ts"
-import type { Handlers } from "../request.ts"
+import type { Handlers } from "../server/request.ts"
 
 type HealthHandlers = Pick<Handlers<typeof api, never>, "health" | "ready">
 

@@ -4,7 +4,7 @@ import type { Identifiers } from "../../../actors/ports/identifiers.ts"
 import type { AccessRefusal, IdempotencyScope } from "../../../actors/ports/transactionStore.ts"
 import type { CreateAnswer } from "../../../actors/seller/sellerMessages.ts"
 import { ApiError } from "../../../schema/errors.ts"
-import type { JsonReply } from "../request.ts"
+import type { JsonReply } from "../server/request.ts"
 import { keyRevoked } from "./page.ts"
 
 /** The part of a decoded request that names it under its Idempotency-Key. */

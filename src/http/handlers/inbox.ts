@@ -7,8 +7,8 @@ import { ApiError, resourceNotFound, serviceUnavailable, validationFailed } from
 import { isId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { InboxRecord, InboxRecordDetail } from "../../../schema/resources/inbox.ts"
-import { Audit } from "../../accounts/audit.ts"
-import type { GroupHandlers, JsonReply } from "../request.ts"
+import { Audit } from "../../accounts/operatorLog.ts"
+import type { GroupHandlers, JsonReply } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { orFail, pageOf, pageSize } from "./page.ts"
 

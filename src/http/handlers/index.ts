@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { api } from "../../../schema/api/index.ts"
-import type { Handlers } from "../request.ts"
+import type { Handlers } from "../server/request.ts"
 import { makeAdminHandlers } from "./admin.ts"
 import { makeApiKeyHandlers } from "./apiKeys.ts"
 import { makeAuthHandlers } from "./auth.ts"

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
-import { momentOf } from "../moments.ts"
-import type { JsonReply } from "../request.ts"
+import { momentOf } from "../contract/moments.ts"
+import type { JsonReply } from "../server/request.ts"
 
 /** The page's size as asked for (spec 4: 1 to 100, default 50). */
 export const pageSize = (limit: string | undefined): number =>

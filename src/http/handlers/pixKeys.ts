@@ -1,18 +1,18 @@
 import { Effect } from "effect"
 import { PixKeyStore, type StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
 import type { Principal } from "../../../actors/ports/transactionStore.ts"
-import { shownPixKey } from "../../../actors/seller/pixKeyDecisions.ts"
+import { shownPixKey } from "../../../actors/seller/decisions/pixKeyDecisions.ts"
 import type {
   myPixKeysGroup,
   OperatorPixKey,
   operatorPixKeysGroup,
   pixKeysGroup,
 } from "../../../schema/api/pixKeys.ts"
-import { Audit } from "../../accounts/audit.ts"
-import { PixKeys } from "../../accounts/pixKeys.ts"
+import { Audit } from "../../accounts/operatorLog.ts"
 import { SecurityNotices } from "../../accounts/securityNotices.ts"
-import type { Session } from "../../accounts/session.ts"
-import type { GroupHandlers, JsonReply } from "../request.ts"
+import { PixKeys } from "../../accounts/sellers/pixKeys.ts"
+import type { Session } from "../../accounts/sessions/session.ts"
+import type { GroupHandlers, JsonReply } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { keyRevoked, orFail, pageOf, pageSize } from "./page.ts"
 

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import type { sellerGroup } from "../../../schema/api/account.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 import { Counters } from "../../accounts/counters.ts"
-import { SellerChanges } from "../../accounts/sellerChanges.ts"
-import type { GroupHandlers, JsonReply } from "../request.ts"
+import { SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
+import type { GroupHandlers, JsonReply } from "../server/request.ts"
 
 const shown = (profile: SellerProfile): JsonReply => ({ status: 200, body: JSON.stringify(profile) })
 

@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import type { sessionReadsGroup } from "../../../schema/api/sessionReads.ts"
-import type { GroupHandlers, Reply, RequestFailure } from "../request.ts"
+import type { GroupHandlers, Reply, RequestFailure } from "../server/request.ts"
 import type { DeliveryHandlers } from "./deliveries.ts"
 import type { EventHandlers } from "./events.ts"
 import type { TransactionHandlers } from "./transactions.ts"

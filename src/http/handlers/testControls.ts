@@ -9,8 +9,8 @@ import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
-import { Authenticator } from "../authenticator.ts"
-import type { GroupHandlers } from "../request.ts"
+import { Authenticator } from "../contract/authenticator.ts"
+import type { GroupHandlers } from "../server/request.ts"
 import { keyRevoked } from "./page.ts"
 
 /** What a route about one thing is asked with. */

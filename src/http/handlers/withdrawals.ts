@@ -9,7 +9,7 @@ import type { balanceGroup, sessionMoneyGroup, withdrawalsGroup } from "../../..
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { eventIdOf, type Feed, isId, ledgerEntryIdOf } from "../../../schema/ids.ts"
 import type { Balance, LedgerEntry } from "../../../schema/resources/ledger.ts"
-import type { GroupHandlers } from "../request.ts"
+import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
 import { keyRevoked, orFail, pageOf, pageSize, windowOf } from "./page.ts"

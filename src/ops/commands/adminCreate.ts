@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Operators } from "../../accounts/operators.ts"
+import { Operators } from "../../accounts/users/operators.ts"
 import { defineCommand } from "../command.ts"
 
 export const adminCreate = defineCommand({

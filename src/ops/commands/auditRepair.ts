@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
 import { repairAll } from "../../audit/repair.ts"
-import { RedisClient } from "../../store/redisClient.ts"
+import { RedisClient } from "../../store/redis/redisClient.ts"
 import { defineCommand } from "../command.ts"
 import { toApiError } from "./auditVerify.ts"
 

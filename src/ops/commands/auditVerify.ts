@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { ApiError } from "../../../schema/errors.ts"
 import type { AuditDifference } from "../../audit/difference.ts"
 import { verifyAll } from "../../audit/verify.ts"
-import { RedisClient } from "../../store/redisClient.ts"
+import { RedisClient } from "../../store/redis/redisClient.ts"
 import { defineCommand } from "../command.ts"
 
 /** A difference as the CLI tells it. */

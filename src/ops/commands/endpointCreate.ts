@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { validationFailed } from "../../../schema/errors.ts"
 import { modes } from "../../../schema/ids.ts"
-import { Endpoints } from "../../accounts/endpoints.ts"
+import { Endpoints } from "../../accounts/webhookSettings/endpoints.ts"
 import { defineCommand } from "../command.ts"
 
 export const endpointCreate = defineCommand({

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
 import { Email } from "../../../schema/resources/transaction.ts"
 import { checkField } from "../../accounts/checkField.ts"
-import { InviteMails } from "../../accounts/inviteMails.ts"
+import { InviteMails } from "../../accounts/users/inviteMails.ts"
 import { defineCommand } from "../command.ts"
 
 export const inviteCreate = defineCommand({

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { isId } from "../../../schema/ids.ts"
-import { unknownSeller } from "../../accounts/endpoints.ts"
+import { unknownSeller } from "../../accounts/webhookSettings/endpoints.ts"
 
 /** The seller of an id; fails with 404 where there is none. */
 export const knownSeller = Effect.fnUntraced(function* (sellerId: string) {

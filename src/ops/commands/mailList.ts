@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
 import { mailKey } from "../../store/keys.ts"
-import { RedisClient } from "../../store/redisClient.ts"
+import { RedisClient } from "../../store/redis/redisClient.ts"
 import { defineCommand } from "../command.ts"
 
 type Entry = readonly [entryId: string, fields: ReadonlyArray<string>]

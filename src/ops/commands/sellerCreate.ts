@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { validationFailed } from "../../../schema/errors.ts"
-import { Sellers } from "../../accounts/sellers.ts"
+import { Sellers } from "../../accounts/sellers/sellers.ts"
 import { defineCommand } from "../command.ts"
 
 const kycStatuses: ReadonlyArray<StoredSeller["kycStatus"]> = ["none", "pending", "approved", "rejected"]

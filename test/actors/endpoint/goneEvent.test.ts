@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { MemoryStore } from "../../../actors/memory/state.ts"
+import { MemoryStore } from "../../model/state.ts"
 import { startProcess } from "../support/process.ts"
 import { down, makeReceivers } from "../support/scriptedSender.ts"
 import { pass } from "../support/settle.ts"

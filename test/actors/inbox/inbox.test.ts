@@ -4,8 +4,6 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Inbox, InboxLive } from "../../../actors/inbox/inbox.ts"
 import { noticeResult, noticeRetryMillis } from "../../../actors/inbox/processNotice.ts"
-import { MemoryStoreLive } from "../../../actors/memory/memoryStore.ts"
-import { MemoryStore } from "../../../actors/memory/state.ts"
 import { type Notice, NoticeSources } from "../../../actors/ports/acquirer.ts"
 import { DocumentSealer } from "../../../actors/ports/documentSealer.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
@@ -19,6 +17,8 @@ import {
 } from "../../../actors/seller/sellerCommands.ts"
 import { makeId, partitionOfId, payoutIdOf, txidOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
+import { MemoryStoreLive } from "../../model/memoryStore.ts"
+import { MemoryStore } from "../../model/state.ts"
 import { identifiers } from "../support/process.ts"
 
 const partitions = 8

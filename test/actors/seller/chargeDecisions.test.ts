@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest"
 import type { ChargeReport } from "../../../actors/ports/acquirer.ts"
 import type { StoredTransaction } from "../../../actors/ports/transactionStore.ts"
-import { decideReport } from "../../../actors/seller/chargeReport.ts"
-import { decideForced } from "../../../actors/seller/forceTransaction.ts"
-import { initialSettings } from "../../../actors/seller/newSeller.ts"
+import { decideReport } from "../../../actors/seller/decisions/chargeReport.ts"
+import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import {
   decideException,
   decidePaid,
@@ -11,7 +10,8 @@ import {
   decideReturned,
   isAllowed,
   timerNames,
-} from "../../../actors/seller/transactionTransitions.ts"
+} from "../../../actors/seller/decisions/transactionTransitions.ts"
+import { decideForced } from "../../../actors/seller/forceTransaction.ts"
 import { limits } from "../../../schema/limits.ts"
 import {
   type Transaction,

@@ -8,16 +8,16 @@ import {
   withdrawalHeld,
   withdrawalReturned,
   withdrawalSettled,
-} from "../../../actors/seller/movements.ts"
-import { initialSettings } from "../../../actors/seller/newSeller.ts"
-import { chargeFee } from "../../../actors/seller/transactionDocument.ts"
+} from "../../../actors/seller/decisions/movements.ts"
+import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
+import { chargeFee } from "../../../actors/seller/decisions/transactionDocument.ts"
 import {
   afterCommit,
   decidePaid,
   decideReleased,
   decideReturned,
   readCharge,
-} from "../../../actors/seller/transactionTransitions.ts"
+} from "../../../actors/seller/decisions/transactionTransitions.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Bucket } from "../../../schema/resources/ledger.ts"
 import { atMillis, nowMillis, storedCharge } from "../support/charges.ts"

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest"
 import type { StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
-import { newStoredSeller } from "../../../actors/seller/newSeller.ts"
-import { decidePixKey, decideRegistration, shownPixKey } from "../../../actors/seller/pixKeyDecisions.ts"
+import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
+import {
+  decidePixKey,
+  decideRegistration,
+  shownPixKey,
+} from "../../../actors/seller/decisions/pixKeyDecisions.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { kycStatuses } from "../../../schema/resources/seller.ts"
 

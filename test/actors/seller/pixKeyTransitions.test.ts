@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { decidePixKey } from "../../../actors/seller/pixKeyDecisions.ts"
+import { decidePixKey } from "../../../actors/seller/decisions/pixKeyDecisions.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { pixKeyStatuses } from "../../../schema/resources/pixKey.ts"
 

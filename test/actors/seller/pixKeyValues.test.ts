@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { maskedPixKeyValue, pixKeyValue } from "../../../actors/seller/pixKeyValues.ts"
+import { maskedPixKeyValue, pixKeyValue } from "../../../actors/seller/decisions/pixKeyValues.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { type PixKeyType, pixKeyTypes } from "../../../schema/resources/pixKey.ts"
 

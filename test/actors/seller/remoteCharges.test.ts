@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { balanceOf } from "../../../actors/memory/ledger.ts"
-import { MemoryStore } from "../../../actors/memory/state.ts"
 import {
   type Acquirer,
   AcquirerUnavailable,
@@ -9,6 +7,8 @@ import {
   type ChargeReport,
 } from "../../../actors/ports/acquirer.ts"
 import { limits } from "../../../schema/limits.ts"
+import { balanceOf } from "../../model/ledger.ts"
+import { MemoryStore } from "../../model/state.ts"
 import { noNews, paidBy, silentPartner } from "../support/partner.ts"
 import { startProcess } from "../support/process.ts"
 import { balanceNow, movementsOf } from "../support/purse.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { initialSettings } from "../../../actors/seller/newSeller.ts"
+import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import { startProcess } from "../support/process.ts"
 import { balanceNow, movementsOf } from "../support/purse.ts"
 import { pass } from "../support/settle.ts"

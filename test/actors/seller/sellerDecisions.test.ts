@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { newStoredSeller, shownSettings, storedSettings } from "../../../actors/seller/newSeller.ts"
+import { newStoredSeller, shownSettings, storedSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import {
   type DecideSeller,
   decideKyc,
@@ -10,7 +10,7 @@ import {
   patchSettings,
   setStatus,
   submitKyc,
-} from "../../../actors/seller/sellerDecisions.ts"
+} from "../../../actors/seller/decisions/sellerDecisions.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { defaultSellerSettings, kycStatuses } from "../../../schema/resources/seller.ts"
 

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { isTaxDocument } from "../../../actors/seller/taxDocument.ts"
+import { isTaxDocument } from "../../../actors/seller/decisions/taxDocument.ts"
 
 describe("a CPF", () => {
   it.each(["52998224725", "11144477735", "12345678909", "00000000191", "98765432100"])(

@@ -1,7 +1,11 @@
 import { Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { chargeFee, expirySeconds, newTransaction } from "../../../actors/seller/transactionDocument.ts"
+import {
+  chargeFee,
+  expirySeconds,
+  newTransaction,
+} from "../../../actors/seller/decisions/transactionDocument.ts"
 import { makeId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { type CreateTransaction, Transaction } from "../../../schema/resources/transaction.ts"

@@ -1,14 +1,14 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { StoredTransaction, TransitionCommit } from "../../../actors/ports/transactionStore.ts"
-import { initialSettings } from "../../../actors/seller/newSeller.ts"
+import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import {
   decideEnd,
   decidePaid,
   decideReturned,
   isAllowed,
   timerNames,
-} from "../../../actors/seller/transactionTransitions.ts"
+} from "../../../actors/seller/decisions/transactionTransitions.ts"
 import {
   type Transaction,
   type TransactionStatus,

@@ -1,14 +1,14 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { PayoutReport } from "../../../actors/ports/acquirer.ts"
-import { decideAct, simulatedDecision } from "../../../actors/seller/decideWithdrawal.ts"
+import { decideAct, simulatedDecision } from "../../../actors/seller/decisions/decideWithdrawal.ts"
 import {
   decideApproved,
   decidePayoutReport,
   decideProcessing,
   decideTransition,
   pollDelayMillis,
-} from "../../../actors/seller/withdrawalTransitions.ts"
+} from "../../../actors/seller/decisions/withdrawalTransitions.ts"
 import { limits } from "../../../schema/limits.ts"
 import {
   isWithdrawalOver,

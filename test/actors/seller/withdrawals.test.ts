@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { initialSettings } from "../../../actors/seller/newSeller.ts"
+import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import type { Withdrawal } from "../../../schema/resources/withdrawal.ts"
 import { startProcess } from "../support/process.ts"
 import { balanceNow, movementsOf, withdraw, withdrawalNow } from "../support/purse.ts"

@@ -1,6 +1,6 @@
 import type { StoredTransaction, TransitionCommit } from "../../../actors/ports/transactionStore.ts"
-import type { SellerTime } from "../../../actors/seller/sellerTime.ts"
-import { newTransaction } from "../../../actors/seller/transactionDocument.ts"
+import type { SellerTime } from "../../../actors/seller/decisions/sellerTime.ts"
+import { newTransaction } from "../../../actors/seller/decisions/transactionDocument.ts"
 import { makeId, txidOf } from "../../../schema/ids.ts"
 import type { Transaction, TransactionStatus } from "../../../schema/resources/transaction.ts"
 import { bodyOf } from "./bodies.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { initialSettings } from "../../../actors/seller/newSeller.ts"
+import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import { type BankScript, makeBank } from "./bank.ts"
 import { startProcess } from "./process.ts"
 import { withdraw } from "./purse.ts"

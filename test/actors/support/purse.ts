@@ -1,11 +1,11 @@
 import { Clock, Effect } from "effect"
-import { MemoryStore } from "../../../actors/memory/state.ts"
 import { Ledger, type SellerBalance } from "../../../actors/ports/ledger.ts"
 import type { StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
 import type { Principal } from "../../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 import { partitionOfId } from "../../../schema/ids.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../../schema/resources/withdrawal.ts"
+import { MemoryStore } from "../../model/state.ts"
 import { cipher, identifiers, type Process } from "./process.ts"
 import { createCharge } from "./shop.ts"
 

@@ -1,7 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { MemoryStoreLive } from "../../../actors/memory/memoryStore.ts"
-import type { MemoryStore } from "../../../actors/memory/state.ts"
 import type { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
 import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
 import type { EventLog } from "../../../actors/ports/eventLog.ts"
@@ -15,6 +13,8 @@ import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
+import { MemoryStoreLive } from "../../model/memoryStore.ts"
+import type { MemoryStore } from "../../model/state.ts"
 
 /** 2026-11-21, a time as real clocks show. */
 export const startMillis = 1_795_219_200_000

@@ -1,4 +1,4 @@
-import { parseAccountToken } from "../../../src/accounts/accountTokens.ts"
+import { parseAccountToken } from "../../../src/accounts/users/accountTokens.ts"
 import { partitionOf, sessionKey } from "../../../src/store/keys.ts"
 import { makePixKey } from "../../support/pixKey.ts"
 import type { TlsReceiver } from "../../support/tlsReceiver.ts"

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { simulatedEndToEndId } from "../../../actors/seller/endToEndId.ts"
+import { simulatedEndToEndId } from "../../../actors/seller/decisions/endToEndId.ts"
 import { timeOfId, txidOf } from "../../../schema/ids.ts"
 import type { InboxRecord, InboxRecordDetail } from "../../../schema/resources/inbox.ts"
 import { type Answer, type Client, eventually, makeClient, type Page } from "./client.ts"

@@ -1,6 +1,0 @@
-import { SellerHints } from "../ports/sellerHints.ts"
-import { listenUntilClosed, type MemoryState } from "./state.ts"
-
-/** SellerHints over the memory state. There is no connection that could break: `dropped` and `restored` never come. */
-export const makeSellerHints = (state: MemoryState): SellerHints["Service"] =>
-  SellerHints.of({ listen: (listener) => listenUntilClosed(state.sellerListeners, listener) })

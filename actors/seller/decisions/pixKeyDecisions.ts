@@ -1,0 +1,84 @@
+import { ApiError, validationFailed } from "../../../schema/errors.ts"
+import type { Mode } from "../../../schema/ids.ts"
+import type { CreatePixKey, PixKey, PixKeyStatus } from "../../../schema/resources/pixKey.ts"
+import type { PixKeyTransition, StoredPixKey } from "../../ports/pixKeyStore.ts"
+import type { StoredSeller } from "../../ports/sellerStore.ts"
+import { maskedPixKeyValue, pixKeyValue } from "./pixKeyValues.ts"
+import { isTaxDocument } from "./taxDocument.ts"
+
+/** What a registered key begins as. */
+export type RegisteredPixKey = Pick<StoredPixKey, "type" | "maskedValue" | "status"> & {
+  /** Plain: to be sealed before it is stored. */
+  readonly plainValue: string
+}
+
+/** In live a CPF or CNPJ must be right, and the seller's own (decisions 3). */
+const documentRefusal = (
+  seller: StoredSeller,
+  value: string,
+  open: (sealed: string) => string | undefined,
+): ApiError | undefined => {
+  if (!isTaxDocument(value)) {
+    return validationFailed("value", "The check digits of this CPF or CNPJ are wrong.")
+  }
+  const own = seller.document === undefined ? undefined : open(seller.document)
+  return own === value
+    ? undefined
+    : validationFailed("value", "A CPF or CNPJ key must be the document that this account is identified by.")
+}
+
+/** A key as it begins (decisions 3): verified at once in test, in live an operator decides. */
+export const decideRegistration = (
+  { type, value: text }: CreatePixKey,
+  mode: Mode,
+  seller: StoredSeller,
+  open: (sealed: string) => string | undefined,
+): RegisteredPixKey | ApiError => {
+  const value = pixKeyValue(type, text)
+  if (value instanceof ApiError) return value
+  const registered = { type, maskedValue: maskedPixKeyValue(type, value), plainValue: value }
+  if (mode === "test") return { ...registered, status: "verified" }
+  if (seller.kycStatus !== "approved") {
+    return new ApiError({
+      code: "kyc_required",
+      message: "Live PIX keys need an approved identification. Send it by POST /v1/me/kyc.",
+    })
+  }
+  const refused = type === "cpf" || type === "cnpj" ? documentRefusal(seller, value, open) : undefined
+  return refused ?? { ...registered, status: "pending_approval" }
+}
+
+const reachable: Readonly<Record<PixKeyStatus, ReadonlyArray<PixKeyStatus>>> = {
+  pending_approval: ["verified", "refused", "removed"],
+  verified: ["removed"],
+  refused: ["removed"],
+  removed: [],
+}
+
+/** The transition of a key; 409 `invalid_state` where its state does not allow it. */
+export const decidePixKey = (
+  pixKey: StoredPixKey,
+  to: PixKeyStatus,
+  nowMillis: number,
+): PixKeyTransition | ApiError => {
+  if (!reachable[pixKey.status].includes(to)) {
+    return new ApiError({
+      code: "invalid_state",
+      message: `PIX key '${pixKey.id}' is ${pixKey.status} and cannot become ${to}.`,
+      details: { status: pixKey.status },
+    })
+  }
+  return { pixKey, to, verifiedAt: to === "verified" ? new Date(nowMillis).toISOString() : undefined }
+}
+
+/** A key as it is shown. */
+export const shownPixKey = (pixKey: StoredPixKey): PixKey => ({
+  id: pixKey.id,
+  object: "pix_key",
+  mode: pixKey.mode,
+  type: pixKey.type,
+  value: pixKey.maskedValue,
+  status: pixKey.status,
+  created_at: pixKey.createdAt,
+  verified_at: pixKey.verifiedAt ?? null,
+})

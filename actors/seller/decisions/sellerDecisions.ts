@@ -1,0 +1,150 @@
+import { ApiError } from "../../../schema/errors.ts"
+import type { KycStatus, SellerSettingsPatch, SellerStatus } from "../../../schema/resources/seller.ts"
+import { stripDocument } from "../../../schema/resources/transaction.ts"
+import type { StoredSeller } from "../../ports/sellerStore.ts"
+import { shownSettings, storedSettings } from "./newSeller.ts"
+import { isTaxDocument } from "./taxDocument.ts"
+
+/** What is to become of a seller: another one with the event that tells of it, nothing, or a refusal. */
+export type SellerDecision =
+  | { readonly seller: StoredSeller; readonly eventType: string }
+  | undefined
+  | ApiError
+
+/** Decides a change on the seller as it is stored, at a time in ms. */
+export type DecideSeller = (seller: StoredSeller, nowMillis: number) => SellerDecision
+
+const updated = (seller: StoredSeller): SellerDecision => ({ seller, eventType: "seller.updated" })
+
+/** What a seller hands in to be identified by. */
+export interface Identification {
+  /** CPF or CNPJ, punctuation allowed. */
+  readonly document: string
+  readonly legalName: string
+}
+
+/** What keeps documents, and reads those that are kept. */
+export interface DocumentKeeper {
+  readonly seal: (text: string) => string
+  readonly open: (sealed: string) => string | undefined
+}
+
+/** The bare CPF or CNPJ of a text; 400 at `document` where its check digits are wrong. */
+export const readDocument = (document: string): string | ApiError => {
+  const bare = stripDocument(document)
+  if (isTaxDocument(bare)) return bare
+  return new ApiError({
+    code: "validation_failed",
+    param: "document",
+    message: "The check digits of this CPF or CNPJ are wrong. Send the document as it stands on its card.",
+  })
+}
+
+const documentIsSet = (): ApiError =>
+  new ApiError({
+    code: "invalid_state",
+    param: "document",
+    message:
+      "This seller has a document, which only an identification changes: POST /v1/me/kyc before it is approved, support after.",
+  })
+
+/** Another name, and a document where there is none yet: it is set once. */
+export const patchProfile =
+  (
+    { name, document }: { readonly name?: string; readonly document?: string },
+    { seal, open }: DocumentKeeper,
+  ): DecideSeller =>
+  (seller) => {
+    const bare = document === undefined ? undefined : readDocument(document)
+    if (bare instanceof ApiError) return bare
+    const isSame = bare !== undefined && seller.document !== undefined && open(seller.document) === bare
+    if (bare !== undefined && seller.document !== undefined && !isSame) return documentIsSet()
+    const sets = bare !== undefined && !isSame
+    if (!sets && (name === undefined || name === seller.name)) return undefined
+    return updated({
+      ...seller,
+      name: name ?? seller.name,
+      document: sets ? seal(bare) : seller.document,
+    })
+  }
+
+/** Hands in a document; its check digits count, as in live (decisions 2), and an operator decides. */
+export const submitKyc =
+  ({ document, legalName }: Identification, cipher: DocumentKeeper): DecideSeller =>
+  (seller) => {
+    const bare = readDocument(document)
+    if (bare instanceof ApiError) return bare
+    if (seller.kycStatus === "approved") {
+      return new ApiError({
+        code: "invalid_state",
+        message:
+          "This seller is identified already. Where it has no document, PATCH /v1/me/seller sets one; else ask support to change it.",
+      })
+    }
+    const isSame =
+      seller.kycStatus === "pending" &&
+      seller.legalName === legalName &&
+      seller.document !== undefined &&
+      cipher.open(seller.document) === bare
+    if (isSame) return undefined
+    return updated({ ...seller, kycStatus: "pending", document: cipher.seal(bare), legalName })
+  }
+
+/** An operator's decision of a seller's identification; 409 `invalid_state` where there is no document to approve. */
+export const decideKyc =
+  (status: Extract<KycStatus, "approved" | "rejected">): DecideSeller =>
+  (seller) => {
+    if (status === seller.kycStatus) return undefined
+    if (status === "approved" && seller.document === undefined) {
+      return new ApiError({
+        code: "invalid_state",
+        message:
+          "This seller has handed in no document, so there is nothing to approve. It sends POST /v1/me/kyc first.",
+      })
+    }
+    return { seller: { ...seller, kycStatus: status }, eventType: `seller.kyc_${status}` }
+  }
+
+/** Whether the seller may operate (decisions 3). */
+export const setStatus =
+  (status: SellerStatus): DecideSeller =>
+  (seller) =>
+    status === seller.status ? undefined : updated({ ...seller, status })
+
+/** Locks withdrawals until a time to come, or ends the operators' lock; a lock after a recovery stays its 24 h. */
+export const lockPayouts =
+  (untilMillis: number | undefined): DecideSeller =>
+  (seller, nowMillis) => {
+    if (untilMillis !== undefined && untilMillis <= nowMillis) {
+      return new ApiError({
+        code: "validation_failed",
+        param: "until",
+        message: "until must lie in the future. Send null to unlock withdrawals.",
+      })
+    }
+    const { payoutLockedUntilMillis: before = 0 } = seller
+    const isSame = untilMillis === undefined ? before <= nowMillis : before === untilMillis
+    if (isSame) return undefined
+    const locked = { ...seller, payoutLockedUntilMillis: untilMillis }
+    return untilMillis === undefined ? updated(locked) : { seller: locked, eventType: "seller.payout_locked" }
+  }
+
+/**
+ * Locks withdrawals until a time in ms, because the second factor was turned off: whoever did it may not be the owner.
+ * No operator's unlocking ends it, and a later lock of that kind stays.
+ */
+export const lockWithoutSecondFactor =
+  (untilMillis: number): DecideSeller =>
+  (seller) =>
+    (seller.recoveryLockedUntilMillis ?? 0) >= untilMillis
+      ? undefined
+      : { seller: { ...seller, recoveryLockedUntilMillis: untilMillis }, eventType: "seller.payout_locked" }
+
+/** Some settings changed. */
+export const patchSettings =
+  (patch: SellerSettingsPatch): DecideSeller =>
+  (seller) => {
+    const settings = storedSettings({ ...shownSettings(seller.settings), ...patch })
+    const isSame = JSON.stringify(settings) === JSON.stringify(seller.settings)
+    return isSame ? undefined : updated({ ...seller, settings })
+  }

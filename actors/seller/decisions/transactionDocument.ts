@@ -1,0 +1,79 @@
+import { type Mode, timeOfId } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import {
+  type CreateTransaction,
+  stripDocument,
+  type Transaction,
+} from "../../../schema/resources/transaction.ts"
+import type { ChargeFees } from "../../ports/sellerStore.ts"
+
+/** The charge fee in centavos (decisions 3): basis points, half up, plus a fixed part; never above the amount. */
+export const chargeFee = (amount: number, settings: ChargeFees): number => {
+  const proportional = Number((BigInt(amount) * BigInt(settings.chargeFeeBps) * 2n + 10_000n) / 20_000n)
+  return Math.min(amount, proportional + settings.chargeFeeFixed)
+}
+
+/** How long a charge may be paid, in seconds. */
+export const expirySeconds = (body: CreateTransaction): number =>
+  body.pix?.expires_in_seconds ?? limits.expirySecondsDefault
+
+/** What a new charge is made of besides its body. */
+export interface NewTransaction {
+  readonly id: string
+  readonly mode: Mode
+  readonly txid: string
+  readonly payload: string
+  readonly qrBase64: string
+  readonly settings: ChargeFees
+  /**
+   * When this execution began: the expiry counts from here. It is the id's time too, which `created_at` shows, but
+   * where a crashed execution's id is taken over.
+   */
+  readonly nowMillis: number
+  /** Puts the customer's document out of sight (decisions 4). */
+  readonly seal: (document: string) => string
+}
+
+/**
+ * A charge as it begins, `pending`. The order of fields is the wire's; `customer` stands before all free text but its
+ * own, so that the sealed document is found without parsing.
+ */
+export const newTransaction = (body: CreateTransaction, made: NewTransaction): Transaction => {
+  const fee = chargeFee(body.amount, made.settings)
+  const expiresAt = new Date(made.nowMillis + expirySeconds(body) * 1_000).toISOString()
+  return {
+    id: made.id,
+    object: "transaction",
+    mode: made.mode,
+    status: "pending",
+    amount: body.amount,
+    fee,
+    net_amount: body.amount - fee,
+    currency: "BRL",
+    payment_method: "pix",
+    customer: {
+      name: body.customer.name,
+      email: body.customer.email,
+      document: made.seal(stripDocument(body.customer.document)),
+      phone: body.customer.phone ?? null,
+    },
+    items: body.items.map(({ name, quantity, unit_amount }) => ({ name, quantity, unit_amount })),
+    metadata: body.metadata ?? {},
+    postback_url: body.postback_url ?? null,
+    pix: { txid: made.txid, payload: made.payload, qr_base64: made.qrBase64, expires_at: expiresAt },
+    end_to_end_id: null,
+    failure_reason: null,
+    reserve: null,
+    refunded_amount: 0,
+    refunds: [],
+    exceptions: [],
+    // The id's time, so that lists, which sort and filter by id, agree with what is shown.
+    created_at: new Date(timeOfId(made.id)).toISOString(),
+    expires_at: expiresAt,
+    paid_at: null,
+    expired_at: null,
+    failed_at: null,
+    refunded_at: null,
+    chargeback_at: null,
+  }
+}

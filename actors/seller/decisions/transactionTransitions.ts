@@ -1,0 +1,229 @@
+import { transactionEventType } from "../../../schema/events.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { Transaction, TransactionStatus } from "../../../schema/resources/transaction.ts"
+import type { RefundReport } from "../../ports/acquirer.ts"
+import type { LedgerMovement } from "../../ports/ledger.ts"
+import type { SellerSettings } from "../../ports/sellerStore.ts"
+import type { StoredTransaction, Timer, TransitionCommit } from "../../ports/transactionStore.ts"
+import { chargePaid, chargeReturned, heldReserve, reserveOf, reserveReleased } from "./movements.ts"
+import { type SellerTime, shownTime, timerAt } from "./sellerTime.ts"
+
+/**
+ * The timers of a charge: `expire` at its time limit, `ask` when the acquirer should be asked what became of it,
+ * `release` when its reserve has waited long enough.
+ */
+export const timerNames = { expire: "expire", ask: "ask", release: "release" } as const
+
+/** decisions 2: these transitions and no others; a late payment after expiry moved money, so it counts. */
+const allowed: Readonly<Record<TransactionStatus, ReadonlyArray<TransactionStatus>>> = {
+  pending: ["paid", "expired", "failed"],
+  expired: ["paid"],
+  paid: ["refunded", "chargeback"],
+  failed: [],
+  refunded: [],
+  chargeback: [],
+}
+
+/** Whether a charge may go from one status to another. */
+export const isAllowed = (from: TransactionStatus, to: TransactionStatus): boolean =>
+  allowed[from].includes(to)
+
+/** Several decisions read one charge: its text is parsed once. */
+const charges = new WeakMap<StoredTransaction, Transaction>()
+
+/** The charge as the seller sees it, its document still ciphertext. Not to be changed. */
+export const readCharge = (stored: StoredTransaction): Transaction => {
+  const known = charges.get(stored)
+  if (known !== undefined) return known
+  const charge: Transaction = JSON.parse(stored.document)
+  charges.set(stored, charge)
+  return charge
+}
+
+/** Charges as commits leave them: what follows is decided on them without parsing their texts. */
+const committed = new WeakMap<TransitionCommit, Transaction>()
+
+/** What a commit does besides changing the document. */
+interface Effects {
+  readonly movement?: LedgerMovement
+  readonly timers?: ReadonlyArray<Timer>
+  readonly timersDone?: ReadonlyArray<string>
+}
+
+/** The commit that makes a charge what `after` is; an event tells of it where its status changes. */
+const commitOf = (stored: StoredTransaction, after: Transaction, effects: Effects): TransitionCommit => {
+  const isTransition = after.status !== stored.status
+  const commit: TransitionCommit = {
+    sellerId: stored.sellerId,
+    mode: stored.mode,
+    transactionId: stored.id,
+    expectedVersion: stored.version,
+    from: stored.status,
+    to: after.status,
+    document: JSON.stringify(after),
+    eventType: isTransition ? transactionEventType(after.status) : undefined,
+    movement: effects.movement,
+    postback: after.postback_url === null ? undefined : { url: after.postback_url },
+    timers: effects.timers ?? [],
+    timersDone: effects.timersDone ?? [],
+  }
+  committed.set(commit, after)
+  return commit
+}
+
+/** What a commit left, so that the next one can be decided on it without reading it back. */
+export const afterCommit = (stored: StoredTransaction, commit: TransitionCommit): StoredTransaction => {
+  const left = { ...stored, status: commit.to, version: stored.version + 1, document: commit.document }
+  const charge = committed.get(commit)
+  if (charge !== undefined) charges.set(left, charge)
+  return left
+}
+
+const askTimers = (stored: StoredTransaction, askAfterMillis: number | undefined, time: SellerTime) =>
+  askAfterMillis === undefined
+    ? []
+    : [timerAt(time, timerNames.ask, stored.id, time.nowMillis + askAfterMillis)]
+
+/** A charge's unusual fact, unless it is told already or too many are. */
+const withException = (
+  charge: Transaction,
+  exception: Omit<Transaction["exceptions"][number], "created_at">,
+  time: SellerTime,
+): Transaction["exceptions"] | undefined => {
+  const isKnown = charge.exceptions.some(
+    ({ kind, end_to_end_id }) => kind === exception.kind && end_to_end_id === exception.end_to_end_id,
+  )
+  if (isKnown || charge.exceptions.length >= limits.chargeExceptionsMax) return undefined
+  return [...charge.exceptions, { ...exception, created_at: shownTime(time.nowMillis) }]
+}
+
+/** A charge that was paid by a transfer; undefined where its status does not allow that. */
+export const decidePaid = (
+  stored: StoredTransaction,
+  endToEndId: string,
+  settings: Pick<SellerSettings, "reserveBps" | "reserveDays">,
+  time: SellerTime,
+  askAfterMillis?: number,
+): TransitionCommit | undefined => {
+  if (!isAllowed(stored.status, "paid")) return undefined
+  const charge = readCharge(stored)
+  const reserved = reserveOf(charge.net_amount, settings.reserveBps)
+  const releaseMillis = time.nowMillis + settings.reserveDays * 24 * 60 * 60 * 1000
+  const late = { kind: "late_payment", end_to_end_id: endToEndId, amount: charge.amount } as const
+  const after: Transaction = {
+    ...charge,
+    status: "paid",
+    end_to_end_id: endToEndId,
+    reserve:
+      reserved === 0 ? null : { amount: reserved, release_at: shownTime(releaseMillis), released_at: null },
+    exceptions:
+      (stored.status === "expired" ? withException(charge, late, time) : undefined) ?? charge.exceptions,
+    paid_at: shownTime(time.nowMillis),
+  }
+  const asks = askTimers(stored, askAfterMillis, time)
+  return commitOf(stored, after, {
+    movement: chargePaid(charge, reserved),
+    timers: [
+      ...asks,
+      ...(reserved === 0 ? [] : [timerAt(time, timerNames.release, stored.id, releaseMillis)]),
+    ],
+    timersDone: asks.length === 0 ? [timerNames.expire, timerNames.ask] : [timerNames.expire],
+  })
+}
+
+/** A charge that ended unpaid; undefined where its status does not allow that. */
+export const decideEnd = (
+  stored: StoredTransaction,
+  to: "expired" | "failed",
+  facts: { readonly reason?: string; readonly askAfterMillis?: number | undefined },
+  time: SellerTime,
+): TransitionCommit | undefined => {
+  if (!isAllowed(stored.status, to)) return undefined
+  const charge = readCharge(stored)
+  const nowText = shownTime(time.nowMillis)
+  const after: Transaction = {
+    ...charge,
+    status: to,
+    failure_reason: facts.reason ?? charge.failure_reason,
+    ...(to === "expired" ? { expired_at: nowText } : { failed_at: nowText }),
+  }
+  // An expired charge may still be paid, so its partner may still be asked.
+  const isAsked = to === "expired" && facts.askAfterMillis === undefined
+  return commitOf(stored, after, {
+    timers: askTimers(stored, facts.askAfterMillis, time),
+    timersDone: isAsked ? [timerNames.expire] : [timerNames.expire, timerNames.ask],
+  })
+}
+
+/**
+ * Money of a paid charge that went back to its payer. A part of it is recorded, the whole ends the charge: as a
+ * chargeback where any of it was one. Undefined where it is recorded already or nothing is left to go back.
+ */
+export const decideReturned = (
+  stored: StoredTransaction,
+  refund: Pick<RefundReport, "id" | "amount" | "kind">,
+  time: SellerTime,
+  askAfterMillis?: number,
+): TransitionCommit | undefined => {
+  if (stored.status !== "paid") return undefined
+  const charge = readCharge(stored)
+  const isKnown = charge.refunds.some(({ id }) => id === refund.id)
+  if (isKnown) return undefined
+  const amount = Math.min(refund.amount, charge.amount - charge.refunded_amount)
+  if (amount <= 0) return undefined
+  const isWhole = charge.refunded_amount + amount === charge.amount
+  const nowText = shownTime(time.nowMillis)
+  const refunds = [...charge.refunds, { id: refund.id, kind: refund.kind, amount, created_at: nowText }]
+  const end = refunds.some(({ kind }) => kind === "chargeback") ? "chargeback" : "refunded"
+  const held = heldReserve(charge)
+  const fromReserve = Math.min(held, amount)
+  const { reserve } = charge
+  const after: Transaction = {
+    ...charge,
+    status: isWhole ? end : charge.status,
+    refunded_amount: charge.refunded_amount + amount,
+    refunds,
+    // What went back from the reserve is no longer there to be released.
+    reserve:
+      reserve === null || held === 0
+        ? reserve
+        : {
+            ...reserve,
+            amount: held - fromReserve,
+            released_at: held === fromReserve ? nowText : null,
+          },
+    ...(isWhole ? (end === "refunded" ? { refunded_at: nowText } : { chargeback_at: nowText }) : {}),
+  }
+  const asks = askTimers(stored, askAfterMillis, time)
+  return commitOf(stored, after, {
+    movement: chargeReturned(charge, { kind: refund.kind, amount, isWhole }),
+    timers: asks,
+    timersDone: [
+      ...(asks.length === 0 ? [timerNames.ask] : []),
+      ...(held > 0 && held === fromReserve ? [timerNames.release] : []),
+    ],
+  })
+}
+
+/** A charge's unusual fact (a double payment, a wrong amount); undefined where it is told already. */
+export const decideException = (
+  stored: StoredTransaction,
+  exception: Omit<Transaction["exceptions"][number], "created_at">,
+  time: SellerTime,
+): TransitionCommit | undefined => {
+  const charge = readCharge(stored)
+  const exceptions = withException(charge, exception, time)
+  return exceptions === undefined ? undefined : commitOf(stored, { ...charge, exceptions }, {})
+}
+
+/** The reserve of a charge is the seller's at last; undefined where nothing of it is held. */
+export const decideReleased = (stored: StoredTransaction, time: SellerTime): TransitionCommit | undefined => {
+  const charge = readCharge(stored)
+  if (charge.reserve === null || heldReserve(charge) === 0) return undefined
+  const reserve = { ...charge.reserve, released_at: shownTime(time.nowMillis) }
+  return commitOf(
+    stored,
+    { ...charge, reserve },
+    { movement: reserveReleased(charge), timersDone: [timerNames.release] },
+  )
+}

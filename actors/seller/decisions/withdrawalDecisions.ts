@@ -1,0 +1,140 @@
+import { ApiError } from "../../../schema/errors.ts"
+import type { Mode } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { StoredPixKey } from "../../ports/pixKeyStore.ts"
+import type { StoredSeller } from "../../ports/sellerStore.ts"
+import type { StoredWithdrawal, WithdrawalSituation } from "../../ports/withdrawalStore.ts"
+
+const dayFormat = new Intl.DateTimeFormat("en-CA", {
+  timeZone: "America/Sao_Paulo",
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+})
+
+/** The day a withdrawal counts in, `2026-11-21`: days are America/Sao_Paulo's (decisions 3). */
+export const withdrawalDay = (millis: number): string => dayFormat.format(millis)
+
+/** A withdrawal that may be made, with what it is made of. */
+export interface AllowedWithdrawal {
+  readonly pixKey: StoredPixKey
+  readonly fee: number
+  readonly total: number
+  readonly isApproved: boolean
+}
+
+/** Until when a seller's withdrawals are locked, in ms; undefined where they are not. */
+export const lockedUntil = (seller: StoredSeller, nowMillis: number): number | undefined => {
+  const until = Math.max(seller.payoutLockedUntilMillis ?? 0, seller.recoveryLockedUntilMillis ?? 0)
+  return until > nowMillis ? until : undefined
+}
+
+const accountRefusal = (seller: StoredSeller, mode: Mode, nowMillis: number): ApiError | undefined => {
+  if (seller.status !== "active") {
+    return new ApiError({
+      code: "seller_not_allowed",
+      message: "This account is not allowed to operate. Contact support.",
+    })
+  }
+  if (mode === "live" && seller.kycStatus !== "approved") {
+    return new ApiError({
+      code: "kyc_required",
+      message: "Live withdrawals need an approved identification. Send it by POST /v1/me/kyc.",
+    })
+  }
+  const until = lockedUntil(seller, nowMillis)
+  if (until === undefined) return undefined
+  const untilText = new Date(until).toISOString()
+  return new ApiError({
+    code: "payout_locked",
+    message: `Withdrawals of this account are locked until ${untilText}.`,
+    details: { locked_until: untilText },
+  })
+}
+
+/**
+ * Why a withdrawal that was requested before may not be approved now: its account is checked again as at the request. 409
+ * `invalid_state`, whose `details.reason` is the code that a request would get. Undefined where it may.
+ */
+export const approvalRefusal = (
+  seller: StoredSeller | undefined,
+  stored: Pick<StoredWithdrawal, "id" | "mode" | "sellerId">,
+  nowMillis: number,
+): ApiError | undefined => {
+  const refused =
+    seller === undefined
+      ? new ApiError({ code: "seller_not_allowed", message: "The seller is not there." })
+      : accountRefusal(seller, stored.mode, nowMillis)
+  if (refused === undefined) return undefined
+  const whys: Readonly<Record<string, string>> = {
+    kyc_required: "is not identified",
+    payout_locked: "has its withdrawals locked",
+  }
+  return new ApiError({
+    code: "invalid_state",
+    message: `Withdrawal '${stored.id}' cannot be approved now: seller '${stored.sellerId}' ${whys[refused.code] ?? "is suspended"}. It keeps waiting.`,
+    details: { reason: refused.code, ...refused.details },
+  })
+}
+
+const balanceRefusal = (amount: number, fee: number, available: number): ApiError | undefined => {
+  const total = amount + fee
+  const minimum = limits.withdrawalAmountMin
+  if (amount >= minimum && available >= total) return undefined
+  return new ApiError({
+    code: "insufficient_balance",
+    param: "amount",
+    message:
+      amount < minimum
+        ? `The smallest withdrawal is ${minimum} centavos.`
+        : `${total} centavos are needed (amount and fee), and ${available} are available.`,
+    details: { available, amount, fee, total, minimum },
+  })
+}
+
+const dayRefusal = (amount: number, { seller, day }: WithdrawalSituation): ApiError | undefined => {
+  const { withdrawalDailyValue, withdrawalDailyCount } = seller.settings
+  const refuse = (reason: string, what: string, limit: number, used: number) =>
+    new ApiError({
+      code: "daily_limit_exceeded",
+      message: `This withdrawal would exceed the limit of ${limit} ${what} a day; ${used} of it are used. Days are America/Sao_Paulo's.`,
+      details: { reason, limit, used },
+    })
+  if (day.value + amount > withdrawalDailyValue) {
+    return refuse("daily_value_limit", "centavos", withdrawalDailyValue, day.value)
+  }
+  if (day.count + 1 > withdrawalDailyCount) {
+    return refuse("daily_count_limit", "withdrawals", withdrawalDailyCount, day.count)
+  }
+  return undefined
+}
+
+/** Every precondition of a withdrawal, in the order of spec 4.1's table; `nowMillis` is the true time. */
+export const decideWithdrawal = (
+  amount: number,
+  mode: Mode,
+  situation: WithdrawalSituation,
+  nowMillis: number,
+): AllowedWithdrawal | ApiError => {
+  const { seller, pixKey, available, openWithdrawalId } = situation
+  const refused = accountRefusal(seller, mode, nowMillis)
+  if (refused !== undefined) return refused
+  if (pixKey?.status !== "verified") {
+    return new ApiError({
+      code: "pix_key_not_verified",
+      param: "pix_key_id",
+      message: "This is none of your verified and active PIX keys. Use an id of GET /v1/pix-keys.",
+    })
+  }
+  const fee = seller.settings.withdrawalFee
+  const unaffordable = balanceRefusal(amount, fee, available) ?? dayRefusal(amount, situation)
+  if (unaffordable !== undefined) return unaffordable
+  if (openWithdrawalId !== undefined) {
+    return new ApiError({
+      code: "invalid_state",
+      message: `Withdrawal '${openWithdrawalId}' is still in progress; one at a time. Wait for its end, or cancel it while it awaits approval.`,
+      details: { reason: "withdrawal_in_progress", withdrawal_id: openWithdrawalId },
+    })
+  }
+  return { pixKey, fee, total: amount + fee, isApproved: seller.settings.withdrawalAutoApproval }
+}

@@ -1,0 +1,125 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { ApiKeyStore, type StoredApiKey } from "../../../actors/ports/apiKeyStore.ts"
+import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
+import { type Mode, modes, partitionOfId } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { ApiKey } from "../../../schema/resources/apiKey.ts"
+import { askAgain } from "../askAgain.ts"
+import { newApiKey } from "./apiKeySecret.ts"
+
+/** A key that was just made; its secret is shown this once. */
+export type MadeApiKey = ApiKey & { readonly key: string }
+
+/** A seller's API keys as its dashboard manages them (spec 4.5). */
+export class ApiKeyManagement extends Context.Service<
+  ApiKeyManagement,
+  {
+    /** A mode's active keys, newest first. */
+    readonly list: (sellerId: string, mode: Mode) => Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
+    /** Fails with 403 `kyc_required` (live), 409 `invalid_state` at the eleventh of a mode. */
+    readonly create: (
+      sellerId: string,
+      mode: Mode,
+      name: string,
+    ) => Effect.Effect<MadeApiKey, ApiError | StoreUnavailable>
+    /** A new key of the same name and mode, whichever that is; the old one ends in 24 h. Fails with 404, or 409 where it is ending already. */
+    readonly rotate: (
+      sellerId: string,
+      keyId: string,
+    ) => Effect.Effect<MadeApiKey & { readonly old_key_revoke_at: string }, ApiError | StoreUnavailable>
+    /** Ends a mode's key at once, in every process. Fails with 404, for a key of the other mode too. */
+    readonly delete: (
+      sellerId: string,
+      mode: Mode,
+      keyId: string,
+    ) => Effect.Effect<void, ApiError | StoreUnavailable>
+  }
+>()("corrente/accounts/ApiKeyManagement") {}
+
+const isoOrNull = (millis: number | undefined): string | null =>
+  millis === undefined ? null : new Date(millis).toISOString()
+
+const resourceOf = (key: StoredApiKey): ApiKey => ({
+  id: key.id,
+  name: key.name,
+  mode: key.mode,
+  key_prefix: key.keyPrefix,
+  last_used_at: isoOrNull(key.lastUsedAtMillis),
+  revoke_at: isoOrNull(key.revokeAtMillis),
+  created_at: key.createdAt,
+})
+
+const refusalOf = (kind: "limit" | "kycRequired" | "noSeller", mode: Mode): ApiError => {
+  if (kind === "kycRequired") {
+    return new ApiError({
+      code: "kyc_required",
+      message: "Live keys need an approved identification: send POST /v1/me/kyc, or create a test key.",
+    })
+  }
+  if (kind === "noSeller") return resourceNotFound("seller", "")
+  return new ApiError({
+    code: "invalid_state",
+    message: `This seller has ${limits.apiKeysPerModeMax} active ${mode} keys, the most a mode can have. Delete one first.`,
+    details: { limit: limits.apiKeysPerModeMax },
+  })
+}
+
+const isEnding = (): ApiError =>
+  new ApiError({
+    code: "invalid_state",
+    message: "This key was rotated already and ends by itself. Rotate the newer one.",
+  })
+
+export const ApiKeyManagementLive = Layer.effect(
+  ApiKeyManagement,
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const identifiers = yield* Identifiers
+
+    const storedKeys = (sellerId: string, wanted: ReadonlyArray<Mode>) =>
+      Effect.map(
+        Effect.forEach(wanted, (mode) => store.list(sellerId, mode), { concurrency: "unbounded" }),
+        (lists) => lists.flat().sort((one, other) => (one.id < other.id ? 1 : -1)),
+      )
+    const find = Effect.fnUntraced(function* (sellerId: string, wanted: ReadonlyArray<Mode>, keyId: string) {
+      const found = (yield* storedKeys(sellerId, wanted)).find(({ id }) => id === keyId)
+      return found ?? (yield* resourceNotFound("API key", keyId))
+    })
+    const draw = Effect.fnUntraced(function* (sellerId: string, mode: Mode, name: string) {
+      const nowMillis = yield* Clock.currentTimeMillis
+      const partition = partitionOfId(sellerId) ?? 0
+      const { key, record } = newApiKey(identifiers, { mode, partition, name, nowMillis })
+      const { id, keyPrefix: key_prefix, createdAt: created_at } = record
+      const made: MadeApiKey = {
+        ...{ id, name, mode, key_prefix, last_used_at: null, revoke_at: null, created_at },
+        key,
+      }
+      return { record, made }
+    })
+
+    return ApiKeyManagement.of({
+      list: (sellerId, mode) => Effect.map(storedKeys(sellerId, [mode]), (keys) => keys.map(resourceOf)),
+      create: Effect.fnUntraced(function* (sellerId, mode, name) {
+        const { record, made } = yield* draw(sellerId, mode, name)
+        const { kind } = yield* askAgain(store.create(sellerId, record))
+        return kind === "created" ? made : yield* refusalOf(kind, mode)
+      }),
+      rotate: Effect.fnUntraced(function* (sellerId, keyId) {
+        const { mode, name } = yield* find(sellerId, modes, keyId)
+        const { record, made } = yield* draw(sellerId, mode, name)
+        const answer = yield* askAgain(store.rotate(sellerId, keyId, record))
+        if (answer.kind !== "rotated") {
+          return yield* answer.kind === "scheduled" ? isEnding() : resourceNotFound("API key", keyId)
+        }
+        return { ...made, old_key_revoke_at: new Date(answer.revokeAtMillis).toISOString() }
+      }),
+      delete: Effect.fnUntraced(function* (sellerId, mode, keyId) {
+        yield* find(sellerId, [mode], keyId)
+        // Missing by now: another, or this very call before its reply was lost, has ended it.
+        yield* askAgain(store.delete(sellerId, mode, keyId))
+      }),
+    })
+  }),
+)

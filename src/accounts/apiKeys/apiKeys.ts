@@ -1,0 +1,137 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { ApiKeyStore, type KeyUse } from "../../../actors/ports/apiKeyStore.ts"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { type Principal, sessionKeyHash } from "../../../actors/ports/transactionStore.ts"
+import { ApiError } from "../../../schema/errors.ts"
+import { parseApiKey, partitionOfId } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { hashApiKey } from "./apiKeySecret.ts"
+import { RecentMap } from "./recentMap.ts"
+
+/**
+ * Who an API key belongs to (spec 5.1). That never changes and is remembered; whether the key is still valid is asked
+ * in the round trip of what it is used for, or by `confirm` (design rule 3).
+ */
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    /** The principal of an `Authorization` header; fails with 401 `invalid_api_key`, which says what to do. */
+    readonly authenticate: (
+      authorization: string | undefined,
+    ) => Effect.Effect<Principal, ApiError | StoreUnavailable>
+    /** Asks whether the key is valid now; fails with 401 and forgets it when it is not. */
+    readonly confirm: (principal: Principal) => Effect.Effect<void, ApiError | StoreUnavailable>
+    /** Forgets a key that was revoked here: the next request under it asks the store. */
+    readonly forget: (principal: Principal) => void
+  }
+>()("corrente/accounts/ApiKeys") {}
+
+const refuse = (message: string) => Effect.fail(new ApiError({ code: "invalid_api_key", message }))
+
+const refusals = {
+  missing: "Send an API key of yours: Authorization: Bearer sk_test_… (or sk_live_…).",
+  notBearer: "The Authorization header must be 'Bearer ' and an API key: Authorization: Bearer sk_test_….",
+  malformed:
+    "This is not an API key: they are sk_live_ or sk_test_ and 43 characters. Copy the whole key, without quotes.",
+  invalid:
+    "This API key is unknown or was revoked. Use a current key, and check that it belongs to this service.",
+} as const
+
+/** A key that was seen before. `notedAtMillis` is when its use was last noted. */
+interface KnownKey {
+  readonly principal: Principal
+  /** The answer of `authenticate`, made once. */
+  readonly granted: Effect.Effect<Principal>
+  notedAtMillis: number
+}
+
+/** How often noted uses are written. */
+const usesIntervalMillis = 1_000
+
+/** The credentials of a `Bearer` header (RFC 6750); schemes have no case (RFC 9110, 11.1). */
+const bearerPattern = /^bearer +(\S.*)$/i
+
+export const ApiKeysLive = Layer.effect(
+  ApiKeys,
+  Effect.gen(function* () {
+    const sellers = yield* SellerStore
+    const keyStore = yield* ApiKeyStore
+    const clock = yield* Clock.Clock
+    const known = new RecentMap<string, KnownKey>(limits.cachedApiKeysMax)
+    /** Keys whose last use is to be written, by their hash; as many as are remembered, at most. */
+    const used = new Map<string, KnownKey>()
+
+    const remember = (principal: Principal): KnownKey => {
+      const entry = { principal, granted: Effect.succeed(principal), notedAtMillis: 0 }
+      known.set(principal.keyHash, entry)
+      return entry
+    }
+    const forget = ({ keyHash }: Principal) => {
+      known.delete(keyHash)
+      used.delete(keyHash)
+    }
+
+    /** Noted once a minute; written beside the requests. */
+    const note = (entry: KnownKey) => {
+      const nowMillis = clock.currentTimeMillisUnsafe()
+      if (nowMillis - entry.notedAtMillis < limits.lastSeenStepMillis) return
+      entry.notedAtMillis = nowMillis
+      used.set(entry.principal.keyHash, entry)
+    }
+
+    const writeUses = Effect.gen(function* () {
+      const byPartition = new Map<number, Array<KeyUse>>()
+      for (const { principal, notedAtMillis } of used.values()) {
+        const partition = partitionOfId(principal.sellerId) ?? 0
+        const uses = byPartition.get(partition) ?? []
+        byPartition.set(partition, uses)
+        uses.push({ keyHash: principal.keyHash, usedAtMillis: notedAtMillis })
+      }
+      used.clear()
+      yield* Effect.forEach(byPartition, ([partition, uses]) => keyStore.touch(partition, uses), {
+        discard: true,
+      })
+    }).pipe(
+      // What is not written now is noted again a minute later.
+      Effect.catch(({ reason }) => Effect.logDebug(`last uses of keys were not written: ${reason}`)),
+    )
+    const forgetUnused = Effect.sync(() => known.turn())
+    const repeat = (everyMillis: number, what: Effect.Effect<void>) =>
+      Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(everyMillis), what)))
+    yield* repeat(usesIntervalMillis, writeUses)
+    yield* repeat(limits.actorIdleMillis, forgetUnused)
+
+    const lookUp = (partition: number, keyHash: string) =>
+      Effect.flatMap(sellers.principalOf(partition, keyHash), (found) => {
+        if (found === undefined || "kind" in found) return refuse(refusals.invalid)
+        note(remember(found))
+        return Effect.succeed(found)
+      })
+
+    return ApiKeys.of({
+      authenticate: (authorization) => {
+        if (authorization === undefined) return refuse(refusals.missing)
+        const key = bearerPattern.exec(authorization)?.[1]
+        if (key === undefined) return refuse(refusals.notBearer)
+        const parsed = parseApiKey(key)
+        if (parsed === undefined) return refuse(refusals.malformed)
+        const keyHash = hashApiKey(key)
+        const entry = known.get(keyHash)
+        if (entry === undefined) return lookUp(parsed.partition, keyHash)
+        note(entry)
+        return entry.granted
+      },
+      confirm: (principal) =>
+        // A session was checked when its request was admitted.
+        principal.keyHash === sessionKeyHash
+          ? Effect.void
+          : Effect.flatMap(sellers.isValid(principal), (isValid) => {
+              if (isValid) return Effect.void
+              forget(principal)
+              return refuse(refusals.invalid)
+            }),
+      forget,
+    })
+  }),
+)

@@ -1,0 +1,154 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { PixKeyStore, type PixKeyTransition, type StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { Principal } from "../../../actors/ports/transactionStore.ts"
+import { decidePixKey, decideRegistration } from "../../../actors/seller/decisions/pixKeyDecisions.ts"
+import { ApiError, resourceNotFound, serviceUnavailable } from "../../../schema/errors.ts"
+import { isId, partitionOfId } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { CreatePixKey, PixKeyStatus } from "../../../schema/resources/pixKey.ts"
+import { AccountSecrets } from "../accountSecrets.ts"
+import { askAgain } from "../askAgain.ts"
+
+type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
+
+/** Sellers' PIX keys: registered by sellers, in live decided by operators (decisions 3). */
+export class PixKeys extends Context.Service<
+  PixKeys,
+  {
+    /** 400 at `value`, 403 `kyc_required` in live, 409 `invalid_state` where the seller has it or too many already. */
+    readonly register: (principal: Principal, input: CreatePixKey) => Outcome<StoredPixKey>
+    /** 404 where the seller has no such key, or removed it before. */
+    readonly remove: (principal: Principal, id: string) => Outcome<void>
+    /**
+     * An operator's decision of a key that waits for one: 404, or 409 `invalid_state`. `beforeWrite` runs once, when
+     * something is to be written.
+     */
+    readonly decide: (
+      id: string,
+      to: Extract<PixKeyStatus, "verified" | "refused">,
+      beforeWrite: Effect.Effect<void, StoreUnavailable>,
+    ) => Outcome<StoredPixKey>
+  }
+>()("corrente/accounts/PixKeys") {}
+
+const refusedState = (message: string): ApiError => new ApiError({ code: "invalid_state", message })
+
+const readable = (id: string, store: PixKeyStore["Service"]) =>
+  isId("pk_", id) ? store.load(id) : Effect.succeed(undefined)
+
+/**
+ * Applies a transition: whether by us. Asked again after a lost reply (rule 7), the store calls our own write stale: it
+ * was ours where the key then is what we made of it.
+ */
+const makeWrite = (store: PixKeyStore["Service"]) =>
+  Effect.fnUntraced(function* (change: PixKeyTransition) {
+    let isUnknown = false
+    const transition = Effect.tapError(store.transition(change), () =>
+      Effect.sync(() => {
+        isUnknown = true
+      }),
+    )
+    const { kind } = yield* askAgain(transition)
+    if (kind === "applied" || !isUnknown) return kind === "applied"
+    const now = yield* store.load(change.pixKey.id)
+    const isAsMade = now?.status === change.to && now.version === change.pixKey.version + 1
+    return isAsMade && (change.verifiedAt === undefined || now.verifiedAt === change.verifiedAt)
+  })
+
+/** Applies a decision on a key; where another came first, on what it is now. */
+const makeApply = (store: PixKeyStore["Service"]) => {
+  const write = makeWrite(store)
+  return Effect.fnUntraced(function* (
+    known: StoredPixKey,
+    to: PixKeyStatus,
+    beforeWrite: Effect.Effect<void, StoreUnavailable>,
+  ) {
+    let pixKey: StoredPixKey | undefined = known
+    for (let round = 0; round < limits.decisionsMax && pixKey !== undefined; round++) {
+      const decision = decidePixKey(pixKey, to, yield* Clock.currentTimeMillis)
+      if (decision instanceof ApiError) return yield* decision
+      if (round === 0) yield* beforeWrite
+      if (yield* write(decision)) {
+        const verifiedAt = decision.verifiedAt ?? pixKey.verifiedAt
+        return { ...pixKey, status: to, version: pixKey.version + 1, verifiedAt }
+      }
+      pixKey = yield* store.load(known.id)
+    }
+    if (pixKey === undefined) return yield* resourceNotFound("PIX key", known.id)
+    return yield* serviceUnavailable("The PIX key is being changed by others just now. Try again.", 1)
+  })
+}
+
+export const PixKeysLive = Layer.effect(
+  PixKeys,
+  Effect.gen(function* () {
+    const store = yield* PixKeyStore
+    const sellers = yield* SellerStore
+    const identifiers = yield* Identifiers
+    const secrets = yield* AccountSecrets
+    const opener = yield* SecretOpener
+    const apply = makeApply(store)
+
+    const register = Effect.fnUntraced(function* ({ sellerId, mode }: Principal, input: CreatePixKey) {
+      const seller = yield* sellers.get(sellerId)
+      if (seller === undefined) {
+        return yield* new StoreUnavailable({ operation: "register PIX key", reason: `no seller ${sellerId}` })
+      }
+      const decision = decideRegistration(input, mode, seller, opener.open)
+      if (decision instanceof ApiError) return yield* decision
+      const nowMillis = yield* Clock.currentTimeMillis
+      const nowText = new Date(nowMillis).toISOString()
+      const pixKey: StoredPixKey = {
+        id: identifiers.id("pk_", partitionOfId(sellerId) ?? 0, nowMillis),
+        ...{ sellerId, mode, type: decision.type, status: decision.status, version: 1 },
+        value: secrets.seal(decision.plainValue),
+        // The same value of the same type twice is one key.
+        valueHash: secrets.fingerprint(`${decision.type}:${decision.plainValue}`),
+        maskedValue: decision.maskedValue,
+        createdAt: nowText,
+        verifiedAt: decision.status === "verified" ? nowText : undefined,
+      }
+      const { kind } = yield* askAgain(store.create(pixKey))
+      switch (kind) {
+        case "created":
+          return pixKey
+        case "exists":
+          return yield* refusedState("This PIX key is registered already. See GET /v1/me/pix-keys.")
+        case "limit":
+          return yield* refusedState(
+            `A mode has at most ${limits.pixKeysPerModeMax} PIX keys. Remove one that is no longer used.`,
+          )
+        case "noSeller":
+          return yield* serviceUnavailable("The account is being made. Try again.", 1)
+      }
+    })
+
+    const remove = Effect.fnUntraced(function* (principal: Principal, id: string) {
+      const pixKey = yield* readable(id, store)
+      const isOwn = pixKey?.sellerId === principal.sellerId && pixKey.mode === principal.mode
+      if (pixKey === undefined || !isOwn || pixKey.status === "removed") {
+        return yield* resourceNotFound("PIX key", id)
+      }
+      yield* apply(pixKey, "removed", Effect.void).pipe(
+        // Removed by another meanwhile.
+        Effect.catchTag("ApiError", (error) =>
+          Effect.fail(error.code === "invalid_state" ? resourceNotFound("PIX key", id) : error),
+        ),
+      )
+    })
+
+    return PixKeys.of({
+      register,
+      remove,
+      decide: Effect.fnUntraced(function* (id, to, beforeWrite) {
+        const pixKey = yield* readable(id, store)
+        if (pixKey === undefined) return yield* resourceNotFound("PIX key", id)
+        return yield* apply(pixKey, to, beforeWrite)
+      }),
+    })
+  }),
+)

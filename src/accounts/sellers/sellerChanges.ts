@@ -1,0 +1,103 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
+import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import {
+  type DecideSeller,
+  type Identification,
+  patchProfile,
+  submitKyc,
+} from "../../../actors/seller/decisions/sellerDecisions.ts"
+import { ApiError, serviceUnavailable } from "../../../schema/errors.ts"
+import { isId } from "../../../schema/ids.ts"
+import type { SellerProfile } from "../../../schema/resources/seller.ts"
+import { AccountSecrets } from "../accountSecrets.ts"
+import { askAgain } from "../askAgain.ts"
+import { sellerProfile } from "./sellerProfiles.ts"
+
+type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
+
+/** Changes sellers, each with the event that tells of it in both modes' feeds (decisions 3). */
+export class SellerChanges extends Context.Service<
+  SellerChanges,
+  {
+    /** The seller as shown; 404 where there is none. */
+    readonly profile: (sellerId: string) => Outcome<SellerProfile>
+    readonly render: (seller: StoredSeller) => Effect.Effect<SellerProfile>
+    /**
+     * Decides a change on the seller as it is now, writes it, and shows what has become of it. A change that changes
+     * nothing writes nothing. `beforeWrite` runs once, when something is to be written. 404 where there is no seller.
+     */
+    readonly change: (
+      sellerId: string,
+      decide: DecideSeller,
+      beforeWrite?: Effect.Effect<void, StoreUnavailable>,
+    ) => Outcome<SellerProfile>
+    /** Another name, and a document where there is none: 400 at `document`, 409 `invalid_state` at `document` where there is one. */
+    readonly patchProfile: (
+      sellerId: string,
+      patch: { readonly name?: string; readonly document?: string },
+    ) => Outcome<SellerProfile>
+    /** Hands in what identifies the seller: 400 at `document`, 409 `invalid_state` once it is approved. */
+    readonly submitKyc: (sellerId: string, input: Identification) => Outcome<SellerProfile>
+  }
+>()("corrente/accounts/SellerChanges") {}
+
+/** How often a change is decided anew because another one came before it. */
+const decisionsMax = 5
+
+/** What has no id's form is not repeated: it may be a secret that stands in the wrong place. */
+const noSuchSeller = (sellerId: string): ApiError =>
+  new ApiError({
+    code: "resource_not_found",
+    message: `No such seller${isId("sel_", sellerId) ? `: '${sellerId}'` : ""}. Use an id of GET /v1/admin/sellers.`,
+  })
+
+export const SellerChangesLive = Layer.effect(
+  SellerChanges,
+  Effect.gen(function* () {
+    const sellers = yield* SellerStore
+    const records = yield* SellerRecords
+    const opener = yield* SecretOpener
+    const secrets = yield* AccountSecrets
+
+    const known = Effect.fnUntraced(function* (sellerId: string) {
+      const seller = isId("sel_", sellerId) ? yield* sellers.get(sellerId) : undefined
+      return seller ?? (yield* noSuchSeller(sellerId))
+    })
+
+    const render = (seller: StoredSeller) =>
+      Effect.map(Clock.currentTimeMillis, (nowMillis) => sellerProfile(seller, opener, nowMillis))
+
+    const change = Effect.fnUntraced(function* (
+      sellerId: string,
+      decide: DecideSeller,
+      beforeWrite: Effect.Effect<void, StoreUnavailable> = Effect.void,
+    ) {
+      for (let round = 0; round < decisionsMax; round++) {
+        const before = yield* known(sellerId)
+        const decision = decide(before, yield* Clock.currentTimeMillis)
+        if (decision === undefined) return yield* render(before)
+        if (decision instanceof ApiError) return yield* decision
+        if (round === 0) yield* beforeWrite
+
+        const profile = yield* render(decision.seller)
+        const event = { type: decision.eventType, data: JSON.stringify(profile) }
+        const { kind } = yield* askAgain(records.update({ seller: decision.seller, event }))
+        if (kind === "updated") return profile
+        if (kind === "noSeller") return yield* noSuchSeller(sellerId)
+      }
+      return yield* serviceUnavailable("The seller is being changed by others just now. Try again.", 1)
+    })
+
+    const cipher = { seal: secrets.seal, open: opener.open }
+    return SellerChanges.of({
+      profile: (sellerId) => Effect.flatMap(known(sellerId), render),
+      render,
+      change,
+      patchProfile: (sellerId, patch) => change(sellerId, patchProfile(patch, cipher)),
+      submitKyc: (sellerId, input) => change(sellerId, submitKyc(input, cipher)),
+    })
+  }),
+)

@@ -1,0 +1,62 @@
+import { Clock, Effect, Layer } from "effect"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { SellerProfiles } from "../../../actors/ports/sellerProfiles.ts"
+import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { shownSettings } from "../../../actors/seller/decisions/newSeller.ts"
+import type { SellerProfile } from "../../../schema/resources/seller.ts"
+
+/** A CPF as `***.456.789-**`, a CNPJ as `**.345.678/0001-**` (decisions 4). */
+export const maskedDocument = (document: string): string =>
+  document.length === 11
+    ? `***.${document.slice(3, 6)}.${document.slice(6, 9)}-**`
+    : `**.${document.slice(2, 5)}.${document.slice(5, 8)}/${document.slice(8, 12)}-**`
+
+/** Until when withdrawals are locked, by operators or by a recovery of 2FA, whichever ends later; null where none is. */
+const lockedUntil = (seller: StoredSeller, nowMillis: number): string | null => {
+  const untilMillis = Math.max(seller.payoutLockedUntilMillis ?? 0, seller.recoveryLockedUntilMillis ?? 0)
+  return untilMillis > nowMillis ? new Date(untilMillis).toISOString() : null
+}
+
+/**
+ * The seller profile as routes and events carry it (decisions 4); its document only masked (spec 6), and null where the
+ * ciphertext does not open under this `ENCRYPTION_KEY`.
+ */
+export const sellerProfile = (
+  seller: StoredSeller,
+  opener: SecretOpener["Service"],
+  nowMillis: number,
+): SellerProfile => {
+  const document = seller.document === undefined ? undefined : opener.open(seller.document)
+  return {
+    id: seller.id,
+    object: "seller",
+    name: seller.name,
+    document: document === undefined ? null : maskedDocument(document),
+    status: seller.status,
+    kyc_status: seller.kycStatus,
+    payout_locked_until: lockedUntil(seller, nowMillis),
+    settings: shownSettings(seller.settings),
+    created_at: seller.createdAt,
+  }
+}
+
+export const SellerProfilesLive = Layer.effect(
+  SellerProfiles,
+  Effect.gen(function* () {
+    const sellers = yield* SellerStore
+    const opener = yield* SecretOpener
+    return SellerProfiles.of({
+      disablingEvent: Effect.fnUntraced(function* ({ id, sellerId, mode, host }) {
+        const seller = yield* sellers.get(sellerId)
+        if (seller === undefined) {
+          const reason = `no seller ${sellerId}`
+          return yield* new StoreUnavailable({ operation: "disable endpoint", reason })
+        }
+        const profile = sellerProfile(seller, opener, yield* Clock.currentTimeMillis)
+        const data = { ...profile, webhook_endpoint: { id, mode, host } }
+        return { type: "seller.webhook_endpoint_disabled", data: JSON.stringify(data) }
+      }),
+    })
+  }),
+)

@@ -1,0 +1,178 @@
+import { Clock, Context, Effect, Layer, Random } from "effect"
+import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
+import { readDocument } from "../../../actors/seller/decisions/sellerDecisions.ts"
+import { ApiError } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import { DisplayName } from "../../../schema/resources/account.ts"
+import { Email, TaxDocument } from "../../../schema/resources/transaction.ts"
+import { Settings } from "../../config/settings.ts"
+import { AccountSecrets } from "../accountSecrets.ts"
+import { newApiKey } from "../apiKeys/apiKeySecret.ts"
+import { askAgain } from "../askAgain.ts"
+import { commandAsker } from "../askers.ts"
+import { checkField, textOf } from "../checkField.ts"
+import { newTotpSecret } from "../twoFactor/totp.ts"
+import { checkNewPassword } from "../users/passwordRules.ts"
+import { Passwords } from "../users/passwords.ts"
+import { newUser, newUserId, Users } from "../users/users.ts"
+import { sealedPostback } from "../webhookSettings/postbackSecrets.ts"
+
+/** Who is to be a seller. */
+export interface NewSeller {
+  readonly email: string
+  /** 12 to 256 characters (spec 8, decisions 4). */
+  readonly password: string
+  /** 1 to 120 characters; the user's and the seller's. */
+  readonly name: string
+  readonly kycStatus: StoredSeller["kycStatus"]
+  /** CPF or CNPJ, punctuation allowed; undefined where the profile is to set it. */
+  readonly document?: string | undefined
+}
+
+/** A seller just made, with all that is shown once and never again (decisions 6). */
+export interface CreatedSeller {
+  readonly user_id: string
+  readonly seller_id: string
+  /** Base32, for an authenticator. */
+  readonly totp_secret: string
+  /** `live` only with approved KYC (spec 4.5). */
+  readonly api_keys: { readonly live: string | null; readonly test: string }
+  readonly postback_secret: string
+}
+
+/** Makes sellers and their users. */
+export class Sellers extends Context.Service<
+  Sellers,
+  {
+    /**
+     * A seller with its user (2FA on), a "Default" key of each mode it may use, and a postback secret. Fails with 400
+     * `validation_failed` at `email`, `password`, `name` or `document`, and with 409 `invalid_state` at `email` when it is taken.
+     */
+    readonly create: (input: NewSeller) => Effect.Effect<CreatedSeller, ApiError | StoreUnavailable>
+  }
+>()("corrente/accounts/Sellers") {}
+
+/** Fails with 400 `validation_failed` at `email`, `password` or `name`, where no contract has checked them. */
+export const checkPerson = (person: {
+  readonly email: string
+  readonly password: string
+  readonly name: string
+}): Effect.Effect<void, ApiError> => {
+  const { customerEmailLengthMax: emailMax, nameLengthMax, passwordLengthMax, passwordLengthMin } = limits
+  const { email, password, name } = person
+  const passwordText = textOf(passwordLengthMin, passwordLengthMax)
+  const passwordMustBe = `${passwordLengthMin} to ${passwordLengthMax} characters long`
+  const emailMustBe = `an e-mail address of at most ${emailMax} characters`
+  return Effect.all(
+    [
+      checkField("email", Email, email, emailMustBe),
+      checkField("password", passwordText, password, passwordMustBe),
+      checkNewPassword("password", password, email),
+      checkField("name", DisplayName, name, `1 to ${nameLengthMax} characters without control characters`),
+    ],
+    { discard: true },
+  )
+}
+
+/** 409 `invalid_state` at `email`: no two accounts have one address. */
+export const emailTaken = (): ApiError =>
+  new ApiError({
+    code: "invalid_state",
+    param: "email",
+    message: "An account with this e-mail address exists. Use another address, or sign in.",
+  })
+
+/** The partition of a new seller: each of `partitions` is as likely (design 3). */
+export const drawPartition = (partitions: number): Effect.Effect<number> =>
+  Random.nextIntBetween(0, partitions, { halfOpen: true })
+
+/** The seller without what is shown once. */
+const sellerOf = (
+  id: string,
+  userId: string,
+  { name, kycStatus }: NewSeller,
+  document: string | undefined,
+  createdAt: string,
+): StoredSeller => newStoredSeller({ id, name, userId, kycStatus, document, createdAt })
+
+/** A document as it is stored; 400 at `document` where it is none. */
+const sealedDocument = Effect.fnUntraced(function* (
+  secrets: AccountSecrets["Service"],
+  document: string | undefined,
+) {
+  if (document === undefined) return undefined
+  yield* checkField("document", TaxDocument, document, "a CPF (11 digits) or a CNPJ (14 characters)")
+  const bare = readDocument(document)
+  return bare instanceof ApiError ? yield* bare : secrets.seal(bare)
+})
+
+interface Drawing {
+  readonly partitions: number
+  readonly identifiers: Identifiers["Service"]
+  readonly secrets: AccountSecrets["Service"]
+}
+
+/** Draws ids and secrets of a seller; writes nothing. */
+const drawSeller = Effect.fnUntraced(function* (drawing: Drawing, input: NewSeller) {
+  const { identifiers, secrets } = drawing
+  const nowMillis = yield* Clock.currentTimeMillis
+  const partition = yield* drawPartition(drawing.partitions)
+  const keyOf = (mode: "live" | "test") =>
+    newApiKey(identifiers, { mode, partition, name: "Default", nowMillis })
+  const test = keyOf("test")
+  const live = input.kycStatus === "approved" ? keyOf("live") : undefined
+  const created: CreatedSeller = {
+    user_id: newUserId(input.email),
+    seller_id: identifiers.id("sel_", partition, nowMillis),
+    totp_secret: newTotpSecret(),
+    api_keys: { live: live?.key ?? null, test: test.key },
+    postback_secret: secrets.signingSecret(),
+  }
+  const keys = live === undefined ? [test.record] : [live.record, test.record]
+  return { created, keys, nowMillis, createdAt: new Date(nowMillis).toISOString() }
+})
+
+export const SellersLive = Layer.effect(
+  Sellers,
+  Effect.gen(function* () {
+    const store = yield* SellerStore
+    const users = yield* Users
+    const passwords = yield* Passwords
+    const secrets = yield* AccountSecrets
+    const { partitions } = yield* Settings
+    const drawing = { partitions, identifiers: yield* Identifiers, secrets }
+
+    const create = Effect.fnUntraced(function* (input: NewSeller) {
+      yield* checkPerson(input)
+      const document = yield* sealedDocument(secrets, input.document)
+      if ((yield* users.findByEmail(input.email)) !== undefined) return yield* emailTaken()
+      const { created, keys, nowMillis, createdAt } = yield* drawSeller(drawing, input)
+      const { user_id: id, seller_id: sellerId } = created
+      const { email, name } = input
+      const passwordHash = yield* passwords.hash(input.password, commandAsker)
+      // The seller first: a user must never name one that is not there. Whoever dies in between leaves an unused seller.
+      yield* askAgain(
+        store.create(
+          sellerOf(sellerId, id, input, document, createdAt),
+          keys,
+          sealedPostback(secrets, created.postback_secret, createdAt),
+        ),
+      )
+      const { kind } = yield* users.create({
+        ...newUser({ id, email, name, role: "seller", passwordHash, nowMillis }),
+        sellerId,
+        emailVerified: true,
+        twoFactorEnabled: true,
+        totpSecret: secrets.seal(created.totp_secret),
+      })
+      if (kind === "created") return created
+      const keyHashes = keys.map(({ keyHash }) => keyHash)
+      yield* askAgain(store.discard(sellerId, keyHashes))
+      return yield* emailTaken()
+    })
+    return Sellers.of({ create })
+  }),
+)

@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { limits } from "../../../schema/limits.ts"
+import { accountSlotOfUser, sessionKey, sessionsKey } from "../../store/keys.ts"
+import { RedisClient } from "../../store/redis/redisClient.ts"
+import { createSession } from "../../store/sessions/createSession.ts"
+import { endOtherSessions } from "../../store/sessions/endOtherSessions.ts"
+import { endSession } from "../../store/sessions/endSession.ts"
+import { touchSession } from "../../store/sessions/touchSession.ts"
+import type { SessionToWrite } from "../../store/users/createUser.ts"
+import { askAgain } from "../askAgain.ts"
+import { makeAccountEntities, type SessionEntity, type UserEntity } from "../entities.ts"
+import { newAccountToken, parseAccountToken } from "../users/accountTokens.ts"
+import type { Session, SignInOrigin } from "./session.ts"
+
+/** A session that is about to be written, and its token, which only the cookie will know. */
+export interface PreparedSession {
+  readonly token: string
+  readonly write: SessionToWrite
+}
+
+/** Whose a session is. */
+export interface SessionOwner {
+  readonly userId: string
+  readonly sellerId: string | undefined
+}
+
+/** Dashboard sessions (spec 5.2): 24 h, or 30 days (decisions 4); their tokens are stored as SHA-256 alone. */
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    /** Draws a session of a user; writes nothing. `mfaVerified`: a second factor was just given (decisions 4). */
+    readonly prepare: (
+      user: UserEntity,
+      origin: SignInOrigin,
+      options: { readonly rememberMe: boolean; readonly mfaVerified: boolean },
+    ) => Effect.Effect<PreparedSession>
+    /** Begins a session for whoever verified the password of `user`; undefined where that has changed meanwhile. */
+    readonly begin: (
+      user: UserEntity,
+      origin: SignInOrigin,
+      options: { readonly rememberMe: boolean; readonly mfaVerified: boolean },
+    ) => Effect.Effect<{ readonly token: string } | undefined, StoreUnavailable>
+    /** The live session of a token; undefined for none, an expired or an ended one. Notes when it was last seen. */
+    readonly find: (token: string | undefined) => Effect.Effect<Session | undefined, StoreUnavailable>
+    /** A user's live sessions, newest first. */
+    readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Session>, StoreUnavailable>
+    /** Ends a session of a user, and the user's event streams; false where there is none of that id. */
+    readonly end: (
+      owner: SessionOwner,
+      session: { readonly id: string; readonly tokenHash?: string },
+    ) => Effect.Effect<boolean, StoreUnavailable>
+    /** Ends all of a user's sessions but the one that asks, and the user's event streams. */
+    readonly endOthers: (session: Session) => Effect.Effect<void, StoreUnavailable>
+    /** Ends a user's event streams, because sessions of it have ended; those of live ones come back by themselves. */
+    readonly endStreams: (owner: SessionOwner) => Effect.Effect<void>
+  }
+>()("corrente/accounts/Sessions") {}
+
+/** A session as its callers see it. */
+export const sessionOf = (entity: SessionEntity, tokenHash: string): Session => ({
+  id: entity.id,
+  tokenHash,
+  userId: entity.userId,
+  role: entity.role,
+  sellerId: entity.sellerId,
+  ipAddress: entity.ipAddress,
+  userAgent: entity.userAgent,
+  rememberMe: entity.rememberMe,
+  createdAtMillis: entity.createdAtMillis,
+  expiresAtMillis: entity.expiresAtMillis,
+  lastSeenAtMillis: entity.lastSeenAtMillis,
+  mfaVerifiedUntilMillis: entity.mfaVerifiedUntilMillis,
+})
+
+/** What stands of a session before anything is drawn for it. */
+const entityOf = (
+  user: UserEntity,
+  { ipAddress, userAgent }: SignInOrigin,
+  options: { readonly rememberMe: boolean; readonly mfaVerified: boolean },
+  nowMillis: number,
+): SessionEntity => ({
+  id: randomUUID(),
+  userId: user.id,
+  role: user.role,
+  ...(user.sellerId === undefined ? {} : { sellerId: user.sellerId }),
+  ...(ipAddress === undefined ? {} : { ipAddress }),
+  ...(userAgent === undefined ? {} : { userAgent: userAgent.slice(0, limits.userAgentLengthMax) }),
+  rememberMe: options.rememberMe,
+  createdAtMillis: nowMillis,
+  expiresAtMillis: nowMillis + (options.rememberMe ? limits.rememberedSessionMillis : limits.sessionMillis),
+  lastSeenAtMillis: nowMillis,
+  mfaVerifiedUntilMillis: options.mfaVerified ? nowMillis + limits.stepUpMillis : 0,
+})
+
+export const SessionsLive = Layer.effect(
+  Sessions,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+    const apiKeys = yield* ApiKeyStore
+    const { sessions } = yield* makeAccountEntities
+
+    const fetch = (slot: number, tokenHash: string) =>
+      Effect.map(sessions.fetch(sessionKey(slot, tokenHash)), (entity) =>
+        entity === undefined ? undefined : sessionOf(entity, tokenHash),
+      )
+
+    /** A store that does not answer ends streams by itself. */
+    const endStreams = ({ userId, sellerId }: SessionOwner) =>
+      sellerId === undefined
+        ? Effect.void
+        : askAgain(apiKeys.announceRevocation(sellerId, userId)).pipe(
+            Effect.catch(({ reason }) => Effect.logWarning(`streams of ended sessions may go on: ${reason}`)),
+          )
+
+    const prepare: Sessions["Service"]["prepare"] = Effect.fnUntraced(function* (user, origin, options) {
+      const entity = entityOf(user, origin, options, yield* Clock.currentTimeMillis)
+      const { token, tokenHash } = newAccountToken(accountSlotOfUser(user.id))
+      const { expiresAtMillis } = entity
+      return { token, write: { tokenHash, expiresAtMillis, fields: yield* sessions.fieldsOf(entity) } }
+    })
+
+    return Sessions.of({
+      prepare,
+      begin: Effect.fnUntraced(function* (user, origin, options) {
+        const { token, write } = yield* prepare(user, origin, options)
+        const { kind } = yield* askAgain(createSession(client)(user.id, user.passwordHash, write))
+        return kind === "created" ? { token } : undefined
+      }),
+      find: Effect.fnUntraced(function* (token) {
+        const parsed = parseAccountToken(token)
+        if (parsed === undefined) return undefined
+        const session = yield* fetch(parsed.slot, parsed.tokenHash)
+        const nowMillis = yield* Clock.currentTimeMillis
+        if (session === undefined || session.expiresAtMillis <= nowMillis) return undefined
+        if (nowMillis - session.lastSeenAtMillis < limits.lastSeenStepMillis) return session
+        yield* touchSession(client)(parsed.slot, parsed.tokenHash, nowMillis)
+        return { ...session, lastSeenAtMillis: nowMillis }
+      }),
+      list: Effect.fnUntraced(function* (userId) {
+        const nowMillis = yield* Clock.currentTimeMillis
+        const hashes = yield* client.call("ZRANGE", [sessionsKey(userId), 0, -1])
+        const slot = accountSlotOfUser(userId)
+        const found = yield* Effect.forEach(hashes as ReadonlyArray<string>, (hash) => fetch(slot, hash), {
+          concurrency: "unbounded",
+        })
+        return found
+          .filter((session) => session !== undefined)
+          .filter(({ expiresAtMillis }) => expiresAtMillis > nowMillis)
+          .sort((one, other) => other.createdAtMillis - one.createdAtMillis)
+      }),
+      endStreams,
+      endOthers: (session) =>
+        Effect.andThen(
+          askAgain(endOtherSessions(client)(session.userId, session.tokenHash)),
+          endStreams(session),
+        ),
+      end: Effect.fnUntraced(function* (owner, session) {
+        const { kind } = yield* askAgain(endSession(client)(owner.userId, session))
+        if (kind === "ended") yield* endStreams(owner)
+        return kind === "ended"
+      }),
+    })
+  }),
+)

@@ -1,0 +1,82 @@
+import { Context, Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { ApiError } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { UserEntity } from "../entities.ts"
+import { SecurityLog } from "../securityLog.ts"
+import { TrustedDevices } from "../twoFactor/trustedDevices.ts"
+import { AccountTokens } from "../users/accountTokenStore.ts"
+import { Passwords } from "../users/passwords.ts"
+import type { Asker } from "../users/turns.ts"
+import { Users } from "../users/users.ts"
+import { KnownDevices } from "./knownDevices.ts"
+import type { SignInOrigin } from "./session.ts"
+import { Sessions } from "./sessions.ts"
+
+/** Who signs in. */
+export interface SignInRequest {
+  readonly email: string
+  readonly password: string
+  readonly rememberMe: boolean
+  readonly origin: SignInOrigin
+  /** Of the cookie that `trustDevice` set. */
+  readonly trustedDevice: string | undefined
+  /** Whom its password waits with. */
+  readonly asker: Asker
+}
+
+/** A session has begun, or the second step is missing: `pendingToken` opens that step and nothing else (decisions 4). */
+export type SignedIn =
+  | { readonly kind: "session"; readonly token: string; readonly user: UserEntity }
+  | { readonly kind: "secondStep"; readonly pendingToken: string }
+
+/** Signing in with e-mail address and password (spec 4.6). */
+export class SignIn extends Context.Service<
+  SignIn,
+  {
+    /**
+     * Fails with 401 `invalid_credentials`, the same and after the same work for an unknown address and a wrong
+     * password; with 503 where too many passwords are being checked.
+     */
+    readonly signIn: (request: SignInRequest) => Effect.Effect<SignedIn, ApiError | StoreUnavailable>
+  }
+>()("corrente/accounts/SignIn") {}
+
+const refused = (): ApiError =>
+  new ApiError({ code: "invalid_credentials", message: "The e-mail address or the password is wrong." })
+
+export const SignInLive = Layer.effect(
+  SignIn,
+  Effect.gen(function* () {
+    const users = yield* Users
+    const passwords = yield* Passwords
+    const sessions = yield* Sessions
+    const tokens = yield* AccountTokens
+    const devices = yield* TrustedDevices
+    const known = yield* KnownDevices
+    const log = yield* SecurityLog
+
+    return SignIn.of({
+      signIn: Effect.fnUntraced(function* (request) {
+        const { email, password, rememberMe } = request
+        const user = yield* users.findByEmail(email)
+        const isRight = yield* passwords.verify(password, user?.passwordHash, request.asker)
+        if (user === undefined || !isRight) {
+          const reason = user === undefined ? "unknown_email" : "wrong_password"
+          yield* log.refused("sign-in", reason, { userId: user?.id, ipAddress: request.origin.ipAddress })
+          return yield* refused()
+        }
+
+        if (user.twoFactorEnabled && !(yield* devices.isTrusted(request.trustedDevice, user))) {
+          const life = limits.pendingSignInMillis
+          const pendingToken = yield* tokens.issue(email, user, "second_factor", life, { rememberMe })
+          return { kind: "secondStep", pendingToken } as const
+        }
+        const begun = yield* sessions.begin(user, request.origin, { rememberMe, mfaVerified: false })
+        if (begun === undefined) return yield* refused()
+        yield* known.signedIn(user, request.origin, request.trustedDevice)
+        return { kind: "session", token: begun.token, user } as const
+      }),
+    })
+  }),
+)

@@ -1,0 +1,78 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { ApiError } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import { RedisClient } from "../../store/redis/redisClient.ts"
+import { beginFactorTry } from "../../store/twoFactor/beginFactorTry.ts"
+import type { UserEntity } from "../entities.ts"
+import { BackupCodes } from "./backupCodes.ts"
+import { totpStepOf } from "./totp.ts"
+import { invalidMfaCode, tooManyWrongCodes } from "./twoFactorErrors.ts"
+
+/** A second factor that a code names; whether it is unused is told where it is used. */
+export interface SecondFactor {
+  readonly kind: "totp" | "backup"
+  /** The step that a TOTP code is of, or what is stored of a backup code. */
+  readonly value: string
+}
+
+/** Which codes a route takes. */
+export type FactorKinds = ReadonlyArray<SecondFactor["kind"]>
+
+/** Reads codes against a user's secrets; no code is used up. */
+export class SecondFactors extends Context.Service<
+  SecondFactors,
+  {
+    /**
+     * The factor of a user whose 2FA is on that a code names. Counts the try before it looks: fails with 401
+     * `invalid_mfa_code` for a wrong code, and for every code once a hundred in a row were wrong. Using the factor sets
+     * the count back.
+     */
+    readonly read: (
+      user: UserEntity,
+      code: string,
+      kinds: FactorKinds,
+    ) => Effect.Effect<SecondFactor, ApiError | StoreUnavailable>
+    /** The step of the secret that an enabling waits for; undefined for a wrong code. */
+    readonly pendingStep: (user: UserEntity, code: string) => Effect.Effect<number | undefined>
+  }
+>()("corrente/accounts/SecondFactors") {}
+
+export const SecondFactorsLive = Layer.effect(
+  SecondFactors,
+  Effect.gen(function* () {
+    const { open } = yield* SecretOpener
+    const backupCodes = yield* BackupCodes
+    const client = yield* RedisClient
+
+    const stepOf = (sealedSecret: string | undefined, code: string) =>
+      Effect.map(Clock.currentTimeMillis, (nowMillis) => {
+        const secret = sealedSecret === undefined ? undefined : open(sealedSecret)
+        return secret === undefined ? undefined : totpStepOf(code, secret, nowMillis)
+      })
+
+    const beginTry = Effect.fnUntraced(function* (userId: string) {
+      const begun = yield* beginFactorTry(client)(userId)
+      if (begun.kind === "locked") return yield* tooManyWrongCodes()
+      if (begun.count === limits.wrongCodesMax) {
+        yield* Effect.logWarning(
+          `second factor of user ${userId}: ${begun.count} codes in a row; unless this one is right, only recovery helps`,
+        )
+      }
+    })
+
+    const factorOf = Effect.fnUntraced(function* (user: UserEntity, code: string, kinds: FactorKinds) {
+      const stored = kinds.includes("backup") ? backupCodes.storedOf(user.id, code) : undefined
+      if (stored !== undefined) return { kind: "backup" as const, value: stored }
+      const step = kinds.includes("totp") ? yield* stepOf(user.totpSecret, code) : undefined
+      return step === undefined ? undefined : { kind: "totp" as const, value: String(step) }
+    })
+
+    const read = Effect.fnUntraced(function* (user: UserEntity, code: string, kinds: FactorKinds) {
+      yield* beginTry(user.id)
+      return (yield* factorOf(user, code, kinds)) ?? (yield* invalidMfaCode())
+    })
+    return SecondFactors.of({ read, pendingStep: (user, code) => stepOf(user.totpSecretPending, code) })
+  }),
+)

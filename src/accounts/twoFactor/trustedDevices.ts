@@ -1,0 +1,43 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import { limits } from "../../../schema/limits.ts"
+import type { UserEntity } from "../entities.ts"
+
+/**
+ * Devices that need no second factor for 30 days (decisions 4, `trustDevice`): a cookie signed under a key drawn from
+ * `ENCRYPTION_KEY`. It binds the user, its password and its TOTP secret, so a change of either ends it.
+ */
+export class TrustedDevices extends Context.Service<
+  TrustedDevices,
+  {
+    /** The cookie's value for a device that the user trusts from now on. */
+    readonly issue: (user: UserEntity) => Effect.Effect<string>
+    /** Whether a cookie's value is one of the user's that still counts. */
+    readonly isTrusted: (value: string | undefined, user: UserEntity) => Effect.Effect<boolean>
+  }
+>()("corrente/accounts/TrustedDevices") {}
+
+/** `encryptionKey` has 32 bytes. */
+export const TrustedDevicesLive = (encryptionKey: Uint8Array) => {
+  const key = createHmac("sha256", encryptionKey).update("trusted devices").digest()
+  const tagOf = (user: UserEntity, untilMillis: number): Buffer =>
+    createHmac("sha256", key)
+      .update(JSON.stringify([user.id, untilMillis, user.passwordHash, user.totpSecret ?? ""]))
+      .digest()
+
+  return Layer.succeed(TrustedDevices, {
+    issue: (user) =>
+      Effect.map(Clock.currentTimeMillis, (nowMillis) => {
+        const untilMillis = nowMillis + limits.trustedDeviceMillis
+        return `${untilMillis}.${tagOf(user, untilMillis).toString("base64url")}`
+      }),
+    isTrusted: (value, user) =>
+      Effect.map(Clock.currentTimeMillis, (nowMillis) => {
+        const [, until, tag] = /^([1-9]\d{0,14})\.([A-Za-z0-9_-]{43})$/.exec(value ?? "") ?? []
+        if (until === undefined || tag === undefined || Number(until) <= nowMillis) return false
+        const given = Buffer.from(tag, "base64url")
+        const expected = tagOf(user, Number(until))
+        return given.length === expected.length && timingSafeEqual(given, expected)
+      }),
+  })
+}

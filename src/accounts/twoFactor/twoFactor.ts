@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { ApiError } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import { RedisClient } from "../../store/redis/redisClient.ts"
+import { confirmTwoFactor } from "../../store/twoFactor/confirmTwoFactor.ts"
+import { disableTwoFactor } from "../../store/twoFactor/disableTwoFactor.ts"
+import { enableTwoFactor } from "../../store/twoFactor/enableTwoFactor.ts"
+import { replaceBackupCodes } from "../../store/twoFactor/replaceBackupCodes.ts"
+import { AccountSecrets } from "../accountSecrets.ts"
+import { askAgain } from "../askAgain.ts"
+import { userAsker } from "../askers.ts"
+import type { UserEntity } from "../entities.ts"
+import { SecurityNotices } from "../securityNotices.ts"
+import type { Session } from "../sessions/session.ts"
+import { Passwords } from "../users/passwords.ts"
+import { Users } from "../users/users.ts"
+import { BackupCodes } from "./backupCodes.ts"
+import { SecondFactors } from "./secondFactor.ts"
+import { makeSecondFactorLock } from "./secondFactorLock.ts"
+import { newTotpSecret, totpUri } from "./totp.ts"
+import {
+  invalidMfaCode,
+  noSession,
+  stepUpRequired,
+  twoFactorOff,
+  wrongPassword,
+  wrongTwoFactorState,
+} from "./twoFactorErrors.ts"
+
+/** What a user keeps of turning 2FA on: shown once. */
+export interface NewTwoFactor {
+  /** `otpauth://…`, for an authenticator. */
+  readonly totpUri: string
+  readonly backupCodes: ReadonlyArray<string>
+}
+
+type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
+
+/**
+ * A user's second factor, on and off. Wrong passwords fail with 401 `invalid_credentials`. A password does not replace
+ * the second factor: what takes away from it fails with 403 `mfa_required` in a session that is not stepped up.
+ */
+export class TwoFactor extends Context.Service<
+  TwoFactor,
+  {
+    /** Begins to turn it on; asked again before `confirm`, it starts anew. 409 `invalid_state` where it is on. */
+    readonly enable: (session: Session, password: string) => Outcome<NewTwoFactor>
+    /**
+     * Turns it on by a code of the new secret, which counts as the session's step-up (decisions 4). Fails with 401
+     * `invalid_mfa_code`, 401 `session_required` for a session that has ended, 403 `mfa_required` where none waits.
+     */
+    readonly confirm: (session: Session, user: UserEntity, code: string) => Outcome<UserEntity>
+    /**
+     * Turns it off, ends all sessions and locks withdrawals for 24 h; trusted devices end by themselves. Needs a step-up.
+     * 409 `invalid_state` where it is off.
+     */
+    readonly disable: (session: Session, password: string) => Outcome<void>
+    /** Fresh backup codes; the old ones end. Needs a step-up. 409 `invalid_state` where it is off. */
+    readonly replaceBackupCodes: (session: Session, password: string) => Outcome<ReadonlyArray<string>>
+  }
+>()("corrente/accounts/TwoFactor") {}
+
+const make = Effect.gen(function* () {
+  const client = yield* RedisClient
+  const users = yield* Users
+  const passwords = yield* Passwords
+  const secrets = yield* AccountSecrets
+  const backupCodes = yield* BackupCodes
+  const factors = yield* SecondFactors
+  const lockWithdrawals = yield* makeSecondFactorLock
+  const notices = yield* SecurityNotices
+
+  /** The user of a session, by the password. */
+  const userBy = Effect.fnUntraced(function* (session: Session, password: string) {
+    const user = yield* users.find(session.userId)
+    if (user === undefined) return yield* noSession()
+    if (!(yield* passwords.verify(password, user.passwordHash, userAsker(user.id))))
+      return yield* wrongPassword()
+    return user
+  })
+
+  /** The same where 2FA is on; a session that is not stepped up is told so before any password is compared. */
+  const confirmedUserBy = Effect.fnUntraced(function* (session: Session, password: string) {
+    const before = yield* users.find(session.userId)
+    const isSteppedUp = session.mfaVerifiedUntilMillis > (yield* Clock.currentTimeMillis)
+    if (before?.twoFactorEnabled === true && !isSteppedUp) return yield* stepUpRequired()
+    const user = yield* userBy(session, password)
+    if (!user.twoFactorEnabled) return yield* wrongTwoFactorState(false)
+    return user
+  })
+
+  const enable = Effect.fnUntraced(function* (session: Session, password: string) {
+    const { id: userId, passwordHash, email } = yield* userBy(session, password)
+    const secret = newTotpSecret()
+    const { codes, stored } = backupCodes.draw(userId)
+    const nowMillis = yield* Clock.currentTimeMillis
+    const sealedSecret = secrets.seal(secret)
+    const asked = { userId, sessionId: session.id, passwordHash, nowMillis }
+    const enabling = { ...asked, sealedSecret, storedCodes: stored }
+    const { kind } = yield* askAgain(enableTwoFactor(client)(enabling))
+    if (kind === "on") return yield* wrongTwoFactorState(true)
+    if (kind === "passwordChanged") return yield* wrongPassword()
+    return { totpUri: totpUri(secret, email), backupCodes: codes }
+  })
+
+  const confirm = Effect.fnUntraced(function* (session: Session, user: UserEntity, code: string) {
+    const sealedSecret = user.totpSecretPending
+    if (sealedSecret === undefined) return yield* twoFactorOff()
+    const step = yield* factors.pendingStep(user, code)
+    if (step === undefined) return yield* invalidMfaCode()
+    const nowMillis = yield* Clock.currentTimeMillis
+    const { kind } = yield* askAgain(
+      confirmTwoFactor(client)({
+        userId: user.id,
+        tokenHash: session.tokenHash,
+        sealedSecret,
+        step,
+        verifiedUntilMillis: nowMillis + limits.stepUpMillis,
+        operation: randomUUID(),
+        nowMillis,
+      }),
+    )
+    if (kind === "noSession") return yield* noSession()
+    if (kind === "refused") return yield* invalidMfaCode()
+    yield* notices.tell(user.id, { kind: "two_factor_enabled" })
+    return {
+      ...user,
+      twoFactorEnabled: true,
+      totpSecret: sealedSecret,
+      totpLastStep: step,
+      updatedAtMillis: nowMillis,
+    }
+  })
+
+  const disable = Effect.fnUntraced(function* (session: Session, password: string) {
+    const { id: userId, passwordHash, sellerId } = yield* confirmedUserBy(session, password)
+    const { tokenHash } = session
+    // First: who dies in between has locked withdrawals with 2FA still on, and may try again.
+    const untilMillis = yield* lockWithdrawals(sellerId)
+    const nowMillis = yield* Clock.currentTimeMillis
+    const { kind } = yield* askAgain(disableTwoFactor(client)({ userId, tokenHash, passwordHash, nowMillis }))
+    if (kind === "wasOff") return yield* wrongTwoFactorState(false)
+    if (kind === "passwordChanged") return yield* wrongPassword()
+    if (kind === "notSteppedUp") return yield* stepUpRequired()
+    const lockedUntilMillis = sellerId === undefined ? undefined : untilMillis
+    yield* notices.tell(userId, { kind: "two_factor_disabled", lockedUntilMillis })
+  })
+
+  const replace = Effect.fnUntraced(function* (session: Session, password: string) {
+    const { id: userId, passwordHash } = yield* confirmedUserBy(session, password)
+    const { codes, stored } = backupCodes.draw(userId)
+    const { id: sessionId, tokenHash } = session
+    const nowMillis = yield* Clock.currentTimeMillis
+    const asked = { userId, sessionId, tokenHash, passwordHash, nowMillis }
+    const { kind } = yield* askAgain(replaceBackupCodes(client)({ ...asked, storedCodes: stored }))
+    if (kind === "off") return yield* wrongTwoFactorState(false)
+    if (kind === "notSteppedUp") return yield* stepUpRequired()
+    if (kind === "passwordChanged") return yield* wrongPassword()
+    yield* notices.tell(userId, { kind: "backup_codes_replaced" })
+    return codes
+  })
+  return TwoFactor.of({ enable, confirm, disable, replaceBackupCodes: replace })
+})
+
+export const TwoFactorLive = Layer.effect(TwoFactor, make)

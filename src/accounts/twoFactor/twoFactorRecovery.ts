@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { ApiError } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import { Mailer } from "../../mail/mailer.ts"
+import { recoveryMail } from "../../mail/mailTexts.ts"
+import { RedisClient } from "../../store/redis/redisClient.ts"
+import { recoverTwoFactor } from "../../store/twoFactor/recoverTwoFactor.ts"
+import { askAgain } from "../askAgain.ts"
+import type { UserEntity } from "../entities.ts"
+import { SecurityLog } from "../securityLog.ts"
+import { SecurityNotices } from "../securityNotices.ts"
+import { Sessions } from "../sessions/sessions.ts"
+import { AccountTokens } from "../users/accountTokenStore.ts"
+import { Passwords } from "../users/passwords.ts"
+import type { Asker } from "../users/turns.ts"
+import { Users } from "../users/users.ts"
+import { makeSecondFactorLock } from "./secondFactorLock.ts"
+
+/** Who has lost a second factor; `asker` is whom the password waits with. */
+export interface RecoveryRequest {
+  readonly email: string
+  readonly password: string
+  readonly asker: Asker
+}
+
+/** Turning off a lost second factor by a mailed token, good for 30 minutes and once (spec 4.6, decisions 4). */
+export class TwoFactorRecovery extends Context.Service<
+  TwoFactorRecovery,
+  {
+    /** Mails a link to a seller's user with 2FA and that password; takes as long for anybody else, and tells neither. */
+    readonly request: (
+      asked: RecoveryRequest,
+      linkOf: (token: string) => string,
+    ) => Effect.Effect<void, ApiError | StoreUnavailable>
+    /**
+     * Turns 2FA off, ends all sessions and locks withdrawals for 24 h; answers until when, in ms. Fails with 401
+     * `invalid_mfa_code` for an unknown, expired or used token, which locks nothing.
+     */
+    readonly confirm: (token: string) => Effect.Effect<number, ApiError | StoreUnavailable>
+  }
+>()("corrente/accounts/TwoFactorRecovery") {}
+
+const badRecoveryToken = (): ApiError =>
+  new ApiError({
+    code: "invalid_mfa_code",
+    param: "token",
+    message: "This recovery token is unknown, expired or used. Ask for a new mail.",
+  })
+
+const mayRecover = (user: UserEntity | undefined): user is UserEntity =>
+  user !== undefined && user.role === "seller" && user.twoFactorEnabled
+
+export const TwoFactorRecoveryLive = Layer.effect(
+  TwoFactorRecovery,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+    const lockWithdrawals = yield* makeSecondFactorLock
+    const tokens = yield* AccountTokens
+    const users = yield* Users
+    const passwords = yield* Passwords
+    const mailer = yield* Mailer
+    const sessions = yield* Sessions
+    const notices = yield* SecurityNotices
+    const log = yield* SecurityLog
+    return TwoFactorRecovery.of({
+      request: Effect.fnUntraced(function* ({ email, password, asker }, linkOf) {
+        const user = yield* users.findByEmail(email)
+        const isRight = yield* passwords.verify(password, user?.passwordHash, asker)
+        const recovering = isRight && mayRecover(user) ? user : undefined
+        const life = limits.recoveryTokenMillis
+        const token = yield* tokens.issue(email, recovering, "recover_two_factor", life)
+        if (recovering === undefined) {
+          const reason = user === undefined ? "unknown_email" : isRight ? "not_eligible" : "wrong_password"
+          return yield* log.refused("2FA recovery", reason, { userId: user?.id })
+        }
+        yield* mailer.send({ to: recovering.email, ...recoveryMail(linkOf(token)) })
+      }),
+      confirm: Effect.fnUntraced(function* (text) {
+        const found = yield* tokens.find(text, "recover_two_factor")
+        if (found === undefined || !mayRecover(found.user)) return yield* badRecoveryToken()
+        const { id, sellerId } = found.user
+        // First: who dies in between has locked withdrawals with 2FA still on, and may try again.
+        const untilMillis = yield* lockWithdrawals(sellerId)
+        const nowMillis = yield* Clock.currentTimeMillis
+        const { kind } = yield* askAgain(
+          recoverTwoFactor(client)(id, found.tokenHash, nowMillis, randomUUID()),
+        )
+        if (kind === "tokenUsed") return yield* badRecoveryToken()
+        yield* sessions.endStreams({ userId: id, sellerId })
+        yield* log.revoked("all sessions", { userId: id }, "2FA recovery")
+        yield* notices.tell(id, { kind: "two_factor_recovered", lockedUntilMillis: untilMillis })
+        return untilMillis
+      }),
+    })
+  }),
+)

@@ -1,0 +1,90 @@
+import { Context, Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { ApiError } from "../../../schema/errors.ts"
+import { RedisClient } from "../../store/redis/redisClient.ts"
+import { verifySecondStep } from "../../store/twoFactor/verifySecondStep.ts"
+import { askAgain } from "../askAgain.ts"
+import type { UserEntity } from "../entities.ts"
+import type { SignInOrigin } from "../sessions/session.ts"
+import { Sessions } from "../sessions/sessions.ts"
+import { AccountTokens } from "../users/accountTokenStore.ts"
+import { type FactorKinds, SecondFactors } from "./secondFactor.ts"
+import { invalidMfaCode, noSession } from "./twoFactorErrors.ts"
+
+/** A sign-in whose password was right and whose second step is missing. */
+export interface PendingSignIn {
+  /** Of its token. */
+  readonly tokenHash: string
+  /** Has 2FA on, and the password that the sign-in was begun with. */
+  readonly user: UserEntity & { readonly totpSecret: string }
+  readonly rememberMe: boolean
+}
+
+/** A sign-in that is complete. */
+export interface CompletedSignIn {
+  /** Of the session: for its cookie alone. */
+  readonly token: string
+  readonly rememberMe: boolean
+}
+
+/** The second step of a sign-in (decisions 4). */
+export class SecondSteps extends Context.Service<
+  SecondSteps,
+  {
+    /** The sign-in that a pending token stands for; undefined for none, a used, expired or outdated one. */
+    readonly find: (token: string | undefined) => Effect.Effect<PendingSignIn | undefined, StoreUnavailable>
+    /**
+     * Begins the session, stepped up. Fails with 401 `invalid_mfa_code` for a code that is wrong or used, after which
+     * another may be tried, and with 401 `session_required` where the sign-in is no longer pending.
+     */
+    readonly complete: (
+      pending: PendingSignIn,
+      code: string,
+      kinds: FactorKinds,
+      origin: SignInOrigin,
+    ) => Effect.Effect<CompletedSignIn, ApiError | StoreUnavailable>
+  }
+>()("corrente/accounts/SecondSteps") {}
+
+export const SecondStepsLive = Layer.effect(
+  SecondSteps,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+    const tokens = yield* AccountTokens
+    const sessions = yield* Sessions
+    const factors = yield* SecondFactors
+
+    const find = Effect.fnUntraced(function* (token: string | undefined) {
+      const found = yield* tokens.find(token, "second_factor")
+      if (found === undefined) return undefined
+      const { tokenHash, user } = found
+      const { twoFactorEnabled, totpSecret } = user
+      if (!twoFactorEnabled || totpSecret === undefined) return undefined
+      return { tokenHash, user: { ...user, totpSecret }, rememberMe: found.token.rememberMe ?? false }
+    })
+
+    const complete = Effect.fnUntraced(function* (
+      { tokenHash: pendingHash, user, rememberMe }: PendingSignIn,
+      code: string,
+      kinds: FactorKinds,
+      origin: SignInOrigin,
+    ) {
+      const factor = yield* factors.read(user, code, kinds)
+      const { token, write } = yield* sessions.prepare(user, origin, { rememberMe, mfaVerified: true })
+      const { kind } = yield* askAgain(
+        verifySecondStep(client)({
+          userId: user.id,
+          passwordHash: user.passwordHash,
+          sealedSecret: user.totpSecret,
+          factor,
+          pendingHash,
+          session: write,
+        }),
+      )
+      if (kind === "factorRefused") return yield* invalidMfaCode()
+      if (kind !== "verified") return yield* noSession()
+      return { token, rememberMe }
+    })
+    return SecondSteps.of({ find, complete })
+  }),
+)

@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { type ApiError, validationFailed } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import { Links } from "../../mail/links.ts"
+import { Mailer } from "../../mail/mailer.ts"
+import { verificationMail } from "../../mail/mailTexts.ts"
+import { RedisClient } from "../../store/redis/redisClient.ts"
+import { verifyEmail } from "../../store/users/verifyEmail.ts"
+import { askAgain } from "../askAgain.ts"
+import type { UserEntity } from "../entities.ts"
+import { AccountTokens } from "./accountTokenStore.ts"
+
+/** Confirming e-mail addresses by a mailed token, good for 24 h and once (decisions 4). */
+export class EmailVerification extends Context.Service<
+  EmailVerification,
+  {
+    /** Mails the link. */
+    readonly send: (user: UserEntity) => Effect.Effect<void, StoreUnavailable>
+    /** Fails with 400 at `token` for an unknown, expired or used one. */
+    readonly verify: (token: string) => Effect.Effect<void, ApiError | StoreUnavailable>
+  }
+>()("corrente/accounts/EmailVerification") {}
+
+/** 400 at `token`: unknown, expired or used (decisions 4). */
+export const badToken = (): ApiError =>
+  validationFailed("token", "This token is unknown, expired or used. Ask for a new mail.")
+
+export const EmailVerificationLive = Layer.effect(
+  EmailVerification,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+    const tokens = yield* AccountTokens
+    const mailer = yield* Mailer
+    const links = yield* Links
+    return EmailVerification.of({
+      send: Effect.fnUntraced(function* (user) {
+        const life = limits.verifyEmailTokenMillis
+        const token = yield* tokens.issue(user.email, user, "verify_email", life)
+        const link = links.to("/v1/me/auth/verify-email", "token", token)
+        yield* mailer.send({ to: user.email, ...verificationMail(user.name, link) })
+      }),
+      verify: Effect.fnUntraced(function* (text) {
+        const found = yield* tokens.find(text, "verify_email")
+        if (found === undefined) return yield* badToken()
+        const nowMillis = yield* Clock.currentTimeMillis
+        const { kind } = yield* askAgain(
+          verifyEmail(client)(found.user.id, found.tokenHash, nowMillis, randomUUID()),
+        )
+        if (kind === "tokenUsed") return yield* badToken()
+      }),
+    })
+  }),
+)

@@ -1,0 +1,87 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { ApiError } from "../../../schema/errors.ts"
+import { accountSlotOfUser } from "../../store/keys.ts"
+import { RedisClient } from "../../store/redis/redisClient.ts"
+import { changePassword } from "../../store/users/changePassword.ts"
+import { askAgain } from "../askAgain.ts"
+import { userAsker } from "../askers.ts"
+import type { UserEntity } from "../entities.ts"
+import { SecurityNotices } from "../securityNotices.ts"
+import type { Session } from "../sessions/session.ts"
+import { Sessions } from "../sessions/sessions.ts"
+import { noSession, wrongPassword } from "../twoFactor/twoFactorErrors.ts"
+import { newAccountToken } from "./accountTokens.ts"
+import { checkNewPassword } from "./passwordRules.ts"
+import { Passwords } from "./passwords.ts"
+import { Users } from "./users.ts"
+
+/** A new password, by the one before it. */
+export interface PasswordChangeRequest {
+  readonly currentPassword: string
+  readonly newPassword: string
+  readonly revokeOtherSessions: boolean
+}
+
+/** What a change of password came to. */
+export interface ChangedPassword {
+  /** As it was, and as it is. */
+  readonly before: UserEntity
+  readonly user: UserEntity
+  /** The token that the session goes on under, for its cookie alone; undefined where it keeps the one that it has. */
+  readonly token: string | undefined
+}
+
+/** Changing one's own password. */
+export class PasswordChange extends Context.Service<
+  PasswordChange,
+  {
+    /**
+     * Sets the new password; mailed links, pending sign-ins and trusted devices of the old one end with it, and other
+     * sessions where that is asked. Fails with 400 at `newPassword`, and with 401 `invalid_credentials` where the
+     * current password is wrong.
+     */
+    readonly change: (
+      session: Session,
+      request: PasswordChangeRequest,
+    ) => Effect.Effect<ChangedPassword, ApiError | StoreUnavailable>
+  }
+>()("corrente/accounts/PasswordChange") {}
+
+export const PasswordChangeLive = Layer.effect(
+  PasswordChange,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+    const users = yield* Users
+    const passwords = yield* Passwords
+    const sessions = yield* Sessions
+    const notices = yield* SecurityNotices
+    return PasswordChange.of({
+      change: Effect.fnUntraced(function* (session, request) {
+        const before = yield* users.find(session.userId)
+        if (before === undefined) return yield* noSession()
+        yield* checkNewPassword("newPassword", request.newPassword, before.email)
+        const asker = userAsker(before.id)
+        if (!(yield* passwords.verify(request.currentPassword, before.passwordHash, asker))) {
+          return yield* wrongPassword()
+        }
+        const { id: userId, passwordHash: oldHash } = before
+        const newHash = yield* passwords.hash(request.newPassword, asker)
+        const next = request.revokeOtherSessions ? newAccountToken(accountSlotOfUser(userId)) : undefined
+        const nowMillis = yield* Clock.currentTimeMillis
+        const { kind } = yield* askAgain(
+          changePassword(client)({
+            ...{ userId, tokenHash: session.tokenHash, oldHash, newHash, nowMillis },
+            newTokenHash: next?.tokenHash,
+          }),
+        )
+        if (kind === "passwordChanged") return yield* wrongPassword()
+        if (kind === "noSession") return yield* noSession()
+        if (request.revokeOtherSessions) yield* sessions.endStreams(session)
+        yield* notices.tell(userId, { kind: "password_changed" })
+        const user = { ...before, passwordHash: newHash, updatedAtMillis: nowMillis }
+        return { before, user, token: next?.token }
+      }),
+    })
+  }),
+)

@@ -1,0 +1,68 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { ApiError } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import { Mailer } from "../../mail/mailer.ts"
+import { resetMail } from "../../mail/mailTexts.ts"
+import { RedisClient } from "../../store/redis/redisClient.ts"
+import { resetPassword } from "../../store/users/resetPassword.ts"
+import { askAgain } from "../askAgain.ts"
+import { userAsker } from "../askers.ts"
+import { SecurityLog } from "../securityLog.ts"
+import { SecurityNotices } from "../securityNotices.ts"
+import { Sessions } from "../sessions/sessions.ts"
+import { AccountTokens } from "./accountTokenStore.ts"
+import { badToken } from "./emailVerification.ts"
+import { checkNewPassword } from "./passwordRules.ts"
+import { Passwords } from "./passwords.ts"
+import { Users } from "./users.ts"
+
+/** Setting a new password by a mailed token, good for 1 h and once (spec 4.6, decisions 4). */
+export class PasswordReset extends Context.Service<
+  PasswordReset,
+  {
+    /** Mails a link where the address has an account; takes as long where it has none, and tells neither. */
+    readonly request: (
+      email: string,
+      linkOf: (token: string) => string,
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Sets the password and ends all sessions. Fails with 400 at `token` for an unknown, expired or used one, and at `newPassword`. */
+    readonly reset: (token: string, newPassword: string) => Effect.Effect<void, ApiError | StoreUnavailable>
+  }
+>()("corrente/accounts/PasswordReset") {}
+
+export const PasswordResetLive = Layer.effect(
+  PasswordReset,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+    const tokens = yield* AccountTokens
+    const users = yield* Users
+    const passwords = yield* Passwords
+    const mailer = yield* Mailer
+    const sessions = yield* Sessions
+    const notices = yield* SecurityNotices
+    const log = yield* SecurityLog
+    return PasswordReset.of({
+      request: Effect.fnUntraced(function* (email, linkOf) {
+        const user = yield* users.findByEmail(email)
+        const token = yield* tokens.issue(email, user, "reset_password", limits.resetTokenMillis)
+        if (user !== undefined) yield* mailer.send({ to: user.email, ...resetMail(linkOf(token)) })
+      }),
+      reset: Effect.fnUntraced(function* (text, newPassword) {
+        const found = yield* tokens.find(text, "reset_password")
+        if (found === undefined) return yield* badToken()
+        yield* checkNewPassword("newPassword", newPassword, found.user.email)
+        const hashed = yield* passwords.hash(newPassword, userAsker(found.user.id))
+        const nowMillis = yield* Clock.currentTimeMillis
+        const { id, passwordHash } = found.user
+        const { kind } = yield* askAgain(
+          resetPassword(client)(id, found.tokenHash, passwordHash, hashed, nowMillis),
+        )
+        if (kind === "tokenUsed") return yield* badToken()
+        yield* sessions.endStreams({ userId: id, sellerId: found.user.sellerId })
+        yield* log.revoked("all sessions", { userId: id }, "password reset")
+        yield* notices.tell(id, { kind: "password_reset" })
+      }),
+    })
+  }),
+)

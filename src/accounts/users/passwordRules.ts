@@ -1,0 +1,33 @@
+import { dictionary } from "@zxcvbn-ts/language-common"
+import { Effect } from "effect"
+import { type ApiError, validationFailed } from "../../../schema/errors.ts"
+
+/** The most common passwords of published leaks, in lower case. */
+const common: ReadonlySet<string> = new Set(dictionary["passwords-common"])
+
+/** Whether a password is among the first that an attacker tries, whatever its case. */
+export const isCommonPassword = (password: string): boolean => common.has(password.toLowerCase())
+
+/** Whether a password is its user's e-mail address, or what stands before its `@`, whatever the case. */
+const isOwnAddress = (password: string, email: string): boolean => {
+  const [text, address] = [password.toLowerCase(), email.toLowerCase()]
+  return text === address || text === address.slice(0, address.lastIndexOf("@"))
+}
+
+/** Fails with 400 `validation_failed` at `param` for a new password that others guess first. Its length is the contract's. */
+export const checkNewPassword = (
+  param: "password" | "newPassword",
+  password: string,
+  email: string,
+): Effect.Effect<void, ApiError> => {
+  const refuse = (reason: string) => Effect.fail(validationFailed(param, `${param} ${reason}`))
+  if (isOwnAddress(password, email)) {
+    return refuse("must not be the e-mail address. Choose one that nobody who knows you would try.")
+  }
+  if (isCommonPassword(password)) {
+    return refuse(
+      "is among the passwords that attackers try first. Choose another, such as four random words.",
+    )
+  }
+  return Effect.void
+}

@@ -1,0 +1,102 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
+import { type ApiError, validationFailed } from "../../../schema/errors.ts"
+import { Settings } from "../../config/settings.ts"
+import { askAgain } from "../askAgain.ts"
+import { userAsker } from "../askers.ts"
+import type { UserEntity } from "../entities.ts"
+import { emailTaken } from "../sellers/sellers.ts"
+import { KnownDevices } from "../sessions/knownDevices.ts"
+import type { SignInOrigin } from "../sessions/session.ts"
+import { Sessions } from "../sessions/sessions.ts"
+import { EmailVerification } from "./emailVerification.ts"
+import { Invites } from "./invites.ts"
+import { checkNewPassword } from "./passwordRules.ts"
+import { Passwords } from "./passwords.ts"
+import { newUser, newUserId, Users } from "./users.ts"
+
+/** Who signs up; the fields are checked by the contract. */
+export interface SignUpRequest {
+  readonly name: string
+  readonly email: string
+  readonly password: string
+  readonly inviteToken: string
+  readonly origin: SignInOrigin
+}
+
+/** Signing up by invite and terms (spec 4.6, 5.4). */
+export class SignUp extends Context.Service<
+  SignUp,
+  {
+    /**
+     * A user with its seller and its first session; the invite is used in the same step. Mails a link that verifies the
+     * address. Fails with 400 at `invite_token` (unknown, used, revoked, expired), `email` (the invite's is another) or
+     * `password` (common, or the address),
+     * 409 `invalid_state` at `email` where it is taken.
+     */
+    readonly signUp: (
+      request: SignUpRequest,
+    ) => Effect.Effect<{ readonly user: UserEntity; readonly token: string }, ApiError | StoreUnavailable>
+  }
+>()("corrente/accounts/SignUp") {}
+
+const inviteUnusable = (): ApiError =>
+  validationFailed("invite_token", "This invite is unknown, expired, used or revoked. Ask for a new one.")
+
+const inviteOfAnother = (): ApiError =>
+  validationFailed("email", "This invite is for another e-mail address. Sign up with the one it was sent to.")
+
+export const SignUpLive = Layer.effect(
+  SignUp,
+  Effect.gen(function* () {
+    const sellers = yield* SellerStore
+    const users = yield* Users
+    const sessions = yield* Sessions
+    const invites = yield* Invites
+    const passwords = yield* Passwords
+    const verification = yield* EmailVerification
+    const known = yield* KnownDevices
+    const { termsVersion } = yield* Settings
+
+    return SignUp.of({
+      signUp: Effect.fnUntraced(function* ({ name, email, password, inviteToken, origin }) {
+        const invite = yield* invites.usable(inviteToken)
+        if (invite === undefined) return yield* inviteUnusable()
+        if (invite.email.toLowerCase() !== email.toLowerCase()) return yield* inviteOfAnother()
+        yield* checkNewPassword("password", password, email)
+        if ((yield* users.findByEmail(email)) !== undefined) return yield* emailTaken()
+
+        const passwordHash = yield* passwords.hash(password, userAsker(invite.id))
+        const nowMillis = yield* Clock.currentTimeMillis
+        const id = newUserId(email)
+        const { sellerId } = invite
+        const user: UserEntity = {
+          ...newUser({ id, email, name, role: "seller", passwordHash, nowMillis }),
+          sellerId,
+          termsVersion,
+        }
+        const createdAt = new Date(nowMillis).toISOString()
+        // Its id was drawn with the invite: trying again finds the seller that a try before has made.
+        yield* askAgain(
+          sellers.create(
+            newStoredSeller({ id: sellerId, name, userId: id, kycStatus: "none", createdAt }),
+            [],
+            undefined,
+          ),
+        )
+        const { token, write } = yield* sessions.prepare(user, origin, {
+          rememberMe: false,
+          mfaVerified: false,
+        })
+        const { kind } = yield* users.create(user, { invite, session: write })
+        if (kind === "emailTaken") return yield* emailTaken()
+        if (kind === "inviteUnusable") return yield* inviteUnusable()
+        yield* known.remember(user.id, origin.ipAddress)
+        yield* verification.send(user)
+        return { user, token }
+      }),
+    })
+  }),
+)

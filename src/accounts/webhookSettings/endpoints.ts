@@ -1,0 +1,134 @@
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
+import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { type NewEndpoint, SellerStore } from "../../../actors/ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { ApiError } from "../../../schema/errors.ts"
+import { checkSubscription } from "../../../schema/events.ts"
+import { isId, type Mode, partitionOfId } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { disabledReasons, type Endpoint } from "../../../schema/resources/endpoint.ts"
+import { lineOf } from "../../../schema/text.ts"
+import { AccountSecrets } from "../accountSecrets.ts"
+import { askAgain } from "../askAgain.ts"
+import { checkField } from "../checkField.ts"
+
+/** A webhook endpoint to be (spec 4.3). */
+export interface EndpointInput {
+  readonly sellerId: string
+  readonly mode: Mode
+  readonly url: string
+  /** Catalog types, or `*` for all; at least one. */
+  readonly events: ReadonlyArray<string>
+  readonly description: string | undefined
+}
+
+/** Makes webhook endpoints. */
+export class Endpoints extends Context.Service<
+  Endpoints,
+  {
+    /**
+     * The endpoint, with its secret, which is shown once. Fails with 400 `validation_failed`, `invalid_event_type` or
+     * `invalid_url` at their field, 404 for an unknown seller, 409 `invalid_state` at the sixth of a mode (spec 4.3).
+     */
+    readonly create: (input: EndpointInput) => Effect.Effect<Endpoint, ApiError | StoreUnavailable>
+  }
+>()("corrente/accounts/Endpoints") {}
+
+/** What of a secret may be shown (spec 2). */
+export const secretPrefixLength = 6
+
+const check = Effect.fnUntraced(function* ({ url, events, description }: EndpointInput) {
+  yield* checkField("url", Schema.NonEmptyString, url, "an https URL")
+  const { endpointDescriptionLengthMax: lengthMax, endpointEventsMax } = limits
+  if (events.length < 1 || events.length > endpointEventsMax) {
+    const message = `events must hold 1 to ${endpointEventsMax} event types, or "*" for all.`
+    return yield* new ApiError({ code: "validation_failed", param: "events", message })
+  }
+  const mustBe = `at most ${lengthMax} characters long`
+  yield* checkField("description", lineOf(0, lengthMax), description ?? "", mustBe)
+  const refused = checkSubscription(events)
+  if (refused !== undefined) return yield* refused
+})
+
+/** 404: there is no seller of that id. */
+export const unknownSeller = (sellerId: string): ApiError =>
+  new ApiError({
+    code: "resource_not_found",
+    param: "seller",
+    message: `No such seller${isId("sel_", sellerId) ? `: '${sellerId}'` : ""}. Use the seller_id that \`seller create\` gave.`,
+  })
+
+const tooMany = (mode: Mode): ApiError =>
+  new ApiError({
+    code: "invalid_state",
+    message:
+      `This seller has ${limits.endpointsPerModeMax} ${mode} webhook endpoints, the most a mode can have ` +
+      "(disabled ones count). Delete one first.",
+    details: { limit: limits.endpointsPerModeMax },
+  })
+
+/** An endpoint as its owner sees it (spec 2), from its stored fields. */
+export const endpointResource = (stored: Readonly<Record<string, string>>): Endpoint => ({
+  id: stored.id ?? "",
+  url: stored.url ?? "",
+  events: (stored.events ?? "").split(","),
+  enabled: stored.enabled === "1",
+  secret_prefix: stored.secret_prefix ?? "",
+  description: stored.description || null,
+  created_at: stored.created_at ?? "",
+  disabled_reason: disabledReasons.find((reason) => reason === stored.disabled_reason) ?? null,
+  auto_disabled_at: stored.auto_disabled_at || null,
+})
+
+const resourceOf = (endpoint: NewEndpoint, secret: string): Endpoint => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  events: endpoint.events,
+  enabled: true,
+  secret_prefix: endpoint.secretPrefix,
+  description: endpoint.description ?? null,
+  created_at: endpoint.createdAt,
+  disabled_reason: null,
+  auto_disabled_at: null,
+  secret,
+})
+
+export const EndpointsLive = Layer.effect(
+  Endpoints,
+  Effect.gen(function* () {
+    const store = yield* SellerStore
+    const destinations = yield* DestinationCheck
+    const identifiers = yield* Identifiers
+    const secrets = yield* AccountSecrets
+
+    const create = Effect.fnUntraced(function* (input: EndpointInput) {
+      yield* check(input)
+      const { sellerId, mode, url } = input
+      const partition = isId("sel_", sellerId) ? partitionOfId(sellerId) : undefined
+      if (partition === undefined || (yield* store.get(sellerId)) === undefined) {
+        return yield* unknownSeller(sellerId)
+      }
+      yield* destinations.check(url)
+
+      const nowMillis = yield* Clock.currentTimeMillis
+      const secret = secrets.signingSecret()
+      const endpoint: NewEndpoint = {
+        id: identifiers.id("we_", partition, nowMillis),
+        sellerId,
+        mode,
+        url,
+        events: [...new Set(input.events)],
+        description: input.description || undefined,
+        secret: secrets.seal(secret),
+        secretPrefix: secret.slice(0, secretPrefixLength),
+        createdAt: new Date(nowMillis).toISOString(),
+      }
+      const { kind } = yield* askAgain(store.createEndpoint(endpoint))
+      if (kind === "noSeller") return yield* unknownSeller(sellerId)
+      if (kind === "limit") return yield* tooMany(mode)
+      return resourceOf(endpoint, secret)
+    })
+    return Endpoints.of({ create })
+  }),
+)

@@ -1,0 +1,69 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
+import type { PostbackSecret } from "../../../actors/ports/sellerStore.ts"
+import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { AccountSecrets } from "../accountSecrets.ts"
+import { askAgain } from "../askAgain.ts"
+
+/** What is shown of a postback secret, as much as of an API key (spec 2): `whsec_` and six of its 43 characters. */
+const shownLength = 12
+
+/** A fresh postback secret as it is stored. */
+export const sealedPostback = (
+  secrets: AccountSecrets["Service"],
+  secret: string,
+  rotatedAt: string,
+): PostbackSecret => ({
+  secret: secrets.seal(secret),
+  prefix: secret.slice(0, shownLength),
+  rotatedAt,
+})
+
+/** What there is of a postback secret (spec 2). */
+export interface PostbackSecretInfo {
+  readonly prefix: string | null
+  readonly rotated_at: string | null
+  /** Always null: no secret outlives its rotation (spec 5.5). */
+  readonly previous_valid_until: null
+}
+
+/** The secret that signs a store's postbacks and trackers, in both modes. */
+export class PostbackSecrets extends Context.Service<
+  PostbackSecrets,
+  {
+    readonly info: (sellerId: string) => Effect.Effect<PostbackSecretInfo, StoreUnavailable>
+    /** A new secret, shown this once; the one before ends at once. */
+    readonly rotate: (sellerId: string) => Effect.Effect<{ readonly secret: string }, StoreUnavailable>
+  }
+>()("corrente/accounts/PostbackSecrets") {}
+
+export const PostbackSecretsLive = Layer.effect(
+  PostbackSecrets,
+  Effect.gen(function* () {
+    const records = yield* SellerRecords
+    const secrets = yield* AccountSecrets
+
+    const rotate = Effect.fnUntraced(function* (sellerId: string) {
+      const secret = secrets.signingSecret()
+      const rotatedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
+      const { kind } = yield* askAgain(
+        records.rotatePostbackSecret(sellerId, sealedPostback(secrets, secret, rotatedAt)),
+      )
+      if (kind === "rotated") return { secret }
+      return yield* new StoreUnavailable({
+        operation: "rotate postback secret",
+        reason: `no seller ${sellerId}`,
+      })
+    })
+
+    return PostbackSecrets.of({
+      info: (sellerId) =>
+        Effect.map(records.postbackSecret(sellerId), (found) => ({
+          prefix: found?.prefix ?? null,
+          rotated_at: found?.rotatedAt ?? null,
+          previous_valid_until: null,
+        })),
+      rotate,
+    })
+  }),
+)

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto"
+import { Clock, Context, Effect, Layer } from "effect"
+import { destinationIdOfTracker } from "../../../actors/delivery/destinationId.ts"
+import { hideValues, isExtraHeaderAllowed } from "../../../actors/delivery/trackerHeaders.ts"
+import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
+import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
+import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { ApiError } from "../../../schema/errors.ts"
+import { eventCatalog } from "../../../schema/events.ts"
+import type { Feed } from "../../../schema/ids.ts"
+import { AccountSecrets } from "../accountSecrets.ts"
+import { askAgain } from "../askAgain.ts"
+
+/** A tracker as it is shown: its headers may be credentials and have `***` for their values. */
+export interface ShownTracker {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly created_at: string
+}
+
+/** What a tracker is to be. */
+export interface TrackerInput {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
+
+/** A mode's tracker: a third party that gets its `transaction.*` events as well (decisions 5). */
+export class Trackers extends Context.Service<
+  Trackers,
+  {
+    /** 404 where there is none. */
+    readonly get: (feed: Feed) => Outcome<ShownTracker>
+    /** Makes or changes it; 400 `invalid_url` at `url`, 400 `validation_failed` at `headers`. */
+    readonly put: (feed: Feed, input: TrackerInput) => Outcome<ShownTracker>
+    /** 404 where there is none. */
+    readonly remove: (feed: Feed) => Outcome<void>
+  }
+>()("corrente/accounts/Trackers") {}
+
+/** The types that a tracker gets: those of charges that are delivered at all. */
+const trackedTypes = eventCatalog
+  .filter(({ resourceType, internal }) => resourceType === "transaction" && !internal)
+  .map(({ type }) => type)
+
+const noTracker = (): ApiError =>
+  new ApiError({
+    code: "resource_not_found",
+    message: "This mode has no tracker. Make one with PUT /v1/me/tracker.",
+  })
+
+const refusedHeaders = (message: string): ApiError =>
+  new ApiError({ code: "validation_failed", param: "headers", message })
+
+const checkHeaders = (headers: Readonly<Record<string, string>>): ApiError | undefined => {
+  const names = new Set<string>()
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isExtraHeaderAllowed(name, value)) {
+      return refusedHeaders(`A tracker may not set the header '${name}'. Leave it out or use another name.`)
+    }
+    if (names.has(name.toLowerCase())) {
+      return refusedHeaders(`The header '${name}' stands there twice. Send it once.`)
+    }
+    names.add(name.toLowerCase())
+  }
+  return undefined
+}
+
+export const TrackersLive = Layer.effect(
+  Trackers,
+  Effect.gen(function* () {
+    const records = yield* SellerRecords
+    const destinations = yield* DestinationCheck
+    const opener = yield* SecretOpener
+    const secrets = yield* AccountSecrets
+
+    const shownOf = (sealed: string): Record<string, string> => {
+      const opened = opener.open(sealed)
+      return opened === undefined ? {} : hideValues(JSON.parse(opened) as Record<string, string>)
+    }
+
+    const get = Effect.fnUntraced(function* ({ sellerId, mode }: Feed) {
+      const found = yield* records.tracker(sellerId, mode)
+      if (found === undefined) return yield* noTracker()
+      return { url: found.url, headers: shownOf(found.headers), created_at: found.createdAt }
+    })
+
+    const put = Effect.fnUntraced(function* ({ sellerId, mode }: Feed, { url, headers }: TrackerInput) {
+      const refused = checkHeaders(headers)
+      if (refused !== undefined) return yield* refused
+      yield* destinations.check(url)
+      const tracker = {
+        id: destinationIdOfTracker(sellerId, mode),
+        sellerId,
+        mode,
+        url,
+        headers: secrets.seal(JSON.stringify(headers)),
+        createdAt: new Date(yield* Clock.currentTimeMillis).toISOString(),
+      }
+      const answer = yield* askAgain(records.putTracker(tracker, trackedTypes))
+      if (answer.kind === "noSeller") {
+        return yield* new StoreUnavailable({ operation: "put tracker", reason: `no seller ${sellerId}` })
+      }
+      return { url, headers: hideValues(headers), created_at: answer.createdAt }
+    })
+
+    const remove = Effect.fnUntraced(function* ({ sellerId, mode }: Feed) {
+      const { kind } = yield* askAgain(records.deleteTracker(sellerId, mode, randomUUID()))
+      if (kind === "missing") return yield* noTracker()
+    })
+
+    return Trackers.of({ get, put, remove })
+  }),
+)

@@ -1,0 +1,247 @@
+import { Context, Effect, Exit, type Schema, SchemaAST } from "effect"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import type { Principal } from "../../../actors/ports/transactionStore.ts"
+import { AsksPartner, Probe, RawBody } from "../../../schema/api/common.ts"
+import {
+  ApiKeyAuth,
+  BrowserGuard,
+  FeedAuth,
+  OperatorAuth,
+  SellerAuth,
+  StepUp,
+  sessionCookieName,
+  TestModeOnly,
+  UserAuth,
+} from "../../../schema/api/security.ts"
+import { ApiError } from "../../../schema/errors.ts"
+import { modes } from "../../../schema/ids.ts"
+import type { Handlers, Reply, RequestFailure } from "../server/request.ts"
+import type { Incoming, Lane, Route } from "../server/route.ts"
+import { Authenticator } from "./authenticator.ts"
+import { type BrowserRequest, BrowserRequests, browserHeaderNames } from "./browserRequest.ts"
+import { type Caller, type Decoder, makeDecoder } from "./decoder.ts"
+import { admitSession, SessionAuthenticator, type SessionDemand } from "./sessionGuard.ts"
+
+/** Its services are in the context that the route captured. */
+type Program = Effect.Effect<Reply, RequestFailure>
+type AnyHandler = (request: unknown) => Program
+
+/** What `HttpApiSchema.asText` leaves on a schema; the module exports no reader of it. */
+const encodingOf = SchemaAST.resolveAt<{ readonly contentType: string }>("~httpApiEncoding")
+
+const isEventStream = (success: Schema.Top): boolean =>
+  encodingOf(success.ast)?.contentType === "text/event-stream"
+
+/** The principal where it is known already, which costs no step of a program. */
+const known = (authenticated: Effect.Effect<Principal, RequestFailure>): Principal | undefined =>
+  Exit.isExit(authenticated) && Exit.isSuccess(authenticated) ? (authenticated.value as Principal) : undefined
+
+/** What the routes of a contract ask credentials of. */
+interface Guards {
+  readonly keys: Authenticator["Service"]
+  readonly sessions: SessionAuthenticator["Service"]
+  readonly browsers: BrowserRequests["Service"]
+}
+
+/** An endpoint with its decoder and handler: runs the handler on what a caller's request decodes to. */
+type Answer = (incoming: Incoming, caller: Caller) => Program
+
+const nobody: Caller = { principal: undefined, session: undefined, browser: undefined }
+const caller = (principal: Principal): Caller => ({ principal, session: undefined, browser: undefined })
+
+const refuse = (keys: Authenticator["Service"], principal: Principal, error: ApiError): Program =>
+  Effect.andThen(keys.confirm(principal), Effect.fail(error))
+
+/** Where nothing could be decoded, the key's validity decides between 401 and 400. */
+const answerKey =
+  (keys: Authenticator["Service"], decoder: Decoder, handler: AnyHandler) =>
+  (incoming: Incoming, principal: Principal): Program => {
+    const request = decoder.decode(incoming, caller(principal))
+    if (request instanceof ApiError) return refuse(keys, principal, request)
+    if (!decoder.takesQuery) return handler(request)
+    // What a handler refuses of a query by itself, such as a cursor, it may refuse before it asks.
+    return Effect.catch(handler(request), (error) =>
+      error instanceof ApiError && error.status === 400 ? refuse(keys, principal, error) : Effect.fail(error),
+    )
+  }
+
+const testModeOnly = (): ApiError =>
+  new ApiError({
+    code: "permission_denied",
+    message: "This route is test mode's alone. Use a test key (sk_test_…).",
+  })
+
+type AnswerKey = (incoming: Incoming, principal: Principal) => Program
+
+/** Refuses live keys, whatever they ask. */
+const inTestMode =
+  (keys: Authenticator["Service"], answer: AnswerKey): AnswerKey =>
+  (incoming, principal) =>
+    principal.mode === "live" ? refuse(keys, principal, testModeOnly()) : answer(incoming, principal)
+
+const byApiKey = ({ keys }: Guards, answer: AnswerKey) => {
+  return (incoming: Incoming): Program => {
+    const authenticated = keys.authenticate(incoming.authorization)
+    const principal = known(authenticated)
+    if (principal !== undefined) return answer(incoming, principal)
+    return Effect.flatMap(authenticated, (found) => answer(incoming, found))
+  }
+}
+
+/** Reads what browsers are judged by; those headers stand after the contract's own. */
+const readBrowser = ({ browsers }: Guards, decoder: Decoder, incoming: Incoming): BrowserRequest =>
+  browsers.read(incoming, incoming.headers.slice(decoder.headerNames.length))
+
+const bySession =
+  (guards: Guards, decoder: Decoder, answer: Answer, demand: SessionDemand) =>
+  (incoming: Incoming): Program => {
+    const browser = readBrowser(guards, decoder, incoming)
+    return Effect.flatMap(admitSession(guards.sessions, browser, demand), ({ session, principal }) =>
+      answer(incoming, { principal, session, browser }),
+    )
+  }
+
+/** A stream's mode is in the query, where EventSource can put it (spec 4.2); the decoder says whether it is one. */
+const streamMode = (incoming: Incoming, browser: BrowserRequest): string => {
+  const named = new URLSearchParams(incoming.query).get("mode")
+  if (named === null) return browser.mode
+  return modes.some((mode) => mode === named) ? named : ""
+}
+
+const streamDemand: SessionDemand = { who: "seller", stepUp: undefined, isUnsafe: false }
+
+const byFeedCredential = (guards: Guards, decoder: Decoder, handler: AnyHandler, answer: Answer) => {
+  const withKey = byApiKey(guards, answerKey(guards.keys, decoder, handler))
+  return (incoming: Incoming): Program => {
+    if (incoming.authorization !== undefined) return withKey(incoming)
+    const browser = readBrowser(guards, decoder, incoming)
+    if (browser.cookie(sessionCookieName) === undefined) return withKey(incoming)
+    const moded = { ...browser, mode: streamMode(incoming, browser) }
+    const admitted = admitSession(guards.sessions, moded, streamDemand)
+    return Effect.flatMap(admitted, ({ principal }) =>
+      // Again at the end: a session that ended before the stream could hear of it must not keep one.
+      Effect.tap(answer(incoming, { ...nobody, principal }), () =>
+        admitSession(guards.sessions, moded, streamDemand),
+      ),
+    )
+  }
+}
+
+/** No credential is asked for, but pages of other sites may not act in a browser's name. */
+const byBrowser =
+  (guards: Guards, decoder: Decoder, answer: Answer, isUnsafe: boolean) =>
+  (incoming: Incoming): Program => {
+    const browser = readBrowser(guards, decoder, incoming)
+    if (isUnsafe && browser.crossSite !== undefined) return Effect.fail(browser.crossSite)
+    return answer(incoming, { ...nobody, browser })
+  }
+
+const sessionRoles: Readonly<Record<string, SessionDemand["who"]>> = {
+  [UserAuth.key]: "user",
+  [SellerAuth.key]: "seller",
+  [OperatorAuth.key]: "operator",
+}
+
+/** The program of an endpoint, by the credential that its middleware names. */
+const programOf = (
+  guards: Guards,
+  endpoint: HttpApiEndpoint.Top,
+  decoder: Decoder,
+  handler: AnyHandler,
+): ((incoming: Incoming) => Program) => {
+  const answer: Answer = (incoming, who) => {
+    const request = decoder.decode(incoming, who)
+    return request instanceof ApiError ? Effect.fail(request) : handler(request)
+  }
+  const [middleware, ...more] = [...endpoint.middlewares]
+  if (middleware === undefined) return (incoming) => answer(incoming, nobody)
+  const { key } = middleware
+  const isUnsafe = endpoint.method !== "GET"
+  const stepUp = Context.get(endpoint.annotations, StepUp)
+  const who = sessionRoles[key]
+  if (more.length === 0) {
+    if (key === ApiKeyAuth.key) {
+      const answerOne = answerKey(guards.keys, decoder, handler)
+      const isTestOnly = Context.get(endpoint.annotations, TestModeOnly)
+      return byApiKey(guards, isTestOnly ? inTestMode(guards.keys, answerOne) : answerOne)
+    }
+    if (key === FeedAuth.key) return byFeedCredential(guards, decoder, handler, answer)
+    if (key === BrowserGuard.key) return byBrowser(guards, decoder, answer, isUnsafe)
+    if (who !== undefined) {
+      const asked = who === "operator" ? "always" : stepUp
+      return bySession(guards, decoder, answer, { who, stepUp: asked, isUnsafe })
+    }
+  }
+  // A check that nobody makes would leave the endpoint open.
+  throw new Error(`The front end knows no ${key}, which ${endpoint.identifier} bears`)
+}
+
+/** What users do in dashboards waits for passwords' threads, mails or partners; what they read does not. */
+const laneOf = (endpoint: HttpApiEndpoint.Top, fromBrowser: boolean): Lane => {
+  if (Context.get(endpoint.annotations, Probe)) return "probe"
+  return fromBrowser && endpoint.method !== "GET" ? "outside" : "work"
+}
+
+const makeRoute = (
+  endpoint: HttpApiEndpoint.Top,
+  handler: AnyHandler,
+  context: Context.Context<never>,
+  guards: Guards,
+): Route => {
+  const decoder = makeDecoder(endpoint)
+  const program = programOf(guards, endpoint, decoder, handler)
+  const keys = [...endpoint.middlewares].map(({ key }) => key)
+  const takesKey = keys.includes(ApiKeyAuth.key) || keys.includes(FeedAuth.key)
+  const fromBrowser = keys.length > 0 && !keys.includes(ApiKeyAuth.key)
+  const fork = Effect.runForkWith(context)
+  return {
+    method: endpoint.method,
+    path: endpoint.path,
+    paramCount: decoder.paramCount,
+    headerNames: fromBrowser ? [...decoder.headerNames, ...browserHeaderNames] : decoder.headerNames,
+    takesAllHeaders: Context.get(endpoint.annotations, RawBody),
+    takesQuery: decoder.takesQuery,
+    takesBody: decoder.takesBody,
+    secured: takesKey,
+    streams: [...endpoint.success].some(isEventStream),
+    cors: fromBrowser ? guards.browsers.cors : undefined,
+    lane: laneOf(endpoint, fromBrowser),
+    asksPartner: Context.get(endpoint.annotations, AsksPartner),
+    sellerOf: takesKey
+      ? (authorization) => known(guards.keys.authenticate(authorization))?.sellerId
+      : undefined,
+    start: (incoming) => fork(program(incoming)),
+  }
+}
+
+/**
+ * Binds a contract to its handlers: a route for every endpoint, its decoders compiled here and once. A missing or
+ * misnamed handler does not compile. Handlers hold the services they need; programs run on the references (logger,
+ * clock) of the context that is captured here.
+ *
+ * A request passes: authentication, parameters, headers, content type, body, handler. A contract that uses what is not
+ * supported (another middleware than those of security.ts, a payload other than one JSON schema) dies here, at the start.
+ */
+export const bindApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  handlers: Handlers<HttpApi.HttpApi<Id, Groups>>,
+): Effect.Effect<ReadonlyArray<Route>, never, Authenticator | SessionAuthenticator | BrowserRequests> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context()
+    const guards: Guards = {
+      keys: yield* Authenticator,
+      sessions: yield* SessionAuthenticator,
+      browsers: yield* BrowserRequests,
+    }
+    const byName: Readonly<Record<string, AnyHandler | undefined>> = handlers as never
+    const routes: Array<Route> = []
+    HttpApi.reflect(api, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint }) => {
+        const handler = byName[endpoint.identifier]
+        if (handler === undefined) throw new Error(`bindApi: no handler for ${endpoint.identifier}`)
+        routes.push(makeRoute(endpoint, handler, context, guards))
+      },
+    })
+    return routes
+  })

@@ -1,0 +1,80 @@
+import { Context, Result, type Schema, SchemaParser } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { OptionalBody, RawBody } from "../../../schema/api/common.ts"
+import { ApiError, validationFailed } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { Incoming } from "../server/route.ts"
+import { findLoneSurrogate, mayHoldLoneSurrogate, parseJsonBody } from "./jsonBody.ts"
+import { issueToError } from "./validation.ts"
+
+const jsonType = "application/json"
+/** Parameters other than a charset of UTF-8 change nothing that we read. */
+const contentTypePattern = /^application\/json[ \t]*(?:;|$)/i
+const charsetPattern = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)/i
+
+const checkContentType = ({ contentType, contentEncoding }: Incoming): ApiError | undefined => {
+  if (contentType !== jsonType) {
+    const charset = charsetPattern.exec(contentType)?.[1]?.toLowerCase() ?? "utf-8"
+    if (!contentTypePattern.test(contentType) || charset !== "utf-8") {
+      return new ApiError({
+        code: "unsupported_media_type",
+        message: "Send the body as JSON in UTF-8, with the header Content-Type: application/json.",
+      })
+    }
+  }
+  if (contentEncoding === "" || contentEncoding.toLowerCase() === "identity") return undefined
+  return new ApiError({
+    code: "unsupported_media_type",
+    message: "Send the body uncompressed, without a Content-Encoding header.",
+  })
+}
+
+const tooLarge = (): ApiError =>
+  new ApiError({
+    code: "payload_too_large",
+    message: `The body is larger than ${limits.bodyBytesMax} bytes. Send less.`,
+  })
+
+/** Whether nothing but `application/json` with one schema is declared. */
+const payloadSchema = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined => {
+  if (endpoint.payload.size === 0) return undefined
+  const [entry] = endpoint.payload.entries()
+  const [type, payload] = entry ?? []
+  if (endpoint.payload.size > 1 || type !== jsonType || payload?.schemas.length !== 1) {
+    throw new Error(`The contract's ${endpoint.identifier} has a payload other than one JSON schema`)
+  }
+  return payload.schemas[0]
+}
+
+/**
+ * Compiles the decoding of an endpoint's body; undefined where it takes none. In this order: 415 for another content
+ * type, 413 above `limits.bodyBytesMax`, 400 for broken UTF-8, JSON, or fields. No bytes at all are `{}` where the
+ * contract says that the body may be left out. Where it says that the body is taken raw, only its size counts.
+ */
+export const makeBodyDecoder = (
+  endpoint: HttpApiEndpoint.Top,
+): ((incoming: Incoming) => unknown | ApiError) | undefined => {
+  const schema = payloadSchema(endpoint)
+  if (Context.get(endpoint.annotations, RawBody)) {
+    return (incoming) => (incoming.body === "tooLarge" ? tooLarge() : undefined)
+  }
+  if (schema === undefined) return undefined
+  const decode = SchemaParser.decodeUnknownResult(schema as Schema.Top & Schema.ConstraintDecoder<unknown>)
+  const isOptional = Context.get(endpoint.annotations, OptionalBody)
+  return (incoming) => {
+    const isLeftOut = isOptional && incoming.body.length === 0
+    const refused = isLeftOut ? undefined : checkContentType(incoming)
+    if (refused !== undefined) return refused
+    if (incoming.body === "tooLarge") return tooLarge()
+    const json = isLeftOut ? {} : parseJsonBody(incoming.body)
+    if (json instanceof ApiError) return json
+    const result = decode(json)
+    if (Result.isFailure(result)) return issueToError(result.failure)
+    const lone = mayHoldLoneSurrogate(incoming.body) ? findLoneSurrogate(result.success) : undefined
+    if (lone === undefined) return result.success
+    return validationFailed(
+      lone,
+      `${lone} holds half of a surrogate pair (\\ud800 to \\udfff). Send whole characters.`,
+    )
+  }
+}

@@ -1,0 +1,72 @@
+import { hash } from "node:crypto"
+import { limits } from "../../../schema/limits.ts"
+import { clientOf, networkOf } from "../../accounts/clientAddress.ts"
+import type { NamedBucket } from "./quota.ts"
+
+/** What is limited, as part of a key's name: no address or e-mail address stands in clear there. */
+const bucketOf = (
+  policy: string,
+  what: string,
+  perMinute: number,
+  partitions: number,
+): NamedBucket["bucket"] => {
+  const digest = hash("sha256", what)
+  return {
+    partition: Number.parseInt(digest.slice(0, 4), 16) % partitions,
+    name: `${policy}:${digest}`,
+    capacity: perMinute,
+    windowMillis: limits.rateWindowMillis,
+  }
+}
+
+/**
+ * So many tries a minute and client address, over all processes, and some times that of the network that one site may
+ * have all addresses of: whoever has one goes on under the next.
+ */
+export const limitsByAddress = (
+  policy: string,
+  ipAddress: string,
+  perMinute: number,
+  partitions: number,
+): ReadonlyArray<NamedBucket> => {
+  const { isIpv6, network } = networkOf(ipAddress)
+  const perNetwork = perMinute * (isIpv6 ? limits.networkTriesFactorIpv6 : limits.networkTriesFactorIpv4)
+  const networkPolicy = `${policy}-network`
+  return [
+    {
+      policy,
+      bucket: bucketOf(policy, clientOf(ipAddress), perMinute, partitions),
+      message: `From one address this may be tried ${perMinute} times a minute. Try again after Retry-After.`,
+    },
+    {
+      policy: networkPolicy,
+      bucket: bucketOf(networkPolicy, network, perNetwork, partitions),
+      message: `From one network this may be tried ${perNetwork} times a minute. Try again after Retry-After.`,
+    },
+  ]
+}
+
+/** So many tries a minute for an e-mail address from one device, named by what it shows. */
+export const limitByDevice = (
+  policy: string,
+  email: string,
+  device: string,
+  perMinute: number,
+  partitions: number,
+): NamedBucket => ({
+  policy,
+  bucket: bucketOf(policy, JSON.stringify([email.toLowerCase(), device]), perMinute, partitions),
+  message: `From one device this may be tried ${perMinute} times a minute. Try again after Retry-After.`,
+})
+
+/** So many tries a minute and e-mail address, whatever its case, known or not. */
+export const limitByEmail = (
+  policy: string,
+  email: string,
+  perMinute: number,
+  partitions: number,
+): NamedBucket => ({
+  policy,
+  bucket: bucketOf(policy, email.toLowerCase(), perMinute, partitions),
+  message: `For one e-mail address this may be tried ${perMinute} times a minute. Try again after Retry-After.`,
+})

@@ -1,0 +1,55 @@
+import { isUtf8 } from "node:buffer"
+import { type ApiError, validationFailed } from "../../../schema/errors.ts"
+import { locateJsonError } from "./jsonError.ts"
+
+const malformed = (text: string): ApiError => {
+  if (/^[ \t\r\n]*$/.test(text)) return validationFailed(undefined, "The body is empty. Send a JSON object.")
+  const position = locateJsonError(text)
+  const before = text.slice(0, position).split("\n")
+  const where = `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`
+  return validationFailed(
+    undefined,
+    position >= text.length
+      ? `The body is not valid JSON: it ends too early, at ${where}.`
+      : `The body is not valid JSON at ${where}.`,
+  )
+}
+
+/** Parses a body; 400 `validation_failed` says where it is malformed. Nothing of the body is repeated. */
+export const parseJsonBody = (bytes: Buffer): unknown | ApiError => {
+  if (!isUtf8(bytes)) return validationFailed(undefined, "The body is not valid UTF-8.")
+  const text = bytes.toString("utf8")
+  try {
+    return JSON.parse(text)
+  } catch {
+    return malformed(text)
+  }
+}
+
+/** Longest path that is followed; `validation.ts` cuts what it shows likewise. */
+const pathLengthMax = 200
+
+const loneSurrogate = /\p{Surrogate}/u
+
+/**
+ * The path of a string in a decoded body that holds half of a surrogate pair (`\ud83d` alone), or undefined.
+ * Such a string cannot be written as UTF-8: a copy in Redis or in a delivery would differ from what was sent.
+ * A key that holds one is named by the path of its object. Depth costs no stack.
+ */
+export const findLoneSurrogate = (decoded: unknown): string | undefined => {
+  const rest: Array<readonly [path: string, value: unknown]> = [["", decoded]]
+  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
+    const [path, value] = item
+    if (typeof value === "string" && loneSurrogate.test(value)) return path
+    if (typeof value !== "object" || value === null) continue
+    for (const [key, member] of Object.entries(value)) {
+      if (loneSurrogate.test(key)) return path
+      const prefix = path === "" || path.length > pathLengthMax ? path : `${path}.`
+      rest.push([path.length > pathLengthMax ? path : prefix + key, member])
+    }
+  }
+  return undefined
+}
+
+/** Whether a body can hold half of a surrogate pair at all: valid UTF-8 has one only by a `\u` escape. */
+export const mayHoldLoneSurrogate = (bytes: Buffer): boolean => bytes.includes("\\u")

@@ -1,0 +1,98 @@
+import { Clock, Context, Effect } from "effect"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { Principal } from "../../../actors/ports/transactionStore.ts"
+import { sessionPrincipal } from "../../../actors/ports/transactionStore.ts"
+import { sessionCookieName } from "../../../schema/api/security.ts"
+import { ApiError, validationFailed } from "../../../schema/errors.ts"
+import { type Mode, modes } from "../../../schema/ids.ts"
+import type { Session } from "../../accounts/sessions/session.ts"
+import { stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
+import type { BrowserRequest } from "./browserRequest.ts"
+
+/** Whose session a cookie is, and whether its user wants changes confirmed (spec 5.2, 5.3). */
+export class SessionAuthenticator extends Context.Service<
+  SessionAuthenticator,
+  {
+    /** The live session of a cookie's token; undefined for none, an expired or an ended one. */
+    readonly find: (token: string | undefined) => Effect.Effect<Session | undefined, StoreUnavailable>
+    /** Whether the user's preferences ask for a step-up for such changes. */
+    readonly wantsStepUp: (
+      session: Session,
+      kind: "webhook" | "account",
+    ) => Effect.Effect<boolean, StoreUnavailable>
+  }
+>()("corrente/http/SessionAuthenticator") {}
+
+/** What a route asks of the session behind a request. */
+export interface SessionDemand {
+  readonly who: "user" | "seller" | "operator"
+  readonly stepUp: "webhook" | "account" | "always" | undefined
+  /** Whether the method changes something: pages of other sites may not ask for it (decisions 1). */
+  readonly isUnsafe: boolean
+}
+
+/** A session that may do what was asked; `principal` where it has a seller. */
+export interface Admitted {
+  readonly session: Session
+  readonly principal: Principal | undefined
+}
+
+const sessionRequired = (): ApiError =>
+  new ApiError({
+    code: "session_required",
+    message: "Sign in first: this route needs a dashboard session, and there is none or it has ended.",
+  })
+
+const wrongRole = (who: "seller" | "operator"): ApiError =>
+  new ApiError({
+    code: "permission_denied",
+    message:
+      who === "operator"
+        ? "This route is for operators."
+        : "This route is for sellers, and this user has no seller.",
+  })
+
+const readMode = (text: string, param: string): Mode | ApiError => {
+  if (text === "") return "live"
+  const mode = modes.find((name) => name === text)
+  return mode ?? validationFailed(param, `${param} must be live or test; live, where it is left out.`)
+}
+
+/**
+ * Admits a request by its session cookie, or fails: 403 `origin_not_allowed`, 401 `session_required`, 403
+ * `permission_denied`, 400 at `X-Mode`, 403 `mfa_required`, in this order.
+ */
+export const admitSession = (
+  sessions: SessionAuthenticator["Service"],
+  browser: BrowserRequest,
+  demand: SessionDemand,
+): Effect.Effect<Admitted, ApiError | StoreUnavailable> =>
+  Effect.gen(function* () {
+    const token = browser.cookie(sessionCookieName)
+    if (token === undefined) return yield* sessionRequired()
+    if (demand.isUnsafe && browser.crossSite !== undefined) return yield* browser.crossSite
+    const session = yield* sessions.find(token)
+    if (session === undefined) return yield* sessionRequired()
+    if (demand.who === "operator" && session.role !== "admin") return yield* wrongRole("operator")
+    if (demand.who === "seller" && session.sellerId === undefined) return yield* wrongRole("seller")
+    const mode = readMode(browser.mode, "X-Mode")
+    if (mode instanceof ApiError) return yield* mode
+    if (demand.stepUp !== undefined && !(yield* isSteppedUp(sessions, session, demand.stepUp))) {
+      return yield* stepUpRequired()
+    }
+    const { sellerId } = session
+    return {
+      session,
+      principal: sellerId === undefined ? undefined : sessionPrincipal(sellerId, mode, session.userId),
+    }
+  })
+
+const isSteppedUp = (
+  sessions: SessionAuthenticator["Service"],
+  session: Session,
+  stepUp: "webhook" | "account" | "always",
+) =>
+  Effect.gen(function* () {
+    if (session.mfaVerifiedUntilMillis > (yield* Clock.currentTimeMillis)) return true
+    return stepUp !== "always" && !(yield* sessions.wantsStepUp(session, stepUp))
+  })

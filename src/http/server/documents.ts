@@ -1,0 +1,67 @@
+import { Effect } from "effect"
+import { format } from "effect/observability/PrometheusMetrics"
+import { openApiDocument } from "../../../schema/api/openapi.ts"
+import { docsPage } from "../docs/page.ts"
+import type { TextReply } from "./request.ts"
+import type { Route } from "./route.ts"
+
+/** Nothing may be loaded or run, and nobody may frame it: the page holds its style and no script. */
+const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const documentRoute = (path: string, program: Effect.Effect<TextReply>): Route => ({
+  method: "GET",
+  path,
+  paramCount: 0,
+  headerNames: [],
+  takesAllHeaders: false,
+  takesQuery: false,
+  takesBody: false,
+  secured: false,
+  streams: false,
+  cors: undefined,
+  lane: "work",
+  asksPartner: false,
+  sellerOf: undefined,
+  start: () => Effect.runFork(program),
+})
+
+/** What the process measures of itself, in Prometheus' text form: for operators, and nothing of any seller. */
+const metrics = Effect.map(
+  format(),
+  (text): TextReply => ({
+    status: 200,
+    text,
+    contentType: "text/plain; version=0.0.4; charset=utf-8",
+    headers: [["Cache-Control", "no-store"]],
+  }),
+)
+
+/**
+ * `/metrics`, and `/openapi.json` and `/docs`, which are rendered once. `publicUrl` is where callers reach the service
+ * (PUBLIC_URL); without it the page's examples name `origin`.
+ */
+export const documentRoutes = (publicUrl: string | undefined, origin: string): ReadonlyArray<Route> => {
+  const document = openApiDocument(publicUrl)
+  return [
+    documentRoute(
+      "/openapi.json",
+      Effect.succeed({
+        status: 200,
+        text: Buffer.from(JSON.stringify(document)),
+        contentType: "application/json",
+        headers: [["Access-Control-Allow-Origin", "*"]],
+      }),
+    ),
+    documentRoute(
+      "/docs",
+      Effect.succeed({
+        status: 200,
+        text: Buffer.from(docsPage(document, origin)),
+        contentType: "text/html; charset=utf-8",
+        headers: [["Content-Security-Policy", pagePolicy]],
+      }),
+    ),
+    documentRoute("/metrics", metrics),
+  ]
+}

@@ -1,0 +1,46 @@
+import { ApiError, validationFailed } from "../../../schema/errors.ts"
+import type { HttpRequest } from "./uws.ts"
+
+/** How far the end of a request can be told (RFC 9112 6.3). */
+export type Framing = "sound" | "chunked" | "malformed" | "doubtful"
+
+let lengthLines = 0
+let encodingLines = 0
+
+const countLine = (name: string): void => {
+  if (name === "content-length") lengthLines++
+  else if (name === "transfer-encoding") encodingLines++
+}
+
+/**
+ * Judges the framing headers. An empty one reads like an absent one, so all are walked through.
+ *
+ * `malformed`: a length that is no number, which uWebSockets.js refuses by itself, but only after it has called us.
+ * `doubtful`: empty, repeated or unusual headers, of which it takes the first in silence where a proxy may take the last;
+ * what follows on the connection cannot be trusted. `chunked`: it reads chunk sizes loosely, so that what follows cannot
+ * be trusted either. (Length and encoding together never reach us.)
+ */
+export const framingOf = (req: HttpRequest): Framing => {
+  lengthLines = 0
+  encodingLines = 0
+  req.forEach(countLine)
+  if (lengthLines + encodingLines === 0) return "sound"
+  if (lengthLines + encodingLines > 1) return "doubtful"
+  if (encodingLines === 1) {
+    return req.getHeader("transfer-encoding").toLowerCase() === "chunked" ? "chunked" : "doubtful"
+  }
+  const length = req.getHeader("content-length")
+  if (length === "") return "doubtful"
+  return /^\d{1,18}$/.test(length) ? "sound" : "malformed"
+}
+
+/** What a caller is told of a chunked body. */
+export const lengthRequired = (): ApiError =>
+  new ApiError({
+    code: "length_required",
+    message: "Send the body with a Content-Length header, not in chunks (Transfer-Encoding).",
+  })
+
+/** What a caller is told of framing that is `doubtful`. */
+export const framingDoubtful = (): ApiError =>
+  validationFailed(undefined, "It cannot be told where this request ends. Send one Content-Length header.")

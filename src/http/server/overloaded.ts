@@ -1,0 +1,12 @@
+import { renderError, serviceUnavailable } from "../../../schema/errors.ts"
+
+const mark = "\0"
+const [head = "", tail = ""] = renderError(
+  serviceUnavailable(
+    "More is asked of the service right now than it can answer in time. Try again after Retry-After.",
+  ),
+  mark,
+).split(JSON.stringify(mark).slice(1, -1))
+
+/** The body of a refusal under load: 503 `service_unavailable`. Made of ready parts, as it is made thousands of times. */
+export const overloadedBody = (requestId: string): string => head + requestId + tail

@@ -1,0 +1,103 @@
+import type { Effect } from "effect"
+import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { Principal } from "../../../actors/ports/transactionStore.ts"
+import type {
+  ApiKeyAuth,
+  BrowserGuard,
+  FeedAuth,
+  OperatorAuth,
+  SellerAuth,
+  UserAuth,
+} from "../../../schema/api/security.ts"
+import type { ApiError } from "../../../schema/errors.ts"
+import type { Session } from "../../accounts/sessions/session.ts"
+import type { StreamConnection } from "../../feed/streamConnection.ts"
+import type { BrowserRequest } from "../contract/browserRequest.ts"
+
+/** What an endpoint's schema decodes to; undefined where the contract declares none. */
+type Decoded<S> = [S] extends [never] ? undefined : S extends { readonly Type: infer T } ? T : undefined
+
+type HeadersOf<E> = [HttpApiEndpoint.Headers<E>] extends [never]
+  ? Record<never, never>
+  : Decoded<HttpApiEndpoint.Headers<E>>
+
+/** Whether an endpoint or its group bears one of these middlewares. */
+type Bears<E, M> = [Extract<HttpApiEndpoint.Middleware<E>, M>] extends [never] ? false : true
+
+/** The principal where the endpoint asks for a key or a seller's session, else undefined. */
+type PrincipalOf<E> = Bears<E, ApiKeyAuth | SellerAuth | FeedAuth> extends true ? Principal : undefined
+
+type SessionAuth = UserAuth | SellerAuth | OperatorAuth
+type SessionOf<E> = Bears<E, SessionAuth> extends true ? Session : undefined
+type BrowserOf<E> = Bears<E, SessionAuth | BrowserGuard> extends true ? BrowserRequest : undefined
+
+/** A request as its handler sees it: everything decoded by the contract, nothing of the socket. */
+export interface DecodedRequest<E> {
+  readonly params: Decoded<HttpApiEndpoint.Params<E>>
+  readonly query: Decoded<HttpApiEndpoint.Query<E>>
+  readonly payload: Decoded<HttpApiEndpoint.Payload<E>>
+  readonly principal: PrincipalOf<E>
+  /** Where the endpoint asks for a session; its role and step-up are checked already. */
+  readonly session: SessionOf<E>
+  /** Where the endpoint is the dashboard's: the request's cookies and where it comes from. */
+  readonly browser: BrowserOf<E>
+  /** A header the contract declares, by its lower-case name. */
+  readonly header: <Name extends keyof HeadersOf<E>>(name: Name) => HeadersOf<E>[Name]
+  /** The body's bytes as they arrived, for fingerprints; empty where the route takes no body. */
+  readonly rawBody: Uint8Array
+  /** Every header by its lower-case name, where the contract takes the body raw; else those it declares. */
+  readonly rawHeaders: Readonly<Record<string, string>>
+  /** What `X-Request-Id` answers. */
+  readonly requestId: string
+  /** The peer's address as text (IPv4 dotted, IPv6 in full); "" once the connection is gone. */
+  readonly remoteAddress: string
+}
+
+/** Headers of an answer, in order. Names and values must be valid header text. */
+export type ReplyHeaders = ReadonlyArray<readonly [string, string]>
+
+/** An answer whose body is ready JSON text; "" for a status without body. */
+export interface JsonReply {
+  readonly status: number
+  readonly body: string
+  readonly headers?: ReplyHeaders
+}
+
+/** An answer of another type: documents. What is answered often and never changes had better be bytes already. */
+export interface TextReply {
+  readonly status: number
+  readonly text: string | Uint8Array
+  readonly contentType: string
+  readonly headers?: ReplyHeaders
+}
+
+/**
+ * A `text/event-stream` of status 200. `stream` is called exactly once, also where the client has left in the
+ * meantime: the connection has ended then, and its `onEnded` calls back at once, so that what was reserved is freed.
+ */
+export interface StreamReply {
+  readonly stream: (connection: StreamConnection) => void
+  readonly headers?: ReplyHeaders
+}
+
+export type Reply = JsonReply | TextReply | StreamReply
+
+/** The failures a handler may end in: what a caller is meant to see, or a store that is away (503). */
+export type RequestFailure = ApiError | StoreUnavailable
+
+/** The program that answers an endpoint. */
+export type Handler<E, R> = (request: DecodedRequest<E>) => Effect.Effect<Reply, RequestFailure, R>
+
+/** A handler for every endpoint of a contract, by its identifier; `bindApi` takes those that need no services. */
+export type Handlers<Api, R = never> = {
+  readonly [E in EndpointsOf<Api> as HttpApiEndpoint.Identifier<E>]: Handler<E, R>
+}
+
+/** A handler for every endpoint of one group of a contract. */
+export type GroupHandlers<Group, R = never> = {
+  readonly [E in HttpApiGroup.Endpoints<Group> as HttpApiEndpoint.Identifier<E>]: Handler<E, R>
+}
+
+type EndpointsOf<Api> =
+  Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? HttpApiGroup.Endpoints<Groups> : never

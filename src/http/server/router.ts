@@ -1,0 +1,97 @@
+import { ApiError } from "../../../schema/errors.ts"
+import { type Cors, preflightHeaders } from "./cors.ts"
+import { Exchange } from "./exchange.ts"
+import type { Front } from "./front.ts"
+import type { Route } from "./route.ts"
+import type { HttpRequest, HttpResponse, TemplatedApp } from "./uws.ts"
+
+type UwsHandler = (res: HttpResponse, req: HttpRequest) => void
+type UwsMethod = "get" | "post" | "put" | "patch" | "del"
+
+const uwsMethods: Readonly<Record<string, UwsMethod>> = {
+  GET: "get",
+  POST: "post",
+  PUT: "put",
+  PATCH: "patch",
+  DELETE: "del",
+}
+
+/** A way that leads to an error only. */
+export const deadEnd: Route = {
+  method: "*",
+  path: "/*",
+  paramCount: 0,
+  headerNames: [],
+  takesAllHeaders: false,
+  takesQuery: false,
+  takesBody: false,
+  secured: false,
+  streams: false,
+  cors: undefined,
+  lane: "work",
+  asksPartner: false,
+  sellerOf: undefined,
+  start: () => {
+    throw new Error("A dead end has no program")
+  },
+}
+
+const opens =
+  (front: Front, route: Route, headOnly: boolean): UwsHandler =>
+  (res, req) =>
+    new Exchange(front, route, headOnly, res, req).open(req)
+
+const isHead = (req: HttpRequest): boolean => req.getCaseSensitiveMethod() === "HEAD"
+
+/** The end of a known path under a method it does not take; a preflight of a page that may ask is answered there. */
+const refusesMethod = (front: Front, methods: ReadonlyArray<string>, cors: Cors | undefined): UwsHandler => {
+  const route = { ...deadEnd, cors }
+  const error = notAllowed(methods.join(", "))
+  const preflight = preflightHeaders(methods)
+  return (res, req) => {
+    const exchange = new Exchange(front, route, isHead(req), res, req)
+    if (!exchange.checkFraming(req)) return
+    if (exchange.isReadable && req.getCaseSensitiveMethod() === "OPTIONS") exchange.answerEmpty(preflight)
+    else exchange.refuse(error)
+  }
+}
+
+const notAllowed = (allow: string): ApiError =>
+  new ApiError({
+    code: "method_not_allowed",
+    message: `This path does not take that method. Use ${allow}.`,
+    allow,
+  })
+
+/** Without the path: a mistyped one may hold a token. */
+const unknownPath = (): ApiError =>
+  new ApiError({
+    code: "resource_not_found",
+    message: "There is nothing at this path. See /docs for what there is.",
+  })
+
+/**
+ * Registers routes on uWebSockets.js' own router. HEAD works where GET does, streams excepted; a known path with
+ * another method is 405 with `Allow`, any other path 404: its router tries every method's tree before the catch-alls.
+ */
+export const register = (app: TemplatedApp, front: Front, routes: ReadonlyArray<Route>): void => {
+  const paths = new Map<string, { readonly methods: Array<string>; readonly cors: Cors | undefined }>()
+  for (const route of routes) {
+    const method = uwsMethods[route.method]
+    if (method === undefined) throw new Error(`No route of method ${route.method} can be registered`)
+    const known = paths.get(route.path) ?? { methods: [], cors: route.cors }
+    paths.set(route.path, known)
+    const { methods } = known
+    methods.push(route.method)
+    app[method](route.path, opens(front, route, false))
+    if (route.method === "GET" && !route.streams) {
+      methods.push("HEAD")
+      app.head(route.path, opens(front, route, true))
+    }
+  }
+  for (const [path, { methods, cors }] of paths) app.any(path, refusesMethod(front, methods, cors))
+  app.any("/*", (res, req) => {
+    const exchange = new Exchange(front, deadEnd, isHead(req), res, req)
+    if (exchange.checkFraming(req)) exchange.refuse(unknownPath())
+  })
+}

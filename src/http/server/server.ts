@@ -1,0 +1,178 @@
+import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
+import type { Mode } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { type Load, makeLoad } from "../../load/load.ts"
+import { maskSecrets } from "../contract/failure.ts"
+import { Connections } from "./connections.ts"
+import { Front, type FrontTimeouts, type ReportDefect } from "./front.ts"
+import { type ListenFailed, listen } from "./listen.ts"
+import { type ConnectionCaps, connectionCapsOf, openFilesMax } from "./openFiles.ts"
+import { RequestIds } from "./requestIds.ts"
+import type { Route } from "./route.ts"
+import { register } from "./router.ts"
+import { standingHeadersOf } from "./standingHeaders.ts"
+import { readRemoteAddresses } from "./tcpTable.ts"
+import { App, closeListenSocket, localPort, type TemplatedApp } from "./uws.ts"
+
+export interface HttpServerOptions {
+  readonly host: string
+  /** 0 lets the system choose; `HttpServer.port` tells which. */
+  readonly port: number
+  readonly routes: ReadonlyArray<Route>
+  /** Several processes of the service listen on the same port, which may not be 0 then. Default: no. */
+  readonly shared?: boolean
+  /** Run when draining begins: they tell open streams to come back elsewhere, and end them. */
+  readonly drainHooks?: ReadonlyArray<Effect.Effect<void>>
+  /** Longest that requests and streams under way may hold up the end. Default: limits.drainTimeoutMillis. */
+  readonly drainTimeoutMillis?: number
+  /** What is told of requests. Default: one of its own. */
+  readonly load?: Load["Service"]
+  /** Modes whose payment partner is remote. Default: none. */
+  readonly remoteModes?: ReadonlySet<Mode>
+  /** Default: limits.bodyTimeoutMillis and limits.requestTimeoutMillis. */
+  readonly timeouts?: FrontTimeouts
+  /** Default: what the open files allow this process alone, and no proxies. */
+  readonly connections?: ConnectionOptions
+  /** Whether clients reach it by https, over a proxy. Default: no. */
+  readonly isHttps?: boolean
+  /** Draws a number from 0, inclusive, to 1. Default: at random. */
+  readonly chance?: () => number
+}
+
+/** How many connections are taken, and from whom. */
+export interface ConnectionOptions {
+  readonly caps: ConnectionCaps
+  /** Addresses and ranges that stand for many clients. */
+  readonly trustedProxies: ReadonlyArray<string>
+  /** How many processes listen on the port. */
+  readonly processes: number
+}
+
+const defaultConnections = (): ConnectionOptions => ({
+  caps: connectionCapsOf({
+    connectionsMax: undefined,
+    connectionsPerAddressMax: undefined,
+    processes: 1,
+    openFilesMax: openFilesMax(),
+  }),
+  trustedProxies: [],
+  processes: 1,
+})
+/** Of the default for `load`, which is as the default settings have it. */
+const defaultTargetMillis = 500
+
+const defaultTimeouts: FrontTimeouts = {
+  bodyMillis: limits.bodyTimeoutMillis,
+  answerMillis: limits.requestTimeoutMillis,
+}
+
+/** The front end, listening. It drains and closes when its scope closes. */
+export class HttpServer extends Context.Service<
+  HttpServer,
+  {
+    readonly host: string
+    /** The port that is bound. */
+    readonly port: number
+    /**
+     * Takes no connections any more, answers new requests on open ones 503 with `Connection: close`, runs the hooks,
+     * and returns when nothing is under way or the time is over. Never fails; calling it again waits for the same end.
+     */
+    readonly drain: Effect.Effect<void>
+  }
+>()("corrente/http/HttpServer") {
+  /** The service for given options; see {@link serve}. */
+  static readonly layer = (options: HttpServerOptions): Layer.Layer<HttpServer, ListenFailed> =>
+    Layer.effect(HttpServer, serve(options))
+}
+
+const makeReporter = (context: Context.Context<never>): ReportDefect => {
+  const fork = Effect.runForkWith(context)
+  return (what, cause, requestId) => {
+    const line = Effect.logError(`${what} died: ${maskSecrets(Cause.pretty(cause))}`)
+    fork(requestId === undefined ? line : Effect.annotateLogs(line, "request_id", requestId))
+  }
+}
+
+const makeFront = (
+  timeouts: FrontTimeouts,
+  load: Load["Service"],
+  remoteModes: ReadonlySet<Mode> = new Set(),
+): Effect.Effect<Front, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context()
+    const clock = yield* Clock.Clock
+    const requestIds = new RequestIds(() => clock.currentTimeMillisUnsafe())
+    const front = new Front(timeouts, requestIds, makeReporter(context), load, remoteModes)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => setInterval(() => front.sweep(), front.sweepMillis)),
+      (timer) => Effect.sync(() => clearInterval(timer)),
+    )
+    return front
+  })
+
+const idle = (front: Front): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    front.whenIdle(() => resume(Effect.void))
+  })
+
+const runHooks = (hooks: ReadonlyArray<Effect.Effect<void>>): Effect.Effect<void> =>
+  Effect.forEach(
+    hooks,
+    (hook) => Effect.catchCause(hook, (cause) => Effect.logError("A drain hook died", cause)),
+    { concurrency: "unbounded", discard: true },
+  )
+
+const watchConnections = (
+  app: TemplatedApp,
+  front: Front,
+  options: ConnectionOptions,
+  context: Context.Context<never>,
+  portOf: () => number,
+): void => {
+  const fork = Effect.runForkWith(context)
+  const onRefused = (count: number): void => {
+    const line = `Refused ${count} connections above CONNECTIONS_MAX or CONNECTIONS_PER_ADDRESS_MAX.`
+    fork(Effect.logWarning(line))
+  }
+  const watch = { ...options, onRefused, readRemoteAddresses: () => readRemoteAddresses(portOf()) }
+  new Connections(front, options.caps, watch).watch(app)
+}
+
+/**
+ * Listens and serves `routes` until the scope closes. Fails with {@link ListenFailed}, whose message names the setting
+ * to change. Draining must come first: closing cuts every socket, answered or not.
+ */
+export const serve = (
+  options: HttpServerOptions,
+): Effect.Effect<HttpServer["Service"], ListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { host, routes, shared = false, drainHooks = [] } = options
+    const context = yield* Effect.context()
+    const drainTimeoutMillis = options.drainTimeoutMillis ?? limits.drainTimeoutMillis
+    const front = yield* makeFront(
+      options.timeouts ?? defaultTimeouts,
+      options.load ?? (yield* makeLoad(defaultTargetMillis)),
+      options.remoteModes,
+    )
+    front.standing = standingHeadersOf(options.isHttps ?? false)
+    if (options.chance !== undefined) front.chance = options.chance
+    const app = App()
+    register(app, front, routes)
+    let port = 0
+    watchConnections(app, front, options.connections ?? defaultConnections(), context, () => port)
+    const socket = yield* Effect.acquireRelease(listen(app, host, options.port, shared), () =>
+      Effect.sync(() => app.close()),
+    )
+    port = localPort(socket)
+    const drain = yield* Effect.cached(
+      Effect.gen(function* () {
+        front.draining = true
+        closeListenSocket(socket)
+        yield* Effect.andThen(runHooks(drainHooks), idle(front)).pipe(
+          Effect.timeoutOption(drainTimeoutMillis),
+        )
+      }).pipe(Effect.provideContext(context)),
+    )
+    yield* Effect.addFinalizer(() => drain)
+    return { host, port, drain }
+  })

@@ -1,0 +1,17 @@
+import { type Principal, sessionKeyHash } from "../../../actors/ports/transactionStore.ts"
+import * as keys from "../keys.ts"
+import type { Reply } from "../redis/redisClient.ts"
+
+/** The command that asks, in the same write as a read, whether the key is still valid (rule 3). */
+export const apiKeyCheck = (principal: Principal) =>
+  [
+    "HMGET",
+    [keys.apiKeyKey(keys.partitionOf(principal.sellerId), principal.keyHash), "seller", "revoke_at"],
+  ] as const
+
+/** Reads its reply: the same rule as prelude.lua's key_is_valid. */
+export const isKeyValid = (principal: Principal, reply: Reply | undefined, nowMillis: number): boolean => {
+  if (principal.keyHash === sessionKeyHash) return true
+  const [sellerId, revokeAt] = reply as ReadonlyArray<string | null>
+  return sellerId === principal.sellerId && (!revokeAt || Number(revokeAt) > nowMillis)
+}

@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import type { Feed } from "../../../schema/ids.ts"
+import * as keys from "../keys.ts"
+import { callFunction } from "../redis/functionLibrary.ts"
+import type { RedisClient, Reply } from "../redis/redisClient.ts"
+import { words } from "../redis/reply.ts"
+
+/** An event's entry without its data; all as text, as it is stored. */
+export interface EventHead {
+  readonly entryId: string
+  readonly seq: string
+  readonly type: string
+  readonly resourceId: string
+}
+
+const readHeads = (reply: Reply): ReadonlyArray<EventHead> => {
+  const found = words(reply)
+  return Array.from({ length: Math.floor(found.length / 4) }, (_, i) => ({
+    entryId: found[i * 4] ?? "",
+    seq: found[i * 4 + 1] ?? "",
+    type: found[i * 4 + 2] ?? "",
+    resourceId: found[i * 4 + 3] ?? "",
+  }))
+}
+
+/** functions/audit_events.lua; ranges as XRANGE takes them, each answered with at most `entriesMax` of its first entries. */
+export const auditEvents = (
+  client: RedisClient["Service"],
+  feed: Feed,
+  ranges: ReadonlyArray<readonly [first: string, last: string]>,
+  entriesMax: number,
+) =>
+  Effect.map(
+    callFunction(client, "audit_events", [keys.eventsKey(feed)], [entriesMax, ...ranges.flat()]),
+    (reply): ReadonlyArray<ReadonlyArray<EventHead>> =>
+      ((reply ?? []) as ReadonlyArray<Reply>).map(readHeads),
+  )

@@ -1,0 +1,84 @@
+import { Effect } from "effect"
+import type { ClaimedDelivery, Destination } from "../../../actors/ports/deliveryQueue.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { DeliveryTarget } from "../../../schema/resources/delivery.ts"
+import * as keys from "../keys.ts"
+import { callFunction } from "../redis/functionLibrary.ts"
+import type { RedisClient } from "../redis/redisClient.ts"
+import { dueIn, words } from "../redis/reply.ts"
+import type { StoreOptions } from "../storeOptions.ts"
+
+/** Values of the reply before the deliveries, and of each delivery. */
+const headerLength = 10
+const deliveryLength = 10
+
+/** functions/claim_deliveries.lua */
+export const claimDeliveries =
+  (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
+  (destinationId: string, deliveriesMax: number) => {
+    const tag = keys.tagOfDestination(destinationId)
+    const call = callFunction(
+      client,
+      "claim_deliveries",
+      [keys.queueKey(destinationId), keys.destinationKey(destinationId), keys.dueKey(tag)],
+      [
+        destinationId,
+        deliveriesMax,
+        limits.deliveryLeaseMillis,
+        options.retentionMillis,
+        keys.eventsPrefix(tag),
+        keys.sellerPrefix(tag),
+        `${keys.deliveryPrefix(tag)}${destinationId}:`,
+      ],
+    )
+    return Effect.map(call, (reply) => {
+      const values = words(reply)
+      const claimed: Array<ClaimedDelivery> = []
+      if (values.length > headerLength) {
+        const destination = readDestination(destinationId, values)
+        for (let at = headerLength; at < values.length; at += deliveryLength) {
+          claimed.push(readDelivery(destination, values.slice(at, at + deliveryLength)))
+        }
+      }
+      return { claimed, nextInMillis: dueIn(values[0]) }
+    })
+  }
+
+const readDestination = (id: string, values: ReadonlyArray<string>): Destination => {
+  const [, sellerId = "", mode, target, url = "", enabled, secret = "", previous = "", headers, deleted] =
+    values
+  return {
+    id,
+    sellerId,
+    mode: mode === "live" ? "live" : "test",
+    target: target as DeliveryTarget,
+    url,
+    enabled: enabled === "1",
+    isDeleted: deleted === "1",
+    headers: headers || undefined,
+    secrets: [secret, previous].filter((text) => text !== ""),
+  }
+}
+
+const readDelivery = (destination: Destination, values: ReadonlyArray<string>): ClaimedDelivery => {
+  const [
+    entryId = "",
+    seq,
+    type = "",
+    resourceId = "",
+    internal,
+    data = "",
+    attempt,
+    promised,
+    fence,
+    manual,
+  ] = values
+  return {
+    destination,
+    entry: { entryId, seq: Number(seq), type, resourceId, internal: internal === "1", data },
+    attempt: Number(attempt),
+    deliveryId: promised === "" ? undefined : promised,
+    fence: Number(fence),
+    manual: manual === "1",
+  }
+}

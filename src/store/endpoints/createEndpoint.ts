@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import type { NewEndpoint } from "../../../actors/ports/sellerStore.ts"
+import { limits } from "../../../schema/limits.ts"
+import * as keys from "../keys.ts"
+import { callFunction } from "../redis/functionLibrary.ts"
+import type { RedisClient } from "../redis/redisClient.ts"
+import { readKind } from "../redis/reply.ts"
+
+/** What fan-out matches: `*`, or the types between commas. */
+export const subscriptionOf = (events: ReadonlyArray<string>): string =>
+  events.includes("*") ? "*" : `,${events.join(",")},`
+
+/** functions/create_endpoint.lua */
+export const createEndpoint = (client: RedisClient["Service"]) => (endpoint: NewEndpoint) => {
+  const fields = [
+    ...["seller", endpoint.sellerId, "mode", endpoint.mode, "target", "endpoint", "url", endpoint.url],
+    ...["events", endpoint.events.join(","), "description", endpoint.description ?? "", "enabled", "1"],
+    ...["secret", endpoint.secret, "secret_prefix", endpoint.secretPrefix, "created_at", endpoint.createdAt],
+  ]
+  const call = callFunction(
+    client,
+    "create_endpoint",
+    [
+      keys.sellerKey(endpoint.sellerId),
+      keys.endpointsKey(endpoint),
+      keys.keyWithin(keys.tagOf(endpoint.sellerId), keys.destinationKey(endpoint.id)),
+      keys.subscriptionsKey(endpoint),
+    ],
+    [endpoint.id, limits.endpointsPerModeMax, subscriptionOf(endpoint.events), ...fields],
+  )
+  return Effect.flatMap(
+    call,
+    readKind("create_endpoint", { created: "created", limit: "limit", no_seller: "noSeller" }),
+  )
+}

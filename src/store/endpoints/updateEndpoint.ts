@@ -1,0 +1,52 @@
+import { Effect } from "effect"
+import type { EndpointChange, EndpointFields, EndpointScope } from "../../../actors/ports/endpointStore.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import * as keys from "../keys.ts"
+import { callFunction, unexpectedReply } from "../redis/functionLibrary.ts"
+import type { RedisClient } from "../redis/redisClient.ts"
+import { words } from "../redis/reply.ts"
+
+const enabledWord = (enabled: boolean | undefined): string => {
+  if (enabled === undefined) return ""
+  return enabled ? "1" : "0"
+}
+
+const secretFields = new Set(["secret", "secret_previous"])
+
+/** Field-value strings as a record, without secrets. */
+export const shownFields = (endpointId: string, values: ReadonlyArray<string>): EndpointFields => {
+  const fields: Record<string, string> = { id: endpointId }
+  for (let i = 0; i + 1 < values.length; i += 2) {
+    const name = values[i] ?? ""
+    if (!secretFields.has(name)) fields[name] = values[i + 1] ?? ""
+  }
+  return fields
+}
+
+/** functions/update_endpoint.lua */
+export const updateEndpoint =
+  (client: RedisClient["Service"]) =>
+  ({ feed, endpointId }: EndpointScope, change: EndpointChange) => {
+    const { url, events, description } = change
+    const call = callFunction(
+      client,
+      "update_endpoint",
+      [
+        keys.keyWithin(keys.tagOf(feed.sellerId), keys.destinationKey(endpointId)),
+        keys.endpointsKey(feed),
+        keys.subscriptionsKey(feed),
+      ],
+      [
+        ...[endpointId, enabledWord(change.enabled)],
+        ...(url === undefined ? [] : ["url", url]),
+        ...(events === undefined ? [] : ["events", events.join(",")]),
+        ...(description === undefined ? [] : ["description", description]),
+      ],
+    )
+    return Effect.flatMap(call, (reply): Effect.Effect<EndpointFields | undefined, StoreUnavailable> => {
+      const [kind, ...values] = words(reply)
+      if (kind === "updated") return Effect.succeed(shownFields(endpointId, values))
+      if (kind === "missing") return Effect.succeed(undefined)
+      return Effect.fail(unexpectedReply("update_endpoint", reply))
+    })
+  }

@@ -1,0 +1,92 @@
+import { Effect, Layer } from "effect"
+import { type EventEntry, EventLog } from "../../../actors/ports/eventLog.ts"
+import type { Feed } from "../../../schema/ids.ts"
+import * as keys from "../keys.ts"
+import { RedisClient, type Reply } from "../redis/redisClient.ts"
+
+/** Reads XRANGE's reply; the fields of an entry stand in the order prelude.lua writes them. */
+export const readEntries = (reply: Reply | undefined): ReadonlyArray<EventEntry> =>
+  ((reply ?? []) as ReadonlyArray<readonly [string, ReadonlyArray<string>]>).map(([entryId, values]) => ({
+    entryId,
+    seq: Number(values[1]),
+    type: values[3] ?? "",
+    resourceId: values[5] ?? "",
+    internal: values[7] === "1",
+    data: values[9] ?? "",
+  }))
+
+/** Whether entry id `a` comes before `b`. */
+const isBefore = (a: string, b: string): boolean => {
+  const [aMillis = 0, aSequence = 0] = a.split("-").map(Number)
+  const [bMillis = 0, bSequence = 0] = b.split("-").map(Number)
+  return aMillis < bMillis || (aMillis === bMillis && aSequence < bSequence)
+}
+
+/** The newest and the oldest id of a window as XREVRANGE takes them: whichever ends sooner counts. */
+export const entryWindow = (window: {
+  readonly beforeEntryId: string | undefined
+  readonly fromMillis?: number | undefined
+  readonly toMillis?: number | undefined
+}): readonly [newest: string, oldest: string] => {
+  const { beforeEntryId, fromMillis, toMillis } = window
+  const isBeforeEnd =
+    beforeEntryId !== undefined && (toMillis === undefined || isBefore(beforeEntryId, `${toMillis + 1}-0`))
+  const newest = isBeforeEnd ? `(${beforeEntryId}` : toMillis === undefined ? "+" : `${toMillis}`
+  return [newest, fromMillis === undefined ? "-" : String(fromMillis)]
+}
+
+/** The hash that names a resource's events; nothing but charges and withdrawals has one. */
+const resourceKey = (resourceId: string): string =>
+  resourceId.startsWith("wd_") ? keys.withdrawalKey(resourceId) : keys.transactionKey(resourceId)
+
+/** Event feeds on Redis Streams. */
+export const EventLogLive = Layer.effect(
+  EventLog,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+
+    const getMany = (feed: Feed, entryIds: ReadonlyArray<string>) =>
+      Effect.map(
+        client.callAll(entryIds.map((id) => ["XRANGE", [keys.eventsKey(feed), id, id]] as const)),
+        (replies) => replies.flatMap(readEntries),
+      )
+
+    return EventLog.of({
+      readAfter: (feed, afterEntryId, entriesMax) =>
+        Effect.map(
+          client.call("XRANGE", [
+            keys.eventsKey(feed),
+            afterEntryId === "0" ? "-" : `(${afterEntryId}`,
+            "+",
+            "COUNT",
+            entriesMax,
+          ]),
+          readEntries,
+        ),
+      readBefore: (feed, beforeEntryId, window, entriesMax) =>
+        Effect.map(
+          client.call("XREVRANGE", [
+            keys.eventsKey(feed),
+            ...entryWindow({ ...window, beforeEntryId }),
+            "COUNT",
+            entriesMax,
+          ]),
+          readEntries,
+        ),
+      getMany,
+      entriesOfResource: (feed, resourceId) =>
+        Effect.map(client.call("HMGET", [resourceKey(resourceId), "seller", "mode", "events"]), (reply) => {
+          const [sellerId, mode, entries] = reply as ReadonlyArray<string | null>
+          return sellerId === feed.sellerId && mode === feed.mode && entries ? entries.split(" ") : []
+        }),
+      bounds: (feed) =>
+        Effect.map(
+          client.callAll([
+            ["XRANGE", [keys.eventsKey(feed), "-", "+", "COUNT", 1]],
+            ["HGET", [keys.feedKey(feed), "last"]],
+          ]),
+          ([first, last]) => ({ oldest: readEntries(first)[0]?.entryId, newest: String(last ?? "0-0") }),
+        ),
+    })
+  }),
+)

@@ -1,0 +1,49 @@
+import { Effect, Layer } from "effect"
+import { StreamSlots } from "../../../actors/ports/streamSlots.ts"
+import { limits } from "../../../schema/limits.ts"
+import * as keys from "../keys.ts"
+import { Processes } from "../partitions/processes.ts"
+import { callFunction } from "../redis/functionLibrary.ts"
+import { RedisClient } from "../redis/redisClient.ts"
+import { words } from "../redis/reply.ts"
+
+/** Stream slots on Redis: a hash a seller, connection -> process; those of dead processes are given back on need. */
+export const StreamSlotsLive = Layer.effect(
+  StreamSlots,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+    const processes = yield* Processes
+
+    const release = (sellerId: string, connectionId: string) =>
+      Effect.asVoid(client.call("HDEL", [keys.streamsKey(sellerId), connectionId]))
+
+    const tryTake = (sellerId: string, connectionId: string) =>
+      Effect.map(
+        callFunction(
+          client,
+          "take_stream_slot",
+          [keys.streamsKey(sellerId)],
+          [connectionId, processes.processId, limits.streamsPerSellerMax],
+        ),
+        words,
+      )
+
+    const take = Effect.fnUntraced(function* (sellerId: string, connectionId: string) {
+      const [first, ...holders] = yield* tryTake(sellerId, connectionId)
+      if (first === "taken") return "taken" as const
+      let isDoubtful = false
+      let freed = false
+      for (let i = 0; i + 1 < holders.length; i += 2) {
+        const life = yield* processes.lifeOf(holders[i + 1] ?? "")
+        isDoubtful ||= life === "doubtful"
+        if (life !== "dead") continue
+        yield* release(sellerId, holders[i] ?? "")
+        freed = true
+      }
+      if (freed && (yield* tryTake(sellerId, connectionId))[0] === "taken") return "taken" as const
+      return isDoubtful ? ("uncertain" as const) : ("full" as const)
+    })
+
+    return StreamSlots.of({ take, release })
+  }),
+)

@@ -1,0 +1,94 @@
+import { Clock, Effect, Layer } from "effect"
+import {
+  Ledger,
+  type LedgerPage,
+  type Posting,
+  type StoredLedgerEntry,
+} from "../../../actors/ports/ledger.ts"
+import type { Principal } from "../../../actors/ports/transactionStore.ts"
+import type { Bucket, LedgerKind } from "../../../schema/resources/ledger.ts"
+import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"
+import { entryWindow } from "../events/eventLog.ts"
+import * as keys from "../keys.ts"
+import { RedisClient, type Reply } from "../redis/redisClient.ts"
+
+/** `available:-100 pending_withdraw:100`, as prelude_money.lua writes it. */
+const readPostings = (text: string | undefined): ReadonlyArray<Posting> =>
+  (text ?? "").split(" ").map((posting) => {
+    const [bucket, amount] = posting.split(":")
+    return { bucket: bucket as Bucket, amount: Number(amount) }
+  })
+
+const amountIn = (postings: ReadonlyArray<Posting>, bucket: Bucket): number =>
+  postings.find((posting) => posting.bucket === bucket)?.amount ?? 0
+
+/** Reads XRANGE's reply; the fields of an entry stand in the order prelude_money.lua writes them. */
+export const readLedgerEntries = (reply: Reply | undefined): ReadonlyArray<StoredLedgerEntry> =>
+  ((reply ?? []) as ReadonlyArray<readonly [string, ReadonlyArray<string>]>).map(([entryId, values]) => {
+    const left = readPostings(values[13])
+    return {
+      entryId,
+      seq: Number(values[1]),
+      kind: values[3] as LedgerKind,
+      resourceType: values[5] === "withdrawal" ? "withdrawal" : "transaction",
+      resourceId: values[7] ?? "",
+      eventEntryId: values[9] === "" ? undefined : values[9],
+      postings: readPostings(values[11]),
+      balance: {
+        available: amountIn(left, "available"),
+        reserve: amountIn(left, "reserve"),
+        pendingWithdraw: amountIn(left, "pending_withdraw"),
+      },
+    }
+  })
+
+/** Ledgers on Redis Streams. */
+export const LedgerLive = Layer.effect(
+  Ledger,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+
+    const balance = Effect.fnUntraced(function* (principal: Principal) {
+      const [check, amounts] = yield* client.callAll([
+        apiKeyCheck(principal),
+        ["HMGET", [keys.balanceKey(principal), "available", "reserve", "pending_withdraw"]],
+      ])
+      if (!isKeyValid(principal, check, yield* Clock.currentTimeMillis)) {
+        return { kind: "keyInvalid" } as const
+      }
+      const [available, reserve, pendingWithdraw] = (amounts as ReadonlyArray<string | null>).map(Number)
+      return {
+        available: available ?? 0,
+        reserve: reserve ?? 0,
+        pendingWithdraw: pendingWithdraw ?? 0,
+      }
+    })
+
+    const list = Effect.fnUntraced(function* (principal: Principal, page: LedgerPage) {
+      const [check, entries] = yield* client.callAll([
+        apiKeyCheck(principal),
+        ["XREVRANGE", [keys.ledgerKey(principal), ...entryWindow(page), "COUNT", page.limit]],
+      ])
+      if (!isKeyValid(principal, check, yield* Clock.currentTimeMillis)) {
+        return { kind: "keyInvalid" } as const
+      }
+      return readLedgerEntries(entries)
+    })
+
+    return Ledger.of({
+      balance,
+      list,
+      readAfter: (feed, afterEntryId, entriesMax) =>
+        Effect.map(
+          client.call("XRANGE", [
+            keys.ledgerKey(feed),
+            afterEntryId === "0" ? "-" : `(${afterEntryId}`,
+            "+",
+            "COUNT",
+            entriesMax,
+          ]),
+          readLedgerEntries,
+        ),
+    })
+  }),
+)

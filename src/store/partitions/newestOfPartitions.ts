@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import * as keys from "../keys.ts"
+import type { RedisClient } from "../redis/redisClient.ts"
+
+/** The newest ids below one, over the index that every partition has of its own; ids sort by their time first. */
+export const newestOfPartitions = (
+  client: RedisClient["Service"],
+  partitions: number,
+  indexOf: (tag: string, partition: number) => string,
+  beforeId: string | undefined,
+  count: number,
+) => {
+  const end = beforeId === undefined ? "+" : `(${beforeId}`
+  const reads = Array.from({ length: partitions }, (_, partition) => {
+    const index = indexOf(keys.partitionTag(partition), partition)
+    return ["ZREVRANGEBYLEX", [index, end, "-", "LIMIT", 0, count]] as const
+  })
+  return Effect.map(client.callAll(reads), (replies) =>
+    (replies.flat() as ReadonlyArray<string>).toSorted().reverse().slice(0, count),
+  )
+}

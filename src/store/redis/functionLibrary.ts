@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { Effect } from "effect"
+import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { Argument, RedisClient, RedisServer, Reply } from "./redisClient.ts"
+
+const folder = new URL("../", import.meta.url)
+
+const readLibrary = () => {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".lua"))
+    .sort()
+  const isPrelude = (file: string) => file.endsWith("/prelude.lua")
+  const first = "redis/prelude.lua"
+  // Functions use what the preludes define, and these what the first one does.
+  const preludes = [first, ...files.filter((file) => isPrelude(file) && file !== first)]
+  const body = [...preludes, ...files.filter((file) => !isPrelude(file))]
+    .map((file) => `-- ${file}\n${readFileSync(new URL(file, folder), "utf8")}`)
+    .join("\n")
+  const version = createHash("sha256").update(body).digest("hex").slice(0, 16)
+  const versionFunction = [
+    "redis.register_function({",
+    `  function_name = 'corrente_version', callback = function() return '${version}' end, flags = { 'no-writes' }`,
+    "})",
+  ].join("\n")
+  return { version, source: `#!lua name=corrente\n${body}\n${versionFunction}\n` }
+}
+
+/** The function library as one source, and the hash that names it. */
+export const library = readLibrary()
+
+/** The server's own version, as it tells it. */
+const serverVersion = (server: RedisServer) =>
+  Effect.map(
+    server.call("INFO", ["server"]),
+    (info) => /^redis_version:(\S+)/m.exec(String(info))?.[1] ?? "of an unknown version",
+  )
+
+/** Before 7.0 there are no functions, and the server knows no such command. */
+const tooOld = (server: RedisServer, error: StoreUnavailable) =>
+  /unknown command/i.test(error.reason)
+    ? Effect.flatMap(serverVersion(server), (version) =>
+        Effect.fail(
+          new StoreUnavailable({
+            operation: error.operation,
+            reason: `This Redis is ${version}, which is too old: Corrente needs 7.0 or later. Upgrade it, set REDIS_URL to a newer one, or leave REDIS_URL out to run one of our own.`,
+          }),
+        ),
+      )
+    : Effect.fail(error)
+
+const ensureOn = Effect.fnUntraced(function* (server: RedisServer) {
+  const loaded = yield* Effect.catch(versionOn(server), (error) => tooOld(server, error))
+  if (loaded === library.version) return
+  yield* server.call("FUNCTION", ["LOAD", "REPLACE", library.source])
+})
+
+/**
+ * Loads the library on every server where it is missing or another version (rule: loaded and version-checked at start).
+ * One that fails keeps no other from it.
+ */
+export const ensureLibrary = Effect.fnUntraced(function* (client: RedisClient["Service"]) {
+  const results = yield* Effect.forEach(client.servers(), (server) => Effect.result(ensureOn(server)))
+  for (const result of results) yield* Effect.fromResult(result)
+})
+
+const versionOn = (server: RedisServer) =>
+  server.call("FCALL_RO", ["corrente_version", 0]).pipe(
+    Effect.map((reply) => String(reply)),
+    Effect.catch((error) =>
+      /function not found/i.test(error.reason) ? Effect.succeed(undefined) : Effect.fail(error),
+    ),
+  )
+
+/** The version that the servers have, or undefined; where they differ, one that is not ours. */
+export const loadedVersion = (client: RedisClient["Service"]) =>
+  Effect.map(Effect.forEach(client.servers(), versionOn, { concurrency: "unbounded" }), (versions) =>
+    versions.every((version) => version === library.version)
+      ? library.version
+      : versions.find((version) => version !== library.version),
+  )
+
+/** Calls one function of the library; after a server lost it (flushed, replaced) it is loaded again and called once more. */
+export const callFunction = (
+  client: RedisClient["Service"],
+  name: string,
+  keys: ReadonlyArray<string>,
+  args: ReadonlyArray<Argument>,
+): Effect.Effect<Reply, StoreUnavailable> => {
+  // A function that finds it out in its middle has written its first half.
+  if (args.some((arg) => typeof arg === "number" && !Number.isFinite(arg))) {
+    return Effect.die(new RangeError(`${name} was given a number that is none`))
+  }
+  const parameters = [`corrente_${name}`, keys.length, ...keys, ...args]
+  return client
+    .call("FCALL", parameters)
+    .pipe(
+      Effect.catch((error) =>
+        /function not found/i.test(error.reason)
+          ? Effect.andThen(Effect.ignore(ensureLibrary(client)), client.call("FCALL", parameters))
+          : Effect.fail(error),
+      ),
+    )
+}
+
+/** A reply that no function gives: the library and this file disagree, so the write's fate is unknown. */
+export const unexpectedReply = (operation: string, reply: Reply): StoreUnavailable =>
+  new StoreUnavailable({ operation, reason: `unexpected reply ${JSON.stringify(reply).slice(0, 200)}` })

@@ -1,0 +1,52 @@
+import { Effect } from "effect"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { AccessRefusal, IdempotencyAnswer } from "../../../actors/ports/transactionStore.ts"
+import { unexpectedReply } from "./functionLibrary.ts"
+import type { Reply } from "./redisClient.ts"
+
+/** A function's reply as strings: its first word says what happened, the rest is its data. */
+export const words = (reply: Reply): ReadonlyArray<string> =>
+  Array.isArray(reply) ? reply.map((word) => (word === null ? "" : String(word))) : [String(reply)]
+
+/** The refusals that all writes under an API key and an Idempotency-Key share (prelude.lua, check_request). */
+const requestRefusal = (reply: ReadonlyArray<string>): IdempotencyAnswer | AccessRefusal | undefined => {
+  switch (reply[0]) {
+    case "key_invalid":
+      return { kind: "keyInvalid" }
+    case "seller_not_allowed":
+      return { kind: "sellerNotAllowed" }
+    case "kyc_required":
+      return { kind: "kycRequired" }
+    case "mismatch":
+      return { kind: "mismatch" }
+    case "in_progress":
+      return { kind: "inProgress" }
+    case "replay":
+      return { kind: "replay", status: Number(reply[1]), body: reply[2] ?? "" }
+    default:
+      return undefined
+  }
+}
+
+/** Ms until something is due, of a reply where -1 says never. */
+export const dueIn = (word: string | undefined): number | undefined => {
+  const millis = Number(word ?? -1)
+  return millis < 0 ? undefined : millis
+}
+
+/** Reads a reply that is one of a few words; `kinds` maps Lua's words to ours. */
+export const readKind =
+  <K extends string>(operation: string, kinds: Readonly<Record<string, K>>) =>
+  (reply: Reply): Effect.Effect<{ readonly kind: K }, StoreUnavailable> => {
+    const kind = kinds[words(reply)[0] ?? ""]
+    return kind === undefined ? Effect.fail(unexpectedReply(operation, reply)) : Effect.succeed({ kind })
+  }
+
+/** Reads the reply of a write under an Idempotency-Key: what `success` makes of it, or a shared refusal. */
+export const readAnswer =
+  <A>(operation: string, success: (reply: ReadonlyArray<string>) => A | undefined) =>
+  (reply: Reply): Effect.Effect<A | IdempotencyAnswer | AccessRefusal, StoreUnavailable> => {
+    const answer = words(reply)
+    const result = success(answer) ?? requestRefusal(answer)
+    return result === undefined ? Effect.fail(unexpectedReply(operation, reply)) : Effect.succeed(result)
+  }

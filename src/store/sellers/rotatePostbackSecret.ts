@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import type { PostbackSecret } from "../../../actors/ports/sellerStore.ts"
+import * as keys from "../keys.ts"
+import { callFunction } from "../redis/functionLibrary.ts"
+import type { RedisClient } from "../redis/redisClient.ts"
+import { readKind } from "../redis/reply.ts"
+import { postbackFields } from "./sellerHash.ts"
+
+/** functions/rotate_postback_secret.lua */
+export const rotatePostbackSecret =
+  (client: RedisClient["Service"]) => (sellerId: string, secret: PostbackSecret) => {
+    const call = callFunction(
+      client,
+      "rotate_postback_secret",
+      [keys.sellerKey(sellerId)],
+      postbackFields(secret),
+    )
+    return Effect.flatMap(
+      call,
+      readKind("rotate_postback_secret", { rotated: "rotated", no_seller: "noSeller" }),
+    )
+  }

@@ -1,0 +1,116 @@
+import { Clock, Effect, Layer } from "effect"
+import { destinationIdOfTracker } from "../../../actors/delivery/destinationId.ts"
+import { SellerClock } from "../../../actors/ports/sellerClock.ts"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { timerNames } from "../../../actors/seller/decisions/transactionTransitions.ts"
+import { withdrawalTimers } from "../../../actors/seller/decisions/withdrawalTransitions.ts"
+import { encodeTime, type Feed } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { shiftDeliveries } from "../deliveries/shiftDeliveries.ts"
+import * as keys from "../keys.ts"
+import { RedisClient } from "../redis/redisClient.ts"
+import { shiftTimers } from "../timers/shiftTimers.ts"
+
+type Client = RedisClient["Service"]
+
+/**
+ * The statuses whose charges have timers (an expired one may still be asked about), last ones first: a charge that goes
+ * on while they are walked through is passed over, because the timers it sets then are by the new offset already.
+ */
+const timedStatuses = ["paid", "expired", "pending"] as const
+
+const membersOf = (resourceId: string, names: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  Object.values(names).map((name) => `${resourceId}:${name}`)
+
+/** Runs `step` on the members of a sorted set, some at a time and each once, in whatever order they come. */
+const forEachMembers = (
+  client: Client,
+  key: string,
+  step: (members: ReadonlyArray<string>) => Effect.Effect<unknown, StoreUnavailable>,
+) =>
+  Effect.gen(function* () {
+    const seen = new Set<string>()
+    let cursor = "0"
+    do {
+      const reply = yield* client.call("ZSCAN", [key, cursor, "COUNT", limits.clockAdvanceBatch])
+      const [next, pairs] = reply as readonly [string, ReadonlyArray<string>]
+      const fresh = pairs.filter((member, index) => index % 2 === 0 && !seen.has(member))
+      for (const member of fresh) seen.add(member)
+      for (let first = 0; first < fresh.length; first += limits.clockAdvanceBatch) {
+        yield* step(fresh.slice(first, first + limits.clockAdvanceBatch))
+      }
+      cursor = next
+    } while (cursor !== "0")
+  })
+
+/** Moves the timers of the charges that were made before `beforeId`. */
+const moveCharges = (client: Client, feed: Feed, beforeId: string, millis: number) =>
+  Effect.gen(function* () {
+    for (const status of timedStatuses) {
+      const index = keys.transactionsKey(feed.sellerId, feed.mode, status)
+      let min = "-"
+      while (true) {
+        const page = [min, `(${beforeId}`, "BYLEX", "LIMIT", 0, limits.clockAdvanceBatch]
+        const ids = (yield* client.call("ZRANGE", [index, ...page])) as ReadonlyArray<string>
+        const members = ids.flatMap((id) => membersOf(id, timerNames))
+        if (members.length > 0) yield* shiftTimers(client)(feed.sellerId, millis, members)
+        if (ids.length < limits.clockAdvanceBatch) break
+        min = `(${ids.at(-1)}`
+      }
+    }
+  })
+
+const moveDestinations = (client: Client, destinationIds: ReadonlyArray<string>, millis: number) =>
+  Effect.forEach(
+    destinationIds,
+    (id) =>
+      forEachMembers(client, keys.queueKey(id), (entryIds) => shiftDeliveries(client)(id, millis, entryIds)),
+    { concurrency: limits.commitBatchMax, discard: true },
+  )
+
+/** Moves what is owed to the endpoints, deleted ones too, the tracker and the postbacks of a mode. */
+const moveDeliveries = (client: Client, feed: Feed, millis: number) =>
+  Effect.gen(function* () {
+    const endpointIds = (yield* client.call("ZRANGE", [
+      keys.endpointsKey(feed),
+      0,
+      -1,
+    ])) as ReadonlyArray<string>
+    const trackerId = destinationIdOfTracker(feed.sellerId, feed.mode)
+    yield* moveDestinations(client, [...endpointIds, trackerId], millis)
+    yield* forEachMembers(client, keys.postbacksKey(feed), (ids) => moveDestinations(client, ids, millis))
+  })
+
+/**
+ * The offset goes first: what is timed from then on is timed by it, and need not be moved. An advance that is cut short
+ * leaves the rest where it was, to happen later than it should, and never twice.
+ */
+const advance = (client: Client) =>
+  Effect.fnUntraced(function* (sellerId: string, millis: number) {
+    const feed = { sellerId, mode: "test" } as const
+    const nowMillis = yield* Clock.currentTimeMillis
+    const [open, total] = yield* client.callAll([
+      ["HGET", [keys.balanceKey(feed), "open"]],
+      ["INCRBY", [keys.clockKey(sellerId), millis]],
+    ])
+    const offsetMillis = Number(total)
+    yield* moveCharges(client, feed, `txn_${encodeTime(nowMillis + offsetMillis)}`, millis)
+    if (typeof open === "string" && open !== "") {
+      yield* shiftTimers(client)(sellerId, millis, membersOf(open, withdrawalTimers))
+    }
+    yield* moveDeliveries(client, feed, millis)
+    return offsetMillis
+  })
+
+/** Clocks of test mode on Redis. */
+export const SellerClockLive = Layer.effect(
+  SellerClock,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+    return SellerClock.of({
+      offsetMillis: (sellerId) =>
+        Effect.map(client.call("GET", [keys.clockKey(sellerId)]), (offset) => Number(offset ?? 0)),
+      advance: advance(client),
+    })
+  }),
+)

@@ -1,0 +1,79 @@
+import type { PostbackSecret, SellerSettings, StoredSeller } from "../../../actors/ports/sellerStore.ts"
+import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
+
+/** HGETALL's reply as a record. */
+export const readHash = (reply: unknown): Readonly<Record<string, string>> => {
+  const values = (reply ?? []) as ReadonlyArray<string>
+  const record: Record<string, string> = {}
+  for (let i = 0; i + 1 < values.length; i += 2) record[values[i] ?? ""] = values[i + 1] ?? ""
+  return record
+}
+
+const settingFields: Readonly<Record<Exclude<keyof SellerSettings, "withdrawalAutoApproval">, string>> = {
+  chargeFeeBps: "charge_fee_bps",
+  chargeFeeFixed: "charge_fee_fixed",
+  reserveBps: "reserve_bps",
+  reserveDays: "reserve_days",
+  withdrawalFee: "withdrawal_fee",
+  withdrawalDailyValue: "withdrawal_daily_value",
+  withdrawalDailyCount: "withdrawal_daily_count",
+}
+
+const optionalText = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
+const optionalNumber = (text: string | undefined): number | undefined =>
+  text === undefined || text === "" ? undefined : Number(text)
+
+const readSettings = (record: Readonly<Record<string, string>>): SellerSettings => {
+  const numberOf = (name: keyof typeof settingFields) =>
+    optionalNumber(record[settingFields[name]]) ?? initialSettings[name]
+  return {
+    chargeFeeBps: numberOf("chargeFeeBps"),
+    chargeFeeFixed: numberOf("chargeFeeFixed"),
+    reserveBps: numberOf("reserveBps"),
+    reserveDays: numberOf("reserveDays"),
+    withdrawalFee: numberOf("withdrawalFee"),
+    withdrawalDailyValue: numberOf("withdrawalDailyValue"),
+    withdrawalDailyCount: numberOf("withdrawalDailyCount"),
+    withdrawalAutoApproval: record.withdrawal_auto_approval === "1",
+  }
+}
+
+/** A seller of its hash; undefined where there is none. */
+export const readSeller = (id: string, record: Readonly<Record<string, string>>): StoredSeller | undefined =>
+  record.status === undefined
+    ? undefined
+    : {
+        id,
+        name: record.name ?? "",
+        userId: record.user ?? "",
+        status: record.status as StoredSeller["status"],
+        kycStatus: record.kyc_status as StoredSeller["kycStatus"],
+        document: optionalText(record.document),
+        legalName: optionalText(record.legal_name),
+        payoutLockedUntilMillis: optionalNumber(record.payout_locked_until),
+        recoveryLockedUntilMillis: optionalNumber(record.recovery_locked_until),
+        settings: readSettings(record),
+        version: optionalNumber(record.version) ?? 0,
+        createdAt: record.created_at ?? "",
+      }
+
+/** What may change of a seller as names and values of its hash; an absent value is the empty text. */
+export const changeableFields = (
+  seller: Omit<StoredSeller, "id" | "userId" | "version" | "createdAt">,
+): ReadonlyArray<string | number> => [
+  ...["name", seller.name, "status", seller.status, "kyc_status", seller.kycStatus],
+  ...["document", seller.document ?? "", "legal_name", seller.legalName ?? ""],
+  ...["payout_locked_until", seller.payoutLockedUntilMillis ?? ""],
+  ...["recovery_locked_until", seller.recoveryLockedUntilMillis ?? ""],
+  ...(Object.keys(settingFields) as ReadonlyArray<keyof typeof settingFields>).flatMap((name) => [
+    settingFields[name],
+    seller.settings[name],
+  ]),
+  ...["withdrawal_auto_approval", seller.settings.withdrawalAutoApproval ? "1" : "0"],
+]
+
+/** A postback secret as names and values of its seller's hash. */
+export const postbackFields = (postback: PostbackSecret): ReadonlyArray<string> => [
+  ...["postback_secret", postback.secret, "postback_secret_prefix", postback.prefix],
+  ...["postback_rotated_at", postback.rotatedAt],
+]

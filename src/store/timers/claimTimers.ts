@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import type { ClaimedTimer } from "../../../actors/ports/timerQueue.ts"
+import { limits } from "../../../schema/limits.ts"
+import * as keys from "../keys.ts"
+import { callFunction } from "../redis/functionLibrary.ts"
+import type { RedisClient } from "../redis/redisClient.ts"
+import { dueIn, words } from "../redis/reply.ts"
+import { chargeFields, readTransaction } from "../transactions/transactionHash.ts"
+
+/** Values of the reply before the timers, and of each timer. */
+const headerLength = 2
+const timerLength = 2 + chargeFields.length
+
+const readTimer = (values: ReadonlyArray<string>, leaseEndMillis: number): ClaimedTimer => {
+  const [member = "", ...rest] = values
+  const colon = member.indexOf(":")
+  const resourceId = member.slice(0, colon)
+  const transaction = readTransaction(resourceId, rest)
+  return {
+    resourceId,
+    name: member.slice(colon + 1),
+    leaseEndMillis,
+    charge:
+      transaction === undefined
+        ? undefined
+        : { transaction, offsetMillis: transaction.mode === "test" ? Number(values.at(-1)) : 0 },
+  }
+}
+
+/** functions/claim_timers.lua */
+export const claimTimers = (client: RedisClient["Service"]) => (partition: number, timersMax: number) => {
+  const tag = keys.partitionTag(partition)
+  const call = callFunction(
+    client,
+    "claim_timers",
+    [keys.timersKey(tag)],
+    [timersMax, limits.timerLeaseMillis, keys.transactionPrefix(tag), keys.clockPrefix(tag)],
+  )
+  return Effect.map(call, (reply) => {
+    const values = words(reply)
+    const due: Array<ClaimedTimer> = []
+    for (let at = headerLength; at < values.length; at += timerLength) {
+      due.push(readTimer(values.slice(at, at + timerLength), Number(values[1])))
+    }
+    return { due, nextInMillis: dueIn(values[0]) }
+  })
+}

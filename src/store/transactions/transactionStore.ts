@@ -1,0 +1,71 @@
+import { Effect, Layer } from "effect"
+import {
+  type Principal,
+  type TransactionPage,
+  TransactionStore,
+} from "../../../actors/ports/transactionStore.ts"
+import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"
+import { claimIdempotency } from "../idempotency/claimIdempotency.ts"
+import { peekIdempotency } from "../idempotency/peekIdempotency.ts"
+import { saveAnswer } from "../idempotency/saveAnswer.ts"
+import { idRange } from "../idRange.ts"
+import * as keys from "../keys.ts"
+import { RedisClient } from "../redis/redisClient.ts"
+import { StoreOptions } from "../storeOptions.ts"
+import { createTransaction } from "./createTransaction.ts"
+import { chargeFields, readTransaction } from "./transactionHash.ts"
+import { transitionTransaction } from "./transitionTransaction.ts"
+
+const list = (client: RedisClient["Service"]) =>
+  Effect.fnUntraced(function* (principal: Principal, page: TransactionPage) {
+    const index = keys.transactionsKey(principal.sellerId, principal.mode, page.status)
+    const [max, min] = idRange("txn_", page)
+    const [check, ids] = yield* client.callAll([
+      apiKeyCheck(principal),
+      ["ZRANGE", [index, max, min, "BYLEX", "REV", "LIMIT", 0, page.limit]],
+    ])
+    if (!isKeyValid(principal, check, yield* Effect.clockWith((clock) => clock.currentTimeMillis))) {
+      return { kind: "keyInvalid" } as const
+    }
+    const found = ids as ReadonlyArray<string>
+    const records = yield* client.callAll(
+      found.map((id) => ["HMGET", [keys.transactionKey(id), ...chargeFields]] as const),
+    )
+    return records.flatMap((record, i) => readTransaction(found[i] ?? "", record) ?? [])
+  })
+
+/** Charges on Redis. */
+export const TransactionStoreLive = Layer.effect(
+  TransactionStore,
+  Effect.gen(function* () {
+    const client = yield* RedisClient
+    const options = yield* StoreOptions
+
+    const get = Effect.fnUntraced(function* (principal: Principal, id: string) {
+      const [check, record] = yield* client.callAll([
+        apiKeyCheck(principal),
+        ["HMGET", [keys.transactionKey(id), ...chargeFields]],
+      ])
+      if (!isKeyValid(principal, check, yield* Effect.clockWith((clock) => clock.currentTimeMillis))) {
+        return { kind: "keyInvalid" } as const
+      }
+      const found = readTransaction(id, record)
+      const isOwn = found?.sellerId === principal.sellerId && found.mode === principal.mode
+      return isOwn ? found : undefined
+    })
+
+    return TransactionStore.of({
+      create: createTransaction(client, options),
+      claim: claimIdempotency(client),
+      peek: peekIdempotency(client),
+      saveAnswer: saveAnswer(client),
+      transition: transitionTransaction(client, options),
+      get,
+      load: (id) =>
+        Effect.map(client.call("HMGET", [keys.transactionKey(id), ...chargeFields]), (reply) =>
+          readTransaction(id, reply),
+        ),
+      list: list(client),
+    })
+  }),
+)

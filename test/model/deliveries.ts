@@ -1,0 +1,133 @@
+import { destinationIdOfPostback, destinationIdOfTracker } from "../../actors/delivery/destinationId.ts"
+import type { Destination } from "../../actors/ports/deliveryQueue.ts"
+import type { EventEntry } from "../../actors/ports/eventLog.ts"
+import type { PostbackDestination } from "../../actors/ports/transactionStore.ts"
+import type { Feed } from "../../schema/ids.ts"
+import { wake } from "./partitions.ts"
+import { type DestinationRecord, type MemoryState, type OwedDelivery, partitionOf } from "./state.ts"
+
+/** Whether a delivery still waits for an attempt or for the record of one. */
+export const isOpen = (delivery: OwedDelivery): boolean =>
+  delivery.state === "queued" || delivery.state === "leased"
+
+/** The open delivery that is due first. */
+export const soonestOpen = (destination: DestinationRecord): OwedDelivery | undefined => {
+  let soonest: OwedDelivery | undefined
+  for (const delivery of destination.deliveries.values()) {
+    if (!isOpen(delivery)) continue
+    if (soonest === undefined || delivery.dueMillis < soonest.dueMillis) soonest = delivery
+  }
+  return soonest
+}
+
+/** Says that a destination has something due at a time; an earlier time it has stays. */
+export const wakeAt = (destination: DestinationRecord, dueMillis: number): void => {
+  destination.dueMillis = Math.min(destination.dueMillis ?? dueMillis, dueMillis)
+}
+
+/** Tells whoever runs its partition to look at a destination. */
+export const callTo = (state: MemoryState, { id, feed }: DestinationRecord): void =>
+  wake(state, { kind: "delivery", partition: partitionOf(state, feed.sellerId), destinationId: id })
+
+/** Says that something is due at a destination now, to whoever runs its partition too. */
+export const wakeNow = (state: MemoryState, destination: DestinationRecord, nowMillis: number): void => {
+  wakeAt(destination, nowMillis)
+  callTo(state, destination)
+}
+
+/** Owes an event to a destination, at once; answers the delivery. */
+export const oweNow = (
+  state: MemoryState,
+  destination: DestinationRecord,
+  entry: EventEntry,
+  nowMillis: number,
+): OwedDelivery => {
+  const delivery: OwedDelivery = {
+    entryId: entry.entryId,
+    attempts: 0,
+    fence: 0,
+    state: "queued",
+    dueMillis: nowMillis,
+    promisedId: undefined,
+    manual: false,
+  }
+  destination.deliveries.set(entry.entryId, delivery)
+  wakeNow(state, destination, nowMillis)
+  return delivery
+}
+
+/** Owes an event to the feed's tracker, where there is one that gets its type (decisions 5). */
+const oweToTracker = (state: MemoryState, nowMillis: number, feed: Feed, entry: EventEntry): void => {
+  const id = destinationIdOfTracker(feed.sellerId, feed.mode)
+  const record = state.trackers.get(id)
+  const destination = state.destinations.get(id)
+  if (record === undefined || destination === undefined || record.deletedBy !== undefined) return
+  if (record.types.includes(entry.type)) oweNow(state, destination, entry, nowMillis)
+}
+
+/** Owes an event to the feed's enabled endpoints and tracker that get its type, in the step that appends it (spec 6). */
+export const oweToEndpoints = (
+  state: MemoryState,
+  nowMillis: number,
+  feed: Feed,
+  entry: EventEntry,
+): void => {
+  for (const { endpoint, enabled, deleted } of state.endpoints.values()) {
+    if (endpoint.sellerId !== feed.sellerId || endpoint.mode !== feed.mode || !enabled || deleted) continue
+    if (!endpoint.events.includes("*") && !endpoint.events.includes(entry.type)) continue
+    const destination = state.destinations.get(endpoint.id)
+    if (destination !== undefined) oweNow(state, destination, entry, nowMillis)
+  }
+  oweToTracker(state, nowMillis, feed, entry)
+}
+
+/** Owes an event to its charge's `postback_url`: a delivery of its own beside the endpoints' (spec 6). */
+export const oweToPostback = (
+  state: MemoryState,
+  nowMillis: number,
+  feed: Feed,
+  entry: EventEntry,
+  postback: PostbackDestination | undefined,
+): void => {
+  if (postback === undefined || entry.internal) return
+  const id = destinationIdOfPostback(feed.sellerId, feed.mode, postback.url)
+  let destination = state.destinations.get(id)
+  if (destination === undefined) {
+    destination = {
+      id,
+      feed,
+      target: "postback",
+      url: postback.url,
+      deliveries: new Map(),
+      dueMillis: undefined,
+    }
+    state.destinations.set(id, destination)
+  }
+  oweNow(state, destination, entry, nowMillis)
+}
+
+/** A destination as the port shows it, with its secrets and whether it is enabled as of now. */
+export const destinationNow = (
+  state: MemoryState,
+  record: DestinationRecord,
+  nowMillis: number,
+): Destination => {
+  const { sellerId, mode } = record.feed
+  const found = state.endpoints.get(record.id)
+  const tracker = state.trackers.get(record.id)
+  const secret =
+    found === undefined ? (state.sellers.get(sellerId)?.postbackSecret?.secret ?? "") : found.endpoint.secret
+  const isInGrace = found?.previousSecret !== undefined && found.previousSecret.untilMillis > nowMillis
+  const previous = isInGrace ? (found?.previousSecret?.secret ?? "") : ""
+  return {
+    id: record.id,
+    sellerId,
+    mode,
+    target: record.target,
+    url: tracker?.tracker.url ?? found?.endpoint.url ?? record.url,
+    enabled: tracker?.deletedBy === undefined && (found === undefined || (found.enabled && !found.deleted)),
+    isDeleted: tracker?.deletedBy !== undefined || found?.deleted === true,
+    headers: tracker?.tracker.headers || undefined,
+    secrets: [secret, previous].filter((text) => text !== ""),
+  }
+}

@@ -1,0 +1,129 @@
+import { type EndpointScope, EndpointStore } from "../../actors/ports/endpointStore.ts"
+import { timeOfId } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
+import { isOpen, oweNow, wakeNow } from "./deliveries.ts"
+import { appendEvent, keptEntry } from "./feeds.ts"
+import { endpointFields } from "./sellerStore.ts"
+import { atomicStep, type EndpointRecord, type MemoryState } from "./state.ts"
+
+const hourMillis = 60 * 60 * 1000
+
+/** The endpoint, where it is one of the feed's and not deleted. */
+const find = (state: MemoryState, { feed, endpointId }: EndpointScope): EndpointRecord | undefined => {
+  const record = state.endpoints.get(endpointId)
+  if (record === undefined || record.deleted) return undefined
+  const { sellerId, mode } = record.endpoint
+  return sellerId === feed.sellerId && mode === feed.mode ? record : undefined
+}
+
+const setEnabled = (record: EndpointRecord, enabled: boolean): void => {
+  if (record.enabled === enabled) return
+  record.enabled = enabled
+  record.disabledReason = enabled ? undefined : "manual"
+  record.autoDisabledAtMillis = undefined
+  if (enabled) record.deadStreak = 0
+}
+
+/** EndpointStore over the memory state. */
+export const makeEndpointStore = (state: MemoryState): EndpointStore["Service"] =>
+  EndpointStore.of({
+    get: (scope) =>
+      atomicStep(state, () => {
+        const record = find(state, scope)
+        return record && endpointFields(record)
+      }),
+
+    update: (scope, { url, events, description, enabled }) =>
+      atomicStep(state, () => {
+        const record = find(state, scope)
+        if (record === undefined) return undefined
+        record.endpoint = {
+          ...record.endpoint,
+          ...(url === undefined ? {} : { url }),
+          ...(events === undefined ? {} : { events }),
+          ...(description === undefined ? {} : { description: description || undefined }),
+        }
+        if (enabled !== undefined) setEnabled(record, enabled)
+        return endpointFields(record)
+      }),
+
+    delete: (scope, operation) =>
+      atomicStep(state, () => {
+        const record = find(state, scope)
+        if (record === undefined) {
+          const isOurs = state.endpoints.get(scope.endpointId)?.deletedBy === operation
+          return { kind: isOurs ? "deleted" : "missing" }
+        }
+        record.deleted = true
+        record.enabled = false
+        record.deletedBy = operation
+        return { kind: "deleted" }
+      }),
+
+    rotateSecret: (scope, secret, secretPrefix) =>
+      atomicStep(state, (nowMillis) => {
+        const record = find(state, scope)
+        if (record === undefined) return { kind: "missing" }
+        const { previousSecret, endpoint } = record
+        if (endpoint.secret === secret && previousSecret !== undefined) {
+          return { kind: "rotated", previousUntilMillis: previousSecret.untilMillis }
+        }
+        const untilMillis = nowMillis + limits.rotationGraceMillis
+        record.previousSecret = { secret: endpoint.secret, untilMillis }
+        record.endpoint = { ...endpoint, secret, secretPrefix }
+        return { kind: "rotated", previousUntilMillis: untilMillis }
+      }),
+
+    ping: (scope, { deliveryId, data }) =>
+      atomicStep(state, (nowMillis) => {
+        const record = find(state, scope)
+        const destination = state.destinations.get(scope.endpointId)
+        if (record === undefined || destination === undefined) return { kind: "missing" }
+        if (record.lastPingId === deliveryId) return { kind: "queued" }
+        record.lastPingId = deliveryId
+        const event = { type: "ping", resourceId: scope.endpointId, data }
+        const entry = appendEvent(state, nowMillis, scope.feed, event, { fansOut: false })
+        oweNow(state, destination, entry, nowMillis).promisedId = deliveryId
+        return { kind: "queued" }
+      }),
+
+    stats: (scope) =>
+      atomicStep(state, (nowMillis) => {
+        const record = find(state, scope)
+        if (record === undefined) return undefined
+        const oldest = Math.floor(nowMillis / hourMillis) - limits.endpointStatsHours
+        const counted = [...state.attempts.values()].filter(
+          ({ destinationId, eventType, recordedAtMillis }) =>
+            destinationId === scope.endpointId &&
+            eventType !== "ping" &&
+            Math.floor(recordedAtMillis / hourMillis) >= oldest,
+        )
+        return {
+          attempts: counted.length,
+          successes: counted.filter(({ status }) => status === "success").length,
+          lastPingAtMillis: record.lastPing?.atMillis,
+          lastPingSucceeded: record.lastPing?.succeeded,
+        }
+      }),
+
+    recover: (scope, { fromMillis, toMillis }) =>
+      atomicStep(state, (nowMillis) => {
+        const destination = state.destinations.get(scope.endpointId)
+        if (find(state, scope) === undefined || destination === undefined) return 0
+        let queued = 0
+        for (const { destinationId, entryId, deliveryId } of [...state.attempts.values()]) {
+          const delivery = destination.deliveries.get(entryId)
+          const atMillis = timeOfId(deliveryId)
+          const isMeant = destinationId === scope.endpointId && atMillis >= fromMillis && atMillis <= toMillis
+          if (!isMeant || delivery === undefined || isOpen(delivery) || delivery.state === "success") continue
+          const entry = keptEntry(state, scope.feed, entryId)
+          if (entry === undefined || entry.type === "ping") continue
+          delivery.state = "queued"
+          delivery.dueMillis = nowMillis
+          delivery.manual = true
+          queued += 1
+        }
+        if (queued > 0) wakeNow(state, destination, nowMillis)
+        return queued
+      }),
+  })

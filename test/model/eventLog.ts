@@ -1,0 +1,46 @@
+import { type EventEntry, EventLog } from "../../actors/ports/eventLog.ts"
+import { compareEntryIds, entryMillis, feedState, keptEntry } from "./feeds.ts"
+import { atomicStep, type MemoryState } from "./state.ts"
+
+/** EventLog over the memory state. */
+export const makeEventLog = (state: MemoryState): EventLog["Service"] =>
+  EventLog.of({
+    readAfter: (feed, afterEntryId, entriesMax) =>
+      atomicStep(state, () => {
+        const entries = feedState(state, feed).entries
+        const first = entries.findIndex((entry) => compareEntryIds(entry.entryId, afterEntryId) > 0)
+        return first < 0 ? [] : entries.slice(first, first + entriesMax)
+      }),
+
+    readBefore: (feed, beforeEntryId, window, entriesMax) =>
+      atomicStep(state, () => {
+        const { fromMillis = 0, toMillis = Number.POSITIVE_INFINITY } = window
+        return feedState(state, feed)
+          .entries.filter(({ entryId }) => {
+            const millis = entryMillis(entryId)
+            const isOlder = beforeEntryId === undefined || compareEntryIds(entryId, beforeEntryId) < 0
+            return isOlder && millis >= fromMillis && millis <= toMillis
+          })
+          .toReversed()
+          .slice(0, entriesMax)
+      }),
+
+    getMany: (feed, entryIds) =>
+      atomicStep(state, () => {
+        const found = entryIds.map((entryId) => keptEntry(state, feed, entryId))
+        return found.filter((entry): entry is EventEntry => entry !== undefined)
+      }),
+
+    entriesOfResource: (feed, resourceId) =>
+      atomicStep(state, () =>
+        feedState(state, feed)
+          .entries.filter((entry) => entry.resourceId === resourceId)
+          .map((entry) => entry.entryId),
+      ),
+
+    bounds: (feed) =>
+      atomicStep(state, () => {
+        const { entries, newestEntryId } = feedState(state, feed)
+        return { oldest: entries[0]?.entryId, newest: newestEntryId }
+      }),
+  })

@@ -1,0 +1,86 @@
+import type {
+  AccessRefusal,
+  IdempotencyAnswer,
+  IdempotencyScope,
+  Principal,
+} from "../../actors/ports/transactionStore.ts"
+import { limits } from "../../schema/limits.ts"
+import { accessRefusal } from "./access.ts"
+import type { IdempotencyRecord, MemoryState } from "./state.ts"
+
+const recordName = (
+  principal: Pick<Principal, "sellerId" | "mode">,
+  { route, key }: Pick<IdempotencyScope, "route" | "key">,
+): string => JSON.stringify([principal.sellerId, principal.mode, route, key])
+
+/** The record under a key, where it has not expired. */
+export const recordOf = (
+  state: MemoryState,
+  nowMillis: number,
+  principal: Principal,
+  scope: IdempotencyScope,
+): IdempotencyRecord | undefined => {
+  const name = recordName(principal, scope)
+  const found = state.idempotency.get(name)
+  if (found === undefined || found.expiresAtMillis > nowMillis) return found
+  state.idempotency.delete(name)
+  return undefined
+}
+
+/** Writes the record under a key; it lives for a day from then (decisions 1). */
+export const writeRecord = (
+  state: MemoryState,
+  nowMillis: number,
+  principal: Principal,
+  scope: IdempotencyScope,
+  recordState: IdempotencyRecord["state"],
+): void => {
+  state.idempotency.set(recordName(principal, scope), {
+    fingerprint: scope.fingerprint,
+    executionId: scope.executionId,
+    expiresAtMillis: nowMillis + limits.idempotencyRetentionMillis,
+    state: recordState,
+  })
+}
+
+/** Lets a record live from now for as long as records live, or for ever until then (decisions 1: withdrawals). */
+export const expireRecord = (
+  state: MemoryState,
+  owner: Pick<Principal, "sellerId" | "mode">,
+  scope: Pick<IdempotencyScope, "route" | "key">,
+  expiresAtMillis: number,
+): void => {
+  const name = recordName(owner, scope)
+  const found = state.idempotency.get(name)
+  if (found !== undefined) state.idempotency.set(name, { ...found, expiresAtMillis })
+}
+
+/** This very execution has written already: only its reply was lost. */
+export interface DoneByUs {
+  readonly kind: "doneByUs"
+  readonly status: number
+  readonly body: string
+}
+
+/**
+ * The checks every write under a key makes, in their order: API key, seller, then what stands under the
+ * `Idempotency-Key` (decisions 1). Undefined: go on.
+ */
+export const checkRequest = (
+  state: MemoryState,
+  nowMillis: number,
+  principal: Principal,
+  scope: IdempotencyScope,
+): AccessRefusal | IdempotencyAnswer | DoneByUs | undefined => {
+  const refusal = accessRefusal(state, nowMillis, principal)
+  if (refusal !== undefined) return refusal
+  const record = recordOf(state, nowMillis, principal, scope)
+  if (record === undefined) return undefined
+  if (record.fingerprint !== scope.fingerprint) return { kind: "mismatch" }
+  const isOurs = record.executionId === scope.executionId
+  if (record.state.kind === "done") {
+    const { status, body } = record.state
+    return { kind: isOurs ? "doneByUs" : "replay", status, body }
+  }
+  return isOurs || record.state.leaseUntilMillis <= nowMillis ? undefined : { kind: "inProgress" }
+}

@@ -1,0 +1,83 @@
+import { Ledger, type LedgerMovement, type SellerBalance } from "../../actors/ports/ledger.ts"
+import type { Feed } from "../../schema/ids.ts"
+import { isKeyValid } from "./access.ts"
+import { compareEntryIds, entryMillis, nextEntryId } from "./feeds.ts"
+import { atomicStep, type BalanceRecord, feedName, type MemoryState } from "./state.ts"
+
+/** A seller's money in a mode, nothing where none ever moved. */
+export const balanceOf = (state: MemoryState, { sellerId, mode }: Feed): BalanceRecord => {
+  const name = feedName(sellerId, mode)
+  let found = state.balances.get(name)
+  if (found === undefined) {
+    found = {
+      amounts: { available: 0, reserve: 0, pending_withdraw: 0, external: 0, fees: 0 },
+      entries: [],
+      openWithdrawalId: undefined,
+      days: new Map(),
+    }
+    state.balances.set(name, found)
+  }
+  return found
+}
+
+const shown = ({ amounts }: BalanceRecord): SellerBalance => ({
+  available: amounts.available,
+  reserve: amounts.reserve,
+  pendingWithdraw: amounts.pending_withdraw,
+})
+
+/** Whether no bucket passes what it can hold by a movement. */
+export const fits = (state: MemoryState, feed: Feed, movement: LedgerMovement | undefined): boolean => {
+  const { amounts } = balanceOf(state, feed)
+  const postings = movement?.postings ?? []
+  return postings.every(({ bucket, amount }) => Math.abs(amounts[bucket] + amount) <= Number.MAX_SAFE_INTEGER)
+}
+
+/** Writes one movement: buckets and entry. Does nothing where no money moves. */
+export const moveMoney = (
+  state: MemoryState,
+  nowMillis: number,
+  feed: Feed,
+  movement: LedgerMovement | undefined,
+  eventEntryId: string | undefined,
+): void => {
+  if (movement === undefined) return
+  const record = balanceOf(state, feed)
+  for (const { bucket, amount } of movement.postings) record.amounts[bucket] += amount
+  record.entries.push({
+    ...movement,
+    entryId: nextEntryId(record.entries.at(-1)?.entryId ?? "0-0", nowMillis),
+    seq: record.entries.length + 1,
+    eventEntryId,
+    balance: shown(record),
+  })
+}
+
+/** Ledger over the memory state. */
+export const makeLedger = (state: MemoryState): Ledger["Service"] =>
+  Ledger.of({
+    balance: (principal) =>
+      atomicStep(state, (nowMillis) =>
+        isKeyValid(state, nowMillis, principal) ? shown(balanceOf(state, principal)) : { kind: "keyInvalid" },
+      ),
+
+    list: (principal, { beforeEntryId, fromMillis = 0, toMillis = Number.POSITIVE_INFINITY, limit }) =>
+      atomicStep(state, (nowMillis) => {
+        if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }
+        return balanceOf(state, principal)
+          .entries.filter(({ entryId }) => {
+            const millis = entryMillis(entryId)
+            const isBelow = beforeEntryId === undefined || compareEntryIds(entryId, beforeEntryId) < 0
+            return isBelow && millis >= fromMillis && millis <= toMillis
+          })
+          .reverse()
+          .slice(0, limit)
+      }),
+
+    readAfter: (feed, afterEntryId, entriesMax) =>
+      atomicStep(state, () =>
+        balanceOf(state, feed)
+          .entries.filter(({ entryId }) => compareEntryIds(entryId, afterEntryId) > 0)
+          .slice(0, entriesMax),
+      ),
+  })

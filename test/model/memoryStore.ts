@@ -1,0 +1,79 @@
+import { Context, Effect, Layer } from "effect"
+import { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
+import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
+import { EndpointStore } from "../../actors/ports/endpointStore.ts"
+import { EventLog } from "../../actors/ports/eventLog.ts"
+import { FeedHints } from "../../actors/ports/feedHints.ts"
+import { InboxStore } from "../../actors/ports/inboxStore.ts"
+import { Ledger } from "../../actors/ports/ledger.ts"
+import { Partitions } from "../../actors/ports/partitions.ts"
+import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
+import { RateLimiter } from "../../actors/ports/rateLimiter.ts"
+import { SellerClock } from "../../actors/ports/sellerClock.ts"
+import { SellerHints } from "../../actors/ports/sellerHints.ts"
+import { SellerRecords } from "../../actors/ports/sellerRecords.ts"
+import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { StreamSlots } from "../../actors/ports/streamSlots.ts"
+import { TimerQueue } from "../../actors/ports/timerQueue.ts"
+import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
+import { limits } from "../../schema/limits.ts"
+import { makeApiKeyStore } from "./apiKeyStore.ts"
+import { makeDeliveryQueue } from "./deliveryQueue.ts"
+import { makeEndpointStore } from "./endpointStore.ts"
+import { makeEventLog } from "./eventLog.ts"
+import { makeFeedHints } from "./feedHints.ts"
+import { makeInboxStore } from "./inboxStore.ts"
+import { makeLedger } from "./ledger.ts"
+import { makePartitions } from "./partitions.ts"
+import { makePixKeyStore } from "./pixKeyStore.ts"
+import { makeRateLimiter } from "./rateLimiter.ts"
+import { makeSellerClock } from "./sellerClock.ts"
+import { makeSellerHints } from "./sellerHints.ts"
+import { makeSellerRecords } from "./sellerRecords.ts"
+import { makeSellerStore } from "./sellerStore.ts"
+import { MemoryStore, type MemoryStoreOptions, makeState } from "./state.ts"
+import { makeStreamSlots } from "./streamSlots.ts"
+import { makeTimerQueue } from "./timerQueue.ts"
+import { makeTransactionStore } from "./transactionStore.ts"
+import { makeWithdrawalStore } from "./withdrawalStore.ts"
+
+/** decisions 5 and 6. */
+const defaults: MemoryStoreOptions = {
+  eventRetentionMillis: 30 * 24 * 60 * 60 * 1000,
+  inboxBytesMax: limits.inboxBytesMaxDefault,
+  partitions: 64,
+}
+
+/**
+ * All store ports over one state in memory: what Redis does, as a model to test behaviour on and to hold Redis to.
+ * Each layer built is a fresh, empty store. Time is Effect's Clock alone, so `TestClock` moves it; no port call ever
+ * fails with `StoreUnavailable`.
+ */
+export const MemoryStoreLive = (options: Partial<MemoryStoreOptions> = {}) =>
+  Layer.effectContext(
+    Effect.sync(() => {
+      const state = makeState({ ...defaults, ...options })
+      return Context.empty().pipe(
+        Context.add(MemoryStore, state),
+        Context.add(TransactionStore, makeTransactionStore(state)),
+        Context.add(TimerQueue, makeTimerQueue(state)),
+        Context.add(DeliveryQueue, makeDeliveryQueue(state)),
+        Context.add(EventLog, makeEventLog(state)),
+        Context.add(FeedHints, makeFeedHints(state)),
+        Context.add(StreamSlots, makeStreamSlots(state)),
+        Context.add(SellerStore, makeSellerStore(state)),
+        Context.add(SellerClock, makeSellerClock(state)),
+        Context.add(SellerHints, makeSellerHints(state)),
+        Context.add(SellerRecords, makeSellerRecords(state)),
+        Context.add(ApiKeyStore, makeApiKeyStore(state)),
+        Context.add(EndpointStore, makeEndpointStore(state)),
+        Context.add(PixKeyStore, makePixKeyStore(state)),
+        Context.add(InboxStore, makeInboxStore(state)),
+        Context.add(Ledger, makeLedger(state)),
+        Context.add(WithdrawalStore, makeWithdrawalStore(state)),
+        Context.add(RateLimiter, makeRateLimiter(state)),
+        Context.add(Partitions, makePartitions(state)),
+      )
+    }),
+  )

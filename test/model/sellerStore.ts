@@ -1,0 +1,99 @@
+import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { limits } from "../../schema/limits.ts"
+import { isKeyValid } from "./access.ts"
+import { atomicStep, type EndpointRecord, type MemoryState, partitionOf } from "./state.ts"
+
+/** An endpoint's fields as texts, under the names of the Redis hash; no secret among them. */
+export const endpointFields = (record: EndpointRecord): Readonly<Record<string, string>> => ({
+  id: record.endpoint.id,
+  seller: record.endpoint.sellerId,
+  mode: record.endpoint.mode,
+  url: record.endpoint.url,
+  events: record.endpoint.events.join(","),
+  description: record.endpoint.description ?? "",
+  enabled: record.enabled ? "1" : "0",
+  secret_prefix: record.endpoint.secretPrefix,
+  created_at: record.endpoint.createdAt,
+  ...(record.disabledReason === undefined ? {} : { disabled_reason: record.disabledReason }),
+  ...(record.autoDisabledAtMillis === undefined
+    ? {}
+    : { auto_disabled_at: new Date(record.autoDisabledAtMillis).toISOString() }),
+})
+
+const endpointsOf = (state: MemoryState, sellerId: string, mode: string): ReadonlyArray<EndpointRecord> =>
+  [...state.endpoints.values()]
+    .filter(({ endpoint, deleted }) => endpoint.sellerId === sellerId && endpoint.mode === mode && !deleted)
+    .sort((left, right) => (left.endpoint.id < right.endpoint.id ? -1 : 1))
+
+/** SellerStore over the memory state. */
+export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
+  SellerStore.of({
+    create: (seller, keys, postbackSecret) =>
+      atomicStep(state, () => {
+        partitionOf(state, seller.id)
+        const isTaken = state.sellers.has(seller.id) || keys.some((key) => state.apiKeys.has(key.keyHash))
+        if (isTaken) return { kind: "exists" }
+        state.sellers.set(seller.id, { seller, postbackSecret })
+        for (const key of keys) {
+          state.apiKeys.set(key.keyHash, {
+            sellerId: seller.id,
+            key,
+            revokeAtMillis: undefined,
+            lastUsedAtMillis: undefined,
+          })
+        }
+        return { kind: "created" }
+      }),
+
+    discard: (sellerId, keyHashes) =>
+      atomicStep(state, () => {
+        state.sellers.delete(sellerId)
+        for (const keyHash of keyHashes) state.apiKeys.delete(keyHash)
+      }),
+
+    get: (sellerId) => atomicStep(state, () => state.sellers.get(sellerId)?.seller),
+
+    principalOf: (partition, keyHash) =>
+      atomicStep(state, (nowMillis) => {
+        const found = state.apiKeys.get(keyHash)
+        if (found === undefined || partitionOf(state, found.sellerId) !== partition) return undefined
+        const { sellerId, key } = found
+        const principal = { sellerId, mode: key.mode, keyId: key.id, keyHash }
+        return isKeyValid(state, nowMillis, principal) ? principal : { kind: "revoked" }
+      }),
+
+    isValid: (principal) => atomicStep(state, (nowMillis) => isKeyValid(state, nowMillis, principal)),
+
+    createEndpoint: (endpoint) =>
+      atomicStep(state, () => {
+        if (!state.sellers.has(endpoint.sellerId)) return { kind: "noSeller" }
+        if (state.endpoints.has(endpoint.id)) return { kind: "created" }
+        const { id, sellerId, mode } = endpoint
+        if (endpointsOf(state, sellerId, mode).length >= limits.endpointsPerModeMax) return { kind: "limit" }
+        state.endpoints.set(id, {
+          endpoint,
+          enabled: true,
+          deleted: false,
+          disabledReason: undefined,
+          autoDisabledAtMillis: undefined,
+          deadStreak: 0,
+          lastSuccessMillis: undefined,
+          previousSecret: undefined,
+          lastPingId: undefined,
+          lastPing: undefined,
+          deletedBy: undefined,
+        })
+        state.destinations.set(id, {
+          id,
+          feed: { sellerId, mode },
+          target: "endpoint",
+          url: endpoint.url,
+          deliveries: new Map(),
+          dueMillis: undefined,
+        })
+        return { kind: "created" }
+      }),
+
+    listEndpoints: (sellerId, mode) =>
+      atomicStep(state, () => endpointsOf(state, sellerId, mode).map(endpointFields)),
+  })

@@ -1,0 +1,233 @@
+import { Clock, Context, Effect } from "effect"
+import type { EventEntry } from "../../actors/ports/eventLog.ts"
+import type { FeedHint } from "../../actors/ports/feedHints.ts"
+import type { NoticeContent, StoredNotice } from "../../actors/ports/inboxStore.ts"
+import type { StoredLedgerEntry } from "../../actors/ports/ledger.ts"
+import type { Wake } from "../../actors/ports/partitions.ts"
+import type { StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
+import type { SellerHint } from "../../actors/ports/sellerHints.ts"
+import type { StoredTracker } from "../../actors/ports/sellerRecords.ts"
+import type { NewApiKey, NewEndpoint, PostbackSecret, StoredSeller } from "../../actors/ports/sellerStore.ts"
+import type { StoredTransaction, Timer } from "../../actors/ports/transactionStore.ts"
+import type { StoredWithdrawal } from "../../actors/ports/withdrawalStore.ts"
+import { type Feed, type Mode, partitionOfId } from "../../schema/ids.ts"
+import type { AttemptStatus, DeliveryTarget } from "../../schema/resources/delivery.ts"
+import type { Bucket } from "../../schema/resources/ledger.ts"
+
+/** How the twin is set up. */
+export interface MemoryStoreOptions {
+  /** How long events and attempts are kept, in ms (decisions 5: 30 days). */
+  readonly eventRetentionMillis: number
+  /** What the notices of a partition's inbox may take. */
+  readonly inboxBytesMax: number
+  /** How many partitions there are; ids name one of them (design 3, decisions 6: 64). */
+  readonly partitions: number
+}
+
+export interface SellerRecord {
+  seller: StoredSeller
+  /** Undefined: the store has none. */
+  postbackSecret: PostbackSecret | undefined
+}
+
+export interface ApiKeyRecord {
+  readonly sellerId: string
+  readonly key: NewApiKey
+  /** From then on the key is no longer valid. */
+  revokeAtMillis: number | undefined
+  lastUsedAtMillis: number | undefined
+}
+
+export interface EndpointRecord {
+  endpoint: NewEndpoint
+  enabled: boolean
+  deleted: boolean
+  disabledReason: "auto" | "manual" | undefined
+  autoDisabledAtMillis: number | undefined
+  /** Dead deliveries in a row (spec 3), and the last success. */
+  deadStreak: number
+  lastSuccessMillis: number | undefined
+  /** The secret before the last rotation (ciphertext). */
+  previousSecret: { readonly secret: string; readonly untilMillis: number } | undefined
+  /** The delivery id promised to the last ping, and how the last one ended. */
+  lastPingId: string | undefined
+  lastPing: { readonly atMillis: number; readonly succeeded: boolean } | undefined
+  /** The operation that deleted it. */
+  deletedBy: string | undefined
+}
+
+/** A mode's tracker. */
+export interface TrackerRecord {
+  tracker: StoredTracker
+  types: ReadonlyArray<string>
+  /** The operation that ended it; undefined while it is there. */
+  deletedBy: string | undefined
+}
+
+/** One feed: what is kept of it, and the position of the newest entry ever written. */
+export interface FeedState {
+  readonly feed: Feed
+  readonly entries: Array<EventEntry>
+  seq: number
+  newestEntryId: string
+}
+
+/** What stands under an `Idempotency-Key` (decisions 1). */
+export interface IdempotencyRecord {
+  readonly fingerprint: string
+  readonly executionId: string
+  readonly expiresAtMillis: number
+  readonly state:
+    | { readonly kind: "leased"; readonly leaseUntilMillis: number; readonly transactionId: string }
+    | { readonly kind: "done"; readonly status: number; readonly body: string }
+}
+
+/** One event owed to one destination, from its commit until it is forgotten. */
+export interface OwedDelivery {
+  readonly entryId: string
+  attempts: number
+  fence: number
+  /** `queued` and `leased` wait for `dueMillis` (the lease's end); the others are how it ended. */
+  state: "queued" | "leased" | AttemptStatus
+  dueMillis: number
+  promisedId: string | undefined
+  manual: boolean
+}
+
+export interface DestinationRecord {
+  readonly id: string
+  readonly feed: Feed
+  readonly target: DeliveryTarget
+  readonly url: string
+  readonly deliveries: Map<string, OwedDelivery>
+  /** When a claim has something to do here; undefined: nothing is owed. */
+  dueMillis: number | undefined
+}
+
+export interface AttemptRow {
+  readonly deliveryId: string
+  readonly feed: Feed
+  readonly destinationId: string
+  readonly target: DeliveryTarget
+  readonly entryId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly attempt: number
+  readonly status: AttemptStatus
+  readonly row: string
+  readonly detail: string
+  readonly recordedAtMillis: number
+}
+
+/** A seller's money in a mode. */
+export interface BalanceRecord {
+  readonly amounts: Record<Bucket, number>
+  readonly entries: Array<StoredLedgerEntry>
+  openWithdrawalId: string | undefined
+  /** What a day's withdrawals come to, by day. */
+  readonly days: Map<string, { value: number; count: number }>
+}
+
+/** A partner's notice with its body, or with the notice that keeps it, and what it counts with in the inbox. */
+export interface NoticeRecord {
+  readonly notice: StoredNotice
+  readonly content: NoticeContent | { readonly noticeId: string }
+  readonly bytes: number
+}
+
+/** Everything the in-memory store holds. Only the functions of this folder change it, each in one synchronous step. */
+export interface MemoryState {
+  readonly options: MemoryStoreOptions
+  readonly sellers: Map<string, SellerRecord>
+  readonly apiKeys: Map<string, ApiKeyRecord>
+  readonly endpoints: Map<string, EndpointRecord>
+  /** By destination id. */
+  readonly trackers: Map<string, TrackerRecord>
+  readonly transactions: Map<string, StoredTransaction>
+  /** By feed name. */
+  readonly balances: Map<string, BalanceRecord>
+  readonly withdrawals: Map<string, StoredWithdrawal>
+  readonly pixKeys: Map<string, StoredPixKey>
+  readonly notices: Map<string, NoticeRecord>
+  /** `<slug>:<provider event id>` -> the notice that first told of it. */
+  readonly noticesSeen: Map<string, string>
+  /** How far ahead a seller's test mode is, in ms. */
+  readonly clockOffsets: Map<string, number>
+  readonly idempotency: Map<string, IdempotencyRecord>
+  readonly feeds: Map<string, FeedState>
+  readonly timers: Map<string, Timer>
+  readonly destinations: Map<string, DestinationRecord>
+  readonly attempts: Map<string, AttemptRow>
+  readonly streamSlots: Map<string, Set<string>>
+  readonly hintListeners: Set<(hint: FeedHint) => void>
+  readonly watchedFeeds: Set<string>
+  readonly sellerListeners: Set<(hint: SellerHint) => void>
+  readonly wakeListeners: Set<(wake: Wake) => void>
+  readonly heldPartitions: Set<number>
+  /** What the step that runs has to tell listeners when it has ended. */
+  announcements: Array<() => void>
+}
+
+/** A fresh, empty state. */
+export const makeState = (options: MemoryStoreOptions): MemoryState => ({
+  options,
+  sellers: new Map(),
+  apiKeys: new Map(),
+  endpoints: new Map(),
+  trackers: new Map(),
+  transactions: new Map(),
+  balances: new Map(),
+  withdrawals: new Map(),
+  pixKeys: new Map(),
+  notices: new Map(),
+  noticesSeen: new Map(),
+  clockOffsets: new Map(),
+  idempotency: new Map(),
+  feeds: new Map(),
+  timers: new Map(),
+  destinations: new Map(),
+  attempts: new Map(),
+  streamSlots: new Map(),
+  hintListeners: new Set(),
+  watchedFeeds: new Set(),
+  sellerListeners: new Set(),
+  wakeListeners: new Set(),
+  heldPartitions: new Set(),
+  announcements: [],
+})
+
+/** The one state behind all services of the twin: for tests that look inside or arrange what no port can yet. */
+export class MemoryStore extends Context.Service<MemoryStore, MemoryState>()("corrente/actors/MemoryStore") {}
+
+/**
+ * Runs one step of the store at the clock's time. The step is synchronous, so no other fiber sees half of it;
+ * what it has to tell listeners goes out after it, as it does from Redis.
+ */
+export const atomicStep = <A>(state: MemoryState, step: (nowMillis: number) => A): Effect.Effect<A> =>
+  Effect.map(Clock.currentTimeMillis, (nowMillis) => {
+    const answer = step(nowMillis)
+    const announcements = state.announcements
+    state.announcements = []
+    for (const announce of announcements) announce()
+    return answer
+  })
+
+/** Adds a listener until the scope closes; one function may listen twice, and each ends apart. */
+export const listenUntilClosed = <A>(listeners: Set<(told: A) => void>, listener: (told: A) => void) =>
+  Effect.suspend(() => {
+    const entry = (told: A) => listener(told)
+    listeners.add(entry)
+    return Effect.addFinalizer(() => Effect.sync(() => listeners.delete(entry)))
+  })
+
+/** The name of a seller's feed in a mode: also of everything else a seller has once a mode. */
+export const feedName = (sellerId: string, mode: Mode): string => `${sellerId}:${mode}`
+
+/** The partition an id names; a defect where there is no such partition, since ids are made with the same settings. */
+export const partitionOf = (state: MemoryState, id: string): number => {
+  const partition = partitionOfId(id)
+  if (partition === undefined || partition >= state.options.partitions) {
+    throw new RangeError(`'${id}' names none of the ${state.options.partitions} partitions`)
+  }
+  return partition
+}

@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { limits } from "../../schema/limits.ts"
+import { identifiers, type Share, startProcess } from "../actors/support/process.ts"
+import { pass, settle } from "../actors/support/settle.ts"
+import { chargeNow, createCharge, openEndpoint, openShop } from "../actors/support/shop.ts"
+import { onStore, StoreFaults, startMillis } from "../actors/support/store.ts"
+import { MemoryStore } from "../model/state.ts"
+
+const paidAfterMillis = 3_000
+const sweep = limits.sweepIntervalMillis
+
+/** Partitions that the test gives and takes. */
+const makeShare = (...given: ReadonlyArray<number>) => {
+  const share = { held: new Set(given), released: 0 }
+  const port: Share = {
+    rebalance: Effect.sync(() => new Set(share.held)),
+    releaseAll: Effect.sync(() => {
+      share.released += 1
+    }),
+  }
+  return { share, port }
+}
+
+describe("the scheduler's timers", () => {
+  it.effect("fire though they are more than one claim takes, all at their moment", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const process = yield* startProcess()
+        const count = 2 * limits.timersPerClaim + 1
+        const charges = yield* Effect.forEach(Array.from({ length: count }), () =>
+          createCharge(process, shop.test),
+        )
+        yield* pass(paidAfterMillis)
+
+        for (const { id } of charges) {
+          const { paid_at } = yield* chargeNow(id)
+          assert.strictEqual(paid_at, new Date(startMillis + paidAfterMillis).toISOString())
+        }
+      }),
+    ),
+  )
+
+  it.effect("of what is no longer there are dropped", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { timers } = yield* MemoryStore
+        const resourceId = identifiers.id("txn_", 0, startMillis)
+        const name = `${resourceId}:expire`
+        timers.set(name, { name: "expire", resourceId, dueMillis: startMillis + 10 })
+        yield* startProcess()
+        assert.isTrue(timers.has(name))
+        yield* pass(10)
+
+        assert.isFalse(timers.has(name))
+      }),
+    ),
+  )
+
+  it.effect("cost an idle partition one look in each interval and no more", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const faults = yield* StoreFaults
+        const process = yield* startProcess()
+        yield* createCharge(process, shop.test)
+        yield* pass(60_000)
+        const before = { ...Object.fromEntries(faults.calls) }
+        yield* pass(100 * sweep)
+
+        for (const operation of ["claimTimers", "dueDestinations"]) {
+          const calls = (faults.calls.get(operation) ?? 0) - (before[operation] ?? 0)
+          assert.isAtLeast(calls, 99)
+          assert.isAtMost(calls, 101)
+        }
+      }),
+    ),
+  )
+})
+
+describe("hints", () => {
+  it.effect("make deliveries prompt; without them the next look finds them", () =>
+    onStore(
+      Effect.gen(function* () {
+        const faults = yield* StoreFaults
+        const shop = yield* openShop()
+        const { url } = yield* openEndpoint(shop.test)
+        // Timers at odd times, so that no look falls on them by itself.
+        const process = yield* startProcess({ simulator: { delayMillis: 3_210 } })
+        yield* createCharge(process, shop.test)
+        yield* pass(3_210)
+        assert.strictEqual(process.receivers.sentTo(url).length, 1)
+        faults.areWakesLost = true
+        yield* createCharge(process, shop.test)
+        yield* pass(3_210 + sweep)
+
+        assert.strictEqual(process.receivers.sentTo(url).length, 2)
+      }),
+    ),
+  )
+
+  it.effect("that may have been lost have everything looked at, at once", () =>
+    onStore(
+      Effect.gen(function* () {
+        const faults = yield* StoreFaults
+        const shop = yield* openShop()
+        const { url } = yield* openEndpoint(shop.test)
+        const process = yield* startProcess({ simulator: { delayMillis: 3_210 } })
+        faults.areWakesLost = true
+        yield* createCharge(process, shop.test)
+        yield* pass(3_210)
+        assert.strictEqual(process.receivers.sentTo(url).length, 0)
+        faults.areWakesLost = false
+        for (const listener of (yield* MemoryStore).wakeListeners) listener({ kind: "lookAgain" })
+        yield* settle
+
+        assert.strictEqual(process.receivers.sentTo(url).length, 1)
+      }),
+    ),
+  )
+
+  it.effect("of partitions that others run are not taken up", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { wakeListeners } = yield* MemoryStore
+        const { port } = makeShare(0)
+        yield* startProcess({ share: port })
+        const faults = yield* StoreFaults
+        const before = faults.calls.get("claimTimers") ?? 0
+        for (const listener of wakeListeners)
+          listener({ kind: "timer", partition: 1, dueMillis: startMillis })
+        yield* pass(100)
+
+        assert.strictEqual(faults.calls.get("claimTimers") ?? 0, before)
+      }),
+      2,
+    ),
+  )
+})
