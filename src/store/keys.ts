@@ -4,7 +4,7 @@ import { decodePartition, partitionOfId } from "../../schema/ids.ts"
 
 /**
  * Every key and channel name of the service, and nothing else. All keys of one seller bear its partition's tag
- * `{pNN}`, so that one commit touches one slot (design 3). The README's redis-cli runbook lists the same names.
+ * `{pNN}`, so that one commit touches one slot (design 3). docs/redis-keys.md lists the same names.
  */
 
 /** `{p07}`: the hash tag of a partition. */

@@ -3,31 +3,31 @@ import { describe, expect, it } from "vitest"
 import { globalFamilies, sellerFamilies } from "../../src/ops/commands/keyFamilies.ts"
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8")
-const readme = read("README.md")
-const runbook = readme.slice(readme.indexOf("### redis-cli runbook")).split(/\n## /)[0] ?? ""
+const keysPage = read("docs/redis-keys.md")
+const operations = read("docs/operations.md")
 const compose = read("docker-compose.yml")
 
 const partitionLetters = "07"
 const sellerId = `sel_01KA000000${partitionLetters}00000000000000`
 const endpoint = { id: `we_01KA000000${partitionLetters}00000000000000`, mode: "test" } as const
 
-describe("README's redis-cli runbook", () => {
+describe("The page of Redis keys", () => {
   it("has a row for every family of keys and channels", () => {
     const families = [...globalFamilies(), ...sellerFamilies(sellerId, [endpoint])]
     const beginnings = new Set(families.map(({ key }) => /^[a-z-]+:?/.exec(key)?.[0] ?? key))
-    const missing = [...beginnings].filter((beginning) => !runbook.includes(`\`${beginning}`))
+    const missing = [...beginnings].filter((beginning) => !keysPage.includes(`\`${beginning}`))
     expect(missing).toEqual([])
   })
 
   it("says what destinations' ids begin with, and how digests are written", () => {
-    for (const beginning of ["we_", "pb_", "tr_"]) expect(runbook).toContain(`\`${beginning}\``)
-    const digests = runbook.split("\n").filter((line) => /SHA-?256|HMAC|<sha256>/.test(line))
+    for (const beginning of ["we_", "pb_", "tr_"]) expect(keysPage).toContain(`\`${beginning}\``)
+    const digests = keysPage.split("\n").filter((line) => /SHA-?256|HMAC|<sha256>/.test(line))
     for (const line of digests) expect(line).toMatch(/base64url|in hex/)
   })
 })
 
-describe("README's sentences on docker compose", () => {
-  const sentences = readme.slice(readme.indexOf("`docker compose up` runs")).split("\n\n")[0] ?? ""
+describe("The sentences on docker compose", () => {
+  const sentences = operations.slice(operations.indexOf("`docker compose up` runs")).split("\n\n")[0] ?? ""
   const setting = (name: string) => new RegExp(`^ +${name}: "?(.*?)"?$`, "m").exec(compose)?.[1]
   const byDefault = (name: string) => /:-(.*)\}$/.exec(setting(name) ?? "")?.[1] ?? setting(name)
 
