@@ -19,6 +19,8 @@ export const dueWorkLimits = {
   attemptBegunMillis: 100,
   /** Requests that wait for longer are not done, though none is in the making now; so often is looked. */
   dueWorkYieldsAboveMillis: 6,
+  /** Where no request has begun for so long, due work may fill the event loop. */
+  dueWorkQuietMillis: 1_000,
   /**
    * Many requests wait for each other: beside them due work has its share by so much. With much more, requests that wait for
    * due work would make room for more of it.

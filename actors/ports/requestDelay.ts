@@ -11,5 +11,7 @@ export class RequestDelay extends Context.Service<
     readonly currentMillis: () => number
     /** Requests that have begun and are not answered yet. */
     readonly inTheMaking: () => number
+    /** Requests that have begun since the process started. */
+    readonly begun: () => number
   }
 >()("corrente/actors/RequestDelay") {}

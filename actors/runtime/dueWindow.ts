@@ -6,6 +6,8 @@ export interface WaitingRequests {
   readonly currentMillis: () => number
   /** How many have begun and are not answered yet. */
   readonly inTheMaking: () => number
+  /** How many have ever begun. */
+  readonly begun: () => number
 }
 
 /** What a window needs to know. */
@@ -27,6 +29,8 @@ export class DueWindow {
   #size: number
   #taken = 0
   #lookedAtMillis = Number.NEGATIVE_INFINITY
+  #begun = 0
+  #begunAtMillis = Number.NEGATIVE_INFINITY
 
   constructor(options: DueWindowOptions) {
     this.#options = options
@@ -55,8 +59,9 @@ export class DueWindow {
   }
 
   /**
-   * Small at once when there are requests, and larger step by step when there are none: what is in hand when the first
-   * comes is before it. Many wait for each other anyway, and beside them due work keeps its share.
+   * Shrinks at once when there are requests and grows step by step when there are none, because the first to come finds what is
+   * in hand before it. While requests come now and then, due work that fills the event loop counts as a wait, too; once none
+   * has come for a second, it may. Many requests wait for each other anyway, and beside them due work keeps its share.
    */
   #look(): void {
     const { sizeMin, sizeMax, perRequest, nowMillis, requests } = this.#options
@@ -64,7 +69,12 @@ export class DueWindow {
     if (now - this.#lookedAtMillis < limits.dueWorkLookMillis) return
     this.#lookedAtMillis = now
     const making = requests.inTheMaking()
-    const isIdle = making === 0 && requests.currentMillis() <= limits.dueWorkYieldsAboveMillis
+    if (requests.begun() !== this.#begun) {
+      this.#begun = requests.begun()
+      this.#begunAtMillis = now
+    }
+    const isQuiet = now - this.#begunAtMillis >= limits.dueWorkQuietMillis
+    const isIdle = making === 0 && (isQuiet || requests.currentMillis() <= limits.dueWorkYieldsAboveMillis)
     this.#size = isIdle
       ? Math.min(sizeMax, this.#size + Math.ceil(sizeMax / limits.dueWorkGrowthLooks))
       : Math.min(sizeMax, Math.max(sizeMin, Math.ceil(making * perRequest)))

@@ -38,6 +38,10 @@ export const LoadLive = (targetMillis: number): Layer.Layer<Load | RequestDelay>
   Layer.effect(
     RequestDelay,
     Effect.map(Load, ({ meter }) =>
-      RequestDelay.of({ currentMillis: () => meter.delayMillis, inTheMaking: () => meter.making }),
+      RequestDelay.of({
+        currentMillis: () => meter.delayMillis,
+        inTheMaking: () => meter.making,
+        begun: () => meter.begun,
+      }),
     ),
   ).pipe(Layer.provideMerge(Layer.effect(Load, makeLoad(targetMillis))))

@@ -27,6 +27,7 @@ const congestedMillis = 100
 export class LoadMeter {
   readonly #nowMillis: () => number
   #making = 0
+  #begun = 0
   #perSecond = initialPerSecond
   #tickedMillis: number
   #intervalStartMillis: number
@@ -47,6 +48,7 @@ export class LoadMeter {
   /** A request is in the making; returns when, for {@link end}. */
   begin(): number {
     this.#making += 1
+    this.#begun += 1
     return this.#nowMillis()
   }
 
@@ -67,6 +69,11 @@ export class LoadMeter {
   /** Requests in the making. */
   get making(): number {
     return this.#making
+  }
+
+  /** Requests that have begun, ever. */
+  get begun(): number {
+    return this.#begun
   }
 
   /** Requests a second that the process can do, as far as it has shown. */

@@ -12,7 +12,7 @@ const makeStand = (delayMillis: number) => {
   })
   const client = yieldingClient(
     { call: () => count, callAll: () => count, servers: () => [] },
-    { currentMillis: () => state.delayMillis, inTheMaking: () => 1 },
+    { currentMillis: () => state.delayMillis, inTheMaking: () => 1, begun: () => 1 },
   )
   return { state, client }
 }

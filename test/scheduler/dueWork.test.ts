@@ -24,6 +24,7 @@ const commitMillis = 200
 const waitingRequests = {
   currentMillis: () => limits.dueWorkYieldsAboveMillis + 1,
   inTheMaking: () => 0,
+  begun: () => performance.now(),
 }
 
 const order = (process: Process, shop: Shop, count: number) =>

@@ -9,10 +9,14 @@ const waiting = limits.dueWorkYieldsAboveMillis + 1
 
 /** A window, requests that wait as the test says, and time that passes as it says. */
 const makeStand = () => {
-  const state = { delayMillis: 0, making: 0, nowMillis: 1_000 }
+  const state = { delayMillis: 0, making: 0, begun: 0, nowMillis: 1_000 }
   const window = new DueWindow({
     ...{ sizeMin, sizeMax, perRequest: 2 },
-    requests: { currentMillis: () => state.delayMillis, inTheMaking: () => state.making },
+    requests: {
+      currentMillis: () => state.delayMillis,
+      inTheMaking: () => state.making,
+      begun: () => state.begun,
+    },
     nowMillis: () => state.nowMillis,
   })
   const look = (times = 1) => {
@@ -46,10 +50,23 @@ describe("a window of due work", () => {
   it("stays small while requests have waited for too long, though none is in the making just now", () => {
     const { state, look } = makeStand()
     state.delayMillis = waiting
+    state.begun = 1
     expect(look()).toBe(sizeMin)
     state.delayMillis = limits.dueWorkYieldsAboveMillis
 
     expect(look()).toBeGreaterThan(sizeMin)
+  })
+
+  it("may fill the event loop once no request has begun for a second, and not a look sooner", () => {
+    const { state, look } = makeStand()
+    state.delayMillis = waiting
+    state.begun = 1
+    const looks = limits.dueWorkQuietMillis / limits.dueWorkLookMillis
+    expect(look(looks)).toBe(sizeMin)
+    expect(look()).toBeGreaterThan(sizeMin)
+    state.begun = 2
+
+    expect(look()).toBe(sizeMin)
   })
 
   it("keeps its share beside many requests, which wait for each other", () => {
