@@ -49,13 +49,7 @@ export const startBareLife = async (peer: PeerSettings, encryptionKey: Uint8Arra
     const endToEndId = simulatedEndToEndId(timeOfId(id), txidOf(id))
     const commit = decidePaid(stored, endToEndId, settings, { nowMillis, offsetMillis: 0 })
     if (commit === undefined) return
-    const parameters = transitionParameters(commit, retentionMillis)
-    const transition = redis.fcall(
-      "corrente_transition_transaction",
-      parameters.keys.length,
-      ...parameters.keys,
-      ...parameters.args,
-    )
+    const transition = redis.call("FCALL", ...transitionParameters(commit, retentionMillis))
     paid += 1
     const eventId = `evt_${String(paid).padStart(26, "0")}`
     const head = `{"id":"${eventId}","object":"event","type":"transaction.paid","mode":"test"`

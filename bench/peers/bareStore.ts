@@ -8,6 +8,7 @@ import { limits } from "../../schema/limits.ts"
 import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
 import { Cursors, CursorsLive } from "../../src/http/handlers/cursors.ts"
 import * as keys from "../../src/store/keys.ts"
+import "../../src/store/functions.ts"
 import { library } from "../../src/store/redis/functionLibrary.ts"
 import type { BareCharge } from "./bareCharge.ts"
 

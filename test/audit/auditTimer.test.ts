@@ -40,7 +40,11 @@ const FeedServing = Layer.succeed(FeedHub, {
   counters: Effect.die("no streams here"),
 })
 
-const NoRequests = Layer.succeed(RequestDelay, { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 })
+const NoRequests = Layer.succeed(RequestDelay, {
+  currentMillis: () => 0,
+  inTheMaking: () => 0,
+  begun: () => 0,
+})
 
 /** Runs a test beside the timer, on a clock of its own; what it reads of Redis is real. */
 const besideTimer = <A>(

@@ -2,7 +2,13 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
 import * as keys from "../../src/store/keys.ts"
 import { durabilityProblem } from "../../src/store/redis/durability.ts"
-import { callFunction, ensureLibrary, library, loadedVersion } from "../../src/store/redis/functionLibrary.ts"
+import "../../src/store/functions.ts"
+import {
+  callParameters,
+  ensureLibrary,
+  library,
+  loadedVersion,
+} from "../../src/store/redis/functionLibrary.ts"
 import { makeRedisClient, type RedisClient } from "../../src/store/redis/redisClient.ts"
 import { type Signal, Subscriber, SubscriberLive } from "../../src/store/redis/subscriber.ts"
 import { startTestRedis } from "../support/redis.ts"
@@ -107,7 +113,10 @@ describe("a client of a cluster", () => {
         const { from } = yield* placeOf(key)
         yield* Effect.promise(() => from.call("FUNCTION", "FLUSH"))
         assert.isUndefined(yield* loadedVersion(client))
-        assert.strictEqual(yield* callFunction(client, "hold_partition", [key], ["library", 1_000]), 1)
+        assert.strictEqual(
+          yield* callParameters(client, ["corrente_hold_partition", 1, key, "library", 1_000]),
+          1,
+        )
         assert.strictEqual(yield* loadedVersion(client), library.version)
       }),
     ),

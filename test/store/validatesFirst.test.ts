@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { callFunction, ensureLibrary } from "../../src/store/redis/functionLibrary.ts"
+import "../../src/store/functions.ts"
+import { callParameters, ensureLibrary } from "../../src/store/redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 
@@ -99,7 +100,9 @@ describe("a function that is given", () => {
       yield* client.call("HSET", [keys[0] ?? "", ...Object.entries(hash).flat()])
       if (name === "enable_two_factor") yield* client.call("SADD", [keys[1] ?? "", "an old code"])
       const before = [yield* client.call("KEYS", ["*"]), yield* client.call("HGETALL", [keys[0] ?? ""])]
-      const exit = yield* Effect.exit(callFunction(client, name, keys, args))
+      const exit = yield* Effect.exit(
+        callParameters(client, [`corrente_${name}`, keys.length, ...keys, ...args]),
+      )
       expect(Exit.isFailure(exit)).toBe(true)
       const after = [yield* client.call("KEYS", ["*"]), yield* client.call("HGETALL", [keys[0] ?? ""])]
       expect(after).toEqual(before)
@@ -110,7 +113,9 @@ describe("a function that is given", () => {
     Effect.gen(function* () {
       const client = yield* RedisClient
       yield* ensureLibrary(client)
-      const exit = yield* Effect.exit(callFunction(client, "drop_timer", [key("timers")], ["a", number]))
+      const exit = yield* Effect.exit(
+        callParameters(client, ["corrente_drop_timer", 1, key("timers"), "a", number]),
+      )
       expect(Exit.hasDies(exit)).toBe(true)
     }).pipe(Effect.provide(RedisClientLive(server.url))),
   )

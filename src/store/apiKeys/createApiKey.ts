@@ -2,9 +2,25 @@ import { Effect } from "effect"
 import type { NewApiKey } from "../../../actors/ports/sellerStore.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["seller", "keys_of_mode", "api_key"],
+  args: [
+    "seller_id",
+    "keys_max",
+    "api_key_prefix",
+    "key_id",
+    "mode",
+    "name",
+    "shown_prefix",
+    "created_at",
+    "key_hash",
+  ],
+})
 
 const kinds = {
   created: "created",
@@ -13,19 +29,29 @@ const kinds = {
   no_seller: "noSeller",
 } as const
 
-/** A key's own arguments, as create_api_key.lua and rotate_api_key.lua take them. */
-export const keyArguments = (key: NewApiKey): ReadonlyArray<string> => [
-  ...[key.id, key.mode, key.name, key.keyPrefix, key.createdAt, key.keyHash],
-]
+/** A key's own arguments, as createApiKey.lua and rotateApiKey.lua name them. */
+export const keyArguments = (key: NewApiKey) => ({
+  ...{ key_id: key.id, mode: key.mode, name: key.name },
+  ...{ shown_prefix: key.keyPrefix, created_at: key.createdAt, key_hash: key.keyHash },
+})
 
-/** functions/create_api_key.lua */
+/** createApiKey.lua */
 export const createApiKey = (client: RedisClient["Service"]) => (sellerId: string, key: NewApiKey) => {
   const partition = keys.partitionOf(sellerId)
   const call = callFunction(
     client,
-    "create_api_key",
-    [keys.sellerKey(sellerId), keys.apiKeysKey(sellerId, key.mode), keys.apiKeyKey(partition, key.keyHash)],
-    [sellerId, limits.apiKeysPerModeMax, keys.apiKeyKey(partition, ""), ...keyArguments(key)],
+    declaration,
+    {
+      seller: keys.sellerKey(sellerId),
+      keys_of_mode: keys.apiKeysKey(sellerId, key.mode),
+      api_key: keys.apiKeyKey(partition, key.keyHash),
+    },
+    {
+      seller_id: sellerId,
+      keys_max: limits.apiKeysPerModeMax,
+      api_key_prefix: keys.apiKeyKey(partition, ""),
+      ...keyArguments(key),
+    },
   )
   return Effect.flatMap(call, readKind("create_api_key", kinds))
 }

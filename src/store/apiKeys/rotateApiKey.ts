@@ -4,28 +4,56 @@ import type { NewApiKey } from "../../../actors/ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction, unexpectedReply } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 import { keyArguments } from "./createApiKey.ts"
 
+const declaration = declareFunction(import.meta.url, {
+  keys: ["keys_of_mode", "api_key", "timers"],
+  args: [
+    "seller_id",
+    "old_key_id",
+    "grace_millis",
+    "api_key_prefix",
+    "key_id",
+    "mode",
+    "name",
+    "shown_prefix",
+    "created_at",
+    "key_hash",
+    "timer_name",
+    "wake_channel",
+  ],
+})
+
 type Rotation =
   | { readonly kind: "rotated"; readonly revokeAtMillis: number }
   | { readonly kind: "missing" | "scheduled" }
 
-/** functions/rotate_api_key.lua */
+/** rotateApiKey.lua */
 export const rotateApiKey =
   (client: RedisClient["Service"]) => (sellerId: string, oldKeyId: string, key: NewApiKey) => {
     const partition = keys.partitionOf(sellerId)
     const tag = keys.partitionTag(partition)
     const call = callFunction(
       client,
-      "rotate_api_key",
-      [keys.apiKeysKey(sellerId, key.mode), keys.apiKeyKey(partition, key.keyHash), keys.timersKey(tag)],
-      [
-        ...[sellerId, oldKeyId, limits.rotationGraceMillis, keys.apiKeyKey(partition, "")],
-        ...[...keyArguments(key), revokeTimerName(sellerId, key.mode), keys.wakeChannel(tag)],
-      ],
+      declaration,
+      {
+        keys_of_mode: keys.apiKeysKey(sellerId, key.mode),
+        api_key: keys.apiKeyKey(partition, key.keyHash),
+        timers: keys.timersKey(tag),
+      },
+      {
+        seller_id: sellerId,
+        old_key_id: oldKeyId,
+        grace_millis: limits.rotationGraceMillis,
+        api_key_prefix: keys.apiKeyKey(partition, ""),
+        ...keyArguments(key),
+        timer_name: revokeTimerName(sellerId, key.mode),
+        wake_channel: keys.wakeChannel(tag),
+      },
     )
     return Effect.flatMap(call, (reply): Effect.Effect<Rotation, StoreUnavailable> => {
       const [kind, revokeAt] = words(reply)

@@ -1,13 +1,13 @@
 -- Notes when API keys of a partition were last used; those that have ended stay ended.
--- KEYS  api keys
--- ARGV  when each was used (ms)
 -- Reply {'touched'}
 local function touch_api_keys(keys, args)
-  for i = 1, #keys do
+  local at = ARGV_FROM.used_at
+  for i = KEYS_FROM.api_keys, #keys do
     local last = redis.call('HMGET', keys[i], 'seller', 'last_used_at')
-    if last[1] and tonumber(last[2] or '0') < tonumber(args[i]) then
-      redis.call('HSET', keys[i], 'last_used_at', args[i])
+    if last[1] and tonumber(last[2] or '0') < tonumber(args[at]) then
+      redis.call('HSET', keys[i], 'last_used_at', args[at])
     end
+    at = at + 1
   end
   return { 'touched' }
 end

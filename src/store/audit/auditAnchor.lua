@@ -1,6 +1,4 @@
 -- What an audit of a seller and mode goes by, read in one step: the sums and the entry up to which they count.
--- KEYS  1 balance  2 ledger  3 feed  4 events
--- ARGV  none
 -- Reply {the ledger's newest entry ('' = none), the feed's seq and newest entry as its hash says ('' = none),
 --       the newest event's entry ('' = none) and its seq, then the balance's names and values}
 local function newest(stream)
@@ -12,11 +10,11 @@ local function newest(stream)
 end
 
 local function audit_anchor(keys)
-  local ledger = newest(keys[2])
-  local feed = redis.call('HMGET', keys[3], 'seq', 'last')
-  local event, seq = newest(keys[4])
+  local ledger = newest(KEYS.ledger)
+  local feed = redis.call('HMGET', KEYS.feed, 'seq', 'last')
+  local event, seq = newest(KEYS.events)
   local reply = { ledger, feed[1] or '', feed[2] or '', event, seq }
-  for _, text in ipairs(redis.call('HGETALL', keys[1])) do
+  for _, text in ipairs(redis.call('HGETALL', KEYS.balance)) do
     reply[#reply + 1] = text
   end
   return reply

@@ -1,10 +1,16 @@
 import { Effect } from "effect"
 import type { Feed } from "../../../schema/ids.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 import { readHash } from "../sellers/sellerHash.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["balance", "ledger", "feed", "events"],
+  args: [],
+})
 
 /** Where a seller's and mode's ledger and feed stand, all of one moment; absent things are the empty text. */
 export interface AuditAnchor {
@@ -19,14 +25,19 @@ export interface AuditAnchor {
   readonly newestEventSeq: string
 }
 
-/** functions/audit_anchor.lua */
+/** auditAnchor.lua */
 export const auditAnchor = (client: RedisClient["Service"], feed: Feed) =>
   Effect.map(
     callFunction(
       client,
-      "audit_anchor",
-      [keys.balanceKey(feed), keys.ledgerKey(feed), keys.feedKey(feed), keys.eventsKey(feed)],
-      [],
+      declaration,
+      {
+        balance: keys.balanceKey(feed),
+        ledger: keys.ledgerKey(feed),
+        feed: keys.feedKey(feed),
+        events: keys.eventsKey(feed),
+      },
+      {},
     ),
     (reply): AuditAnchor => {
       const [ledger = "", feedSeq = "", feedLast = "", event = "", eventSeq = "", ...balance] = words(reply)

@@ -1,12 +1,12 @@
 -- Entries of a feed without their data, which is most of them.
--- KEYS  1 events
--- ARGV  1 most entries of a range, then pairs (first, last) as XRANGE takes them
+-- ARGV.entries_max: most entries of a range
+-- ARGV_FROM.ranges: pairs (first, last) as XRANGE takes them
 -- Reply of each range: {entry id, seq, type, resource, and so on for each entry}
 local function audit_events(keys, args)
   local reply = {}
-  for i = 2, #args, 2 do
+  for i = ARGV_FROM.ranges, #args, 2 do
     local range = {}
-    for _, entry in ipairs(redis.call('XRANGE', keys[1], args[i], args[i + 1], 'COUNT', args[1])) do
+    for _, entry in ipairs(redis.call('XRANGE', KEYS.events, args[i], args[i + 1], 'COUNT', ARGV.entries_max)) do
       range[#range + 1] = entry[1]
       for place = 2, 6, 2 do
         range[#range + 1] = entry[2][place] or ''

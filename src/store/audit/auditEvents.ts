@@ -1,9 +1,15 @@
 import { Effect } from "effect"
 import type { Feed } from "../../../schema/ids.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient, Reply } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["events"],
+  args: ["entries_max", "...ranges"],
+})
 
 /** An event's entry without its data; all as text, as it is stored. */
 export interface EventHead {
@@ -23,7 +29,7 @@ const readHeads = (reply: Reply): ReadonlyArray<EventHead> => {
   }))
 }
 
-/** functions/audit_events.lua; ranges as XRANGE takes them, each answered with at most `entriesMax` of its first entries. */
+/** auditEvents.lua; ranges as XRANGE takes them, each answered with at most `entriesMax` of its first entries. */
 export const auditEvents = (
   client: RedisClient["Service"],
   feed: Feed,
@@ -31,7 +37,12 @@ export const auditEvents = (
   entriesMax: number,
 ) =>
   Effect.map(
-    callFunction(client, "audit_events", [keys.eventsKey(feed)], [entriesMax, ...ranges.flat()]),
+    callFunction(
+      client,
+      declaration,
+      { events: keys.eventsKey(feed) },
+      { entries_max: entriesMax, ranges: ranges.flat() },
+    ),
     (reply): ReadonlyArray<ReadonlyArray<EventHead>> =>
       ((reply ?? []) as ReadonlyArray<Reply>).map(readHeads),
   )

@@ -1,7 +1,4 @@
 -- Leases due deliveries of one destination; the fence makes the record of an overtaken claim stale.
--- KEYS  1 queue  2 destination  3 due
--- ARGV  1 destination id  2 most deliveries  3 lease ms  4 retention ms
---       5 events prefix  6 seller prefix  7 delivery prefix
 -- Reply {ms until the next one is due (-1 = none)} where nothing could be claimed, else
 --       {next in ms, seller id, mode, target, url, enabled ('1'/'0'), secret, previous secret,
 --        own headers (ciphertext), deleted ('1'/'0'),
@@ -25,28 +22,28 @@ end
 local function claim_deliveries(keys, args)
   local now = now_millis()
   local destination = redis.call(
-    'HMGET', keys[2], 'seller', 'mode', 'target', 'url', 'enabled', 'secret', 'secret_previous', 'secret_previous_until',
+    'HMGET', KEYS.destination, 'seller', 'mode', 'target', 'url', 'enabled', 'secret', 'secret_previous', 'secret_previous_until',
     'headers', 'deleted_by'
   )
   if not destination[1] then
-    redis.call('DEL', keys[1])
-    redis.call('ZREM', keys[3], args[1])
+    redis.call('DEL', KEYS.queue)
+    redis.call('ZREM', KEYS.due, ARGV.destination_id)
     return { -1 }
   end
 
-  local events = args[5] .. destination[1] .. ':' .. destination[2]
+  local events = ARGV.events_prefix .. destination[1] .. ':' .. destination[2]
   local claimed = {}
-  local lease_end = integer(now + tonumber(args[3]))
-  local entries = redis.call('ZRANGEBYSCORE', keys[1], '-inf', integer(now), 'LIMIT', 0, args[2])
+  local lease_end = integer(now + tonumber(ARGV.lease_millis))
+  local entries = redis.call('ZRANGEBYSCORE', KEYS.queue, '-inf', integer(now), 'LIMIT', 0, ARGV.deliveries_max)
   for i = 1, #entries do
     local found = redis.call('XRANGE', events, entries[i], entries[i])[1]
     local fields = found and found[2] or gone
-    local delivery = args[7] .. entries[i]
+    local delivery = ARGV.delivery_prefix .. entries[i]
     local state = redis.call('HMGET', delivery, 'attempts', 'promised_id', 'manual', 'fence')
     local fence = integer(tonumber(state[4] or '0') + 1)
     redis.call('HSET', delivery, 'fence', fence, 'state', 'leased')
-    redis.call('PEXPIRE', delivery, args[4])
-    redis.call('ZADD', keys[1], lease_end, entries[i])
+    redis.call('PEXPIRE', delivery, ARGV.retention_millis)
+    redis.call('ZADD', KEYS.queue, lease_end, entries[i])
     for _, value in ipairs({
       entries[i], fields[2], fields[4], fields[6], fields[8], fields[10],
       tonumber(state[1] or '0') + 1, state[2] or '', fence, state[3] or '0'
@@ -55,21 +52,21 @@ local function claim_deliveries(keys, args)
     end
   end
 
-  local next_owed = redis.call('ZRANGE', keys[1], 0, 0, 'WITHSCORES')
+  local next_owed = redis.call('ZRANGE', KEYS.queue, 0, 0, 'WITHSCORES')
   local next_in = -1
   if next_owed[2] then
     next_in = math.max(0, tonumber(next_owed[2]) - now)
     -- What is due and was not taken stays with the claimer, who comes back for it when it has room.
     local due_at = next_in == 0 and lease_end or next_owed[2]
-    redis.call('ZADD', keys[3], due_at, args[1])
+    redis.call('ZADD', KEYS.due, due_at, ARGV.destination_id)
   else
-    redis.call('ZREM', keys[3], args[1])
+    redis.call('ZREM', KEYS.due, ARGV.destination_id)
   end
   if #claimed == 0 then
     return { next_in }
   end
 
-  local secret, previous = secrets_of(destination, args[6], now)
+  local secret, previous = secrets_of(destination, ARGV.seller_prefix, now)
   local reply = {
     next_in, destination[1], destination[2], destination[3], destination[4], destination[5] or '1', secret, previous,
     destination[9] or '', destination[10] and '1' or '0'

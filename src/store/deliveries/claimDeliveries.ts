@@ -3,33 +3,51 @@ import type { ClaimedDelivery, Destination } from "../../../actors/ports/deliver
 import { limits } from "../../../schema/limits.ts"
 import type { DeliveryTarget } from "../../../schema/resources/delivery.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { dueIn, words } from "../redis/reply.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 
+const declaration = declareFunction(import.meta.url, {
+  keys: ["queue", "destination", "due"],
+  args: [
+    "destination_id",
+    "deliveries_max",
+    "lease_millis",
+    "retention_millis",
+    "events_prefix",
+    "seller_prefix",
+    "delivery_prefix",
+  ],
+})
+
 /** Values of the reply before the deliveries, and of each delivery. */
 const headerLength = 10
 const deliveryLength = 10
 
-/** functions/claim_deliveries.lua */
+/** claimDeliveries.lua */
 export const claimDeliveries =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
   (destinationId: string, deliveriesMax: number) => {
     const tag = keys.tagOfDestination(destinationId)
     const call = callFunction(
       client,
-      "claim_deliveries",
-      [keys.queueKey(destinationId), keys.destinationKey(destinationId), keys.dueKey(tag)],
-      [
-        destinationId,
-        deliveriesMax,
-        limits.deliveryLeaseMillis,
-        options.retentionMillis,
-        keys.eventsPrefix(tag),
-        keys.sellerPrefix(tag),
-        `${keys.deliveryPrefix(tag)}${destinationId}:`,
-      ],
+      declaration,
+      {
+        queue: keys.queueKey(destinationId),
+        destination: keys.destinationKey(destinationId),
+        due: keys.dueKey(tag),
+      },
+      {
+        destination_id: destinationId,
+        deliveries_max: deliveriesMax,
+        lease_millis: limits.deliveryLeaseMillis,
+        retention_millis: options.retentionMillis,
+        events_prefix: keys.eventsPrefix(tag),
+        seller_prefix: keys.sellerPrefix(tag),
+        delivery_prefix: `${keys.deliveryPrefix(tag)}${destinationId}:`,
+      },
     )
     return Effect.map(call, (reply) => {
       const values = words(reply)

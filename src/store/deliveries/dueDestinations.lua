@@ -1,11 +1,9 @@
 -- The destinations of a partition with something claimable now, soonest first. Reads only.
--- KEYS  1 due
--- ARGV  1 how many to skip  2 most to name
 -- Reply {ms until the next one is due (-1 = none), destination id...}
 local function due_destinations(keys, args)
   local now = now_millis()
-  local ids = redis.call('ZRANGEBYSCORE', keys[1], '-inf', integer(now), 'LIMIT', args[1], args[2])
-  local later = redis.call('ZRANGEBYSCORE', keys[1], '(' .. integer(now), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
+  local ids = redis.call('ZRANGEBYSCORE', KEYS.due, '-inf', integer(now), 'LIMIT', ARGV.skip, ARGV.destinations_max)
+  local later = redis.call('ZRANGEBYSCORE', KEYS.due, '(' .. integer(now), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
   local next_in = -1
   if later[2] then
     next_in = math.max(0, tonumber(later[2]) - now)

@@ -1,18 +1,58 @@
 import { Clock, Effect } from "effect"
 import { type AttemptRecord, type Destination, goneEventType } from "../../../actors/ports/deliveryQueue.ts"
 import { pingEventType } from "../../../schema/events.ts"
-import { encodeTime, type Mode } from "../../../schema/ids.ts"
+import { encodeTime } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 
-const feedKeys = (sellerId: string, mode: Mode): ReadonlyArray<string> => {
-  const feed = { sellerId, mode }
-  return [keys.eventsKey(feed), keys.feedKey(feed), keys.subscriptionsKey(feed)]
-}
+const declaration = declareFunction(import.meta.url, {
+  keys: [
+    "queue",
+    "due",
+    "delivery",
+    "attempt",
+    "destination",
+    "attempts",
+    "attempts_of_event",
+    "attempts_of_status",
+    "attempts_of_endpoint",
+    "endpoint_stats",
+    "events?",
+    "feed?",
+    "subscriptions?",
+  ],
+  args: [
+    "destination_id",
+    "entry",
+    "fence",
+    "delivery_id",
+    "attempt",
+    "status",
+    "row",
+    "detail",
+    "retry_in_millis",
+    "retention_millis",
+    "oldest_id",
+    "seller_id",
+    "mode",
+    "target",
+    "kind",
+    "stats_hours",
+    "event_type?",
+    "event_data?",
+    "now_text?",
+    "queue_prefix?",
+    "wake_channel?",
+    "hint_channel?",
+    "dead_streak_max?",
+    "dead_streak_window_millis?",
+  ],
+})
 
 /** What disabling the destination takes. */
 const disabling = (
@@ -21,29 +61,34 @@ const disabling = (
   nowMillis: number,
 ) => {
   const tag = keys.tagOf(sellerId)
+  const feed = { sellerId, mode }
   return {
-    keys: feedKeys(sellerId, mode),
-    args: [
-      event.type,
-      event.data,
-      new Date(nowMillis).toISOString(),
-      keys.queuePrefix(tag),
-      keys.wakeChannel(tag),
-      keys.feedChannel({ sellerId, mode }),
-      limits.deadStreakMax,
-      limits.deadStreakWindowMillis,
-    ],
+    keys: {
+      events: keys.eventsKey(feed),
+      feed: keys.feedKey(feed),
+      subscriptions: keys.subscriptionsKey(feed),
+    },
+    args: {
+      event_type: event.type,
+      event_data: event.data,
+      now_text: new Date(nowMillis).toISOString(),
+      queue_prefix: keys.queuePrefix(tag),
+      wake_channel: keys.wakeChannel(tag),
+      hint_channel: keys.feedChannel(feed),
+      dead_streak_max: limits.deadStreakMax,
+      dead_streak_window_millis: limits.deadStreakWindowMillis,
+    },
   }
 }
 
-const none = { keys: [], args: [] }
+const none = { keys: {}, args: {} }
 
 const kindOf = (eventType: string): string => {
   if (eventType === pingEventType) return "1"
   return eventType === goneEventType ? "2" : "0"
 }
 
-/** functions/record_attempt.lua */
+/** recordAttempt.lua */
 export const recordAttempt =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) => (record: AttemptRecord) =>
     Effect.flatMap(Clock.currentTimeMillis, (nowMillis) => {
@@ -55,39 +100,39 @@ export const recordAttempt =
       const last = disablingEvent === undefined ? none : disabling(destination, disablingEvent, nowMillis)
       const call = callFunction(
         client,
-        "record_attempt",
-        [
-          keys.queueKey(destination.id),
-          keys.dueKey(keys.tagOf(sellerId)),
-          keys.deliveryKey(destination.id, entry.entryId),
-          keys.attemptKey(deliveryId),
-          keys.destinationKey(destination.id),
-          keys.attemptsKey(sellerId, mode),
-          by("event", entry.entryId),
-          by("status", record.status),
-          by("endpoint", destination.id),
-          keys.endpointStatsKey(destination.id),
+        declaration,
+        {
+          queue: keys.queueKey(destination.id),
+          due: keys.dueKey(keys.tagOf(sellerId)),
+          delivery: keys.deliveryKey(destination.id, entry.entryId),
+          attempt: keys.attemptKey(deliveryId),
+          destination: keys.destinationKey(destination.id),
+          attempts: keys.attemptsKey(sellerId, mode),
+          attempts_of_event: by("event", entry.entryId),
+          attempts_of_status: by("status", record.status),
+          attempts_of_endpoint: by("endpoint", destination.id),
+          endpoint_stats: keys.endpointStatsKey(destination.id),
           ...last.keys,
-        ],
-        [
-          destination.id,
-          entry.entryId,
-          record.fence,
-          deliveryId,
-          record.attempt,
-          record.status,
-          record.row,
-          record.detail,
-          record.retryInMillis ?? -1,
-          options.retentionMillis,
-          `whd_${encodeTime(Math.max(0, nowMillis - options.retentionMillis))}`,
-          sellerId,
+        },
+        {
+          destination_id: destination.id,
+          entry: entry.entryId,
+          fence: record.fence,
+          delivery_id: deliveryId,
+          attempt: record.attempt,
+          status: record.status,
+          row: record.row,
+          detail: record.detail,
+          retry_in_millis: record.retryInMillis ?? -1,
+          retention_millis: options.retentionMillis,
+          oldest_id: `whd_${encodeTime(Math.max(0, nowMillis - options.retentionMillis))}`,
+          seller_id: sellerId,
           mode,
-          destination.target,
-          kindOf(entry.type),
-          limits.endpointStatsHours + 1,
+          target: destination.target,
+          kind: kindOf(entry.type),
+          stats_hours: limits.endpointStatsHours + 1,
           ...last.args,
-        ],
+        },
       )
       return Effect.flatMap(call, readKind("record_attempt", kinds))
     })

@@ -1,11 +1,17 @@
 import { Effect } from "effect"
 import type { EndpointScope } from "../../../actors/ports/endpointStore.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 
-/** functions/recover_deliveries.lua; answers how many were queued. */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["due", "queue", "events", "endpoints"],
+  args: ["endpoint_id", "delivery_prefix", "wake_channel", "...entries"],
+})
+
+/** recoverDeliveries.lua; answers how many were queued. */
 export const recoverDeliveries =
   (client: RedisClient["Service"]) =>
   ({ feed, endpointId }: EndpointScope, entryIds: ReadonlyArray<string>) => {
@@ -13,14 +19,19 @@ export const recoverDeliveries =
     return Effect.map(
       callFunction(
         client,
-        "recover_deliveries",
-        [
-          keys.dueKey(tag),
-          keys.keyWithin(tag, keys.queueKey(endpointId)),
-          keys.eventsKey(feed),
-          keys.endpointsKey(feed),
-        ],
-        [endpointId, `${keys.deliveryPrefix(tag)}${endpointId}:`, keys.wakeChannel(tag), ...entryIds],
+        declaration,
+        {
+          due: keys.dueKey(tag),
+          queue: keys.keyWithin(tag, keys.queueKey(endpointId)),
+          events: keys.eventsKey(feed),
+          endpoints: keys.endpointsKey(feed),
+        },
+        {
+          endpoint_id: endpointId,
+          delivery_prefix: `${keys.deliveryPrefix(tag)}${endpointId}:`,
+          wake_channel: keys.wakeChannel(tag),
+          entries: entryIds,
+        },
       ),
       (reply) => Number(words(reply)[1] ?? 0),
     )

@@ -1,16 +1,28 @@
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 
-/** functions/shift_deliveries.lua; `entryIds` are entries of the destination's queue. */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["queue", "due"],
+  args: ["destination_id", "delivery_prefix", "wake_channel", "millis", "...entries"],
+})
+
+/** shiftDeliveries.lua; `entryIds` are entries of the destination's queue. */
 export const shiftDeliveries =
   (client: RedisClient["Service"]) =>
   (destinationId: string, millis: number, entryIds: ReadonlyArray<string>) => {
     const tag = keys.tagOfDestination(destinationId)
     return callFunction(
       client,
-      "shift_deliveries",
-      [keys.queueKey(destinationId), keys.dueKey(tag)],
-      [destinationId, keys.deliveryKey(destinationId, ""), keys.wakeChannel(tag), millis, ...entryIds],
+      declaration,
+      { queue: keys.queueKey(destinationId), due: keys.dueKey(tag) },
+      {
+        destination_id: destinationId,
+        delivery_prefix: keys.deliveryKey(destinationId, ""),
+        wake_channel: keys.wakeChannel(tag),
+        millis,
+        entries: entryIds,
+      },
     )
   }

@@ -1,21 +1,21 @@
 -- Adds a webhook endpoint, unless its mode is full (spec 4.3).
--- KEYS  1 seller  2 endpoints  3 destination  4 subscriptions
--- ARGV  1 endpoint id  2 most endpoints of a mode  3 subscription ('*' or ',type,type,'), then field-value strings
+-- ARGV.subscription: subscription ('*' or ',type,type,')
+-- ARGV_FROM.fields: field-value strings
 -- Reply {'created'}
 -- Refusals {'no_seller'} {'limit'}
 local function create_endpoint(keys, args)
-  if redis.call('EXISTS', keys[1]) == 0 then
+  if redis.call('EXISTS', KEYS.seller) == 0 then
     return { 'no_seller' }
   end
-  if redis.call('ZSCORE', keys[2], args[1]) then
+  if redis.call('ZSCORE', KEYS.endpoints, ARGV.endpoint_id) then
     return { 'created' }
   end
-  if redis.call('ZCARD', keys[2]) >= tonumber(args[2]) then
+  if redis.call('ZCARD', KEYS.endpoints) >= tonumber(ARGV.endpoints_max) then
     return { 'limit' }
   end
-  redis.call('HSET', keys[3], unpack(args, 4))
-  redis.call('ZADD', keys[2], 0, args[1])
-  redis.call('HSET', keys[4], args[1], args[3])
+  redis.call('HSET', KEYS.destination, unpack(args, ARGV_FROM.fields))
+  redis.call('ZADD', KEYS.endpoints, 0, ARGV.endpoint_id)
+  redis.call('HSET', KEYS.subscriptions, ARGV.endpoint_id, ARGV.subscription)
   return { 'created' }
 end
 

@@ -2,15 +2,21 @@ import { Effect } from "effect"
 import type { NewEndpoint } from "../../../actors/ports/sellerStore.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["seller", "endpoints", "destination", "subscriptions"],
+  args: ["endpoint_id", "endpoints_max", "subscription", "...fields"],
+})
 
 /** What fan-out matches: `*`, or the types between commas. */
 export const subscriptionOf = (events: ReadonlyArray<string>): string =>
   events.includes("*") ? "*" : `,${events.join(",")},`
 
-/** functions/create_endpoint.lua */
+/** createEndpoint.lua */
 export const createEndpoint = (client: RedisClient["Service"]) => (endpoint: NewEndpoint) => {
   const fields = [
     ...["seller", endpoint.sellerId, "mode", endpoint.mode, "target", "endpoint", "url", endpoint.url],
@@ -19,14 +25,19 @@ export const createEndpoint = (client: RedisClient["Service"]) => (endpoint: New
   ]
   const call = callFunction(
     client,
-    "create_endpoint",
-    [
-      keys.sellerKey(endpoint.sellerId),
-      keys.endpointsKey(endpoint),
-      keys.keyWithin(keys.tagOf(endpoint.sellerId), keys.destinationKey(endpoint.id)),
-      keys.subscriptionsKey(endpoint),
-    ],
-    [endpoint.id, limits.endpointsPerModeMax, subscriptionOf(endpoint.events), ...fields],
+    declaration,
+    {
+      seller: keys.sellerKey(endpoint.sellerId),
+      endpoints: keys.endpointsKey(endpoint),
+      destination: keys.keyWithin(keys.tagOf(endpoint.sellerId), keys.destinationKey(endpoint.id)),
+      subscriptions: keys.subscriptionsKey(endpoint),
+    },
+    {
+      endpoint_id: endpoint.id,
+      endpoints_max: limits.endpointsPerModeMax,
+      subscription: subscriptionOf(endpoint.events),
+      fields: fields,
+    },
   )
   return Effect.flatMap(
     call,

@@ -1,22 +1,20 @@
 -- Deletes a webhook endpoint (spec 3); its record stays for as long as something may be owed to it.
 -- It joins the destinations that no list names any more, by which what is owed to it is found.
--- KEYS  1 destination  2 endpoints  3 subscriptions  4 stats  5 postbacks
--- ARGV  1 endpoint id  2 operation  3 retention ms
 -- Reply {'deleted'}
 -- Refusals {'missing'}
 local function delete_endpoint(keys, args)
-  if redis.call('ZREM', keys[2], args[1]) == 0 then
+  if redis.call('ZREM', KEYS.endpoints, ARGV.endpoint_id) == 0 then
     -- This very operation deleted it, and its reply was lost.
-    local is_ours = redis.call('HGET', keys[1], 'deleted_by') == args[2]
+    local is_ours = redis.call('HGET', KEYS.destination, 'deleted_by') == ARGV.operation
     return { is_ours and 'deleted' or 'missing' }
   end
-  redis.call('HSET', keys[1], 'enabled', '0', 'deleted_by', args[2])
-  redis.call('PEXPIRE', keys[1], args[3])
-  redis.call('HDEL', keys[3], args[1])
+  redis.call('HSET', KEYS.destination, 'enabled', '0', 'deleted_by', ARGV.operation)
+  redis.call('PEXPIRE', KEYS.destination, ARGV.retention_millis)
+  redis.call('HDEL', KEYS.subscriptions, ARGV.endpoint_id)
   local now = now_millis()
-  redis.call('ZADD', keys[5], integer(now), args[1])
-  redis.call('ZREMRANGEBYSCORE', keys[5], '-inf', '(' .. integer(now - tonumber(args[3])))
-  redis.call('DEL', keys[4])
+  redis.call('ZADD', KEYS.postbacks, integer(now), ARGV.endpoint_id)
+  redis.call('ZREMRANGEBYSCORE', KEYS.postbacks, '-inf', '(' .. integer(now - tonumber(ARGV.retention_millis)))
+  redis.call('DEL', KEYS.endpoint_stats)
   return { 'deleted' }
 end
 

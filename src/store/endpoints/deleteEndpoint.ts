@@ -1,25 +1,33 @@
 import { Effect } from "effect"
 import type { EndpointScope } from "../../../actors/ports/endpointStore.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 
-/** functions/delete_endpoint.lua; `operation` names this call and its repetitions after a lost reply. */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["destination", "endpoints", "subscriptions", "endpoint_stats", "postbacks"],
+  args: ["endpoint_id", "operation", "retention_millis"],
+})
+
+/** deleteEndpoint.lua; `operation` names this call and its repetitions after a lost reply. */
 export const deleteEndpoint =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
   ({ feed, endpointId }: EndpointScope, operation: string) => {
     const tag = keys.tagOf(feed.sellerId)
     const call = callFunction(
       client,
-      "delete_endpoint",
-      [
-        ...[keys.keyWithin(tag, keys.destinationKey(endpointId)), keys.endpointsKey(feed)],
-        ...[keys.subscriptionsKey(feed), keys.keyWithin(tag, keys.endpointStatsKey(endpointId))],
-        keys.postbacksKey(feed),
-      ],
-      [endpointId, operation, options.retentionMillis],
+      declaration,
+      {
+        destination: keys.keyWithin(tag, keys.destinationKey(endpointId)),
+        endpoints: keys.endpointsKey(feed),
+        subscriptions: keys.subscriptionsKey(feed),
+        endpoint_stats: keys.keyWithin(tag, keys.endpointStatsKey(endpointId)),
+        postbacks: keys.postbacksKey(feed),
+      },
+      { endpoint_id: endpointId, operation, retention_millis: options.retentionMillis },
     )
     return Effect.flatMap(call, readKind("delete_endpoint", { deleted: "deleted", missing: "missing" }))
   }

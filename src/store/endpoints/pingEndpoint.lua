@@ -1,29 +1,27 @@
 -- Appends a ping to a feed and owes it to one endpoint, enabled or not.
--- KEYS  1 destination  2 endpoints  3 events  4 feed  5 due
--- ARGV  1 endpoint id  2 promised delivery id  3 data  4 event retention ms  5 hint channel  6 wake channel
---       7 queue prefix  8 delivery prefix of the endpoint
+-- ARGV.delivery_prefix: delivery prefix of the endpoint
 -- Reply {'queued'}
 -- Refusals {'missing'}
 local function ping_endpoint(keys, args)
-  if not redis.call('ZSCORE', keys[2], args[1]) then
+  if not redis.call('ZSCORE', KEYS.endpoints, ARGV.endpoint_id) then
     return { 'missing' }
   end
   -- The promised id is the caller's alone: this very operation queued it, and its reply was lost.
-  if redis.call('HGET', keys[1], 'last_ping') == args[2] then
+  if redis.call('HGET', KEYS.destination, 'last_ping') == ARGV.promised_id then
     return { 'queued' }
   end
   local now = now_millis()
-  local outbox = { due = keys[5], wake = args[6], queue_prefix = args[7] }
+  local outbox = { due = KEYS.due, wake = ARGV.wake_channel, queue_prefix = ARGV.queue_prefix }
   local entry = append_event(
-    { events = keys[3], feed = keys[4], hint = args[5] },
-    { type = 'ping', resource = args[1], internal = '0', data = args[3] },
-    outbox, tonumber(args[4]), now
+    { events = KEYS.events, feed = KEYS.feed, hint = ARGV.hint_channel },
+    { type = 'ping', resource = ARGV.endpoint_id, internal = '0', data = ARGV.event_data },
+    outbox, tonumber(ARGV.retention_millis), now
   )
-  local delivery = args[8] .. entry
-  redis.call('HSET', delivery, 'state', 'scheduled', 'promised_id', args[2])
-  redis.call('PEXPIRE', delivery, args[4])
-  redis.call('HSET', keys[1], 'last_ping', args[2])
-  owe(outbox, args[1], entry, now)
+  local delivery = ARGV.delivery_prefix .. entry
+  redis.call('HSET', delivery, 'state', 'scheduled', 'promised_id', ARGV.promised_id)
+  redis.call('PEXPIRE', delivery, ARGV.retention_millis)
+  redis.call('HSET', KEYS.destination, 'last_ping', ARGV.promised_id)
+  owe(outbox, ARGV.endpoint_id, entry, now)
   return { 'queued' }
 end
 

@@ -1,20 +1,19 @@
 -- Gives a webhook endpoint another secret; the one before counts for a while.
--- KEYS  1 destination  2 endpoints
--- ARGV  1 endpoint id  2 secret (ciphertext)  3 what may be shown of it  4 grace in ms
+-- ARGV.secret: secret (ciphertext)
 -- Reply {'rotated', until when the one before counts (ms)}
 -- Refusals {'missing'}
 local function rotate_endpoint_secret(keys, args)
-  if not redis.call('ZSCORE', keys[2], args[1]) then
+  if not redis.call('ZSCORE', KEYS.endpoints, ARGV.endpoint_id) then
     return { 'missing' }
   end
-  local record = redis.call('HMGET', keys[1], 'secret', 'secret_previous_until')
+  local record = redis.call('HMGET', KEYS.destination, 'secret', 'secret_previous_until')
   -- Ciphertexts never repeat: this very operation wrote it, and its reply was lost.
-  if record[1] == args[2] then
+  if record[1] == ARGV.secret then
     return { 'rotated', record[2] }
   end
-  local previous_until = integer(now_millis() + tonumber(args[4]))
+  local previous_until = integer(now_millis() + tonumber(ARGV.grace_millis))
   redis.call(
-    'HSET', keys[1], 'secret', args[2], 'secret_prefix', args[3],
+    'HSET', KEYS.destination, 'secret', ARGV.secret, 'secret_prefix', ARGV.shown_secret,
     'secret_previous', record[1], 'secret_previous_until', previous_until
   )
   return { 'rotated', previous_until }

@@ -3,23 +3,37 @@ import type { EndpointScope } from "../../../actors/ports/endpointStore.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction, unexpectedReply } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["destination", "endpoints"],
+  args: ["endpoint_id", "secret", "shown_secret", "grace_millis"],
+})
 
 type Rotation =
   | { readonly kind: "rotated"; readonly previousUntilMillis: number }
   | { readonly kind: "missing" }
 
-/** functions/rotate_endpoint_secret.lua */
+/** rotateEndpointSecret.lua */
 export const rotateEndpointSecret =
   (client: RedisClient["Service"]) =>
   ({ feed, endpointId }: EndpointScope, secret: string, secretPrefix: string) => {
     const call = callFunction(
       client,
-      "rotate_endpoint_secret",
-      [keys.keyWithin(keys.tagOf(feed.sellerId), keys.destinationKey(endpointId)), keys.endpointsKey(feed)],
-      [endpointId, secret, secretPrefix, limits.rotationGraceMillis],
+      declaration,
+      {
+        destination: keys.keyWithin(keys.tagOf(feed.sellerId), keys.destinationKey(endpointId)),
+        endpoints: keys.endpointsKey(feed),
+      },
+      {
+        endpoint_id: endpointId,
+        secret,
+        shown_secret: secretPrefix,
+        grace_millis: limits.rotationGraceMillis,
+      },
     )
     return Effect.flatMap(call, (reply): Effect.Effect<Rotation, StoreUnavailable> => {
       const [kind, until] = words(reply)

@@ -2,9 +2,15 @@ import { Effect } from "effect"
 import type { EndpointChange, EndpointFields, EndpointScope } from "../../../actors/ports/endpointStore.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction, unexpectedReply } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["destination", "endpoints", "subscriptions"],
+  args: ["endpoint_id", "enabled", "...fields"],
+})
 
 const enabledWord = (enabled: boolean | undefined): string => {
   if (enabled === undefined) return ""
@@ -23,25 +29,28 @@ export const shownFields = (endpointId: string, values: ReadonlyArray<string>): 
   return fields
 }
 
-/** functions/update_endpoint.lua */
+/** updateEndpoint.lua */
 export const updateEndpoint =
   (client: RedisClient["Service"]) =>
   ({ feed, endpointId }: EndpointScope, change: EndpointChange) => {
     const { url, events, description } = change
     const call = callFunction(
       client,
-      "update_endpoint",
-      [
-        keys.keyWithin(keys.tagOf(feed.sellerId), keys.destinationKey(endpointId)),
-        keys.endpointsKey(feed),
-        keys.subscriptionsKey(feed),
-      ],
-      [
-        ...[endpointId, enabledWord(change.enabled)],
-        ...(url === undefined ? [] : ["url", url]),
-        ...(events === undefined ? [] : ["events", events.join(",")]),
-        ...(description === undefined ? [] : ["description", description]),
-      ],
+      declaration,
+      {
+        destination: keys.keyWithin(keys.tagOf(feed.sellerId), keys.destinationKey(endpointId)),
+        endpoints: keys.endpointsKey(feed),
+        subscriptions: keys.subscriptionsKey(feed),
+      },
+      {
+        endpoint_id: endpointId,
+        enabled: enabledWord(change.enabled),
+        fields: [
+          ...(url === undefined ? [] : ["url", url]),
+          ...(events === undefined ? [] : ["events", events.join(",")]),
+          ...(description === undefined ? [] : ["description", description]),
+        ],
+      },
     )
     return Effect.flatMap(call, (reply): Effect.Effect<EndpointFields | undefined, StoreUnavailable> => {
       const [kind, ...values] = words(reply)

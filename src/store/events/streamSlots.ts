@@ -3,9 +3,9 @@ import { StreamSlots } from "../../../actors/ports/streamSlots.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
 import { Processes } from "../partitions/processes.ts"
-import { callFunction } from "../redis/functionLibrary.ts"
 import { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
+import { takeStreamSlot } from "./takeStreamSlot.ts"
 
 /** Stream slots on Redis: a hash a seller, connection -> process; those of dead processes are given back on need. */
 export const StreamSlotsLive = Layer.effect(
@@ -19,12 +19,7 @@ export const StreamSlotsLive = Layer.effect(
 
     const tryTake = (sellerId: string, connectionId: string) =>
       Effect.map(
-        callFunction(
-          client,
-          "take_stream_slot",
-          [keys.streamsKey(sellerId)],
-          [connectionId, processes.processId, limits.streamsPerSellerMax],
-        ),
+        takeStreamSlot(client)(sellerId, connectionId, processes.processId, limits.streamsPerSellerMax),
         words,
       )
 

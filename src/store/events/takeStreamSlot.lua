@@ -1,15 +1,13 @@
 -- Counts an SSE stream of a seller, unless it has its share (spec 4.2).
--- KEYS  1 streams
--- ARGV  1 connection id  2 process id  3 most streams
 -- Reply {'taken'}
 -- Refusals {'full', connection id, process id, ...}: who holds the slots
 local function take_stream_slot(keys, args)
-  if redis.call('HLEN', keys[1]) >= tonumber(args[3]) and redis.call('HEXISTS', keys[1], args[1]) == 0 then
-    local holders = redis.call('HGETALL', keys[1])
+  if redis.call('HLEN', KEYS.streams) >= tonumber(ARGV.streams_max) and redis.call('HEXISTS', KEYS.streams, ARGV.connection_id) == 0 then
+    local holders = redis.call('HGETALL', KEYS.streams)
     table.insert(holders, 1, 'full')
     return holders
   end
-  redis.call('HSET', keys[1], args[1], args[2])
+  redis.call('HSET', KEYS.streams, ARGV.connection_id, ARGV.process_id)
   return { 'taken' }
 end
 

@@ -1,24 +1,30 @@
 import { Effect } from "effect"
 import type { IdempotencyScope, Principal } from "../../../actors/ports/transactionStore.ts"
 import { limits } from "../../../schema/limits.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readAnswer } from "../redis/reply.ts"
 import { requestKeys } from "./requestKeys.ts"
 
-/** functions/claim_idempotency.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["api_key", "seller", "idempotency", "events"],
+  args: ["seller_id", "fingerprint", "execution", "resource_id", "lease_millis", "retention_millis"],
+})
+
+/** claimIdempotency.lua */
 export const claimIdempotency =
   (client: RedisClient["Service"]) =>
   (principal: Principal, idempotency: IdempotencyScope, resourceId: string) =>
     Effect.flatMap(
-      callFunction(client, "claim_idempotency", requestKeys(principal, idempotency), [
-        principal.sellerId,
-        idempotency.fingerprint,
-        idempotency.executionId,
-        resourceId,
-        limits.idempotencyLeaseMillis,
-        limits.idempotencyRetentionMillis,
-      ]),
+      callFunction(client, declaration, requestKeys(principal, idempotency), {
+        seller_id: principal.sellerId,
+        fingerprint: idempotency.fingerprint,
+        execution: idempotency.executionId,
+        resource_id: resourceId,
+        lease_millis: limits.idempotencyLeaseMillis,
+        retention_millis: limits.idempotencyRetentionMillis,
+      }),
       readAnswer("claim_idempotency", (reply) =>
         reply[0] === "claimed"
           ? ({ kind: "claimed", transactionId: reply[1] ?? resourceId } as const)

@@ -1,19 +1,25 @@
 import { Effect } from "effect"
 import type { IdempotencyScope, Principal } from "../../../actors/ports/transactionStore.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readAnswer } from "../redis/reply.ts"
 import { requestKeys } from "./requestKeys.ts"
 
-/** functions/peek_idempotency.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["api_key", "seller", "idempotency", "events"],
+  args: ["seller_id", "fingerprint", "execution"],
+})
+
+/** peekIdempotency.lua */
 export const peekIdempotency =
   (client: RedisClient["Service"]) => (principal: Principal, idempotency: IdempotencyScope) =>
     Effect.flatMap(
-      callFunction(client, "peek_idempotency", requestKeys(principal, idempotency), [
-        principal.sellerId,
-        idempotency.fingerprint,
-        idempotency.executionId,
-      ]),
+      callFunction(client, declaration, requestKeys(principal, idempotency), {
+        seller_id: principal.sellerId,
+        fingerprint: idempotency.fingerprint,
+        execution: idempotency.executionId,
+      }),
       readAnswer("peek_idempotency", (reply) =>
         reply[0] === "none" ? ({ kind: "none" } as const) : undefined,
       ),

@@ -1,23 +1,29 @@
 import { Effect } from "effect"
 import type { IdempotencyScope, Principal } from "../../../actors/ports/transactionStore.ts"
 import { limits } from "../../../schema/limits.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readAnswer } from "../redis/reply.ts"
 import { requestKeys } from "./requestKeys.ts"
 
-/** functions/save_answer.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["api_key", "seller", "idempotency", "events"],
+  args: ["seller_id", "fingerprint", "execution", "status", "body", "retention_millis"],
+})
+
+/** saveAnswer.lua */
 export const saveAnswer =
   (client: RedisClient["Service"]) =>
   (principal: Principal, idempotency: IdempotencyScope, status: number, body: string) =>
     Effect.flatMap(
-      callFunction(client, "save_answer", requestKeys(principal, idempotency), [
-        principal.sellerId,
-        idempotency.fingerprint,
-        idempotency.executionId,
+      callFunction(client, declaration, requestKeys(principal, idempotency), {
+        seller_id: principal.sellerId,
+        fingerprint: idempotency.fingerprint,
+        execution: idempotency.executionId,
         status,
         body,
-        limits.idempotencyRetentionMillis,
-      ]),
+        retention_millis: limits.idempotencyRetentionMillis,
+      }),
       readAnswer("save_answer", (reply) => (reply[0] === "saved" ? ({ kind: "saved" } as const) : undefined)),
     )

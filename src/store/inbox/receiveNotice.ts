@@ -4,13 +4,32 @@ import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { encodeTime, timeOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction, unexpectedReply } from "../redis/functionLibrary.ts"
 import type { RedisClient, Reply } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 import { receivedFields } from "./noticeHash.ts"
 
-/** functions/receive_notice.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["notice", "index", "unprocessed", "unsigned", "seen", "timers", "done", "bytes"],
+  args: [
+    "notice_id",
+    "is_signed",
+    "retention_millis",
+    "oldest_id",
+    "unsigned_max",
+    "notice_prefix",
+    "wake_channel",
+    "timer_name",
+    "notice_bytes",
+    "bytes_max",
+    "body_hash",
+    "...fields",
+  ],
+})
+
+/** receiveNotice.lua */
 export const receiveNotice =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) => (notice: ReceivedNotice) => {
     const { id } = notice
@@ -19,31 +38,31 @@ export const receiveNotice =
     return Effect.flatMap(
       callFunction(
         client,
-        "receive_notice",
-        [
-          keys.noticeKey(id),
-          keys.noticesKey(tag),
-          keys.noticesKey(tag, "unprocessed"),
-          keys.noticesKey(tag, "unsigned"),
-          keys.noticeSeenKey(tag, notice.acquirerSlug, notice.providerEventId),
-          keys.timersKey(tag),
-          keys.noticesKey(tag, "done"),
-          keys.inboxBytesKey(tag),
-        ],
-        [
-          id,
-          notice.signatureValid ? "1" : "0",
-          options.retentionMillis,
-          `inb_${encodeTime(oldestMillis)}`,
-          limits.unsignedNoticesMax,
-          keys.noticePrefix(tag),
-          keys.wakeChannel(tag),
-          noticeTimerName,
-          noticeBytes(notice),
-          options.inboxBytesMax ?? limits.inboxBytesMaxDefault,
-          notice.bodyHash,
-          ...receivedFields(notice),
-        ],
+        declaration,
+        {
+          notice: keys.noticeKey(id),
+          index: keys.noticesKey(tag),
+          unprocessed: keys.noticesKey(tag, "unprocessed"),
+          unsigned: keys.noticesKey(tag, "unsigned"),
+          seen: keys.noticeSeenKey(tag, notice.acquirerSlug, notice.providerEventId),
+          timers: keys.timersKey(tag),
+          done: keys.noticesKey(tag, "done"),
+          bytes: keys.inboxBytesKey(tag),
+        },
+        {
+          notice_id: id,
+          is_signed: notice.signatureValid ? "1" : "0",
+          retention_millis: options.retentionMillis,
+          oldest_id: `inb_${encodeTime(oldestMillis)}`,
+          unsigned_max: limits.unsignedNoticesMax,
+          notice_prefix: keys.noticePrefix(tag),
+          wake_channel: keys.wakeChannel(tag),
+          timer_name: noticeTimerName,
+          notice_bytes: noticeBytes(notice),
+          bytes_max: options.inboxBytesMax ?? limits.inboxBytesMaxDefault,
+          body_hash: notice.bodyHash,
+          fields: receivedFields(notice),
+        },
       ),
       readReceipt,
     )

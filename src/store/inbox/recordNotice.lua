@@ -1,28 +1,28 @@
 -- Counts one processing of a notice and writes how it ended; its timer is set anew, or dropped.
--- KEYS  1 notice  2 index of those unprocessed  3 timers  4 index of those done  5 bytes
--- ARGV  1 notice id  2 processed at ('' = not yet)  3 error ('' = none)  4 ms until it is tried again ('' = not again)
---       5 wake channel  6 timer name
+-- ARGV.processed_at: processed at ('' = not yet)
+-- ARGV.error: error ('' = none)
+-- ARGV.retry_in_millis: ms until it is tried again ('' = not again)
 -- Reply {'recorded'}  {'missing'}: its retention is over, and its timer with it
 local function record_notice(keys, args)
-  local timer = args[1] .. ':' .. args[6]
-  local due_at = args[4] ~= '' and integer(now_millis() + tonumber(args[4]))
-  if redis.call('EXISTS', keys[1]) == 0 then
-    drop_inbox_bytes(keys[5], args[1], redis.call('ZSCORE', keys[2], args[1]) and 'open' or 'done')
-    redis.call('ZREM', keys[2], args[1])
-    redis.call('ZREM', keys[3], timer)
+  local timer = ARGV.notice_id .. ':' .. ARGV.timer_name
+  local due_at = ARGV.retry_in_millis ~= '' and integer(now_millis() + tonumber(ARGV.retry_in_millis))
+  if redis.call('EXISTS', KEYS.notice) == 0 then
+    drop_inbox_bytes(KEYS.bytes, ARGV.notice_id, redis.call('ZSCORE', KEYS.unprocessed, ARGV.notice_id) and 'open' or 'done')
+    redis.call('ZREM', KEYS.unprocessed, ARGV.notice_id)
+    redis.call('ZREM', KEYS.timers, timer)
     return { 'missing' }
   end
-  redis.call('HINCRBY', keys[1], 'attempts', 1)
-  redis.call('HSET', keys[1], 'processed_at', args[2], 'error', args[3])
-  if args[2] == '' then
-    reopen_notice(keys[2], keys[4], keys[5], args[1])
+  redis.call('HINCRBY', KEYS.notice, 'attempts', 1)
+  redis.call('HSET', KEYS.notice, 'processed_at', ARGV.processed_at, 'error', ARGV.error)
+  if ARGV.processed_at == '' then
+    reopen_notice(KEYS.unprocessed, KEYS.done, KEYS.bytes, ARGV.notice_id)
   else
-    close_notice(keys[2], keys[4], keys[5], args[1])
+    close_notice(KEYS.unprocessed, KEYS.done, KEYS.bytes, ARGV.notice_id)
   end
   if due_at then
-    set_timers(keys[3], args[5], args[1], { args[6], due_at }, 1, 1)
+    set_timers(KEYS.timers, ARGV.wake_channel, ARGV.notice_id, { ARGV.timer_name, due_at }, 1, 1)
   else
-    redis.call('ZREM', keys[3], timer)
+    redis.call('ZREM', KEYS.timers, timer)
   end
   return { 'recorded' }
 end

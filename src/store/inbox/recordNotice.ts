@@ -1,28 +1,37 @@
 import { Effect } from "effect"
 import { type NoticeResult, noticeTimerName } from "../../../actors/ports/inboxStore.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 
-/** functions/record_notice.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["notice", "unprocessed", "timers", "done", "bytes"],
+  args: ["notice_id", "processed_at", "error", "retry_in_millis", "wake_channel", "timer_name"],
+})
+
+/** recordNotice.lua */
 export const recordNotice = (client: RedisClient["Service"]) => (result: NoticeResult) => {
   const tag = keys.tagOf(result.id)
   return callFunction(
     client,
-    "record_notice",
-    [
-      ...[keys.noticeKey(result.id), keys.noticesKey(tag, "unprocessed"), keys.timersKey(tag)],
-      ...[keys.noticesKey(tag, "done"), keys.inboxBytesKey(tag)],
-    ],
-    [
-      result.id,
-      result.processedAt ?? "",
-      result.error ?? "",
-      result.retryAfterMillis ?? "",
-      keys.wakeChannel(tag),
-      noticeTimerName,
-    ],
+    declaration,
+    {
+      notice: keys.noticeKey(result.id),
+      unprocessed: keys.noticesKey(tag, "unprocessed"),
+      timers: keys.timersKey(tag),
+      done: keys.noticesKey(tag, "done"),
+      bytes: keys.inboxBytesKey(tag),
+    },
+    {
+      notice_id: result.id,
+      processed_at: result.processedAt ?? "",
+      error: result.error ?? "",
+      retry_in_millis: result.retryAfterMillis ?? "",
+      wake_channel: keys.wakeChannel(tag),
+      timer_name: noticeTimerName,
+    },
   ).pipe(
     Effect.flatMap(readKind("record_notice", { recorded: "recorded", missing: "missing" })),
     Effect.asVoid,

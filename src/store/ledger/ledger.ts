@@ -12,7 +12,7 @@ import { entryWindow } from "../events/eventLog.ts"
 import * as keys from "../keys.ts"
 import { RedisClient, type Reply } from "../redis/redisClient.ts"
 
-/** `available:-100 pending_withdraw:100`, as prelude_money.lua writes it. */
+/** `available:-100 pending_withdraw:100`, as ledger/prelude.lua writes it. */
 const readPostings = (text: string | undefined): ReadonlyArray<Posting> =>
   (text ?? "").split(" ").map((posting) => {
     const [bucket, amount] = posting.split(":")
@@ -22,7 +22,7 @@ const readPostings = (text: string | undefined): ReadonlyArray<Posting> =>
 const amountIn = (postings: ReadonlyArray<Posting>, bucket: Bucket): number =>
   postings.find((posting) => posting.bucket === bucket)?.amount ?? 0
 
-/** Reads XRANGE's reply; the fields of an entry stand in the order prelude_money.lua writes them. */
+/** Reads XRANGE's reply; the fields of an entry stand in the order ledger/prelude.lua writes them. */
 export const readLedgerEntries = (reply: Reply | undefined): ReadonlyArray<StoredLedgerEntry> =>
   ((reply ?? []) as ReadonlyArray<readonly [string, ReadonlyArray<string>]>).map(([entryId, values]) => {
     const left = readPostings(values[13])

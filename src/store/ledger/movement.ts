@@ -1,6 +1,6 @@
 import type { LedgerMovement } from "../../../actors/ports/ledger.ts"
 
-/** A movement as prelude_money.lua takes it: kind, resource type, number of postings, then bucket and amount of each. */
+/** A movement as ledger/prelude.lua takes it: kind, resource type, number of postings, then bucket and amount of each. */
 export const movementArguments = (movement: LedgerMovement | undefined): ReadonlyArray<string | number> =>
   movement === undefined
     ? ["", "", 0]

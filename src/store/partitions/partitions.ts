@@ -2,11 +2,12 @@ import { Effect, Layer } from "effect"
 import { Partitions, type Wake } from "../../../actors/ports/partitions.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
-import { callFunction } from "../redis/functionLibrary.ts"
 import { RedisClient } from "../redis/redisClient.ts"
 import { type Signal, Subscriber } from "../redis/subscriber.ts"
 import { StoreOptions } from "../storeOptions.ts"
+import { holdPartition } from "./holdPartition.ts"
 import { Processes } from "./processes.ts"
+import { releasePartition } from "./releasePartition.ts"
 
 /** A process does not take all that is free before the others come to look. */
 const takenAtOnceMax = 16
@@ -34,16 +35,10 @@ export const PartitionsLive = Layer.effect(
 
     const hold = (partition: number) =>
       Effect.map(
-        callFunction(
-          client,
-          "hold_partition",
-          [keys.ownerKey(partition)],
-          [processes.processId, limits.partitionLeaseMillis],
-        ),
+        holdPartition(client)(partition, processes.processId, limits.partitionLeaseMillis),
         (reply) => Number(reply) === 1,
       )
-    const release = (partition: number) =>
-      callFunction(client, "release_partition", [keys.ownerKey(partition)], [processes.processId])
+    const release = (partition: number) => releasePartition(client)(partition, processes.processId)
 
     const take = Effect.fnUntraced(function* (candidates: ReadonlyArray<number>) {
       const answers = yield* Effect.all(candidates.map(hold), { concurrency: "unbounded" })

@@ -2,9 +2,10 @@ import { Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
-import { callFunction } from "../redis/functionLibrary.ts"
 import { RedisClient } from "../redis/redisClient.ts"
 import { StoreOptions } from "../storeOptions.ts"
+import { heartbeat } from "./heartbeat.ts"
+import { silence } from "./silence.ts"
 
 /** A process silent for this long may be dead; one silent for longer than `deadAfterMillis` is. */
 const heartbeatIntervalMillis = 500
@@ -34,12 +35,7 @@ export const ProcessesLive = Layer.effect(
     const { processId } = yield* StoreOptions
     const state = { alive: 1 }
 
-    const beat = callFunction(
-      client,
-      "heartbeat",
-      [keys.processesKey],
-      [processId, deadAfterMillis, forgottenAfterMillis],
-    ).pipe(
+    const beat = heartbeat(client)(processId, deadAfterMillis, forgottenAfterMillis).pipe(
       Effect.tap((reply) =>
         Effect.sync(() => {
           state.alive = Math.max(1, Number(reply))
@@ -62,9 +58,9 @@ export const ProcessesLive = Layer.effect(
     const lifeOf = Effect.fnUntraced(function* (id: string) {
       if (id === processId) return "alive" as const
       // The server that has the beats says how long ago the last one was: another's clock may differ.
-      const silence = yield* callFunction(client, "silence", [keys.processesKey], [id])
-      if (silence === null) return "dead" as const
-      const silentMillis = Number(silence)
+      const answer = yield* silence(client)(id)
+      if (answer === null) return "dead" as const
+      const silentMillis = Number(answer)
       if (silentMillis > deadAfterMillis) return "dead" as const
       return silentMillis > doubtAfterMillis ? ("doubtful" as const) : ("alive" as const)
     })

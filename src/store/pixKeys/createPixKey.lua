@@ -1,27 +1,28 @@
 -- Registers a PIX key, unless the seller has the same one in this mode, or as many as a mode may have.
--- KEYS  1 seller  2 PIX key  3 values  4 index  5 index of its status  6 the partition's index of its status
--- ARGV  1 PIX key id  2 hash of its value  3 most keys of a mode, then field-value strings
+-- KEYS.partition_index: the partition's index of its status
+-- ARGV.keys_max: most keys of a mode
+-- ARGV_FROM.fields: field-value strings
 -- Reply {'created'}: also where this very key is there already
 -- Refusals {'no_seller'} {'exists'} {'limit'}
 local function create_pix_key(keys, args)
-  if redis.call('EXISTS', keys[1]) == 0 then
+  if redis.call('EXISTS', KEYS.seller) == 0 then
     return { 'no_seller' }
   end
   -- Whatever has become of it: written again, it would be in the indexes of two states.
-  if redis.call('EXISTS', keys[2]) == 1 then
+  if redis.call('EXISTS', KEYS.pix_key) == 1 then
     return { 'created' }
   end
-  if redis.call('HEXISTS', keys[3], args[2]) == 1 then
+  if redis.call('HEXISTS', KEYS.values, ARGV.value_hash) == 1 then
     return { 'exists' }
   end
-  if redis.call('HLEN', keys[3]) >= tonumber(args[3]) then
+  if redis.call('HLEN', KEYS.values) >= tonumber(ARGV.keys_max) then
     return { 'limit' }
   end
-  redis.call('HSET', keys[2], 'value_hash', args[2], unpack(args, 4))
-  redis.call('HSET', keys[3], args[2], args[1])
-  redis.call('ZADD', keys[4], 0, args[1])
-  redis.call('ZADD', keys[5], 0, args[1])
-  redis.call('ZADD', keys[6], 0, args[1])
+  redis.call('HSET', KEYS.pix_key, 'value_hash', ARGV.value_hash, unpack(args, ARGV_FROM.fields))
+  redis.call('HSET', KEYS.values, ARGV.value_hash, ARGV.pix_key_id)
+  redis.call('ZADD', KEYS.index, 0, ARGV.pix_key_id)
+  redis.call('ZADD', KEYS.status_index, 0, ARGV.pix_key_id)
+  redis.call('ZADD', KEYS.partition_index, 0, ARGV.pix_key_id)
   return { 'created' }
 end
 

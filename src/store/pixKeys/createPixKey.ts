@@ -2,29 +2,57 @@ import { Effect } from "effect"
 import type { StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 
+const declaration = declareFunction(import.meta.url, {
+  keys: ["seller", "pix_key", "values", "index", "status_index", "partition_index"],
+  args: ["pix_key_id", "value_hash", "keys_max", "...fields"],
+})
+
 const kinds = { created: "created", exists: "exists", limit: "limit", no_seller: "noSeller" } as const
 
-/** functions/create_pix_key.lua */
+/** createPixKey.lua */
 export const createPixKey = (client: RedisClient["Service"]) => (pixKey: StoredPixKey) => {
   const { id, sellerId, mode, status } = pixKey
   const call = callFunction(
     client,
-    "create_pix_key",
-    [
-      ...[keys.sellerKey(sellerId), keys.pixKeyKey(id), keys.pixKeyValuesKey(pixKey)],
-      ...[keys.pixKeysKey(sellerId, mode), keys.pixKeysKey(sellerId, mode, status)],
-      keys.partitionPixKeysKey(keys.tagOf(sellerId), mode, status),
-    ],
-    [
-      ...[id, pixKey.valueHash, limits.pixKeysPerModeMax],
-      ...["seller", sellerId, "mode", mode, "type", pixKey.type, "value", pixKey.value],
-      ...["masked", pixKey.maskedValue, "status", status, "version", 1],
-      ...["created_at", pixKey.createdAt, "verified_at", pixKey.verifiedAt ?? ""],
-    ],
+    declaration,
+    {
+      seller: keys.sellerKey(sellerId),
+      pix_key: keys.pixKeyKey(id),
+      values: keys.pixKeyValuesKey(pixKey),
+      index: keys.pixKeysKey(sellerId, mode),
+      status_index: keys.pixKeysKey(sellerId, mode, status),
+      partition_index: keys.partitionPixKeysKey(keys.tagOf(sellerId), mode, status),
+    },
+    {
+      pix_key_id: id,
+      value_hash: pixKey.valueHash,
+      keys_max: limits.pixKeysPerModeMax,
+      fields: [
+        "seller",
+        sellerId,
+        "mode",
+        mode,
+        "type",
+        pixKey.type,
+        "value",
+        pixKey.value,
+        "masked",
+        pixKey.maskedValue,
+        "status",
+        status,
+        "version",
+        1,
+        "created_at",
+        pixKey.createdAt,
+        "verified_at",
+        pixKey.verifiedAt ?? "",
+      ],
+    },
   )
   return Effect.flatMap(call, readKind("create_pix_key", kinds))
 }

@@ -1,19 +1,18 @@
 -- Takes one token from a bucket that refills steadily (decisions 1); a bucket at rest is full and needs no key.
--- KEYS  1 bucket
--- ARGV  1 capacity  2 ms in which an empty bucket fills
+-- ARGV.fill_millis: ms in which an empty bucket fills
 -- Reply {1 or 0 (taken or not), whole tokens left, ms until the next token, ms until the bucket is full}
 local function take_token(keys, args)
   local now = now_millis()
-  local capacity = tonumber(args[1])
-  local per_token = tonumber(args[2]) / capacity
+  local capacity = tonumber(ARGV.capacity)
+  local per_token = tonumber(ARGV.fill_millis) / capacity
   -- Kept as the time at which the bucket is full again: one number says all.
-  local full_at = math.max(now, tonumber(redis.call('GET', keys[1]) or '0'))
+  local full_at = math.max(now, tonumber(redis.call('GET', KEYS.bucket) or '0'))
   local missing = (full_at - now) / per_token
   if missing + 1 > capacity + 0.000001 then
     return { 0, 0, math.ceil((missing + 1 - capacity) * per_token), math.ceil(full_at - now) }
   end
   full_at = full_at + per_token
-  redis.call('SET', keys[1], string.format('%.3f', full_at), 'PX', math.ceil(full_at - now) + 1)
+  redis.call('SET', KEYS.bucket, string.format('%.3f', full_at), 'PX', math.ceil(full_at - now) + 1)
   return { 1, math.floor(capacity - missing - 1 + 0.000001), 0, math.ceil(full_at - now) }
 end
 

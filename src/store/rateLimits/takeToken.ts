@@ -2,20 +2,26 @@ import { Effect } from "effect"
 import type { Bucket, Quota } from "../../../actors/ports/rateLimiter.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 
-/** functions/take_token.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["bucket"],
+  args: ["capacity", "fill_millis"],
+})
+
+/** takeToken.lua */
 export const takeToken =
   (client: RedisClient["Service"]) =>
   (bucket: Bucket): Effect.Effect<Quota, StoreUnavailable> =>
     Effect.map(
       callFunction(
         client,
-        "take_token",
-        [keys.rateKey(bucket.partition, bucket.name)],
-        [bucket.capacity, bucket.windowMillis],
+        declaration,
+        { bucket: keys.rateKey(bucket.partition, bucket.name) },
+        { capacity: bucket.capacity, fill_millis: bucket.windowMillis },
       ),
       (reply) => {
         const [taken, remaining, nextInMillis, fullInMillis] = words(reply).map(Number)

@@ -1,10 +1,27 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import {
+  bindParameters,
+  declarationOf,
+  type FunctionDeclaration,
+  type Named,
+  parametersOf,
+} from "./functionDeclaration.ts"
 import type { Argument, RedisClient, RedisServer, Reply } from "./redisClient.ts"
 
 const folder = new URL("../", import.meta.url)
+
+const textOf = (file: string): string => readFileSync(new URL(file, folder), "utf8")
+
+/** A function's Lua with positions where it has names. Throws where no module that declares it was loaded. */
+const bound = (file: string): string => {
+  const declaration = declarationOf(fileURLToPath(new URL(file, folder)))
+  if (declaration === undefined) throw new Error(`${file} is declared by no module that functions.ts names`)
+  return bindParameters(file, textOf(file), declaration)
+}
 
 const readLibrary = () => {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -15,7 +32,7 @@ const readLibrary = () => {
   // Functions use what the preludes define, and these what the first one does.
   const preludes = [first, ...files.filter((file) => isPrelude(file) && file !== first)]
   const body = [...preludes, ...files.filter((file) => !isPrelude(file))]
-    .map((file) => `-- ${file}\n${readFileSync(new URL(file, folder), "utf8")}`)
+    .map((file) => `-- ${file}\n${isPrelude(file) ? textOf(file) : bound(file)}`)
     .join("\n")
   const version = createHash("sha256").update(body).digest("hex").slice(0, 16)
   const versionFunction = [
@@ -26,8 +43,19 @@ const readLibrary = () => {
   return { version, source: `#!lua name=corrente\n${body}\n${versionFunction}\n` }
 }
 
-/** The function library as one source, and the hash that names it. */
-export const library = readLibrary()
+let read: ReturnType<typeof readLibrary> | undefined
+
+/** The function library as one source, and the hash that names it; read when it is first asked for. */
+export const library = {
+  get source(): string {
+    read ??= readLibrary()
+    return read.source
+  },
+  get version(): string {
+    read ??= readLibrary()
+    return read.version
+  },
+}
 
 /** The server's own version, as it tells it. */
 const serverVersion = (server: RedisServer) =>
@@ -80,18 +108,26 @@ export const loadedVersion = (client: RedisClient["Service"]) =>
       : versions.find((version) => version !== library.version),
   )
 
-/** Calls one function of the library; after a server lost it (flushed, replaced) it is loaded again and called once more. */
-export const callFunction = (
+/** Calls a function of the library with the values of its named keys and arguments. */
+export const callFunction = <Keys extends string, Args extends string>(
   client: RedisClient["Service"],
-  name: string,
-  keys: ReadonlyArray<string>,
-  args: ReadonlyArray<Argument>,
+  declaration: FunctionDeclaration<Keys, Args>,
+  keys: Named<Keys, string>,
+  args: Named<Args, Argument>,
+): Effect.Effect<Reply, StoreUnavailable> => callParameters(client, parametersOf(declaration, keys, args))
+
+/**
+ * Calls a function with FCALL's parameters. Where a server has lost the library (flushed, replaced), it is loaded again and the
+ * function called once more.
+ */
+export const callParameters = (
+  client: RedisClient["Service"],
+  parameters: ReadonlyArray<Argument>,
 ): Effect.Effect<Reply, StoreUnavailable> => {
   // A function that finds it out in its middle has written its first half.
-  if (args.some((arg) => typeof arg === "number" && !Number.isFinite(arg))) {
-    return Effect.die(new RangeError(`${name} was given a number that is none`))
+  if (parameters.some((parameter) => typeof parameter === "number" && !Number.isFinite(parameter))) {
+    return Effect.die(new RangeError(`${parameters[0]} was given a number that is none`))
   }
-  const parameters = [`corrente_${name}`, keys.length, ...keys, ...args]
   return client
     .call("FCALL", parameters)
     .pipe(

@@ -1,26 +1,26 @@
 -- Creates a seller with its first API keys, or nothing.
--- KEYS  1 seller  2 sellers of the partition  3 keys of the first mode  4 keys of the second mode, then one api key
---       record each
--- ARGV  1 seller id  2 number of its field-value strings, those strings,
---       then of each key: id, mode, name, prefix, created at, hash, which of KEYS holds its mode's keys
+-- KEYS_FROM.keys_of_modes_then_api_keys: the hash of the keys of each mode, then the record of each API key
+-- ARGV.fields_count: of its field-value strings
+-- ARGV_FROM.fields_then_keys: those strings, then of each key: id, mode, name, prefix, created at, hash, place of its mode from 0
 -- Reply {'created'}
 -- Refusals {'exists'}
 local function create_seller(keys, args)
-  if redis.call('EXISTS', keys[1], unpack(keys, 5)) > 0 then
+  local first_of_modes = KEYS_FROM.keys_of_modes_then_api_keys
+  local first_key = first_of_modes + tonumber(ARGV.modes_count)
+  if redis.call('EXISTS', KEYS.seller, unpack(keys, first_key)) > 0 then
     return { 'exists' }
   end
-  local strings = tonumber(args[2])
-  redis.call('HSET', keys[1], unpack(args, 3, 2 + strings))
-  local at = 3 + strings
-  for i = 5, #keys do
+  local at = ARGV_FROM.fields_then_keys + tonumber(ARGV.fields_count)
+  redis.call('HSET', KEYS.seller, unpack(args, ARGV_FROM.fields_then_keys, at - 1))
+  for i = first_key, #keys do
     redis.call(
-      'HSET', keys[i], 'seller', args[1], 'id', args[at], 'mode', args[at + 1], 'name', args[at + 2],
+      'HSET', keys[i], 'seller', ARGV.seller_id, 'id', args[at], 'mode', args[at + 1], 'name', args[at + 2],
       'prefix', args[at + 3], 'created_at', args[at + 4], 'revoke_at', ''
     )
-    redis.call('HSET', keys[tonumber(args[at + 6])], args[at], args[at + 5])
+    redis.call('HSET', keys[first_of_modes + tonumber(args[at + 6])], args[at], args[at + 5])
     at = at + 7
   end
-  redis.call('ZADD', keys[2], 0, args[1])
+  redis.call('ZADD', KEYS.sellers, 0, ARGV.seller_id)
   return { 'created' }
 end
 

@@ -2,12 +2,18 @@ import { Effect } from "effect"
 import type { NewApiKey, PostbackSecret, StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { modes } from "../../../schema/ids.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 import { changeableFields, postbackFields } from "./sellerHash.ts"
 
-/** functions/create_seller.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["seller", "sellers", "...keys_of_modes_then_api_keys"],
+  args: ["seller_id", "fields_count", "modes_count", "...fields_then_keys"],
+})
+
+/** createSeller.lua */
 export const createSeller =
   (client: RedisClient["Service"]) =>
   (seller: StoredSeller, apiKeys: ReadonlyArray<NewApiKey>, postback: PostbackSecret | undefined) => {
@@ -19,22 +25,27 @@ export const createSeller =
     ]
     const call = callFunction(
       client,
-      "create_seller",
-      [
-        keys.sellerKey(seller.id),
-        keys.sellersKey(partition),
-        ...modes.map((mode) => keys.apiKeysKey(seller.id, mode)),
-        ...apiKeys.map((key) => keys.apiKeyKey(partition, key.keyHash)),
-      ],
-      [
-        seller.id,
-        fields.length,
-        ...fields,
-        ...apiKeys.flatMap((key) => [
-          ...[key.id, key.mode, key.name, key.keyPrefix, key.createdAt],
-          ...[key.keyHash, modes.indexOf(key.mode) + 3],
-        ]),
-      ],
+      declaration,
+      {
+        seller: keys.sellerKey(seller.id),
+        sellers: keys.sellersKey(partition),
+        keys_of_modes_then_api_keys: [
+          ...modes.map((mode) => keys.apiKeysKey(seller.id, mode)),
+          ...apiKeys.map((key) => keys.apiKeyKey(partition, key.keyHash)),
+        ],
+      },
+      {
+        seller_id: seller.id,
+        fields_count: fields.length,
+        modes_count: modes.length,
+        fields_then_keys: [
+          ...fields,
+          ...apiKeys.flatMap((key) => [
+            ...[key.id, key.mode, key.name, key.keyPrefix, key.createdAt],
+            ...[key.keyHash, modes.indexOf(key.mode)],
+          ]),
+        ],
+      },
     )
     return Effect.flatMap(call, readKind("create_seller", { created: "created", exists: "exists" }))
   }

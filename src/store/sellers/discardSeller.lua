@@ -1,10 +1,10 @@
 -- Takes back a seller that was just made, whose user could not be.
--- KEYS  1 seller  2 sellers of the partition, then the indexes of its keys and the api key records
--- ARGV  1 seller id
+-- KEYS.sellers: sellers of the partition
+-- KEYS_FROM.key_records: the indexes of its keys and the api key records
 -- Reply {'discarded'}
 local function discard_seller(keys, args)
-  redis.call('ZREM', keys[2], args[1])
-  redis.call('DEL', keys[1], unpack(keys, 3))
+  redis.call('ZREM', KEYS.sellers, ARGV.seller_id)
+  redis.call('DEL', KEYS.seller, unpack(keys, KEYS_FROM.key_records))
   return { 'discarded' }
 end
 

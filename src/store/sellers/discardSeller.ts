@@ -1,22 +1,31 @@
 import { Effect } from "effect"
 import { modes } from "../../../schema/ids.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 
-/** functions/discard_seller.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["seller", "sellers", "...key_records"],
+  args: ["seller_id"],
+})
+
+/** discardSeller.lua */
 export const discardSeller =
   (client: RedisClient["Service"]) => (sellerId: string, keyHashes: ReadonlyArray<string>) => {
     const partition = keys.partitionOf(sellerId)
     const call = callFunction(
       client,
-      "discard_seller",
-      [
-        ...[keys.sellerKey(sellerId), keys.sellersKey(partition)],
-        ...modes.map((mode) => keys.apiKeysKey(sellerId, mode)),
-        ...keyHashes.map((hash) => keys.apiKeyKey(partition, hash)),
-      ],
-      [sellerId],
+      declaration,
+      {
+        seller: keys.sellerKey(sellerId),
+        sellers: keys.sellersKey(partition),
+        key_records: [
+          ...modes.map((mode) => keys.apiKeysKey(sellerId, mode)),
+          ...keyHashes.map((hash) => keys.apiKeyKey(partition, hash)),
+        ],
+      },
+      { seller_id: sellerId },
     )
     return Effect.asVoid(call)
   }

@@ -1,19 +1,25 @@
 import { Effect } from "effect"
 import type { PostbackSecret } from "../../../actors/ports/sellerStore.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 import { postbackFields } from "./sellerHash.ts"
 
-/** functions/rotate_postback_secret.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["seller"],
+  args: ["...fields"],
+})
+
+/** rotatePostbackSecret.lua */
 export const rotatePostbackSecret =
   (client: RedisClient["Service"]) => (sellerId: string, secret: PostbackSecret) => {
     const call = callFunction(
       client,
-      "rotate_postback_secret",
-      [keys.sellerKey(sellerId)],
-      postbackFields(secret),
+      declaration,
+      { seller: keys.sellerKey(sellerId) },
+      { fields: postbackFields(secret) },
     )
     return Effect.flatMap(
       call,

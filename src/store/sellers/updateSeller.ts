@@ -1,15 +1,42 @@
 import { Effect } from "effect"
 import type { SellerChange } from "../../../actors/ports/sellerRecords.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 import { changeableFields } from "./sellerHash.ts"
 
+const declaration = declareFunction(import.meta.url, {
+  keys: [
+    "seller",
+    "due",
+    "live_events",
+    "live_feed",
+    "live_subscriptions",
+    "test_events",
+    "test_feed",
+    "test_subscriptions",
+  ],
+  args: [
+    "seller_id",
+    "expected_version",
+    "event_type",
+    "event_data",
+    "retention_millis",
+    "wake_channel",
+    "queue_prefix",
+    "live_hint_channel",
+    "test_hint_channel",
+    "sellers_channel",
+    "...fields",
+  ],
+})
+
 const kinds = { updated: "updated", stale: "stale", no_seller: "noSeller" } as const
 
-/** functions/update_seller.lua */
+/** updateSeller.lua */
 export const updateSeller =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
   ({ seller, event }: SellerChange) => {
@@ -17,21 +44,32 @@ export const updateSeller =
     const tag = keys.tagOf(sellerId)
     const live = { sellerId, mode: "live" } as const
     const test = { sellerId, mode: "test" } as const
-    const feedKeys = [live, test].flatMap((feed) => [
-      keys.eventsKey(feed),
-      keys.feedKey(feed),
-      keys.subscriptionsKey(feed),
-    ])
     const call = callFunction(
       client,
-      "update_seller",
-      [keys.sellerKey(sellerId), keys.dueKey(tag), ...feedKeys],
-      [
-        ...[sellerId, version, event.type, event.data, options.retentionMillis],
-        ...[keys.wakeChannel(tag), keys.queuePrefix(tag), keys.feedChannel(live), keys.feedChannel(test)],
-        keys.sellersChannel,
-        ...changeableFields(seller),
-      ],
+      declaration,
+      {
+        seller: keys.sellerKey(sellerId),
+        due: keys.dueKey(tag),
+        live_events: keys.eventsKey(live),
+        live_feed: keys.feedKey(live),
+        live_subscriptions: keys.subscriptionsKey(live),
+        test_events: keys.eventsKey(test),
+        test_feed: keys.feedKey(test),
+        test_subscriptions: keys.subscriptionsKey(test),
+      },
+      {
+        seller_id: sellerId,
+        expected_version: version,
+        event_type: event.type,
+        event_data: event.data,
+        retention_millis: options.retentionMillis,
+        wake_channel: keys.wakeChannel(tag),
+        queue_prefix: keys.queuePrefix(tag),
+        live_hint_channel: keys.feedChannel(live),
+        test_hint_channel: keys.feedChannel(test),
+        sellers_channel: keys.sellersChannel,
+        fields: changeableFields(seller),
+      },
     )
     return Effect.flatMap(call, readKind("update_seller", kinds))
   }

@@ -1,15 +1,13 @@
 -- Begins a session for whoever verified the password that the user still has.
--- KEYS  1 user  2 sessions
--- ARGV  1 password hash, as it was verified  2 session prefix  3 hash of the token  4 end (ms)  5 most sessions of a user
---       6... fields and values in turn
+-- ARGV.password_hash: password hash, as it was verified
 -- Reply {'created'}
 -- Refusals {'password_changed'}: or the user is gone
 local function create_session(keys, args)
-  if not password_is(keys[1], args[1]) then
+  if not password_is(KEYS.user, ARGV.password_hash) then
     return { 'password_changed' }
   end
-  local session = { prefix = args[2], token_hash = args[3], expires_at = args[4], fields = { unpack(args, 6) } }
-  write_session(keys[2], session, tonumber(args[5]), now_millis())
+  local session = { prefix = ARGV.session_prefix, token_hash = ARGV.token_hash, expires_at = ARGV.expires_at, fields = { unpack(args, ARGV_FROM.fields) } }
+  write_session(KEYS.sessions, session, tonumber(ARGV.sessions_max), now_millis())
   return { 'created' }
 end
 

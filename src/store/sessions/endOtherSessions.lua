@@ -1,14 +1,13 @@
 -- Ends all sessions of a user but one.
--- KEYS  1 sessions
--- ARGV  1 session prefix  2 hash of the token of the one that stays
+-- ARGV.token_hash: hash of the token of the one that stays
 -- Reply {'ended', how many}
 local function end_other_sessions(keys, args)
-  local hashes = redis.call('ZRANGE', keys[1], 0, -1)
+  local hashes = redis.call('ZRANGE', KEYS.sessions, 0, -1)
   local ended = 0
   for i = 1, #hashes do
-    if hashes[i] ~= args[2] then
-      redis.call('ZREM', keys[1], hashes[i])
-      ended = ended + redis.call('DEL', args[1] .. hashes[i])
+    if hashes[i] ~= ARGV.token_hash then
+      redis.call('ZREM', KEYS.sessions, hashes[i])
+      ended = ended + redis.call('DEL', ARGV.session_prefix .. hashes[i])
     end
   end
   return { 'ended', integer(ended) }

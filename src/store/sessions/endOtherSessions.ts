@@ -1,12 +1,23 @@
 import { Effect } from "effect"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 
-/** functions/end_other_sessions.lua; `tokenHash` is of the session that stays. */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["sessions"],
+  args: ["session_prefix", "token_hash"],
+})
+
+/** endOtherSessions.lua; `tokenHash` is of the session that stays. */
 export const endOtherSessions = (client: RedisClient["Service"]) => (userId: string, tokenHash: string) => {
   const prefix = keys.sessionPrefix(keys.accountSlotOfUser(userId))
-  const call = callFunction(client, "end_other_sessions", [keys.sessionsKey(userId)], [prefix, tokenHash])
+  const call = callFunction(
+    client,
+    declaration,
+    { sessions: keys.sessionsKey(userId) },
+    { session_prefix: prefix, token_hash: tokenHash },
+  )
   return Effect.flatMap(call, readKind("end_other_sessions", { ended: "ended" }))
 }

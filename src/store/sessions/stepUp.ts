@@ -1,8 +1,14 @@
 import { Effect } from "effect"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["user", "backup_codes", "session"],
+  args: ["user_id", "password_hash", "totp_secret", "factor", "factor_value", "until", "operation"],
+})
 
 /** A second factor about to be used, and what of its user it was checked against: none of it may have changed. */
 export interface FactorUse {
@@ -33,22 +39,27 @@ const kinds = {
   own_code: "ownCode",
 } as const
 
-/** functions/step_up.lua */
+/** stepUp.lua */
 export const stepUp = (client: RedisClient["Service"]) => (use: StepUp) => {
   const { userId, factor } = use
   return Effect.flatMap(
     callFunction(
       client,
-      "step_up",
-      [
-        keys.userKey(userId),
-        keys.backupCodesKey(userId),
-        keys.sessionKey(keys.accountSlotOfUser(userId), use.tokenHash),
-      ],
-      [
-        ...[userId, use.passwordHash, use.sealedSecret, factor.kind, factor.value],
-        ...[use.verifiedUntilMillis, use.operation],
-      ],
+      declaration,
+      {
+        user: keys.userKey(userId),
+        backup_codes: keys.backupCodesKey(userId),
+        session: keys.sessionKey(keys.accountSlotOfUser(userId), use.tokenHash),
+      },
+      {
+        user_id: userId,
+        password_hash: use.passwordHash,
+        totp_secret: use.sealedSecret,
+        factor: factor.kind,
+        factor_value: factor.value,
+        until: use.verifiedUntilMillis,
+        operation: use.operation,
+      },
     ),
     readKind("step_up", kinds),
   )

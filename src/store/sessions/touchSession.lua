@@ -1,13 +1,11 @@
 -- Notes that a session was used; one that has ended stays ended.
--- KEYS  1 session
--- ARGV  1 now (ms)
 -- Reply {'touched'}
 -- Refusals {'missing'}
 local function touch_session(keys, args)
-  if redis.call('EXISTS', keys[1]) == 0 then
+  if redis.call('EXISTS', KEYS.session) == 0 then
     return { 'missing' }
   end
-  redis.call('HSET', keys[1], 'last_seen_at', args[1])
+  redis.call('HSET', KEYS.session, 'last_seen_at', ARGV.now)
   return { 'touched' }
 end
 

@@ -2,10 +2,16 @@ import { Effect } from "effect"
 import type { ClaimedTimer } from "../../../actors/ports/timerQueue.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { dueIn, words } from "../redis/reply.ts"
 import { chargeFields, readTransaction } from "../transactions/transactionHash.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["timers"],
+  args: ["timers_max", "lease_millis", "transaction_prefix", "clock_prefix"],
+})
 
 /** Values of the reply before the timers, and of each timer. */
 const headerLength = 2
@@ -27,14 +33,19 @@ const readTimer = (values: ReadonlyArray<string>, leaseEndMillis: number): Claim
   }
 }
 
-/** functions/claim_timers.lua */
+/** claimTimers.lua */
 export const claimTimers = (client: RedisClient["Service"]) => (partition: number, timersMax: number) => {
   const tag = keys.partitionTag(partition)
   const call = callFunction(
     client,
-    "claim_timers",
-    [keys.timersKey(tag)],
-    [timersMax, limits.timerLeaseMillis, keys.transactionPrefix(tag), keys.clockPrefix(tag)],
+    declaration,
+    { timers: keys.timersKey(tag) },
+    {
+      timers_max: timersMax,
+      lease_millis: limits.timerLeaseMillis,
+      transaction_prefix: keys.transactionPrefix(tag),
+      clock_prefix: keys.clockPrefix(tag),
+    },
   )
   return Effect.map(call, (reply) => {
     const values = words(reply)

@@ -1,15 +1,14 @@
 -- Drops a timer that calls for nothing any more, unless another has claimed or set it since.
--- KEYS  1 timers
--- ARGV  1 member  2 end of the lease in ms ('' = whatever its state)
+-- ARGV.leased_until: end of the lease in ms ('' = whatever its state)
 -- Reply 1 when it was dropped
 local function drop_timer(keys, args)
-  if args[2] ~= '' then
-    local due = redis.call('ZSCORE', keys[1], args[1])
-    if not due or tonumber(due) ~= tonumber(args[2]) then
+  if ARGV.leased_until ~= '' then
+    local due = redis.call('ZSCORE', KEYS.timers, ARGV.member)
+    if not due or tonumber(due) ~= tonumber(ARGV.leased_until) then
       return 0
     end
   end
-  return redis.call('ZREM', keys[1], args[1])
+  return redis.call('ZREM', KEYS.timers, ARGV.member)
 end
 
 redis.register_function('corrente_drop_timer', drop_timer)

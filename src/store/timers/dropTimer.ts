@@ -1,16 +1,22 @@
 import { Effect } from "effect"
 import type { TimerToDrop } from "../../../actors/ports/timerQueue.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 
-/** functions/drop_timer.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["timers"],
+  args: ["member", "leased_until"],
+})
+
+/** dropTimer.lua */
 export const dropTimer = (client: RedisClient["Service"]) => (timer: TimerToDrop) =>
   Effect.asVoid(
     callFunction(
       client,
-      "drop_timer",
-      [keys.timersKey(keys.tagOf(timer.resourceId))],
-      [`${timer.resourceId}:${timer.name}`, timer.leaseEndMillis ?? ""],
+      declaration,
+      { timers: keys.timersKey(keys.tagOf(timer.resourceId)) },
+      { member: `${timer.resourceId}:${timer.name}`, leased_until: timer.leaseEndMillis ?? "" },
     ),
   )

@@ -1,18 +1,29 @@
 import { Effect } from "effect"
 import type { DueTimer } from "../../../actors/ports/timerQueue.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 
-/** functions/postpone_timer.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["timers"],
+  args: ["member", "leased_until", "delay_millis", "wake_channel"],
+})
+
+/** postponeTimer.lua */
 export const postponeTimer = (client: RedisClient["Service"]) => (timer: DueTimer, delayMillis: number) => {
   const tag = keys.tagOf(timer.resourceId)
   const reply = callFunction(
     client,
-    "postpone_timer",
-    [keys.timersKey(tag)],
-    [`${timer.resourceId}:${timer.name}`, timer.leaseEndMillis, delayMillis, keys.wakeChannel(tag)],
+    declaration,
+    { timers: keys.timersKey(tag) },
+    {
+      member: `${timer.resourceId}:${timer.name}`,
+      leased_until: timer.leaseEndMillis,
+      delay_millis: delayMillis,
+      wake_channel: keys.wakeChannel(tag),
+    },
   )
   return Effect.map(reply, (answer): DueTimer | undefined => {
     const leaseEndMillis = Number(words(answer)[0])

@@ -1,15 +1,15 @@
 -- Moves timers to an earlier time, those that are set; a leased one only fires again sooner, which does no harm.
--- KEYS  1 timers
--- ARGV  1 ms  2 wake channel, then members (`<resource id>:<name>`)
+-- ARGV.wake_channel: wake channel
+-- ARGV_FROM.members: members (`<resource id>:<name>`)
 -- Reply how many were moved
 local function shift_timers(keys, args)
   local moved = 0
   local soonest = nil
-  for i = 3, #args do
-    local due = redis.call('ZSCORE', keys[1], args[i])
+  for i = ARGV_FROM.members, #args do
+    local due = redis.call('ZSCORE', KEYS.timers, args[i])
     if due then
-      local earlier = math.max(0, tonumber(due) - tonumber(args[1]))
-      redis.call('ZADD', keys[1], integer(earlier), args[i])
+      local earlier = math.max(0, tonumber(due) - tonumber(ARGV.millis))
+      redis.call('ZADD', KEYS.timers, integer(earlier), args[i])
       moved = moved + 1
       if soonest == nil or earlier < soonest then
         soonest = earlier
@@ -17,7 +17,7 @@ local function shift_timers(keys, args)
     end
   end
   if soonest ~= nil then
-    redis.call('PUBLISH', args[2], 't ' .. integer(soonest))
+    redis.call('PUBLISH', ARGV.wake_channel, 't ' .. integer(soonest))
   end
   return moved
 end

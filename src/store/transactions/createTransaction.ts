@@ -3,12 +3,47 @@ import type { CreateTransactionCommit } from "../../../actors/ports/transactionS
 import { eventTypeOf } from "../../../schema/events.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readAnswer } from "../redis/reply.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 
-/** functions/create_transaction.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: [
+    "api_key",
+    "seller",
+    "idempotency",
+    "transaction",
+    "index",
+    "status_index",
+    "events",
+    "feed",
+    "subscriptions",
+    "timers",
+    "due",
+  ],
+  args: [
+    "seller_id",
+    "mode",
+    "transaction_id",
+    "status",
+    "document",
+    "event_type",
+    "internal",
+    "fingerprint",
+    "execution",
+    "idempotency_retention_millis",
+    "event_retention_millis",
+    "hint_channel",
+    "wake_channel",
+    "queue_prefix",
+    "timers_count",
+    "...timers_then_account",
+  ],
+})
+
+/** createTransaction.lua */
 export const createTransaction =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) => (commit: CreateTransactionCommit) => {
     const { principal, idempotency, transaction } = commit
@@ -18,39 +53,38 @@ export const createTransaction =
     const timers = commit.timers.flatMap((timer) => [timer.name, timer.dueMillis])
     const call = callFunction(
       client,
-      "create_transaction",
-      [
-        keys.apiKeyKey(keys.partitionOf(sellerId), principal.keyHash),
-        keys.sellerKey(sellerId),
-        keys.idempotencyKey(sellerId, mode, idempotency.route, idempotency.key),
-        keys.transactionKey(transaction.id),
-        keys.transactionsKey(sellerId, mode),
-        keys.transactionsKey(sellerId, mode, transaction.status),
-        keys.eventsKey(feed),
-        keys.feedKey(feed),
-        keys.subscriptionsKey(feed),
-        keys.timersKey(tag),
-        keys.dueKey(tag),
-      ],
-      [
-        sellerId,
+      declaration,
+      {
+        api_key: keys.apiKeyKey(keys.partitionOf(sellerId), principal.keyHash),
+        seller: keys.sellerKey(sellerId),
+        idempotency: keys.idempotencyKey(sellerId, mode, idempotency.route, idempotency.key),
+        transaction: keys.transactionKey(transaction.id),
+        index: keys.transactionsKey(sellerId, mode),
+        status_index: keys.transactionsKey(sellerId, mode, transaction.status),
+        events: keys.eventsKey(feed),
+        feed: keys.feedKey(feed),
+        subscriptions: keys.subscriptionsKey(feed),
+        timers: keys.timersKey(tag),
+        due: keys.dueKey(tag),
+      },
+      {
+        seller_id: sellerId,
         mode,
-        transaction.id,
-        transaction.status,
-        transaction.document,
-        commit.eventType,
-        eventTypeOf(commit.eventType)?.internal === true ? "1" : "0",
-        idempotency.fingerprint,
-        idempotency.executionId,
-        limits.idempotencyRetentionMillis,
-        options.retentionMillis,
-        keys.feedChannel(feed),
-        keys.wakeChannel(tag),
-        keys.queuePrefix(tag),
-        commit.timers.length,
-        ...timers,
-        ...(transaction.account === undefined ? [] : [transaction.account]),
-      ],
+        transaction_id: transaction.id,
+        status: transaction.status,
+        document: transaction.document,
+        event_type: commit.eventType,
+        internal: eventTypeOf(commit.eventType)?.internal === true ? "1" : "0",
+        fingerprint: idempotency.fingerprint,
+        execution: idempotency.executionId,
+        idempotency_retention_millis: limits.idempotencyRetentionMillis,
+        event_retention_millis: options.retentionMillis,
+        hint_channel: keys.feedChannel(feed),
+        wake_channel: keys.wakeChannel(tag),
+        queue_prefix: keys.queuePrefix(tag),
+        timers_count: commit.timers.length,
+        timers_then_account: [...timers, ...(transaction.account === undefined ? [] : [transaction.account])],
+      },
     )
     return Effect.flatMap(
       call,

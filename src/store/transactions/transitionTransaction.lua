@@ -1,35 +1,31 @@
 -- Commits a change of a charge: hash, status indexes, event, deliveries owed, money and timers, or nothing. Where the old
 -- and the new status are the same, the charge gains a fact (a partial refund, an exception, a released reserve).
--- KEYS  1 transaction  2 index of the old status  3 index of the new one  4 events  5 feed  6 subscriptions
---       7 timers  8 due  9 postback destination (any key of the slot where there is none)  10 postbacks
---       11 balance  12 ledger
--- ARGV  1 transaction id  2 expected version  3 old status  4 new status  5 document  6 event type ('' = no event)
---       7 internal  8 event retention ms  9 hint channel  10 wake channel  11 queue prefix
---       12 postback destination id ('' = none)  13 postback url  14 seller id  15 mode
---       16 number of timers to set  17 number of timers to drop  18 a movement (prelude_money.lua),
---       then pairs (name, due ms), then names
+-- KEYS.postback: postback destination (any key of the slot where there is none)
+-- ARGV.event_type: event type ('' = no event)
+-- ARGV.postback_id: postback destination id ('' = none)
+-- ARGV_FROM.movement_then_timers: a movement (ledger/prelude.lua), pairs (name, due ms) of timers to set, names of timers to drop
 -- Reply {'applied'}
 -- Refusals {'missing'}: not there, or another seller's or mode's  {'stale'}: status or version moved on
 --       {'overflow'}: a balance would pass what it can hold
 local function owe_postback(keys, args, outbox, entry, now)
-  redis.call('HSET', keys[9], 'seller', args[14], 'mode', args[15], 'target', 'postback', 'url', args[13])
-  redis.call('PEXPIRE', keys[9], args[8])
-  redis.call('ZADD', keys[10], integer(now), args[12])
-  redis.call('ZREMRANGEBYSCORE', keys[10], '-inf', '(' .. integer(now - tonumber(args[8])))
-  owe(outbox, args[12], entry, now)
+  redis.call('HSET', KEYS.postback, 'seller', ARGV.seller_id, 'mode', ARGV.mode, 'target', 'postback', 'url', ARGV.postback_url)
+  redis.call('PEXPIRE', KEYS.postback, ARGV.event_retention_millis)
+  redis.call('ZADD', KEYS.postbacks, integer(now), ARGV.postback_id)
+  redis.call('ZREMRANGEBYSCORE', KEYS.postbacks, '-inf', '(' .. integer(now - tonumber(ARGV.event_retention_millis)))
+  owe(outbox, ARGV.postback_id, entry, now)
 end
 
 local function append_transition(keys, args, now)
-  if args[6] == '' then
+  if ARGV.event_type == '' then
     return ''
   end
-  local outbox = { due = keys[8], wake = args[10], queue_prefix = args[11] }
+  local outbox = { due = KEYS.due, wake = ARGV.wake_channel, queue_prefix = ARGV.queue_prefix }
   local entry = append_event(
-    { events = keys[4], feed = keys[5], subscriptions = keys[6], hint = args[9] },
-    { type = args[6], resource = args[1], internal = args[7], data = args[5] },
-    outbox, tonumber(args[8]), now
+    { events = KEYS.events, feed = KEYS.feed, subscriptions = KEYS.subscriptions, hint = ARGV.hint_channel },
+    { type = ARGV.event_type, resource = ARGV.transaction_id, internal = ARGV.internal, data = ARGV.document },
+    outbox, tonumber(ARGV.event_retention_millis), now
   )
-  if args[12] ~= '' and args[7] == '0' then
+  if ARGV.postback_id ~= '' and ARGV.internal == '0' then
     owe_postback(keys, args, outbox, entry, now)
   end
   return entry
@@ -37,34 +33,35 @@ end
 
 local function transition_transaction(keys, args)
   local now = now_millis()
-  local record = redis.call('HMGET', keys[1], 'status', 'version', 'events', 'seller', 'mode')
-  if not record[1] or record[4] ~= args[14] or record[5] ~= args[15] then
+  local record = redis.call('HMGET', KEYS.transaction, 'status', 'version', 'events', 'seller', 'mode')
+  if not record[1] or record[4] ~= ARGV.seller_id or record[5] ~= ARGV.mode then
     return { 'missing' }
   end
-  if record[1] ~= args[3] or record[2] ~= args[2] then
+  if record[1] ~= ARGV.old_status or record[2] ~= ARGV.expected_version then
     return { 'stale' }
   end
-  local version = integer(tonumber(args[2]) + 1)
-  local timers_from, timers = after_movement(args, 18), tonumber(args[16])
-  local dropped = tonumber(args[17])
+  local version = integer(tonumber(ARGV.expected_version) + 1)
+  local first = ARGV_FROM.movement_then_timers
+  local timers_from, timers = after_movement(args, first), tonumber(ARGV.timers_set_count)
+  local dropped = tonumber(ARGV.timers_dropped_count)
   check_timers(args, timers_from, timers)
-  local after = args[18] == '' or balance_after(keys[11], args, 18)
+  local after = args[first] == '' or balance_after(KEYS.balance, args, first)
   if not after then
     return { 'overflow' }
   end
 
-  redis.call('HSET', keys[1], 'document', args[5])
+  redis.call('HSET', KEYS.transaction, 'document', ARGV.document)
   local entry = append_transition(keys, args, now)
   local events = entry == '' and record[3] or record[3] .. ' ' .. entry
   redis.call(
-    'HSET', keys[1], 'status', args[4], 'version', version, 'events', events
+    'HSET', KEYS.transaction, 'status', ARGV.new_status, 'version', version, 'events', events
   )
-  if args[3] ~= args[4] then
-    redis.call('ZREM', keys[2], args[1])
-    redis.call('ZADD', keys[3], 0, args[1])
+  if ARGV.old_status ~= ARGV.new_status then
+    redis.call('ZREM', KEYS.old_index, ARGV.transaction_id)
+    redis.call('ZADD', KEYS.new_index, 0, ARGV.transaction_id)
   end
-  move_money({ balance = keys[11], ledger = keys[12], after = after }, args[1], entry, args, 18)
-  change_timers(keys[7], args[10], args[1], args, timers_from, timers, dropped)
+  move_money({ balance = KEYS.balance, ledger = KEYS.ledger, after = after }, ARGV.transaction_id, entry, args, first)
+  change_timers(KEYS.timers, ARGV.wake_channel, ARGV.transaction_id, args, timers_from, timers, dropped)
   return { 'applied' }
 end
 

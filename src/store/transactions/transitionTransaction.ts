@@ -4,70 +4,107 @@ import type { TransitionCommit } from "../../../actors/ports/transactionStore.ts
 import { eventTypeOf } from "../../../schema/events.ts"
 import * as keys from "../keys.ts"
 import { movementArguments } from "../ledger/movement.ts"
-import { callFunction } from "../redis/functionLibrary.ts"
+import { declareFunction, parametersOf } from "../redis/functionDeclaration.ts"
+import { callParameters } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 
-/** KEYS and ARGV of functions/transition_transaction.lua. */
-export const transitionParameters = (
-  commit: TransitionCommit,
-  retentionMillis: number,
-): { readonly keys: ReadonlyArray<string>; readonly args: ReadonlyArray<string | number> } => {
-  const { sellerId, mode, transactionId } = commit
+const declaration = declareFunction(import.meta.url, {
+  keys: [
+    "transaction",
+    "old_index",
+    "new_index",
+    "events",
+    "feed",
+    "subscriptions",
+    "timers",
+    "due",
+    "postback",
+    "postbacks",
+    "balance",
+    "ledger",
+  ],
+  args: [
+    "transaction_id",
+    "expected_version",
+    "old_status",
+    "new_status",
+    "document",
+    "event_type",
+    "internal",
+    "event_retention_millis",
+    "hint_channel",
+    "wake_channel",
+    "queue_prefix",
+    "postback_id",
+    "postback_url",
+    "seller_id",
+    "mode",
+    "timers_set_count",
+    "timers_dropped_count",
+    "...movement_then_timers",
+  ],
+})
+
+/** FCALL's parameters of a transition. */
+export const transitionParameters = (commit: TransitionCommit, retentionMillis: number) => {
+  const { sellerId, mode, transactionId, eventType } = commit
   const tag = keys.tagOf(sellerId)
   const feed = { sellerId, mode }
   const transaction = keys.keyWithin(tag, keys.transactionKey(transactionId))
   const postbackId =
     commit.postback === undefined ? "" : destinationIdOfPostback(sellerId, mode, commit.postback.url)
-  return {
-    keys: [
+  return parametersOf(
+    declaration,
+    {
       transaction,
-      keys.transactionsKey(sellerId, mode, commit.from),
-      keys.transactionsKey(sellerId, mode, commit.to),
-      keys.eventsKey(feed),
-      keys.feedKey(feed),
-      keys.subscriptionsKey(feed),
-      keys.timersKey(tag),
-      keys.dueKey(tag),
-      postbackId === "" ? transaction : keys.destinationKey(postbackId),
-      keys.postbacksKey(feed),
-      keys.balanceKey(feed),
-      keys.ledgerKey(feed),
-    ],
-    args: [
-      transactionId,
-      commit.expectedVersion,
-      commit.from,
-      commit.to,
-      commit.document,
-      commit.eventType ?? "",
-      commit.eventType !== undefined && eventTypeOf(commit.eventType)?.internal === true ? "1" : "0",
-      retentionMillis,
-      keys.feedChannel(feed),
-      keys.wakeChannel(tag),
-      keys.queuePrefix(tag),
-      postbackId,
-      commit.postback?.url ?? "",
-      sellerId,
+      old_index: keys.transactionsKey(sellerId, mode, commit.from),
+      new_index: keys.transactionsKey(sellerId, mode, commit.to),
+      events: keys.eventsKey(feed),
+      feed: keys.feedKey(feed),
+      subscriptions: keys.subscriptionsKey(feed),
+      timers: keys.timersKey(tag),
+      due: keys.dueKey(tag),
+      // Any key of the slot where there is none.
+      postback: postbackId === "" ? transaction : keys.destinationKey(postbackId),
+      postbacks: keys.postbacksKey(feed),
+      balance: keys.balanceKey(feed),
+      ledger: keys.ledgerKey(feed),
+    },
+    {
+      transaction_id: transactionId,
+      expected_version: commit.expectedVersion,
+      old_status: commit.from,
+      new_status: commit.to,
+      document: commit.document,
+      event_type: eventType ?? "",
+      internal: eventType !== undefined && eventTypeOf(eventType)?.internal === true ? "1" : "0",
+      event_retention_millis: retentionMillis,
+      hint_channel: keys.feedChannel(feed),
+      wake_channel: keys.wakeChannel(tag),
+      queue_prefix: keys.queuePrefix(tag),
+      postback_id: postbackId,
+      postback_url: commit.postback?.url ?? "",
+      seller_id: sellerId,
       mode,
-      commit.timers.length,
-      commit.timersDone.length,
-      ...movementArguments(commit.movement),
-      ...commit.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
-      ...commit.timersDone,
-    ],
-  }
+      timers_set_count: commit.timers.length,
+      timers_dropped_count: commit.timersDone.length,
+      movement_then_timers: [
+        ...movementArguments(commit.movement),
+        ...commit.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
+        ...commit.timersDone,
+      ],
+    },
+  )
 }
 
-/** functions/transition_transaction.lua */
+/** Applies one transition of a transaction: status, event, deliveries owed, timers and money, or nothing. */
 export const transitionTransaction =
-  (client: RedisClient["Service"], options: StoreOptions["Service"]) => (commit: TransitionCommit) => {
-    const parameters = transitionParameters(commit, options.retentionMillis)
-    return Effect.flatMap(
-      callFunction(client, "transition_transaction", parameters.keys, parameters.args),
+  (client: RedisClient["Service"], options: StoreOptions["Service"]) => (commit: TransitionCommit) =>
+    Effect.flatMap(
+      callParameters(client, transitionParameters(commit, options.retentionMillis)),
       readKind("transition_transaction", kinds),
     )
-  }
 
 const kinds = { applied: "applied", stale: "stale", missing: "missing", overflow: "overflow" } as const

@@ -1,18 +1,16 @@
 -- Counts a try of a user's second factor before its code is looked at; a right code sets the count back (see use_factor).
 -- Once the last one is counted no code is looked at any more, whatever process it is sent to.
--- KEYS  1 user
--- ARGV  1 most wrong codes in a row
 -- Reply {'begun', tries since the last right code}: 0 where the user is gone
 -- Refusals {'locked'}
 local function begin_factor_try(keys, args)
-  local record = redis.call('HMGET', keys[1], 'id', 'factor_tries')
+  local record = redis.call('HMGET', KEYS.user, 'id', 'factor_tries')
   if not record[1] then
     return { 'begun', '0' }
   end
-  if (tonumber(record[2] or '') or 0) >= tonumber(args[1]) then
+  if (tonumber(record[2] or '') or 0) >= tonumber(ARGV.tries_max) then
     return { 'locked' }
   end
-  return { 'begun', integer(redis.call('HINCRBY', keys[1], 'factor_tries', 1)) }
+  return { 'begun', integer(redis.call('HINCRBY', KEYS.user, 'factor_tries', 1)) }
 end
 
 redis.register_function('corrente_begin_factor_try', begin_factor_try)

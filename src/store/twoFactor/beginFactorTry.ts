@@ -2,19 +2,25 @@ import { Effect } from "effect"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction, unexpectedReply } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 
+const declaration = declareFunction(import.meta.url, {
+  keys: ["user"],
+  args: ["tries_max"],
+})
+
 /** `count` is of tries since the last right code, this one included; `locked` says that no more codes are looked at. */
 export type FactorTry = { readonly kind: "begun"; readonly count: number } | { readonly kind: "locked" }
 
-/** functions/begin_factor_try.lua */
+/** beginFactorTry.lua */
 export const beginFactorTry =
   (client: RedisClient["Service"]) =>
   (userId: string): Effect.Effect<FactorTry, StoreUnavailable> =>
     Effect.flatMap(
-      callFunction(client, "begin_factor_try", [keys.userKey(userId)], [limits.wrongCodesMax]),
+      callFunction(client, declaration, { user: keys.userKey(userId) }, { tries_max: limits.wrongCodesMax }),
       (reply): Effect.Effect<FactorTry, StoreUnavailable> => {
         const [kind, count] = words(reply)
         if (kind === "begun") return Effect.succeed({ kind, count: Number(count) })

@@ -1,8 +1,14 @@
 import { Effect } from "effect"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["user", "session"],
+  args: ["user_id", "pending_secret", "step", "until", "operation", "now"],
+})
 
 /** The proof of a pending secret. */
 export interface Confirmation {
@@ -22,15 +28,22 @@ export interface Confirmation {
 
 const kinds = { on: "on", no_session: "noSession", refused: "refused" } as const
 
-/** functions/confirm_two_factor.lua */
+/** confirmTwoFactor.lua */
 export const confirmTwoFactor = (client: RedisClient["Service"]) => (confirmation: Confirmation) => {
   const { userId, tokenHash, sealedSecret, step, verifiedUntilMillis, operation, nowMillis } = confirmation
   return Effect.flatMap(
     callFunction(
       client,
-      "confirm_two_factor",
-      [keys.userKey(userId), keys.sessionKey(keys.accountSlotOfUser(userId), tokenHash)],
-      [userId, sealedSecret, step, verifiedUntilMillis, operation, nowMillis],
+      declaration,
+      { user: keys.userKey(userId), session: keys.sessionKey(keys.accountSlotOfUser(userId), tokenHash) },
+      {
+        user_id: userId,
+        pending_secret: sealedSecret,
+        step,
+        until: verifiedUntilMillis,
+        operation,
+        now: nowMillis,
+      },
     ),
     readKind("confirm_two_factor", kinds),
   )

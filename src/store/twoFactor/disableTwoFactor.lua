@@ -1,26 +1,25 @@
 -- Turns a user's second factor off: its secrets and backup codes go, and all sessions end. The password alone is not
 -- enough: the session that asks must be stepped up.
--- KEYS  1 user  2 backup codes  3 sessions  4 session of the one who asks
--- ARGV  1 password hash that was verified  2 session prefix  3 now (ms)
+-- ARGV.password_hash: password hash that was verified
 -- Reply {'off'}
 -- Refusals {'password_changed'}: also where the user is gone  {'was_off'}  {'not_stepped_up'}
 local function disable_two_factor(keys, args)
-  if not password_is(keys[1], args[1]) then
+  if not password_is(KEYS.user, ARGV.password_hash) then
     return { 'password_changed' }
   end
-  if redis.call('HGET', keys[1], 'two_factor_enabled') ~= '1' then
+  if redis.call('HGET', KEYS.user, 'two_factor_enabled') ~= '1' then
     -- The session that asks was alive when its request came: what ended it since has turned the factor off.
-    if redis.call('EXISTS', keys[4]) == 0 then
+    if redis.call('EXISTS', KEYS.session) == 0 then
       return { 'off' }
     end
     return { 'was_off' }
   end
-  if not is_stepped_up(keys[4], tonumber(args[3])) then
+  if not is_stepped_up(KEYS.session, tonumber(ARGV.now)) then
     return { 'not_stepped_up' }
   end
-  redis.call('HSET', keys[1], 'two_factor_enabled', '0', 'updated_at', args[3])
-  forget_factor(keys[1], keys[2])
-  end_sessions(keys[3], args[2])
+  redis.call('HSET', KEYS.user, 'two_factor_enabled', '0', 'updated_at', ARGV.now)
+  forget_factor(KEYS.user, KEYS.backup_codes)
+  end_sessions(KEYS.sessions, ARGV.session_prefix)
   return { 'off' }
 end
 

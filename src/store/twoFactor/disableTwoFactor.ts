@@ -1,8 +1,14 @@
 import { Effect } from "effect"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["user", "backup_codes", "sessions", "session"],
+  args: ["password_hash", "session_prefix", "now"],
+})
 
 /** A second factor to be turned off. */
 export interface Disabling {
@@ -21,21 +27,21 @@ const kinds = {
   not_stepped_up: "notSteppedUp",
 } as const
 
-/** functions/disable_two_factor.lua */
+/** disableTwoFactor.lua */
 export const disableTwoFactor = (client: RedisClient["Service"]) => (disabling: Disabling) => {
   const { userId, tokenHash, passwordHash, nowMillis } = disabling
   const slot = keys.accountSlotOfUser(userId)
   return Effect.flatMap(
     callFunction(
       client,
-      "disable_two_factor",
-      [
-        keys.userKey(userId),
-        keys.backupCodesKey(userId),
-        keys.sessionsKey(userId),
-        keys.sessionKey(slot, tokenHash),
-      ],
-      [passwordHash, keys.sessionPrefix(slot), nowMillis],
+      declaration,
+      {
+        user: keys.userKey(userId),
+        backup_codes: keys.backupCodesKey(userId),
+        sessions: keys.sessionsKey(userId),
+        session: keys.sessionKey(slot, tokenHash),
+      },
+      { password_hash: passwordHash, session_prefix: keys.sessionPrefix(slot), now: nowMillis },
     ),
     readKind("disable_two_factor", kinds),
   )

@@ -1,8 +1,14 @@
 import { Effect } from "effect"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["user", "backup_codes"],
+  args: ["password_hash", "secret", "now", "session_id", "...codes"],
+})
 
 /** A second factor to be. */
 export interface Enabling {
@@ -19,17 +25,20 @@ export interface Enabling {
 
 const kinds = { enabling: "enabling", password_changed: "passwordChanged", on: "on" } as const
 
-/** functions/enable_two_factor.lua */
+/** enableTwoFactor.lua */
 export const enableTwoFactor = (client: RedisClient["Service"]) => (enabling: Enabling) =>
   Effect.flatMap(
     callFunction(
       client,
-      "enable_two_factor",
-      [keys.userKey(enabling.userId), keys.backupCodesKey(enabling.userId)],
-      [
-        ...[enabling.passwordHash, enabling.sealedSecret, enabling.nowMillis, enabling.sessionId],
-        ...enabling.storedCodes,
-      ],
+      declaration,
+      { user: keys.userKey(enabling.userId), backup_codes: keys.backupCodesKey(enabling.userId) },
+      {
+        password_hash: enabling.passwordHash,
+        secret: enabling.sealedSecret,
+        now: enabling.nowMillis,
+        session_id: enabling.sessionId,
+        codes: enabling.storedCodes,
+      },
     ),
     readKind("enable_two_factor", kinds),
   )

@@ -1,22 +1,20 @@
 -- Uses a token of recovery: the user's second factor is off, and all its sessions end.
--- KEYS  1 token  2 user  3 backup codes  4 sessions
--- ARGV  1 user id  2 session prefix  3 now (ms)  4 operation
 -- Reply {'recovered'}
 -- Refusals {'token_used'}: or it is another user's, or the user is gone
 local function recover_two_factor(keys, args)
   -- This very operation turned it off, and its reply was lost.
-  if redis.call('HGET', keys[2], 'recovered_by') == args[4] then
+  if redis.call('HGET', KEYS.user, 'recovered_by') == ARGV.operation then
     return { 'recovered' }
   end
-  if redis.call('HGET', keys[1], 'user') ~= args[1] or redis.call('EXISTS', keys[2]) == 0 then
+  if redis.call('HGET', KEYS.token, 'user') ~= ARGV.user_id or redis.call('EXISTS', KEYS.user) == 0 then
     return { 'token_used' }
   end
-  forget_factor(keys[2], keys[3])
+  forget_factor(KEYS.user, KEYS.backup_codes)
   redis.call(
-    'HSET', keys[2], 'two_factor_enabled', '0', 'updated_at', args[3], 'recovered_by', args[4]
+    'HSET', KEYS.user, 'two_factor_enabled', '0', 'updated_at', ARGV.now, 'recovered_by', ARGV.operation
   )
-  redis.call('DEL', keys[1])
-  end_sessions(keys[4], args[2])
+  redis.call('DEL', KEYS.token)
+  end_sessions(KEYS.sessions, ARGV.session_prefix)
   return { 'recovered' }
 end
 

@@ -1,10 +1,16 @@
 import { Effect } from "effect"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 
-/** functions/recover_two_factor.lua; `operation` names this call and its repetitions after a lost reply. */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["token", "user", "backup_codes", "sessions"],
+  args: ["user_id", "session_prefix", "now", "operation"],
+})
+
+/** recoverTwoFactor.lua; `operation` names this call and its repetitions after a lost reply. */
 export const recoverTwoFactor =
   (client: RedisClient["Service"]) =>
   (userId: string, tokenHash: string, nowMillis: number, operation: string) => {
@@ -12,12 +18,14 @@ export const recoverTwoFactor =
     return Effect.flatMap(
       callFunction(
         client,
-        "recover_two_factor",
-        [
-          ...[keys.tokenKey(slot, tokenHash), keys.userKey(userId)],
-          ...[keys.backupCodesKey(userId), keys.sessionsKey(userId)],
-        ],
-        [userId, keys.sessionPrefix(slot), nowMillis, operation],
+        declaration,
+        {
+          token: keys.tokenKey(slot, tokenHash),
+          user: keys.userKey(userId),
+          backup_codes: keys.backupCodesKey(userId),
+          sessions: keys.sessionsKey(userId),
+        },
+        { user_id: userId, session_prefix: keys.sessionPrefix(slot), now: nowMillis, operation },
       ),
       readKind("recover_two_factor", { recovered: "recovered", token_used: "tokenUsed" }),
     )

@@ -1,8 +1,14 @@
 import { Effect } from "effect"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["user", "backup_codes", "session"],
+  args: ["password_hash", "session_id", "now", "...codes"],
+})
 
 /** New backup codes of a user. */
 export interface BackupCodeReplacement {
@@ -24,7 +30,7 @@ const kinds = {
   not_stepped_up: "notSteppedUp",
 } as const
 
-/** functions/replace_backup_codes.lua */
+/** replaceBackupCodes.lua */
 export const replaceBackupCodes =
   (client: RedisClient["Service"]) => (replacement: BackupCodeReplacement) => {
     const { userId, passwordHash, sessionId, tokenHash, nowMillis, storedCodes } = replacement
@@ -32,9 +38,9 @@ export const replaceBackupCodes =
     return Effect.flatMap(
       callFunction(
         client,
-        "replace_backup_codes",
-        [keys.userKey(userId), keys.backupCodesKey(userId), session],
-        [passwordHash, sessionId, nowMillis, ...storedCodes],
+        declaration,
+        { user: keys.userKey(userId), backup_codes: keys.backupCodesKey(userId), session },
+        { password_hash: passwordHash, session_id: sessionId, now: nowMillis, codes: storedCodes },
       ),
       readKind("replace_backup_codes", kinds),
     )

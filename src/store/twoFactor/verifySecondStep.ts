@@ -1,11 +1,28 @@
 import { Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 import type { FactorUse } from "../sessions/stepUp.ts"
 import type { SessionToWrite } from "../users/createUser.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["user", "backup_codes", "token", "sessions"],
+  args: [
+    "user_id",
+    "password_hash",
+    "totp_secret",
+    "factor",
+    "factor_value",
+    "session_prefix",
+    "token_hash",
+    "expires_at",
+    "sessions_max",
+    "...fields",
+  ],
+})
 
 /** A sign-in to be completed. */
 export interface SecondStep extends FactorUse {
@@ -21,25 +38,32 @@ const kinds = {
   factor_refused: "factorRefused",
 } as const
 
-/** functions/verify_second_step.lua */
+/** verifySecondStep.lua */
 export const verifySecondStep = (client: RedisClient["Service"]) => (step: SecondStep) => {
   const { userId, session } = step
   const slot = keys.accountSlotOfUser(userId)
   return Effect.flatMap(
     callFunction(
       client,
-      "verify_second_step",
-      [
-        keys.userKey(userId),
-        keys.backupCodesKey(userId),
-        keys.tokenKey(slot, step.pendingHash),
-        keys.sessionsKey(userId),
-      ],
-      [
-        ...[userId, step.passwordHash, step.sealedSecret, step.factor.kind, step.factor.value],
-        ...[keys.sessionPrefix(slot), session.tokenHash, session.expiresAtMillis, limits.sessionsPerUserMax],
-        ...session.fields,
-      ],
+      declaration,
+      {
+        user: keys.userKey(userId),
+        backup_codes: keys.backupCodesKey(userId),
+        token: keys.tokenKey(slot, step.pendingHash),
+        sessions: keys.sessionsKey(userId),
+      },
+      {
+        user_id: userId,
+        password_hash: step.passwordHash,
+        totp_secret: step.sealedSecret,
+        factor: step.factor.kind,
+        factor_value: step.factor.value,
+        session_prefix: keys.sessionPrefix(slot),
+        token_hash: session.tokenHash,
+        expires_at: session.expiresAtMillis,
+        sessions_max: limits.sessionsPerUserMax,
+        fields: session.fields,
+      },
     ),
     readKind("verify_second_step", kinds),
   )

@@ -1,13 +1,19 @@
 import { Effect } from "effect"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 
-/** functions/accept_terms.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["user"],
+  args: ["version", "now"],
+})
+
+/** acceptTerms.lua */
 export const acceptTerms =
   (client: RedisClient["Service"]) => (userId: string, version: string, nowMillis: number) =>
     Effect.flatMap(
-      callFunction(client, "accept_terms", [keys.userKey(userId)], [version, nowMillis]),
+      callFunction(client, declaration, { user: keys.userKey(userId) }, { version, now: nowMillis }),
       readKind("accept_terms", { accepted: "accepted", missing: "missing" }),
     )

@@ -1,10 +1,8 @@
 -- Writes an invite; it is shown for 30 days after it ended.
--- KEYS  1 invite
--- ARGV  1 end of its record (ms)  2... fields and values in turn
 -- Reply {'created'}
 local function create_invite(keys, args)
-  redis.call('HSET', keys[1], unpack(args, 2))
-  redis.call('PEXPIREAT', keys[1], args[1])
+  redis.call('HSET', KEYS.invite, unpack(args, ARGV_FROM.fields))
+  redis.call('PEXPIREAT', KEYS.invite, ARGV.expires_at)
   return { 'created' }
 end
 

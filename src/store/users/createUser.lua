@@ -1,8 +1,10 @@
 -- Makes a user with its e-mail address, and where it signs up: uses the invite and begins its first session. Or nothing.
--- KEYS  1 e-mail index  2 user  3 sessions  4 invite (any key of the slot where there is none)
--- ARGV  1 user id  2 invite's token hash ('' = no invite)  3 e-mail address, in lower case
---       4 session prefix  5 hash of the session's token ('' = none)  6 its end (ms)  7 most sessions of a user
---       8 number of the user's field-value strings, those strings, then those of the session
+-- KEYS.invite: invite (any key of the slot where there is none)
+-- ARGV.invite_token_hash: invite's token hash ('' = no invite)
+-- ARGV.email_address: e-mail address, in lower case
+-- ARGV.token_hash: hash of the session's token ('' = none)
+-- ARGV.user_fields_count: of the user's field-value strings
+-- ARGV_FROM.user_then_session_fields: the user's field-value strings, then those of the session
 -- Reply {'created'}
 -- Refusals {'email_taken'}  {'invite_unusable'}: unknown, used, revoked, expired, or of another address
 local function invite_is_usable(invite, token_hash, email, now)
@@ -16,28 +18,28 @@ end
 
 local function create_user(keys, args)
   local now = now_millis()
-  local holder = redis.call('GET', keys[1])
+  local holder = redis.call('GET', KEYS.email)
   -- The id is new and the caller's alone: this very operation wrote it, and its reply was lost.
-  if holder == args[1] then
+  if holder == ARGV.user_id then
     return { 'created' }
   end
   if holder then
     return { 'email_taken' }
   end
-  if args[2] ~= '' and not invite_is_usable(keys[4], args[2], args[3], now) then
+  if ARGV.invite_token_hash ~= '' and not invite_is_usable(KEYS.invite, ARGV.invite_token_hash, ARGV.email_address, now) then
     return { 'invite_unusable' }
   end
-  local last = 8 + tonumber(args[8])
-  redis.call('HSET', keys[2], unpack(args, 9, last))
-  if args[5] ~= '' then
+  local last = ARGV_FROM.user_then_session_fields - 1 + tonumber(ARGV.user_fields_count)
+  redis.call('HSET', KEYS.user, unpack(args, ARGV_FROM.user_then_session_fields, last))
+  if ARGV.token_hash ~= '' then
     local fields = { unpack(args, last + 1) }
-    local session = { prefix = args[4], token_hash = args[5], expires_at = args[6], fields = fields }
-    write_session(keys[3], session, tonumber(args[7]), now)
+    local session = { prefix = ARGV.session_prefix, token_hash = ARGV.token_hash, expires_at = ARGV.expires_at, fields = fields }
+    write_session(KEYS.sessions, session, tonumber(ARGV.sessions_max), now)
   end
-  if args[2] ~= '' then
-    redis.call('HSET', keys[4], 'used_at', integer(now), 'used_by', args[1])
+  if ARGV.invite_token_hash ~= '' then
+    redis.call('HSET', KEYS.invite, 'used_at', integer(now), 'used_by', ARGV.user_id)
   end
-  redis.call('SET', keys[1], args[1])
+  redis.call('SET', KEYS.email, ARGV.user_id)
   return { 'created' }
 end
 

@@ -1,9 +1,25 @@
 import { Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["email", "user", "sessions", "invite"],
+  args: [
+    "user_id",
+    "invite_token_hash",
+    "email_address",
+    "session_prefix",
+    "token_hash",
+    "expires_at",
+    "sessions_max",
+    "user_fields_count",
+    "...user_then_session_fields",
+  ],
+})
 
 /** A session to be written: the hash of its token, its end, and the fields and values of its hash in turn. */
 export interface SessionToWrite {
@@ -29,24 +45,30 @@ const kinds = {
   invite_unusable: "inviteUnusable",
 } as const
 
-/** functions/create_user.lua */
+/** createUser.lua */
 export const createUser = (client: RedisClient["Service"]) => (user: UserToCreate) => {
   const { invite, session } = user
   const slot = keys.accountSlotOfUser(user.id)
   const call = callFunction(
     client,
-    "create_user",
-    [
-      keys.userEmailKey(user.email),
-      keys.userKey(user.id),
-      keys.sessionsKey(user.id),
-      invite === undefined ? keys.userKey(user.id) : keys.inviteKey(invite.id),
-    ],
-    [
-      ...[user.id, invite?.tokenHash ?? "", user.email.toLowerCase(), keys.sessionPrefix(slot)],
-      ...[session?.tokenHash ?? "", session?.expiresAtMillis ?? 0, limits.sessionsPerUserMax],
-      ...[user.fields.length, ...user.fields, ...(session?.fields ?? [])],
-    ],
+    declaration,
+    {
+      email: keys.userEmailKey(user.email),
+      user: keys.userKey(user.id),
+      sessions: keys.sessionsKey(user.id),
+      invite: invite === undefined ? keys.userKey(user.id) : keys.inviteKey(invite.id),
+    },
+    {
+      user_id: user.id,
+      invite_token_hash: invite?.tokenHash ?? "",
+      email_address: user.email.toLowerCase(),
+      session_prefix: keys.sessionPrefix(slot),
+      token_hash: session?.tokenHash ?? "",
+      expires_at: session?.expiresAtMillis ?? 0,
+      sessions_max: limits.sessionsPerUserMax,
+      user_fields_count: user.fields.length,
+      user_then_session_fields: [...user.fields, ...(session?.fields ?? [])],
+    },
   )
   return Effect.flatMap(call, readKind("create_user", kinds))
 }

@@ -1,10 +1,16 @@
 import { Effect } from "effect"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 
-/** functions/reset_password.lua; `oldHash` and `newHash` are hashes of the user's passwords. */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["token", "user", "sessions"],
+  args: ["user_id", "new_hash", "session_prefix", "now", "old_hash"],
+})
+
+/** resetPassword.lua; `oldHash` and `newHash` are hashes of the user's passwords. */
 export const resetPassword =
   (client: RedisClient["Service"]) =>
   (userId: string, tokenHash: string, oldHash: string, newHash: string, nowMillis: number) => {
@@ -12,9 +18,19 @@ export const resetPassword =
     return Effect.flatMap(
       callFunction(
         client,
-        "reset_password",
-        [keys.tokenKey(slot, tokenHash), keys.userKey(userId), keys.sessionsKey(userId)],
-        [userId, newHash, keys.sessionPrefix(slot), nowMillis, oldHash],
+        declaration,
+        {
+          token: keys.tokenKey(slot, tokenHash),
+          user: keys.userKey(userId),
+          sessions: keys.sessionsKey(userId),
+        },
+        {
+          user_id: userId,
+          new_hash: newHash,
+          session_prefix: keys.sessionPrefix(slot),
+          now: nowMillis,
+          old_hash: oldHash,
+        },
       ),
       readKind("reset_password", { reset: "reset", token_used: "tokenUsed" }),
     )

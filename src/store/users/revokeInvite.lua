@@ -1,9 +1,8 @@
 -- Revokes an invite that was not used; revoked again, it stays as it was.
--- KEYS  1 invite
 -- Reply {'revoked'}
 -- Refusals {'missing'} {'used'}
 local function revoke_invite(keys)
-  local record = redis.call('HMGET', keys[1], 'id', 'used_at', 'revoked_at')
+  local record = redis.call('HMGET', KEYS.invite, 'id', 'used_at', 'revoked_at')
   if not record[1] then
     return { 'missing' }
   end
@@ -11,7 +10,7 @@ local function revoke_invite(keys)
     return { 'used' }
   end
   if not record[3] then
-    redis.call('HSET', keys[1], 'revoked_at', integer(now_millis()))
+    redis.call('HSET', KEYS.invite, 'revoked_at', integer(now_millis()))
   end
   return { 'revoked' }
 end

@@ -1,12 +1,18 @@
 import { Effect } from "effect"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 
-/** functions/revoke_invite.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["invite"],
+  args: [],
+})
+
+/** revokeInvite.lua */
 export const revokeInvite = (client: RedisClient["Service"]) => (inviteId: string) =>
   Effect.flatMap(
-    callFunction(client, "revoke_invite", [keys.inviteKey(inviteId)], []),
+    callFunction(client, declaration, { invite: keys.inviteKey(inviteId) }, {}),
     readKind("revoke_invite", { revoked: "revoked", missing: "missing", used: "used" }),
   )

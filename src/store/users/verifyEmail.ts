@@ -1,19 +1,25 @@
 import { Effect } from "effect"
 import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 
-/** functions/verify_email.lua; `operation` names this call and its repetitions after a lost reply. */
+const declaration = declareFunction(import.meta.url, {
+  keys: ["token", "user"],
+  args: ["user_id", "now", "operation"],
+})
+
+/** verifyEmail.lua; `operation` names this call and its repetitions after a lost reply. */
 export const verifyEmail =
   (client: RedisClient["Service"]) =>
   (userId: string, tokenHash: string, nowMillis: number, operation: string) =>
     Effect.flatMap(
       callFunction(
         client,
-        "verify_email",
-        [keys.tokenKey(keys.accountSlotOfUser(userId), tokenHash), keys.userKey(userId)],
-        [userId, nowMillis, operation],
+        declaration,
+        { token: keys.tokenKey(keys.accountSlotOfUser(userId), tokenHash), user: keys.userKey(userId) },
+        { user_id: userId, now: nowMillis, operation },
       ),
       readKind("verify_email", { verified: "verified", token_used: "tokenUsed" }),
     )

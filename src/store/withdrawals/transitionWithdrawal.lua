@@ -1,69 +1,66 @@
 -- Applies one transition of a withdrawal: hash, indexes, event, deliveries owed, money, day and timers, or nothing. At an end
 -- the seller may request the next one, and the Idempotency-Key begins to run out.
--- KEYS  1 withdrawal  2 index of the old status  3 index of the new one
---       4 the partition's index of the old status  5 the partition's index of the new one
---       6 events  7 feed  8 subscriptions  9 timers  10 due  11 day  12 balance  13 ledger  14 idempotency record
---       15 seller
--- ARGV  1 withdrawal id  2 expected version  3 old status  4 new status  5 document  6 event type
---       7 event retention ms  8 hint channel  9 wake channel  10 queue prefix
---       11 is over ('1'/'0')  12 centavos that no longer count in its day  13 idempotency retention ms
---       14 number of timers to set  15 number of timers to drop
---       16 version of the seller that it was decided on ('' = whatever)  17 a movement (prelude_money.lua),
---       then pairs (name, due ms), then names
+-- KEYS.old_partition_index: the partition's index of the old status
+-- KEYS.new_partition_index: the partition's index of the new one
+-- ARGV.is_over: is over ('1'/'0')
+-- ARGV.day_amount: centavos that no longer count in its day
+-- ARGV.seller_version: version of the seller that it was decided on ('' = whatever)
+-- ARGV_FROM.movement_then_timers: a movement (ledger/prelude.lua), pairs (name, due ms) of timers to set, names of timers to drop
 -- Reply {'applied'}
 -- Refusals {'missing'} {'stale'}: status or version moved on, or the seller's did
 --       {'overflow'}: a balance would pass what it can hold
 local function end_withdrawal(keys, args)
-  if redis.call('HGET', keys[12], 'open') == args[1] then
-    redis.call('HSET', keys[12], 'open', '')
+  if redis.call('HGET', KEYS.balance, 'open') == ARGV.withdrawal_id then
+    redis.call('HSET', KEYS.balance, 'open', '')
   end
-  if args[12] ~= '0' and redis.call('EXISTS', keys[11]) == 1 then
-    redis.call('HINCRBY', keys[11], 'value', '-' .. args[12])
+  if ARGV.day_amount ~= '0' and redis.call('EXISTS', KEYS.day) == 1 then
+    redis.call('HINCRBY', KEYS.day, 'value', '-' .. ARGV.day_amount)
   end
-  redis.call('PEXPIRE', keys[14], args[13])
+  redis.call('PEXPIRE', KEYS.idempotency, ARGV.idempotency_retention_millis)
 end
 
 local function transition_withdrawal(keys, args)
   local now = now_millis()
-  local record = redis.call('HMGET', keys[1], 'status', 'version', 'events')
+  local record = redis.call('HMGET', KEYS.withdrawal, 'status', 'version', 'events')
   if not record[1] then
     return { 'missing' }
   end
-  if record[1] ~= args[3] or record[2] ~= args[2] then
+  if record[1] ~= ARGV.old_status or record[2] ~= ARGV.expected_version then
     return { 'stale' }
   end
-  if args[16] ~= '' and (redis.call('HGET', keys[15], 'version') or '0') ~= args[16] then
+  if ARGV.seller_version ~= '' and (redis.call('HGET', KEYS.seller, 'version') or '0') ~= ARGV.seller_version then
     return { 'stale' }
   end
-  local version = integer(tonumber(args[2]) + 1)
-  local timers_from, timers = after_movement(args, 17), tonumber(args[14])
-  local dropped = tonumber(args[15])
+  local version = integer(tonumber(ARGV.expected_version) + 1)
+  local first = ARGV_FROM.movement_then_timers
+  local timers_from, timers = after_movement(args, first), tonumber(ARGV.timers_set_count)
+  local dropped = tonumber(ARGV.timers_dropped_count)
   check_timers(args, timers_from, timers)
-  local after = args[17] == '' or balance_after(keys[12], args, 17)
+  local after = args[first] == '' or balance_after(KEYS.balance, args, first)
   if not after then
     return { 'overflow' }
   end
 
-  redis.call('HSET', keys[1], 'document', args[5])
+  redis.call('HSET', KEYS.withdrawal, 'document', ARGV.document)
   local entry = append_event(
-    { events = keys[6], feed = keys[7], subscriptions = keys[8], hint = args[8] },
-    { type = args[6], resource = args[1], internal = '0', data = args[5] },
-    { due = keys[10], wake = args[9], queue_prefix = args[10] },
-    tonumber(args[7]), now
+    { events = KEYS.events, feed = KEYS.feed, subscriptions = KEYS.subscriptions, hint = ARGV.hint_channel },
+    { type = ARGV.event_type, resource = ARGV.withdrawal_id, internal = '0', data = ARGV.document },
+    { due = KEYS.due, wake = ARGV.wake_channel, queue_prefix = ARGV.queue_prefix },
+    tonumber(ARGV.event_retention_millis), now
   )
   redis.call(
-    'HSET', keys[1], 'status', args[4], 'version', version,
+    'HSET', KEYS.withdrawal, 'status', ARGV.new_status, 'version', version,
     'events', record[3] .. ' ' .. entry
   )
-  redis.call('ZREM', keys[2], args[1])
-  redis.call('ZADD', keys[3], 0, args[1])
-  redis.call('ZREM', keys[4], args[1])
-  redis.call('ZADD', keys[5], 0, args[1])
-  move_money({ balance = keys[12], ledger = keys[13], after = after }, args[1], entry, args, 17)
-  if args[11] == '1' then
+  redis.call('ZREM', KEYS.old_index, ARGV.withdrawal_id)
+  redis.call('ZADD', KEYS.new_index, 0, ARGV.withdrawal_id)
+  redis.call('ZREM', KEYS.old_partition_index, ARGV.withdrawal_id)
+  redis.call('ZADD', KEYS.new_partition_index, 0, ARGV.withdrawal_id)
+  move_money({ balance = KEYS.balance, ledger = KEYS.ledger, after = after }, ARGV.withdrawal_id, entry, args, first)
+  if ARGV.is_over == '1' then
     end_withdrawal(keys, args)
   end
-  change_timers(keys[9], args[9], args[1], args, timers_from, timers, dropped)
+  change_timers(KEYS.timers, ARGV.wake_channel, ARGV.withdrawal_id, args, timers_from, timers, dropped)
   return { 'applied' }
 end
 

@@ -4,12 +4,52 @@ import { limits } from "../../../schema/limits.ts"
 import { isWithdrawalOver } from "../../../schema/resources/withdrawal.ts"
 import * as keys from "../keys.ts"
 import { movementArguments } from "../ledger/movement.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 import { readKind } from "../redis/reply.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 
-/** functions/transition_withdrawal.lua */
+const declaration = declareFunction(import.meta.url, {
+  keys: [
+    "withdrawal",
+    "old_index",
+    "new_index",
+    "old_partition_index",
+    "new_partition_index",
+    "events",
+    "feed",
+    "subscriptions",
+    "timers",
+    "due",
+    "day",
+    "balance",
+    "ledger",
+    "idempotency",
+    "seller",
+  ],
+  args: [
+    "withdrawal_id",
+    "expected_version",
+    "old_status",
+    "new_status",
+    "document",
+    "event_type",
+    "event_retention_millis",
+    "hint_channel",
+    "wake_channel",
+    "queue_prefix",
+    "is_over",
+    "day_amount",
+    "idempotency_retention_millis",
+    "timers_set_count",
+    "timers_dropped_count",
+    "seller_version",
+    "...movement_then_timers",
+  ],
+})
+
+/** transitionWithdrawal.lua */
 export const transitionWithdrawal =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
   (transition: WithdrawalTransition) => {
@@ -19,26 +59,52 @@ export const transitionWithdrawal =
     const feed = { sellerId, mode }
     const call = callFunction(
       client,
-      "transition_withdrawal",
-      [
-        keys.withdrawalKey(id),
-        ...[keys.withdrawalsKey(sellerId, mode, from), keys.withdrawalsKey(sellerId, mode, to)],
-        ...[keys.partitionWithdrawalsKey(tag, mode, from), keys.partitionWithdrawalsKey(tag, mode, to)],
-        ...[keys.eventsKey(feed), keys.feedKey(feed), keys.subscriptionsKey(feed)],
-        ...[keys.timersKey(tag), keys.dueKey(tag), keys.withdrawalDayKey(feed, withdrawal.day)],
-        ...[keys.balanceKey(feed), keys.ledgerKey(feed)],
-        keys.idempotencyKey(sellerId, mode, withdrawal.idempotency.route, withdrawal.idempotency.key),
-        keys.sellerKey(sellerId),
-      ],
-      [
-        ...[id, withdrawal.version, from, to, transition.document, transition.eventType],
-        ...[options.retentionMillis, keys.feedChannel(feed), keys.wakeChannel(tag), keys.queuePrefix(tag)],
-        ...[isWithdrawalOver(to) ? "1" : "0", transition.dayValueBack, limits.idempotencyRetentionMillis],
-        ...[transition.timers.length, transition.timersDone.length, transition.sellerVersion ?? ""],
-        ...movementArguments(transition.movement),
-        ...transition.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
-        ...transition.timersDone,
-      ],
+      declaration,
+      {
+        withdrawal: keys.withdrawalKey(id),
+        old_index: keys.withdrawalsKey(sellerId, mode, from),
+        new_index: keys.withdrawalsKey(sellerId, mode, to),
+        old_partition_index: keys.partitionWithdrawalsKey(tag, mode, from),
+        new_partition_index: keys.partitionWithdrawalsKey(tag, mode, to),
+        events: keys.eventsKey(feed),
+        feed: keys.feedKey(feed),
+        subscriptions: keys.subscriptionsKey(feed),
+        timers: keys.timersKey(tag),
+        due: keys.dueKey(tag),
+        day: keys.withdrawalDayKey(feed, withdrawal.day),
+        balance: keys.balanceKey(feed),
+        ledger: keys.ledgerKey(feed),
+        idempotency: keys.idempotencyKey(
+          sellerId,
+          mode,
+          withdrawal.idempotency.route,
+          withdrawal.idempotency.key,
+        ),
+        seller: keys.sellerKey(sellerId),
+      },
+      {
+        withdrawal_id: id,
+        expected_version: withdrawal.version,
+        old_status: from,
+        new_status: to,
+        document: transition.document,
+        event_type: transition.eventType,
+        event_retention_millis: options.retentionMillis,
+        hint_channel: keys.feedChannel(feed),
+        wake_channel: keys.wakeChannel(tag),
+        queue_prefix: keys.queuePrefix(tag),
+        is_over: isWithdrawalOver(to) ? "1" : "0",
+        day_amount: transition.dayValueBack,
+        idempotency_retention_millis: limits.idempotencyRetentionMillis,
+        timers_set_count: transition.timers.length,
+        timers_dropped_count: transition.timersDone.length,
+        seller_version: transition.sellerVersion ?? "",
+        movement_then_timers: [
+          ...movementArguments(transition.movement),
+          ...transition.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
+          ...transition.timersDone,
+        ],
+      },
     )
     return Effect.flatMap(call, readKind("transition_withdrawal", kinds))
   }

@@ -101,7 +101,10 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     SellerProfilesLive.pipe(Layer.provide(CipherLive(key))),
     PartitionsOfTest(options.share),
     Layer.succeed(RetrySchedule, { delaysMillis }),
-    Layer.succeed(RequestDelay, options.requests ?? { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 }),
+    Layer.succeed(
+      RequestDelay,
+      options.requests ?? { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 },
+    ),
     Layer.succeed(Sender, receivers.sender),
   ).pipe(Layer.provideMerge(Layer.succeed(Identifiers, identifiers)))
   const sellers = SellerCommandsLive.pipe(Layer.provideMerge(SellerActorsLive))

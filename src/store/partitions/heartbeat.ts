@@ -1,0 +1,24 @@
+import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
+import { callFunction } from "../redis/functionLibrary.ts"
+import type { RedisClient } from "../redis/redisClient.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["processes"],
+  args: ["process_id", "silence_max_millis", "forgotten_after_millis"],
+})
+
+/** Says that a process lives; answers how many do. */
+export const heartbeat =
+  (client: RedisClient["Service"]) =>
+  (processId: string, silenceMaxMillis: number, forgottenAfterMillis: number) =>
+    callFunction(
+      client,
+      declaration,
+      { processes: keys.processesKey },
+      {
+        process_id: processId,
+        silence_max_millis: silenceMaxMillis,
+        forgotten_after_millis: forgottenAfterMillis,
+      },
+    )

@@ -1,0 +1,19 @@
+import * as keys from "../keys.ts"
+import { declareFunction } from "../redis/functionDeclaration.ts"
+import { callFunction } from "../redis/functionLibrary.ts"
+import type { RedisClient } from "../redis/redisClient.ts"
+
+const declaration = declareFunction(import.meta.url, {
+  keys: ["owner"],
+  args: ["process_id", "lease_millis"],
+})
+
+/** Takes or keeps the right to run a partition's timers and deliveries; answers 1 when the process holds it now. */
+export const holdPartition =
+  (client: RedisClient["Service"]) => (partition: number, processId: string, leaseMillis: number) =>
+    callFunction(
+      client,
+      declaration,
+      { owner: keys.ownerKey(partition) },
+      { process_id: processId, lease_millis: leaseMillis },
+    )

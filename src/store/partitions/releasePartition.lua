@@ -1,0 +1,11 @@
+-- Gives it up.
+-- Reply 1 when it was held
+local function release_partition(keys, args)
+  if redis.call('GET', KEYS.owner) ~= ARGV.process_id then
+    return 0
+  end
+  redis.call('DEL', KEYS.owner)
+  return 1
+end
+
+redis.register_function('corrente_release_partition', release_partition)

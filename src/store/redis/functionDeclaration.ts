@@ -1,0 +1,124 @@
+import { basename } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Argument } from "./redisConnection.ts"
+
+/** `name`, `name?` (may be left out, with all after it) or `...name` (a list of any length, the last of all). */
+type NameOf<Declared extends string> = Declared extends `...${infer Name}`
+  ? Name
+  : Declared extends `${infer Name}?`
+    ? Name
+    : Declared
+
+/** A value for each declared name. */
+export type Named<Declared extends string, Value> = {
+  readonly [D in Declared as D extends `...${string}` | `${string}?` ? never : D]: Value
+} & {
+  readonly [D in Declared as D extends `${string}?` ? NameOf<D> : never]?: Value | undefined
+} & {
+  readonly [D in Declared as D extends `...${string}` ? NameOf<D> : never]: ReadonlyArray<Value>
+}
+
+/** The names of a function's keys and arguments, in the order in which Redis gets them. */
+export interface Parameters {
+  readonly keys: ReadonlyArray<string>
+  readonly args: ReadonlyArray<string>
+}
+
+/** A Lua function of the library, as its TypeScript declares it. */
+export interface FunctionDeclaration<Keys extends string, Args extends string> extends Parameters {
+  readonly keys: ReadonlyArray<Keys>
+  readonly args: ReadonlyArray<Args>
+  /** Of its Lua file. */
+  readonly path: string
+  /** As FCALL takes it. */
+  readonly functionName: string
+}
+
+const declared = new Map<string, FunctionDeclaration<string, string>>()
+
+/**
+ * Declares the Lua function that lies beside a module: `recordAttempt.lua` beside `recordAttempt.ts` is
+ * `corrente_record_attempt`. Its Lua says `KEYS.queue` and `ARGV.fence` for what is named here; the position of a list is
+ * `ARGV_FROM.members`. {@link bindParameters} puts positions in their place when the library is loaded.
+ */
+export const declareFunction = <const Keys extends string = never, const Args extends string = never>(
+  moduleUrl: string,
+  parameters: { readonly keys: ReadonlyArray<Keys>; readonly args: ReadonlyArray<Args> },
+): FunctionDeclaration<Keys, Args> => {
+  const path = fileURLToPath(moduleUrl).replace(/\.ts$/, ".lua")
+  const snakeCase = basename(path, ".lua").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const declaration = { ...parameters, path, functionName: `corrente_${snakeCase}` }
+  declared.set(path, declaration)
+  return declaration
+}
+
+/** The declaration of a Lua file's function; undefined where no module that declares it has been loaded. */
+export const declarationOf = (path: string): Parameters | undefined => declared.get(path)
+
+const bareName = (name: string): string => name.replace(/^\.\.\./, "").replace(/\?$/, "")
+
+/** Reads values by their names into `target`, in the declared order, up to the first that was left out. */
+const pushNamed = <Value>(
+  target: Array<Value>,
+  names: ReadonlyArray<string>,
+  values: Readonly<Record<string, Value | ReadonlyArray<Value> | undefined>>,
+): void => {
+  for (const name of names) {
+    if (name.startsWith("...")) {
+      for (const value of values[name.slice(3)] as ReadonlyArray<Value>) target.push(value)
+      return
+    }
+    const value = values[name.endsWith("?") ? name.slice(0, -1) : name]
+    if (value === undefined) return
+    target.push(value as Value)
+  }
+}
+
+/** FCALL's parameters: the function's name, how many keys there are, the keys, and the arguments. */
+export const parametersOf = <Keys extends string, Args extends string>(
+  declaration: FunctionDeclaration<Keys, Args>,
+  keys: Named<Keys, string>,
+  args: Named<Args, Argument>,
+): Array<Argument> => {
+  const parameters: Array<Argument> = [declaration.functionName, 0]
+  pushNamed<Argument>(parameters, declaration.keys, keys as Readonly<Record<string, string>>)
+  parameters[1] = parameters.length - 2
+  pushNamed(parameters, declaration.args, args as Readonly<Record<string, Argument>>)
+  return parameters
+}
+
+const withoutComments = (lua: string): string => lua.replace(/--.*$/gm, "")
+
+/**
+ * Puts `keys[1]` for `KEYS.queue`, `args[3]` for `ARGV.fence` and `4` for `ARGV_FROM.members` in a function's Lua, so that a
+ * name costs nothing in a call. Throws where the Lua uses a name that is not declared, or a number instead of a name,
+ * and where it does not use one that is declared.
+ */
+export const bindParameters = (path: string, lua: string, { keys, args }: Parameters): string => {
+  const tables = [
+    { table: "KEYS", list: "keys", names: keys.map(bareName) },
+    { table: "ARGV", list: "args", names: args.map(bareName) },
+  ]
+  let bound = lua
+  for (const { table, list, names } of tables) {
+    const code = withoutComments(lua)
+    const positional = new RegExp(`\\b${list}\\[\\d`).exec(code)
+    if (positional !== null)
+      throw new Error(`${path}: ${positional[0]}…] stands where ${table}.<name> belongs`)
+    const used = new Set<string>()
+    bound = bound.replace(
+      new RegExp(`\\b${table}(_FROM)?\\.(\\w+)`, "g"),
+      (_, from: string, name: string) => {
+        const position = names.indexOf(name) + 1
+        if (position === 0) throw new Error(`${path}: ${table}.${name} is not declared`)
+        return from === undefined ? `${list}[${position}]` : String(position)
+      },
+    )
+    for (const [, name] of code.matchAll(new RegExp(`\\b${table}(?:_FROM)?\\.(\\w+)`, "g")))
+      used.add(name ?? "")
+    const unused = names.filter((name) => !used.has(name))
+    if (unused.length > 0)
+      throw new Error(`${path}: ${table}.${unused.join(`, ${table}.`)} is declared and not used`)
+  }
+  return bound
+}
