@@ -1,6 +1,6 @@
 import { Cause, Clock, Deferred, Effect, Exit, Queue, Schema, Scope } from "effect"
 import { Actor, ActorFailed, type ActorSelf } from "./actor.ts"
-import { Rest } from "./rest.ts"
+import { Rest } from "./idleTracker.ts"
 
 /** The actor's mailbox is full: the caller should come back (rule 5: 503 and `Retry-After`). */
 export class MailboxFull extends Schema.TaggedError<MailboxFull>()("MailboxFull", {

@@ -11,12 +11,12 @@ import {
   type TransitionCommit,
   type TransitionOutcome,
 } from "../ports/transactionStore.ts"
-import { makeAskCharge } from "./askCharge.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { balanceFull } from "./decisions/movements.ts"
 import { makeWaitForAccount, otherAccountReason } from "./decisions/partnerAccount.ts"
 import type { SellerTime } from "./decisions/sellerTime.ts"
 import { decideEnd, decideReleased, readCharge, timerNames } from "./decisions/transactionTransitions.ts"
+import { makeAskCharge } from "./reconcileCharge.ts"
 
 /**
  * Makes the program that a charge's due timer runs: expiry, the release of its reserve, or asking the acquirer what

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { answerToNotice, makeAskCharge } from "./askCharge.ts"
 import { makeCreateTransaction } from "./createTransaction.ts"
 import { makeCreateWithdrawal } from "./createWithdrawal.ts"
 import { makeDecideWithdrawal } from "./decisions/decideWithdrawal.ts"
 import { makeFireTimer } from "./fireTimer.ts"
 import { makeFireWithdrawalTimer } from "./fireWithdrawalTimer.ts"
-import { makeForceTransaction } from "./forceTransaction.ts"
 import { makePayout } from "./payout.ts"
+import { answerToNotice, makeAskCharge } from "./reconcileCharge.ts"
+import { makeForceTransaction } from "./simulateOutcome.ts"
 
 /** Everything a seller actor can do, made once for all of them. */
 export const makeSellerPrograms = Effect.gen(function* () {

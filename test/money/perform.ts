@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Act } from "./acts.ts"
 import type { Model } from "./model.ts"
-import type { Player } from "./play.ts"
+import type { Player } from "./sellerDriver.ts"
 
 /** What an act came to in the model and in the store, where they differ. */
 export interface Disagreement {

@@ -8,8 +8,8 @@ import { type Act, act, settings } from "./acts.ts"
 import { Model } from "./model.ts"
 import { makePartner } from "./partner.ts"
 import { type Disagreement, perform } from "./perform.ts"
-import { makePlayer } from "./play.ts"
 import { startMoneyProcess } from "./process.ts"
+import { makePlayer } from "./sellerDriver.ts"
 
 /** How many sequences are played; more by this setting, for a night. */
 const sequences = Number(process.env.MONEY_SEQUENCES ?? 2_000)

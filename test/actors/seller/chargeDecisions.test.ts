@@ -11,7 +11,7 @@ import {
   isAllowed,
   timerNames,
 } from "../../../actors/seller/decisions/transactionTransitions.ts"
-import { decideForced } from "../../../actors/seller/forceTransaction.ts"
+import { decideForced } from "../../../actors/seller/simulateOutcome.ts"
 import { limits } from "../../../schema/limits.ts"
 import {
   type Transaction,
