@@ -12,8 +12,7 @@ import { limits } from "../../../schema/limits.ts"
 import type { CreatePixKey, PixKeyStatus } from "../../../schema/resources/pixKey.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
-
-type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
+import type { Outcome } from "../outcome.ts"
 
 /** Sellers' PIX keys: registered by sellers, in live decided by operators (decisions 3). */
 export class PixKeys extends Context.Service<

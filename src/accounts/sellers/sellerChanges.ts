@@ -14,9 +14,8 @@ import { isId } from "../../../schema/ids.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
+import type { Outcome } from "../outcome.ts"
 import { sellerProfile } from "./sellerProfiles.ts"
-
-type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
 
 /** Changes sellers, each with the event that tells of it in both modes' feeds (decisions 3). */
 export class SellerChanges extends Context.Service<

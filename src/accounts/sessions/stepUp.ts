@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
-import { type ApiError, validationFailed } from "../../../schema/errors.ts"
+import { validationFailed } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { StepUpPrefs } from "../../../schema/resources/account.ts"
 import { userKey } from "../../store/keys.ts"
@@ -10,6 +9,7 @@ import { stepUp } from "../../store/sessions/stepUp.ts"
 import { askAgain } from "../askAgain.ts"
 import { userAsker } from "../askers.ts"
 import type { UserEntity } from "../entities.ts"
+import type { Outcome } from "../outcome.ts"
 import { type FactorKinds, SecondFactors } from "../twoFactor/secondFactor.ts"
 import {
   invalidMfaCode,
@@ -21,8 +21,6 @@ import {
 import { Passwords } from "../users/passwords.ts"
 import { Users } from "../users/users.ts"
 import type { Session } from "./session.ts"
-
-type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
 
 /** A user's confirmations (spec 5.3) and which changes ask for them (spec 4.6). */
 export class StepUps extends Context.Service<

@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
-import type { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { RedisClient } from "../../store/redis/redisClient.ts"
 import { confirmTwoFactor } from "../../store/twoFactor/confirmTwoFactor.ts"
@@ -12,6 +10,7 @@ import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
 import { userAsker } from "../askers.ts"
 import type { UserEntity } from "../entities.ts"
+import type { Outcome } from "../outcome.ts"
 import { SecurityNotices } from "../securityNotices.ts"
 import type { Session } from "../sessions/session.ts"
 import { Passwords } from "../users/passwords.ts"
@@ -35,8 +34,6 @@ export interface NewTwoFactor {
   readonly totpUri: string
   readonly backupCodes: ReadonlyArray<string>
 }
-
-type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
 
 /**
  * A user's second factor, on and off. Wrong passwords fail with 401 `invalid_credentials`. A password does not replace

@@ -4,13 +4,13 @@ import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { EndpointStore } from "../../../actors/ports/endpointStore.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { ApiError, resourceNotFound, validationFailed } from "../../../schema/errors.ts"
 import { checkSubscription } from "../../../schema/events.ts"
 import { type Feed, isId, partitionOfId } from "../../../schema/ids.ts"
 import type { Endpoint } from "../../../schema/resources/endpoint.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
+import type { Outcome } from "../outcome.ts"
 import { endpointResource, secretPrefixLength } from "./endpoints.ts"
 
 /** What of an endpoint is to be changed; absent fields stay (spec 4.3). */
@@ -29,8 +29,6 @@ export interface ShownStats {
   readonly last_ping_at: string | null
   readonly last_ping_ok: boolean | null
 }
-
-type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
 
 /** A mode's webhook endpoints after their creation (spec 4.3). Ids of others, deleted and malformed ones are 404. */
 export class EndpointManagement extends Context.Service<

@@ -11,6 +11,7 @@ import { eventCatalog } from "../../../schema/events.ts"
 import type { Feed } from "../../../schema/ids.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
+import type { Outcome } from "../outcome.ts"
 
 /** A tracker as it is shown: its headers may be credentials and have `***` for their values. */
 export interface ShownTracker {
@@ -24,8 +25,6 @@ export interface TrackerInput {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
-
-type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
 
 /** A mode's tracker: a third party that gets its `transaction.*` events as well (decisions 5). */
 export class Trackers extends Context.Service<

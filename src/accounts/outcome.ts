@@ -1,0 +1,6 @@
+import type { Effect } from "effect"
+import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import type { ApiError } from "../../schema/errors.ts"
+
+/** What an operation of the accounts comes to: an answer, an error its caller is meant to see, or an unreachable store. */
+export type Outcome<A> = Effect.Effect<A, ApiError | StoreUnavailable>
