@@ -3,7 +3,7 @@ import { limits } from "../../schema/limits.ts"
 import { InboxStore, type NoticeResult, type StoredNotice } from "../ports/inboxStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
-import { type AskAnswer, SellerCommands } from "../seller/sellerCommands.ts"
+import { type ReconcileAnswer, SellerCommands } from "../seller/sellerCommands.ts"
 
 /** How long until the next attempt: a minute, doubling to an hour; undefined: none is left. */
 export const noticeRetryMillis = (attempts: number): number | undefined =>
@@ -14,7 +14,7 @@ export const noticeRetryMillis = (attempts: number): number | undefined =>
 /** What an attempt, the `attempts`th, has come to. */
 export const noticeResult = (
   id: string,
-  answer: AskAnswer,
+  answer: ReconcileAnswer,
   attempts: number,
   nowMillis: number,
 ): NoticeResult => {
@@ -47,9 +47,13 @@ export const makeProcessNotice = Effect.gen(function* () {
   const timers = yield* TimerQueue
   const commands = yield* SellerCommands
 
-  const askAbout = ({ transactionId, withdrawalId, ...noticed }: StoredNotice): Effect.Effect<AskAnswer> => {
-    if (transactionId !== undefined) return commands.askCharge(transactionId, noticed)
-    if (withdrawalId !== undefined) return commands.askPayout(withdrawalId)
+  const askAbout = ({
+    transactionId,
+    withdrawalId,
+    ...noticed
+  }: StoredNotice): Effect.Effect<ReconcileAnswer> => {
+    if (transactionId !== undefined) return commands.reconcileCharge(transactionId, noticed)
+    if (withdrawalId !== undefined) return commands.reconcilePayout(withdrawalId)
     return Effect.succeed({ kind: "missing" })
   }
 

@@ -42,7 +42,7 @@ export interface WithdrawalDay {
 }
 
 /** What a request for a withdrawal is decided on, read in one step. */
-export interface WithdrawalSituation {
+export interface WithdrawalPreconditions {
   readonly seller: StoredSeller
   readonly pixKey: StoredPixKey | undefined
   /** Centavos. */
@@ -99,13 +99,13 @@ export class WithdrawalStore extends Context.Service<
   WithdrawalStore,
   {
     /** What the request is decided on, unless it was answered before or may not be made at all. */
-    readonly situation: (
+    readonly readPreconditions: (
       principal: Principal,
       idempotency: IdempotencyScope,
       pixKeyId: string,
       day: string,
     ) => Effect.Effect<
-      ({ readonly kind: "open" } & WithdrawalSituation) | IdempotencyAnswer | AccessRefusal,
+      ({ readonly kind: "open" } & WithdrawalPreconditions) | IdempotencyAnswer | AccessRefusal,
       StoreUnavailable
     >
     /** `stale`: something it was decided on has changed, or the money is no longer there; nothing was written. */

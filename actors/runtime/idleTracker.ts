@@ -4,7 +4,7 @@ import type { Clock } from "effect"
  * The actors that rest: who waits for a message since when, and who has for long enough to leave memory. One look at
  * the longest resting ones does for all, instead of a timer each.
  */
-export class Rest<A extends { readonly isIdle: boolean }> {
+export class IdleTracker<A extends { readonly isIdle: boolean }> {
   /** By since when in ms, which is the order in which they came. */
   readonly #sinceMillis = new Map<A, number>()
   readonly #clock: Clock.Clock
@@ -26,7 +26,7 @@ export class Rest<A extends { readonly isIdle: boolean }> {
   }
 
   /** Takes out those that have rested for long enough. Who is not idle then, for all its resting, begins anew. */
-  takeRested(): ReadonlyArray<A> {
+  takeExpired(): ReadonlyArray<A> {
     const rested: Array<A> = []
     const nowMillis = this.#clock.currentTimeMillisUnsafe()
     for (const [actor, sinceMillis] of this.#sinceMillis) {

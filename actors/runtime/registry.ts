@@ -1,6 +1,6 @@
 import { Cause, Clock, Deferred, Effect, Exit, Queue, Schema, Scope } from "effect"
 import { Actor, ActorFailed, type ActorSelf } from "./actor.ts"
-import { Rest } from "./idleTracker.ts"
+import { IdleTracker } from "./idleTracker.ts"
 
 /** The actor's mailbox is full: the caller should come back (rule 5: 503 and `Retry-After`). */
 export class MailboxFull extends Schema.TaggedError<MailboxFull>()("MailboxFull", {
@@ -52,13 +52,13 @@ type Offered = Effect.Effect<void, MailboxFull | ActorFailed>
 export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: ActorKind<Message, E>) {
   const scope = yield* Effect.scope
   const actors = new Map<string, Actor<Message>>()
-  const rest = new Rest<Actor<Message>>(yield* Clock.Clock, kind.idleMillis)
+  const idle = new IdleTracker<Actor<Message>>(yield* Clock.Clock, kind.idleMillis)
 
   const nameOf = (key: string) => `${kind.name} ${key}`
 
   const forget = (actor: Actor<Message>) => {
     if (actors.get(actor.key) === actor) actors.delete(actor.key)
-    rest.end(actor)
+    idle.end(actor)
   }
 
   /** Frees its place for the next of its key, and leaves nobody waiting for it. */
@@ -81,9 +81,9 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
     Effect.suspend(() => {
       const gathered = actor.gathered(kind.batchMax)
       if (gathered !== undefined) return handle(actor, behaviour, gathered)
-      rest.begin(actor)
+      idle.begin(actor)
       return Effect.flatMap(Queue.takeBetween(actor.mailbox, 1, kind.batchMax), (batch) => {
-        rest.end(actor)
+        idle.end(actor)
         return handle(actor, behaviour, batch)
       })
     })
@@ -123,11 +123,11 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
   })
 
   yield* Effect.suspend(() => {
-    for (const actor of rest.takeRested()) {
+    for (const actor of idle.takeExpired()) {
       forget(actor)
       Queue.endUnsafe(actor.mailbox)
     }
-    return Effect.sleep(rest.nextInMillis())
+    return Effect.sleep(idle.nextInMillis())
   }).pipe(Effect.forever, Effect.forkIn(scope))
 
   /** Finding the actor and filling its mailbox is one step: no passivation can come between. */

@@ -11,7 +11,7 @@ import type { StoreUnavailable } from "../ports/store.ts"
 import { type Principal, type Timer, TransactionStore } from "../ports/transactionStore.ts"
 import {
   type CreateWithdrawalCommit,
-  type WithdrawalSituation,
+  type WithdrawalPreconditions,
   WithdrawalStore,
 } from "../ports/withdrawalStore.ts"
 import { withdrawalHeld } from "./decisions/movements.ts"
@@ -78,7 +78,7 @@ export const makeCreateWithdrawal = Effect.gen(function* () {
   const commitOf = (
     { principal, body, idempotency }: CreateWithdrawalMessage,
     id: string,
-    situation: WithdrawalSituation,
+    preconditions: WithdrawalPreconditions,
     allowed: AllowedWithdrawal,
     time: SellerTime,
   ): CreateWithdrawalCommit => {
@@ -97,10 +97,10 @@ export const makeCreateWithdrawal = Effect.gen(function* () {
       amount: body.amount,
       total: allowed.total,
       decidedOn: {
-        sellerVersion: situation.seller.version,
+        sellerVersion: preconditions.seller.version,
         pixKeyId: allowed.pixKey.id,
         pixKeyVersion: allowed.pixKey.version,
-        day: situation.day,
+        day: preconditions.day,
       },
       eventType: withdrawalEventType(withdrawal.status),
       movement: withdrawalHeld(withdrawal),
@@ -117,12 +117,12 @@ export const makeCreateWithdrawal = Effect.gen(function* () {
       const id = identifiers.id("wd_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
       const day = withdrawalDay(time.nowMillis)
       for (let round = 0; round < limits.decisionsMax; round++) {
-        const situation = yield* store.situation(principal, idempotency, body.pix_key_id, day)
-        if (situation.kind !== "open") return situation
+        const preconditions = yield* store.readPreconditions(principal, idempotency, body.pix_key_id, day)
+        if (preconditions.kind !== "open") return preconditions
         const trueMillis = yield* Clock.currentTimeMillis
-        const decision = decideWithdrawal(body.amount, principal.mode, situation, trueMillis)
+        const decision = decideWithdrawal(body.amount, principal.mode, preconditions, trueMillis)
         if (decision instanceof ApiError) return yield* saveRefusal(message, decision)
-        const commit = commitOf(message, id, situation, decision, time)
+        const commit = commitOf(message, id, preconditions, decision, time)
         const answer = yield* store.create(commit)
         if (answer.kind === "created") {
           return { kind: "answered", status: 201, body: commit.withdrawal.document }

@@ -16,7 +16,7 @@ import { balanceFull } from "./decisions/movements.ts"
 import { makeWaitForAccount, otherAccountReason } from "./decisions/partnerAccount.ts"
 import type { SellerTime } from "./decisions/sellerTime.ts"
 import { decideEnd, decideReleased, readCharge, timerNames } from "./decisions/transactionTransitions.ts"
-import { makeAskCharge } from "./reconcileCharge.ts"
+import { makeReconcileCharge } from "./reconcileCharge.ts"
 
 /**
  * Makes the program that a charge's due timer runs: expiry, the release of its reserve, or asking the acquirer what
@@ -27,14 +27,14 @@ export const makeFireTimer = Effect.gen(function* () {
   const store = yield* TransactionStore
   const timers = yield* TimerQueue
   const acquirers = yield* Acquirers
-  const askCharge = yield* makeAskCharge
+  const reconcileCharge = yield* makeReconcileCharge
   const waitForAccount = yield* makeWaitForAccount
 
   /**
    * Commits what `decide` calls for; where another came first, on what is there now. Where others change the charge all the
    * while, the timer fires again when its lease ends.
    */
-  const commitUntilDone = Effect.fnUntraced(function* (
+  const retryOnStale = Effect.fnUntraced(function* (
     timer: DueTimer,
     known: StoredTransaction,
     decide: (stored: StoredTransaction) => TransitionCommit | undefined,
@@ -61,21 +61,21 @@ export const makeFireTimer = Effect.gen(function* () {
    * back may have been paid since it was asked, so it is asked once more. Answers the charge as it is then, and whether
    * the partner refused to take it back.
    */
-  const askAndRemove = Effect.fnUntraced(function* (
+  const reconcileAndCancel = Effect.fnUntraced(function* (
     known: StoredTransaction,
     settings: SellerSettings,
     time: SellerTime,
   ) {
     const acquirer = acquirers[known.mode]
-    const first = yield* askCharge(known, undefined, settings, time)
-    const stored = first.kind === "asked" ? first.stored : known
+    const first = yield* reconcileCharge(known, undefined, settings, time)
+    const stored = first.kind === "reconciled" ? first.stored : known
     if (stored.status !== "pending") return { stored, isRefused: false }
     const removal = yield* boundedCall("cancel charge", acquirer.cancelCharge(txidOf(known.id))).pipe(
       Effect.catch(({ reason }) => Effect.logWarning(`${known.id} expires uncancelled: ${reason}`)),
     )
     if (removal !== "refused") return { stored, isRefused: false }
-    const again = yield* askCharge(stored, undefined, settings, time)
-    return { stored: again.kind === "asked" ? again.stored : stored, isRefused: true }
+    const again = yield* reconcileCharge(stored, undefined, settings, time)
+    return { stored: again.kind === "reconciled" ? again.stored : stored, isRefused: true }
   })
 
   /** A partner is asked before its charge expires, and told that it did; its silence does not keep a charge alive. */
@@ -88,7 +88,7 @@ export const makeFireTimer = Effect.gen(function* () {
     const { isLocal } = acquirers[known.mode]
     const isAsked = !isLocal && known.status === "pending"
     const { stored, isRefused } = isAsked
-      ? yield* askAndRemove(known, settings, time)
+      ? yield* reconcileAndCancel(known, settings, time)
       : { stored: known, isRefused: false }
     const sinceMillis = time.nowMillis - Date.parse(readCharge(stored).expires_at)
     // Partners' lists lag behind a payment that crosses the removal: what was refused without a reason is tried again.
@@ -97,7 +97,7 @@ export const makeFireTimer = Effect.gen(function* () {
       return
     }
     const askAfterMillis = isLocal ? undefined : limits.expiredChargeAskMillis
-    yield* commitUntilDone(timer, stored, (found) => decideEnd(found, "expired", { askAfterMillis }, time))
+    yield* retryOnStale(timer, stored, (found) => decideEnd(found, "expired", { askAfterMillis }, time))
   })
 
   const ask = Effect.fnUntraced(function* (
@@ -106,7 +106,7 @@ export const makeFireTimer = Effect.gen(function* () {
     settings: SellerSettings,
     time: SellerTime,
   ) {
-    const asked = yield* askCharge(known, undefined, settings, time)
+    const asked = yield* reconcileCharge(known, undefined, settings, time)
     if (asked.kind === "silent") {
       yield* timers.postpone(timer, limits.silentPartnerAskMillis)
       return
@@ -138,7 +138,7 @@ export const makeFireTimer = Effect.gen(function* () {
       case timerNames.expire:
         return expire(timer, stored, settings, time)
       case timerNames.release:
-        return commitUntilDone(timer, stored, (found) => decideReleased(found, time))
+        return retryOnStale(timer, stored, (found) => decideReleased(found, time))
       default:
         return ask(timer, stored, settings, time)
     }

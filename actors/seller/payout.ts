@@ -17,7 +17,7 @@ import {
   pollDelayMillis,
   readWithdrawal,
 } from "./decisions/withdrawalTransitions.ts"
-import type { AskAnswer } from "./sellerCommands.ts"
+import type { ReconcileAnswer } from "./sellerCommands.ts"
 
 /** What the partner said of a payout, or that it did not: `silent` is unknown, not failed. */
 type Told = PayoutReport | { readonly status: "silent"; readonly reason: string }
@@ -144,7 +144,7 @@ export const makePayout = Effect.gen(function* () {
     if (heard.status === "unknown" && isOver) yield* sendAgain(stored, time)
   })
 
-  const ask = Effect.fnUntraced(function* (withdrawalId: string, time: SellerTime) {
+  const reconcile = Effect.fnUntraced(function* (withdrawalId: string, time: SellerTime) {
     const stored = yield* store.load(withdrawalId)
     if (stored === undefined) return { kind: "missing" } as const
     if (stored.status === "awaiting" || stored.status === "approved") return { kind: "pending" } as const
@@ -163,7 +163,7 @@ export const makePayout = Effect.gen(function* () {
       : ({ kind: "settled", note: undefined } as const)
   })
 
-  return { pay, poll, ask } satisfies Payout
+  return { pay, poll, reconcile } satisfies Payout
 })
 
 /** What the payout worker does. */
@@ -181,5 +181,8 @@ export interface Payout {
     time: SellerTime,
   ) => Effect.Effect<void, StoreUnavailable>
   /** The same because a notice told of it. */
-  readonly ask: (withdrawalId: string, time: SellerTime) => Effect.Effect<AskAnswer, StoreUnavailable>
+  readonly reconcile: (
+    withdrawalId: string,
+    time: SellerTime,
+  ) => Effect.Effect<ReconcileAnswer, StoreUnavailable>
 }

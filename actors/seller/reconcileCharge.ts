@@ -11,13 +11,13 @@ import { balanceFull } from "./decisions/movements.ts"
 import { otherAccountReason } from "./decisions/partnerAccount.ts"
 import type { SellerTime } from "./decisions/sellerTime.ts"
 import { afterCommit, readCharge } from "./decisions/transactionTransitions.ts"
-import type { AskAnswer, NoticedTransfer } from "./sellerCommands.ts"
+import type { NoticedTransfer, ReconcileAnswer } from "./sellerCommands.ts"
 
 /** What asking about a charge has come to. */
-export type AskedCharge =
+export type ReconciledCharge =
   /** As the partner says; `askAfterMillis`: when there may be more. */
   | {
-      readonly kind: "asked"
+      readonly kind: "reconciled"
       readonly stored: StoredTransaction
       readonly askAfterMillis: number | undefined
       /** Names of timers that what it told of has ended. */
@@ -27,7 +27,7 @@ export type AskedCharge =
   | { readonly kind: "missing" }
 
 /** Makes the program that asks the partner what became of a charge, and makes it so. */
-export const makeAskCharge = Effect.gen(function* () {
+export const makeReconcileCharge = Effect.gen(function* () {
   const store = yield* TransactionStore
   const acquirers = yield* Acquirers
 
@@ -51,7 +51,7 @@ export const makeAskCharge = Effect.gen(function* () {
     noticedEndToEndId: string | undefined,
     settings: SellerSettings,
     time: SellerTime,
-  ): Effect.Effect<AskedCharge, StoreUnavailable> =>
+  ): Effect.Effect<ReconciledCharge, StoreUnavailable> =>
     Effect.gen(function* () {
       const otherAccount = otherAccountReason(known, acquirers)
       if (otherAccount !== undefined) {
@@ -67,7 +67,7 @@ export const makeAskCharge = Effect.gen(function* () {
         for (let commits = 0; commits < limits.commitsPerReportMax && !isStale; commits++) {
           const commit = decideReport(stored, report, settings, time)
           if (commit === undefined) {
-            return { kind: "asked", stored, askAfterMillis: report.askAfterMillis, endedTimers } as const
+            return { kind: "reconciled", stored, askAfterMillis: report.askAfterMillis, endedTimers } as const
           }
           const { kind } = yield* store.transition(commit)
           if (kind === "missing") return { kind: "missing" } as const
@@ -90,7 +90,7 @@ export const makeAskCharge = Effect.gen(function* () {
 })
 
 /** What a notice is told: it is settled once the charge shows what the notice told of. */
-export const answerToNotice = (asked: AskedCharge, noticed: NoticedTransfer): AskAnswer => {
+export const answerToNotice = (asked: ReconciledCharge, noticed: NoticedTransfer): ReconcileAnswer => {
   if (asked.kind === "silent") return { kind: "unavailable", reason: asked.reason }
   if (asked.kind === "missing") return { kind: "missing" }
   const { stored, askAfterMillis } = asked

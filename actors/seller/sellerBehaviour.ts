@@ -10,27 +10,27 @@ import type { SellerTime } from "./decisions/sellerTime.ts"
 import { timerNames } from "./decisions/transactionTransitions.ts"
 import { withdrawalTimers } from "./decisions/withdrawalTransitions.ts"
 import type { SellerMemory } from "./sellerMemory.ts"
-import type { AskMessage, FireTimersMessage, SellerMessage } from "./sellerMessages.ts"
+import type { FireTimersMessage, ReconcileMessage, SellerMessage } from "./sellerMessages.ts"
 import type { SellerPrograms } from "./sellerPrograms.ts"
 
 /** Where programs run beside the actor, and how many do. */
-interface Place {
+interface Lane {
   readonly sizeMax: number
   size: number
 }
 
 /** Runs a program beside the actor; `orElse` where as many as may be are under way. */
-const beside = (
+const runInLane = (
   self: ActorSelf<SellerMessage>,
-  place: Place,
+  lane: Lane,
   program: Effect.Effect<unknown>,
   orElse: Effect.Effect<unknown>,
 ): Effect.Effect<unknown> =>
   Effect.suspend(() => {
-    if (place.size >= place.sizeMax) return orElse
-    place.size += 1
+    if (lane.size >= lane.sizeMax) return orElse
+    lane.size += 1
     const left = Effect.sync(() => {
-      place.size -= 1
+      lane.size -= 1
     })
     return self.run(Effect.ensuring(program, left))
   })
@@ -71,16 +71,16 @@ const programOf = (message: SellerMessage, programs: SellerPrograms, memory: Sel
         withTime(withdrawal.mode, (time) => programs.decideWithdrawal(withdrawal.id, act, reason, time)),
       )
     }
-    case "ForceTransaction": {
+    case "SimulateOutcome": {
       const { transaction, to } = message
       return answer(
         message.reply,
         withTime(transaction.mode, (time) =>
-          programs.forceTransaction(transaction, to, memory.settings, time),
+          programs.simulateOutcome(transaction, to, memory.settings, time),
         ),
       )
     }
-    case "Ask":
+    case "Reconcile":
       return answer(message.reply, asked(message, programs, memory))
     case "FireTimer": {
       const { timer, transaction } = message
@@ -121,14 +121,14 @@ const firedTogether = (
     { concurrency: "unbounded", discard: true },
   )
 
-const asked = ({ about }: AskMessage, programs: SellerPrograms, memory: SellerMemory) => {
+const asked = ({ about }: ReconcileMessage, programs: SellerPrograms, memory: SellerMemory) => {
   if ("withdrawal" in about) {
     const { id, mode } = about.withdrawal
-    return Effect.flatMap(memory.freshTimeOf(mode), (time) => programs.askPayout(id, time))
+    return Effect.flatMap(memory.freshTimeOf(mode), (time) => programs.reconcilePayout(id, time))
   }
   const { transaction, noticed } = about
   return Effect.flatMap(memory.freshTimeOf(transaction.mode), (time) =>
-    programs.askCharge(transaction, noticed.endToEndId, memory.settings, time),
+    programs.reconcileCharge(transaction, noticed.endToEndId, memory.settings, time),
   ).pipe(Effect.map((found) => programs.answerToNotice(found, noticed)))
 }
 
@@ -143,22 +143,22 @@ export interface SellerParts {
 }
 
 /**
- * The places beside an actor, by what runs there. What asks a remote partner has one for each kind: charges that hang
+ * The lanes beside an actor, by what runs there. What asks a remote partner has one for each kind: charges that hang
  * there must hold up neither a payout nor what notices tell of.
  */
-interface Places {
+interface Lanes {
   /** Charges of a local partner. */
-  readonly creating: Place
+  readonly creating: Lane
   /** Charges of a remote one. */
-  readonly charging: Place
+  readonly charging: Lane
   /** Charges that are asked about by their timers. */
-  readonly polling: Place
+  readonly polling: Lane
   /** Charges that notices tell of. */
-  readonly noticing: Place
+  readonly noticing: Lane
   /** Payouts: sent, asked about by their timers, and told of by notices. */
-  readonly paying: Place
+  readonly paying: Lane
   /** Charges' timers that came due together. */
-  readonly firing: Place
+  readonly firing: Lane
 }
 
 /** Whether a charge's timer asks a remote partner. */
@@ -166,11 +166,11 @@ const isAsking = (timer: DueTimer, mode: Mode, acquirers: Acquirers["Service"]):
   timer.name !== timerNames.release && !acquirers[mode].isLocal
 
 /** Where a message's program runs beside the actor, and what becomes of one too many; undefined: it is awaited. */
-const placeOf = (
+const laneOf = (
   message: SellerMessage,
   { sellerId, acquirers }: SellerParts,
-  { creating, charging, polling, noticing, paying, firing }: Places,
-): readonly [Place, orElse: Effect.Effect<unknown> | "await"] | undefined => {
+  { creating, charging, polling, noticing, paying, firing }: Lanes,
+): readonly [Lane, orElse: Effect.Effect<unknown> | "await"] | undefined => {
   const refuse = <A>(reply: Deferred.Deferred<A, StoreUnavailable | ActorFailed>) =>
     Effect.suspend(() => Deferred.fail(reply, new ActorFailed({ actor: `seller ${sellerId}` })))
   switch (message._tag) {
@@ -178,7 +178,7 @@ const placeOf = (
       return acquirers[message.principal.mode].isLocal
         ? [creating, "await"]
         : [charging, refuse(message.reply)]
-    case "Ask":
+    case "Reconcile":
       return ["withdrawal" in message.about ? paying : noticing, refuse(message.reply)]
     case "FireTimer":
       // Its lease ends and it fires again.
@@ -196,7 +196,7 @@ const placeOf = (
 }
 
 /** What runs beside may wait for a partner for longer than a claimed timer is leased: it is leased for longer first. */
-const programBeside = (
+const programInLane = (
   message: SellerMessage,
   { programs, memory, timers }: SellerParts,
 ): Effect.Effect<unknown> => {
@@ -219,7 +219,7 @@ const programBeside = (
  */
 export const makeBehaviour = (parts: SellerParts): Behaviour<SellerMessage> => {
   const { self, memory, programs } = parts
-  const places: Places = {
+  const lanes: Lanes = {
     creating: { sizeMax: limits.commitBatchMax, size: 0 },
     charging: { sizeMax: limits.partnerCallsPerSellerMax, size: 0 },
     polling: { sizeMax: limits.partnerCallsPerSellerMax, size: 0 },
@@ -247,11 +247,11 @@ export const makeBehaviour = (parts: SellerParts): Behaviour<SellerMessage> => {
     message._tag === "FireTimers" ? fireTogether(message) : handleOne(message)
 
   const handleOne = (message: SellerMessage): Effect.Effect<unknown> => {
-    const found = placeOf(message, parts, places)
+    const found = laneOf(message, parts, lanes)
     if (found === undefined) return programOf(message, programs, memory)
-    const program = programBeside(message, parts)
-    const [place, orElse] = found
-    return beside(self, place, program, orElse === "await" ? program : orElse)
+    const program = programInLane(message, parts)
+    const [lane, orElse] = found
+    return runInLane(self, lane, program, orElse === "await" ? program : orElse)
   }
 
   const handleAll = (batch: ReadonlyArray<SellerMessage>): Effect.Effect<unknown> => {

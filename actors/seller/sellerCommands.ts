@@ -17,7 +17,7 @@ export interface NoticedTransfer {
 }
 
 /** What asking the partner about a charge or payout has come to. */
-export type AskAnswer =
+export type ReconcileAnswer =
   /** It is as the partner says; `note` tells what was unusual (a late or double payment, a wrong amount). */
   | { readonly kind: "settled"; readonly note: string | undefined }
   /** The partner has no news, or not all of it yet: ask again later. */
@@ -50,14 +50,17 @@ export class SellerCommands extends Context.Service<
       reason: string | undefined,
     ) => Outcome<StoredWithdrawal>
     /** The test control plane's word on a charge (decisions 3): 409 `invalid_state` where its state does not allow it. */
-    readonly forceTransaction: (
+    readonly simulateOutcome: (
       transactionId: string,
       to: Exclude<TransactionStatus, "pending">,
     ) => Outcome<StoredTransaction>
     /** Asks the partner what became of a charge, because a notice told of it, and applies that. */
-    readonly askCharge: (transactionId: string, noticed: NoticedTransfer) => Effect.Effect<AskAnswer>
+    readonly reconcileCharge: (
+      transactionId: string,
+      noticed: NoticedTransfer,
+    ) => Effect.Effect<ReconcileAnswer>
     /** Asks the partner what became of a withdrawal's payout, because a notice told of it, and applies that. */
-    readonly askPayout: (withdrawalId: string) => Effect.Effect<AskAnswer>
+    readonly reconcilePayout: (withdrawalId: string) => Effect.Effect<ReconcileAnswer>
     /** Advances the clock of a seller's test mode (decisions 3); answers what it shows then, in ms. */
     readonly advanceClock: (sellerId: string, seconds: number) => Outcome<number>
   }

@@ -7,7 +7,7 @@ import { type StoredWithdrawal, WithdrawalStore } from "../ports/withdrawalStore
 import type { ActorFailed } from "../runtime/actor.ts"
 import type { MailboxFull } from "../runtime/registry.ts"
 import { SellerActors } from "./sellerActor.ts"
-import { type AskAnswer, SellerCommands } from "./sellerCommands.ts"
+import { type ReconcileAnswer, SellerCommands } from "./sellerCommands.ts"
 import type { SellerMessage } from "./sellerMessages.ts"
 
 const overloaded = (_: MailboxFull | ActorFailed) =>
@@ -32,8 +32,8 @@ export const SellerCommandsLive = Layer.effect(
 
     /** What an asking came to that its actor did not finish: the notice is tried again. */
     const orUnavailable = (
-      asked: Effect.Effect<AskAnswer, StoreUnavailable | MailboxFull | ActorFailed>,
-    ): Effect.Effect<AskAnswer> =>
+      asked: Effect.Effect<ReconcileAnswer, StoreUnavailable | MailboxFull | ActorFailed>,
+    ): Effect.Effect<ReconcileAnswer> =>
       Effect.catch(asked, (error) =>
         Effect.succeed({
           kind: "unavailable",
@@ -54,35 +54,35 @@ export const SellerCommandsLive = Layer.effect(
         }))
       }),
 
-      forceTransaction: Effect.fnUntraced(function* (transactionId, to) {
+      simulateOutcome: Effect.fnUntraced(function* (transactionId, to) {
         const transaction = yield* transactions.load(transactionId)
         if (transaction === undefined) return yield* resourceNotFound("transaction", transactionId)
         return yield* ask<StoredTransaction>(transaction.sellerId, (reply) => ({
-          _tag: "ForceTransaction",
+          _tag: "SimulateOutcome",
           ...{ transaction, to, reply },
         }))
       }),
 
-      askCharge: (transactionId, noticed) =>
+      reconcileCharge: (transactionId, noticed) =>
         orUnavailable(
           Effect.flatMap(transactions.load(transactionId), (transaction) =>
             transaction === undefined
               ? Effect.succeed({ kind: "missing" } as const)
-              : sellers.ask<AskAnswer, StoreUnavailable>(transaction.sellerId, (reply) => ({
-                  _tag: "Ask",
+              : sellers.ask<ReconcileAnswer, StoreUnavailable>(transaction.sellerId, (reply) => ({
+                  _tag: "Reconcile",
                   about: { transaction, noticed },
                   reply,
                 })),
           ),
         ),
 
-      askPayout: (withdrawalId) =>
+      reconcilePayout: (withdrawalId) =>
         orUnavailable(
           Effect.flatMap(withdrawals.load(withdrawalId), (withdrawal) =>
             withdrawal === undefined
               ? Effect.succeed({ kind: "missing" } as const)
-              : sellers.ask<AskAnswer, StoreUnavailable>(withdrawal.sellerId, (reply) => ({
-                  _tag: "Ask",
+              : sellers.ask<ReconcileAnswer, StoreUnavailable>(withdrawal.sellerId, (reply) => ({
+                  _tag: "Reconcile",
                   about: { withdrawal },
                   reply,
                 })),

@@ -13,7 +13,7 @@ import type {
 } from "../ports/transactionStore.ts"
 import type { StoredWithdrawal } from "../ports/withdrawalStore.ts"
 import type { ActorFailed } from "../runtime/actor.ts"
-import type { AskAnswer, NoticedTransfer, WithdrawalAct } from "./sellerCommands.ts"
+import type { NoticedTransfer, ReconcileAnswer, WithdrawalAct } from "./sellerCommands.ts"
 
 /** What became of a request to create a charge or a withdrawal. */
 export type CreateAnswer =
@@ -53,20 +53,20 @@ export interface DecideWithdrawalMessage {
 }
 
 /** The test control plane's word on a charge. */
-export interface ForceTransactionMessage {
-  readonly _tag: "ForceTransaction"
+export interface SimulateOutcomeMessage {
+  readonly _tag: "SimulateOutcome"
   readonly transaction: StoredTransaction
   readonly to: Exclude<TransactionStatus, "pending">
   readonly reply: Reply<StoredTransaction>
 }
 
 /** A notice told of a charge or a payout. */
-export interface AskMessage {
-  readonly _tag: "Ask"
+export interface ReconcileMessage {
+  readonly _tag: "Reconcile"
   readonly about:
     | { readonly transaction: StoredTransaction; readonly noticed: NoticedTransfer }
     | { readonly withdrawal: StoredWithdrawal }
-  readonly reply: Deferred.Deferred<AskAnswer, StoreUnavailable | ActorFailed>
+  readonly reply: Deferred.Deferred<ReconcileAnswer, StoreUnavailable | ActorFailed>
 }
 
 /** A timer of one of the seller's charges is due and leased to this process. */
@@ -101,8 +101,8 @@ export type SellerMessage =
   | CreateTransactionMessage
   | CreateWithdrawalMessage
   | DecideWithdrawalMessage
-  | ForceTransactionMessage
-  | AskMessage
+  | SimulateOutcomeMessage
+  | ReconcileMessage
   | FireTimerMessage
   | FireTimersMessage
   | FireWithdrawalTimerMessage

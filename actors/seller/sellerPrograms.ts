@@ -5,8 +5,8 @@ import { makeDecideWithdrawal } from "./decisions/decideWithdrawal.ts"
 import { makeFireTimer } from "./fireTimer.ts"
 import { makeFireWithdrawalTimer } from "./fireWithdrawalTimer.ts"
 import { makePayout } from "./payout.ts"
-import { answerToNotice, makeAskCharge } from "./reconcileCharge.ts"
-import { makeForceTransaction } from "./simulateOutcome.ts"
+import { answerToNotice, makeReconcileCharge } from "./reconcileCharge.ts"
+import { makeSimulateOutcome } from "./simulateOutcome.ts"
 
 /** Everything a seller actor can do, made once for all of them. */
 export const makeSellerPrograms = Effect.gen(function* () {
@@ -15,11 +15,11 @@ export const makeSellerPrograms = Effect.gen(function* () {
     createTransaction: yield* makeCreateTransaction,
     createWithdrawal: yield* makeCreateWithdrawal,
     decideWithdrawal: yield* makeDecideWithdrawal,
-    forceTransaction: yield* makeForceTransaction,
+    simulateOutcome: yield* makeSimulateOutcome,
     fireTimer: yield* makeFireTimer,
     fireWithdrawalTimer: yield* makeFireWithdrawalTimer(payout),
-    askCharge: yield* makeAskCharge,
-    askPayout: payout.ask,
+    reconcileCharge: yield* makeReconcileCharge,
+    reconcilePayout: payout.reconcile,
     answerToNotice,
   }
 })

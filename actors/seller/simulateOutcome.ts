@@ -23,7 +23,7 @@ import {
 } from "./decisions/transactionTransitions.ts"
 
 /** The commit that the test control plane's word on a charge calls for (decisions 3). */
-export const decideForced = (
+export const decideSimulatedOutcome = (
   stored: StoredTransaction,
   to: Exclude<TransactionStatus, "pending">,
   settings: SellerSettings,
@@ -48,7 +48,7 @@ export const decideForced = (
  * Makes the program that forces a charge into a status its present one may go to; 409 `invalid_state` otherwise, 503 where
  * others change it all the while.
  */
-export const makeForceTransaction = Effect.gen(function* () {
+export const makeSimulateOutcome = Effect.gen(function* () {
   const store = yield* TransactionStore
 
   return (
@@ -60,7 +60,7 @@ export const makeForceTransaction = Effect.gen(function* () {
     Effect.gen(function* () {
       let stored: StoredTransaction | undefined = known
       for (let round = 0; round < limits.decisionsMax && stored !== undefined; round++) {
-        const commit = decideForced(stored, to, settings, time)
+        const commit = decideSimulatedOutcome(stored, to, settings, time)
         if (commit === undefined) {
           return yield* new ApiError({
             code: "invalid_state",

@@ -123,8 +123,8 @@ export const liveWithdrawal = (
     const nowText = new Date(time.nowMillis).toISOString()
     const id = yield* freshIdBeside("wd_", owner.sellerId)
     const idempotency = newScope({ route: "withdrawals" })
-    const situation = yield* store.situation(owner, idempotency, pixKeyId, countsIn)
-    if (situation.kind !== "open") return yield* Effect.die(new Error(situation.kind))
+    const preconditions = yield* store.readPreconditions(owner, idempotency, pixKeyId, countsIn)
+    if (preconditions.kind !== "open") return yield* Effect.die(new Error(preconditions.kind))
     const document: Withdrawal = {
       ...{
         id,
@@ -147,10 +147,10 @@ export const liveWithdrawal = (
     const created = yield* store.create({
       ...{ principal: owner, idempotency, withdrawal: stored, amount: 500, total: 600 },
       decidedOn: {
-        sellerVersion: situation.seller.version,
+        sellerVersion: preconditions.seller.version,
         pixKeyId,
-        pixKeyVersion: situation.pixKey?.version ?? 0,
-        day: situation.day,
+        pixKeyVersion: preconditions.pixKey?.version ?? 0,
+        day: preconditions.day,
       },
       eventType: withdrawalEventType("awaiting"),
       movement: withdrawalHeld(document),

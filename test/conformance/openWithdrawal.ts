@@ -42,15 +42,15 @@ export const openWithdrawal = (owner: Principal, timers: ReadonlyArray<Omit<Time
     yield* fund(owner, pixKeyId)
     const id = yield* freshIdBeside("wd_", sellerId)
     const idempotency = newScope({ route: "withdrawals" })
-    const situation = yield* store.situation(owner, idempotency, pixKeyId, day)
-    if (situation.kind !== "open") return yield* Effect.die(new Error(situation.kind))
-    const { seller, pixKey } = situation
+    const preconditions = yield* store.readPreconditions(owner, idempotency, pixKeyId, day)
+    if (preconditions.kind !== "open") return yield* Effect.die(new Error(preconditions.kind))
+    const { seller, pixKey } = preconditions
     const written = { status: "awaiting", version: 1, document: "{}", pixValue: "sealed", day } as const
     const answer = yield* store.create({
       ...{ principal: owner, idempotency, amount, total, eventType: "withdrawal.awaiting" },
       withdrawal: { id, sellerId, mode, ...written, idempotency },
       decidedOn: {
-        ...{ sellerVersion: seller.version, pixKeyId, day: situation.day },
+        ...{ sellerVersion: seller.version, pixKeyId, day: preconditions.day },
         pixKeyVersion: pixKey?.version ?? 0,
       },
       movement: {

@@ -191,7 +191,7 @@ const answersTo = (principal: Principal, till: Till, withdrawalId: string) =>
     return yield* writingNothing(
       Effect.all({
         create: request(commit),
-        situation: store.situation(principal, commit.idempotency, till.pixKey.id, day),
+        readPreconditions: store.readPreconditions(principal, commit.idempotency, till.pixKey.id, day),
         get: store.get(principal, withdrawalId),
         list: store.list(principal, everything),
         balance: ledger.balance(principal),
@@ -202,7 +202,7 @@ const answersTo = (principal: Principal, till: Till, withdrawalId: string) =>
 
 const keyInvalid = { kind: "keyInvalid" } as const
 const shutOut = {
-  ...{ create: keyInvalid, situation: keyInvalid, get: keyInvalid, list: keyInvalid },
+  ...{ create: keyInvalid, readPreconditions: keyInvalid, get: keyInvalid, list: keyInvalid },
   ...{ balance: keyInvalid, entries: keyInvalid },
 }
 
@@ -260,7 +260,7 @@ const refused: StoreCase = storeCase(
         const inLive = principal.mode === "live" ? ("kycRequired" as const) : undefined
         const kind = isSuspended ? ("sellerNotAllowed" as const) : inLive
         const { idempotency, pixKeyId } = { ...commit, ...commit.decidedOn }
-        const looked = yield* store.situation(principal, idempotency, pixKeyId, day)
+        const looked = yield* store.readPreconditions(principal, idempotency, pixKeyId, day)
         assert.strictEqual(looked.kind, kind ?? "open")
         const own = { ...commit, principal }
         const { kind: answer } = yield* writingNothing(request(own))

@@ -23,9 +23,9 @@ import {
   openTill,
   openWithdrawal,
   pass,
+  preconditionsOf,
   request,
   requestOf,
-  situationOf,
   type Till,
   total,
   withdrawalScope,
@@ -72,7 +72,7 @@ const creation: StoreCase = storeCase(
       ...movement,
       ...{ entryId: entry?.entryId, seq: 2, eventEntryId: event?.entryId, balance: balance(held) },
     } as typeof entry)
-    const { openWithdrawalId, day: spent, available } = yield* situationOf(live, till.pixKey.id)
+    const { openWithdrawalId, day: spent, available } = yield* preconditionsOf(live, till.pixKey.id)
     assert.deepStrictEqual([openWithdrawalId, available], [withdrawal.id, 5_000 - total])
     assert.deepStrictEqual(spent, { value: amount, count: 1 })
   }),
@@ -94,7 +94,7 @@ const timers: StoreCase = storeCase(
   }),
 )
 
-const situation: StoreCase = storeCase(
+const preconditions: StoreCase = storeCase(
   "tells what a request is decided on: seller, own PIX key, balance, open withdrawal and day",
   Effect.gen(function* () {
     const till = yield* openTill(2_345)
@@ -102,20 +102,20 @@ const situation: StoreCase = storeCase(
     const seller = yield* (yield* SellerStore).get(shop.sellerId)
     const found = { kind: "open", seller, pixKey, available: 2_345, openWithdrawalId: undefined } as const
     const nothing = { value: 0, count: 0 }
-    assert.deepStrictEqual(yield* situationOf(live, pixKey.id), { ...found, day: nothing } as never)
+    assert.deepStrictEqual(yield* preconditionsOf(live, pixKey.id), { ...found, day: nothing } as never)
     const foreign = yield* openPixKey((yield* openShop()).live)
     const ofTest = yield* openPixKey(shop.test)
     for (const id of [foreign.id, ofTest.id, "pk_nothing-like-an-id", "", live.sellerId]) {
-      assert.isUndefined((yield* situationOf(live, id)).pixKey, id)
+      assert.isUndefined((yield* preconditionsOf(live, id)).pixKey, id)
     }
-    const inTest = yield* situationOf(shop.test, ofTest.id)
+    const inTest = yield* preconditionsOf(shop.test, ofTest.id)
     assert.deepStrictEqual([inTest.available, inTest.pixKey], [0, ofTest])
     yield* openWithdrawal(till)
-    assert.deepStrictEqual((yield* situationOf(live, pixKey.id)).day, { value: amount, count: 1 })
-    assert.deepStrictEqual((yield* situationOf(live, pixKey.id, "2026-11-22")).day, nothing)
-    assert.isUndefined((yield* situationOf(shop.test, ofTest.id)).openWithdrawalId)
+    assert.deepStrictEqual((yield* preconditionsOf(live, pixKey.id)).day, { value: amount, count: 1 })
+    assert.deepStrictEqual((yield* preconditionsOf(live, pixKey.id, "2026-11-22")).day, nothing)
+    assert.isUndefined((yield* preconditionsOf(shop.test, ofTest.id)).openWithdrawalId)
     const pending = yield* openPixKey(live, { status: "pending_approval", verifiedAt: undefined })
-    assert.deepStrictEqual((yield* situationOf(live, pending.id)).pixKey, pending)
+    assert.deepStrictEqual((yield* preconditionsOf(live, pending.id)).pixKey, pending)
   }),
 )
 
@@ -286,7 +286,7 @@ const replayed: StoreCase = guardCase(
     const second = again({ ...commit, withdrawal: (yield* requestOf(till)).withdrawal })
     const otherBody = { ...second, idempotency: { ...second.idempotency, fingerprint: "another" } }
     const seen = ({ idempotency }: CreateWithdrawalCommit) =>
-      store.situation(live, idempotency, pixKey.id, day)
+      store.readPreconditions(live, idempotency, pixKey.id, day)
     const answers = yield* writingNothing(
       Effect.all([request(second), seen(second), seen(commit), request(otherBody), seen(otherBody)]),
     )
@@ -306,7 +306,7 @@ const inProgress: StoreCase = guardCase(
     const other = again(commit)
     const waits = { kind: "inProgress" } as const
     assert.deepStrictEqual(yield* writingNothing(request(other)), waits)
-    assert.deepStrictEqual(yield* store.situation(live, other.idempotency, pixKey.id, day), waits)
+    assert.deepStrictEqual(yield* store.readPreconditions(live, other.idempotency, pixKey.id, day), waits)
     assert.deepStrictEqual(yield* request(commit), created)
     assert.deepStrictEqual(yield* request(other), replayOf(commit.withdrawal.document))
     const elsewhere: IdempotencyScope = { ...other.idempotency, route: "POST /v1/elsewhere" }
@@ -401,7 +401,10 @@ const underManyKeys: StoreCase = storeCase(
     }
     const held = { available: 49 * total, pendingWithdraw: total }
     assert.deepStrictEqual(yield* balanceOf(till.live), balance(held))
-    assert.deepStrictEqual((yield* situationOf(till.live, till.pixKey.id)).day, { value: amount, count: 1 })
+    assert.deepStrictEqual((yield* preconditionsOf(till.live, till.pixKey.id)).day, {
+      value: amount,
+      count: 1,
+    })
     assert.strictEqual((yield* claimAll(endpoint.id)).length, 1)
   }),
 )
@@ -410,7 +413,7 @@ const underManyKeys: StoreCase = storeCase(
 export const withdrawalCases: ReadonlyArray<StoreCase> = [
   creation,
   timers,
-  situation,
+  preconditions,
   sellerGuard,
   pixKeyGuard,
   unverified,

@@ -24,9 +24,9 @@ import {
   openTill,
   openWithdrawal,
   pass,
+  preconditionsOf,
   request,
   requestOf,
-  situationOf,
   total,
   transition,
   withdrawalTransitionOf,
@@ -89,7 +89,7 @@ const settled: StoreCase = storeCase(
         { ...withdrawalSettled(amounts), seq: 3, eventEntryId: events[5]?.entryId, balance: left },
       ],
     )
-    const { day: spent, openWithdrawalId } = yield* situationOf(live, till.pixKey.id)
+    const { day: spent, openWithdrawalId } = yield* preconditionsOf(live, till.pixKey.id)
     assert.deepStrictEqual([spent, openWithdrawalId], [{ value: amount, count: 1 }, undefined])
   }),
 )
@@ -101,7 +101,7 @@ const returned: StoreCase = storeCase(
     const { live, pixKey } = till
     for (const [index, end] of (["rejected", "cancelled", "failed"] as const).entries()) {
       const { id, ...rest } = yield* openWithdrawal(till)
-      assert.strictEqual((yield* situationOf(live, pixKey.id)).openWithdrawalId, id)
+      assert.strictEqual((yield* preconditionsOf(live, pixKey.id)).openWithdrawalId, id)
       const awaiting = { id, ...rest }
       const last = end === "failed" ? yield* pass(yield* pass(awaiting, "approved"), "processing") : awaiting
       yield* pass(last, end)
@@ -112,7 +112,7 @@ const returned: StoreCase = storeCase(
         ...{ entryId: entry?.entryId, seq: 3 + 2 * index, balance: balance({ available: 5_000 }) },
         eventEntryId: (yield* eventsOf(live)).at(-1)?.entryId,
       } as typeof entry)
-      const { day: spent, openWithdrawalId } = yield* situationOf(live, pixKey.id)
+      const { day: spent, openWithdrawalId } = yield* preconditionsOf(live, pixKey.id)
       assert.deepStrictEqual([spent, openWithdrawalId], [{ value: 0, count: index + 1 }, undefined], end)
     }
   }),
@@ -127,7 +127,8 @@ const ownDay: StoreCase = storeCase(
     yield* pass(yield* pass(yield* pass(first, "approved"), "processing"), "successful")
     const nextDay = "2026-11-22"
     yield* pass(yield* openWithdrawal(till, {}, { day: nextDay }), "cancelled")
-    const spentOn = (ofDay: string) => Effect.map(situationOf(live, pixKey.id, ofDay), (found) => found.day)
+    const spentOn = (ofDay: string) =>
+      Effect.map(preconditionsOf(live, pixKey.id, ofDay), (found) => found.day)
     assert.deepStrictEqual(yield* spentOn(day), { value: amount, count: 1 })
     assert.deepStrictEqual(yield* spentOn(nextDay), { value: 0, count: 1 })
   }),
@@ -138,7 +139,7 @@ const ofSeller: StoreCase = storeCase(
   Effect.gen(function* () {
     const till = yield* openTill()
     const awaiting = yield* openWithdrawal(till)
-    const { seller } = yield* situationOf(till.live, till.pixKey.id)
+    const { seller } = yield* preconditionsOf(till.live, till.pixKey.id)
     for (const version of [seller.version + 1, seller.version - 1]) {
       const attempt = withdrawalTransitionOf(awaiting, "approved", { sellerVersion: version })
       assert.deepStrictEqual(yield* transition(attempt), stale)
@@ -266,7 +267,7 @@ const atOnce: StoreCase = storeCase(
     assert.strictEqual((yield* entriesOf(live)).length, isBack ? 3 : 2)
     assert.strictEqual((yield* eventsOf(live)).length, 4)
     assert.strictEqual((yield* claimAll(endpoint.id)).length, 1)
-    const { day: spent } = yield* situationOf(live, till.pixKey.id)
+    const { day: spent } = yield* preconditionsOf(live, till.pixKey.id)
     assert.deepStrictEqual(spent, { value: isBack ? 0 : amount, count: 1 })
   }),
 )
@@ -282,7 +283,7 @@ const endsAtOnce: StoreCase = storeCase(
     yield* Effect.forEach(ends, (to) => transition(withdrawalTransitionOf(processing, to)), {
       concurrency: "unbounded",
     })
-    const { day: spent, available } = yield* situationOf(live, till.pixKey.id)
+    const { day: spent, available } = yield* preconditionsOf(live, till.pixKey.id)
     const isSettled = available === total
     assert.strictEqual(available, isSettled ? total : 2 * total)
     assert.deepStrictEqual(spent, { value: isSettled ? amount : 0, count: 1 })

@@ -71,9 +71,9 @@ export const openTill = (available = 5_000) =>
   })
 
 /** What a request that is new would be decided on. */
-export const situationOf = (owner: Principal, pixKeyId: string, ofDay = day) =>
+export const preconditionsOf = (owner: Principal, pixKeyId: string, ofDay = day) =>
   Effect.gen(function* () {
-    const found = yield* (yield* WithdrawalStore).situation(owner, withdrawalScope(), pixKeyId, ofDay)
+    const found = yield* (yield* WithdrawalStore).readPreconditions(owner, withdrawalScope(), pixKeyId, ofDay)
     return found.kind === "open" ? found : yield* Effect.die(new Error(found.kind))
   })
 
@@ -93,7 +93,7 @@ export const requestOf = (
 ) =>
   Effect.gen(function* () {
     const id = written.id ?? (yield* freshIdBeside("wd_", live.sellerId))
-    const { seller, ...situation } = yield* situationOf(live, pixKey.id, written.day)
+    const { seller, ...preconditions } = yield* preconditionsOf(live, pixKey.id, written.day)
     const withdrawal: StoredWithdrawal = {
       ...{ id, sellerId: live.sellerId, mode: live.mode, status: "awaiting", version: 1, day },
       ...{ document: documentOf(id, "awaiting"), pixValue: pixKey.value },
@@ -103,8 +103,8 @@ export const requestOf = (
     const commit: CreateWithdrawalCommit = {
       ...{ principal: live, idempotency, withdrawal, amount, total, timers: [] },
       decidedOn: {
-        ...{ sellerVersion: seller.version, pixKeyId: pixKey.id, day: situation.day },
-        pixKeyVersion: situation.pixKey?.version ?? 0,
+        ...{ sellerVersion: seller.version, pixKeyId: pixKey.id, day: preconditions.day },
+        pixKeyVersion: preconditions.pixKey?.version ?? 0,
       },
       eventType: withdrawalEventType(withdrawal.status),
       movement: withdrawalHeld(amountsOf(id)),

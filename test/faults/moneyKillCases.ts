@@ -28,7 +28,7 @@ const nthOf = (calls: ReadonlyArray<string>, index: number): string => {
 }
 
 /** Calls that change nothing, here or at the PSP: after one, all is as before the next call. */
-const isRead = (call: string): boolean => /\.(situation|load|query[A-Z])/.test(call)
+const isRead = (call: string): boolean => /\.(readPreconditions|load|query[A-Z])/.test(call)
 
 /**
  * Before a call, and after it where it changes anything. A claim is of what the call before it has left, so a process
@@ -95,7 +95,7 @@ const table: ReadonlyArray<KillCase> = [
   ...around("rejected", last("rejected")),
   ...around("cancelled", last("cancelled")),
   ...around("autoApproved", 1, 3),
-  at("abandoned", "before:withdrawals.situation#1"),
+  at("abandoned", "before:withdrawals.readPreconditions#1"),
   at("abandoned", "before:withdrawals.create#1"),
   ...around("beyondBalance", last("beyondBalance")),
   at("foundLater", "after:withdrawals.create#1"),

@@ -70,7 +70,7 @@ const settle = async (
   psp.payoutResult(payoutId, status, status === "REALIZADO" ? undefined : "AC03")
 }
 
-const requesting = ["withdrawals.situation", "withdrawals.create"]
+const requesting = ["withdrawals.readPreconditions", "withdrawals.create"]
 const deciding = ["withdrawals.load", "withdrawals.load", "withdrawals.transition"]
 const approving = ["withdrawals.load", ...deciding]
 const sending = ["timers.claim[wd_]", "withdrawals.load", "withdrawals.transition", "acquirer.sendPayout"]
@@ -282,7 +282,7 @@ const beyondBalance: Path = {
     const answer = await ask(world, world.client, funds)
     mustBe(409, answer)
   },
-  calls: ["withdrawals.situation", "transactions.saveAnswer"],
+  calls: ["withdrawals.readPreconditions", "transactions.saveAnswer"],
 }
 
 /** The paths of withdrawals. */

@@ -3,7 +3,7 @@ import {
   type CreateWithdrawalCommit,
   type StoredWithdrawal,
   type WithdrawalPage,
-  type WithdrawalSituation,
+  type WithdrawalPreconditions,
   WithdrawalStore,
   type WithdrawalTransition,
 } from "../../actors/ports/withdrawalStore.ts"
@@ -20,12 +20,12 @@ import { dropTimer, setTimers } from "./timerQueue.ts"
 const isOf = (principal: Principal, found: { readonly sellerId: string; readonly mode: string }): boolean =>
   found.sellerId === principal.sellerId && found.mode === principal.mode
 
-const situationOf = (
+const preconditionsOf = (
   state: MemoryState,
   principal: Principal,
   pixKeyId: string,
   day: string,
-): WithdrawalSituation | undefined => {
+): WithdrawalPreconditions | undefined => {
   const seller = state.sellers.get(principal.sellerId)?.seller
   if (seller === undefined) return undefined
   const pixKey = state.pixKeys.get(pixKeyId)
@@ -42,7 +42,7 @@ const situationOf = (
 /** Whether everything is still as it was decided on, and the money is there. */
 const isAsDecided = (state: MemoryState, commit: CreateWithdrawalCommit): boolean => {
   const { decidedOn, principal, withdrawal, total } = commit
-  const now = situationOf(state, principal, decidedOn.pixKeyId, withdrawal.day)
+  const now = preconditionsOf(state, principal, decidedOn.pixKeyId, withdrawal.day)
   return (
     now !== undefined &&
     now.seller.version === decidedOn.sellerVersion &&
@@ -126,7 +126,7 @@ const page = (
     .sort(newestFirst)
     .slice(0, limit)
 
-const situation =
+const readPreconditions =
   (state: MemoryState) =>
   (principal: Principal, idempotency: IdempotencyScope, pixKeyId: string, day: string) =>
     atomicStep(state, (nowMillis) => {
@@ -134,7 +134,7 @@ const situation =
       if (answer !== undefined) {
         return answer.kind === "doneByUs" ? ({ ...answer, kind: "replay" } as const) : answer
       }
-      const found = situationOf(state, principal, pixKeyId, day)
+      const found = preconditionsOf(state, principal, pixKeyId, day)
       return found === undefined
         ? ({ kind: "sellerNotAllowed" } as const)
         : ({ kind: "open", ...found } as const)
@@ -143,7 +143,7 @@ const situation =
 /** WithdrawalStore over the memory state. */
 export const makeWithdrawalStore = (state: MemoryState): WithdrawalStore["Service"] =>
   WithdrawalStore.of({
-    situation: situation(state),
+    readPreconditions: readPreconditions(state),
 
     create: (commit) =>
       atomicStep(state, (nowMillis) => {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Act } from "./acts.ts"
 import type { Model } from "./model.ts"
-import type { Player } from "./sellerDriver.ts"
+import type { SellerDriver } from "./sellerDriver.ts"
 
 /** What an act came to in the model and in the store, where they differ. */
 export interface Disagreement {
@@ -19,7 +19,7 @@ const pick = <A>(items: ReadonlyArray<A>, at: number): readonly [number, A] | un
 const perCharge = (
   act: Extract<Act, { readonly at: number }>,
   model: Model,
-  player: Player,
+  driver: SellerDriver,
 ): Effect.Effect<unknown, unknown> => {
   const picked = pick(model.charges, act.at)
   if (picked === undefined) return Effect.void
@@ -27,19 +27,19 @@ const perCharge = (
   switch (act.kind) {
     case "pay":
       // A charge that can no longer be paid: the transfer would be an exception, which other tests are about.
-      return model.pay(charge) ? player.pay(index, charge.amount) : Effect.void
+      return model.pay(charge) ? driver.pay(index, charge.amount) : Effect.void
     case "expire":
       model.end(charge, "expired")
-      return player.end(index, "expired")
+      return driver.end(index, "expired")
     case "fail":
       model.end(charge, "failed")
-      return player.end(index, "failed")
+      return driver.end(index, "failed")
     case "release":
       model.release(charge)
-      return player.release(index)
+      return driver.release(index)
     case "giveBack":
       model.giveBack(charge, act.how, act.amount)
-      return player.giveBack(index, act.how, act.amount)
+      return driver.giveBack(index, act.how, act.amount)
     default:
       return Effect.void
   }
@@ -48,7 +48,7 @@ const perCharge = (
 const perWithdrawal = (
   act: Extract<Act, { readonly at: number }>,
   model: Model,
-  player: Player,
+  driver: SellerDriver,
 ): Effect.Effect<unknown, unknown> => {
   const picked = pick(model.withdrawals, act.at)
   if (picked === undefined) return Effect.void
@@ -56,22 +56,22 @@ const perWithdrawal = (
   switch (act.kind) {
     case "approve":
       model.step(withdrawal, "awaiting", "approved")
-      return player.decide(index, "approve")
+      return driver.decide(index, "approve")
     case "reject":
       model.step(withdrawal, "awaiting", "rejected")
-      return player.decide(index, "reject")
+      return driver.decide(index, "reject")
     case "cancel":
       model.step(withdrawal, "awaiting", "cancelled")
-      return player.decide(index, "cancel")
+      return driver.decide(index, "cancel")
     case "send":
       model.step(withdrawal, "approved", "processing")
-      return player.send(index)
+      return driver.send(index)
     case "paid":
       model.step(withdrawal, "processing", "successful")
-      return player.settle(index, true)
+      return driver.settle(index, true)
     case "notPaid":
       model.step(withdrawal, "processing", "failed")
-      return player.settle(index, false)
+      return driver.settle(index, false)
     default:
       return Effect.void
   }
@@ -81,18 +81,18 @@ const perWithdrawal = (
 export const perform = (
   act: Act,
   model: Model,
-  player: Player,
+  driver: SellerDriver,
 ): Effect.Effect<Disagreement | undefined, unknown> => {
   switch (act.kind) {
     case "charge":
       model.charge(act.amount)
-      return Effect.as(player.charge(act.amount), undefined)
+      return Effect.as(driver.charge(act.amount), undefined)
     case "nextDay":
       model.day += 1
-      return Effect.sync(() => player.nextDay()).pipe(Effect.as(undefined))
+      return Effect.sync(() => driver.nextDay()).pipe(Effect.as(undefined))
     case "withdraw": {
       const expected = model.withdraw(act.amount)
-      return Effect.map(player.withdraw(act.amount, act.isRepeated), (found) =>
+      return Effect.map(driver.withdraw(act.amount, act.isRepeated), (found) =>
         found === expected ? undefined : { act, expected, found },
       )
     }
@@ -101,8 +101,8 @@ export const perform = (
     case "fail":
     case "release":
     case "giveBack":
-      return Effect.as(perCharge(act, model, player), undefined)
+      return Effect.as(perCharge(act, model, driver), undefined)
     default:
-      return Effect.as(perWithdrawal(act, model, player), undefined)
+      return Effect.as(perWithdrawal(act, model, driver), undefined)
   }
 }

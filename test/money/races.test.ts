@@ -119,7 +119,7 @@ describe("of 50 at once over two processes, 200 times,", () => {
       partner.payouts.set(payoutId, { status: "paid", endToEndId: `E${payoutId}` })
       await race((i) =>
         i % 4 < 2
-          ? Effect.asVoid(Effect.flatMap(SellerCommands, (commands) => commands.askPayout(id)))
+          ? Effect.asVoid(Effect.flatMap(SellerCommands, (commands) => commands.reconcilePayout(id)))
           : fire("poll"),
       )
       const account = await accountOf(seller)

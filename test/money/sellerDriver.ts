@@ -21,7 +21,7 @@ const body = {
 }
 
 /** One seller on the store, and the ids of what the model has, in its order. */
-export const makePlayer = Effect.fnUntraced(function* (settings: SellerSettings, partner: Partner) {
+export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSettings, partner: Partner) {
   const programs = yield* makeSellerPrograms
   const transactions = yield* TransactionStore
   const withdrawals = yield* WithdrawalStore
@@ -68,7 +68,7 @@ export const makePlayer = Effect.fnUntraced(function* (settings: SellerSettings,
     const stored = yield* chargeOf(index)
     const txid = txidOf(stored.id)
     partner.payments.set(txid, change(partner.payments.get(txid) ?? []))
-    yield* programs.askCharge(stored, undefined, settings, time())
+    yield* programs.reconcileCharge(stored, undefined, settings, time())
   })
 
   const withdraw = Effect.fnUntraced(function* (amount: number, key: string) {
@@ -109,7 +109,7 @@ export const makePlayer = Effect.fnUntraced(function* (settings: SellerSettings,
       ),
     end: (index: number, to: "expired" | "failed") =>
       Effect.flatMap(chargeOf(index), (stored) =>
-        Effect.result(programs.forceTransaction(stored, to, settings, time())),
+        Effect.result(programs.simulateOutcome(stored, to, settings, time())),
       ),
     release: (index: number) =>
       Effect.flatMap(chargeOf(index), (stored) =>
@@ -162,5 +162,5 @@ export const makePlayer = Effect.fnUntraced(function* (settings: SellerSettings,
     }),
   }
 })
-/** See {@link makePlayer}. */
-export type Player = Effect.Success<ReturnType<typeof makePlayer>>
+/** See {@link makeSellerDriver}. */
+export type SellerDriver = Effect.Success<ReturnType<typeof makeSellerDriver>>

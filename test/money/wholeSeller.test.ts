@@ -9,7 +9,7 @@ import { Model } from "./model.ts"
 import { makePartner } from "./partner.ts"
 import { type Disagreement, perform } from "./perform.ts"
 import { startMoneyProcess } from "./process.ts"
-import { makePlayer } from "./sellerDriver.ts"
+import { makeSellerDriver } from "./sellerDriver.ts"
 
 /** How many sequences are played; more by this setting, for a night. */
 const sequences = Number(process.env.MONEY_SEQUENCES ?? 2_000)
@@ -33,13 +33,13 @@ afterAll(async () => {
 const play = Effect.fnUntraced(function* (sequence: ReadonlyArray<Act>, given: Partial<Model["settings"]>) {
   const all = { ...initialSettings, ...given }
   const model = new Model(all)
-  const player = yield* makePlayer(all, partner)
+  const driver = yield* makeSellerDriver(all, partner)
   const disagreements: Array<Disagreement> = []
   for (const next of sequence) {
-    const found = yield* perform(next, model, player)
+    const found = yield* perform(next, model, driver)
     if (found !== undefined) disagreements.push(found)
   }
-  const account = yield* readAccount(player.principal)
+  const account = yield* readAccount(driver.principal)
   const statusOf = (items: ReadonlyArray<{ readonly id: string; readonly status: string }>, id: string) =>
     items.find((item) => item.id === id)?.status
   return {
@@ -47,8 +47,8 @@ const play = Effect.fnUntraced(function* (sequence: ReadonlyArray<Act>, given: P
       disagreements,
       faults: account.faults,
       balance: account.balance,
-      charges: player.chargeIds.map((id) => [statusOf(account.charges, id), account.eventsOf(id)]),
-      withdrawals: player.withdrawalIds.map((id) => [
+      charges: driver.chargeIds.map((id) => [statusOf(account.charges, id), account.eventsOf(id)]),
+      withdrawals: driver.withdrawalIds.map((id) => [
         statusOf(account.withdrawals, id),
         account.eventsOf(id),
       ]),

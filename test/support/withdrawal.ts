@@ -33,7 +33,7 @@ export const makeAwaitingWithdrawal = async (
 
   const program = Effect.gen(function* () {
     const store = yield* WithdrawalStore
-    const found = yield* store.situation(principal, idempotency, pixKeyId, day)
+    const found = yield* store.readPreconditions(principal, idempotency, pixKeyId, day)
     if (found.kind !== "open" || found.pixKey === undefined) throw new Error(`no withdrawal: ${found.kind}`)
     const { pixKey } = found
     const fee = found.seller.settings.withdrawalFee

@@ -3,7 +3,7 @@ import type { Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { StoredPixKey } from "../../ports/pixKeyStore.ts"
 import type { StoredSeller } from "../../ports/sellerStore.ts"
-import type { StoredWithdrawal, WithdrawalSituation } from "../../ports/withdrawalStore.ts"
+import type { StoredWithdrawal, WithdrawalPreconditions } from "../../ports/withdrawalStore.ts"
 
 const dayFormat = new Intl.DateTimeFormat("en-CA", {
   timeZone: "America/Sao_Paulo",
@@ -92,7 +92,7 @@ const balanceRefusal = (amount: number, fee: number, available: number): ApiErro
   })
 }
 
-const dayRefusal = (amount: number, { seller, day }: WithdrawalSituation): ApiError | undefined => {
+const dayRefusal = (amount: number, { seller, day }: WithdrawalPreconditions): ApiError | undefined => {
   const { withdrawalDailyValue, withdrawalDailyCount } = seller.settings
   const refuse = (reason: string, what: string, limit: number, used: number) =>
     new ApiError({
@@ -113,10 +113,10 @@ const dayRefusal = (amount: number, { seller, day }: WithdrawalSituation): ApiEr
 export const decideWithdrawal = (
   amount: number,
   mode: Mode,
-  situation: WithdrawalSituation,
+  preconditions: WithdrawalPreconditions,
   nowMillis: number,
 ): AllowedWithdrawal | ApiError => {
-  const { seller, pixKey, available, openWithdrawalId } = situation
+  const { seller, pixKey, available, openWithdrawalId } = preconditions
   const refused = accountRefusal(seller, mode, nowMillis)
   if (refused !== undefined) return refused
   if (pixKey?.status !== "verified") {
@@ -127,7 +127,7 @@ export const decideWithdrawal = (
     })
   }
   const fee = seller.settings.withdrawalFee
-  const unaffordable = balanceRefusal(amount, fee, available) ?? dayRefusal(amount, situation)
+  const unaffordable = balanceRefusal(amount, fee, available) ?? dayRefusal(amount, preconditions)
   if (unaffordable !== undefined) return unaffordable
   if (openWithdrawalId !== undefined) {
     return new ApiError({

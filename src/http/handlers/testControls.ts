@@ -28,12 +28,12 @@ export const makeTestControlHandlers = Effect.gen(function* () {
   const withdrawals = yield* WithdrawalStore
   const cipher = yield* DocumentCipher
 
-  const force = (to: Exclude<TransactionStatus, "pending">) =>
+  const simulate = (to: Exclude<TransactionStatus, "pending">) =>
     Effect.fnUntraced(function* ({ params: { id }, principal }: AboutOne) {
       const found = isId("txn_", id) ? yield* transactions.get(principal, id) : undefined
       if (found === undefined) return yield* resourceNotFound("transaction", id)
       if ("kind" in found) return yield* keyRevoked()
-      const { document } = yield* commands.forceTransaction(id, to)
+      const { document } = yield* commands.simulateOutcome(id, to)
       return { status: 200, body: cipher.restore(document) }
     })
 
@@ -47,11 +47,11 @@ export const makeTestControlHandlers = Effect.gen(function* () {
     })
 
   const handlers: GroupHandlers<typeof testControlsGroup> = {
-    payTestTransaction: force("paid"),
-    expireTestTransaction: force("expired"),
-    failTestTransaction: force("failed"),
-    refundTestTransaction: force("refunded"),
-    chargebackTestTransaction: force("chargeback"),
+    payTestTransaction: simulate("paid"),
+    expireTestTransaction: simulate("expired"),
+    failTestTransaction: simulate("failed"),
+    refundTestTransaction: simulate("refunded"),
+    chargebackTestTransaction: simulate("chargeback"),
     approveTestWithdrawal: decide("approve"),
     rejectTestWithdrawal: decide("reject"),
     succeedTestWithdrawal: decide("succeed"),

@@ -49,7 +49,7 @@ const readMany = (client: RedisClient["Service"], ids: ReadonlyArray<string>) =>
   )
 
 /** What a request is decided on; the answer under its Idempotency-Key goes before it. */
-const readSituation = (client: RedisClient["Service"]) => {
+const readPreconditions = (client: RedisClient["Service"]) => {
   const peek = peekIdempotency(client)
   return Effect.fnUntraced(function* (
     principal: Principal,
@@ -116,7 +116,7 @@ export const WithdrawalStoreLive = Layer.effect(
     })
 
     return WithdrawalStore.of({
-      situation: readSituation(client),
+      readPreconditions: readPreconditions(client),
       create: createWithdrawal(client, options),
       transition: transitionWithdrawal(client, options),
       get,

@@ -11,8 +11,8 @@ import { InboxStore } from "../../../actors/ports/inboxStore.ts"
 import { PartitionCount } from "../../../actors/ports/partitionCount.ts"
 import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
 import {
-  type AskAnswer,
   type NoticedTransfer,
+  type ReconcileAnswer,
   SellerCommands,
 } from "../../../actors/seller/sellerCommands.ts"
 import { makeId, partitionOfId, payoutIdOf, txidOf } from "../../../schema/ids.ts"
@@ -40,7 +40,7 @@ const noticeOf = (overrides: Partial<Notice> = {}): Notice => ({
 
 /** The inbox over the store in memory; bodies are notices as JSON, and the partner says what the test has it say. */
 const makeBench = (
-  answers: Record<string, AskAnswer> = {},
+  answers: Record<string, ReconcileAnswer> = {},
   inboxBytesMax: number = limits.inboxBytesMaxDefault,
 ) => {
   const asked: Array<readonly [id: string, endToEndId?: string | undefined, refundId?: string | undefined]> =
@@ -56,7 +56,7 @@ const makeBench = (
     Layer.succeed(NoticeSources, new Map([["partner", { slug: "partner", secret, read }]])),
     Layer.succeed(DocumentSealer, { seal: (text) => `sealed:${text}` }),
     Layer.succeed(PartitionCount, { partitions }),
-    Layer.mock(SellerCommands, { askCharge: say, askPayout: (id) => say(id) }),
+    Layer.mock(SellerCommands, { reconcileCharge: say, reconcilePayout: (id) => say(id) }),
     Layer.succeed(Identifiers, identifiers),
   )
   return { asked, answers, layer: InboxLive.pipe(Layer.provideMerge(world)) }

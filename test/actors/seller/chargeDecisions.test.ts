@@ -11,7 +11,7 @@ import {
   isAllowed,
   timerNames,
 } from "../../../actors/seller/decisions/transactionTransitions.ts"
-import { decideForced } from "../../../actors/seller/simulateOutcome.ts"
+import { decideSimulatedOutcome } from "../../../actors/seller/simulateOutcome.ts"
 import { limits } from "../../../schema/limits.ts"
 import {
   type Transaction,
@@ -243,7 +243,7 @@ describe("the test control plane's word on a charge", () => {
   it("is decided where the table has it, and nowhere else", () => {
     for (const from of transactionStatuses) {
       for (const to of ["paid", "expired", "failed", "refunded", "chargeback"] as const) {
-        const commit = decideForced(storedCharge(from), to, settings, time)
+        const commit = decideSimulatedOutcome(storedCharge(from), to, settings, time)
         expect(commit?.to).toBe(isAllowed(from, to) ? to : undefined)
       }
     }
@@ -251,7 +251,7 @@ describe("the test control plane's word on a charge", () => {
 
   it("gives back what is left of a charge", () => {
     const part = { refunds: [{ id: "d1", kind: "refund", amount: 400, created_at: nowText } as const] }
-    const commit = decideForced(
+    const commit = decideSimulatedOutcome(
       storedCharge("paid", { ...part, refunded_amount: 400 }),
       "refunded",
       settings,

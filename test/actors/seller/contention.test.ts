@@ -28,10 +28,10 @@ describe("what others change all the while", () => {
         const { shop, process, faults } = yield* start
         const { id } = yield* createCharge(process, shop.test, { body: { amount: 1_001 } })
         faults.stale.add("transition")
-        isUnavailable(yield* Effect.flip(process.commands.forceTransaction(id, "paid")))
+        isUnavailable(yield* Effect.flip(process.commands.simulateOutcome(id, "paid")))
         assert.strictEqual(faults.calls.get("transition"), limits.decisionsMax)
         faults.stale.clear()
-        assert.strictEqual((yield* process.commands.forceTransaction(id, "paid")).status, "paid")
+        assert.strictEqual((yield* process.commands.simulateOutcome(id, "paid")).status, "paid")
       }),
     ),
   )

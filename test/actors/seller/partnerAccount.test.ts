@@ -53,7 +53,7 @@ describe("a charge that was made with another partner account than the configure
           assert.strictEqual((yield* chargeNow(id)).status, "pending")
           assert.deepStrictEqual(yield* timersOf(id), ["ask", "expire"])
           const noticed = { endToEndId: "E1", refundId: undefined }
-          const answer = yield* second.commands.askCharge(id, noticed)
+          const answer = yield* second.commands.reconcileCharge(id, noticed)
           assert.strictEqual(answer.kind, "unavailable")
           assert.deepStrictEqual(other.calls, [])
 
@@ -151,7 +151,7 @@ describe("a withdrawal that was requested with another partner account than the 
         const second = yield* startProcess({ acquirer: other.acquirer })
         yield* pass(waited)
 
-        assert.strictEqual((yield* second.commands.askPayout(id)).kind, "unavailable")
+        assert.strictEqual((yield* second.commands.reconcilePayout(id)).kind, "unavailable")
         assert.deepStrictEqual([other.bank.sent, other.bank.askedAtMillis], [[], []])
         assert.strictEqual(yield* statusOf(id), "processing")
         yield* second.kill

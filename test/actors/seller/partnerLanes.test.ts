@@ -55,14 +55,14 @@ describe("a seller's charges that hang at the partner", () => {
       Effect.gen(function* () {
         const { bank, shop, process, charges } = yield* openHangingShop
         yield* Effect.forEach(charges, ({ id }) =>
-          Effect.forkChild(process.commands.askCharge(id, { endToEndId: "E1", refundId: undefined })),
+          Effect.forkChild(process.commands.reconcileCharge(id, { endToEndId: "E1", refundId: undefined })),
         )
         yield* settle
         const { id } = yield* withdraw(process, shop.live)
         yield* settle
 
         assert.strictEqual(bank.sent.length, 1)
-        assert.strictEqual((yield* process.commands.askPayout(id)).kind, "settled")
+        assert.strictEqual((yield* process.commands.reconcilePayout(id)).kind, "settled")
       }),
     ),
   )
@@ -75,7 +75,7 @@ describe("a seller's charges that hang at the partner", () => {
         const [first] = charges
         assert.isDefined(first)
         yield* Effect.forkChild(
-          process.commands.askCharge(first.id, { endToEndId: "E1", refundId: undefined }),
+          process.commands.reconcileCharge(first.id, { endToEndId: "E1", refundId: undefined }),
         )
         yield* settle
 

@@ -232,12 +232,15 @@ describe("a notice of a payout", () => {
       Effect.gen(function* () {
         const { bank, process, id } = yield* openPayout({ query: () => Effect.succeed(paid) })
         yield* pass(1_000)
-        const answer = yield* process.commands.askPayout(id)
+        const answer = yield* process.commands.reconcilePayout(id)
 
         assert.deepStrictEqual(answer, { kind: "settled", note: undefined })
         assert.strictEqual(yield* statusNow(id), "successful")
         assert.deepStrictEqual(secondsOf(bank.askedAtMillis), [1])
-        assert.deepStrictEqual(yield* process.commands.askPayout(id), { kind: "settled", note: undefined })
+        assert.deepStrictEqual(yield* process.commands.reconcilePayout(id), {
+          kind: "settled",
+          note: undefined,
+        })
         assert.strictEqual(bank.askedAtMillis.length, 1)
       }),
     ),
@@ -250,9 +253,12 @@ describe("a notice of a payout", () => {
         const faults = yield* StoreFaults
         yield* pass(1_000)
         faults.stale.add("transitionWithdrawal")
-        assert.deepInclude(yield* process.commands.askPayout(id), { kind: "unavailable" })
+        assert.deepInclude(yield* process.commands.reconcilePayout(id), { kind: "unavailable" })
         faults.stale.clear()
-        assert.deepStrictEqual(yield* process.commands.askPayout(id), { kind: "settled", note: undefined })
+        assert.deepStrictEqual(yield* process.commands.reconcilePayout(id), {
+          kind: "settled",
+          note: undefined,
+        })
         assert.strictEqual(yield* statusNow(id), "successful")
       }),
     ),
@@ -269,10 +275,10 @@ describe("a notice of a payout", () => {
           },
         })
 
-        assert.deepStrictEqual(yield* process.commands.askPayout(id), { kind: "pending" })
-        assert.deepStrictEqual(yield* process.commands.askPayout(id), { kind: "pending" })
-        assert.deepInclude(yield* process.commands.askPayout(id), { kind: "unavailable" })
-        const missing = yield* process.commands.askPayout("wd_00000000000000000000000000")
+        assert.deepStrictEqual(yield* process.commands.reconcilePayout(id), { kind: "pending" })
+        assert.deepStrictEqual(yield* process.commands.reconcilePayout(id), { kind: "pending" })
+        assert.deepInclude(yield* process.commands.reconcilePayout(id), { kind: "unavailable" })
+        const missing = yield* process.commands.reconcilePayout("wd_00000000000000000000000000")
         assert.deepStrictEqual(missing, { kind: "missing" })
       }),
     ),

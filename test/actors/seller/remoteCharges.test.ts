@@ -214,7 +214,7 @@ describe("a charge at a partner elsewhere whose time has passed", () => {
       Effect.gen(function* () {
         const { process, id, queries } = yield* openCharge({ query: says(noNews, paidBy("E1")) })
         yield* pass(20_000)
-        const answer = yield* process.commands.askCharge(id, noticed("E1"))
+        const answer = yield* process.commands.reconcileCharge(id, noticed("E1"))
 
         assert.deepStrictEqual(answer, { kind: "settled", note: "late_payment of 1000 centavos by E1" })
         assert.deepInclude(queries[1], { status: "expired", noticedEndToEndId: "E1" })
@@ -290,7 +290,7 @@ describe("a partner elsewhere that is asked about a charge", () => {
           ],
         }
         const { shop, process, id } = yield* openCharge({ query: says(report) })
-        const answer = yield* process.commands.askCharge(id, noticed("E2"))
+        const answer = yield* process.commands.reconcileCharge(id, noticed("E2"))
 
         assert.deepStrictEqual(answer, { kind: "settled", note: "double_payment of 1000 centavos by E2" })
         assert.deepInclude(yield* chargeNow(id), { status: "paid", refunded_amount: 300 })
@@ -315,7 +315,7 @@ describe("a partner elsewhere that is asked about a charge", () => {
           ...{ id: `d${i}`, amount: 1, kind: "refund" as const, status: "done" as const },
         }))
         const { shop, process, id } = yield* openCharge({ query: says(paidBy("E1", 1_000, refunds)) })
-        const answer = yield* process.commands.askCharge(id, noticed("E1", `d${count - 1}`))
+        const answer = yield* process.commands.reconcileCharge(id, noticed("E1", `d${count - 1}`))
 
         assert.deepStrictEqual(answer, { kind: "settled", note: undefined })
         assert.deepInclude(yield* chargeNow(id), { status: "paid", refunded_amount: count })
@@ -330,14 +330,14 @@ describe("a partner elsewhere that is asked about a charge", () => {
         const { shop, process, id } = yield* openCharge({ query: says(paidBy("E1")) })
         const state = yield* MemoryStore
         balanceOf(state, shop.live).amounts.available = Number.MAX_SAFE_INTEGER - 999
-        const answer = yield* process.commands.askCharge(id, noticed("E1"))
+        const answer = yield* process.commands.reconcileCharge(id, noticed("E1"))
         assert.deepInclude(answer, { kind: "unavailable" })
         assert.strictEqual((yield* chargeNow(id)).status, "pending")
-        const refused = yield* Effect.flip(process.commands.forceTransaction(id, "paid"))
+        const refused = yield* Effect.flip(process.commands.simulateOutcome(id, "paid"))
         assert.deepInclude(refused, { code: "invalid_state" })
 
         balanceOf(state, shop.live).amounts.available -= 1
-        const later = yield* process.commands.askCharge(id, noticed("E1"))
+        const later = yield* process.commands.reconcileCharge(id, noticed("E1"))
         assert.deepStrictEqual(later, { kind: "settled", note: undefined })
         assert.strictEqual((yield* balanceNow(shop.live)).available, Number.MAX_SAFE_INTEGER)
       }),
@@ -357,7 +357,7 @@ describe("a partner elsewhere that is asked about a charge", () => {
         const asking = yield* Effect.forkChild(
           Effect.forEach(
             Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? process : other)),
-            ({ commands }) => commands.askCharge(id, noticed("E1")),
+            ({ commands }) => commands.reconcileCharge(id, noticed("E1")),
             { concurrency: "unbounded" },
           ),
         )
@@ -384,8 +384,8 @@ describe("a notice of a charge", () => {
         const { process, id } = yield* openCharge({
           query: says(paidBy("E1"), paidBy("E1"), paidBy("E1", 1_000, [refund])),
         })
-        const ask = process.commands.askCharge(id, noticed("E1", "d1"))
-        yield* process.commands.askCharge(id, noticed("E1"))
+        const ask = process.commands.reconcileCharge(id, noticed("E1", "d1"))
+        yield* process.commands.reconcileCharge(id, noticed("E1"))
 
         assert.deepStrictEqual(yield* ask, { kind: "pending" })
         assert.strictEqual(yield* statusNow(id), "paid")
@@ -403,7 +403,7 @@ describe("a notice of a charge", () => {
           query: says(noNews, paidBy("E1"), paidBy("E1", 1_000, [refund])),
         })
         yield* pass(20_000)
-        const ask = process.commands.askCharge(id, noticed("E1", "d1"))
+        const ask = process.commands.reconcileCharge(id, noticed("E1", "d1"))
 
         assert.deepStrictEqual(yield* ask, { kind: "pending" })
         assert.strictEqual(yield* statusNow(id), "paid")
@@ -420,12 +420,17 @@ describe("a notice of a charge", () => {
           query: (call) => (call === 0 ? Effect.succeed(noNews) : Effect.fail(away)),
         })
 
-        assert.deepStrictEqual(yield* process.commands.askCharge(id, noticed("E1")), { kind: "pending" })
-        assert.deepStrictEqual(yield* process.commands.askCharge(id, noticed("E1")), {
+        assert.deepStrictEqual(yield* process.commands.reconcileCharge(id, noticed("E1")), {
+          kind: "pending",
+        })
+        assert.deepStrictEqual(yield* process.commands.reconcileCharge(id, noticed("E1")), {
           kind: "unavailable",
           reason: "the connection was cut",
         })
-        const missing = yield* process.commands.askCharge("txn_00000000000000000000000000", noticed("E1"))
+        const missing = yield* process.commands.reconcileCharge(
+          "txn_00000000000000000000000000",
+          noticed("E1"),
+        )
         assert.deepStrictEqual(missing, { kind: "missing" })
       }),
     ),

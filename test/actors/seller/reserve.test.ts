@@ -15,7 +15,7 @@ const paidCharge = Effect.gen(function* () {
   const shop = yield* openShop(reserving)
   const process = yield* startProcess()
   const { id } = yield* createCharge(process, shop.live)
-  yield* process.commands.forceTransaction(id, "paid")
+  yield* process.commands.simulateOutcome(id, "paid")
   return { shop, process, id }
 })
 
@@ -82,7 +82,7 @@ describe("the reserve of a charge", () => {
     onStore(
       Effect.gen(function* () {
         const { shop, process, id } = yield* passDay(1_000)
-        yield* process.commands.forceTransaction(id, "refunded")
+        yield* process.commands.simulateOutcome(id, "refunded")
         // The fee stays with the service: the seller owes it.
         const owed = { available: -10, reserve: 0, pendingWithdraw: 0 }
         assert.deepStrictEqual(yield* balanceNow(shop.live), owed)

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
 import type { StoredSeller } from "../../../actors/ports/sellerStore.ts"
-import type { WithdrawalSituation } from "../../../actors/ports/withdrawalStore.ts"
+import type { WithdrawalPreconditions } from "../../../actors/ports/withdrawalStore.ts"
 import { initialSettings, newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
 import { decideWithdrawal, withdrawalDay } from "../../../actors/seller/decisions/withdrawalDecisions.ts"
 import { ApiError } from "../../../schema/errors.ts"
@@ -36,8 +36,8 @@ const pixKey: StoredPixKey = {
   verifiedAt: nowText,
 }
 
-/** A situation in which 1,000 centavos may be withdrawn. */
-const fine: WithdrawalSituation = {
+/** Preconditions under which 1,000 centavos may be withdrawn. */
+const fine: WithdrawalPreconditions = {
   seller,
   pixKey,
   available: 1_100,
@@ -46,16 +46,16 @@ const fine: WithdrawalSituation = {
 }
 const amount = 1_000
 
-const decide = (situation: Partial<WithdrawalSituation>, of = amount, mode: Mode = "live") =>
-  decideWithdrawal(of, mode, { ...fine, ...situation }, nowMillis)
+const decide = (preconditions: Partial<WithdrawalPreconditions>, of = amount, mode: Mode = "live") =>
+  decideWithdrawal(of, mode, { ...fine, ...preconditions }, nowMillis)
 
 /** What was refused, with the names of its details; `allowed` where nothing was. */
 const refusalOf = (decision: ReturnType<typeof decide>) =>
   decision instanceof ApiError
     ? { status: decision.status, code: decision.code, details: decision.details }
     : "allowed"
-const refusal = (situation: Partial<WithdrawalSituation>, of = amount, mode: Mode = "live") =>
-  refusalOf(decide(situation, of, mode))
+const refusal = (preconditions: Partial<WithdrawalPreconditions>, of = amount, mode: Mode = "live") =>
+  refusalOf(decide(preconditions, of, mode))
 
 const lockedUntil = (changes: Partial<StoredSeller>) => refusal({ seller: { ...seller, ...changes } })
 
@@ -162,7 +162,7 @@ describe("each precondition of a withdrawal", () => {
 
 /** What fails each precondition, in the order of spec 4.1's table. */
 const failures: ReadonlyArray<
-  readonly [code: string, (situation: WithdrawalSituation) => WithdrawalSituation]
+  readonly [code: string, (preconditions: WithdrawalPreconditions) => WithdrawalPreconditions]
 > = [
   ["seller_not_allowed", (now) => ({ ...now, seller: { ...now.seller, status: "suspended" } })],
   ["kyc_required", (now) => ({ ...now, seller: { ...now.seller, kycStatus: "pending" } })],
@@ -177,8 +177,8 @@ describe("of several preconditions that fail", () => {
   it("the first of the table's order is the answer, for every combination", () => {
     for (let bits = 0; bits < 2 ** failures.length; bits++) {
       const failing = failures.filter((_, index) => (bits >> index) & 1)
-      const situation = failing.reduce((now, [, fail]) => fail(now), fine)
-      const decision = decide(situation)
+      const preconditions = failing.reduce((now, [, fail]) => fail(now), fine)
+      const decision = decide(preconditions)
 
       expect(decision instanceof ApiError ? decision.code : undefined).toBe(failing[0]?.[0])
     }

@@ -46,7 +46,7 @@ export const earn = (process: Process, owner: Principal, amount: number) =>
     amount % 100 === 3 ? [amount - 50, 50] : [amount],
     (part) =>
       Effect.flatMap(createCharge(process, owner, { body: { amount: part } }), ({ id }) =>
-        process.commands.forceTransaction(id, "paid"),
+        process.commands.simulateOutcome(id, "paid"),
       ),
     { discard: true },
   )
