@@ -2,8 +2,8 @@ import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
 import type { AttemptStatus, DeliveryTarget } from "../../schema/resources/delivery.ts"
 import type { EventEntry } from "./eventLog.ts"
+import type { Principal } from "./principal.ts"
 import type { StoreUnavailable } from "./store.ts"
-import type { Principal } from "./transactionStore.ts"
 
 /**
  * A destination as stored: an endpoint (`we_…`), a charge's postback (`pb_…`) or a tracker (`tr_…`).

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { Feed } from "../../schema/ids.ts"
 import type { Bucket, LedgerKind } from "../../schema/resources/ledger.ts"
+import type { Principal } from "./principal.ts"
 import type { StoreUnavailable } from "./store.ts"
-import type { Principal } from "./transactionStore.ts"
 
 /** An amount that a bucket gains (or loses, below zero), in centavos. */
 export interface Posting {

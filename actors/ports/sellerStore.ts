@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
 import type { KycStatus, SellerStatus } from "../../schema/resources/seller.ts"
+import type { Principal } from "./principal.ts"
 import type { StoreUnavailable } from "./store.ts"
-import type { Principal } from "./transactionStore.ts"
 
 /** Per-seller settings (decisions 3); amounts in centavos. */
 export interface SellerSettings {

@@ -1,31 +1,11 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
+import type { IdempotencyAnswer, IdempotencyScope } from "./idempotency.ts"
 import type { LedgerMovement } from "./ledger.ts"
+import type { AccessRefusal, Principal } from "./principal.ts"
 import type { StoreUnavailable } from "./store.ts"
-
-/** Who asks: the immutable part of an API key (cached) and where its validity is asked (rule 3). */
-export interface Principal {
-  readonly sellerId: string
-  readonly mode: Mode
-  readonly keyId: string
-  /** SHA-256 of the key in base64url: the name of its record. */
-  readonly keyHash: string
-}
-
-/** What stands for a key's hash where a session asks: no key has it, and the session was checked before. */
-export const sessionKeyHash = "session"
-
-/**
- * A seller's dashboard session as a principal (spec 5.2): its validity was asked when the request was admitted. All
- * sessions of a user are one credential here: when one ends, the user's streams end, and those of the others come back.
- */
-export const sessionPrincipal = (sellerId: string, mode: Mode, userId: string): Principal => ({
-  sellerId,
-  mode,
-  keyId: userId,
-  keyHash: sessionKeyHash,
-})
+import type { Timer } from "./timer.ts"
 
 /** A transaction as stored: `document` is the wire's JSON text with the customer's document as ciphertext. */
 export interface StoredTransaction {
@@ -38,35 +18,6 @@ export interface StoredTransaction {
   readonly document: string
   /** The partner account that it was made with, in live; those from before accounts were stored have none. */
   readonly account?: string
-}
-
-/** Where the request stands under its `Idempotency-Key` (decisions 1): scope is seller + mode + route + key. */
-export interface IdempotencyScope {
-  readonly route: string
-  readonly key: string
-  /** Hash of the raw body. */
-  readonly fingerprint: string
-  /** Names this execution: a lease taken under it is continued, one taken under another is respected. */
-  readonly executionId: string
-}
-
-/** Answers under a key that is not new. */
-export type IdempotencyAnswer =
-  | { readonly kind: "replay"; readonly status: number; readonly body: string }
-  | { readonly kind: "mismatch" }
-  | { readonly kind: "inProgress" }
-
-/** Why a write was not made; nothing was written then. `kycRequired`: in live, of a seller that is not identified. */
-export type AccessRefusal =
-  | { readonly kind: "keyInvalid" }
-  | { readonly kind: "sellerNotAllowed" }
-  | { readonly kind: "kycRequired" }
-
-/** Something to do at a time: `name` says what (`expire`, `ask`). */
-export interface Timer {
-  readonly name: string
-  readonly resourceId: string
-  readonly dueMillis: number
 }
 
 /** An event's own destination besides the seller's endpoints: the charge's `postback_url` (spec 6). */

@@ -1,18 +1,14 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
 import type { WithdrawalStatus } from "../../schema/resources/withdrawal.ts"
+import type { IdempotencyAnswer, IdempotencyScope } from "./idempotency.ts"
 import type { LedgerMovement } from "./ledger.ts"
 import type { OperatorPage, StoredPixKey } from "./pixKeyStore.ts"
+import type { AccessRefusal, Principal } from "./principal.ts"
 import type { StoredSeller } from "./sellerStore.ts"
 import type { StoreUnavailable } from "./store.ts"
-import type {
-  AccessRefusal,
-  IdempotencyAnswer,
-  IdempotencyScope,
-  Principal,
-  Timer,
-  TransitionOutcome,
-} from "./transactionStore.ts"
+import type { Timer } from "./timer.ts"
+import type { TransitionOutcome } from "./transactionStore.ts"
 
 /** A withdrawal as stored; `document` is the wire's JSON text. */
 export interface StoredWithdrawal {

@@ -6,9 +6,11 @@ import { limits } from "../../schema/limits.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../schema/resources/withdrawal.ts"
 import { Acquirers } from "../ports/acquirer.ts"
 import { Identifiers } from "../ports/identifiers.ts"
+import type { Principal } from "../ports/principal.ts"
 import { SimulatedOperator } from "../ports/simulatedOperator.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
-import { type Principal, type Timer, TransactionStore } from "../ports/transactionStore.ts"
+import type { Timer } from "../ports/timer.ts"
+import { TransactionStore } from "../ports/transactionStore.ts"
 import {
   type CreateWithdrawalCommit,
   type WithdrawalPreconditions,

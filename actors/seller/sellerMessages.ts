@@ -2,15 +2,11 @@ import type { Deferred } from "effect"
 import type { ApiError } from "../../schema/errors.ts"
 import type { CreateTransaction, TransactionStatus } from "../../schema/resources/transaction.ts"
 import type { CreateWithdrawal } from "../../schema/resources/withdrawal.ts"
+import type { IdempotencyAnswer, IdempotencyScope } from "../ports/idempotency.ts"
+import type { AccessRefusal, Principal } from "../ports/principal.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import type { ClaimedCharge, DueTimer } from "../ports/timerQueue.ts"
-import type {
-  AccessRefusal,
-  IdempotencyAnswer,
-  IdempotencyScope,
-  Principal,
-  StoredTransaction,
-} from "../ports/transactionStore.ts"
+import type { StoredTransaction } from "../ports/transactionStore.ts"
 import type { StoredWithdrawal } from "../ports/withdrawalStore.ts"
 import type { ActorFailed } from "../runtime/actor.ts"
 import type { NoticedTransfer, ReconcileAnswer, WithdrawalAct } from "./sellerCommands.ts"

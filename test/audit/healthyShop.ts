@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { PixKeyStore, type StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
-import { type Principal, TransactionStore } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
+import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { withdrawalHeld } from "../../actors/seller/decisions/movements.ts"
 import { timerAt } from "../../actors/seller/decisions/sellerTime.ts"

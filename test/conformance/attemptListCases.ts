@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { destinationIdOfPostback } from "../../actors/delivery/destinationId.ts"
 import { type AttemptPage, DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
-import type { Principal } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
 import { eventIdOf, makeId, partitionOfId } from "../../schema/ids.ts"
 import type { Delivery } from "../../schema/resources/delivery.ts"
 import {

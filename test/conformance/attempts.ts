@@ -6,7 +6,7 @@ import {
   type ClaimedDelivery,
   DeliveryQueue,
 } from "../../actors/ports/deliveryQueue.ts"
-import type { Principal } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
 import { eventIdOf } from "../../schema/ids.ts"
 import type { Delivery } from "../../schema/resources/delivery.ts"
 import { freshIdBeside } from "./fixtures.ts"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
-import type { Principal } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
 import { eventsOf, move, nodeFillers, openCharge, openShop, outliveEvents } from "./fixtures.ts"
 import { elapse, nowMillis, type StoreCase, storeCase, timedCase } from "./stage.ts"
 

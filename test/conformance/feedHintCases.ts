@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Queue, Scope } from "effect"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
-import type { Principal } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
 import { eventsOf, listenToHints, openCharge, openShop } from "./fixtures.ts"
 import { type StoreCase, storeCase } from "./stage.ts"
 

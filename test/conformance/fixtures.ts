@@ -2,18 +2,18 @@ import { createHash, randomBytes } from "node:crypto"
 import { Effect, Queue } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
+import type { IdempotencyScope } from "../../actors/ports/idempotency.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
 import {
   type NewEndpoint,
   type PostbackSecret,
   SellerStore,
   type StoredSeller,
 } from "../../actors/ports/sellerStore.ts"
+import type { Timer } from "../../actors/ports/timer.ts"
 import {
   type CreateTransactionCommit,
-  type IdempotencyScope,
-  type Principal,
   type StoredTransaction,
-  type Timer,
   TransactionStore,
   type TransitionCommit,
 } from "../../actors/ports/transactionStore.ts"

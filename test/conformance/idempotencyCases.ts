@@ -1,10 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import {
-  type IdempotencyScope,
-  type Principal,
-  TransactionStore,
-} from "../../actors/ports/transactionStore.ts"
+import type { IdempotencyScope } from "../../actors/ports/idempotency.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
+import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { limits } from "../../schema/limits.ts"
 import { creationOf, eventsOf, move, newCharge, newScope, openShop, unique } from "./fixtures.ts"
 import { elapse, type StoreCase, storeCase, timedCase } from "./stage.ts"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { PixKeyStore, type StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
-import { type Principal, sessionPrincipal } from "../../actors/ports/transactionStore.ts"
+import { type Principal, sessionPrincipal } from "../../actors/ports/principal.ts"
 import type { Mode } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { type PixKeyStatus, pixKeyStatuses } from "../../schema/resources/pixKey.ts"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
-import type { Principal } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import {
   allAttempts,

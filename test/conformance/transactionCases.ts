@@ -1,11 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import {
-  type Principal,
-  type TransactionPage,
-  TransactionStore,
-} from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
+import { type TransactionPage, TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { makeId, partitionOfId } from "../../schema/ids.ts"
 import { creationOf, eventsOf, hashOf, move, newCharge, newScope, openCharge, openShop } from "./fixtures.ts"
 import { Stage, type StoreCase, storeCase } from "./stage.ts"

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Ledger } from "../../actors/ports/ledger.ts"
-import { type Principal, sessionPrincipal } from "../../actors/ports/transactionStore.ts"
+import { type Principal, sessionPrincipal } from "../../actors/ports/principal.ts"
 import {
   type StoredWithdrawal,
   type WithdrawalPage,

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Ledger, type LedgerMovement, type SellerBalance } from "../../actors/ports/ledger.ts"
 import { PixKeyStore, type StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
-import type { Principal } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
 import {
   type CreateWithdrawalCommit,
   type StoredWithdrawal,

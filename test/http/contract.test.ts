@@ -1,7 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { describe, expect, expectTypeOf, it } from "vitest"
-import type { Principal } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
 import { ApiKeyAuth } from "../../schema/api/security.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { Authenticator } from "../../src/http/contract/authenticator.ts"

@@ -1,4 +1,4 @@
-import { type AccessRefusal, type Principal, sessionKeyHash } from "../../actors/ports/transactionStore.ts"
+import { type AccessRefusal, type Principal, sessionKeyHash } from "../../actors/ports/principal.ts"
 import type { MemoryState } from "./state.ts"
 
 /** Whether the key belongs to the principal's seller and is not revoked. */

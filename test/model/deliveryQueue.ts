@@ -1,6 +1,6 @@
 import { type ClaimedDelivery, DeliveryQueue, goneEventType } from "../../actors/ports/deliveryQueue.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
-import type { Principal } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import { isKeyValid } from "./access.ts"
 import { attemptOf, attemptPage } from "./attempts.ts"

@@ -1,9 +1,5 @@
-import type {
-  AccessRefusal,
-  IdempotencyAnswer,
-  IdempotencyScope,
-  Principal,
-} from "../../actors/ports/transactionStore.ts"
+import type { IdempotencyAnswer, IdempotencyScope } from "../../actors/ports/idempotency.ts"
+import type { AccessRefusal, Principal } from "../../actors/ports/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import { accessRefusal } from "./access.ts"
 import type { IdempotencyRecord, MemoryState } from "./state.ts"

@@ -1,5 +1,5 @@
+import type { Timer } from "../../actors/ports/timer.ts"
 import { type ClaimedCharge, TimerQueue } from "../../actors/ports/timerQueue.ts"
-import type { Timer } from "../../actors/ports/transactionStore.ts"
 import { limits } from "../../schema/limits.ts"
 import { wake } from "./partitions.ts"
 import { atomicStep, type MemoryState, partitionOf } from "./state.ts"

@@ -1,6 +1,6 @@
+import type { Principal } from "../../actors/ports/principal.ts"
 import {
   type CreateTransactionCommit,
-  type Principal,
   type StoredTransaction,
   type TransactionPage,
   TransactionStore,

@@ -1,4 +1,6 @@
-import type { IdempotencyScope, Principal, TransitionOutcome } from "../../actors/ports/transactionStore.ts"
+import type { IdempotencyScope } from "../../actors/ports/idempotency.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
+import type { TransitionOutcome } from "../../actors/ports/transactionStore.ts"
 import {
   type CreateWithdrawalCommit,
   type StoredWithdrawal,

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
 import { Ledger, type StoredLedgerEntry } from "../../actors/ports/ledger.ts"
-import { type Principal, TransactionStore } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/ports/principal.ts"
+import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { isWithdrawalOver } from "../../schema/resources/withdrawal.ts"
 

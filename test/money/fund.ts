@@ -1,6 +1,6 @@
 import { Effect } from "effect"
+import type { Principal } from "../../actors/ports/principal.ts"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
-import type { Principal } from "../../actors/ports/transactionStore.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { SellerActors } from "../../actors/seller/sellerActor.ts"
 import { SellerCommands } from "../../actors/seller/sellerCommands.ts"

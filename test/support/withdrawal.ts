@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { sessionPrincipal } from "../../actors/ports/transactionStore.ts"
+import { sessionPrincipal } from "../../actors/ports/principal.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { withdrawalHeld } from "../../actors/seller/decisions/movements.ts"
 import { withdrawalDay } from "../../actors/seller/decisions/withdrawalDecisions.ts"

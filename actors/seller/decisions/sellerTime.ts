@@ -1,4 +1,4 @@
-import type { Timer } from "../../ports/transactionStore.ts"
+import type { Timer } from "../../ports/timer.ts"
 
 /** A seller's time in a mode: the clock of test mode may be ahead of the true one (decisions 3). */
 export interface SellerTime {

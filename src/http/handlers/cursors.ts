@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { Context, Layer } from "effect"
-import type { Principal } from "../../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../../actors/ports/principal.ts"
 import { ApiError } from "../../../schema/errors.ts"
 
 /** The list a cursor belongs to: its name, whose it is, and its filters. */

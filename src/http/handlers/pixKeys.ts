@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { PixKeyStore, type StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
-import type { Principal } from "../../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../../actors/ports/principal.ts"
 import { shownPixKey } from "../../../actors/seller/decisions/pixKeyDecisions.ts"
 import type {
   myPixKeysGroup,

@@ -1,13 +1,11 @@
 import { Effect } from "effect"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
+import type { IdempotencyScope } from "../../../actors/ports/idempotency.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import type { Principal } from "../../../actors/ports/principal.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
-import {
-  type IdempotencyScope,
-  type Principal,
-  TransactionStore,
-} from "../../../actors/ports/transactionStore.ts"
+import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import type { ActorFailed } from "../../../actors/runtime/actor.ts"
 import type { MailboxFull } from "../../../actors/runtime/registry.ts"
 import { isTaxDocument } from "../../../actors/seller/decisions/taxDocument.ts"

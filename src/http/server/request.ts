@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import type { Principal } from "../../../actors/ports/principal.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
-import type { Principal } from "../../../actors/ports/transactionStore.ts"
 import type {
   ApiKeyAuth,
   BrowserGuard,

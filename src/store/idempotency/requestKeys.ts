@@ -1,4 +1,5 @@
-import type { IdempotencyScope, Principal } from "../../../actors/ports/transactionStore.ts"
+import type { IdempotencyScope } from "../../../actors/ports/idempotency.ts"
+import type { Principal } from "../../../actors/ports/principal.ts"
 import * as keys from "../keys.ts"
 
 /** The keys of every write under an API key and an Idempotency-Key. */

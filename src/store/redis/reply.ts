@@ -1,6 +1,7 @@
 import { Effect } from "effect"
+import type { IdempotencyAnswer } from "../../../actors/ports/idempotency.ts"
+import type { AccessRefusal } from "../../../actors/ports/principal.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
-import type { AccessRefusal, IdempotencyAnswer } from "../../../actors/ports/transactionStore.ts"
 import { unexpectedReply } from "./functionLibrary.ts"
 import type { Reply } from "./redisClient.ts"
 

@@ -1,5 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
-import type { IdempotencyScope, Principal } from "../../../actors/ports/transactionStore.ts"
+import type { IdempotencyScope } from "../../../actors/ports/idempotency.ts"
+import type { Principal } from "../../../actors/ports/principal.ts"
 import {
   type StoredWithdrawal,
   type WithdrawalPage,

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { Ledger, type SellerBalance } from "../../../actors/ports/ledger.ts"
 import type { StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
-import type { Principal } from "../../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../../actors/ports/principal.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 import { partitionOfId } from "../../../schema/ids.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../../schema/resources/withdrawal.ts"
