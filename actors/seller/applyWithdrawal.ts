@@ -1,12 +1,11 @@
 import { Effect } from "effect"
-import { limits } from "../../schema/limits.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
-import type { TransitionOutcome } from "../ports/transactionStore.ts"
 import {
   type StoredWithdrawal,
   WithdrawalStore,
   type WithdrawalTransition,
 } from "../ports/withdrawalStore.ts"
+import { decideAndCommit, stale } from "../runtime/decideAndCommit.ts"
 import { balanceFull } from "./decisions/movements.ts"
 import { afterTransition } from "./decisions/withdrawalTransitions.ts"
 
@@ -26,22 +25,28 @@ export const makeApplyDecision = Effect.gen(function* () {
     known: StoredWithdrawal,
     decide: (stored: StoredWithdrawal) => Effect.Effect<WithdrawalTransition | undefined, E>,
   ): Effect.Effect<AppliedWithdrawal, E | StoreUnavailable> =>
-    Effect.gen(function* () {
-      let stored: StoredWithdrawal | undefined = known
-      for (let round = 0; round < limits.decisionsMax && stored !== undefined; round++) {
-        const transition: WithdrawalTransition | undefined = yield* decide(stored)
+    decideAndCommit({
+      known,
+      read: store.load(known.id),
+      attempt: Effect.fnUntraced(function* (stored: StoredWithdrawal | undefined) {
+        if (stored === undefined) return undefined
+        const transition = yield* decide(stored)
         if (transition === undefined) return { stored, isApplied: false, isContended: false }
-        const { kind }: TransitionOutcome = yield* store.transition(transition)
-        if (kind === "applied") {
-          return { stored: afterTransition(stored, transition), isApplied: true, isContended: false }
+        const { kind } = yield* store.transition(transition)
+        switch (kind) {
+          case "applied":
+            return { stored: afterTransition(stored, transition), isApplied: true, isContended: false }
+          case "stale":
+            return stale
+          case "missing":
+            return undefined
+          case "overflow":
+            yield* Effect.logError(`${known.id} stays ${stored.status}: ${balanceFull}`)
+            return { stored, isApplied: false, isContended: true }
         }
-        if (kind === "overflow") {
-          yield* Effect.logError(`${known.id} stays ${stored.status}: ${balanceFull}`)
-          return { stored, isApplied: false, isContended: true }
-        }
-        stored = kind === "stale" ? yield* store.load(known.id) : undefined
-      }
-      return stored === undefined ? undefined : { stored, isApplied: false, isContended: true }
+      }),
+      giveUp: (stored) =>
+        Effect.succeed(stored === undefined ? undefined : { stored, isApplied: false, isContended: true }),
     })
 })
 

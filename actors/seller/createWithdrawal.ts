@@ -1,8 +1,7 @@
 import { Clock, Effect } from "effect"
-import { ApiError, renderError, serviceUnavailable } from "../../schema/errors.ts"
+import { ApiError, renderError } from "../../schema/errors.ts"
 import { withdrawalEventType } from "../../schema/events.ts"
 import { partitionOfId } from "../../schema/ids.ts"
-import { limits } from "../../schema/limits.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../schema/resources/withdrawal.ts"
 import { Acquirers } from "../ports/acquirer.ts"
 import { Identifiers } from "../ports/identifiers.ts"
@@ -16,6 +15,7 @@ import {
   type WithdrawalPreconditions,
   WithdrawalStore,
 } from "../ports/withdrawalStore.ts"
+import { changedByOthers, decideAndCommit, stale } from "../runtime/decideAndCommit.ts"
 import { withdrawalHeld } from "./decisions/movements.ts"
 import { accountFor } from "./decisions/partnerAccount.ts"
 import { type SellerTime, shownTime, timerAt } from "./decisions/sellerTime.ts"
@@ -113,24 +113,25 @@ export const makeCreateWithdrawal = Effect.gen(function* () {
   return (
     message: CreateWithdrawalMessage,
     time: SellerTime,
-  ): Effect.Effect<CreateAnswer, ApiError | StoreUnavailable> =>
-    Effect.gen(function* () {
-      const { principal, body, idempotency } = message
-      const id = identifiers.id("wd_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
-      const day = withdrawalDay(time.nowMillis)
-      for (let round = 0; round < limits.decisionsMax; round++) {
-        const preconditions = yield* store.readPreconditions(principal, idempotency, body.pix_key_id, day)
-        if (preconditions.kind !== "open") return preconditions
+  ): Effect.Effect<CreateAnswer, ApiError | StoreUnavailable> => {
+    const { principal, body, idempotency } = message
+    const id = identifiers.id("wd_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
+    const day = withdrawalDay(time.nowMillis)
+    return decideAndCommit({
+      read: store.readPreconditions(principal, idempotency, body.pix_key_id, day),
+      attempt: Effect.fnUntraced(function* (found) {
+        if (found.kind !== "open") return found
         const trueMillis = yield* Clock.currentTimeMillis
-        const decision = decideWithdrawal(body.amount, principal.mode, preconditions, trueMillis)
+        const decision = decideWithdrawal(body.amount, principal.mode, found, trueMillis)
         if (decision instanceof ApiError) return yield* saveRefusal(message, decision)
-        const commit = commitOf(message, id, preconditions, decision, time)
+        const commit = commitOf(message, id, found, decision, time)
         const answer = yield* store.create(commit)
         if (answer.kind === "created") {
-          return { kind: "answered", status: 201, body: commit.withdrawal.document }
+          return { kind: "answered", status: 201, body: commit.withdrawal.document } as const
         }
-        if (answer.kind !== "stale") return answer
-      }
-      return yield* serviceUnavailable("The account is being changed by others just now. Try again.", 1)
+        return answer.kind === "stale" ? stale : answer
+      }),
+      giveUp: () => changedByOthers("account"),
     })
+  }
 })

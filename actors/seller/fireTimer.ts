@@ -5,12 +5,8 @@ import { Acquirers } from "../ports/acquirer.ts"
 import type { SellerSettings } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
-import {
-  type StoredTransaction,
-  TransactionStore,
-  type TransitionCommit,
-  type TransitionOutcome,
-} from "../ports/transactionStore.ts"
+import { type StoredTransaction, TransactionStore, type TransitionCommit } from "../ports/transactionStore.ts"
+import { decideAndCommit, stale } from "../runtime/decideAndCommit.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { balanceFull } from "./decisions/movements.ts"
 import { makeWaitForAccount, otherAccountReason } from "./decisions/partnerAccount.ts"
@@ -31,30 +27,39 @@ export const makeFireTimer = Effect.gen(function* () {
   const waitForAccount = yield* makeWaitForAccount
 
   /**
-   * Commits what `decide` calls for; where another came first, on what is there now. Where others change the charge all the
-   * while, the timer fires again when its lease ends.
+   * Commits what `decide` calls for, and drops a timer that calls for nothing. Where others keep changing the charge, the
+   * timer fires again when its lease ends.
    */
-  const retryOnStale = Effect.fnUntraced(function* (
+  const retryOnStale = (
     timer: DueTimer,
     known: StoredTransaction,
     decide: (stored: StoredTransaction) => TransitionCommit | undefined,
-  ) {
-    let stored: StoredTransaction | undefined = known
-    for (let round = 0; round < limits.decisionsMax && stored !== undefined; round++) {
-      const commit = decide(stored)
-      if (commit === undefined) return yield* timers.drop(timer)
-      const { kind }: TransitionOutcome = yield* store.transition(commit)
-      if (kind === "applied") return
-      if (kind === "overflow") {
-        yield* Effect.logError(`timer ${timer.name} of ${known.id}: ${balanceFull}`)
-        yield* timers.postpone(timer, limits.payoutPollMillisMax)
-        return
-      }
-      stored = kind === "stale" ? yield* store.load(known.id) : undefined
-    }
-    if (stored === undefined) return yield* timers.drop(timer)
-    yield* Effect.logWarning(`timer ${timer.name} of ${known.id}: others change the charge; it fires again`)
-  })
+  ): Effect.Effect<void, StoreUnavailable> =>
+    decideAndCommit({
+      known,
+      read: store.load(known.id),
+      attempt: Effect.fnUntraced(function* (stored: StoredTransaction | undefined) {
+        const commit = stored === undefined ? undefined : decide(stored)
+        if (commit === undefined) return yield* timers.drop(timer)
+        const { kind } = yield* store.transition(commit)
+        switch (kind) {
+          case "applied":
+            return
+          case "stale":
+            return stale
+          case "missing":
+            return yield* timers.drop(timer)
+          case "overflow":
+            yield* Effect.logError(`timer ${timer.name} of ${known.id}: ${balanceFull}`)
+            yield* timers.postpone(timer, limits.payoutPollMillisMax)
+            return
+        }
+      }),
+      giveUp: () =>
+        Effect.logWarning(
+          `timer ${timer.name} of ${known.id}: others keep changing the charge; it fires again`,
+        ),
+    })
 
   /**
    * Asks the partner about a charge whose time has passed, and tells it that it has. One that the partner does not take

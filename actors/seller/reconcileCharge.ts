@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import { timeOfId, txidOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { Acquirers } from "../ports/acquirer.ts"
+import { Acquirers, type ChargeReport } from "../ports/acquirer.ts"
 import type { SellerSettings } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
-import { type StoredTransaction, TransactionStore } from "../ports/transactionStore.ts"
+import { type StoredTransaction, TransactionStore, type TransitionCommit } from "../ports/transactionStore.ts"
+import { decideAndCommit, stale } from "../runtime/decideAndCommit.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { decideReport } from "./decisions/chargeReport.ts"
 import { balanceFull } from "./decisions/movements.ts"
@@ -46,47 +47,64 @@ export const makeReconcileCharge = Effect.gen(function* () {
     )
   }
 
+  /** Commits what a report calls for, one commit after the other; `stale` where another came first or more is left. */
+  const applyReport = Effect.fnUntraced(function* (
+    known: StoredTransaction,
+    report: ChargeReport,
+    settings: SellerSettings,
+    time: SellerTime,
+    onCommit: (commit: TransitionCommit) => void,
+  ) {
+    let stored = known
+    for (let commits = 0; commits < limits.commitsPerReportMax; commits++) {
+      const commit = decideReport(stored, report, settings, time)
+      if (commit === undefined) return { kind: "applied", stored } as const
+      const { kind } = yield* store.transition(commit)
+      if (kind === "stale") return stale
+      if (kind === "missing" || kind === "overflow") return { kind } as const
+      onCommit(commit)
+      stored = afterCommit(stored, commit)
+    }
+    return stale
+  })
+
   return (
     known: StoredTransaction,
     noticedEndToEndId: string | undefined,
     settings: SellerSettings,
     time: SellerTime,
-  ): Effect.Effect<ReconciledCharge, StoreUnavailable> =>
-    Effect.gen(function* () {
-      const otherAccount = otherAccountReason(known, acquirers)
-      if (otherAccount !== undefined) {
-        yield* Effect.logError(`${otherAccount}: it is not asked about`)
-        return { kind: "silent", reason: otherAccount } as const
-      }
-      let stored = known
-      let endedTimers: ReadonlyArray<string> = []
-      for (let round = 0; round < limits.decisionsMax; round++) {
+  ): Effect.Effect<ReconciledCharge, StoreUnavailable> => {
+    const otherAccount = otherAccountReason(known, acquirers)
+    if (otherAccount !== undefined) {
+      return Effect.as(Effect.logError(`${otherAccount}: it is not asked about`), {
+        kind: "silent",
+        reason: otherAccount,
+      })
+    }
+    const endedTimers: Array<string> = []
+    return decideAndCommit({
+      known,
+      read: store.load(known.id),
+      // What the acquirer says of a charge depends on what the charge is, so each attempt asks again.
+      attempt: Effect.fnUntraced(function* (stored: StoredTransaction | undefined) {
+        if (stored === undefined) return { kind: "missing" } as const
         const report = yield* query(stored, noticedEndToEndId, time)
         if ("silent" in report) return { kind: "silent", reason: report.silent } as const
-        let isStale = false
-        for (let commits = 0; commits < limits.commitsPerReportMax && !isStale; commits++) {
-          const commit = decideReport(stored, report, settings, time)
-          if (commit === undefined) {
-            return { kind: "reconciled", stored, askAfterMillis: report.askAfterMillis, endedTimers } as const
-          }
-          const { kind } = yield* store.transition(commit)
-          if (kind === "missing") return { kind: "missing" } as const
-          if (kind === "overflow") {
-            yield* Effect.logError(`what the partner says of ${known.id} is not applied: ${balanceFull}`)
-            return { kind: "silent", reason: balanceFull } as const
-          }
-          isStale = kind === "stale"
-          if (isStale) continue
-          stored = afterCommit(stored, commit)
-          endedTimers = [...endedTimers, ...commit.timersDone]
+        const applied = yield* applyReport(stored, report, settings, time, ({ timersDone }) =>
+          endedTimers.push(...timersDone),
+        )
+        if (applied === stale) return stale
+        if (applied.kind === "missing") return { kind: "missing" } as const
+        if (applied.kind !== "applied") {
+          yield* Effect.logError(`what the partner says of ${known.id} is not applied: ${balanceFull}`)
+          return { kind: "silent", reason: balanceFull } as const
         }
-        // Another came first, or the report called for more than one round does: what the partner says of the charge depends on what it is now.
-        const found = yield* store.load(known.id)
-        if (found === undefined) return { kind: "missing" } as const
-        stored = found
-      }
-      return { kind: "silent", reason: "the charge was changed by others all the while" } as const
+        const { askAfterMillis } = report
+        return { kind: "reconciled", stored: applied.stored, askAfterMillis, endedTimers } as const
+      }),
+      giveUp: () => Effect.succeed({ kind: "silent", reason: "others keep changing the charge" } as const),
     })
+  }
 })
 
 /** What a notice is told: it is settled once the charge shows what the notice told of. */

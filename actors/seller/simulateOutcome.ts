@@ -1,16 +1,11 @@
 import { Effect } from "effect"
-import { ApiError, resourceNotFound, serviceUnavailable } from "../../schema/errors.ts"
+import { ApiError, resourceNotFound } from "../../schema/errors.ts"
 import { timeOfId, txidOf } from "../../schema/ids.ts"
-import { limits } from "../../schema/limits.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import type { SellerSettings } from "../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
-import {
-  type StoredTransaction,
-  TransactionStore,
-  type TransitionCommit,
-  type TransitionOutcome,
-} from "../ports/transactionStore.ts"
+import { type StoredTransaction, TransactionStore, type TransitionCommit } from "../ports/transactionStore.ts"
+import { changedByOthers, decideAndCommit, stale } from "../runtime/decideAndCommit.ts"
 import { simulatedEndToEndId } from "./decisions/endToEndId.ts"
 import { balanceFull } from "./decisions/movements.ts"
 import type { SellerTime } from "./decisions/sellerTime.ts"
@@ -22,10 +17,13 @@ import {
   readCharge,
 } from "./decisions/transactionTransitions.ts"
 
+/** A status that the test control plane can put a charge into. */
+export type SimulatedStatus = Exclude<TransactionStatus, "pending">
+
 /** The commit that the test control plane's word on a charge calls for (decisions 3). */
 export const decideSimulatedOutcome = (
   stored: StoredTransaction,
-  to: Exclude<TransactionStatus, "pending">,
+  to: SimulatedStatus,
   settings: SellerSettings,
   time: SellerTime,
 ): TransitionCommit | undefined => {
@@ -44,42 +42,52 @@ export const decideSimulatedOutcome = (
   }
 }
 
+const notPossible = ({ id, status }: StoredTransaction, to: SimulatedStatus): ApiError =>
+  new ApiError({
+    code: "invalid_state",
+    message: `Transaction '${id}' is ${status} and cannot become ${to}.`,
+    details: { status },
+  })
+
+const noRoom = ({ id, status }: StoredTransaction, to: SimulatedStatus): ApiError =>
+  new ApiError({
+    code: "invalid_state",
+    message: `Transaction '${id}' cannot become ${to}: ${balanceFull}.`,
+    details: { status, reason: "balance_limit" },
+  })
+
 /**
- * Makes the program that forces a charge into a status its present one may go to; 409 `invalid_state` otherwise, 503 where
- * others change it all the while.
+ * Makes the program that puts a charge into a status its present one may go to: 409 `invalid_state` where it may not or a
+ * balance has no room, 404 where there is no such charge, 503 where others keep changing it.
  */
 export const makeSimulateOutcome = Effect.gen(function* () {
   const store = yield* TransactionStore
 
   return (
     known: StoredTransaction,
-    to: Exclude<TransactionStatus, "pending">,
+    to: SimulatedStatus,
     settings: SellerSettings,
     time: SellerTime,
   ): Effect.Effect<StoredTransaction, ApiError | StoreUnavailable> =>
-    Effect.gen(function* () {
-      let stored: StoredTransaction | undefined = known
-      for (let round = 0; round < limits.decisionsMax && stored !== undefined; round++) {
+    decideAndCommit({
+      known,
+      read: store.load(known.id),
+      attempt: Effect.fnUntraced(function* (stored: StoredTransaction | undefined) {
+        if (stored === undefined) return yield* resourceNotFound("transaction", known.id)
         const commit = decideSimulatedOutcome(stored, to, settings, time)
-        if (commit === undefined) {
-          return yield* new ApiError({
-            code: "invalid_state",
-            message: `Transaction '${stored.id}' is ${stored.status} and cannot become ${to}.`,
-            details: { status: stored.status },
-          })
+        if (commit === undefined) return yield* notPossible(stored, to)
+        const { kind } = yield* store.transition(commit)
+        switch (kind) {
+          case "applied":
+            return afterCommit(stored, commit)
+          case "stale":
+            return stale
+          case "missing":
+            return yield* resourceNotFound("transaction", known.id)
+          case "overflow":
+            return yield* noRoom(stored, to)
         }
-        const { kind }: TransitionOutcome = yield* store.transition(commit)
-        if (kind === "applied") return afterCommit(stored, commit)
-        if (kind === "overflow") {
-          return yield* new ApiError({
-            code: "invalid_state",
-            message: `Transaction '${stored.id}' cannot become ${to}: ${balanceFull}.`,
-            details: { status: stored.status, reason: "balance_limit" },
-          })
-        }
-        stored = kind === "stale" ? yield* store.load(known.id) : undefined
-      }
-      if (stored === undefined) return yield* resourceNotFound("transaction", known.id)
-      return yield* serviceUnavailable("The transaction is being changed by others just now. Try again.", 1)
+      }),
+      giveUp: () => changedByOthers("transaction"),
     })
 })

@@ -5,6 +5,7 @@ import type { Principal } from "../../../actors/ports/principal.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { changedByOthers, decideAndCommit, stale } from "../../../actors/runtime/decideAndCommit.ts"
 import { decidePixKey, decideRegistration } from "../../../actors/seller/decisions/pixKeyDecisions.ts"
 import { ApiError, resourceNotFound, serviceUnavailable } from "../../../schema/errors.ts"
 import { isId, partitionOfId } from "../../../schema/ids.ts"
@@ -58,28 +59,24 @@ const makeWrite = (store: PixKeyStore["Service"]) =>
     return isAsMade && (change.verifiedAt === undefined || now.verifiedAt === change.verifiedAt)
   })
 
-/** Applies a decision on a key; where another came first, on what it is now. */
+/** Applies a decision on a key; where another came first, on what the key is now. */
 const makeApply = (store: PixKeyStore["Service"]) => {
   const write = makeWrite(store)
-  return Effect.fnUntraced(function* (
-    known: StoredPixKey,
-    to: PixKeyStatus,
-    beforeWrite: Effect.Effect<void, StoreUnavailable>,
-  ) {
-    let pixKey: StoredPixKey | undefined = known
-    for (let round = 0; round < limits.decisionsMax && pixKey !== undefined; round++) {
-      const decision = decidePixKey(pixKey, to, yield* Clock.currentTimeMillis)
-      if (decision instanceof ApiError) return yield* decision
-      if (round === 0) yield* beforeWrite
-      if (yield* write(decision)) {
+  return (known: StoredPixKey, to: PixKeyStatus, beforeWrite: Effect.Effect<void, StoreUnavailable>) =>
+    decideAndCommit({
+      known,
+      read: store.load(known.id),
+      attempt: Effect.fnUntraced(function* (pixKey: StoredPixKey | undefined, attempt: number) {
+        if (pixKey === undefined) return yield* resourceNotFound("PIX key", known.id)
+        const decision = decidePixKey(pixKey, to, yield* Clock.currentTimeMillis)
+        if (decision instanceof ApiError) return yield* decision
+        if (attempt === 0) yield* beforeWrite
+        if (!(yield* write(decision))) return stale
         const verifiedAt = decision.verifiedAt ?? pixKey.verifiedAt
         return { ...pixKey, status: to, version: pixKey.version + 1, verifiedAt }
-      }
-      pixKey = yield* store.load(known.id)
-    }
-    if (pixKey === undefined) return yield* resourceNotFound("PIX key", known.id)
-    return yield* serviceUnavailable("The PIX key is being changed by others just now. Try again.", 1)
-  })
+      }),
+      giveUp: () => changedByOthers("PIX key"),
+    })
 }
 
 export const PixKeysLive = Layer.effect(

@@ -3,13 +3,14 @@ import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { changedByOthers, decideAndCommit, stale } from "../../../actors/runtime/decideAndCommit.ts"
 import {
   type DecideSeller,
   type Identification,
   patchProfile,
   submitKyc,
 } from "../../../actors/seller/decisions/sellerDecisions.ts"
-import { ApiError, serviceUnavailable } from "../../../schema/errors.ts"
+import { ApiError } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
@@ -43,9 +44,6 @@ export class SellerChanges extends Context.Service<
   }
 >()("corrente/accounts/SellerChanges") {}
 
-/** How often a change is decided anew because another one came before it. */
-const decisionsMax = 5
-
 /** What has no id's form is not repeated: it may be a secret that stands in the wrong place. */
 const noSuchSeller = (sellerId: string): ApiError =>
   new ApiError({
@@ -69,26 +67,28 @@ export const SellerChangesLive = Layer.effect(
     const render = (seller: StoredSeller) =>
       Effect.map(Clock.currentTimeMillis, (nowMillis) => sellerProfile(seller, opener, nowMillis))
 
-    const change = Effect.fnUntraced(function* (
+    const change = (
       sellerId: string,
       decide: DecideSeller,
       beforeWrite: Effect.Effect<void, StoreUnavailable> = Effect.void,
-    ) {
-      for (let round = 0; round < decisionsMax; round++) {
-        const before = yield* known(sellerId)
-        const decision = decide(before, yield* Clock.currentTimeMillis)
-        if (decision === undefined) return yield* render(before)
-        if (decision instanceof ApiError) return yield* decision
-        if (round === 0) yield* beforeWrite
+    ) =>
+      decideAndCommit({
+        read: known(sellerId),
+        attempt: Effect.fnUntraced(function* (before: StoredSeller, attempt: number) {
+          const decision = decide(before, yield* Clock.currentTimeMillis)
+          if (decision === undefined) return yield* render(before)
+          if (decision instanceof ApiError) return yield* decision
+          if (attempt === 0) yield* beforeWrite
 
-        const profile = yield* render(decision.seller)
-        const event = { type: decision.eventType, data: JSON.stringify(profile) }
-        const { kind } = yield* askAgain(records.update({ seller: decision.seller, event }))
-        if (kind === "updated") return profile
-        if (kind === "noSeller") return yield* noSuchSeller(sellerId)
-      }
-      return yield* serviceUnavailable("The seller is being changed by others just now. Try again.", 1)
-    })
+          const profile = yield* render(decision.seller)
+          const event = { type: decision.eventType, data: JSON.stringify(profile) }
+          const { kind } = yield* askAgain(records.update({ seller: decision.seller, event }))
+          if (kind === "noSeller") return yield* noSuchSeller(sellerId)
+          return kind === "updated" ? profile : stale
+        }),
+        giveUp: () => changedByOthers("seller"),
+        attemptsMax: 5,
+      })
 
     const cipher = { seal: secrets.seal, open: opener.open }
     return SellerChanges.of({
