@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { makeCreateTransaction } from "./createTransaction.ts"
-import { makeCreateWithdrawal } from "./createWithdrawal.ts"
-import { makeDecideWithdrawal } from "./decisions/decideWithdrawal.ts"
-import { makeFireTimer } from "./fireTimer.ts"
-import { makeFireWithdrawalTimer } from "./fireWithdrawalTimer.ts"
-import { makePayout } from "./payout.ts"
-import { answerToNotice, makeReconcileCharge } from "./reconcileCharge.ts"
-import { makeSimulateOutcome } from "./simulateOutcome.ts"
+import { makeCreateTransaction } from "./operations/createTransaction.ts"
+import { makeCreateWithdrawal } from "./operations/createWithdrawal.ts"
+import { makeDecideWithdrawal } from "./operations/decideWithdrawal.ts"
+import { makeSimulateOutcome } from "./operations/simulateOutcome.ts"
+import { answerToNotice, makeReconcileCharge } from "./programs/chargeReconciliation.ts"
+import { makeFireTimer } from "./programs/chargeTimer.ts"
+import { makePayout } from "./programs/payout.ts"
+import { makeFireWithdrawalTimer } from "./programs/withdrawalTimer.ts"
 
 /** Everything a seller actor can do, made once for all of them. */
 export const makeSellerPrograms = Effect.gen(function* () {

@@ -11,7 +11,7 @@ import {
   isAllowed,
   timerNames,
 } from "../../../actors/seller/decisions/transactionTransitions.ts"
-import { decideSimulatedOutcome } from "../../../actors/seller/simulateOutcome.ts"
+import { decideSimulatedOutcome } from "../../../actors/seller/operations/simulateOutcome.ts"
 import { limits } from "../../../schema/limits.ts"
 import {
   type Transaction,

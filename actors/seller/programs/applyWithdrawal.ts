@@ -1,13 +1,13 @@
 import { Effect } from "effect"
-import type { StoreUnavailable } from "../ports/store.ts"
+import type { StoreUnavailable } from "../../ports/store.ts"
 import {
   type StoredWithdrawal,
   WithdrawalStore,
   type WithdrawalTransition,
-} from "../ports/withdrawalStore.ts"
-import { decideAndCommit, stale } from "../runtime/decideAndCommit.ts"
-import { balanceFull } from "./decisions/movements.ts"
-import { afterTransition } from "./decisions/withdrawalTransitions.ts"
+} from "../../ports/withdrawalStore.ts"
+import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
+import { balanceFull } from "../decisions/movements.ts"
+import { afterTransition } from "../decisions/withdrawalTransitions.ts"
 
 /**
  * What has become of a withdrawal: `isApplied` says whether by us, `isContended` that nothing was

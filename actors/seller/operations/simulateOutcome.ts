@@ -1,21 +1,25 @@
 import { Effect } from "effect"
-import { ApiError, resourceNotFound } from "../../schema/errors.ts"
-import { timeOfId, txidOf } from "../../schema/ids.ts"
-import type { TransactionStatus } from "../../schema/resources/transaction.ts"
-import type { SellerSettings } from "../ports/sellerStore.ts"
-import type { StoreUnavailable } from "../ports/store.ts"
-import { type StoredTransaction, TransactionStore, type TransitionCommit } from "../ports/transactionStore.ts"
-import { changedByOthers, decideAndCommit, stale } from "../runtime/decideAndCommit.ts"
-import { simulatedEndToEndId } from "./decisions/endToEndId.ts"
-import { balanceFull } from "./decisions/movements.ts"
-import type { SellerTime } from "./decisions/sellerTime.ts"
+import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
+import { timeOfId, txidOf } from "../../../schema/ids.ts"
+import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
+import type { SellerSettings } from "../../ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../ports/store.ts"
+import {
+  type StoredTransaction,
+  TransactionStore,
+  type TransitionCommit,
+} from "../../ports/transactionStore.ts"
+import { changedByOthers, decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
+import { simulatedEndToEndId } from "../decisions/endToEndId.ts"
+import { balanceFull } from "../decisions/movements.ts"
+import type { SellerTime } from "../decisions/sellerTime.ts"
 import {
   afterCommit,
   decideEnd,
   decidePaid,
   decideReturned,
   readCharge,
-} from "./decisions/transactionTransitions.ts"
+} from "../decisions/transactionTransitions.ts"
 
 /** A status that the test control plane can put a charge into. */
 export type SimulatedStatus = Exclude<TransactionStatus, "pending">

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { limits } from "../../schema/limits.ts"
-import { AcquirerUnavailable } from "../ports/acquirer.ts"
+import { limits } from "../../../schema/limits.ts"
+import { AcquirerUnavailable } from "../../ports/acquirer.ts"
 
 /** A partner's call that ends in time whatever its adapter does: what it came to is unknown then (rule 7). */
 export const boundedCall = <A, E>(

@@ -1,27 +1,27 @@
 import { Effect } from "effect"
-import { ApiError, renderError } from "../../schema/errors.ts"
-import { transactionEventType } from "../../schema/events.ts"
-import { partitionOfId, txidOf } from "../../schema/ids.ts"
-import { stripDocument } from "../../schema/resources/transaction.ts"
+import { ApiError, renderError } from "../../../schema/errors.ts"
+import { transactionEventType } from "../../../schema/events.ts"
+import { partitionOfId, txidOf } from "../../../schema/ids.ts"
+import { stripDocument } from "../../../schema/resources/transaction.ts"
 import {
   type AcquirerRefused,
   Acquirers,
   type AcquirerUnavailable,
   type ChargeAccepted,
-} from "../ports/acquirer.ts"
-import { DocumentSealer } from "../ports/documentSealer.ts"
-import { Identifiers } from "../ports/identifiers.ts"
-import { PixCode } from "../ports/pixCode.ts"
-import type { SellerSettings } from "../ports/sellerStore.ts"
-import type { StoreUnavailable } from "../ports/store.ts"
-import type { Timer } from "../ports/timer.ts"
-import { TransactionStore } from "../ports/transactionStore.ts"
-import { boundedCall } from "./boundedCall.ts"
-import { accountFor } from "./decisions/partnerAccount.ts"
-import { type SellerTime, timerAt } from "./decisions/sellerTime.ts"
-import { expirySeconds, newTransaction } from "./decisions/transactionDocument.ts"
-import { timerNames } from "./decisions/transactionTransitions.ts"
-import type { CreateAnswer, CreateTransactionMessage } from "./sellerMessages.ts"
+} from "../../ports/acquirer.ts"
+import { DocumentSealer } from "../../ports/documentSealer.ts"
+import { Identifiers } from "../../ports/identifiers.ts"
+import { PixCode } from "../../ports/pixCode.ts"
+import type { SellerSettings } from "../../ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../ports/store.ts"
+import type { Timer } from "../../ports/timer.ts"
+import { TransactionStore } from "../../ports/transactionStore.ts"
+import { accountFor } from "../decisions/partnerAccount.ts"
+import { type SellerTime, timerAt } from "../decisions/sellerTime.ts"
+import { expirySeconds, newTransaction } from "../decisions/transactionDocument.ts"
+import { timerNames } from "../decisions/transactionTransitions.ts"
+import { boundedCall } from "../programs/boundedCall.ts"
+import type { CreateAnswer, CreateTransactionMessage } from "../sellerMessages.ts"
 
 /**
  * Makes the program that creates charges: ask the acquirer, decide, commit in one step.

@@ -1,23 +1,23 @@
 import { Clock, Effect } from "effect"
-import { payoutIdOf } from "../../schema/ids.ts"
-import { limits } from "../../schema/limits.ts"
-import { Acquirers, type PayoutReport } from "../ports/acquirer.ts"
-import { SecretOpener } from "../ports/secretOpener.ts"
-import { SimulatedOperator } from "../ports/simulatedOperator.ts"
-import type { StoreUnavailable } from "../ports/store.ts"
-import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
-import { type StoredWithdrawal, WithdrawalStore } from "../ports/withdrawalStore.ts"
-import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
-import { boundedCall } from "./boundedCall.ts"
-import { makeWaitForAccount, otherAccountReason } from "./decisions/partnerAccount.ts"
-import type { SellerTime } from "./decisions/sellerTime.ts"
+import { payoutIdOf } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { Acquirers, type PayoutReport } from "../../ports/acquirer.ts"
+import { SecretOpener } from "../../ports/secretOpener.ts"
+import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
+import type { StoreUnavailable } from "../../ports/store.ts"
+import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
+import { type StoredWithdrawal, WithdrawalStore } from "../../ports/withdrawalStore.ts"
+import { makeWaitForAccount, otherAccountReason } from "../decisions/partnerAccount.ts"
+import type { SellerTime } from "../decisions/sellerTime.ts"
 import {
   decidePayoutReport,
   decideProcessing,
   pollDelayMillis,
   readWithdrawal,
-} from "./decisions/withdrawalTransitions.ts"
-import type { ReconcileAnswer } from "./sellerCommands.ts"
+} from "../decisions/withdrawalTransitions.ts"
+import type { ReconcileAnswer } from "../sellerCommands.ts"
+import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
+import { boundedCall } from "./boundedCall.ts"
 
 /** What the partner said of a payout, or that it did not: `silent` is unknown, not failed. */
 type Told = PayoutReport | { readonly status: "silent"; readonly reason: string }

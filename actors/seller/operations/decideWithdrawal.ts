@@ -9,12 +9,17 @@ import {
   WithdrawalStore,
   type WithdrawalTransition,
 } from "../../ports/withdrawalStore.ts"
-import { makeApplyDecision } from "../applyWithdrawal.ts"
+import { simulatedEndToEndId } from "../decisions/endToEndId.ts"
+import type { SellerTime } from "../decisions/sellerTime.ts"
+import { approvalRefusal } from "../decisions/withdrawalDecisions.ts"
+import {
+  decideApproved,
+  decideProcessing,
+  decideTransition,
+  notAllowed,
+} from "../decisions/withdrawalTransitions.ts"
+import { makeApplyDecision } from "../programs/applyWithdrawal.ts"
 import type { WithdrawalAct } from "../sellerCommands.ts"
-import { simulatedEndToEndId } from "./endToEndId.ts"
-import type { SellerTime } from "./sellerTime.ts"
-import { approvalRefusal } from "./withdrawalDecisions.ts"
-import { decideApproved, decideProcessing, decideTransition, notAllowed } from "./withdrawalTransitions.ts"
 
 /** Test mode: what the simulated operator refuses (decisions 3). */
 const refusedEnding = 3

@@ -1,18 +1,22 @@
 import { Effect } from "effect"
-import { txidOf } from "../../schema/ids.ts"
-import { limits } from "../../schema/limits.ts"
-import { Acquirers } from "../ports/acquirer.ts"
-import type { SellerSettings } from "../ports/sellerStore.ts"
-import type { StoreUnavailable } from "../ports/store.ts"
-import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
-import { type StoredTransaction, TransactionStore, type TransitionCommit } from "../ports/transactionStore.ts"
-import { decideAndCommit, stale } from "../runtime/decideAndCommit.ts"
+import { txidOf } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { Acquirers } from "../../ports/acquirer.ts"
+import type { SellerSettings } from "../../ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../ports/store.ts"
+import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
+import {
+  type StoredTransaction,
+  TransactionStore,
+  type TransitionCommit,
+} from "../../ports/transactionStore.ts"
+import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
+import { balanceFull } from "../decisions/movements.ts"
+import { makeWaitForAccount, otherAccountReason } from "../decisions/partnerAccount.ts"
+import type { SellerTime } from "../decisions/sellerTime.ts"
+import { decideEnd, decideReleased, readCharge, timerNames } from "../decisions/transactionTransitions.ts"
 import { boundedCall } from "./boundedCall.ts"
-import { balanceFull } from "./decisions/movements.ts"
-import { makeWaitForAccount, otherAccountReason } from "./decisions/partnerAccount.ts"
-import type { SellerTime } from "./decisions/sellerTime.ts"
-import { decideEnd, decideReleased, readCharge, timerNames } from "./decisions/transactionTransitions.ts"
-import { makeReconcileCharge } from "./reconcileCharge.ts"
+import { makeReconcileCharge } from "./chargeReconciliation.ts"
 
 /**
  * Makes the program that a charge's due timer runs: expiry, the release of its reserve, or asking the acquirer what

@@ -1,18 +1,22 @@
 import { Effect } from "effect"
-import { timeOfId, txidOf } from "../../schema/ids.ts"
-import { limits } from "../../schema/limits.ts"
-import { Acquirers, type ChargeReport } from "../ports/acquirer.ts"
-import type { SellerSettings } from "../ports/sellerStore.ts"
-import type { StoreUnavailable } from "../ports/store.ts"
-import { type StoredTransaction, TransactionStore, type TransitionCommit } from "../ports/transactionStore.ts"
-import { decideAndCommit, stale } from "../runtime/decideAndCommit.ts"
+import { timeOfId, txidOf } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { Acquirers, type ChargeReport } from "../../ports/acquirer.ts"
+import type { SellerSettings } from "../../ports/sellerStore.ts"
+import type { StoreUnavailable } from "../../ports/store.ts"
+import {
+  type StoredTransaction,
+  TransactionStore,
+  type TransitionCommit,
+} from "../../ports/transactionStore.ts"
+import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
+import { decideReport } from "../decisions/chargeReport.ts"
+import { balanceFull } from "../decisions/movements.ts"
+import { otherAccountReason } from "../decisions/partnerAccount.ts"
+import type { SellerTime } from "../decisions/sellerTime.ts"
+import { afterCommit, readCharge } from "../decisions/transactionTransitions.ts"
+import type { NoticedTransfer, ReconcileAnswer } from "../sellerCommands.ts"
 import { boundedCall } from "./boundedCall.ts"
-import { decideReport } from "./decisions/chargeReport.ts"
-import { balanceFull } from "./decisions/movements.ts"
-import { otherAccountReason } from "./decisions/partnerAccount.ts"
-import type { SellerTime } from "./decisions/sellerTime.ts"
-import { afterCommit, readCharge } from "./decisions/transactionTransitions.ts"
-import type { NoticedTransfer, ReconcileAnswer } from "./sellerCommands.ts"
 
 /** What asking about a charge has come to. */
 export type ReconciledCharge =
