@@ -31,6 +31,8 @@ let server: TestRedis
 let redis: Redis
 let sellerId = ""
 let ofSeller: ReadonlyArray<Listed> = []
+/** The first words of all keys that there were. */
+let families: ReadonlySet<string>
 let global: ReadonlyArray<Listed> = []
 
 const environment = () => ({
@@ -81,6 +83,8 @@ beforeAll(async () => {
   await signInAsSeller({ redisUrl: server.url }, sellerId)
   const tokens = AccountTokensLive.pipe(Layer.provide(UsersLive), Layer.provide(RedisClientLive(server.url)))
   await Effect.runPromise(Effect.scoped(Effect.provide(mailToken, tokens)))
+  // Buckets of tries fill up and are forgotten while a busy machine starts the commands that follow.
+  families = new Set((await redis.keys("*")).map((key) => key.split(":")[0] ?? ""))
   ofSeller = (await ops("streams", sellerId)).data
   global = (await ops("streams")).data
 })
@@ -111,8 +115,7 @@ describe("ops streams", () => {
     expect([...namesInSource()].filter((name) => !listed.has(name))).toEqual([])
   })
 
-  it("has the accounts among what it was tried on", async () => {
-    const families = new Set((await redis.keys("*")).map((key) => key.split(":")[0]))
+  it("has the accounts among what it was tried on", () => {
     const accounts = [
       "user",
       "user-email",
