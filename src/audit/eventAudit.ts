@@ -6,8 +6,8 @@ import { auditEvents, type EventHead } from "../store/audit/auditEvents.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import { differs, type Fault, shown } from "./difference.ts"
-import { lookAgain, readFields } from "./reads.ts"
-import type { Fields, MoneyKind, Sighting } from "./resourceKind.ts"
+import { type Fields, lookAgain, readFields } from "./reads.ts"
+import type { MoneyKind, Sighting } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
 

@@ -4,8 +4,8 @@ import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import { readHash } from "../store/sellers/sellerHash.ts"
 import { differs, type Fault, shown } from "./difference.ts"
-import { lookAgain, readFields } from "./reads.ts"
-import type { Fields, Sighting } from "./resourceKind.ts"
+import { type Fields, lookAgain, readFields } from "./reads.ts"
+import type { Sighting } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
 

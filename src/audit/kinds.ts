@@ -12,7 +12,8 @@ import {
   type WithdrawalDocument,
 } from "./documents.ts"
 import { timersOfCharge, timersOfWithdrawal } from "./neededTimers.ts"
-import type { Fields, MoneyKind, ResourceKind } from "./resourceKind.ts"
+import type { Fields } from "./reads.ts"
+import type { MoneyKind, ResourceKind } from "./resourceKind.ts"
 import { withdrawalMoneyFault } from "./withdrawalMoney.ts"
 
 const unreadable: Fault = { expected: "a document", found: "what is none" }

@@ -5,8 +5,8 @@ import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import { differs, type Fault, shown } from "./difference.ts"
 import { type LedgerRecord, readLedgerEntry } from "./ledgerEntry.ts"
-import { type AuditFailure, lookAgain, readFields, readStream } from "./reads.ts"
-import type { Fields, MoneyKind, Sighting } from "./resourceKind.ts"
+import { type AuditFailure, type Fields, lookAgain, readFields, readStream } from "./reads.ts"
+import type { MoneyKind, Sighting } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
 

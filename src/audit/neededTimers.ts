@@ -5,7 +5,7 @@ import { withdrawalTimers } from "../../actors/seller/decisions/withdrawalTransi
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { readChargeDocument, readWithdrawalDocument } from "./documents.ts"
-import type { Fields } from "./resourceKind.ts"
+import type { Fields } from "./reads.ts"
 
 /** A timer that a state needs, so that it does not last for good. */
 export interface NeededTimer {

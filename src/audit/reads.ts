@@ -4,7 +4,6 @@ import { limits } from "../../schema/limits.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import type { AuditDifference } from "./difference.ts"
 import type { RawEntry } from "./ledgerEntry.ts"
-import type { Fields } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
 
@@ -61,6 +60,9 @@ export const readStream = (client: Client, stream: string, afterEntryId: string,
     ]),
     (reply) => reply as unknown as ReadonlyArray<RawEntry>,
   )
+
+/** Some fields of a hash; an absent one is left out. */
+export type Fields = Readonly<Record<string, string>>
 
 /** HMGET's reply as a record of what is there. */
 export const readFields = (names: ReadonlyArray<string>, reply: unknown): Fields => {

@@ -2,9 +2,7 @@ import type { Feed } from "../../schema/ids.ts"
 import { type CheckName, type Fault, shown } from "./difference.ts"
 import type { LedgerRecord } from "./ledgerEntry.ts"
 import type { NeededTimer } from "./neededTimers.ts"
-
-/** Some fields of a hash; an absent one is left out. */
-export type Fields = Readonly<Record<string, string>>
+import type { Fields } from "./reads.ts"
 
 /** Where a kind of resources lies, and what must be true of each. */
 export interface ResourceKind {

@@ -5,8 +5,7 @@ import * as keys from "../store/keys.ts"
 import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
 import { differs, type Fault, shown } from "./difference.ts"
 import { readWithdrawalDocument } from "./documents.ts"
-import { forEachPage, lookAgain, readFields } from "./reads.ts"
-import type { Fields } from "./resourceKind.ts"
+import { type Fields, forEachPage, lookAgain, readFields } from "./reads.ts"
 
 type Client = RedisClient["Service"]
 
