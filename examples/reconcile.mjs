@@ -1,0 +1,71 @@
+// Reconciles the events you kept with the feed, by `seq`: finds what is missing, fetches it, and compares the sums of what
+// was paid. Run it once a day, with the file that a receiver or examples/follow-events.mjs wrote. No packages.
+//
+//   API_KEY=sk_test_… node examples/reconcile.mjs
+//
+// API_URL defaults to http://localhost:3000, EVENTS_FILE to events.jsonl.
+// Exit codes: 0 nothing was missing, 1 events were missing and are kept now, 2 something cannot be explained.
+import { appendFileSync, existsSync, readFileSync } from "node:fs"
+
+const { API_KEY, API_URL = "http://localhost:3000", EVENTS_FILE = "events.jsonl" } = process.env
+if (!API_KEY) throw new Error("API_KEY is not set")
+
+const get = async (path) => {
+  const response = await fetch(API_URL + path, { headers: { Authorization: `Bearer ${API_KEY}` } })
+  if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`)
+  return response.json()
+}
+
+const own = new Map()
+for (const line of existsSync(EVENTS_FILE) ? readFileSync(EVENTS_FILE, "utf8").split("\n") : []) {
+  if (line === "") continue
+  const event = JSON.parse(line)
+  own.set(event.id, event)
+}
+
+// The whole feed, newest first. `seq` is contiguous from 1 per seller and mode, so nothing can be missing in between;
+// what is older than the service keeps events is not there any more.
+const feed = []
+let cursor = ""
+do {
+  const page = await get(`/v1/events?limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`)
+  feed.push(...page.data)
+  cursor = page.next_cursor
+} while (cursor !== null)
+feed.reverse()
+
+let unexplained = 0
+for (const [i, event] of feed.entries()) {
+  const previous = feed[i - 1]
+  if (previous !== undefined && event.seq !== previous.seq + 1) {
+    console.error(`the feed jumps from ${previous.seq} to ${event.seq}`)
+    unexplained += 1
+  }
+  // What you kept must be what happened, to the letter.
+  const kept = own.get(event.id)
+  if (kept !== undefined && JSON.stringify(kept.data) !== JSON.stringify(event.data)) {
+    console.error(`${event.id} is kept otherwise than it happened`)
+    unexplained += 1
+  }
+}
+const oldest = feed[0]?.seq ?? Number.POSITIVE_INFINITY
+for (const { id, seq } of own.values()) {
+  if (seq >= oldest && !feed.some((event) => event.id === id)) {
+    console.error(`${id} is kept and never happened`)
+    unexplained += 1
+  }
+}
+
+const missing = feed.filter(({ id }) => !own.has(id))
+for (const event of missing) {
+  appendFileSync(EVENTS_FILE, `${JSON.stringify(event)}\n`, { flush: true })
+  own.set(event.id, event)
+  console.log(`missing: ${event.seq} ${event.type} ${event.data.object.id}`)
+}
+
+const paid = [...own.values()].filter(({ type }) => type === "transaction.paid")
+const sum = paid.reduce((total, { data }) => total + data.object.amount, 0)
+console.log(
+  `${own.size} events, ${missing.length} of them were missing; ${paid.length} charges paid, ${sum} centavos`,
+)
+process.exitCode = unexplained > 0 ? 2 : missing.length > 0 ? 1 : 0
