@@ -5,14 +5,14 @@ import type { SettingsError } from "../config/settings.ts"
 import type { RedisServerError } from "../start/ownRedis/redisServerError.ts"
 import type { WrongEncryptionKey } from "../store/redis/encryptionKeyCheck.ts"
 
-/** All that a command may fail with. */
+/** Everything a command may fail with. */
 export type OpsFailure = ApiError | StoreUnavailable | SettingsError | RedisServerError | WrongEncryptionKey
 
 const unavailable = ({ operation, reason }: StoreUnavailable): ApiError =>
   serviceUnavailable(
     operation === "connect"
       ? `Cannot use Redis: ${reason}. Start the service with \`npm start\`, or correct REDIS_URL.`
-      : `Redis gave no answer (${operation}: ${reason}). A change may have been made or not: look before asking again.`,
+      : `Redis did not answer (${operation}: ${reason}). The change may or may not have been made: check before you try again.`,
   )
 
 const wrongSettings = (error: SettingsError): ApiError =>
@@ -34,7 +34,7 @@ const toApiError = (failure: OpsFailure): ApiError => {
   }
 }
 
-/** Makes every failure an {@link ApiError}; what nobody foresaw is told on stderr, under the request's id. */
+/** Maps every failure to an {@link ApiError}. A defect is printed on stderr with the request's id. */
 export const toEnvelopeErrors =
   (requestId: string) =>
   <A, R>(self: Effect.Effect<A, OpsFailure, R>): Effect.Effect<A, ApiError, R> =>
@@ -46,7 +46,7 @@ export const toEnvelopeErrors =
           Effect.fail(
             new ApiError({
               code: "internal_error",
-              message: "The command failed by a fault of its own; stderr has the details.",
+              message: "The command failed because of a bug; stderr has the details.",
             }),
           ),
         ),

@@ -27,20 +27,20 @@ import { ensureLibrary } from "../store/redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive, withoutPassword } from "../store/redis/redisClient.ts"
 import { SellerStoreLive } from "../store/sellers/sellerStore.ts"
 
-/** Where the commands' Redis is. */
+/** The address of the commands' Redis. */
 export class RedisAddress extends Context.Service<
   RedisAddress,
   {
     /**
-     * As a shell hands it to redis-cli, without a password: the server, the one that Sentinels name now, or a cluster's
-     * first primary; of our own Redis the file that has it, password and all.
+     * URL for `redis-cli -u` in a shell, without a password: the server, the primary that Sentinels name now, or a
+     * cluster's first primary. For the Redis of `npm start`, a `$(cat …)` of the file that holds its URL and password.
      */
     readonly shownUrl: string
     readonly isCluster: boolean
   }
 >()("corrente/ops/RedisAddress") {}
 
-/** Our own Redis' URL has a password, which is not to stand in a terminal. */
+/** Reads the URL of the Redis of `npm start` from its file, so that its password is not shown in a terminal. */
 const ownRedisAddress = (dataDir: string) => {
   const file = redisFolderOf(dataDir).addressFile.replaceAll("'", "'\\''")
   return { shownUrl: `$(cat '${file}')`, isCluster: false }
@@ -56,14 +56,14 @@ const redisAddressOf = (url: string, client: RedisClient["Service"]) => {
   return { shownUrl: `${scheme}://${address}${database}`, isCluster: target.kind === "cluster" }
 }
 
-/** The delivery side's rules of destinations, under the settings' exemptions. */
+/** The destination rules of deliveries, with the settings' exemptions. */
 export const OpsDestinationCheckLive = Layer.unwrap(
   Effect.map(Settings, ({ webhookAllowDestinations }) =>
     DestinationCheckLive(new Set(webhookAllowDestinations)).pipe(Layer.provide(layerDnsResolver())),
   ),
 )
 
-/** Secrets in the delivery side's format, under the settings' key. */
+/** Secrets in the format of deliveries, sealed with the settings' key. */
 export const AccountSecretsLive = Layer.effect(
   AccountSecrets,
   Effect.map(Settings, ({ encryptionKey }) =>
@@ -75,7 +75,7 @@ export const AccountSecretsLive = Layer.effect(
   ),
 )
 
-/** Mails of commands, as the settings have it; their links lead to the service that runs on this Redis. */
+/** Mails that commands send; without PUBLIC_URL, their links lead to the service that runs on this Redis. */
 const OpsMailLive = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
@@ -83,7 +83,7 @@ const OpsMailLive = Layer.unwrap(
   }),
 )
 
-/** The Redis of the settings, with our functions loaded; nothing that only a server process needs. */
+/** The Redis of the settings with our functions loaded, without what only a server process needs. */
 const StoreLive = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
@@ -108,7 +108,7 @@ const StoreLive = Layer.unwrap(
   }),
 )
 
-/** All that commands use, on the Redis that the environment variables name (decisions 6). */
+/** Everything that commands use, on the Redis that the environment variables name. */
 export const OpsLive = (environment: Environment) =>
   Layer.mergeAll(SellersLive, OperatorsLive, EndpointsLive, InviteMailsLive).pipe(
     Layer.provide(InvitesLive),

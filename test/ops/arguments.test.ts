@@ -1,58 +1,70 @@
+import { Effect } from "effect"
+import { Command } from "effect/cli"
 import { describe, expect, it } from "vitest"
 import { ApiError } from "../../schema/errors.ts"
-import { findCommand, readArguments } from "../../src/ops/arguments.ts"
-import type { CommandForm, Parameter } from "../../src/ops/command.ts"
-import { commands } from "../../src/ops/commands/index.ts"
+import { runCommandLine } from "../../src/ops/commandLine.ts"
+import { ops } from "../../src/ops/commands/index.ts"
+import { optionalFlag, optionalWord, textFlag, word } from "../../src/ops/parameters.ts"
 
-const parameter = (kind: Parameter["kind"], required: boolean, placeholder: string): Parameter => ({
-  kind,
-  required,
-  placeholder,
-  help: "",
-})
-
-const command: CommandForm = {
-  name: "thing make",
-  help: "",
-  parameters: {
-    name: parameter("option", true, "NAME"),
-    note: parameter("option", false, "TEXT"),
-    seller: parameter("word", true, "SELLER"),
-    mode: parameter("word", false, "MODE"),
-  },
+/** What the command line's parameters are read as; throws the error of one that cannot be read. */
+const readArguments = (...rest: ReadonlyArray<string>): Promise<unknown> => {
+  let read: unknown
+  const make = Command.make(
+    "make",
+    {
+      name: textFlag("name", "NAME", ""),
+      note: optionalFlag(textFlag("note", "TEXT", "")),
+      seller: word("seller", "SELLER", ""),
+      mode: optionalWord(word("mode", "MODE", "")),
+    },
+    (values) =>
+      Effect.sync(() => {
+        read = values
+      }),
+  )
+  const thing = Command.make("thing").pipe(Command.withSubcommands([make]))
+  const root = Command.make("ops").pipe(Command.withSubcommands([thing]))
+  return Effect.runPromise(Effect.map(runCommandLine(root, ["thing", "make", ...rest]), () => read))
 }
 
 /** The fault of a command line: its field and what it says. */
-const faultOf = (...rest: ReadonlyArray<string>) => {
-  const read = readArguments(command, rest)
-  if (!(read instanceof ApiError)) throw new Error(`taken: ${JSON.stringify(read)}`)
-  expect(read.code).toBe("validation_failed")
-  return { param: read.param, message: read.message }
+const faultOf = async (...rest: ReadonlyArray<string>) => {
+  const error = await readArguments(...rest).catch((failure: unknown) => failure)
+  if (!(error instanceof ApiError)) throw new Error(`taken: ${JSON.stringify(error)}`)
+  expect(error.code).toBe("validation_failed")
+  return { param: error.param, message: error.message }
 }
 
 const usage = "thing make --name NAME [--note TEXT] SELLER [MODE]"
 
-describe("a command line", () => {
-  it("names a command by its words", () => {
-    const found = findCommand(commands, ["seller", "show", "sel_1", "--x"])
-    expect(found).toMatchObject({ command: { name: "seller show" }, rest: ["sel_1", "--x"] })
-    expect(findCommand(commands, ["streams"])).toMatchObject({ command: { name: "streams" }, rest: [] })
-  })
+/** The error of a command line that names no command. */
+const unknownCommand = async (argv: ReadonlyArray<string>) => {
+  const error = await Effect.runPromise(Effect.flip(runCommandLine(ops, argv)))
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({ code: "validation_failed", param: "command" })
+  return error.message
+}
 
-  it("that names none is answered with those there are", () => {
+describe("a command line", () => {
+  it("that names no command is answered with those there are", async () => {
     for (const argv of [[], ["seller"], ["seller", "shows"], ["--email", "x"], ["show", "seller"]]) {
-      const found = findCommand(commands, argv)
-      expect(found).toBeInstanceOf(ApiError)
-      expect(found).toMatchObject({ code: "validation_failed", param: "command" })
-      expect((found as ApiError).message).toContain("seller create, seller show")
+      expect(await unknownCommand(argv)).toContain("seller create, seller show")
     }
   })
 
-  it("gives options and words by their names, in any order", () => {
+  it("that nearly names a command or an option is asked whether it meant that", async () => {
+    expect(await unknownCommand(["sellr", "show"])).toContain("Did you mean seller?")
+    expect(await unknownCommand(["seller", "shwo"])).toContain(
+      "'seller shwo' is not a command. Did you mean show?",
+    )
+    expect((await faultOf("--nmae", "Ana", "sel_1")).message).toContain("Did you mean --name or --note?")
+  })
+
+  it("gives options and words by their names, in any order", async () => {
     const values = { name: "Ana", note: undefined, seller: "sel_1", mode: "live" }
-    expect(readArguments(command, ["sel_1", "live", "--name", "Ana"])).toEqual(values)
-    expect(readArguments(command, ["--name=Ana", "sel_1", "live"])).toEqual(values)
-    expect(readArguments(command, ["--name", "Ana", "--note", "", "sel_1"])).toEqual({
+    expect(await readArguments("sel_1", "live", "--name", "Ana")).toEqual(values)
+    expect(await readArguments("--name=Ana", "sel_1", "live")).toEqual(values)
+    expect(await readArguments("--name", "Ana", "--note", "", "sel_1")).toEqual({
       name: "Ana",
       note: "",
       seller: "sel_1",
@@ -60,39 +72,41 @@ describe("a command line", () => {
     })
   })
 
-  it("takes values that start with a dash, written with '='", () => {
-    expect(readArguments(command, ["--name=--odd", "sel_1"])).toMatchObject({ name: "--odd" })
-    expect(readArguments(command, ["--name", "Ana", "--", "-x"])).toMatchObject({ seller: "-x" })
+  it("takes the last of an option that is repeated", async () => {
+    const values = ["--name", "Ana", "--note", "x", "sel_1", "--note", "y", "--name=Bia"]
+    expect(await readArguments(...values)).toMatchObject({ name: "Bia", note: "y" })
   })
 
-  it("without something required is told which", () => {
-    expect(faultOf("sel_1")).toEqual({
-      param: "name",
-      message: `--name NAME is missing. The command is written: ${usage}`,
-    })
-    expect(faultOf("--name", "Ana")).toEqual({
+  it("takes values that start with a dash, written with '='", async () => {
+    expect(await readArguments("--name=--odd", "sel_1")).toMatchObject({ name: "--odd" })
+    expect(await readArguments("--name", "Ana", "--", "-x")).toMatchObject({ seller: "-x" })
+  })
+
+  it("without something required is told which", async () => {
+    expect(await faultOf("sel_1")).toEqual({ param: "name", message: `--name is missing. Usage: ${usage}` })
+    expect(await faultOf("--name", "Ana")).toEqual({
       param: "seller",
-      message: `SELLER is missing. The command is written: ${usage}`,
+      message: `SELLER is missing. Usage: ${usage}`,
     })
   })
 
-  it("with an option that there is not is told so", () => {
-    expect(faultOf("--nmae", "Ana", "sel_1").param).toBe("nmae")
-    expect(faultOf("--nmae=Ana", "sel_1").param).toBe("nmae")
-    expect(faultOf("-n", "Ana", "sel_1").param).toBe("n")
-    expect(faultOf("--nmae").message).toContain(usage)
+  it("with an option that there is not is told so", async () => {
+    expect((await faultOf("--nmae", "Ana", "sel_1")).param).toBe("nmae")
+    expect((await faultOf("--nmae=Ana", "sel_1")).param).toBe("nmae")
+    expect((await faultOf("-n", "Ana", "sel_1")).param).toBe("n")
+    expect((await faultOf("--nmae")).message).toContain(usage)
   })
 
-  it("with an option without its value is told how to write one", () => {
-    expect(faultOf("sel_1", "--name")).toMatchObject({ param: "name" })
-    expect(faultOf("--name", "--note", "x", "sel_1")).toEqual({
+  it("with an option without its value is told how to write one", async () => {
+    expect(await faultOf("sel_1", "--name")).toMatchObject({ param: "name" })
+    expect(await faultOf("--name", "--note", "x", "sel_1")).toEqual({
       param: "name",
-      message: "--name needs a value. One that starts with '-' is written with '=': --name=VALUE",
+      message: "--name needs a value. Write one that starts with '-' with '=': --name=VALUE",
     })
   })
 
-  it("with words too many is told to quote, and shown none of them", () => {
-    const { param, message } = faultOf("--name", "correct", "sel_1", "live", "horse")
+  it("with words too many is told to quote, and shown none of them", async () => {
+    const { param, message } = await faultOf("--name", "correct", "sel_1", "live", "horse")
     expect(param).toBe("arguments")
     expect(message).toContain("quote")
     expect(message).not.toContain("horse")

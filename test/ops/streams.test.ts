@@ -53,7 +53,7 @@ const trade = (key: string) =>
     yield* openCharge(principal, [{ name: "expire", dueMillis: Date.now() + 3_600_000 }])
     yield* openPaidCharge(principal)
     const { take } = yield* RateLimiter
-    yield* take({ partition: 3, name: "sign-in:of somebody", capacity: 5, windowMillis: 60_000 })
+    yield* take({ partition: 3, name: "sign-in:of somebody", capacity: 5, windowMillis: 3_600_000 })
   }).pipe(
     Effect.provide(
       Layer.mergeAll(

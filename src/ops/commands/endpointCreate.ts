@@ -1,37 +1,31 @@
 import { Effect } from "effect"
-import { validationFailed } from "../../../schema/errors.ts"
+import { Command } from "effect/cli"
 import { modes } from "../../../schema/ids.ts"
 import { Endpoints } from "../../accounts/webhookSettings/endpoints.ts"
-import { defineCommand } from "../command.ts"
+import { answer } from "../answer.ts"
+import { choiceFlag, optionalFlag, textFlag } from "../parameters.ts"
 
-export const endpointCreate = defineCommand({
-  name: "endpoint create",
-  help: "Registers a webhook endpoint. Its secret is printed this once.",
-  parameters: {
-    seller: { kind: "option", required: true, placeholder: "SELLER", help: "The seller's id, sel_…" },
-    mode: { kind: "option", required: true, placeholder: "MODE", help: "live or test." },
-    url: { kind: "option", required: true, placeholder: "URL", help: "https, port 443, a public host." },
-    events: {
-      kind: "option",
-      required: true,
-      placeholder: "TYPES",
-      help: 'Event types with commas between, such as transaction.paid,transaction.refunded; or "*" for all.',
-    },
-    description: {
-      kind: "option",
-      required: false,
-      placeholder: "TEXT",
-      help: "At most 200 characters, for people.",
-    },
+export const endpointCreate = Command.make(
+  "create",
+  {
+    seller: textFlag("seller", "SELLER", "The seller's id, sel_…"),
+    mode: choiceFlag("mode", "MODE", modes, "Whose events it receives."),
+    url: textFlag("url", "URL", "https, port 443, a public host."),
+    events: textFlag(
+      "events",
+      "TYPES",
+      'Event types separated by commas, such as transaction.paid,transaction.refunded; or "*" for all.',
+    ),
+    description: optionalFlag(textFlag("description", "TEXT", "A note for people, at most 200 characters.")),
   },
-  run: Effect.fnUntraced(function* ({ seller, mode: modeText, url, events: list, description }) {
-    const mode = modes.find((known) => known === modeText)
-    if (mode === undefined) return yield* validationFailed("mode", `mode must be ${modes.join(" or ")}.`)
-    const events = list
-      .split(",")
-      .map((type) => type.trim())
-      .filter((type) => type !== "")
-    const endpoints = yield* Endpoints
-    return yield* endpoints.create({ sellerId: seller, mode, url, events, description })
-  }),
-})
+  answer(
+    Effect.fnUntraced(function* ({ seller, mode, url, events: list, description }) {
+      const events = list
+        .split(",")
+        .map((type) => type.trim())
+        .filter((type) => type !== "")
+      const endpoints = yield* Endpoints
+      return yield* endpoints.create({ sellerId: seller, mode, url, events, description })
+    }),
+  ),
+).pipe(Command.withDescription("Register a webhook endpoint. Its secret is printed only this once."))

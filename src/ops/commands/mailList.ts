@@ -1,8 +1,9 @@
 import { Effect } from "effect"
+import { Command } from "effect/cli"
 import { limits } from "../../../schema/limits.ts"
 import { mailKey } from "../../store/keys.ts"
 import { RedisClient } from "../../store/redis/redisClient.ts"
-import { defineCommand } from "../command.ts"
+import { answer } from "../answer.ts"
 
 type Entry = readonly [entryId: string, fields: ReadonlyArray<string>]
 
@@ -13,25 +14,20 @@ const readMail = ([entryId, fields]: Entry) => {
   return mail
 }
 
-const commandOf = (name: string) =>
-  defineCommand({
-    name,
-    help: "Prints the mails that were written to Redis because SMTP_URL is not set, newest first.",
-    parameters: {},
-    run: Effect.fnUntraced(function* () {
-      const client = yield* RedisClient
-      const entries = yield* client.call("XREVRANGE", [
-        mailKey,
-        "+",
-        "-",
-        "COUNT",
-        limits.mailStreamEntriesMax,
-      ])
-      return { data: (entries as ReadonlyArray<Entry>).map(readMail) }
-    }),
-  })
+const listMails = Effect.fnUntraced(function* () {
+  const client = yield* RedisClient
+  const range = [mailKey, "+", "-", "COUNT", limits.mailStreamEntriesMax]
+  const entries = yield* client.call("XREVRANGE", range)
+  return { data: (entries as ReadonlyArray<Entry>).map(readMail) }
+})
 
-export const mailList = commandOf("mail list")
+const mailList = Command.make("list", {}, answer(listMails)).pipe(
+  Command.withDescription(
+    "Print the mails that were kept in Redis because SMTP_URL is not set, newest first. `mail` alone does the same.",
+  ),
+)
 
-/** The same in one word (decisions 4). */
-export const mail = commandOf("mail")
+export const mail = Command.make("mail", {}, answer(listMails)).pipe(
+  Command.withDescription("Print the mails that were kept in Redis because SMTP_URL is not set."),
+  Command.withSubcommands([mailList]),
+)

@@ -1,42 +1,36 @@
 import { Effect } from "effect"
-import type { StoredSeller } from "../../../actors/ports/sellerStore.ts"
-import { validationFailed } from "../../../schema/errors.ts"
+import { Command, Flag } from "effect/cli"
 import { Sellers } from "../../accounts/sellers/sellers.ts"
-import { defineCommand } from "../command.ts"
+import { answer } from "../answer.ts"
+import { choiceFlag, optionalFlag, textFlag } from "../parameters.ts"
 
-const kycStatuses: ReadonlyArray<StoredSeller["kycStatus"]> = ["none", "pending", "approved", "rejected"]
+const kycStatuses = ["none", "pending", "approved", "rejected"] as const
 
-export const sellerCreate = defineCommand({
-  name: "seller create",
-  help: "Creates a seller and its user, with 2FA on. Its secrets are printed this once; the live key is null unless KYC is approved.",
-  parameters: {
-    email: { kind: "option", required: true, placeholder: "EMAIL", help: "Where the user signs in." },
-    password: { kind: "option", required: true, placeholder: "PASSWORD", help: "12 to 256 characters." },
-    name: {
-      kind: "option",
-      required: true,
-      placeholder: "NAME",
-      help: "1 to 120 characters; of user and seller.",
-    },
-    kyc: {
-      kind: "option",
-      required: false,
-      placeholder: "STATUS",
-      help: `${kycStatuses.join(", ")}; none if left out. Live needs approved.`,
-    },
-    document: {
-      kind: "option",
-      required: false,
-      placeholder: "CPF_OR_CNPJ",
-      help: "Of the seller; where it is left out, the seller sets it once (PATCH /v1/me/seller).",
-    },
+export const sellerCreate = Command.make(
+  "create",
+  {
+    email: textFlag("email", "EMAIL", "The user's e-mail address."),
+    password: textFlag("password", "PASSWORD", "12 to 256 characters."),
+    name: textFlag("name", "NAME", "Name of both user and seller, 1 to 120 characters."),
+    kyc: choiceFlag("kyc", "STATUS", kycStatuses, "Default none. Live mode needs approved.").pipe(
+      Flag.withDefault("none" as const),
+    ),
+    document: optionalFlag(
+      textFlag(
+        "document",
+        "CPF_OR_CNPJ",
+        "The seller's document. If left out, the seller sets it once (PATCH /v1/me/seller).",
+      ),
+    ),
   },
-  run: Effect.fnUntraced(function* ({ email, password, name, kyc = "none", document }) {
-    const kycStatus = kycStatuses.find((status) => status === kyc)
-    if (kycStatus === undefined) {
-      return yield* validationFailed("kyc", `kyc must be one of ${kycStatuses.join(", ")}.`)
-    }
-    const sellers = yield* Sellers
-    return yield* sellers.create({ email, password, name, kycStatus, document })
-  }),
-})
+  answer(
+    Effect.fnUntraced(function* ({ email, password, name, kyc: kycStatus, document }) {
+      const sellers = yield* Sellers
+      return yield* sellers.create({ email, password, name, kycStatus, document })
+    }),
+  ),
+).pipe(
+  Command.withDescription(
+    "Create a seller and its user, with 2FA on. Secrets are printed only this once; the live key is null unless KYC is approved.",
+  ),
+)

@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { Command } from "effect/cli"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import type { Mode } from "../../../schema/ids.ts"
@@ -7,7 +8,8 @@ import { sellerProfile } from "../../accounts/sellers/sellerProfiles.ts"
 import { endpointResource } from "../../accounts/webhookSettings/endpoints.ts"
 import * as keys from "../../store/keys.ts"
 import { RedisClient } from "../../store/redis/redisClient.ts"
-import { defineCommand } from "../command.ts"
+import { answer } from "../answer.ts"
+import { word } from "../parameters.ts"
 import { knownSeller } from "./knownSeller.ts"
 
 const endpointsOf = Effect.fnUntraced(function* (sellerId: string, mode: Mode) {
@@ -15,7 +17,7 @@ const endpointsOf = Effect.fnUntraced(function* (sellerId: string, mode: Mode) {
   return (yield* sellers.listEndpoints(sellerId, mode)).map(endpointResource)
 })
 
-/** How many transactions of a mode have each status. */
+/** Number of a mode's transactions in each status. */
 const countTransactions = Effect.fnUntraced(function* (sellerId: string, mode: Mode) {
   const client = yield* RedisClient
   const counts = yield* client.callAll(
@@ -24,25 +26,28 @@ const countTransactions = Effect.fnUntraced(function* (sellerId: string, mode: M
   return Object.fromEntries(transactionStatuses.map((status, i) => [status, Number(counts[i])]))
 })
 
-export const sellerShow = defineCommand({
-  name: "seller show",
-  help: "Prints a seller, its webhook endpoints without their secrets, and how many transactions of each status it has.",
-  parameters: {
-    seller: { kind: "word", required: true, placeholder: "SELLER", help: "The seller's id, sel_…" },
-  },
-  run: Effect.fnUntraced(function* ({ seller: sellerId }) {
-    const seller = yield* knownSeller(sellerId)
-    const profile = sellerProfile(seller, yield* SecretOpener, yield* Clock.currentTimeMillis)
-    return {
-      seller: { ...profile, legal_name: seller.legalName ?? null, user_id: seller.userId },
-      endpoints: {
-        live: yield* endpointsOf(sellerId, "live"),
-        test: yield* endpointsOf(sellerId, "test"),
-      },
-      transactions: {
-        live: yield* countTransactions(sellerId, "live"),
-        test: yield* countTransactions(sellerId, "test"),
-      },
-    }
-  }),
-})
+export const sellerShow = Command.make(
+  "show",
+  { seller: word("seller", "SELLER", "The seller's id, sel_…") },
+  answer(
+    Effect.fnUntraced(function* ({ seller: sellerId }) {
+      const seller = yield* knownSeller(sellerId)
+      const profile = sellerProfile(seller, yield* SecretOpener, yield* Clock.currentTimeMillis)
+      return {
+        seller: { ...profile, legal_name: seller.legalName ?? null, user_id: seller.userId },
+        endpoints: {
+          live: yield* endpointsOf(sellerId, "live"),
+          test: yield* endpointsOf(sellerId, "test"),
+        },
+        transactions: {
+          live: yield* countTransactions(sellerId, "live"),
+          test: yield* countTransactions(sellerId, "test"),
+        },
+      }
+    }),
+  ),
+).pipe(
+  Command.withDescription(
+    "Print a seller, its webhook endpoints without their secrets, and how many transactions it has in each status.",
+  ),
+)

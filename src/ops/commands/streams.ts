@@ -1,13 +1,15 @@
 import { Effect } from "effect"
+import { Command } from "effect/cli"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { modes } from "../../../schema/ids.ts"
-import { defineCommand } from "../command.ts"
+import { answer } from "../answer.ts"
+import { optionalWord, word } from "../parameters.ts"
 import { RedisAddress } from "../services.ts"
 import { globalFamilies, sellerFamilies } from "./keyFamilies.ts"
 import type { KeyFamily, KeyType } from "./keyFamily.ts"
 import { knownSeller } from "./knownSeller.ts"
 
-/** Entries a command shows: a screen of them. */
+/** Entries that a command shows: one screen. */
 const shownMax = 20
 
 /** How redis-cli reads a key of the type, newest or soonest first. */
@@ -21,19 +23,19 @@ const readers: Readonly<Record<KeyType, (key: string) => string>> = {
   channel: (key) => (key.includes("*") ? `PSUBSCRIBE ${key}` : `SUBSCRIBE ${key}`),
 }
 
-/** The command that reads a key, or that finds the keys of a family. */
+/** The command that reads a key, or finds the keys that match a pattern. */
 const commandFor = ({ shownUrl, isCluster }: RedisAddress["Service"], { key, type }: KeyFamily): string => {
   const quoted = `'${key}'`
   const finds = key.includes("*") && type !== "channel"
   if (!finds) return `redis-cli ${isCluster ? "-c " : ""}-u ${shownUrl} ${readers[type](quoted)}`
   if (!isCluster) return `redis-cli -u ${shownUrl} --scan --pattern ${quoted}`
-  // Each primary has some of them.
+  // Every primary holds some of the keys.
   const { host, protocol } = new URL(shownUrl)
   const tls = protocol === "rediss:" ? "--tls " : ""
   return `redis-cli ${tls}--cluster call ${host} --cluster-only-masters KEYS ${quoted}`
 }
 
-/** The names of Redis' own types. */
+/** The type as Redis names it. */
 const redisType = (type: KeyType): string => (type.startsWith("set by") ? "zset" : type)
 
 const familiesOf = Effect.fnUntraced(function* (sellerId: string) {
@@ -45,23 +47,27 @@ const familiesOf = Effect.fnUntraced(function* (sellerId: string) {
   return sellerFamilies(sellerId, endpoints.flat())
 })
 
-export const streams = defineCommand({
-  name: "streams",
-  help: "Prints the names of the keys of a seller, or of those that belong to none, each with a redis-cli command that reads it. Where the Redis of REDIS_URL has a password, set REDISCLI_AUTH for them.",
-  parameters: {
-    seller: { kind: "word", required: false, placeholder: "SELLER", help: "The seller's id, sel_…" },
-  },
-  run: Effect.fnUntraced(function* ({ seller }) {
-    const address = yield* RedisAddress
-    const families = seller === undefined ? globalFamilies() : yield* familiesOf(seller)
-    return {
-      data: families.map((family) => ({
-        family: family.family,
-        key: family.key,
-        type: redisType(family.type),
-        holds: family.holds,
-        command: commandFor(address, family),
-      })),
-    }
-  }),
-})
+export const streams = Command.make(
+  "streams",
+  { seller: optionalWord(word("seller", "SELLER", "The seller's id, sel_…")) },
+  answer(
+    Effect.fnUntraced(function* ({ seller }) {
+      const address = yield* RedisAddress
+      const families = seller === undefined ? globalFamilies() : yield* familiesOf(seller)
+      return {
+        data: families.map((family) => ({
+          family: family.family,
+          key: family.key,
+          type: redisType(family.type),
+          holds: family.holds,
+          command: commandFor(address, family),
+        })),
+      }
+    }),
+  ),
+).pipe(
+  Command.withShortDescription("Print Redis keys, each with a redis-cli command that reads it."),
+  Command.withDescription(
+    "Print the Redis keys of a seller, or without SELLER those that belong to none, each with a redis-cli command that reads it. If the Redis of REDIS_URL has a password, set REDISCLI_AUTH for these commands.",
+  ),
+)

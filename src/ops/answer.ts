@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { serviceUnavailable } from "../../schema/errors.ts"
+import type { OpsFailure } from "./failure.ts"
+import { printDocument } from "./output.ts"
+import { OpsLive, type OpsServices } from "./services.ts"
+
+/** Exceeds the deadlines inside every command, so it ends only a wait for a Redis that accepts connections and is silent. */
+const defaultTimeoutMillis = 75_000
+
+const timedOut = serviceUnavailable(
+  "Redis did not answer in time. The change may or may not have been made: check before you try again.",
+)
+
+/**
+ * A command's handler: runs `run` on the Redis of the settings and prints the document it returns. Fails with 503
+ * `service_unavailable` after `timeoutMillis`.
+ */
+export const answer =
+  <Input>(
+    run: (input: Input) => Effect.Effect<unknown, OpsFailure, OpsServices>,
+    timeoutMillis: number = defaultTimeoutMillis,
+  ) =>
+  (input: Input): Effect.Effect<void, OpsFailure> =>
+    run(input).pipe(
+      Effect.provide(OpsLive(process.env)),
+      Effect.timeoutOrElse({ duration: timeoutMillis, orElse: () => Effect.fail(timedOut) }),
+      Effect.flatMap(printDocument),
+    )

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest"
+import { outputStyleOf } from "../../src/ops/output.ts"
+import { run } from "./cli.ts"
+
+const ops = (...args: ReadonlyArray<string>) =>
+  run(process.execPath, ["src/ops/main.ts", ...args], { NO_COLOR: "1" })
+
+const commandsOf = (stdout: string): ReadonlyArray<string> =>
+  JSON.parse(stdout).commands.map(({ command }: { readonly command: string }) => command)
+
+describe("ops help", () => {
+  it("is one line of JSON with every command, its parameters and what they are", async () => {
+    const { stdout, stderr, exitCode } = await ops("help")
+    expect({ stderr, exitCode, lines: stdout.split("\n").length }).toEqual({
+      stderr: "",
+      exitCode: 0,
+      lines: 2,
+    })
+    expect(commandsOf(stdout)).toEqual([
+      "seller create --email EMAIL --password PASSWORD --name NAME [--kyc STATUS] [--document CPF_OR_CNPJ]",
+      "seller show SELLER",
+      "admin create --email EMAIL --password PASSWORD",
+      "invite create --email EMAIL",
+      "endpoint create --seller SELLER --mode MODE --url URL --events TYPES [--description TEXT]",
+      "streams [SELLER]",
+      "audit verify",
+      "audit repair",
+      "mail list",
+    ])
+    const [sellerCreate] = JSON.parse(stdout).commands
+    expect(sellerCreate.help).toContain("Create a seller")
+    expect(sellerCreate.parameters["--password PASSWORD"]).toBe("12 to 256 characters.")
+  })
+
+  it("of a command, or of a group of them, is about these alone", async () => {
+    const one = await ops("help", "seller", "show")
+    expect(commandsOf(one.stdout)).toEqual(["seller show SELLER"])
+    expect((await ops("seller", "show", "--help")).stdout).toBe(one.stdout)
+    expect(commandsOf((await ops("audit", "-h")).stdout)).toEqual(["audit verify", "audit repair"])
+  })
+
+  it("is text with --no-json", async () => {
+    const { stdout, exitCode } = await ops("seller", "create", "--help", "--no-json")
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^DESCRIPTION\n/)
+    expect(stdout).toMatch(/--kyc STATUS +Default none.*\(choices: none, pending, approved, rejected\)/)
+  })
+
+  it("goes with completions and a version", async () => {
+    const { stdout, exitCode } = await ops("--completions", "bash")
+    expect(exitCode).toBe(0)
+    for (const text of ["seller", "verify", "--document", "complete"]) expect(stdout).toContain(text)
+    expect(JSON.parse((await ops("--version")).stdout)).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+/),
+    })
+  })
+})
+
+describe("the output's style", () => {
+  it("is JSON for scripts and text at a terminal, unless the command line says otherwise", () => {
+    expect(outputStyleOf([], false)).toBe("json")
+    expect(outputStyleOf([], true)).toBe("text")
+    expect(outputStyleOf(["mail", "--json"], true)).toBe("json")
+    expect(outputStyleOf(["mail", "--no-json"], false)).toBe("text")
+  })
+})
