@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { EndpointSet } from "./endpoints.ts"
 import { clearSide, type PeerSide } from "./side.ts"
-import type { DeliveryStand } from "./stand.ts"
+import type { DeliveryStand } from "./deliveryEnvironment.ts"
 
 const stepMillis = 5
 const timeoutMillis = 120_000

@@ -5,7 +5,7 @@ import { monotonicMillis } from "../load/streamProtocol.ts"
 import { type DeliveryRoundResult, prompt, runRound } from "./round.ts"
 import type { DeliverySide } from "./side.ts"
 import type { DeliverySize } from "./sizes.ts"
-import type { DeliveryStand } from "./stand.ts"
+import type { DeliveryStand } from "./deliveryEnvironment.ts"
 
 /** Of the measured events, so many more before them: connections are made and buffers have grown. */
 const rampShare = 0.2

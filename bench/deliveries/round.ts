@@ -10,7 +10,7 @@ import { cpuMillisOf, residentMiBOf } from "../support/processUsage.ts"
 import type { EndpointSet } from "./endpoints.ts"
 import { type ExpectedRound, faultsOf } from "./proof.ts"
 import { clearSide, type DeliverySide, readAttempts } from "./side.ts"
-import type { DeliveryStand } from "./stand.ts"
+import type { DeliveryStand } from "./deliveryEnvironment.ts"
 
 const settleTimeoutMillis = 120_000
 const settleStepMillis = 10

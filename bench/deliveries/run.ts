@@ -15,7 +15,7 @@ import {
 } from "./phases.ts"
 import type { DeliverySide, PeerSide } from "./side.ts"
 import type { DeliverySize } from "./sizes.ts"
-import type { DeliveryStand } from "./stand.ts"
+import type { DeliveryStand } from "./deliveryEnvironment.ts"
 
 /** Rounds by contender. */
 export type Rounds<Round> = ReadonlyMap<DelivererName, ReadonlyArray<Round>>

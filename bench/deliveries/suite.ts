@@ -6,7 +6,7 @@ import { type DeliveryRounds, deliveryMetrics, deliveryTargets } from "./metrics
 import { stormHoldMillis } from "./phases.ts"
 import { DeliveryRun, type Rounds } from "./run.ts"
 import { deliverySizes } from "./sizes.ts"
-import { withDeliveryStand } from "./stand.ts"
+import { withDeliveryStand } from "./deliveryEnvironment.ts"
 
 const sumOf = (rounds: ReadonlyArray<{ readonly deliveries: number }> | undefined): number =>
   (rounds ?? []).reduce((sum, { deliveries }) => sum + deliveries, 0)

@@ -8,7 +8,7 @@ import { formatNumber } from "../report/text.ts"
 import { fillCharges } from "../support/filler.ts"
 import { Histogram } from "../support/histogram.ts"
 import type { LifeSize } from "./sizes.ts"
-import type { LifeSide, LifeStand } from "./stand.ts"
+import type { LifeSide, LifeStand } from "./lifeEnvironment.ts"
 
 /** Never paid: these requests bring no due work of their own. */
 const unpaidEnding = 1

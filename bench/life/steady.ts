@@ -7,7 +7,7 @@ import { formatNumber } from "../report/text.ts"
 import { Histogram } from "../support/histogram.ts"
 import { residentMiBOf } from "../support/processUsage.ts"
 import type { LifeSize } from "./sizes.ts"
-import type { LifeSide, LifeStand } from "./stand.ts"
+import type { LifeSide, LifeStand } from "./lifeEnvironment.ts"
 
 /** Paid by the simulator. */
 const amountEnding = 0

@@ -4,7 +4,7 @@ import { formatNumber } from "../report/text.ts"
 import { cpuMicrosPerAnswer, otherCores } from "../suites/cpu.ts"
 import { type BacklogResult, type IdleResult, runDueDeliveries, runDueTimers, runIdle } from "./backlog.ts"
 import { type LifeSize, lifeSizes } from "./sizes.ts"
-import { type LifeStand, withLifeStand } from "./stand.ts"
+import { type LifeStand, withLifeStand } from "./lifeEnvironment.ts"
 import { leastOfMean, runSteady, type SteadyRound } from "./steady.ts"
 
 const sideNames = ["corrente", "bare"] as const

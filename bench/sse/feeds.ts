@@ -3,7 +3,7 @@ import type { Redis } from "ioredis"
 import { type Feed, makeApiKey, makeId } from "../../schema/ids.ts"
 import { hashApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
 import * as keys from "../../src/store/keys.ts"
-import type { StreamName } from "./stand.ts"
+import type { StreamName } from "./streamEnvironment.ts"
 
 /** As many as the service's default of PARTITIONS. */
 const partitions = 64

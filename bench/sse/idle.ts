@@ -3,8 +3,8 @@ import * as keys from "../../src/store/keys.ts"
 import { residentMiBOf } from "../support/processUsage.ts"
 import { exactCpuMillisOf } from "./cpuTime.ts"
 import type { BenchFeed } from "./feeds.ts"
-import { Line, type LoadProcesses } from "./line.ts"
-import type { Stand, StreamName, StreamServer } from "./stand.ts"
+import { Line, type LoadProcesses } from "./pipeline.ts"
+import type { Stand, StreamName, StreamServer } from "./streamEnvironment.ts"
 
 /** The service gives a seller so many streams (spec 4.2); so has each feed of the others. */
 export const streamsPerFeed = 10

@@ -2,8 +2,8 @@ import * as keys from "../../src/store/keys.ts"
 import type { FeedFrames, StreamClientAnswer } from "../load/streamProtocol.ts"
 import { exactCpuMillisOf } from "./cpuTime.ts"
 import type { BenchFeed } from "./feeds.ts"
-import type { Line } from "./line.ts"
-import type { Stand } from "./stand.ts"
+import type { Line } from "./pipeline.ts"
+import type { Stand } from "./streamEnvironment.ts"
 
 /** Streams of one feed, and the rate of its events. */
 export interface PaceOptions {

@@ -1,7 +1,7 @@
 import type { FrameDigest } from "../load/frameLog.ts"
 import { exactCpuMillisOf } from "./cpuTime.ts"
 import type { BenchFeed } from "./feeds.ts"
-import type { Line } from "./line.ts"
+import type { Line } from "./pipeline.ts"
 
 /** A feed with events, and the id that a client comes back with which has missed all but the first of them. */
 export interface ReplayFeed {

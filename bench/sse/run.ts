@@ -2,12 +2,12 @@ import type { Progress } from "../report/result.ts"
 import { compact } from "../support/redisServer.ts"
 import { type BenchFeed, makeFeeds } from "./feeds.ts"
 import { type IdleRound, runIdleRound, streamsPerFeed } from "./idle.ts"
-import { Line, type LoadProcesses } from "./line.ts"
+import { Line, type LoadProcesses } from "./pipeline.ts"
 import { grouped } from "./metrics.ts"
 import { type PaceOptions, type PaceRound, runPaceRound } from "./pace.ts"
 import { fillFeeds, type ReplayRound, runReplayRound } from "./replay.ts"
 import type { SseSize } from "./sizes.ts"
-import type { Stand, StreamName } from "./stand.ts"
+import type { Stand, StreamName } from "./streamEnvironment.ts"
 
 /** Replays before those that count. */
 const replayWarmUps = 3

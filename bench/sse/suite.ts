@@ -2,11 +2,11 @@ import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
 import { formatNumber } from "../report/text.ts"
 import { streamsPermitted } from "./fileLimit.ts"
 import { streamsPerFeed } from "./idle.ts"
-import { withLoadProcesses } from "./line.ts"
+import { withLoadProcesses } from "./pipeline.ts"
 import { grouped, type SseRounds, sseMetrics, sseTargets } from "./metrics.ts"
 import { Run } from "./run.ts"
 import { type SseSize, sseSizes } from "./sizes.ts"
-import { type Stand, streamNames, withStand } from "./stand.ts"
+import { type Stand, streamNames, withStand } from "./streamEnvironment.ts"
 
 /** Open besides the streams that are measured: of the source, and what is being closed. */
 const spareConnections = 100

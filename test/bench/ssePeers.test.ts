@@ -5,10 +5,10 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { exactCpuMillisOf } from "../../bench/sse/cpuTime.ts"
 import { makeFeeds } from "../../bench/sse/feeds.ts"
 import { streamsPermitted } from "../../bench/sse/fileLimit.ts"
-import { Line, type LoadProcesses, withLoadProcesses } from "../../bench/sse/line.ts"
+import { Line, type LoadProcesses, withLoadProcesses } from "../../bench/sse/pipeline.ts"
 import { runPaceRound } from "../../bench/sse/pace.ts"
 import { fillFeed, runReplayRound } from "../../bench/sse/replay.ts"
-import { type Stand, streamNames, withStand } from "../../bench/sse/stand.ts"
+import { type Stand, streamNames, withStand } from "../../bench/sse/streamEnvironment.ts"
 import { dataRoot } from "../../bench/support/redisServer.ts"
 
 interface Ground {

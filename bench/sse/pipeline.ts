@@ -9,7 +9,7 @@ import type { SourceEvents } from "../load/streamSink.ts"
 import type { SourceAnswer, SourceRequest } from "../load/streamSource.ts"
 import { startWorker, type Worker } from "../support/child.ts"
 import { type BenchFeed, streamRequest } from "./feeds.ts"
-import { readyAtOf, type Stand, type StreamName, type StreamServer } from "./stand.ts"
+import { readyAtOf, type Stand, type StreamName, type StreamServer } from "./streamEnvironment.ts"
 
 /** Connections from one address: of its 28,000 ports Linux looks at a quarter first, and long for one of the others. */
 const connectionsPerAddress = 5_000
