@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
+import type { DeliveryEnvironment } from "./deliveryEnvironment.ts"
 import type { EndpointSet } from "./endpoints.ts"
 import { clearSide, type PeerSide } from "./side.ts"
-import type { DeliveryStand } from "./deliveryEnvironment.ts"
 
 const stepMillis = 5
 const timeoutMillis = 120_000
@@ -26,16 +26,16 @@ let runs = 0
 
 /** Puts jobs into a queue, delayed to one moment or not, and waits until they are done. */
 export const runAlone = async (
-  stand: DeliveryStand,
+  environment: DeliveryEnvironment,
   side: PeerSide,
   jobs: number,
   isDelayed: boolean,
 ): Promise<AloneRound> => {
-  const set = stand.sets.single
+  const set = environment.sets.single
   runs += 1
   const dueAtMillis = momentFor(jobs)
   const startMillis = Date.now()
-  await stand.source.ask({
+  await environment.source.ask({
     kind: "owe",
     name: side.name,
     queue: side.queue,

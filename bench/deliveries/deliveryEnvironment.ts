@@ -8,47 +8,50 @@ import type {
 } from "../load/deliveryProtocol.ts"
 import { startWorker, type Worker } from "../support/child.ts"
 import { type BenchRedis, startBenchRedis } from "../support/redisServer.ts"
-import type { SideGround } from "../support/sides.ts"
+import type { SideBackend } from "../support/sides.ts"
 import { type EndpointSet, groupsOf, makeEndpointSet, perSellerMax } from "./endpoints.ts"
 import { type PeerOptions, startBareSide, startBullmqSide } from "./peerSides.ts"
-import { startServiceGround, startServiceSide } from "./serviceSide.ts"
+import { startServiceBackend, startServiceSide } from "./serviceSide.ts"
 import type { DeliverySide, PeerSide } from "./side.ts"
 import type { DeliverySize } from "./sizes.ts"
 import { makeTemplate } from "./template.ts"
 
-/** What all contenders share: receivers, the source of events, and whom these are owed to. */
-export interface DeliveryStand {
+/** What all contenders share: receivers, the source of events, and the endpoints these are owed to. */
+export interface DeliveryEnvironment {
   readonly receiver: Worker<ReceiverRequest, ReceiverAnswer>
   readonly source: Worker<DeliverySourceRequest, DeliverySourceAnswer>
   readonly sets: {
-    /** Five endpoints a seller. */
+    /** Five endpoints per seller. */
     readonly fanOut: EndpointSet
-    /** One endpoint a seller. */
+    /** One endpoint per seller. */
     readonly single: EndpointSet
     readonly storm: EndpointSet
   }
   readonly sides: ReadonlyArray<DeliverySide>
-  /** Starts a peer whose attempts make no request, on the Redis of the one that does. */
+  /** Starts a peer whose attempts make no request, on the Redis of the peer that makes them. */
   readonly startAlone: (name: "bare" | "bullmq") => Promise<PeerSide>
 }
 
 const moduleOf = (name: string): URL => new URL(`../load/${name}.ts`, import.meta.url)
 
-/** Peers' queues. */
+/** Names of the peers' queues. */
 const queue = "deliveries"
 const aloneQueue = "alone"
 
-interface Parts extends Pick<DeliveryStand, "receiver" | "source"> {
+interface Parts extends Pick<DeliveryEnvironment, "receiver" | "source"> {
   readonly endpoints: ReadonlyArray<ReceiverEndpoint>
   readonly caFile: string
   readonly template: DeliveryTemplate
-  readonly ground: SideGround
+  readonly backend: SideBackend
   readonly redis: Readonly<Record<"bare" | "bullmq", BenchRedis>>
 }
 
-const makeSets = async ({ ground, endpoints }: Parts, size: DeliverySize): Promise<DeliveryStand["sets"]> => {
+const makeSets = async (
+  { backend, endpoints }: Parts,
+  size: DeliverySize,
+): Promise<DeliveryEnvironment["sets"]> => {
   const make = (count: number, perSeller: number) =>
-    makeEndpointSet(ground.redis.url, endpoints, groupsOf(count, perSeller))
+    makeEndpointSet(backend.redis.url, endpoints, groupsOf(count, perSeller))
   return {
     fanOut: await make(size.endpoints, perSellerMax),
     single: await make(size.endpoints, 1),
@@ -56,7 +59,7 @@ const makeSets = async ({ ground, endpoints }: Parts, size: DeliverySize): Promi
   }
 }
 
-/** Tells the source of a contender; one question at a time. */
+/** Connects the source to a contender. The source takes one request at a time. */
 const connect = ({ source, template }: Parts, { name, queue: queueName, redis }: DeliverySide) =>
   source.ask({
     kind: "connect",
@@ -78,9 +81,9 @@ const startPeer = (parts: Parts, name: "bare" | "bullmq", queueName: string): Pr
   return name === "bare" ? startBareSide(options) : startBullmqSide(options)
 }
 
-const listen = async (receiver: DeliveryStand["receiver"], count: number) => {
+const listen = async (receiver: DeliveryEnvironment["receiver"], count: number) => {
   const { listening } = await receiver.ask({ kind: "listen", endpoints: count })
-  if (listening === undefined) throw new Error("the receivers do not listen")
+  if (listening === undefined) throw new Error("the receivers did not start")
   return listening
 }
 
@@ -88,8 +91,8 @@ interface Stoppable {
   readonly stop: () => Promise<unknown>
 }
 
-/** What was started, to be stopped in the opposite order. */
-class Kept {
+/** Started parts, stopped in reverse order. */
+class StartedParts {
   private readonly started: Array<Stoppable> = []
 
   keep<Part extends Stoppable>(part: Part): Part {
@@ -97,7 +100,7 @@ class Kept {
     return part
   }
 
-  /** Keeps parts that start at the same time; fails with the first that failed, once all have started or failed. */
+  /** Keeps parts that start concurrently. Waits for all of them, then fails with the first failure. */
   async keepAll<Parts extends ReadonlyArray<Stoppable>>(
     starting: {
       readonly [Index in keyof Parts]: Promise<Parts[Index]>
@@ -113,42 +116,42 @@ class Kept {
   }
 }
 
-/** Runs `body` on a stand that is gone at its end. `nodeArguments` are for the service. */
-export const withDeliveryStand = async <A>(
+/** Runs `body` in an environment, and tears it down afterwards. `nodeArguments` are for the service. */
+export const withDeliveryEnvironment = async <A>(
   size: DeliverySize,
-  body: (stand: DeliveryStand) => Promise<A>,
+  body: (environment: DeliveryEnvironment) => Promise<A>,
   nodeArguments: ReadonlyArray<string> = [],
 ): Promise<A> => {
-  const kept = new Kept()
+  const started = new StartedParts()
   try {
-    const receiver = kept.keep(startWorker<ReceiverRequest, ReceiverAnswer>(moduleOf("deliveryReceiver")))
+    const receiver = started.keep(startWorker<ReceiverRequest, ReceiverAnswer>(moduleOf("deliveryReceiver")))
     const { endpoints, caFile } = await listen(receiver, Math.max(size.endpoints, size.stormEndpoints))
     const origins = endpoints.map(({ url }) => new URL(url).origin)
-    const [ground, bareRedis, bullmqRedis] = await kept.keepAll<[SideGround, BenchRedis, BenchRedis]>([
-      startServiceGround(origins, caFile),
+    const [backend, bareRedis, bullmqRedis] = await started.keepAll<[SideBackend, BenchRedis, BenchRedis]>([
+      startServiceBackend(origins, caFile),
       startBenchRedis(),
       startBenchRedis(),
     ])
     const redis = { bare: bareRedis, bullmq: bullmqRedis }
-    // Ended before the Redis servers that it is connected to.
-    const source = kept.keep(
+    // Stopped before the Redis servers it is connected to.
+    const source = started.keep(
       startWorker<DeliverySourceRequest, DeliverySourceAnswer>(moduleOf("deliverySource")),
     )
-    const parts: Parts = { receiver, source, endpoints, caFile, template: makeTemplate(), ground, redis }
+    const parts: Parts = { receiver, source, endpoints, caFile, template: makeTemplate(), backend, redis }
     const sets = await makeSets(parts, size)
-    const sides = await kept.keepAll<[DeliverySide, PeerSide, PeerSide]>([
-      startServiceSide(ground, nodeArguments),
+    const sides = await started.keepAll<[DeliverySide, PeerSide, PeerSide]>([
+      startServiceSide(backend, nodeArguments),
       startPeer(parts, "bare", queue),
       startPeer(parts, "bullmq", queue),
     ])
     for (const side of sides) await connect(parts, side)
-    const startAlone: DeliveryStand["startAlone"] = async (name) => {
+    const startAlone: DeliveryEnvironment["startAlone"] = async (name) => {
       const side = await startPeer(parts, name, aloneQueue)
       await connect(parts, side)
       return side
     }
     return await body({ receiver, source, sets, sides, startAlone })
   } finally {
-    await kept.stop()
+    await started.stop()
   }
 }

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { limits } from "../../schema/limits.ts"
 import type { DeliverySourceAnswer, SeenDeliveries } from "../load/deliveryProtocol.ts"
 import { monotonicMillis } from "../load/streamProtocol.ts"
+import type { DeliveryEnvironment } from "./deliveryEnvironment.ts"
 import { type DeliveryRoundResult, prompt, runRound } from "./round.ts"
 import type { DeliverySide } from "./side.ts"
 import type { DeliverySize } from "./sizes.ts"
-import type { DeliveryStand } from "./deliveryEnvironment.ts"
 
 /** Of the measured events, so many more before them: connections are made and buffers have grown. */
 const rampShare = 0.2
@@ -64,16 +64,16 @@ export interface FanOutRound extends RoundValues {
 
 /** Runs it; `events` are those that are measured. */
 export const runFanOut = async (
-  stand: DeliveryStand,
+  environment: DeliveryEnvironment,
   side: DeliverySide,
   events: number,
 ): Promise<FanOutRound> => {
-  const set = stand.sets.fanOut
+  const set = environment.sets.fanOut
   const perEvent = set.groups[0]?.length ?? 0
   const ramp = rampOf(events)
   const all = ramp + events
   const plan = { set, events: all, behaviour: prompt, expected: onceEach(all * perEvent) }
-  const round = await runRound(stand, side, plan, async ({ owe, arrived, settled, mark }) => {
+  const round = await runRound(environment, side, plan, async ({ owe, arrived, settled, mark }) => {
     await owe(0, ramp)
     await arrived(ramp * perEvent)
     await settled()
@@ -96,17 +96,17 @@ export interface LatencyRound extends RoundValues {
 }
 
 export const runLatency = async (
-  stand: DeliveryStand,
+  environment: DeliveryEnvironment,
   side: DeliverySide,
   { latencyEventsPerSecond }: DeliverySize,
   millis: number,
 ): Promise<LatencyRound> => {
-  const set = stand.sets.single
+  const set = environment.sets.single
   const events = Math.max(1, Math.round((latencyEventsPerSecond * millis) / 1_000))
   const fromEvent = rampOf(events)
   const all = fromEvent + events
   const plan = { set, events: all, behaviour: prompt, expected: onceEach(all) }
-  const round = await runRound(stand, side, plan, async ({ owe, arrived }) => {
+  const round = await runRound(environment, side, plan, async ({ owe, arrived }) => {
     const source = await owe(0, all, latencyEventsPerSecond)
     await arrived(all)
     return source
@@ -131,18 +131,18 @@ export interface StormRound extends RoundValues {
 }
 
 export const runStorm = async (
-  stand: DeliveryStand,
+  environment: DeliveryEnvironment,
   side: DeliverySide,
   deliveries: number,
 ): Promise<StormRound> => {
-  const set = stand.sets.storm
+  const set = environment.sets.storm
   const perEvent = set.groups[0]?.length ?? 1
   const events = Math.round(deliveries / perEvent)
   const total = events * perEvent
   const failing = { status: 503, holdMillis: stormHoldMillis, hanging: [] } as const
   const expected = { attempts: 2, byStatus: { failed: total, success: total } }
   const plan = { set, events, behaviour: failing, expected }
-  const round = await runRound(stand, side, plan, async ({ owe, arrived, settled, behave, mark }) => {
+  const round = await runRound(environment, side, plan, async ({ owe, arrived, settled, behave, mark }) => {
     await owe(0, events)
     await arrived(total)
     await settled()
@@ -179,13 +179,13 @@ const mayHang = (endpoint: number): boolean => endpoint % 2 === 1
 const tailMillis = 200
 
 export const runIsolation = async (
-  stand: DeliveryStand,
+  environment: DeliveryEnvironment,
   side: DeliverySide,
   { isolationEventsPerSecond }: DeliverySize,
   millis: number,
   isHanging: boolean,
 ): Promise<IsolationRound> => {
-  const set = stand.sets.fanOut
+  const set = environment.sets.fanOut
   const events = Math.max(1, Math.round((isolationEventsPerSecond * millis) / 1_000))
   const fromEvent = rampOf(events)
   const all = fromEvent + events
@@ -193,7 +193,7 @@ export const runIsolation = async (
   // Whether an attempt that hung was answered in the end or timed out is a matter of time.
   const expected = { attempts: 1, byStatus: undefined }
   const plan = { set, events: all, behaviour: { ...prompt, hanging }, expected }
-  const round = await runRound(stand, side, plan, async ({ owe, arrived, behave }) => {
+  const round = await runRound(environment, side, plan, async ({ owe, arrived, behave }) => {
     const source = await owe(0, all, isolationEventsPerSecond)
     await sleep(tailMillis)
     await behave(prompt)

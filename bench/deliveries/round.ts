@@ -7,10 +7,10 @@ import {
   type SeenDeliveries,
 } from "../load/deliveryProtocol.ts"
 import { cpuMillisOf, residentMiBOf } from "../support/processUsage.ts"
+import type { DeliveryEnvironment } from "./deliveryEnvironment.ts"
 import type { EndpointSet } from "./endpoints.ts"
 import { type ExpectedRound, faultsOf } from "./proof.ts"
 import { clearSide, type DeliverySide, readAttempts } from "./side.ts"
-import type { DeliveryStand } from "./deliveryEnvironment.ts"
 
 const settleTimeoutMillis = 120_000
 const settleStepMillis = 10
@@ -67,7 +67,7 @@ const settle = async (side: DeliverySide, set: EndpointSet): Promise<void> => {
   while ((await side.unsettled(set)) > 0 && performance.now() < deadline) await sleep(settleStepMillis)
 }
 
-const cpuNow = ({ receiver, source }: DeliveryStand, side: DeliverySide): CpuMillis => ({
+const cpuNow = ({ receiver, source }: DeliveryEnvironment, side: DeliverySide): CpuMillis => ({
   server: cpuMillisOf(side.pid),
   redis: cpuMillisOf(side.redis.pid),
   receiver: cpuMillisOf(receiver.pid),
@@ -82,7 +82,7 @@ const spent = (from: CpuMillis, to: CpuMillis): CpuMillis => ({
 })
 
 const actionsOf = (
-  stand: DeliveryStand,
+  environment: DeliveryEnvironment,
   side: DeliverySide,
   set: EndpointSet,
   round: DeliveryRound,
@@ -90,7 +90,7 @@ const actionsOf = (
 ): RoundActions => ({
   round,
   owe: (fromEvent, toEvent, ratePerSecond) =>
-    stand.source.ask({
+    environment.source.ask({
       kind: "owe",
       name: side.name,
       queue: side.queue,
@@ -100,32 +100,33 @@ const actionsOf = (
       feeds: set.feeds,
       ratePerSecond,
     }),
-  behave: (behaviour) => stand.receiver.ask({ kind: "behave", behaviour }),
-  arrived: (requests) => stand.receiver.ask({ kind: "await", requests, timeoutMillis: settleTimeoutMillis }),
+  behave: (behaviour) => environment.receiver.ask({ kind: "behave", behaviour }),
+  arrived: (requests) =>
+    environment.receiver.ask({ kind: "await", requests, timeoutMillis: settleTimeoutMillis }),
   settled: () => settle(side, set),
   mark,
 })
 
 /** Runs a round: its work, then until all is recorded, then proves what was done and removes it. */
 export const runRound = async <A>(
-  stand: DeliveryStand,
+  environment: DeliveryEnvironment,
   side: DeliverySide,
   { set, events, behaviour, expected }: RoundPlan,
   work: (actions: RoundActions) => Promise<A>,
 ): Promise<DeliveryRoundResult<A>> => {
   runs += 1
   const round: DeliveryRound = { run: runs, events, groups: set.groups }
-  await stand.receiver.ask({ kind: "expect", round, behaviour })
-  let before = cpuNow(stand, side)
+  await environment.receiver.ask({ kind: "expect", round, behaviour })
+  let before = cpuNow(environment, side)
   const mark = () => {
-    before = cpuNow(stand, side)
+    before = cpuNow(environment, side)
   }
-  const actions = actionsOf(stand, side, set, round, mark)
+  const actions = actionsOf(environment, side, set, round, mark)
   const result = await work(actions)
   await actions.settled()
-  const cpuMillis = spent(before, cpuNow(stand, side))
+  const cpuMillis = spent(before, cpuNow(environment, side))
   const memory = { serverMiB: residentMiBOf(side.pid), redisMiB: residentMiBOf(side.redis.pid) }
-  const { seen } = await stand.receiver.ask({ kind: "take" })
+  const { seen } = await environment.receiver.ask({ kind: "take" })
   if (seen === undefined) throw new Error("the receiver does not tell what it saw")
   const stored = await readAttempts(side.redis.client)
   await clearSide(side)

@@ -3,6 +3,7 @@ import type { Progress } from "../report/result.ts"
 import { formatNumber } from "../report/text.ts"
 import { percentileOf } from "../support/statistics.ts"
 import { type AloneRound, runAlone } from "./alone.ts"
+import type { DeliveryEnvironment } from "./deliveryEnvironment.ts"
 import {
   type FanOutRound,
   type IsolationRound,
@@ -15,7 +16,6 @@ import {
 } from "./phases.ts"
 import type { DeliverySide, PeerSide } from "./side.ts"
 import type { DeliverySize } from "./sizes.ts"
-import type { DeliveryStand } from "./deliveryEnvironment.ts"
 
 /** Rounds by contender. */
 export type Rounds<Round> = ReadonlyMap<DelivererName, ReadonlyArray<Round>>
@@ -42,21 +42,21 @@ export class DeliveryRun {
   /** What was wrong, by contender. */
   readonly problems = new Map<DelivererName, Array<string>>()
   private readonly size: DeliverySize
-  private readonly stand: DeliveryStand
+  private readonly environment: DeliveryEnvironment
   private readonly progress: Progress
 
-  constructor(size: DeliverySize, stand: DeliveryStand, progress: Progress) {
+  constructor(size: DeliverySize, environment: DeliveryEnvironment, progress: Progress) {
     this.size = size
-    this.stand = stand
+    this.environment = environment
     this.progress = progress
-    for (const { name } of stand.sides) this.problems.set(name, [])
+    for (const { name } of environment.sides) this.problems.set(name, [])
   }
 
   /** Throughput: all events at once. */
   async fanOut(): Promise<Rounds<FanOutRound>> {
     const { fanOutEvents, fanOutRounds } = this.size
     const run = (events: number) => async (side: DeliverySide) => {
-      const round = await runFanOut(this.stand, side, events)
+      const round = await runFanOut(this.environment, side, events)
       this.note(side, round.problems, `fan-out, ${side.name}: ${rateText(round.measured, round.seconds)}`)
       return round
     }
@@ -68,7 +68,7 @@ export class DeliveryRun {
   async latency(): Promise<Rounds<LatencyRound>> {
     const { latencyMillis, latencyRounds } = this.size
     const run = (millis: number) => async (side: DeliverySide) => {
-      const round = await runLatency(this.stand, side, this.size, millis)
+      const round = await runLatency(this.environment, side, this.size, millis)
       const p50 = `p50 ${formatNumber(percentileOf(round.latencies, 50))} ms`
       this.note(side, round.problems, `event -> receiver, ${side.name}: ${p50}`)
       return round
@@ -81,7 +81,7 @@ export class DeliveryRun {
   async storm(): Promise<Rounds<StormRound>> {
     const { stormDeliveries, stormRounds } = this.size
     return this.inTurns("retry storm", stormRounds, async (side) => {
-      const round = await runStorm(this.stand, side, stormDeliveries)
+      const round = await runStorm(this.environment, side, stormDeliveries)
       this.note(side, round.problems, `retry storm, ${side.name}: ${rateText(round.measured, round.seconds)}`)
       return round
     })
@@ -91,7 +91,7 @@ export class DeliveryRun {
   async isolation(): Promise<Rounds<IsolationPair>> {
     const { isolationMillis, isolationRounds } = this.size
     const run = async (side: DeliverySide, isHanging: boolean) => {
-      const round = await runIsolation(this.stand, side, this.size, isolationMillis, isHanging)
+      const round = await runIsolation(this.environment, side, this.size, isolationMillis, isHanging)
       const p99 = `p99 ${formatNumber(percentileOf(round.latencies, 99))} ms`
       this.note(
         side,
@@ -117,10 +117,10 @@ export class DeliveryRun {
     const { aloneJobs, aloneRounds } = this.size
     const peers: Array<PeerSide> = []
     try {
-      for (const name of ["bare", "bullmq"] as const) peers.push(await this.stand.startAlone(name))
+      for (const name of ["bare", "bullmq"] as const) peers.push(await this.environment.startAlone(name))
       const run = async (side: PeerSide): Promise<AlonePair> => {
-        const processed = await runAlone(this.stand, side, aloneJobs, false)
-        const delayed = await runAlone(this.stand, side, aloneJobs, true)
+        const processed = await runAlone(this.environment, side, aloneJobs, false)
+        const delayed = await runAlone(this.environment, side, aloneJobs, true)
         const rate = rateText(processed.jobs, processed.seconds)
         this.note(side, [...processed.problems, ...delayed.problems], `alone, ${side.name}: ${rate}`)
         return { processed, delayed }
@@ -132,7 +132,7 @@ export class DeliveryRun {
   }
 
   private inTurns<Round>(what: string, rounds: number, run: (side: DeliverySide) => Promise<Round>) {
-    return this.turns(what, this.stand.sides, rounds, run)
+    return this.turns(what, this.environment.sides, rounds, run)
   }
 
   /** Each round runs all contenders, in an order that alternates. */

@@ -1,30 +1,30 @@
 import * as keys from "../../src/store/keys.ts"
-import { type SideGround, startSideGround } from "../support/sides.ts"
+import { type SideBackend, startSideBackend } from "../support/sides.ts"
 import type { EndpointSet } from "./endpoints.ts"
 import { loadOwingFunctions } from "./functions.ts"
 import { type DeliverySide, momentFor, numbersOf, retryScheduleSeconds, settledMillis } from "./side.ts"
 
 /** Starts the service's Redis, where endpoints can be made. `origins` are those of the receivers. */
-export const startServiceGround = async (
+export const startServiceBackend = async (
   origins: ReadonlyArray<string>,
   caFile: string,
-): Promise<SideGround> => {
-  const ground = await startSideGround("corrente", {
+): Promise<SideBackend> => {
+  const backend = await startSideBackend("corrente", {
     WEBHOOK_ALLOW_DESTINATIONS: origins.join(","),
     WEBHOOK_CA_FILE: caFile,
     RETRY_SCHEDULE_SECONDS: retryScheduleSeconds,
   })
-  await loadOwingFunctions(ground.redis.client)
-  return ground
+  await loadOwingFunctions(backend.redis.client)
+  return backend
 }
 
-/** Starts the service; the ground's owner stops that. */
+/** Starts the service; the backend's owner stops that. */
 export const startServiceSide = async (
-  ground: SideGround,
+  backend: SideBackend,
   nodeArguments: ReadonlyArray<string> = [],
 ): Promise<DeliverySide> => {
-  const { client } = ground.redis
-  const server = await ground.startServer(nodeArguments)
+  const { client } = backend.redis
+  const server = await backend.startServer(nodeArguments)
   const idsOf = ({ endpointIds }: EndpointSet) => endpointIds.flat()
   const countOwed = async (set: EndpointSet, toMillis: number): Promise<number> => {
     const counts = idsOf(set).map((id) => ["zcount", keys.queueKey(id), "-inf", toMillis])
@@ -34,7 +34,7 @@ export const startServiceSide = async (
     name: "corrente",
     pid: server.pid,
     stop: server.stop,
-    redis: ground.redis,
+    redis: backend.redis,
     queue: "",
     unsettled: (set) => countOwed(set, Date.now() + settledMillis),
     makeDue: async (set) => {

@@ -2,11 +2,11 @@ import { limits } from "../../schema/limits.ts"
 import type { DelivererName } from "../load/deliveryProtocol.ts"
 import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
 import { formatNumber } from "../report/text.ts"
+import { withDeliveryEnvironment } from "./deliveryEnvironment.ts"
 import { type DeliveryRounds, deliveryMetrics, deliveryTargets } from "./metrics.ts"
 import { stormHoldMillis } from "./phases.ts"
 import { DeliveryRun, type Rounds } from "./run.ts"
 import { deliverySizes } from "./sizes.ts"
-import { withDeliveryStand } from "./deliveryEnvironment.ts"
 
 const sumOf = (rounds: ReadonlyArray<{ readonly deliveries: number }> | undefined): number =>
   (rounds ?? []).reduce((sum, { deliveries }) => sum + deliveries, 0)
@@ -58,8 +58,8 @@ const sameBytes = (fanOut: Rounds<{ readonly bytesPerRequest: number }>): Check 
 /** Webhook deliveries: fan-out, latency, a storm of retries and endpoints that hang, beside a bare queue and BullMQ. */
 export const runDeliveries = (size: Size, progress: Progress): Promise<SuiteResult> => {
   const parameters = deliverySizes[size]
-  return withDeliveryStand(parameters, async (stand) => {
-    const run = new DeliveryRun(parameters, stand, progress)
+  return withDeliveryEnvironment(parameters, async (environment) => {
+    const run = new DeliveryRun(parameters, environment, progress)
     const rounds: DeliveryRounds = {
       fanOut: await run.fanOut(),
       latency: await run.latency(),

@@ -7,8 +7,8 @@ import type { Progress } from "../report/result.ts"
 import { formatNumber } from "../report/text.ts"
 import { fillCharges } from "../support/filler.ts"
 import { Histogram } from "../support/histogram.ts"
+import type { LifeEnvironment, LifeSide } from "./lifeEnvironment.ts"
 import type { LifeSize } from "./sizes.ts"
-import type { LifeSide, LifeStand } from "./lifeEnvironment.ts"
 
 /** Never paid: these requests bring no due work of their own. */
 const unpaidEnding = 1
@@ -42,7 +42,7 @@ export type IdleResult = Asked
 type Target = Pick<LifeSide, "apiKey"> & { readonly port: number }
 
 const ask = async (
-  { load }: LifeStand,
+  { load }: LifeEnvironment,
   target: Target,
   size: LifeSize,
   measureMillis: number,
@@ -89,7 +89,7 @@ const untilDrained = async (left: () => Promise<number>, millis: number): Promis
 
 const drain = async (
   what: BacklogResult["what"],
-  stand: LifeStand,
+  environment: LifeEnvironment,
   side: LifeSide,
   size: LifeSize,
   left: () => Promise<number>,
@@ -98,7 +98,7 @@ const drain = async (
   try {
     await sleep(heldMillis)
     const target = { ...side, port: server.port }
-    const beside = await rateOver(left, () => ask(stand, target, size, size.backlogMillis))
+    const beside = await rateOver(left, () => ask(environment, target, size, size.backlogMillis))
     const alone = await rateOver(left, () => untilDrained(left, size.backlogMillis))
     return {
       what,
@@ -113,12 +113,16 @@ const drain = async (
 }
 
 /** Requests at the backlog's rate of a service that has nothing else to do. */
-export const runIdle = async (stand: LifeStand, side: LifeSide, size: LifeSize): Promise<IdleResult> => {
+export const runIdle = async (
+  environment: LifeEnvironment,
+  side: LifeSide,
+  size: LifeSize,
+): Promise<IdleResult> => {
   const server = await side.startServer()
   try {
     // Warm: what is compared with it runs after much more work.
-    await ask(stand, { ...side, port: server.port }, size, size.idleMillis)
-    return await ask(stand, { ...side, port: server.port }, size, size.idleMillis)
+    await ask(environment, { ...side, port: server.port }, size, size.idleMillis)
+    return await ask(environment, { ...side, port: server.port }, size, size.idleMillis)
   } finally {
     await server.stop()
   }
@@ -126,7 +130,7 @@ export const runIdle = async (stand: LifeStand, side: LifeSide, size: LifeSize):
 
 /** Charges whose payment is due when the service starts. */
 export const runDueTimers = async (
-  stand: LifeStand,
+  environment: LifeEnvironment,
   side: LifeSide,
   size: LifeSize,
   progress: Progress,
@@ -143,7 +147,7 @@ export const runDueTimers = async (
   })
   const { client } = side.redis
   const paid = keys.transactionsKey(side.sellerId, "test", "paid")
-  return drain("timers", stand, side, size, async () => size.backlog - (await client.zcard(paid)))
+  return drain("timers", environment, side, size, async () => size.backlog - (await client.zcard(paid)))
 }
 
 /** Owes what the seller's charges were paid for to an endpoint, due at once, as a commit would have. */
@@ -179,7 +183,7 @@ const finishTimers = async (side: LifeSide, left: () => Promise<number>): Promis
 
 /** The deliveries of these payments, all due when the service starts. */
 export const runDueDeliveries = async (
-  stand: LifeStand,
+  environment: LifeEnvironment,
   side: LifeSide,
   size: LifeSize,
 ): Promise<BacklogResult> => {
@@ -189,11 +193,11 @@ export const runDueDeliveries = async (
     const [next] = await client.zrange(timers, "0", "0")
     return next?.endsWith(`:${timerNames.ask}`) ? 1 : 0
   })
-  const endpoint = await stand.addEndpoint(side)
-  await stand.receiver.ask({ kind: "expect", secret: endpoint.secret })
+  const endpoint = await environment.addEndpoint(side)
+  await environment.receiver.ask({ kind: "expect", secret: endpoint.secret })
   const owed = await oweAll(side, endpoint.id)
-  return drain("deliveries", stand, side, size, async () => {
-    const { charges } = await stand.receiver.ask({ kind: "count" })
+  return drain("deliveries", environment, side, size, async () => {
+    const { charges } = await environment.receiver.ask({ kind: "count" })
     return owed - charges
   })
 }

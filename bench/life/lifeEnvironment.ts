@@ -5,29 +5,29 @@ import type { LoadJob, LoadResult } from "../load/job.ts"
 import type { LifeReceiverAnswer, LifeReceiverRequest } from "../load/lifeProtocol.ts"
 import { startWorker, type Worker } from "../support/child.ts"
 import { dataRoot } from "../support/redisServer.ts"
-import { type SideGround, startSideGround } from "../support/sides.ts"
+import { type SideBackend, startSideBackend } from "../support/sides.ts"
 
-/** A contender that is stopped, with what tells its endpoint's deliveries. */
-export interface LifeSide extends SideGround {
+/** A contender that is not running yet, with the secret that signs its endpoint's deliveries. */
+export interface LifeSide extends SideBackend {
   readonly name: "corrente" | "bare"
   readonly endpointSecret: string
 }
 
 /** What all contenders share. */
-export interface LifeStand {
+export interface LifeEnvironment {
   readonly load: Worker<LoadJob, LoadResult>
   readonly receiver: Worker<LifeReceiverRequest, LifeReceiverAnswer>
-  /** Makes a contender whose seller has the receiver as its endpoint, unless `hasEndpoint` is false. */
+  /** Sets up a contender; its seller's endpoint is the receiver, unless `hasEndpoint` is false. */
   readonly makeSide: (
     name: "corrente" | "bare",
     simulatorDelayMillis: number,
     hasEndpoint?: boolean,
   ) => Promise<LifeSide>
-  /** Gives a side's seller one more endpoint at the receiver. */
+  /** Registers one more endpoint at the receiver for a side's seller. */
   readonly addEndpoint: (side: Pick<LifeSide, "ops" | "sellerId">) => Promise<Endpoint>
 }
 
-/** As `ops endpoint create` tells it. */
+/** What `ops endpoint create` prints. */
 export interface Endpoint {
   readonly id: string
   readonly secret: string
@@ -35,24 +35,26 @@ export interface Endpoint {
 
 const queue = "life"
 
-/** Runs `body` on a stand whose workers are stopped at its end. */
-export const withLifeStand = async <A>(body: (stand: LifeStand) => Promise<A>): Promise<A> => {
+/** Runs `body` in an environment, and stops its workers afterwards. */
+export const withLifeEnvironment = async <A>(
+  body: (environment: LifeEnvironment) => Promise<A>,
+): Promise<A> => {
   const load = startWorker<LoadJob, LoadResult>(new URL("../load/main.ts", import.meta.url))
   const receiver = startWorker<LifeReceiverRequest, LifeReceiverAnswer>(
     new URL("../load/lifeReceiver.ts", import.meta.url),
   )
   try {
     const { listening } = await receiver.ask({ kind: "listen" })
-    if (listening === undefined) throw new Error("the receiver does not listen")
+    if (listening === undefined) throw new Error("the receiver did not start")
     const { url, origin, caFile, secret } = listening
-    const addEndpoint: LifeStand["addEndpoint"] = async ({ ops, sellerId }) =>
+    const addEndpoint: LifeEnvironment["addEndpoint"] = async ({ ops, sellerId }) =>
       (await ops([
         ...["endpoint", "create", "--seller", sellerId, "--mode", "test"],
         ...["--url", url, "--events", "transaction.paid"],
       ])) as Endpoint
-    const makeSide: LifeStand["makeSide"] = async (name, simulatorDelayMillis, hasEndpoint = true) => {
+    const makeSide: LifeEnvironment["makeSide"] = async (name, simulatorDelayMillis, hasEndpoint = true) => {
       const endpointsFile = join(dataRoot, "life-endpoints.json")
-      const ground = await startSideGround(name, {
+      const backend = await startSideBackend(name, {
         SIMULATOR_DELAY_MS: String(simulatorDelayMillis),
         WEBHOOK_ALLOW_DESTINATIONS: origin,
         WEBHOOK_CA_FILE: caFile,
@@ -63,13 +65,13 @@ export const withLifeStand = async <A>(body: (stand: LifeStand) => Promise<A>): 
       try {
         if (name === "bare") {
           writeFileSync(endpointsFile, JSON.stringify([{ url, secret }]))
-          await loadBareQueue(ground.redis.client)
-          return { ...ground, name, endpointSecret: secret }
+          await loadBareQueue(backend.redis.client)
+          return { ...backend, name, endpointSecret: secret }
         }
-        const endpointSecret = hasEndpoint ? (await addEndpoint(ground)).secret : secret
-        return { ...ground, name, endpointSecret }
+        const endpointSecret = hasEndpoint ? (await addEndpoint(backend)).secret : secret
+        return { ...backend, name, endpointSecret }
       } catch (error) {
-        await ground.stop()
+        await backend.stop()
         throw error
       }
     }

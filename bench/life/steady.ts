@@ -6,8 +6,8 @@ import type { Progress } from "../report/result.ts"
 import { formatNumber } from "../report/text.ts"
 import { Histogram } from "../support/histogram.ts"
 import { residentMiBOf } from "../support/processUsage.ts"
+import type { LifeEnvironment, LifeSide } from "./lifeEnvironment.ts"
 import type { LifeSize } from "./sizes.ts"
-import type { LifeSide, LifeStand } from "./lifeEnvironment.ts"
 
 /** Paid by the simulator. */
 const amountEnding = 0
@@ -31,7 +31,7 @@ export interface SteadyRound {
 }
 
 const settled = async (
-  receiver: LifeStand["receiver"],
+  receiver: LifeEnvironment["receiver"],
   charges: number,
 ): Promise<{ readonly answer: LifeReceiverAnswer; readonly seconds: number }> => {
   const startedMillis = performance.now()
@@ -51,7 +51,7 @@ export const leastOfMean = (bySecond: ReadonlyArray<number>): number => {
 
 /** Starts a side, lets clients create charges that are paid and delivered, and waits for the last delivery. */
 export const runSteady = async (
-  { load, receiver }: LifeStand,
+  { load, receiver }: LifeEnvironment,
   side: LifeSide,
   size: LifeSize,
   progress: Progress,

@@ -3,8 +3,8 @@ import { makeMetric, ratioTarget, valueTarget } from "../report/result.ts"
 import { formatNumber } from "../report/text.ts"
 import { cpuMicrosPerAnswer, otherCores } from "../suites/cpu.ts"
 import { type BacklogResult, type IdleResult, runDueDeliveries, runDueTimers, runIdle } from "./backlog.ts"
+import { type LifeEnvironment, withLifeEnvironment } from "./lifeEnvironment.ts"
 import { type LifeSize, lifeSizes } from "./sizes.ts"
-import { type LifeStand, withLifeStand } from "./lifeEnvironment.ts"
 import { leastOfMean, runSteady, type SteadyRound } from "./steady.ts"
 
 const sideNames = ["corrente", "bare"] as const
@@ -18,14 +18,18 @@ const worstSecond = "least second, of the mean of all"
 /** What the service is to reach. */
 const targets = { ofBare: 0.8, worstSecond: 50, p99Millis: 100, ofIdle: 4, drainedPercent: 50 }
 
-const steadyRounds = async (stand: LifeStand, size: LifeSize, progress: Progress): Promise<Rounds> => {
+const steadyRounds = async (
+  environment: LifeEnvironment,
+  size: LifeSize,
+  progress: Progress,
+): Promise<Rounds> => {
   const rounds: Record<SideName, Array<SteadyRound>> = { corrente: [], bare: [] }
   for (let round = 0; round < size.rounds; round++) {
     for (const name of round % 2 === 0 ? sideNames : sideNames.toReversed()) {
       // Each round on data of its own: what one leaves must not be the other's load.
-      const side = await stand.makeSide(name, size.simulatorDelayMillis)
+      const side = await environment.makeSide(name, size.simulatorDelayMillis)
       try {
-        rounds[name].push(await runSteady(stand, side, size, progress))
+        rounds[name].push(await runSteady(environment, side, size, progress))
       } finally {
         await side.stop()
       }
@@ -184,16 +188,16 @@ const backlogCheck = ({ what, beside, left }: BacklogResult): Check => {
 
 /** Whole lives of charges under closed-loop clients, beside a bare server; and what a start finds due. */
 export const runLife = (size: Size, progress: Progress): Promise<SuiteResult> =>
-  withLifeStand(async (stand) => {
+  withLifeEnvironment(async (environment) => {
     const parameters = lifeSizes[size]
-    const rounds = await steadyRounds(stand, parameters, progress)
-    const side = await stand.makeSide("corrente", parameters.simulatorDelayMillis, false)
+    const rounds = await steadyRounds(environment, parameters, progress)
+    const side = await environment.makeSide("corrente", parameters.simulatorDelayMillis, false)
     try {
       progress("life: requests with nothing due")
-      const idle = await runIdle(stand, side, parameters)
-      const timers = await runDueTimers(stand, side, parameters, progress)
+      const idle = await runIdle(environment, side, parameters)
+      const timers = await runDueTimers(environment, side, parameters, progress)
       progress(`life: ${formatNumber(timers.besidePerSecond)} timers/s beside requests`)
-      const deliveries = await runDueDeliveries(stand, side, parameters)
+      const deliveries = await runDueDeliveries(environment, side, parameters)
       progress(`life: ${formatNumber(deliveries.besidePerSecond)} deliveries/s beside requests`)
       const backlogs = [timers, deliveries]
       const metrics = [...steadyMetrics(rounds), ...backlogMetrics(idle, backlogs, parameters)]

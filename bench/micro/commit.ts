@@ -6,7 +6,7 @@ import { commitArguments, openBareStore } from "../peers/bareStore.ts"
 import type { Check } from "../report/result.ts"
 import { runCommand } from "../support/child.ts"
 import { cpuMillisOf } from "../support/processUsage.ts"
-import { encryptionKey, type SideGround, startSideGround } from "../support/sides.ts"
+import { encryptionKey, type SideBackend, startSideBackend } from "../support/sides.ts"
 
 /** redis-benchmark puts twelve digits in its place, anew for each. */
 const anyDigits = "__rand_int__"
@@ -22,7 +22,7 @@ const body = {
  * The commit of a charge, with digits that redis-benchmark fills in where each must differ. One for each run of it: it
  * seeds its digits with the time and its process id, so two runs can draw the same, which would be replays.
  */
-export const commitOf = async ({ redis, apiKey }: SideGround): Promise<ReadonlyArray<string>> => {
+export const commitOf = async ({ redis, apiKey }: SideBackend): Promise<ReadonlyArray<string>> => {
   const store = await openBareStore(redis.url, Buffer.from(encryptionKey, "base64"))
   try {
     const caller = await store.findCaller(`Bearer ${apiKey}`)
@@ -48,14 +48,14 @@ export interface CommitRounds {
 
 /** The commit function of a charge by redis-benchmark: what Redis gives when nothing else is in its way. */
 export const measureCommits = async (rounds: number, commits: number): Promise<CommitRounds> => {
-  const ground = await startSideGround("corrente")
+  const backend = await startSideBackend("corrente")
   try {
     const perSecond: Array<number> = []
     const redisMicros: Array<number> = []
-    const port = new URL(ground.redis.url).port
+    const port = new URL(backend.redis.url).port
     for (let round = 0; round < rounds; round++) {
-      const commit = await commitOf(ground)
-      const before = cpuMillisOf(ground.redis.pid)
+      const commit = await commitOf(backend)
+      const before = cpuMillisOf(backend.redis.pid)
       const said = await runCommand("redis-benchmark", [
         ...["-p", port, "-n", String(commits), "-c", "64", "-r", String(2 ** 31 - 1), "--csv"],
         ...["FCALL", ...commit],
@@ -68,14 +68,14 @@ export const measureCommits = async (rounds: number, commits: number): Promise<C
           .at(-1)
           ?.match(/"([\d.]+)"/g) ?? []
       perSecond.push(Number(figures[0]?.replaceAll('"', "")))
-      redisMicros.push(((cpuMillisOf(ground.redis.pid) - before) * 1_000) / commits)
+      redisMicros.push(((cpuMillisOf(backend.redis.pid) - before) * 1_000) / commits)
     }
-    const feed = { sellerId: ground.sellerId, mode: "test" } as const
-    const events = await ground.redis.client.xlen(keys.eventsKey(feed))
+    const feed = { sellerId: backend.sellerId, mode: "test" } as const
+    const events = await backend.redis.client.xlen(keys.eventsKey(feed))
     const wanted = rounds * commits
     const detail = `${wanted} commits, ${events} events`
     return { perSecond, redisMicros, check: { name: "commit function", isRight: events === wanted, detail } }
   } finally {
-    await ground.stop()
+    await backend.stop()
   }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import type { Contender } from "../contenders.ts"
 import { startBenchCluster } from "../support/redisCluster.ts"
 import { type BenchRedis, startBenchRedis } from "../support/redisServer.ts"
-import { type SideGround, startSideGround } from "../support/sides.ts"
+import { type SideBackend, startSideBackend } from "../support/sides.ts"
 
 /** How the service is laid out over processes and Redis servers. */
 export const layoutNames = [
@@ -21,7 +21,7 @@ export interface Layout {
   readonly apiKeys: ReadonlyArray<string>
   /** By what is to be measured: `server …` and `redis …`. */
   readonly processes: Readonly<Record<string, number>>
-  readonly ops: SideGround["ops"]
+  readonly ops: SideBackend["ops"]
   readonly stop: () => Promise<void>
 }
 
@@ -38,10 +38,10 @@ const childrenOf = (pid: number): ReadonlyArray<number> => {
 const named = (what: string, pids: ReadonlyArray<number>) =>
   Object.fromEntries(pids.map((pid, index) => [`${what} ${index + 1}`, pid]))
 
-const moreKeys = async (ground: SideGround, count: number): Promise<ReadonlyArray<string>> => {
+const moreKeys = async (backend: SideBackend, count: number): Promise<ReadonlyArray<string>> => {
   const keys: Array<string> = []
   for (let index = 0; index < count; index++) {
-    const made = (await ground.ops([
+    const made = (await backend.ops([
       ...["seller", "create", "--email", `bench-${index}@example.com`, "--name", "Bench"],
       ...["--password", randomUUID()],
     ])) as { readonly api_keys: { readonly test: string } }
@@ -69,10 +69,10 @@ export const startLayout = async (name: LayoutName, sellers: number): Promise<La
     redisPids = redis.pids ?? [redis.pid]
     return redis
   }
-  const ground = await startSideGround("corrente", openings[name].settings, openRedis)
+  const backend = await startSideBackend("corrente", openings[name].settings, openRedis)
   try {
-    const apiKeys = [ground.apiKey, ...(await moreKeys(ground, sellers - 1))]
-    const server = await ground.startServer()
+    const apiKeys = [backend.apiKey, ...(await moreKeys(backend, sellers - 1))]
+    const server = await backend.startServer()
     const workers = childrenOf(server.pid)
     return {
       name,
@@ -82,14 +82,14 @@ export const startLayout = async (name: LayoutName, sellers: number): Promise<La
         ...named("server", name === "corrente-2" ? workers : [server.pid]),
         ...named("redis", redisPids),
       },
-      ops: ground.ops,
+      ops: backend.ops,
       stop: async () => {
         await server.stop()
-        await ground.stop()
+        await backend.stop()
       },
     }
   } catch (error) {
-    await ground.stop()
+    await backend.stop()
     throw error
   }
 }

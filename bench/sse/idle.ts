@@ -3,8 +3,8 @@ import * as keys from "../../src/store/keys.ts"
 import { residentMiBOf } from "../support/processUsage.ts"
 import { exactCpuMillisOf } from "./cpuTime.ts"
 import type { BenchFeed } from "./feeds.ts"
-import { Line, type LoadProcesses } from "./pipeline.ts"
-import type { Stand, StreamName, StreamServer } from "./streamEnvironment.ts"
+import { type LoadProcesses, Pipeline } from "./pipeline.ts"
+import type { StreamEnvironment, StreamName, StreamServer } from "./streamEnvironment.ts"
 
 /** The service gives a seller so many streams (spec 4.2); so has each feed of the others. */
 export const streamsPerFeed = 10
@@ -47,26 +47,26 @@ const settledMiB = async ({ name, pid }: StreamServer): Promise<number> => {
 
 /** One event in each feed must reach each of its streams. */
 const proveOpen = async (
-  stand: Stand,
-  line: Line,
+  environment: StreamEnvironment,
+  pipeline: Pipeline,
   group: string,
   feeds: ReadonlyArray<BenchFeed>,
 ): Promise<ReadonlyArray<string>> => {
-  const { sent } = await line.source.ask({
+  const { sent } = await pipeline.source.ask({
     kind: "append",
-    feeds: feeds.map(({ feed }) => line.eventsOf(feed)),
+    feeds: feeds.map(({ feed }) => pipeline.eventsOf(feed)),
     events: 1,
   })
-  await line.arrived(group, 1)
-  const { feeds: seen, problems } = await line.take(group)
+  await pipeline.arrived(group, 1)
+  const { feeds: seen, problems } = await pipeline.take(group)
   let complete = 0
   for (const [index, frames] of seen.entries()) {
     const feed = feeds[index]
     if (feed === undefined || frames.events !== 1 || frames.completeStreams !== streamsPerFeed) continue
     // What nchan was sent is told for all feeds together.
-    if (sent !== undefined || line.isSame(frames, await line.expected(feed, sent))) complete++
+    if (sent !== undefined || pipeline.isSame(frames, await pipeline.expected(feed, sent))) complete++
   }
-  const { client } = stand.redis
+  const { client } = environment.redis
   await Promise.all(feeds.map(({ feed }) => client.xtrim(keys.eventsKey(feed), "MAXLEN", 0)))
   return complete === feeds.length
     ? problems
@@ -78,26 +78,26 @@ const proveOpen = async (
 
 /** Starts a fresh server, opens the streams of the feeds, and looks at its memory before and after. */
 export const runIdleRound = async (
-  stand: Stand,
+  environment: StreamEnvironment,
   name: StreamName,
   processes: LoadProcesses,
   feeds: ReadonlyArray<BenchFeed>,
 ): Promise<IdleRound> => {
   const nodeArguments = name === "nchan" ? [] : collectArguments
-  const line = await Line.start(stand, name, processes, nodeArguments)
-  const { server } = line
+  const pipeline = await Pipeline.start(environment, name, processes, nodeArguments)
+  const { server } = pipeline
   const group = `idle, ${name}`
   try {
     const warmUp = feeds.slice(0, Math.max(1, Math.round(feeds.length * warmUpShare)))
-    await line.open(group, warmUp, streamsPerFeed)
-    await line.close(group, warmUp)
+    await pipeline.open(group, warmUp, streamsPerFeed)
+    await pipeline.close(group, warmUp)
     const before = await settledMiB(server)
     const cpuBefore = exactCpuMillisOf(server.pid)
-    const opened = await line.open(group, feeds, streamsPerFeed)
+    const opened = await pipeline.open(group, feeds, streamsPerFeed)
     const cpuMillis = exactCpuMillisOf(server.pid) - cpuBefore
     const after = await settledMiB(server)
-    const problems = await proveOpen(stand, line, group, feeds)
-    await line.close(group, feeds)
+    const problems = await proveOpen(environment, pipeline, group, feeds)
+    await pipeline.close(group, feeds)
     return {
       bytesPerStream: ((after - before) * 2 ** 20) / opened.streams,
       opened: opened.streams,

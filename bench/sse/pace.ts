@@ -2,8 +2,8 @@ import * as keys from "../../src/store/keys.ts"
 import type { FeedFrames, StreamClientAnswer } from "../load/streamProtocol.ts"
 import { exactCpuMillisOf } from "./cpuTime.ts"
 import type { BenchFeed } from "./feeds.ts"
-import type { Line } from "./pipeline.ts"
-import type { Stand } from "./streamEnvironment.ts"
+import type { Pipeline } from "./pipeline.ts"
+import type { StreamEnvironment } from "./streamEnvironment.ts"
 
 /** Streams of one feed, and the rate of its events. */
 export interface PaceOptions {
@@ -35,10 +35,10 @@ export interface PaceRound {
   readonly problems: ReadonlyArray<string>
 }
 
-const cpuNow = (line: Line, stand: Stand) => ({
-  server: exactCpuMillisOf(line.server.pid),
-  redis: exactCpuMillisOf(stand.redis.pid),
-  client: exactCpuMillisOf(line.processes.client.pid),
+const cpuNow = (pipeline: Pipeline, environment: StreamEnvironment) => ({
+  server: exactCpuMillisOf(pipeline.server.pid),
+  redis: exactCpuMillisOf(environment.redis.pid),
+  client: exactCpuMillisOf(pipeline.processes.client.pid),
 })
 
 const latenciesOf = (
@@ -60,8 +60,8 @@ const faultsOf = (answer: StreamClientAnswer, streams: number, isRight: boolean)
 
 /** Appends events at the rate for a while, and waits until each of the group's streams has had all of them. */
 export const runPaceRound = async (
-  stand: Stand,
-  line: Line,
+  environment: StreamEnvironment,
+  pipeline: Pipeline,
   feed: BenchFeed,
   group: string,
   { streams, eventsPerSecond, batchEvents }: PaceOptions,
@@ -70,20 +70,20 @@ export const runPaceRound = async (
   const batchesPerSecond = eventsPerSecond / batchEvents
   const batches = Math.max(1, Math.round((batchesPerSecond * measureMillis) / 1_000))
   const events = batches * batchEvents
-  const before = cpuNow(line, stand)
-  const source = await line.source.ask({
+  const before = cpuNow(pipeline, environment)
+  const source = await pipeline.source.ask({
     kind: "pace",
-    events: line.eventsOf(feed.feed),
+    events: pipeline.eventsOf(feed.feed),
     ...{ batches, batchEvents, batchesPerSecond },
   })
-  const { lastEventMillis } = await line.arrived(group, events)
-  const after = cpuNow(line, stand)
-  const answer = await line.take(group)
+  const { lastEventMillis } = await pipeline.arrived(group, events)
+  const after = cpuNow(pipeline, environment)
+  const answer = await pipeline.take(group)
   const [seen] = answer.feeds
-  const expected = await line.expected(feed, source.sent)
-  const isRight = seen !== undefined && line.isSame(seen, expected) && expected.events === events
-  if (line.name !== "nchan") {
-    await stand.redis.client.xtrim(keys.eventsKey(feed.feed), "MAXLEN", 0)
+  const expected = await pipeline.expected(feed, source.sent)
+  const isRight = seen !== undefined && pipeline.isSame(seen, expected) && expected.events === events
+  if (pipeline.name !== "nchan") {
+    await environment.redis.client.xtrim(keys.eventsKey(feed.feed), "MAXLEN", 0)
   }
   return {
     frames: events * (seen?.completeStreams ?? 0),

@@ -1,7 +1,7 @@
 import type { FrameDigest } from "../load/frameLog.ts"
 import { exactCpuMillisOf } from "./cpuTime.ts"
 import type { BenchFeed } from "./feeds.ts"
-import type { Line } from "./pipeline.ts"
+import type { Pipeline } from "./pipeline.ts"
 
 /** A feed with events, and the id that a client comes back with which has missed all but the first of them. */
 export interface ReplayFeed {
@@ -20,26 +20,26 @@ export interface ReplayRound {
 }
 
 /** Appends one event that the client has had and `events` that it has missed. */
-export const fillFeed = async (line: Line, feed: BenchFeed, events: number): Promise<ReplayFeed> => {
-  const feeds = [line.eventsOf(feed.feed)]
-  const { newest } = await line.source.ask({ kind: "append", feeds, events: 1 })
-  const { sent } = await line.source.ask({ kind: "append", feeds, events })
-  const lastEventId = line.lastEventIdOf(feed.feed, newest)
-  return { feed, lastEventId, expected: await line.expected(feed, sent, `(${newest}`) }
+export const fillFeed = async (pipeline: Pipeline, feed: BenchFeed, events: number): Promise<ReplayFeed> => {
+  const feeds = [pipeline.eventsOf(feed.feed)]
+  const { newest } = await pipeline.source.ask({ kind: "append", feeds, events: 1 })
+  const { sent } = await pipeline.source.ask({ kind: "append", feeds, events })
+  const lastEventId = pipeline.lastEventIdOf(feed.feed, newest)
+  return { feed, lastEventId, expected: await pipeline.expected(feed, sent, `(${newest}`) }
 }
 
 /** Opens a stream with `Last-Event-ID` and waits for the last of the events that it missed. */
-export const runReplayRound = async (line: Line, filled: ReplayFeed): Promise<ReplayRound> => {
-  const group = `replay, ${line.name}`
+export const runReplayRound = async (pipeline: Pipeline, filled: ReplayFeed): Promise<ReplayRound> => {
+  const group = `replay, ${pipeline.name}`
   const { feed, lastEventId, expected } = filled
-  const cpuBefore = exactCpuMillisOf(line.server.pid)
-  const { openingMillis } = await line.open(group, [feed], 1, lastEventId)
-  await line.arrived(group, expected.events)
-  const serverCpuMillis = exactCpuMillisOf(line.server.pid) - cpuBefore
-  const answer = await line.take(group)
+  const cpuBefore = exactCpuMillisOf(pipeline.server.pid)
+  const { openingMillis } = await pipeline.open(group, [feed], 1, lastEventId)
+  await pipeline.arrived(group, expected.events)
+  const serverCpuMillis = exactCpuMillisOf(pipeline.server.pid) - cpuBefore
+  const answer = await pipeline.take(group)
   const [seen] = answer.feeds
-  await line.close(group, [feed])
-  const isRight = seen !== undefined && seen.completeStreams === 1 && line.isSame(seen, expected)
+  await pipeline.close(group, [feed])
+  const isRight = seen !== undefined && seen.completeStreams === 1 && pipeline.isSame(seen, expected)
   return {
     millis: (seen?.arrivalsMillis[0]?.at(-1) ?? Number.NaN) - openingMillis,
     serverCpuMillis,
@@ -51,18 +51,18 @@ export const runReplayRound = async (line: Line, filled: ReplayFeed): Promise<Re
 
 /** The feed that a contender replays: one for all that read Redis, so that each must send the same bytes. */
 export const fillFeeds = async (
-  lines: ReadonlyArray<Line>,
+  pipelines: ReadonlyArray<Pipeline>,
   feed: BenchFeed,
   events: number,
-): Promise<ReadonlyMap<Line, ReplayFeed>> => {
-  const filled = new Map<Line, ReplayFeed>()
+): Promise<ReadonlyMap<Pipeline, ReplayFeed>> => {
+  const filled = new Map<Pipeline, ReplayFeed>()
   let ofRedis: ReplayFeed | undefined
-  for (const line of lines) {
-    if (line.name === "nchan") {
-      filled.set(line, await fillFeed(line, feed, events))
+  for (const pipeline of pipelines) {
+    if (pipeline.name === "nchan") {
+      filled.set(pipeline, await fillFeed(pipeline, feed, events))
     } else {
-      ofRedis ??= await fillFeed(line, feed, events)
-      filled.set(line, ofRedis)
+      ofRedis ??= await fillFeed(pipeline, feed, events)
+      filled.set(pipeline, ofRedis)
     }
   }
   return filled

@@ -2,12 +2,12 @@ import type { Progress } from "../report/result.ts"
 import { compact } from "../support/redisServer.ts"
 import { type BenchFeed, makeFeeds } from "./feeds.ts"
 import { type IdleRound, runIdleRound, streamsPerFeed } from "./idle.ts"
-import { Line, type LoadProcesses } from "./pipeline.ts"
 import { grouped } from "./metrics.ts"
 import { type PaceOptions, type PaceRound, runPaceRound } from "./pace.ts"
+import { type LoadProcesses, Pipeline } from "./pipeline.ts"
 import { fillFeeds, type ReplayRound, runReplayRound } from "./replay.ts"
 import type { SseSize } from "./sizes.ts"
-import type { Stand, StreamName } from "./streamEnvironment.ts"
+import type { StreamEnvironment, StreamName } from "./streamEnvironment.ts"
 
 /** Replays before those that count. */
 const replayWarmUps = 3
@@ -23,87 +23,88 @@ export class Run {
   readonly size: SseSize
   /** What was wrong, by contender. */
   readonly problems = new Map<StreamName, Array<string>>()
-  private readonly stand: Stand
+  private readonly environment: StreamEnvironment
   private readonly processes: LoadProcesses
   private readonly progress: Progress
 
-  constructor(size: SseSize, stand: Stand, processes: LoadProcesses, progress: Progress) {
+  constructor(size: SseSize, environment: StreamEnvironment, processes: LoadProcesses, progress: Progress) {
     this.size = size
-    this.stand = stand
+    this.environment = environment
     this.processes = processes
     this.progress = progress
-    for (const name of stand.names) this.problems.set(name, [])
+    for (const name of environment.names) this.problems.set(name, [])
   }
 
-  /** Runs `body` with a line of each contender. */
-  async withLines<A>(body: (lines: ReadonlyArray<Line>) => Promise<A>): Promise<A> {
-    const lines: Array<Line> = []
+  /** Runs `body` with a pipeline of each contender. */
+  async withPipelines<A>(body: (pipelines: ReadonlyArray<Pipeline>) => Promise<A>): Promise<A> {
+    const pipelines: Array<Pipeline> = []
     try {
-      for (const name of this.stand.names) lines.push(await Line.start(this.stand, name, this.processes))
-      return await body(lines)
+      for (const name of this.environment.names)
+        pipelines.push(await Pipeline.start(this.environment, name, this.processes))
+      return await body(pipelines)
     } finally {
-      for (const { server } of lines) await server.stop()
+      for (const { server } of pipelines) await server.stop()
     }
   }
 
-  /** Opens streams of one feed for each line, and runs `body` with what appends events to them at a fixed rate. */
+  /** Opens streams of one feed for each pipeline, and runs `body` with what appends events to them at a fixed rate. */
   async withStreams<A>(
-    lines: ReadonlyArray<Line>,
+    pipelines: ReadonlyArray<Pipeline>,
     streams: number,
     body: (pace: RunPace) => Promise<A>,
   ): Promise<A> {
-    const group = ({ name }: Line) => `${streams} streams of ${name}`
-    const feeds = new Map<Line, BenchFeed>()
-    for (const line of lines) {
-      this.progress(`sse: opening ${group(line)}`)
-      for (const feed of await makeFeeds(this.stand.redis.client, 1)) {
-        feeds.set(line, feed)
-        await line.openMany(group(line), feed, streams)
+    const group = ({ name }: Pipeline) => `${streams} streams of ${name}`
+    const feeds = new Map<Pipeline, BenchFeed>()
+    for (const pipeline of pipelines) {
+      this.progress(`sse: opening ${group(pipeline)}`)
+      for (const feed of await makeFeeds(this.environment.redis.client, 1)) {
+        feeds.set(pipeline, feed)
+        await pipeline.openMany(group(pipeline), feed, streams)
       }
     }
-    const run = async (line: Line, options: PaceOptions, millis: number): Promise<PaceRound> => {
-      const feed = feeds.get(line)
-      if (feed === undefined) throw new Error(`${line.name} has no feed`)
-      const round = await runPaceRound(this.stand, line, feed, group(line), options, millis)
-      this.note(line.name, round.problems)
+    const run = async (pipeline: Pipeline, options: PaceOptions, millis: number): Promise<PaceRound> => {
+      const feed = feeds.get(pipeline)
+      if (feed === undefined) throw new Error(`${pipeline.name} has no feed`)
+      const round = await runPaceRound(this.environment, pipeline, feed, group(pipeline), options, millis)
+      this.note(pipeline.name, round.problems)
       return round
     }
     const result = await body(async (what, pace) => {
       const { warmUpMillis, rounds, measureMillis } = this.size
       const options = { ...pace, streams }
       this.progress(`sse, ${what}: warming up`)
-      for (const line of lines) await run(line, options, warmUpMillis)
-      return this.inTurns(what, lines, rounds, (line) => run(line, options, measureMillis))
+      for (const pipeline of pipelines) await run(pipeline, options, warmUpMillis)
+      return this.inTurns(what, pipelines, rounds, (pipeline) => run(pipeline, options, measureMillis))
     })
-    for (const line of lines) await line.close(group(line))
+    for (const pipeline of pipelines) await pipeline.close(group(pipeline))
     return result
   }
 
   /** One client at a time that has missed many events. */
-  async replay(lines: ReadonlyArray<Line>): Promise<Rounds<ReplayRound>> {
+  async replay(pipelines: ReadonlyArray<Pipeline>): Promise<Rounds<ReplayRound>> {
     const { replayEvents, replayRounds } = this.size
-    const [feed] = await makeFeeds(this.stand.redis.client, 1)
+    const [feed] = await makeFeeds(this.environment.redis.client, 1)
     if (feed === undefined) throw new Error("no feed was made")
     this.progress(`sse, replay: ${grouped(replayEvents)} events`)
-    const filled = await fillFeeds(lines, feed, replayEvents)
-    const run = async (line: Line): Promise<ReplayRound> => {
-      const found = filled.get(line)
-      if (found === undefined) throw new Error(`${line.name} has no feed`)
-      const round = await runReplayRound(line, found)
-      this.note(line.name, round.problems)
+    const filled = await fillFeeds(pipelines, feed, replayEvents)
+    const run = async (pipeline: Pipeline): Promise<ReplayRound> => {
+      const found = filled.get(pipeline)
+      if (found === undefined) throw new Error(`${pipeline.name} has no feed`)
+      const round = await runReplayRound(pipeline, found)
+      this.note(pipeline.name, round.problems)
       return round
     }
-    for (let round = 0; round < replayWarmUps; round++) for (const line of lines) await run(line)
-    return this.inTurns("replay", lines, replayRounds, run)
+    for (let round = 0; round < replayWarmUps; round++) for (const pipeline of pipelines) await run(pipeline)
+    return this.inTurns("replay", pipelines, replayRounds, run)
   }
 
   /** Streams that get nothing, on a server that was just started. */
   async idle(streams: number): Promise<Rounds<IdleRound>> {
-    const feeds = await makeFeeds(this.stand.redis.client, Math.floor(streams / streamsPerFeed))
+    const feeds = await makeFeeds(this.environment.redis.client, Math.floor(streams / streamsPerFeed))
     const what = `${grouped(streams)} idle streams`
-    const names = this.stand.names.map((name) => ({ name }))
+    const names = this.environment.names.map((name) => ({ name }))
     return this.inTurns(what, names, this.size.idleRounds, async ({ name }) => {
-      const round = await runIdleRound(this.stand, name, this.processes, feeds)
+      const round = await runIdleRound(this.environment, name, this.processes, feeds)
       this.note(name, round.problems)
       return round
     })
@@ -120,7 +121,7 @@ export class Run {
     for (let round = 0; round < rounds; round++) {
       this.progress(`sse, ${what}, round ${round + 1} of ${rounds}`)
       // The same for all: a file that grew under one would be the next one's.
-      await compact(this.stand.redis.client)
+      await compact(this.environment.redis.client)
       for (const runner of round % 2 === 0 ? runners : runners.toReversed()) {
         const found = results.get(runner.name) ?? []
         results.set(runner.name, found)

@@ -14,7 +14,7 @@ import { findNchan, type NchanInstallation, writeNchanConfig } from "../peers/nc
 import { type Child, startServer } from "../support/child.ts"
 import { nodeFlags } from "../support/nodeFlags.ts"
 import { type BenchRedis, dataRoot } from "../support/redisServer.ts"
-import { type SideGround, startSideGround } from "../support/sides.ts"
+import { type SideBackend, startSideBackend } from "../support/sides.ts"
 
 /** Contenders that serve event streams, in the order of their turns. */
 export const streamNames = ["corrente", "bare", "node", "nchan"] as const satisfies ReadonlyArray<Contender>
@@ -26,7 +26,7 @@ export interface StreamServer extends Child {
   readonly port: number
 }
 
-/** What all events are made of: a charge as the service stores it, and as it shows it. */
+/** The content of every event: a charge as the service stores it and as it shows it. */
 export interface EventTemplate {
   readonly type: string
   readonly resourceId: string
@@ -34,26 +34,26 @@ export interface EventTemplate {
   readonly shown: string
 }
 
-/** What the contenders stand on: one Redis whose streams all of them read, and the events. */
-export interface Stand {
-  /** Those that this machine has. */
+/** What all contenders share: one Redis whose streams they read, and the events. */
+export interface StreamEnvironment {
+  /** The contenders installed on this machine. */
   readonly names: ReadonlyArray<StreamName>
   readonly redis: BenchRedis
   readonly template: EventTemplate
-  /** Puts documents back into an entry's data, as the service does. */
+  /** Decrypts the documents in an entry's data, as the service does. */
   readonly restore: (data: string) => string
   readonly nchan: NchanInstallation | undefined
-  /** Starts a contender. `nodeArguments` stand before the script; nginx has none. */
+  /** Starts a contender. `nodeArguments` go before the script; nginx ignores them. */
   readonly start: (name: StreamName, nodeArguments?: ReadonlyArray<string>) => Promise<StreamServer>
 }
 
-/** What a stand must have room for. */
-export interface StandOptions {
+/** The most an environment must hold. */
+export interface StreamEnvironmentOptions {
   readonly connectionsMax: number
   readonly eventsMax: number
 }
 
-/** Where a contender's streams count as open: nchan sends no `ready`. */
+/** When a contender's stream counts as open: nchan sends no `ready` frame. */
 export const readyAtOf = (name: StreamName): ReadyAt => (name === "nchan" ? "head" : "frame")
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url))
@@ -61,7 +61,7 @@ const pathOf = (relative: string): string => fileURLToPath(new URL(`../../${rela
 const peerScripts = { bare: pathOf("bench/peers/bareStream.ts"), node: pathOf("bench/peers/nodeStream.ts") }
 
 const charge = {
-  // Never paid (decisions 2): the simulator leaves it alone.
+  // The simulator never pays an amount ending in 01 (docs/contract/transactions.md#test-amounts).
   amount: 12_901,
   payment_method: "pix",
   customer: { name: "Maria Aparecida de Souza", email: "maria.souza@example.com", document: "52998224725" },
@@ -69,34 +69,37 @@ const charge = {
   metadata: { order_id: "2026-0001234", channel: "web" },
 }
 
-/** Makes a charge at the service and takes its event from the feed. */
+/** Creates a charge and reads its event from the feed. */
 const makeTemplate = async (
-  ground: SideGround,
+  backend: SideBackend,
   port: number,
   restore: (data: string) => string,
 ): Promise<EventTemplate> => {
   const response = await fetch(`http://127.0.0.1:${port}/v1/transactions`, {
     method: "POST",
     headers: {
-      authorization: `Bearer ${ground.apiKey}`,
+      authorization: `Bearer ${backend.apiKey}`,
       "content-type": "application/json",
       "idempotency-key": "template",
     },
     body: JSON.stringify(charge),
   })
-  if (response.status !== 201) throw new Error(`a charge was answered ${await response.text()}`)
-  const feed = { sellerId: ground.sellerId, mode: "test" } as const
-  const [entry] = readEntries(await ground.redis.client.xrange(keys.eventsKey(feed), "-", "+"))
+  if (response.status !== 201) throw new Error(`creating a charge failed: ${await response.text()}`)
+  const feed = { sellerId: backend.sellerId, mode: "test" } as const
+  const [entry] = readEntries(await backend.redis.client.xrange(keys.eventsKey(feed), "-", "+"))
   if (entry === undefined) throw new Error("the charge has no event")
   return { type: entry.type, resourceId: entry.resourceId, stored: entry.data, shown: restore(entry.data) }
 }
 
-const startNchan = async (installation: NchanInstallation, options: StandOptions): Promise<StreamServer> => {
+const startNchan = async (
+  installation: NchanInstallation,
+  options: StreamEnvironmentOptions,
+): Promise<StreamServer> => {
   const port = await Effect.runPromise(freePort)
   const folder = mkdtempSync(join(dataRoot, "nchan-"))
   const args = writeNchanConfig(installation, folder, {
     port,
-    // Of its own: the listening socket, and what talks to itself.
+    // nginx needs some for its listening socket and its own channels.
     connectionsMax: options.connectionsMax + 50,
     messagesMax: options.eventsMax,
   })
@@ -111,25 +114,28 @@ const startNchan = async (installation: NchanInstallation, options: StandOptions
 const startPeer = async (
   name: keyof typeof peerScripts,
   nodeArguments: ReadonlyArray<string>,
-  environment: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv,
 ): Promise<StreamServer> => {
   const server = await startServer(
     process.execPath,
     [...nodeFlags, ...nodeArguments, peerScripts[name]],
-    environment,
+    env,
     /listening on http:\/\/[^\s:]+:(\d+)/,
   )
   return { name, port: Number(server.said), pid: server.pid, stop: server.stop }
 }
 
-/** Runs `body` on a stand that is gone at its end. */
-export const withStand = async <A>(options: StandOptions, body: (stand: Stand) => Promise<A>): Promise<A> => {
+/** Runs `body` in an environment, and tears it down afterwards. */
+export const withStreamEnvironment = async <A>(
+  options: StreamEnvironmentOptions,
+  body: (environment: StreamEnvironment) => Promise<A>,
+): Promise<A> => {
   const key = randomBytes(32)
   const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(key)))
   const nchan = await findNchan()
-  const ground = await startSideGround("corrente", { ENCRYPTION_KEY: key.toString("base64") })
-  const { redis } = ground
-  const environment = {
+  const backend = await startSideBackend("corrente", { ENCRYPTION_KEY: key.toString("base64") })
+  const { redis } = backend
+  const env = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     PORT: "0",
@@ -137,31 +143,31 @@ export const withStand = async <A>(options: StandOptions, body: (stand: Stand) =
     ENCRYPTION_KEY: key.toString("base64"),
   }
   try {
-    // The server that the template is made at is the first that is asked for.
-    const service = await ground.startServer()
+    // The server that makes the template is handed out as the first one asked for.
+    const service = await backend.startServer()
     let first: StreamServer | undefined = { name: "corrente", ...service }
     try {
       return await body({
         names: streamNames.filter((name) => name !== "nchan" || nchan !== undefined),
         redis,
-        template: await makeTemplate(ground, service.port, restore),
+        template: await makeTemplate(backend, service.port, restore),
         restore,
         nchan,
         start: async (name, nodeArguments = []) => {
           if (name === "nchan") {
-            if (nchan === undefined) throw new Error("there is no nginx with nchan")
+            if (nchan === undefined) throw new Error("nginx with nchan is not installed")
             return startNchan(nchan, options)
           }
-          if (name !== "corrente") return startPeer(name, nodeArguments, environment)
+          if (name !== "corrente") return startPeer(name, nodeArguments, env)
           const found = nodeArguments.length === 0 ? first : undefined
           first = found === undefined ? first : undefined
-          return found ?? { name, ...(await ground.startServer(nodeArguments)) }
+          return found ?? { name, ...(await backend.startServer(nodeArguments)) }
         },
       })
     } finally {
       await service.stop()
     }
   } finally {
-    await ground.stop()
+    await backend.stop()
   }
 }

@@ -2,11 +2,11 @@ import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
 import { formatNumber } from "../report/text.ts"
 import { streamsPermitted } from "./fileLimit.ts"
 import { streamsPerFeed } from "./idle.ts"
-import { withLoadProcesses } from "./pipeline.ts"
 import { grouped, type SseRounds, sseMetrics, sseTargets } from "./metrics.ts"
+import { withLoadProcesses } from "./pipeline.ts"
 import { Run } from "./run.ts"
 import { type SseSize, sseSizes } from "./sizes.ts"
-import { type Stand, streamNames, withStand } from "./streamEnvironment.ts"
+import { type StreamEnvironment, streamNames, withStreamEnvironment } from "./streamEnvironment.ts"
 
 /** Open besides the streams that are measured: of the source, and what is being closed. */
 const spareConnections = 100
@@ -55,13 +55,13 @@ const cutText = (wanted: SseSize, size: SseSize): string | undefined => {
   return `permit ${of("idleStreams")} idle streams and ${of("subscribers")} subscribers here, and the limit may not be raised`
 }
 
-const parametersOf = (size: SseSize, stand: Stand, cut: string | undefined) => ({
+const parametersOf = (size: SseSize, environment: StreamEnvironment, cut: string | undefined) => ({
   ...size,
   ...notes,
   nchan:
-    stand.nchan === undefined
+    environment.nchan === undefined
       ? "left out: no nginx with nchan on this machine (Debian: nginx-light and libnginx-mod-nchan)"
-      : `${stand.nchan.version}, one process, memory store (its default and its fastest; nothing of it lasts), one publisher`,
+      : `${environment.nchan.version}, one process, memory store (its default and its fastest; nothing of it lasts), one publisher`,
   ...(cut === undefined ? {} : { "open files": cut }),
 })
 
@@ -77,35 +77,35 @@ export const runSse = async (size: Size, progress: Progress): Promise<SuiteResul
     connectionsMax: Math.max(idleStreams, subscribers) + spareConnections,
     eventsMax: replayEvents + 1,
   }
-  return withStand(options, (stand) =>
-    withLoadProcesses(stand, async (processes) => {
-      if (stand.nchan === undefined) progress("sse: no nginx with nchan here: it is left out")
-      const run = new Run(parameters, stand, processes, progress)
-      const live = await run.withLines(async (lines) => ({
-        ...(await run.withStreams(lines, subscribers, async (pace) => ({
+  return withStreamEnvironment(options, (environment) =>
+    withLoadProcesses(environment, async (processes) => {
+      if (environment.nchan === undefined) progress("sse: no nginx with nchan here: it is left out")
+      const run = new Run(parameters, environment, processes, progress)
+      const live = await run.withPipelines(async (pipelines) => ({
+        ...(await run.withStreams(pipelines, subscribers, async (pace) => ({
           fanOut: await pace("fan-out", { eventsPerSecond: fanOutEventsPerSecond, batchEvents: 1 }),
           bursts: await pace("bursts", {
             eventsPerSecond: fanOutEventsPerSecond,
             batchEvents: burstEvents,
           }),
         }))),
-        ...(await run.withStreams(lines, latencyStreams, async (pace) => ({
+        ...(await run.withStreams(pipelines, latencyStreams, async (pace) => ({
           latency: await pace("latency", { eventsPerSecond: latencyEventsPerSecond, batchEvents: 1 }),
         }))),
-        replay: await run.replay(lines),
+        replay: await run.replay(pipelines),
       }))
       const rounds: SseRounds = { ...live, idle: await run.idle(idleStreams) }
       const metrics = sseMetrics(rounds, parameters)
       const opened = Math.min(...(rounds.idle.get("corrente") ?? []).map((round) => round.opened))
       return {
         suite: "sse",
-        parameters: parametersOf(parameters, stand, cut),
+        parameters: parametersOf(parameters, environment, cut),
         metrics,
         targets: sseTargets(
           metrics,
           parameters,
           { wanted: wanted.idleStreams, permitted: idleStreams, opened },
-          stand.nchan !== undefined,
+          environment.nchan !== undefined,
         ),
         checks: [sameBytes(rounds), ...checksOf(run, rounds)],
       }

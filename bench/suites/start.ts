@@ -2,7 +2,7 @@ import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
 import { makeMetric, valueTarget } from "../report/result.ts"
 import { formatNumber } from "../report/text.ts"
 import { cpuMillisOf, residentMiBOf } from "../support/processUsage.ts"
-import { type SideGround, startSideGround } from "../support/sides.ts"
+import { type SideBackend, startSideBackend } from "../support/sides.ts"
 
 const sizes = {
   small: { rounds: 2 },
@@ -24,13 +24,13 @@ interface Start {
   readonly problem: string | undefined
 }
 
-const startOnce = async (ground: SideGround): Promise<Start> => {
+const startOnce = async (backend: SideBackend): Promise<Start> => {
   const startedAtMillis = performance.now()
-  const server = await ground.startServer()
+  const server = await backend.startServer()
   try {
     const listeningMillis = performance.now() - startedAtMillis
     const answer = await fetch(`http://127.0.0.1:${server.port}/v1/transactions?limit=1`, {
-      headers: { authorization: `Bearer ${ground.apiKey}`, connection: "close" },
+      headers: { authorization: `Bearer ${backend.apiKey}`, connection: "close" },
     })
     const text = await answer.text()
     const answeredMillis = performance.now() - startedAtMillis
@@ -59,13 +59,13 @@ const checkOf = (starts: ReadonlyArray<Start>): Check => {
 /** From the start of the process to the answer of its first request, which goes to Redis and back. */
 export const runStart = async (size: Size, progress: Progress): Promise<SuiteResult> => {
   const { rounds } = sizes[size]
-  const ground = await startSideGround("corrente")
+  const backend = await startSideBackend("corrente")
   try {
     progress("start: warming up")
-    const warmUp = await startOnce(ground)
+    const warmUp = await startOnce(backend)
     const starts: Array<Start> = []
     for (let round = 0; round < rounds; round++) {
-      const start = await startOnce(ground)
+      const start = await startOnce(backend)
       starts.push(start)
       progress(`start, round ${round + 1} of ${rounds}: ${formatNumber(start.answeredMillis)} ms`)
     }
@@ -100,7 +100,7 @@ export const runStart = async (size: Size, progress: Progress): Promise<SuiteRes
       checks: [checkOf([warmUp, ...starts])],
     }
   } finally {
-    await ground.stop()
+    await backend.stop()
   }
 }
 

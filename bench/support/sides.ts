@@ -7,7 +7,7 @@ import { runCommand, startServer } from "./child.ts"
 import { nodeFlags } from "./nodeFlags.ts"
 import { type BenchRedis, dataRoot, startBenchRedis } from "./redisServer.ts"
 
-/** Contenders that serve the API of charges: the service as its users start it, the ceiling, and peers. */
+/** Contenders that serve the charges API: the service as its users start it, the bare ceiling, and peers. */
 export const sideNames = [
   "corrente",
   "bare",
@@ -23,14 +23,14 @@ export interface Side {
   readonly pid: number
   readonly redis: BenchRedis
   readonly sellerId: string
-  /** Of test mode. */
+  /** The seller's test-mode key. */
   readonly apiKey: string
-  /** Runs an `ops` command against the side's Redis; its JSON. */
+  /** Runs an `ops` command against the side's Redis; returns the document it prints. */
   readonly ops: (args: ReadonlyArray<string>) => Promise<unknown>
   readonly stop: () => Promise<void>
 }
 
-/** ENCRYPTION_KEY of all sides: what they encrypt is not what is compared, but it should be the same. */
+/** ENCRYPTION_KEY of every side, so that all encrypt alike. */
 export const encryptionKey = randomBytes(32).toString("base64")
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url))
@@ -41,7 +41,7 @@ interface SideServer {
 }
 
 const servers: Readonly<Record<SideName, SideServer>> = {
-  // As many streams as the machine's open files permit: nothing else wants them here.
+  // Allows as many streams as the machine has open files: nothing else needs them here.
   corrente: { script: pathOf("src/main.ts"), settings: { CONNECTIONS_MAX: "1000000" } },
   bare: { script: pathOf("bench/peers/bareServer.ts") },
   fastify: { script: pathOf("bench/peers/fastifyServer.ts") },
@@ -52,23 +52,23 @@ const servers: Readonly<Record<SideName, SideServer>> = {
 }
 const opsScript = pathOf("src/ops/main.ts")
 
-/** A side without its server, which may be started as often as one likes. */
-export interface SideGround extends Omit<Side, "port" | "pid"> {
-  /** Starts its server, one process, on a free port. `nodeArguments` stand before the script. */
+/** A side's Redis and seller, without its server, which can be started any number of times. */
+export interface SideBackend extends Omit<Side, "port" | "pid"> {
+  /** Starts its server, one process, on a free port. `nodeArguments` go before the script. */
   readonly startServer: (
     nodeArguments?: ReadonlyArray<string>,
   ) => Promise<Pick<Side, "port" | "pid" | "stop">>
 }
 
-/** Starts a side's Redis, one server unless told otherwise, and makes its seller (by `ops` for all). */
-export const startSideGround = async (
+/** Starts a side's Redis (by default one server) and creates its seller with `ops`. */
+export const startSideBackend = async (
   name: SideName,
   settings: Readonly<Record<string, string>> = {},
   openRedis: () => Promise<BenchRedis> = startBenchRedis,
-): Promise<SideGround> => {
+): Promise<SideBackend> => {
   const redis = await openRedis()
   const dataDir = mkdtempSync(join(dataRoot, `${name}-`))
-  // Nothing else of the caller's environment: settings of his own would be measured instead.
+  // Leaves out the rest of the caller's environment: its settings would change what is measured.
   const environment = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
@@ -113,30 +113,30 @@ export const startSideGround = async (
   }
 }
 
-/** Starts a side: its Redis, its seller (made by `ops` for all) and its server, one process, on free ports. */
+/** Starts a side: its Redis, its seller (created with `ops`) and its server, one process, on free ports. */
 export const startSide = async (
   name: SideName,
   settings: Readonly<Record<string, string>> = {},
   nodeArguments: ReadonlyArray<string> = [],
 ): Promise<Side> => {
-  const { startServer: start, ...ground } = await startSideGround(name, settings)
+  const { startServer: start, ...backend } = await startSideBackend(name, settings)
   try {
     const server = await start(nodeArguments)
     return {
-      ...ground,
+      ...backend,
       ...server,
       stop: async () => {
         await server.stop()
-        await ground.stop()
+        await backend.stop()
       },
     }
   } catch (error) {
-    await ground.stop()
+    await backend.stop()
     throw error
   }
 }
 
-/** Runs `body` with sides, in the order of `names`, that are stopped at its end, whatever it is. */
+/** Runs `body` with sides in the order of `names`, and stops them afterwards. */
 export const withSides = async <A>(
   names: ReadonlyArray<SideName>,
   settings: Readonly<Record<string, string>>,

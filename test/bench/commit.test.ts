@@ -1,22 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { commitOf } from "../../bench/micro/commit.ts"
-import { startSideGround } from "../../bench/support/sides.ts"
+import { startSideBackend } from "../../bench/support/sides.ts"
 import * as keys from "../../src/store/keys.ts"
 
 describe("the commit that redis-benchmark repeats", () => {
   it("is no replay of another run's, where both draw the same digits", async () => {
-    const ground = await startSideGround("corrente")
+    const backend = await startSideBackend("corrente")
     try {
-      const { client } = ground.redis
-      const feed = { sellerId: ground.sellerId, mode: "test" } as const
+      const { client } = backend.redis
+      const feed = { sellerId: backend.sellerId, mode: "test" } as const
       for (const run of [1, 2]) {
-        const [name = "", ...rest] = await commitOf(ground)
+        const [name = "", ...rest] = await commitOf(backend)
         const drawn = rest.map((argument) => argument.replaceAll("__rand_int__", "000000000007"))
         await client.call("FCALL", name, ...drawn)
         assert.strictEqual(await client.xlen(keys.eventsKey(feed)), run)
       }
     } finally {
-      await ground.stop()
+      await backend.stop()
     }
   })
 })

@@ -5,20 +5,24 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { exactCpuMillisOf } from "../../bench/sse/cpuTime.ts"
 import { makeFeeds } from "../../bench/sse/feeds.ts"
 import { streamsPermitted } from "../../bench/sse/fileLimit.ts"
-import { Line, type LoadProcesses, withLoadProcesses } from "../../bench/sse/pipeline.ts"
 import { runPaceRound } from "../../bench/sse/pace.ts"
+import { type LoadProcesses, Pipeline, withLoadProcesses } from "../../bench/sse/pipeline.ts"
 import { fillFeed, runReplayRound } from "../../bench/sse/replay.ts"
-import { type Stand, streamNames, withStand } from "../../bench/sse/streamEnvironment.ts"
+import {
+  type StreamEnvironment,
+  streamNames,
+  withStreamEnvironment,
+} from "../../bench/sse/streamEnvironment.ts"
 import { dataRoot } from "../../bench/support/redisServer.ts"
 
-interface Ground {
-  readonly stand: Stand
+interface Load {
+  readonly environment: StreamEnvironment
   readonly processes: LoadProcesses
 }
 
-/** A stand and the load's processes for all tests of this file. */
-const useGround = (): (() => Ground) => {
-  let ground: Ground | undefined
+/** An environment and the load's processes for all tests of this file. */
+const useLoad = (): (() => Load) => {
+  let load: Load | undefined
   let end = (): void => {}
   let ended: Promise<void> = Promise.resolve()
   beforeAll(
@@ -27,9 +31,9 @@ const useGround = (): (() => Ground) => {
         const done = new Promise<void>((finish) => {
           end = finish
         })
-        ended = withStand({ connectionsMax: 100, eventsMax: 2_000 }, (stand) =>
-          withLoadProcesses(stand, async (processes) => {
-            ground = { stand, processes }
+        ended = withStreamEnvironment({ connectionsMax: 100, eventsMax: 2_000 }, (environment) =>
+          withLoadProcesses(environment, async (processes) => {
+            load = { environment, processes }
             resolve()
             await done
           }),
@@ -43,25 +47,28 @@ const useGround = (): (() => Ground) => {
     rmSync(dataRoot, { recursive: true, force: true })
   })
   return () => {
-    if (ground === undefined) throw new Error("the stand was not started")
-    return ground
+    if (load === undefined) throw new Error("the environment was not started")
+    return load
   }
 }
 
-const ground = useGround()
+const load = useLoad()
 
-const withLine = async (name: (typeof streamNames)[number], body: (line: Line) => Promise<void>) => {
-  const { stand, processes } = ground()
-  const line = await Line.start(stand, name, processes)
+const withPipeline = async (
+  name: (typeof streamNames)[number],
+  body: (pipeline: Pipeline) => Promise<void>,
+) => {
+  const { environment, processes } = load()
+  const pipeline = await Pipeline.start(environment, name, processes)
   try {
-    await body(line)
+    await body(pipeline)
   } finally {
-    await line.server.stop()
+    await pipeline.server.stop()
   }
 }
 
 const newFeed = async () => {
-  const [feed] = await makeFeeds(ground().stand.redis.client, 1)
+  const [feed] = await makeFeeds(load().environment.redis.client, 1)
   if (feed === undefined) throw new Error("no feed was made")
   return feed
 }
@@ -70,68 +77,75 @@ const pace = { streams: 12, eventsPerSecond: 200, batchEvents: 4 }
 
 describe.each(streamNames)("event streams of %s in the bench", (name) => {
   it("get every event once, in order, byte for byte: live, in bursts, and after a replay", async (context) => {
-    const { stand } = ground()
-    if (!stand.names.includes(name)) return context.skip("it is not on this machine")
-    await withLine(name, async (line) => {
+    const { environment } = load()
+    if (!environment.names.includes(name)) return context.skip("it is not on this machine")
+    await withPipeline(name, async (pipeline) => {
       const feed = await newFeed()
-      await line.openMany("live", feed, pace.streams)
-      const { frames, latencies, problems } = await runPaceRound(stand, line, feed, "live", pace, 200)
+      await pipeline.openMany("live", feed, pace.streams)
+      const { frames, latencies, problems } = await runPaceRound(
+        environment,
+        pipeline,
+        feed,
+        "live",
+        pace,
+        200,
+      )
       assert.deepStrictEqual([frames, problems], [40 * pace.streams, []])
       // Of the streams whose arrivals are kept.
       assert.lengthOf(latencies, 40 * 4)
       assert.isTrue(latencies.every((latency) => latency > 0))
-      await line.close("live")
-      const filled = await fillFeed(line, await newFeed(), 1_200)
+      await pipeline.close("live")
+      const filled = await fillFeed(pipeline, await newFeed(), 1_200)
       assert.strictEqual(filled.expected.events, 1_200)
-      assert.deepStrictEqual((await runReplayRound(line, filled)).problems, [])
+      assert.deepStrictEqual((await runReplayRound(pipeline, filled)).problems, [])
     })
   })
 
   it("join the live events after a replay without a gap or a repeat", async (context) => {
-    if (!ground().stand.names.includes(name)) return context.skip("it is not on this machine")
-    await withLine(name, async (line) => {
+    if (!load().environment.names.includes(name)) return context.skip("it is not on this machine")
+    await withPipeline(name, async (pipeline) => {
       const feed = await newFeed()
-      const { lastEventId, expected } = await fillFeed(line, feed, 1_000)
-      const events = line.eventsOf(feed.feed)
+      const { lastEventId, expected } = await fillFeed(pipeline, feed, 1_000)
+      const events = pipeline.eventsOf(feed.feed)
       const batches = { batches: 150, batchEvents: 1, batchesPerSecond: 500 }
-      const appended = line.source.ask({ kind: "pace", events, ...batches })
+      const appended = pipeline.source.ask({ kind: "pace", events, ...batches })
       // Before, between and after the first of them.
       for (let opened = 0; opened < 4; opened++) {
         await sleep(60)
-        await line.open("joins", [feed], 1, lastEventId)
+        await pipeline.open("joins", [feed], 1, lastEventId)
       }
       await appended
-      await line.arrived("joins", expected.events + 150)
-      const answer = await line.take("joins")
+      await pipeline.arrived("joins", expected.events + 150)
+      const answer = await pipeline.take("joins")
       assert.deepStrictEqual(answer.problems, [])
       const [seen] = answer.feeds
       assert.deepStrictEqual([seen?.events, seen?.completeStreams], [1_150, 4])
-      await line.close("joins", [feed])
+      await pipeline.close("joins", [feed])
     })
   })
 })
 
 describe("a round of the bench", () => {
   it("tells of a stream that is missing and of events that nobody asked for", async () => {
-    const { stand, processes } = ground()
-    await withLine("bare", async (line) => {
+    const { environment, processes } = load()
+    await withPipeline("bare", async (pipeline) => {
       const feed = await newFeed()
-      await line.openMany("wrong", feed, 2)
-      const missing = await runPaceRound(stand, line, feed, "wrong", { ...pace, streams: 3 }, 50)
+      await pipeline.openMany("wrong", feed, 2)
+      const missing = await runPaceRound(environment, pipeline, feed, "wrong", { ...pace, streams: 3 }, 50)
       assert.deepStrictEqual(missing.problems, ["2 of 3 streams had every event"])
-      const feeds = [line.eventsOf(feed.feed)]
+      const feeds = [pipeline.eventsOf(feed.feed)]
       await processes.redisSource.ask({ kind: "append", feeds, events: 1 })
-      const more = await runPaceRound(stand, line, feed, "wrong", { ...pace, streams: 2 }, 50)
+      const more = await runPaceRound(environment, pipeline, feed, "wrong", { ...pace, streams: 2 }, 50)
       assert.deepStrictEqual(more.problems, ["the frames are not those of the events that were appended"])
-      await line.close("wrong")
+      await pipeline.close("wrong")
     })
   })
 
   it("names the contender whose streams cannot be opened", async () => {
-    await withLine("corrente", async (line) => {
+    await withPipeline("corrente", async (pipeline) => {
       const feed = { ...(await newFeed()), apiKey: "sk_test_none" }
       let message = ""
-      await line.open("refused", [feed], 1).catch((error: Error) => {
+      await pipeline.open("refused", [feed], 1).catch((error: Error) => {
         message = error.message
       })
       assert.match(message, /^streams of corrente could not be opened: .*no stream.*401/)
