@@ -1,19 +1,21 @@
 import { randomBytes } from "node:crypto"
 import type { UsersResult, UsersSecond } from "../load/userJob.ts"
-import { type Check, makeMetric, type Progress, valueTarget } from "../report/result.ts"
+import { type Check, type Metric, makeMetric, type Progress, valueTarget } from "../report/result.ts"
 import { formatNumber } from "../report/text.ts"
 import type { Side } from "../support/sides.ts"
 import { median } from "../support/statistics.ts"
 import {
   answersChecks,
+  type CrowdNames,
+  crowdTargets,
   healthEveryMillis,
-  percentileOf,
+  p99Metric,
   runUsers,
   type UsersFound,
   warmSeconds,
 } from "./users.ts"
 
-/** How many users there are, and for how long: few, then so often many and few again. */
+/** Number of users and duration of the phases: few, then `crowds` times many and few again. */
 export interface ChargesParameters {
   readonly usersFew: number
   readonly usersMany: number
@@ -22,12 +24,12 @@ export interface ChargesParameters {
   readonly crowds: number
 }
 
-/** A user gives up after so long, and tries again. */
+/** When a user gives up and tries again. */
 const patienceMillis = 2_000
-/** The service has so long to be as before. */
+/** How long the service may take to recover from a crowd. */
 const recoverySeconds = 2
 
-/** The seconds of a phase with many users, and those before and after it, without their first ones. */
+/** The seconds of a phase with many users, and the warm ones before and after it. */
 interface Crowd {
   readonly before: ReadonlyArray<UsersSecond>
   readonly many: ReadonlyArray<UsersSecond>
@@ -48,23 +50,19 @@ const crowdsOf = (
     }
   })
 
-const ours = (seconds: ReadonlyArray<UsersSecond>, value: (second: UsersSecond) => number) => ({
-  corrente: seconds.map(value),
-})
-
 const checksOf = (
   result: UsersResult,
   crowds: ReadonlyArray<Crowd>,
   audit: string | undefined,
 ): ReadonlyArray<Check> => {
-  // The first second of a phase has its users' coming in it.
+  // Users arrive during the first second of a phase.
   const seconds = crowds.flatMap(({ many }) => many.slice(1))
   const without = seconds.filter(({ good }) => good === 0).length
   return [
     {
       name: "every second has charges",
       isRight: without === 0,
-      detail: `${without} of ${seconds.length} seconds without one`,
+      detail: `${without} of ${seconds.length} seconds had none`,
     },
     ...answersChecks(result, 201),
     { name: "ops audit verify", isRight: audit === undefined, detail: audit ?? "finds no difference" },
@@ -86,7 +84,7 @@ const runCharges = (
     port: side.port,
     wishes: { kind: "charges", apiKeys: [side.apiKey], keyPrefix: randomBytes(4).toString("hex") },
     phases: phasesOf(parameters),
-    // Until the last have given up.
+    // Waits until the last users have given up.
     ...{ patienceMillis, lastAnswersMillis: patienceMillis },
     ...{ heedsRetryAfter, healthEveryMillis, pid: side.pid },
   })
@@ -100,9 +98,67 @@ const auditOf = async (side: Side): Promise<string | undefined> => {
   }
 }
 
+const goodOf = ({ good }: UsersSecond): number => good
+
+/** Goodput of each second in a part of every crowd, in % of the median of the seconds with few users around it. */
+const sharesOf = (crowds: ReadonlyArray<Crowd>, part: "many" | "after") => ({
+  corrente: crowds.flatMap((crowd) => {
+    const usual = median([...crowd.before, ...crowd.after].map(goodOf))
+    return crowd[part].map(({ good }) => (100 * good) / usual)
+  }),
+})
+
+interface ChargesNames extends CrowdNames {
+  readonly recovered: string
+}
+
+const metricsOf = (
+  result: UsersResult,
+  crowds: ReadonlyArray<Crowd>,
+  { usersFew, usersMany }: ChargesParameters,
+  named: (text: string) => string,
+  names: ChargesNames,
+): ReadonlyArray<Metric> => {
+  const many = crowds.flatMap((crowd) => crowd.many)
+  const few = crowds.flatMap(({ before, after }) => [...before, ...after])
+  const bySecond = (
+    text: string,
+    unit: Metric["unit"],
+    seconds: ReadonlyArray<UsersSecond>,
+    value: (second: UsersSecond) => number,
+  ) => makeMetric(named(text), unit, { corrente: seconds.map(value) })
+  const refusalsOf = (name: string, seconds: ReadonlyArray<UsersSecond>) =>
+    p99Metric(
+      name,
+      seconds.map(({ refusedMillis }) => refusedMillis),
+    )
+  return [
+    bySecond(`charges, ${usersFew} users`, "1/s", few, goodOf),
+    bySecond(`charges, ${usersMany} users`, "1/s", many, goodOf),
+    makeMetric(names.goodput, "%", sharesOf(crowds, "many")),
+    bySecond("refused", "1/s", many, ({ refused }) => refused),
+    bySecond("given up", "1/s", many, ({ givenUp }) => givenUp),
+    p99Metric(
+      names.admitted,
+      many.map(({ goodMillis }) => goodMillis),
+    ),
+    refusalsOf(
+      names.refusals,
+      crowds.flatMap((crowd) => crowd.many.slice(1)),
+    ),
+    refusalsOf(
+      named("refusals in the second in which a crowd comes, p99"),
+      crowds.flatMap((crowd) => crowd.many.slice(0, 1)),
+    ),
+    p99Metric(named("/health, p99"), [result.health.millis]),
+    bySecond("memory of the server", "MiB", many, ({ residentMiB }) => residentMiB),
+    makeMetric(names.recovered, "%", sharesOf(crowds, "after")),
+  ]
+}
+
 /**
- * Few users and many more than can be served, in turn: what they get, second by second. A crowd is compared with the
- * seconds on both sides of it, because the machine's speed and the store's size change over a run.
+ * Measures few users and many more than can be served, in turn. A crowd is compared with the seconds before and after
+ * it, because the machine's speed and the store's size change over a run.
  */
 export const measureCharges = async (
   side: Side,
@@ -115,81 +171,19 @@ export const measureCharges = async (
   progress(`overload, charges${manner}: ${usersFew} and ${usersMany} users in turn`)
   const result = await runCharges(side, parameters, heedsRetryAfter)
   const crowds = crowdsOf(result.seconds, parameters)
-  const many = crowds.flatMap((crowd) => crowd.many)
-  const few = crowds.flatMap(({ before, after }) => [...before, ...after])
-  const shares = (part: "many" | "after") =>
-    ours(
-      crowds.flatMap((crowd) => {
-        const usual = median([...crowd.before, ...crowd.after].map(({ good }) => good))
-        return crowd[part].map((second) => ({ ...second, good: (100 * second.good) / usual }))
-      }),
-      ({ good }) => good,
-    )
   const named = (text: string) => `${text}${manner}`
-  const goodput = named(`goodput, ${usersMany} users, of ${usersFew} users'`)
-  const admitted = named("admitted charges, p99")
-  const refusals = named("refusals, p99")
-  const firstRefusals = named("refusals in the second in which a crowd comes, p99")
-  const refusalsP99 = (seconds: ReadonlyArray<UsersSecond>) => ({
-    corrente: [
-      percentileOf(
-        seconds.map(({ refusedMillis }) => refusedMillis),
-        99,
-      ),
-    ],
-  })
-  const recovered = named(`goodput from ${recoverySeconds} s after, of before and after`)
-  const metrics = [
-    makeMetric(
-      named(`charges, ${usersFew} users`),
-      "1/s",
-      ours(few, ({ good }) => good),
-    ),
-    makeMetric(
-      named(`charges, ${usersMany} users`),
-      "1/s",
-      ours(many, ({ good }) => good),
-    ),
-    makeMetric(goodput, "%", shares("many")),
-    makeMetric(
-      named("refused"),
-      "1/s",
-      ours(many, ({ refused }) => refused),
-    ),
-    makeMetric(
-      named("given up"),
-      "1/s",
-      ours(many, ({ givenUp }) => givenUp),
-    ),
-    makeMetric(admitted, "ms", {
-      corrente: [
-        percentileOf(
-          many.map(({ goodMillis }) => goodMillis),
-          99,
-        ),
-      ],
-    }),
-    makeMetric(refusals, "ms", refusalsP99(crowds.flatMap((crowd) => crowd.many.slice(1)))),
-    makeMetric(firstRefusals, "ms", refusalsP99(crowds.flatMap((crowd) => crowd.many.slice(0, 1)))),
-    makeMetric(named("/health, p99"), "ms", { corrente: [percentileOf([result.health.millis], 99)] }),
-    makeMetric(
-      named("memory of the server"),
-      "MiB",
-      ours(many, ({ residentMiB }) => residentMiB),
-    ),
-    makeMetric(recovered, "%", shares("after")),
-  ]
-  progress(
-    `overload, charges${manner}: ${formatNumber(median(few.map(({ good }) => good)))}/s and ${formatNumber(median(many.map(({ good }) => good)))}/s`,
-  )
+  const names: ChargesNames = {
+    goodput: named(`goodput, ${usersMany} users, of ${usersFew} users'`),
+    admitted: named("admitted charges, p99"),
+    refusals: named("refusals, p99"),
+    recovered: named(`goodput from ${recoverySeconds} s after, of before and after`),
+  }
+  const metrics = metricsOf(result, crowds, parameters, named, names)
+  const [few, many] = metrics.map(({ values }) => formatNumber(median(values.corrente ?? [])))
+  progress(`overload, charges${manner}: ${few}/s and ${many}/s`)
   return {
     metrics,
-    targets: [
-      valueTarget(metrics, goodput, { atLeast: 80 }),
-      valueTarget(metrics, admitted, { atMost: 1_000 }),
-      valueTarget(metrics, refusals, { atMost: 100 }),
-      valueTarget(metrics, recovered, { atLeast: 80 }),
-    ],
+    targets: [...crowdTargets(metrics, names, 1_000), valueTarget(metrics, names.recovered, { atLeast: 80 })],
     checks: checksOf(result, crowds, await auditOf(side)),
   }
 }

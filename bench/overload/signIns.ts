@@ -3,19 +3,22 @@ import type { Redis } from "ioredis"
 import { fillPeople } from "../accounts/fillPeople.ts"
 import { forgetRates, makePeople, trustingSettings } from "../accounts/people.ts"
 import type { UsersResult, UsersSecond } from "../load/userJob.ts"
-import { type Check, type Metric, makeMetric, type Progress, valueTarget } from "../report/result.ts"
+import type { Check, Metric, Progress } from "../report/result.ts"
 import { formatNumber } from "../report/text.ts"
 import { type Side, withSides } from "../support/sides.ts"
 import {
   answersChecks,
+  type CrowdNames,
+  crowdTargets,
   healthEveryMillis,
-  percentileOf,
+  oneValue,
+  p99Metric,
   runUsers,
   type UsersFound,
   warmSeconds,
 } from "./users.ts"
 
-/** How many people sign in at a time, and for how long. */
+/** Number of people who sign in, and duration of the phases. */
 export interface SignInsParameters {
   readonly peopleFew: number
   readonly peopleMany: number
@@ -23,16 +26,16 @@ export interface SignInsParameters {
   readonly signInSecondsMany: number
 }
 
-/** Somewhat longer than the service lets a password wait, so that who is let in is answered. */
+/** Somewhat longer than the service lets a password check wait, so that everyone admitted gets an answer. */
 const patienceMillis = 12_000
-/** The longest wait, and the password's own check. */
+/** The longest wait plus the password check itself. */
 const admittedMillisTarget = 11_000
-/** Who still waits at the end is not waited for: the queue would take ten seconds more, and tell nothing new. */
+/** Cuts off who still waits at the end: draining the queue would take ten seconds more and show nothing new. */
 const lastAnswersMillis = 1_000
-/** An account is asked for once in some seconds: its five tries a minute never run out. */
+/** Short enough that the five tries a minute of an account never run out. */
 const forgetEveryMillis = 1_000
 
-/** Lets sign-ins begin anew, again and again, until `signal` is aborted. */
+/** Resets the rate limits of sign-ins periodically, until `signal` is aborted. */
 const keepForgettingRates = async (redis: Redis, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     await forgetRates(redis)
@@ -43,7 +46,7 @@ const keepForgettingRates = async (redis: Redis, signal: AbortSignal): Promise<v
 const runPeople = async (side: Side, parameters: SignInsParameters): Promise<UsersResult> => {
   const { peopleFew, peopleMany, signInSecondsFew, signInSecondsMany } = parameters
   const [first] = await makePeople(side, 1)
-  if (first === undefined) throw new Error("nobody was made")
+  if (first === undefined) throw new Error("no person was created")
   const people = await fillPeople(side.redis.url, first, peopleMany)
   const end = new AbortController()
   const running = runUsers({
@@ -59,62 +62,52 @@ const runPeople = async (side: Side, parameters: SignInsParameters): Promise<Use
   return result
 }
 
-/** Few sign-ins are done in a second: a rate over all seconds says more than those of each. */
+/** Rate over all seconds: one second has too few sign-ins for a rate of its own. */
 const rateOf = (seconds: ReadonlyArray<UsersSecond>, count: (second: UsersSecond) => number): number =>
   seconds.reduce((sum, second) => sum + count(second), 0) / seconds.length
 
 const rightPasswordCheck = ({ problems }: UsersResult): Check => {
   const unauthorized = Object.entries(problems).filter(([what]) => what.startsWith("401"))
   const count = unauthorized.reduce((sum, [, times]) => sum + times, 0)
-  return { name: "right passwords", isRight: count === 0, detail: `${count} answered with 401` }
+  return { name: "right passwords", isRight: count === 0, detail: `${count} got a 401` }
 }
 
-const admitted = "admitted sign-ins, p99"
-const refusals = "sign-ins, refusals, p99"
-const goodputName = ({ peopleFew, peopleMany }: SignInsParameters): string =>
-  `sign-ins, goodput, ${peopleMany} people, of ${peopleFew} people's`
+const namesOf = ({ peopleFew, peopleMany }: SignInsParameters): CrowdNames => ({
+  goodput: `sign-ins, goodput, ${peopleMany} people, of ${peopleFew} people's`,
+  admitted: "admitted sign-ins, p99",
+  refusals: "sign-ins, refusals, p99",
+})
 
 const metricsOf = (result: UsersResult, parameters: SignInsParameters): ReadonlyArray<Metric> => {
   const { peopleFew, peopleMany, signInSecondsFew } = parameters
   const few = warmSeconds(result.seconds, signInSecondsFew)
   const many = result.seconds.slice(signInSecondsFew)
-  const good = (second: UsersSecond) => second.good
-  const [usual, crowded] = [rateOf(few, good), rateOf(many, good)]
-  const one = (name: string, unit: Metric["unit"], value: number) =>
-    makeMetric(name, unit, { corrente: [value] })
-  const p99 = (millisOf: (second: UsersSecond) => UsersSecond["goodMillis"]) =>
-    percentileOf(many.map(millisOf), 99)
+  const names = namesOf(parameters)
+  const usual = rateOf(few, ({ good }) => good)
+  const crowded = rateOf(many, ({ good }) => good)
+  const ratePerSecond = (name: string, count: (second: UsersSecond) => number) =>
+    oneValue(name, "1/s", rateOf(many, count))
   return [
-    one(`sign-ins, ${peopleFew} people`, "1/s", usual),
-    one(`sign-ins, ${peopleMany} people`, "1/s", crowded),
-    one(goodputName(parameters), "%", (100 * crowded) / usual),
-    one(
-      "sign-ins, refused",
-      "1/s",
-      rateOf(many, ({ refused }) => refused),
+    oneValue(`sign-ins, ${peopleFew} people`, "1/s", usual),
+    oneValue(`sign-ins, ${peopleMany} people`, "1/s", crowded),
+    oneValue(names.goodput, "%", (100 * crowded) / usual),
+    ratePerSecond("sign-ins, refused", ({ refused }) => refused),
+    ratePerSecond("sign-ins, given up", ({ givenUp }) => givenUp),
+    p99Metric(
+      names.admitted,
+      many.map(({ goodMillis }) => goodMillis),
     ),
-    one(
-      "sign-ins, given up",
-      "1/s",
-      rateOf(many, ({ givenUp }) => givenUp),
+    p99Metric(
+      names.refusals,
+      many.map(({ refusedMillis }) => refusedMillis),
     ),
-    one(
-      admitted,
-      "ms",
-      p99(({ goodMillis }) => goodMillis),
-    ),
-    one(
-      refusals,
-      "ms",
-      p99(({ refusedMillis }) => refusedMillis),
-    ),
-    one("sign-ins, /health, p99", "ms", percentileOf([result.health.millis], 99)),
+    p99Metric("sign-ins, /health, p99", [result.health.millis]),
   ]
 }
 
 /**
- * Few people who sign in, then many more than passwords can be checked of, each from a network of its own, in a service
- * that has nothing else to do.
+ * Measures few people who sign in, then many more than the service can check passwords of. Each comes from a different
+ * network, and the service does nothing else.
  */
 export const measureSignIns = (parameters: SignInsParameters, progress: Progress): Promise<UsersFound> =>
   withSides(["corrente"], trustingSettings, async ([side]) => {
@@ -127,11 +120,7 @@ export const measureSignIns = (parameters: SignInsParameters, progress: Progress
     progress(`overload, sign-ins: ${few}/s, then ${many}/s`)
     return {
       metrics,
-      targets: [
-        valueTarget(metrics, goodputName(parameters), { atLeast: 80 }),
-        valueTarget(metrics, admitted, { atMost: admittedMillisTarget }),
-        valueTarget(metrics, refusals, { atMost: 100 }),
-      ],
+      targets: crowdTargets(metrics, namesOf(parameters), admittedMillisTarget),
       checks: [...answersChecks(result, 200), rightPasswordCheck(result)].map((check) => ({
         ...check,
         name: `sign-ins: ${check.name}`,
