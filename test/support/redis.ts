@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Logger } from "effect"
-import { repairCutWrite, tellsOfCutWrite } from "../../src/start/ownRedis/cutWrite.ts"
+import { repairCutWrite, tellsOfCutWrite } from "../../src/start/ownRedis/truncatedWrite.ts"
 import { freePort, redisArguments } from "../../src/start/ownRedis/redisChild.ts"
 import { probeRedis } from "../../src/start/ownRedis/redisProbe.ts"
 

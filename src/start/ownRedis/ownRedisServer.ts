@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs"
 import { Effect, type Scope } from "effect"
-import { repairCutWrite, tellsOfCutWrite } from "./cutWrite.ts"
+import { repairCutWrite, tellsOfCutWrite } from "./truncatedWrite.ts"
 import { leftOverRedis } from "./leftOverRedis.ts"
 import { ownFolder } from "./ownership.ts"
 import { awaitReady, freePort, prepareLog, type RunningRedis, spawnRedis, stopRedis } from "./redisChild.ts"
