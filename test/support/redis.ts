@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Logger } from "effect"
-import { repairCutWrite, tellsOfCutWrite } from "../../src/start/ownRedis/truncatedWrite.ts"
 import { freePort, redisArguments } from "../../src/start/ownRedis/redisChild.ts"
 import { probeRedis } from "../../src/start/ownRedis/redisProbe.ts"
+import { endedByTruncatedWrite, repairTruncatedWrite } from "../../src/start/ownRedis/truncatedWrite.ts"
 
 /** A redis-server of a test's own, on a free port and in a folder of its own. */
 export interface TestRedis {
@@ -106,9 +106,9 @@ export const startTestRedis = async (
       let next = await launch(port, argumentsFor(port))
       if (
         next === undefined &&
-        tellsOfCutWrite(readFileSync(join(folder, "redis.log"), "utf8").slice(-500))
+        endedByTruncatedWrite(readFileSync(join(folder, "redis.log"), "utf8").slice(-500))
       ) {
-        await Effect.runPromise(repairCutWrite(folder).pipe(Effect.provide(Logger.layer([]))))
+        await Effect.runPromise(repairTruncatedWrite(folder).pipe(Effect.provide(Logger.layer([]))))
         next = await launch(port, argumentsFor(port))
       }
       if (next === undefined)

@@ -1,40 +1,40 @@
 import { Effect, Option } from "effect"
 import { isRunning, processRecord } from "./processIdentity.ts"
-import { awaitReady, foundRedis, type RunningRedis } from "./redisChild.ts"
+import { awaitReady, existingRedis, type RunningRedis } from "./redisChild.ts"
 import {
   changeFolder,
-  newPlace,
+  newAccess,
+  type RedisAccess,
   type RedisFolder,
-  type RedisPlace,
-  readPlace,
+  readAccess,
   readRecord,
   writeAddress,
 } from "./redisFolder.ts"
 import { type Probe, probeRedis, withConnection } from "./redisProbe.ts"
 import { RedisServerError } from "./redisServerError.ts"
 
-const askAgainMillis = 100
-/** A recorded server that runs answers, or ends, within this: it may be starting or shutting down. */
+const retryMillis = 100
+/** A recorded server answers or exits within this time: it may be starting or shutting down. */
 const answerTimeoutMillis = 15_000
-/** A server whose start was cut off before its process was recorded listens, or is not there, within this. */
+/** If we died before recording a server's process, it listens within this time or does not run. */
 const unrecordedTimeoutMillis = 2_000
 
-/** Asks until our server answers, or until it is certain that none will. */
-const lookFor = (folder: RedisFolder, place: RedisPlace): Effect.Effect<Probe | undefined> =>
+/** Retries until our server answers; undefined once it is certain that none will. */
+const awaitAnswer = (folder: RedisFolder, access: RedisAccess): Effect.Effect<Probe | undefined> =>
   Effect.gen(function* () {
     for (;;) {
-      const probe = yield* probeRedis(place)
+      const probe = yield* probeRedis(access)
       if (probe?.folder === folder.path) return probe
       const record = readRecord(folder.processFile)
       if (record !== undefined && !isRunning(record)) return undefined
-      yield* Effect.sleep(askAgainMillis)
+      yield* Effect.sleep(retryMillis)
     }
   })
 
-/** The settings that a server of ours must have, whoever started it. */
-const setDurability = (place: RedisPlace): Effect.Effect<void> =>
+/** Applies the settings that our server must have, whichever version started it. */
+const setDurability = (access: RedisAccess): Effect.Effect<void> =>
   Effect.promise(() =>
-    withConnection(place, async (redis) => {
+    withConnection(access, async (redis) => {
       await redis.config("SET", "appendonly", "yes")
       await redis.config("SET", "appendfsync", "always")
       await redis.config("SET", "maxmemory-policy", "noeviction")
@@ -43,46 +43,49 @@ const setDurability = (place: RedisPlace): Effect.Effect<void> =>
   )
 
 /**
- * Has the server ask for its password; one that an earlier version started is given one. The file is first: whoever
- * finds us killed in between sends a password that the server does not ask for, and is heard.
+ * Makes the server require its password; a server without one, started by an earlier version, gets a new one. The file
+ * is written first: if we are killed in between, the next start sends a password that the server does not require,
+ * which it accepts.
  */
-const secure = (folder: RedisFolder, found: RedisPlace): Effect.Effect<RedisPlace, RedisServerError> =>
+const secure = (folder: RedisFolder, found: RedisAccess): Effect.Effect<RedisAccess, RedisServerError> =>
   Effect.gen(function* () {
-    const place = found.password === undefined ? newPlace(found.port) : found
-    if (place !== found) yield* changeFolder(folder.path, () => writeAddress(folder, place))
-    yield* requirePassword(place)
-    return place
+    const access = found.password === undefined ? newAccess(found.port) : found
+    if (access !== found) yield* changeFolder(folder.path, () => writeAddress(folder, access))
+    yield* requirePassword(access)
+    return access
   })
 
-/** Has the server ask for the password from now on; connections that it has stay. */
-const requirePassword = (place: RedisPlace): Effect.Effect<void> =>
+/** Makes the server require the password from now on; open connections stay. */
+const requirePassword = (access: RedisAccess): Effect.Effect<void> =>
   Effect.promise(() =>
-    withConnection(place, async (redis) => {
-      await redis.config("SET", "requirepass", place.password ?? "")
+    withConnection(access, async (redis) => {
+      await redis.config("SET", "requirepass", access.password ?? "")
     }),
   )
 
 /**
- * The server that a killed process of ours left running on the folder, ready to use; undefined where there is none.
- * The address file says where to ask, and the answer must name the folder: any other Redis there is not ours.
- * Fails when one runs but does not answer: a second one on the same files would destroy them.
+ * The server that a killed process of ours left running on the folder, ready to use; undefined if there is none. The
+ * address file says where it listens, and its answer must name the folder: any other Redis there is not ours. Fails if
+ * a server runs but does not answer: a second one on the same files would destroy them.
  */
 export const leftOverRedis = (
   folder: RedisFolder,
 ): Effect.Effect<RunningRedis | undefined, RedisServerError> =>
   Effect.gen(function* () {
-    const found = readPlace(folder)
+    const found = readAccess(folder)
     if (found === undefined) return undefined
     const recorded = readRecord(folder.processFile)
     const timeoutMillis = recorded === undefined ? unrecordedTimeoutMillis : answerTimeoutMillis
-    const answer = Option.getOrUndefined(yield* Effect.timeoutOption(lookFor(folder, found), timeoutMillis))
+    const answer = Option.getOrUndefined(
+      yield* Effect.timeoutOption(awaitAnswer(folder, found), timeoutMillis),
+    )
 
     if (answer !== undefined) {
       const record = processRecord(answer.pid)
       if (record === undefined) return yield* serverElsewhere(folder)
-      yield* awaitReady(folder, foundRedis(found, record))
+      yield* awaitReady(folder, existingRedis(found, record))
       yield* setDurability(found)
-      return foundRedis(yield* secure(folder, found), record)
+      return existingRedis(yield* secure(folder, found), record)
     }
     if (recorded !== undefined && isRunning(recorded)) {
       return yield* new RedisServerError({
@@ -94,12 +97,12 @@ export const leftOverRedis = (
     return undefined
   })
 
-/** A container's server on a shared folder, say: it answers, but is no process that we could watch. */
+/** For example a container's server on a shared folder: it answers, but we cannot watch its process. */
 const serverElsewhere = (folder: RedisFolder): Effect.Effect<never, RedisServerError> =>
   Effect.fail(
     new RedisServerError({
       message:
-        `A redis-server outside of this machine's processes uses ${folder.path}. ` +
-        `Stop it, or set REDIS_URL to what stands in ${folder.addressFile} to use it as it is.`,
+        `A redis-server that is not a process of this machine uses ${folder.path}. ` +
+        `Stop it, or set REDIS_URL to the content of ${folder.addressFile} to use it as it is.`,
     }),
   )

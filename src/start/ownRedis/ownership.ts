@@ -4,10 +4,10 @@ import { isRunning, type ProcessRecord, processRecord } from "./processIdentity.
 import { changeFolder, type RedisFolder, readRecord } from "./redisFolder.ts"
 import { RedisServerError } from "./redisServerError.ts"
 
-/** A removal of a dead owner takes microseconds; a guard this old was left by a process killed within it. */
+/** Removing a dead owner takes microseconds, so an older guard was left by a process that was killed meanwhile. */
 const guardStaleMillis = 10_000
 
-const createWhole = (path: string, text: string): boolean => {
+const createAtomically = (path: string, text: string): boolean => {
   // Linked into place, so that the file never exists without its content.
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, text, { mode: 0o600 })
@@ -22,10 +22,10 @@ const createWhole = (path: string, text: string): boolean => {
   }
 }
 
-/** Removes a dead owner's file. One process at a time does, or the second would remove the first's new file. */
+/** Removes a dead owner's file. Only one process at a time may, or the second would remove the first's new file. */
 const removeDeadOwner = (ownerFile: string): void => {
   const guard = `${ownerFile}.removal`
-  if (!createWhole(guard, "")) {
+  if (!createAtomically(guard, "")) {
     const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
     if (age > guardStaleMillis) rmSync(guard, { force: true })
     return
@@ -35,11 +35,11 @@ const removeDeadOwner = (ownerFile: string): void => {
   rmSync(guard, { force: true })
 }
 
-/** Takes the folder, or gives the live process that has it. */
+/** Takes the folder, or returns the live process that owns it. */
 const take = (folder: RedisFolder, self: ProcessRecord): ProcessRecord | undefined => {
   const attemptsMax = 5
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    if (createWhole(folder.ownerFile, JSON.stringify(self))) return undefined
+    if (createAtomically(folder.ownerFile, JSON.stringify(self))) return undefined
     const owner = readRecord(folder.ownerFile)
     if (owner !== undefined && isRunning(owner)) return owner
     removeDeadOwner(folder.ownerFile)
@@ -48,8 +48,8 @@ const take = (folder: RedisFolder, self: ProcessRecord): ProcessRecord | undefin
 }
 
 /**
- * Makes this process the one that runs the folder's Redis, until the scope closes. Two servers that append to the
- * same files destroy them, so a second process is refused; a killed one's claim is taken over.
+ * Makes this process the owner of the folder's Redis until the scope closes. Two servers appending to the same files
+ * would destroy them, so a second process is refused; the claim of a killed one is taken over.
  */
 export const ownFolder = (
   folder: RedisFolder,
@@ -65,7 +65,7 @@ export const ownFolder = (
             new RedisServerError({
               message:
                 `Corrente already runs on the data folder ${dataDir} (process ${owner.pid}). ` +
-                "Stop that one first, or set another DATA_DIR (and PORT) for this one.",
+                "Stop it first, or set another DATA_DIR (and PORT) for this one.",
             }),
           ),
   )

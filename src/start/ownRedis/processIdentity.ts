@@ -1,17 +1,17 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 
-/** A process, told apart from a later one that was given the same id. */
+/** Identifies a process, even if a later one gets the same id. */
 export interface ProcessRecord {
   readonly pid: number
-  /** When it started, in whatever form the system tells; only ever compared. */
+  /** When it started, in the system's own format; only ever compared. */
   readonly startedAt: string
 }
 
-/** Boot and start time in ticks since then; undefined for a process that is gone or only waits to be reaped. */
+/** Boot id and start time in ticks since boot; undefined for a process that is gone or a zombie. */
 const startOnLinux = (pid: number): string | undefined => {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
-  // The command's name stands in parentheses and may hold spaces; the fields count from behind it.
+  // The command name is in parentheses and may contain spaces, so fields are counted from after it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   const [state, startTicks] = [fields[0], fields[19]]
   if (state === "Z" || state === "X" || startTicks === undefined) return undefined
@@ -27,7 +27,7 @@ const startElsewhere = (pid: number): string | undefined => {
   return state.startsWith("Z") ? undefined : started.join(" ")
 }
 
-/** The process that has this id now, or undefined where none runs. */
+/** The process that has this id now, or undefined if none runs. */
 export const processRecord = (pid: number): ProcessRecord | undefined => {
   try {
     const startedAt = process.platform === "linux" ? startOnLinux(pid) : startElsewhere(pid)
@@ -37,6 +37,6 @@ export const processRecord = (pid: number): ProcessRecord | undefined => {
   }
 }
 
-/** Whether the very process that was recorded still runs. */
+/** Whether the recorded process still runs. */
 export const isRunning = (record: ProcessRecord): boolean =>
   processRecord(record.pid)?.startedAt === record.startedAt

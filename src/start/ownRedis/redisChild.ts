@@ -7,26 +7,26 @@ import {
   changeFolder,
   folderError,
   lastLogLines,
+  type RedisAccess,
   type RedisFolder,
-  type RedisPlace,
 } from "./redisFolder.ts"
 import { probeRedis } from "./redisProbe.ts"
 import { RedisServerError } from "./redisServerError.ts"
 
-/** A redis-server of ours: one that we started, or one that we found. */
+/** The folder's redis-server, which this process started or found running. */
 export interface RunningRedis {
-  readonly place: RedisPlace
+  readonly access: RedisAccess
   readonly process: ProcessRecord
-  /** Completes when the process is gone, by whatever cause. */
+  /** Completes when the process is gone, whatever the cause. */
   readonly gone: Effect.Effect<void>
 }
 
-/** How often a process that is not our child is looked at: its end is noticed by looking only. */
+/** How often to check a process that is not our child: nothing reports its end. */
 const goneCheckMillis = 100
 const readyCheckMillis = 20
-/** A gigabyte of append-only file loads in seconds; longer than this, something else is wrong. */
+/** A gigabyte of append-only file loads in seconds; if loading takes longer than this, something else is wrong. */
 const loadTimeoutMillis = 300_000
-/** With every write on disk, killing a server that does not stop loses nothing; the drain has 15 s in all. */
+/** Every write is on disk, so killing a server that does not stop loses nothing; the whole drain has 15 s. */
 const stopTimeoutMillis = 2_000
 
 /** A port of 127.0.0.1 that was free a moment ago. */
@@ -41,10 +41,10 @@ export const freePort: Effect.Effect<number> = Effect.callback((resume) => {
 })
 
 /**
- * Arguments of a redis-server that loses no write it has acknowledged (design rule 9): append-only, on disk before
- * the reply, nothing evicted. It listens to this machine alone. A file whose last write was cut is refused instead of
- * loaded: Redis cuts it in the middle of a commit, and applies the rest of that one at its next start (see
- * {@link repairCutWrite}).
+ * Arguments of a redis-server that never loses an acknowledged write (docs/decisions/0012-durable-before-2xx.md):
+ * append-only, on disk before the reply, no eviction. It listens on this machine only. It refuses to load a file whose
+ * last write is truncated: Redis would truncate it in the middle of a commit, and apply the rest of that commit at a
+ * later start (see {@link repairTruncatedWrite}).
  */
 export const redisArguments = (port: number, folderPath: string): ReadonlyArray<string> => [
   ...["--port", String(port), "--bind", "127.0.0.1", "--protected-mode", "yes"],
@@ -57,7 +57,7 @@ const missingServer = (cause: Error): RedisServerError =>
   new RedisServerError({
     message:
       `redis-server could not be run (${(cause as NodeJS.ErrnoException).code ?? cause.message}). Install Redis 7.0 or ` +
-      "later (on Debian and Ubuntu: apt-get install redis-server), or set REDIS_URL to a Redis that runs already.",
+      "later (on Debian and Ubuntu: apt-get install redis-server), or set REDIS_URL to a Redis that already runs.",
   })
 
 const childGone = (child: ChildProcess): Effect.Effect<void> =>
@@ -68,36 +68,36 @@ const childGone = (child: ChildProcess): Effect.Effect<void> =>
     return Effect.sync(() => child.off("exit", done))
   })
 
-/** Completes when a process that is not our child is gone. */
-const strangerGone = (record: ProcessRecord): Effect.Effect<void> =>
+/** Completes when a process that is not our child has ended. */
+const otherProcessGone = (record: ProcessRecord): Effect.Effect<void> =>
   Effect.suspend(() =>
-    isRunning(record) ? Effect.andThen(Effect.sleep(goneCheckMillis), strangerGone(record)) : Effect.void,
+    isRunning(record) ? Effect.andThen(Effect.sleep(goneCheckMillis), otherProcessGone(record)) : Effect.void,
   )
 
 /**
- * Starts the program and calls `onStarted` in the same turn, so that no interruption or crash of ours falls between.
- * It runs in a session of its own: a Ctrl-C meant for us must not end it before our last write.
+ * Starts the program and calls `onStarted` in the same turn, so that no interruption can come in between. The server
+ * runs in its own session: a Ctrl-C meant for us must not end it before our last write.
  */
 export const spawnRedis = (
   folder: RedisFolder,
-  place: RedisPlace,
+  access: RedisAccess,
   onStarted: (redis: RunningRedis) => void,
 ): Effect.Effect<RunningRedis, RedisServerError> =>
   Effect.callback<RunningRedis, RedisServerError>((resume) => {
-    // Its password comes by its input ("-"): anybody on this machine can read its arguments.
-    const child = spawn("redis-server", ["-", ...redisArguments(place.port, folder.path)], {
+    // Its password goes to stdin ("-"): every user of this machine can read its arguments.
+    const child = spawn("redis-server", ["-", ...redisArguments(access.port, folder.path)], {
       cwd: folder.path,
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,
     })
-    // One that has ended without reading it says why in its log.
+    // If it exits without reading stdin, its log says why.
     child.stdin.on("error", () => {})
-    child.stdin.end(place.password === undefined ? "" : `requirepass ${place.password}\n`)
+    child.stdin.end(access.password === undefined ? "" : `requirepass ${access.password}\n`)
     child.once("error", (cause) => resume(Effect.fail(missingServer(cause))))
     if (child.pid === undefined) return
     child.unref()
     const record = processRecord(child.pid) ?? { pid: child.pid, startedAt: "" }
-    const redis: RunningRedis = { place, process: record, gone: childGone(child) }
+    const redis: RunningRedis = { access, process: record, gone: childGone(child) }
     try {
       onStarted(redis)
       resume(Effect.succeed(redis))
@@ -106,21 +106,21 @@ export const spawnRedis = (
     }
   })
 
-/** A server that runs already and is not our child. */
-export const foundRedis = (place: RedisPlace, record: ProcessRecord): RunningRedis => ({
-  place,
+/** A server that already runs and is not our child. */
+export const existingRedis = (access: RedisAccess, record: ProcessRecord): RunningRedis => ({
+  access,
   process: record,
-  gone: strangerGone(record),
+  gone: otherProcessGone(record),
 })
 
 const untilReady = (redis: RunningRedis): Effect.Effect<{ readonly version: string }> =>
-  Effect.flatMap(probeRedis(redis.place), (probe) =>
+  Effect.flatMap(probeRedis(redis.access), (probe) =>
     probe?.state === "ready" && probe.pid === redis.process.pid
       ? Effect.succeed({ version: probe.version })
       : Effect.andThen(Effect.sleep(readyCheckMillis), untilReady(redis)),
   )
 
-/** Waits until the server has loaded its data and answers. Fails when it ends before, with what it logged last. */
+/** Waits until the server has loaded its data and answers. If it exits first, fails with the last lines of its log. */
 export const awaitReady = (
   folder: RedisFolder,
   redis: RunningRedis,
@@ -144,7 +144,7 @@ export const awaitReady = (
           new RedisServerError({
             message:
               `redis-server ${version} is too old: Corrente needs 7.0 or later, for its function library. ` +
-              "Install a newer one, or set REDIS_URL to one that runs already.",
+              "Install a newer one, or set REDIS_URL to a Redis that already runs.",
           }),
         ),
   )
@@ -163,17 +163,17 @@ export const awaitReady = (
   )
 }
 
-/** Sends a signal to the very process that was recorded, if it still runs. */
+/** Sends a signal to the recorded process, if it still runs. */
 const signal = (redis: RunningRedis, name: "SIGTERM" | "SIGKILL"): Effect.Effect<void> =>
   Effect.sync(() => {
     try {
       if (isRunning(redis.process)) process.kill(redis.process.pid, name)
     } catch {
-      // It ended in between.
+      // It has just ended.
     }
   })
 
-/** Asks the server to end, and ends it when it does not within two seconds. */
+/** Asks the server to exit, and kills it after two seconds. */
 export const stopRedis = (redis: RunningRedis): Effect.Effect<void> =>
   Effect.andThen(signal(redis, "SIGTERM"), redis.gone).pipe(
     Effect.timeoutOrElse({
@@ -182,6 +182,6 @@ export const stopRedis = (redis: RunningRedis): Effect.Effect<void> =>
     }),
   )
 
-/** Makes room in the log before a start. */
+/** Rotates a large log before a start. */
 export const prepareLog = (folder: RedisFolder): Effect.Effect<void, RedisServerError> =>
   changeFolder(folder.path, () => boundLog(folder))

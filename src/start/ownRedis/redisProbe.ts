@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Redis } from "ioredis"
-import type { RedisPlace } from "./redisFolder.ts"
+import type { RedisAccess } from "./redisFolder.ts"
 
-/** A Redis that answered at a port of this machine. */
+/** A Redis that answered on a port of this machine. */
 export interface Probe {
   readonly state: "loading" | "ready"
   readonly pid: number
@@ -16,15 +16,15 @@ const answerTimeoutMillis = 1_000
 const fieldOf = (info: string, name: string): string =>
   new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? ""
 
-/** Runs `body` on a connection of its own that never retries, and closes it. */
+/** Runs `body` on a new connection that never retries, and closes it. */
 export const withConnection = async <A>(
-  { port, password }: RedisPlace,
+  { port, password }: RedisAccess,
   body: (redis: Redis) => Promise<A>,
 ): Promise<A> => {
   const redis = new Redis({
     host: "127.0.0.1",
     port,
-    // Without the user's name, which servers that are too old for us do not take: their version is to be read.
+    // Without a user name: servers too old for us do not accept one, and we want to read their version.
     ...(password === undefined ? {} : { password }),
     lazyConnect: true,
     connectTimeout: answerTimeoutMillis,
@@ -34,20 +34,20 @@ export const withConnection = async <A>(
     retryStrategy: () => null,
     protocol: 2,
   })
-  // Failures reach the caller through connect() and the commands; unheard, ioredis would print each.
+  // Failures reach the caller through connect() and the commands; without a listener ioredis prints each.
   redis.on("error", () => {})
   try {
     await redis.connect()
     return await body(redis)
   } finally {
-    // After its end it would only set a timer, which keeps the process from ending.
+    // On a closed connection it would only set a timer, which keeps the process alive.
     if (redis.status !== "end") redis.disconnect()
   }
 }
 
-const ask = async (place: RedisPlace): Promise<Probe | undefined> => {
+const ask = async (access: RedisAccess): Promise<Probe | undefined> => {
   try {
-    return await withConnection(place, async (redis) => {
+    return await withConnection(access, async (redis) => {
       const info = await redis.info()
       const [, folder] = (await redis.call("CONFIG", "GET", "dir")) as [string, string]
       return {
@@ -63,8 +63,8 @@ const ask = async (place: RedisPlace): Promise<Probe | undefined> => {
 }
 
 /**
- * Asks whatever listens at a place who it is; undefined when nothing listens, it has another password, or it does not
- * answer as a Redis does within a second or two.
+ * Asks whatever listens there to identify itself. Undefined if nothing listens, the password is wrong, or it does not
+ * answer like a Redis within a second or two.
  */
-export const probeRedis = (place: RedisPlace): Effect.Effect<Probe | undefined> =>
-  Effect.promise(() => ask(place))
+export const probeRedis = (access: RedisAccess): Effect.Effect<Probe | undefined> =>
+  Effect.promise(() => ask(access))

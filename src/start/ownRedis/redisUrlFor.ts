@@ -4,8 +4,8 @@ import { readAddress, readRecord, redisFolderOf } from "./redisFolder.ts"
 import { RedisServerError } from "./redisServerError.ts"
 
 /**
- * The Redis that a command beside the service uses (decisions 6): REDIS_URL, or the one that `npm start` runs for the
- * same data folder. Fails, with what to do, where there is neither. Looks at files only and connects to nothing.
+ * The URL of the Redis for a command beside the service: REDIS_URL, or the Redis that `npm start` runs for the same data
+ * folder. Fails, saying what to do, if there is neither. Only reads files; does not connect.
  */
 export const redisUrlFor = (settings: {
   readonly redisUrl: Redacted.Redacted<string> | undefined
@@ -16,7 +16,7 @@ export const redisUrlFor = (settings: {
     const folder = redisFolderOf(settings.dataDir)
     const address = readAddress(folder)
     const server = readRecord(folder.processFile)
-    // Without a record the server is just being started, again perhaps: connecting will tell.
+    // Without a record the server is starting or restarting: connecting will show.
     if (address !== undefined && (server === undefined || isRunning(server))) {
       return Effect.succeed(Redacted.make(address))
     }
@@ -24,7 +24,7 @@ export const redisUrlFor = (settings: {
       new RedisServerError({
         message:
           `No Redis runs for the data folder ${settings.dataDir}. Start the service with \`npm start\`, set DATA_DIR ` +
-          "to the folder of the one that runs, or set REDIS_URL.",
+          "to the folder of a running service, or set REDIS_URL.",
       }),
     )
   })
