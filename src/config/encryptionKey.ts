@@ -13,12 +13,12 @@ import { dirname, join } from "node:path"
 import { Redacted, Result, Schema } from "effect"
 import { keyOf32Bytes } from "./settingKinds.ts"
 
-/** Where development keeps the key that it made for itself. */
+/** The file of a development data folder's key. */
 export const encryptionKeyFile = (dataDir: string): string => join(dataDir, "encryption.key")
 
 const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
-/** Writes a whole file and links it into place, unless another process was faster: never half a key, never two. */
+/** Writes a file and links it into place, unless another process was faster: never half a key, never two. */
 const createOnce = (path: string, text: string): void => {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`
   const file = openSync(draft, "wx", 0o600)
@@ -35,8 +35,8 @@ const createOnce = (path: string, text: string): void => {
 }
 
 /**
- * The key of a development data folder (decisions 4): made by chance once, mode 0600, and the same from then on.
- * Fails with a sentence that says what to do when the folder cannot be written or the file holds no key.
+ * The encryption key of a development data folder: generated on first use, mode 0600, and kept from then on. Fails with
+ * a sentence that says what to do if the folder is not writable or the file holds no key.
  */
 export const developmentKey = (dataDir: string): Result.Result<Redacted.Redacted<Uint8Array>, string> => {
   const path = encryptionKeyFile(dataDir)
@@ -49,8 +49,8 @@ export const developmentKey = (dataDir: string): Result.Result<Redacted.Redacted
     )
     if (Result.isSuccess(key)) return Result.succeed(Redacted.make(key.success))
     return Result.fail(
-      `${path} must hold ${keyOf32Bytes.mustBe}. Restore it from a backup; without it the data beside it cannot be ` +
-        "read, so to start anew remove the whole data folder.",
+      `${path} must hold ${keyOf32Bytes.mustBe}. Restore it from a backup. The data beside it cannot be read ` +
+        "without it, so to start over remove the whole data folder.",
     )
   } catch (error) {
     return Result.fail(

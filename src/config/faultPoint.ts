@@ -1,13 +1,13 @@
-/** A place where a process is made to die as if its machine had: the nth time before or after a port's call. */
+/** Where a test kills the process as if its machine had failed: before or after the nth call of a port's function. */
 export interface FaultPoint {
   readonly moment: "before" | "after"
-  /** `withdrawals.create`: a port and its function. */
+  /** A port and its function, such as `withdrawals.create`. */
   readonly call: string
-  /** Only calls count whose arguments, or whose answer once there is one, hold this text; undefined: all do. */
+  /** Counts only calls whose arguments or result contain this text; undefined: all calls. */
   readonly about: string | undefined
-  /** Which time, from 1. */
+  /** Which call, counted from 1. */
   readonly occurrence: number
-  /** Counting begins with the first call, of any of the ports, whose arguments hold this text; absent: at once. */
+  /** Counting starts at the first call of any port whose arguments contain this text; absent: at once. */
   readonly since?: string
 }
 
@@ -20,8 +20,8 @@ const pattern = new RegExp(
 )
 
 /**
- * Reads `before:withdrawals.create`, `after:acquirer.sendPayout#2` or `after:timers.claim[wd_01]@order_7`; undefined for
- * anything else.
+ * Parses `before:withdrawals.create`, `after:acquirer.sendPayout#2` or `after:timers.claim[wd_01]@order_7`; undefined
+ * for anything else.
  */
 export const parseFaultPoint = (text: string): FaultPoint | undefined => {
   const match = pattern.exec(text)

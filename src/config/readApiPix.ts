@@ -6,31 +6,32 @@ import type { ApiPixSettings } from "./settingsShape.ts"
 const filePath = kind.plainText(4_096)
 
 /**
- * What tells the partner's webhooks from anybody's: a secret, or a proxy that demands the partner's client certificate. In
- * production one of them must be named, since without either anybody may fill the inbox.
+ * How notices of the acquirer are authenticated: by a secret, or by a proxy that demands the acquirer's client
+ * certificate. Production must name one of them, because without either anyone can fill the inbox
+ * (docs/contract/notices.md#signature).
  */
 const readWebhookSecret = (reader: SettingReader, production: boolean) => {
   const secret = reader.secret(
     "API_PIX_WEBHOOK_SECRET",
     kind.plainText(256),
-    "Leave it out where the proxy in front demands the partner's client certificate.",
+    "Leave it out if a proxy in front demands the acquirer's client certificate.",
   )
   const auth = reader.optional(
     "API_PIX_WEBHOOK_AUTH",
     kind.oneOf("proxy"),
-    "Leave it out where API_PIX_WEBHOOK_SECRET is set.",
+    "Leave it out if API_PIX_WEBHOOK_SECRET is set.",
   )
   const isNamed = reader.textOf("API_PIX_WEBHOOK_SECRET") !== undefined || auth !== undefined
   if (production && !isNamed && reader.textOf("API_PIX_WEBHOOK_AUTH") === undefined) {
     reader.refuse(
-      "API_PIX_WEBHOOK_SECRET is not set, so anybody could send webhooks as the partner. Set it, or set " +
-        "API_PIX_WEBHOOK_AUTH=proxy where the proxy in front demands the partner's client certificate on /v1/webhooks/.",
+      "API_PIX_WEBHOOK_SECRET is not set, so anyone could send notices as the acquirer. Set it, or set " +
+        "API_PIX_WEBHOOK_AUTH=proxy if a proxy in front demands the acquirer's client certificate on /v1/webhooks/.",
     )
   }
   return secret
 }
 
-/** The settings of the live partner: all that it cannot do without must be set. */
+/** Reads the settings of the API Pix acquirer, and reports each required one that is missing. */
 export const readApiPix = (reader: SettingReader, production: boolean): ApiPixSettings => {
   const required = <A>(name: string, found: A | undefined, missing: A): A => {
     if (found === undefined && reader.textOf(name) === undefined) {
@@ -40,24 +41,24 @@ export const readApiPix = (reader: SettingReader, production: boolean): ApiPixSe
   }
   const text = (name: string, setting: kind.SettingKind<string>, fix: string): string =>
     required(name, reader.optional(name, setting, fix), "")
-  const file = (name: string): string => text(name, filePath, "Point it to a PEM file.")
+  const file = (name: string): string => text(name, filePath, "Point it at a PEM file.")
   return {
-    baseUrl: text("API_PIX_BASE_URL", kind.httpsUrl, "Set it to the partner's address, as https://host/v2."),
+    baseUrl: text("API_PIX_BASE_URL", kind.httpsUrl, "Set it to the acquirer's API, like https://host/v2."),
     tokenUrl: text(
       "API_PIX_TOKEN_URL",
       kind.httpsUrl,
-      "Set it to where the partner gives access tokens, as https://host/oauth/token.",
+      "Set it to the acquirer's token endpoint, like https://host/oauth/token.",
     ),
-    clientId: text("API_PIX_CLIENT_ID", kind.plainText(512), "The partner gave it to you."),
+    clientId: text("API_PIX_CLIENT_ID", kind.plainText(512), "The acquirer issued it to you."),
     clientSecret: required(
       "API_PIX_CLIENT_SECRET",
-      reader.secret("API_PIX_CLIENT_SECRET", kind.plainText(512), "The partner gave it to you."),
+      reader.secret("API_PIX_CLIENT_SECRET", kind.plainText(512), "The acquirer issued it to you."),
       Redacted.make(""),
     ),
     certFile: file("API_PIX_CERT_FILE"),
     keyFile: file("API_PIX_KEY_FILE"),
-    caFile: reader.optional("API_PIX_CA_FILE", filePath, "Point it to a PEM file."),
-    pixKey: text("API_PIX_KEY", kind.plainText(77), "Set it to your own PIX key at the partner."),
+    caFile: reader.optional("API_PIX_CA_FILE", filePath, "Point it at a PEM file."),
+    pixKey: text("API_PIX_KEY", kind.plainText(77), "Set it to your own PIX key at the acquirer."),
     webhookSecret: readWebhookSecret(reader, production),
   }
 }

@@ -7,7 +7,7 @@ import type { SettingsShape } from "./settingsShape.ts"
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-/** The settings as their texts give them: paths not yet resolved, the key possibly still to be made. */
+/** The settings as read: paths are not resolved yet, and development's key may still have to be generated. */
 type ReadSettings = Omit<SettingsShape, "encryptionKey"> & {
   readonly encryptionKey: SettingsShape["encryptionKey"] | undefined
 }
@@ -15,11 +15,11 @@ type ReadSettings = Omit<SettingsShape, "encryptionKey"> & {
 const leaveOut = "Correct it, or leave it out for the default"
 
 const readEncryptionKey = (reader: SettingReader, production: boolean) => {
-  const make = "Make one with: openssl rand -base64 32"
-  const key = reader.secret("ENCRYPTION_KEY", kind.keyOf32Bytes, make)
+  const generate = "Generate one with: openssl rand -base64 32"
+  const key = reader.secret("ENCRYPTION_KEY", kind.keyOf32Bytes, generate)
   if (production && reader.textOf("ENCRYPTION_KEY") === undefined) {
     reader.refuse(
-      `ENCRYPTION_KEY is not set, and production needs one. ${make}, and keep it where backups are kept.`,
+      `ENCRYPTION_KEY is not set, and production needs one. ${generate}, and keep it with your backups.`,
     )
   }
   return key
@@ -39,8 +39,8 @@ const readLiveAcquirer = (reader: SettingReader, production: boolean) => {
   const allows = reader.value("ALLOW_SIMULATED_LIVE", kind.oneOf("yes", "no"), "no", `${leaveOut} (no).`)
   if (production && reader.textOf("LIVE_ACQUIRER") === "simulator" && allows === "no") {
     reader.refuse(
-      "LIVE_ACQUIRER is simulator, which makes up live payments and payouts, and production takes none of those. " +
-        "Set it to api-pix; or set ALLOW_SIMULATED_LIVE=yes where no real money is meant, as in a demonstration.",
+      "LIVE_ACQUIRER is simulator, which invents live payments and payouts, and production refuses that. Set it " +
+        "to api-pix; or set ALLOW_SIMULATED_LIVE=yes if no real money is involved, as in a demonstration.",
     )
   }
   return chosen
@@ -60,15 +60,15 @@ const readAcquirer = (reader: SettingReader, production: boolean) => {
     simulatorWebhookSecret: reader.secret(
       "SIMULATOR_WEBHOOK_SECRET",
       kind.plainText(256),
-      "Leave it out to take no notices of the simulator.",
+      "Leave it out to accept no notices from the simulator.",
     ),
   }
 }
 
 const readFaultPoint = (reader: SettingReader, production: boolean) => {
-  const text = reader.optional("FAULT_POINT", kind.faultPointText, "Leave it out: it is for tests.")
+  const text = reader.optional("FAULT_POINT", kind.faultPointText, "Leave it out: it is for tests only.")
   if (text !== undefined && production) {
-    reader.refuse("FAULT_POINT is set, which makes the process die: it is for tests, and not for production.")
+    reader.refuse("FAULT_POINT is set, which kills the process. It is for tests, not for production.")
   }
   return text === undefined || production ? undefined : parseFaultPoint(text)
 }
@@ -79,23 +79,23 @@ const readServer = (reader: SettingReader, production: boolean) => ({
     "HOST",
     kind.listenHost,
     production ? "0.0.0.0" : "127.0.0.1",
-    "127.0.0.1 listens for this machine alone, 0.0.0.0 for all.",
+    "127.0.0.1 accepts connections from this machine only, 0.0.0.0 from everywhere.",
   ),
   port: reader.value("PORT", kind.wholeNumber(0, 65_535), 3000, `${leaveOut} (3000); 0 takes any free port.`),
   publicUrl: reader.optional("PUBLIC_URL", kind.publicUrl, "Set it to the address that clients use."),
   dataDir: reader.value("DATA_DIR", kind.plainText(4_096), ".data", `${leaveOut} (.data).`),
-  redisUrl: reader.secret("REDIS_URL", kind.redisUrl, "Leave it out to run a Redis of our own."),
+  redisUrl: reader.secret("REDIS_URL", kind.redisUrl, "Leave it out to run an own Redis."),
   processes: reader.value("PROCESSES", kind.wholeNumber(1, 64), 1, `${leaveOut} (1).`),
   partitions: reader.value("PARTITIONS", kind.wholeNumber(1, 1_024), 64, `${leaveOut} (64).`),
   connectionsMax: reader.optional(
     "CONNECTIONS_MAX",
     kind.wholeNumber(1, 64_000_000),
-    "Leave it out for what the open files allow.",
+    "Leave it out for as many as the limit of open files allows.",
   ),
   connectionsPerAddressMax: reader.optional(
     "CONNECTIONS_PER_ADDRESS_MAX",
     kind.wholeNumber(1, 64_000_000),
-    "Leave it out for a quarter of all.",
+    "Leave it out for a quarter of CONNECTIONS_MAX.",
   ),
   admissionTargetMillis: reader.value(
     "ADMISSION_TARGET_MS",
@@ -104,31 +104,31 @@ const readServer = (reader: SettingReader, production: boolean) => ({
     `${leaveOut} (500).`,
   ),
   apiRateLimitPerSecond:
-    reader.optional("API_RATE_LIMIT_PER_SECOND", kind.wholeNumber(0, 1_000_000), "0 sets no limit.") ||
+    reader.optional("API_RATE_LIMIT_PER_SECOND", kind.wholeNumber(0, 1_000_000), "0 means no limit.") ||
     undefined,
   auditIntervalMillis:
-    reader.value("AUDIT_INTERVAL_SECONDS", kind.wholeNumber(0, 2_592_000), 0, "0 never audits.") * 1_000 ||
+    reader.value("AUDIT_INTERVAL_SECONDS", kind.wholeNumber(0, 2_592_000), 0, "0 means never.") * 1_000 ||
     undefined,
   trustedProxies: reader.value("TRUSTED_PROXIES", kind.addressRangeList, [], "Leave it out to trust none."),
   dashboardOrigins: reader.value(
     "DASHBOARD_ORIGINS",
     kind.originList("http", "https"),
     [],
-    "Name the dashboard's address as the browser shows it.",
+    "Set it to the dashboard's address as the browser shows it.",
   ),
   smtpUrl: reader.secret("SMTP_URL", kind.smtpUrl, "Leave it out to keep mails in Redis for `ops mail`."),
   mailFrom: reader.value(
     "MAIL_FROM",
     kind.plainText(320),
     "Corrente <no-reply@localhost>",
-    "Name a sender like Corrente <no-reply@example.com>.",
+    "Set it to a sender like Corrente <no-reply@example.com>.",
   ),
   termsVersion: reader.value("TERMS_VERSION", kind.plainText(64), "2026-01-01", `${leaveOut} (2026-01-01).`),
 })
 
 /**
- * Whether an event is kept for as long as it may still be sent: the waits of the schedule, and the attempts between them,
- * each up to its claim's lease. What is sent after its event is gone has no body.
+ * Checks that an event is kept until its last attempt: the schedule's waits plus the attempts, each up to its claim's
+ * lease. An attempt after its event is gone would have no body (docs/contract/deliveries.md#retention).
  */
 const checkRetention = (
   reader: SettingReader,
@@ -139,8 +139,8 @@ const checkRetention = (
   if (eventRetentionMillis >= ladderMillis) return
   const needed = Math.ceil(ladderMillis / dayMillis)
   reader.refuse(
-    `EVENT_RETENTION_DAYS is ${eventRetentionMillis / dayMillis}, but RETRY_SCHEDULE_SECONDS may send an event after more ` +
-      `than that. Set EVENT_RETENTION_DAYS to ${needed} or more, or shorten the schedule.`,
+    `EVENT_RETENTION_DAYS is ${eventRetentionMillis / dayMillis}, but RETRY_SCHEDULE_SECONDS retries an event for ` +
+      `longer than that. Set EVENT_RETENTION_DAYS to ${needed} or more, or shorten the schedule.`,
   )
 }
 
@@ -151,7 +151,7 @@ const readFeedAndDelivery = (reader: SettingReader) => ({
     reader.value("SSE_LIFETIME_SECONDS", kind.wholeNumber(1, 86_400), 3_300, `${leaveOut} (3300).`) * 1000,
   sseHeartbeatMillis:
     reader.value("SSE_HEARTBEAT_SECONDS", kind.wholeNumber(1, 300), 15, `${leaveOut} (15).`) * 1000,
-  // spec 6: six attempts, so five waits between them.
+  // Six attempts, so five waits (docs/contract/deliveries.md#retries).
   retryScheduleMillis: reader.value(
     "RETRY_SCHEDULE_SECONDS",
     kind.secondsList(5, 2_592_000),
@@ -168,7 +168,7 @@ const readFeedAndDelivery = (reader: SettingReader) => ({
 })
 
 const readPix = (reader: SettingReader, production: boolean) => ({
-  // decisions 2: a BR Code's location holds 77 characters, of which `/qr/v2/` and 32 hex digits take 39.
+  // The location in a BR Code has 77 characters; `/qr/v2/` and 32 hex digits take 39 of them.
   pixLocationHost: reader.value(
     "PIX_LOCATION_HOST",
     kind.hostName(38),
@@ -202,7 +202,7 @@ const readPix = (reader: SettingReader, production: boolean) => ({
   ),
 })
 
-/** Reads every setting from its text, with the problems of all; a wrong one has its default's value meanwhile. */
+/** Reads every setting and collects all problems; a wrong setting gets its default. */
 export const readSettings = (
   environment: Environment,
 ): { readonly settings: ReadSettings; readonly problems: ReadonlyArray<string> } => {

@@ -1,10 +1,10 @@
-/** A server's place; `host` is a name or an IP address, IPv6 without brackets. */
+/** A server's address; `host` is a name or an IP address, IPv6 without brackets. */
 export interface HostAndPort {
   readonly host: string
   readonly port: number
 }
 
-/** Who we are to the servers; absent parts are not sent. */
+/** Credentials; absent parts are not sent. */
 interface Credentials {
   readonly username: string | undefined
   readonly password: string | undefined
@@ -17,9 +17,9 @@ export interface ServerTarget {
 }
 
 /**
- * A Redis Cluster: any of `nodes` tells of all the others. Credentials and TLS are the same for every node. Failovers
- * may happen at any time; slots are to be moved only while no process of ours runs: a function that writes a key of a
- * slot on its way is ended in its middle by Redis, and what it has written stays.
+ * A Redis Cluster: any of `nodes` knows all the others. Credentials and TLS are the same for every node. Failovers may
+ * happen at any time, but move slots only while no process of ours runs: Redis aborts a function that writes a key of a
+ * migrating slot, and keeps what it has written so far.
  */
 export interface ClusterTarget extends Credentials {
   readonly kind: "cluster"
@@ -27,7 +27,7 @@ export interface ClusterTarget extends Credentials {
   readonly isTls: boolean
 }
 
-/** The primary that Sentinels watch under a name. TLS is for servers and Sentinels alike, credentials are not. */
+/** The primary that Sentinels watch under a name. TLS covers servers and Sentinels, credentials do not. */
 export interface SentinelTarget extends Credentials {
   readonly kind: "sentinel"
   readonly sentinels: ReadonlyArray<HostAndPort>
@@ -44,7 +44,7 @@ export type RedisTarget = ServerTarget | ClusterTarget | SentinelTarget
 const redisPort = 6_379
 const sentinelPort = 26_379
 
-/** The forms of several hosts: no standard URL, since each host has a port of its own. */
+/** The forms with several hosts. They are not standard URLs, because each host has its own port. */
 const severalHosts =
   /^(rediss?)\+(cluster|sentinel):\/\/(?:(?<user>[^/?#]*)@)?(?<hosts>[^@/?#]+)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/i
 
@@ -63,7 +63,7 @@ const readHost = (text: string, defaultPort: number): HostAndPort | undefined =>
   return host === undefined || port < 1 || port > 65_535 ? undefined : { host, port }
 }
 
-/** All hosts of a comma-separated list; undefined where one is not well-formed. */
+/** All hosts of a comma-separated list; undefined if one is malformed. */
 const readHosts = (text: string, defaultPort: number): ReadonlyArray<HostAndPort> | undefined => {
   const hosts = text.split(",").map((part) => readHost(part, defaultPort))
   return hosts.every((host) => host !== undefined) ? hosts : undefined
@@ -99,12 +99,12 @@ const readSentinel = (
 }
 
 /**
- * Reads a REDIS_URL; undefined where it has none of these forms (`rediss` for TLS):
+ * Parses a REDIS_URL; undefined unless it has one of these forms (`rediss` for TLS):
  * - `redis://[user:password@]host[:6379][/db]`: one server
- * - `redis+cluster://[user:password@]host[:6379][,host[:port]…]`: some nodes of a Redis Cluster
+ * - `redis+cluster://[user:password@]host[:6379][,host[:port]…]`: any nodes of a Redis Cluster
  * - `redis+sentinel://[user:password@]host[:26379][,host[:port]…]/name[/db][?sentinel_username=…&sentinel_password=…]`:
  *   the Sentinels of the primary `name`; user and password are the primary's
- * Characters of a user or password that have a meaning in a URL are percent-encoded.
+ * Reserved characters in a user or password are percent-encoded.
  */
 export const parseRedisUrl = (text: string): RedisTarget | undefined => {
   const parts = severalHosts.exec(text)
@@ -118,11 +118,11 @@ export const parseRedisUrl = (text: string): RedisTarget | undefined => {
   const common = { ...readCredentials(user), isTls: parts[1]?.toLowerCase() === "rediss" }
   if (parts[2]?.toLowerCase() === "sentinel") return readSentinel({ hosts, path, query }, common)
   const nodes = readHosts(hosts, redisPort)
-  // A cluster has the one database 0.
+  // A cluster has only database 0.
   if (nodes === undefined || !["", "/", "/0"].includes(path) || query !== "") return undefined
   return { kind: "cluster", ...common, nodes }
 }
 
-/** A REDIS_URL as it may be shown. */
+/** A REDIS_URL without its passwords, safe to show. */
 export const withoutPassword = (url: string): string =>
   url.replace(/\/\/[^/?#]*@/, "//").replace(/([?&]sentinel_password=)[^&#]*/g, "$1***")

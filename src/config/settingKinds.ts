@@ -3,7 +3,7 @@ import { type LogLevel, Schema, SchemaGetter } from "effect"
 import { faultPorts, parseFaultPoint } from "./faultPoint.ts"
 import { parseRedisUrl } from "./redisUrl.ts"
 
-/** How one setting's text is read: its codec, and what it takes, in words that complete "must be ...". */
+/** How a setting is read: its codec, and the words that complete "must be …" in an error. */
 export interface SettingKind<A> {
   readonly codec: Schema.Codec<A, string>
   readonly mustBe: string
@@ -13,7 +13,7 @@ export interface SettingKind<A> {
 const textThat = (accepts: (value: string) => boolean): Schema.Codec<string, string> =>
   Schema.String.check(Schema.makeFilter(accepts))
 
-/** `codec` after a change of the text. Settings are only ever read, so nothing encodes them back. */
+/** Applies `change` to the text before `codec`. Decodes only: nothing writes settings. */
 const after = <A, E>(change: (value: string) => E, codec: Schema.Codec<A, E>): Schema.Codec<A, string> =>
   Schema.String.pipe(
     Schema.decodeTo(codec, {
@@ -24,7 +24,7 @@ const after = <A, E>(change: (value: string) => E, codec: Schema.Codec<A, E>): S
 
 const urlOf = (value: string): URL | undefined => (URL.canParse(value) ? new URL(value) : undefined)
 
-/** A whole number from `min` to `max`, both included. */
+/** An integer from `min` to `max`, both inclusive. */
 export const wholeNumber = (min: number, max: number): SettingKind<number> => ({
   codec: textThat((value) => /^\d{1,15}$/.test(value)).pipe(
     Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: min, maximum: max })), {
@@ -49,25 +49,25 @@ export const secondsList = (count: number, max: number): SettingKind<ReadonlyArr
   mustBe: `${count} numbers of seconds from 0.01 to ${max}, separated by commas`,
 })
 
-/** One of the words. */
+/** One of `words`. */
 export const oneOf = <const W extends ReadonlyArray<string>>(...words: W): SettingKind<W[number]> => ({
   codec: Schema.Literals(words),
   mustBe: words.length === 1 ? `${words[0]}` : `one of ${words.join(", ")}`,
 })
 
-/** Any text without control characters, of 1 to `lengthMax` characters. */
+/** Text of 1 to `lengthMax` characters without control characters. */
 export const plainText = (lengthMax: number): SettingKind<string> => ({
   codec: textThat((value) => value.length <= lengthMax && !/\p{Cc}/u.test(value)),
-  mustBe: `a text of 1 to ${lengthMax} characters`,
+  mustBe: `1 to ${lengthMax} characters`,
 })
 
-/** A merchant's name or city as a BR Code carries it (decisions 2: ASCII, bounded). */
+/** A merchant's name or city in a BR Code (docs/contract/transactions.md#pix-code). */
 export const asciiText = (lengthMax: number): SettingKind<string> => ({
   codec: textThat((value) => value.length <= lengthMax && /^[ -~]+$/.test(value)),
   mustBe: `1 to ${lengthMax} ASCII characters, without accents`,
 })
 
-/** A host name of at most `lengthMax` characters, without scheme, port and path; read in lower case. */
+/** A host name of at most `lengthMax` characters, without scheme, port or path; converted to lower case. */
 export const hostName = (lengthMax: number): SettingKind<string> => ({
   codec: after(
     (value) => value.toLowerCase(),
@@ -77,7 +77,7 @@ export const hostName = (lengthMax: number): SettingKind<string> => ({
         value.split(".").every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)),
     ),
   ),
-  mustBe: `a host name of at most ${lengthMax} characters, without scheme, port and path`,
+  mustBe: `a host name of at most ${lengthMax} characters, without scheme, port or path`,
 })
 
 /** An address to listen on: an IP address or a host name. */
@@ -86,7 +86,7 @@ export const listenHost: SettingKind<string> = {
   mustBe: "an IP address or a host name of this machine",
 }
 
-/** The service's own address as others see it; read without a slash at its end. */
+/** The service's public address; a trailing slash is dropped. */
 export const publicUrl: SettingKind<string> = {
   codec: after(
     (value) => value.replace(/\/+$/, ""),
@@ -101,10 +101,10 @@ export const publicUrl: SettingKind<string> = {
       )
     }),
   ),
-  mustBe: "an http or https URL without user, query and fragment",
+  mustBe: "an http or https URL without user, query or fragment",
 }
 
-/** A partner's address; read without a slash at its end. */
+/** An acquirer's address; a trailing slash is dropped. */
 export const httpsUrl: SettingKind<string> = {
   codec: after(
     (value) => value.replace(/\/+$/, ""),
@@ -113,17 +113,17 @@ export const httpsUrl: SettingKind<string> = {
       return url?.protocol === "https:" && url.username === "" && url.password === "" && !/[?#]/.test(value)
     }),
   ),
-  mustBe: "an https URL without user, query and fragment",
+  mustBe: "an https URL without user, query or fragment",
 }
 
-/** A Redis to connect to: one server, a cluster or Sentinels (see `parseRedisUrl`). */
+/** The address of a Redis: one server, a cluster or Sentinels (see {@link parseRedisUrl}). */
 export const redisUrl: SettingKind<string> = {
   codec: textThat((value) => parseRedisUrl(value) !== undefined),
   mustBe:
     "redis://host:port, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/name (rediss for TLS)",
 }
 
-/** A mail server to hand mails in at. */
+/** The mail server that sends our mails. */
 export const smtpUrl: SettingKind<string> = {
   codec: textThat((value) => {
     const url = urlOf(value)
@@ -132,10 +132,10 @@ export const smtpUrl: SettingKind<string> = {
   mustBe: "an smtp:// or smtps:// URL with a host",
 }
 
-/** A fault point's text; `parseFaultPoint` reads it. */
+/** A fault point (see {@link parseFaultPoint}). */
 export const faultPointText: SettingKind<string> = {
   codec: textThat((value) => parseFaultPoint(value) !== undefined),
-  mustBe: `before:<port>.<function> or after:<port>.<function>, with [text], #n and @text behind it where wanted, of ${faultPorts.join(", ")}`,
+  mustBe: `before:<port>.<function> or after:<port>.<function>, optionally followed by [text], #n and @text; ports: ${faultPorts.join(", ")}`,
 }
 
 /** 32 bytes in base64. */
@@ -146,7 +146,7 @@ export const keyOf32Bytes: SettingKind<Uint8Array> = {
   mustBe: "32 bytes in base64 (44 characters)",
 }
 
-/** A comma-separated list; blanks around items and empty items do not count, nor do repetitions. */
+/** A comma-separated list; whitespace around items, empty items and duplicates are ignored. */
 const commaList = (accepts: (item: string) => boolean, normal: (item: string) => string) =>
   after((value) => {
     const items = value.split(",").map((item) => item.trim())
@@ -155,7 +155,7 @@ const commaList = (accepts: (item: string) => boolean, normal: (item: string) =>
     ]
   }, Schema.Array(Schema.NonEmptyString))
 
-/** Origins of the schemes, as `scheme://host` with the port where it is not the scheme's own. */
+/** Origins with one of `schemes`, normalized to `scheme://host`, plus the port unless it is the scheme's default. */
 export const originList = (
   ...schemes: ReadonlyArray<"http" | "https">
 ): SettingKind<ReadonlyArray<string>> => ({
@@ -193,7 +193,7 @@ const logLevels = {
   none: "None",
 } as const
 
-/** How much is logged. */
+/** The least severe level that is logged. */
 export const logLevel: SettingKind<LogLevel.LogLevel> = {
   codec: after(
     (value) => Object.entries(logLevels).find(([word]) => word === value.toLowerCase())?.[1] ?? value,

@@ -1,12 +1,12 @@
 import { Redacted, Result, Schema } from "effect"
 import type { SettingKind } from "./settingKinds.ts"
 
-/** Environment variables as they come: absent and empty both mean "not set" (Compose passes unset ones as empty). */
+/** Environment variables. Absent and empty both mean "not set": Compose passes unset ones as empty. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const shownLengthMax = 80
 
-/** A value as an error may show it: without a password, and not longer than a line. */
+/** A value as errors show it: without a password, and shortened to one line. */
 const shown = (value: string): string => {
   const withoutPassword = value.replace(/\/\/[^/@]*@/g, "//***@")
   const cut =
@@ -17,8 +17,9 @@ const shown = (value: string): string => {
 }
 
 /**
- * Reads settings one after another and keeps what was wrong with each, so that a user sees all mistakes at once.
- * Each problem is one sentence or two: the setting, its value (never a secret's) and what to do.
+ * Reads settings one by one and collects their problems, so that a user sees all mistakes at once
+ * (docs/decisions/0060-settings-reader.md). Each problem is one or two sentences: the setting, its value (never a
+ * secret's) and what to do.
  */
 export class SettingReader {
   readonly problems: Array<string> = []
@@ -28,13 +29,13 @@ export class SettingReader {
     this.environment = environment
   }
 
-  /** The setting's text, or undefined where it is not set. */
+  /** The setting's text; undefined if it is not set. */
   textOf(name: string): string | undefined {
     const text = this.environment[name]?.trim()
     return text === "" ? undefined : text
   }
 
-  /** The setting, or undefined where it is not set or wrong; `fix` says what to do about a wrong one. */
+  /** The setting; undefined if it is not set or wrong. `fix` says how to correct a wrong one. */
   optional<A>(name: string, kind: SettingKind<A>, fix: string): A | undefined {
     const text = this.textOf(name)
     if (text === undefined) return undefined
@@ -44,12 +45,12 @@ export class SettingReader {
     return undefined
   }
 
-  /** The setting, or `fallback` where it is not set or wrong. */
+  /** The setting; `fallback` if it is not set or wrong. */
   value<A>(name: string, kind: SettingKind<A>, fallback: A, fix: string): A {
     return this.optional(name, kind, fix) ?? fallback
   }
 
-  /** A setting whose value is never shown. */
+  /** A secret setting: its value is never shown. */
   secret<A>(name: string, kind: SettingKind<A>, fix: string): Redacted.Redacted<A> | undefined {
     const text = this.textOf(name)
     if (text === undefined) return undefined
@@ -59,7 +60,7 @@ export class SettingReader {
     return undefined
   }
 
-  /** Notes a problem that only several settings together, or the world outside, show. */
+  /** Adds a problem that involves several settings or the environment outside. */
   refuse(problem: string): void {
     this.problems.push(problem)
   }

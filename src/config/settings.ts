@@ -6,13 +6,13 @@ import { readSettings } from "./readSettings.ts"
 import type { Environment } from "./settingReader.ts"
 import type { ApiPixSettings, SettingsShape } from "./settingsShape.ts"
 
-/** Settings that are wrong, all of them. `message` is what the user reads: one line for each. */
+/** All wrong settings. `message` is for the user, with one line per problem. */
 export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {
   message: Schema.String,
   problems: Schema.Array(Schema.String),
 }) {}
 
-/** What is wrong with a PEM file, if anything; `what` stands in the line that it begins with. */
+/** The problem with a PEM file, if any; `what` is the label it must contain. */
 const pemProblem = (
   name: string,
   path: string | undefined,
@@ -22,17 +22,17 @@ const pemProblem = (
   try {
     if (new RegExp(`-----BEGIN (?:[A-Z]+ )?${what}-----`).test(readFileSync(path, "utf8"))) return []
     const missing = what === "CERTIFICATE" ? "no certificate" : "no private key"
-    return [`${name} ${path} holds ${missing}. Point it to a PEM file.`]
+    return [`${name} ${path} holds ${missing}. Point it at a PEM file.`]
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error)
-    return [`${name} ${path} cannot be read (${reason}). Point it to a PEM file that this user may read.`]
+    return [`${name} ${path} cannot be read (${reason}). Point it at a PEM file that this user may read.`]
   }
 }
 
 const resolved = <P extends string | undefined>(path: P): P =>
   (path === undefined || path === "" ? path : resolve(path)) as P
 
-/** The partner's settings with absolute paths. */
+/** The API Pix settings with absolute paths. */
 const withPaths = (apiPix: ApiPixSettings | undefined): ApiPixSettings | undefined =>
   apiPix === undefined
     ? undefined
@@ -57,8 +57,8 @@ const settingsError = (problems: ReadonlyArray<string>): SettingsError =>
   })
 
 /**
- * Reads all settings from environment variables. Makes development's encryption key where there is none yet, and
- * touches the disk for nothing else. Relative paths start at the working directory. Fails with every problem at once.
+ * Reads all settings from environment variables. Generates development's encryption key if there is none yet, and
+ * otherwise only reads files. Relative paths start at the working directory. Fails with every problem at once.
  */
 export const loadSettings = (environment: Environment): Effect.Effect<SettingsShape, SettingsError> =>
   Effect.suspend(() => {
@@ -77,7 +77,7 @@ export const loadSettings = (environment: Environment): Effect.Effect<SettingsSh
 
 /** The settings as a service. */
 export class Settings extends Context.Service<Settings, SettingsShape>()("corrente/config/Settings") {
-  /** The service, read from environment variables; see {@link loadSettings}. */
+  /** The settings from environment variables; see {@link loadSettings}. */
   static readonly layer = (environment: Environment): Layer.Layer<Settings, SettingsError> =>
     Layer.effect(Settings, loadSettings(environment))
 }

@@ -39,7 +39,7 @@ describe("FAULT_POINT", () => {
       }
       const problems = yield* problemsOf({ ...environment, FAULT_POINT: "before:inbox.load" })
       assert.strictEqual(problems.length, 1)
-      assert.include(problems[0], "FAULT_POINT is set, which makes the process die")
+      assert.include(problems[0], "FAULT_POINT is set, which kills the process")
     }),
   )
 })
@@ -52,7 +52,7 @@ describe("LIVE_ACQUIRER=simulator", () => {
       for (const allowed of [undefined, "", "no"]) {
         const problems = yield* problemsOf({ ...simulated, ALLOW_SIMULATED_LIVE: allowed })
         assert.strictEqual(problems.length, 1)
-        assert.include(problems[0], "LIVE_ACQUIRER is simulator, which makes up live payments and payouts")
+        assert.include(problems[0], "LIVE_ACQUIRER is simulator, which invents live payments and payouts")
         assert.include(problems[0], "ALLOW_SIMULATED_LIVE=yes")
       }
       const misread = yield* problemsOf({ ...simulated, ALLOW_SIMULATED_LIVE: "true" })
