@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Schedule } from "effect"
+import { LRUCache } from "lru-cache"
 import { pingEventType } from "../../schema/events.ts"
 import { eventIdOf, type Feed, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
@@ -60,16 +61,13 @@ const bodyLengthMax = 16 * 1024
 
 /** Makes an event's body once for all of its destinations, while it is kept. */
 const makeRenderer = (restore: (data: string) => string) => {
-  const bodies = new Map<string, string>()
+  const bodies = new LRUCache<string, string>({ max: bodiesMax })
   return ({ sellerId, mode }: Feed, entry: EventEntry): string => {
     const name = `${sellerId}:${mode}:${entry.entryId}`
     const known = bodies.get(name)
     if (known !== undefined) return known
     const body = renderDeliveryEvent({ sellerId, mode }, entry, restore)
-    if (body.length > bodyLengthMax) return body
-    const [oldest] = bodies.size === bodiesMax ? bodies.keys() : []
-    if (oldest !== undefined) bodies.delete(oldest)
-    bodies.set(name, body)
+    if (body.length <= bodyLengthMax) bodies.set(name, body)
     return body
   }
 }

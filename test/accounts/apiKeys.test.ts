@@ -281,6 +281,7 @@ describe("API keys", () => {
 
   it.effect("are remembered while they are used, and forgotten when they are not", () =>
     Effect.gen(function* () {
+      yield* TestClock.setTime(startMillis)
       const [used, unused] = [keyOf("test", 1), keyOf("test", 2)]
       yield* openSeller(used, unused)
       const probe = yield* Probe

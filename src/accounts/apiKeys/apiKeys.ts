@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { LRUCache } from "lru-cache"
 import { ApiKeyStore, type KeyUse } from "../../../actors/ports/apiKeyStore.ts"
 import { type Principal, sessionKeyHash } from "../../../actors/ports/principal.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
@@ -7,7 +8,6 @@ import { ApiError } from "../../../schema/errors.ts"
 import { parseApiKey, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { hashApiKey } from "./apiKeySecret.ts"
-import { RecentMap } from "./recentMap.ts"
 
 /**
  * Who an API key belongs to (spec 5.1). That never changes and is remembered; whether the key is still valid is asked
@@ -58,7 +58,13 @@ export const ApiKeysLive = Layer.effect(
     const sellers = yield* SellerStore
     const keyStore = yield* ApiKeyStore
     const clock = yield* Clock.Clock
-    const known = new RecentMap<string, KnownKey>(limits.cachedApiKeysMax)
+    const known = new LRUCache<string, KnownKey>({
+      max: limits.cachedApiKeysMax,
+      ttl: limits.actorIdleMillis,
+      updateAgeOnGet: true,
+      ttlResolution: 0,
+      perf: { now: () => clock.currentTimeMillisUnsafe() },
+    })
     /** Keys whose last use is to be written, by their hash; as many as are remembered, at most. */
     const used = new Map<string, KnownKey>()
 
@@ -96,7 +102,7 @@ export const ApiKeysLive = Layer.effect(
       // What is not written now is noted again a minute later.
       Effect.catch(({ reason }) => Effect.logDebug(`last uses of keys were not written: ${reason}`)),
     )
-    const forgetUnused = Effect.sync(() => known.turn())
+    const forgetUnused = Effect.sync(() => known.purgeStale())
     const repeat = (everyMillis: number, what: Effect.Effect<void>) =>
       Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(everyMillis), what)))
     yield* repeat(usesIntervalMillis, writeUses)

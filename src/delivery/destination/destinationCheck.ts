@@ -1,4 +1,5 @@
 import { Clock, Effect, Layer, Result } from "effect"
+import { LRUCache } from "lru-cache"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { resolveDestination } from "./checkDestination.ts"
@@ -25,12 +26,8 @@ export const DestinationCheckLive = (allowed: AllowedOrigins) =>
   Layer.effect(
     DestinationCheck,
     Effect.map(DnsResolver, (resolver) => {
-      const passedAtMillis = new Map<string, number>()
+      const passedAtMillis = new LRUCache<string, number>({ max: rememberedMax })
 
-      const remember = (origin: string, nowMillis: number) => {
-        if (passedAtMillis.size >= rememberedMax) passedAtMillis.clear()
-        passedAtMillis.set(origin, nowMillis)
-      }
       const resolve = (parsed: ParsedDestination) =>
         Effect.flatMap(Clock.currentTimeMillis, (nowMillis) => {
           const passed = passedAtMillis.get(parsed.origin)
@@ -38,7 +35,8 @@ export const DestinationCheckLive = (allowed: AllowedOrigins) =>
           return resolveDestination(parsed).pipe(
             Effect.provideService(DnsResolver, resolver),
             Effect.mapError(invalidUrl),
-            Effect.andThen(Effect.sync(() => remember(parsed.origin, nowMillis))),
+            Effect.tap(() => Effect.sync(() => passedAtMillis.set(parsed.origin, nowMillis))),
+            Effect.asVoid,
           )
         })
 

@@ -1,8 +1,8 @@
 import { isIP, type LookupFunction, type TcpNetConnectOpts } from "node:net"
 import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from "node:tls"
+import { LRUCache } from "lru-cache"
 import { type buildConnector, Client } from "undici"
 import type { ParsedDestination } from "../destination/parseDestination.ts"
-import { BoundedMap } from "./boundedMap.ts"
 
 /** Idle connections kept in all. A burst may open more; the longest idle are closed first. */
 export const IDLE_CONNECTIONS_MAX = 256
@@ -48,7 +48,7 @@ export class Connections {
   readonly #idle = new Set<Connection>()
   readonly #all = new Set<Connection>()
   /** By origin. */
-  readonly #sessions = new BoundedMap<string, Buffer>(TLS_SESSIONS_MAX)
+  readonly #sessions = new LRUCache<string, Buffer>({ max: TLS_SESSIONS_MAX })
   #trimming: NodeJS.Timeout | undefined
 
   constructor(trust: SecureContext) {

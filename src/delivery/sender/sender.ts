@@ -1,5 +1,6 @@
 import { isIP } from "node:net"
 import { Clock, Effect, Layer, Result } from "effect"
+import { LRUCache } from "lru-cache"
 import {
   type AttemptError,
   type AttemptRequest,
@@ -14,7 +15,6 @@ import {
   type ParsedDestination,
   parseDestination,
 } from "../destination/parseDestination.ts"
-import { BoundedMap } from "./boundedMap.ts"
 import { Connections } from "./connections.ts"
 import { Deadlines } from "./deadlines.ts"
 import { Exchange, type ExchangeResult } from "./exchange.ts"
@@ -54,19 +54,16 @@ export const SenderLive = (options: SenderOptions): Layer.Layer<Sender, InvalidC
 
 const timeoutOf = (options: SenderOptions): number => options.timeoutMillis ?? limits.attemptTimeoutMillis
 
-/** Parsed URLs that are kept: attempts repeat theirs. */
+/** Parsed URLs that are cached: attempts repeat theirs. */
 const PARSED_URLS_MAX = 1_000
 
-/** Judges URLs by the rules that need no lookup, each once while it is kept. */
+/** Checks URLs by the rules that need no lookup. */
 const makeParse = (allowed: AllowedOrigins) => {
-  const known = new BoundedMap<string, ReturnType<typeof parseDestination>>(PARSED_URLS_MAX)
-  return (url: string) => {
-    const found = known.get(url)
-    if (found !== undefined) return found
-    const parsed = parseDestination(url, allowed)
-    known.set(url, parsed)
-    return parsed
-  }
+  const parsed = new LRUCache<string, ReturnType<typeof parseDestination>>({
+    max: PARSED_URLS_MAX,
+    memoMethod: (url) => parseDestination(url, allowed),
+  })
+  return (url: string) => parsed.memo(url)
 }
 
 interface SendParts {

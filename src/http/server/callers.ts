@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache"
 import type { Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { clientOf } from "../../accounts/clientAddress.ts"
@@ -9,7 +10,7 @@ const bearer = "Bearer "
 export class Callers {
   readonly #remotePrefixes: ReadonlyArray<string>
   /** Sellers by the header that they were recognised by. */
-  readonly #sellers = new Map<string, string>()
+  readonly #sellers = new LRUCache<string, string>({ max: limits.cachedApiKeysMax })
 
   /** `remoteModes` are those whose payment partner is remote. */
   constructor(remoteModes: ReadonlySet<Mode>) {
@@ -32,8 +33,6 @@ export class Callers {
     if (known !== undefined) return known
     const seller = route.sellerOf(authorization)
     if (seller === undefined) return clientOf(address())
-    // A seller is the same for good, so this only bounds it.
-    if (this.#sellers.size >= limits.cachedApiKeysMax) this.#sellers.clear()
     this.#sellers.set(authorization, seller)
     return seller
   }
