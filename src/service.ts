@@ -4,13 +4,18 @@ import { Effect, Layer, Redacted } from "effect"
 import { EndpointActorsLive } from "../actors/endpoint/endpointActor.ts"
 import { RetrySchedule } from "../actors/endpoint/makeAttempt.ts"
 import { InboxLive } from "../actors/inbox/inbox.ts"
+import { noticeTimers } from "../actors/inbox/noticeTimers.ts"
 import { PartitionCount } from "../actors/ports/partitionCount.ts"
 import { SimulatedOperator } from "../actors/ports/simulatedOperator.ts"
+import { TimerHandlers } from "../actors/ports/timerHandlers.ts"
+import { chargeTimers } from "../actors/seller/chargeTimers.ts"
 import { SellerActorsLive } from "../actors/seller/sellerActor.ts"
 import { SellerCommandsLive } from "../actors/seller/sellerCommandsLive.ts"
+import { withdrawalTimers } from "../actors/seller/withdrawalTimers.ts"
 import { AccountSecrets } from "./accounts/accountSecrets.ts"
 import { AccountsLive } from "./accounts/accountsLive.ts"
 import { ApiKeys, ApiKeysLive } from "./accounts/apiKeys/apiKeys.ts"
+import { apiKeyTimers } from "./accounts/apiKeys/apiKeyTimers.ts"
 import { SellerProfilesLive } from "./accounts/sellers/sellerProfiles.ts"
 import { Sessions } from "./accounts/sessions/sessions.ts"
 import { Users } from "./accounts/users/users.ts"
@@ -75,6 +80,12 @@ const apiPixOptions = (apiPix: ApiPixSettings): ApiPixOptions => ({
   ca: apiPix.caFile === undefined ? undefined : readFileSync(apiPix.caFile, "utf8"),
   pixKey: apiPix.pixKey,
 })
+
+/** What fires due timers: a handler of each owner's. */
+const TimerHandlersLive = Layer.effect(
+  TimerHandlers,
+  Effect.all([chargeTimers, withdrawalTimers, apiKeyTimers, noticeTimers]),
+)
 
 /** What reaches out of the process: partners, receivers, name servers. */
 const OutsideLive = (settings: SettingsShape) => {
@@ -143,7 +154,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     EndpointActorsLive,
   ).pipe(Layer.provideMerge(ports))
   return ReadinessLive.pipe(
-    Layer.provideMerge(SchedulerLive),
+    Layer.provideMerge(SchedulerLive.pipe(Layer.provide(TimerHandlersLive))),
     Layer.provideMerge(AuditTimerLive(settings.auditIntervalMillis)),
     Layer.provideMerge(actors),
     Layer.provideMerge(LoadLive(settings.admissionTargetMillis)),

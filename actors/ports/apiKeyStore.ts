@@ -21,15 +21,19 @@ export interface KeyUse {
   readonly usedAtMillis: number
 }
 
-/** The name of a key's timer: it says whose key it is, which the key's id does not. */
-export const revokeTimerName = (sellerId: string, mode: Mode): string => `revoke:${sellerId}:${mode}`
+/** The kind of a key's timer. */
+export const revokeTimerKind = "revoke"
+
+/** The name of a key's timer. It says whose key it is, which the key's id does not. */
+export const revokeTimerName = (sellerId: string, mode: Mode): string =>
+  `${revokeTimerKind}:${sellerId}:${mode}`
 
 /** Reads that name again; undefined for a timer of another kind. */
 export const parseRevokeTimer = (
   name: string,
 ): { readonly sellerId: string; readonly mode: Mode } | undefined => {
   const [kind, sellerId, mode] = name.split(":")
-  if (kind !== "revoke" || sellerId === undefined) return undefined
+  if (kind !== revokeTimerKind || sellerId === undefined) return undefined
   return { sellerId, mode: mode === "live" ? "live" : "test" }
 }
 

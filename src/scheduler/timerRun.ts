@@ -3,7 +3,7 @@ import { RequestDelay } from "../../actors/ports/requestDelay.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { DueWindow } from "../../actors/runtime/dueWindow.ts"
 import { limits } from "../../schema/limits.ts"
-import { makeFireTimers } from "./dueTimers.ts"
+import { makeFireTimers } from "./fireTimers.ts"
 
 /** What is known of a held partition's timers. */
 interface PartitionTimers {

@@ -2,16 +2,21 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { EndpointActors, EndpointActorsLive } from "../../../actors/endpoint/endpointActor.ts"
 import { RetrySchedule } from "../../../actors/endpoint/makeAttempt.ts"
 import { Inbox } from "../../../actors/inbox/inbox.ts"
+import { noticeTimers } from "../../../actors/inbox/noticeTimers.ts"
 import { type Acquirer, Acquirers } from "../../../actors/ports/acquirer.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
 import { RequestDelay } from "../../../actors/ports/requestDelay.ts"
 import { Sender } from "../../../actors/ports/sender.ts"
 import { SimulatedOperator } from "../../../actors/ports/simulatedOperator.ts"
+import { TimerHandlers } from "../../../actors/ports/timerHandlers.ts"
+import { chargeTimers } from "../../../actors/seller/chargeTimers.ts"
 import { SellerActors, SellerActorsLive } from "../../../actors/seller/sellerActor.ts"
 import { SellerCommands } from "../../../actors/seller/sellerCommands.ts"
 import { SellerCommandsLive } from "../../../actors/seller/sellerCommandsLive.ts"
+import { withdrawalTimers } from "../../../actors/seller/withdrawalTimers.ts"
 import { makeId } from "../../../schema/ids.ts"
+import { apiKeyTimers } from "../../../src/accounts/apiKeys/apiKeyTimers.ts"
 import { SellerProfilesLive } from "../../../src/accounts/sellers/sellerProfiles.ts"
 import { AcquirersLive } from "../../../src/acquirers/acquirersLive.ts"
 import type { SimulatorOptions } from "../../../src/acquirers/simulator.ts"
@@ -109,7 +114,15 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
   ).pipe(Layer.provideMerge(Layer.succeed(Identifiers, identifiers)))
   const sellers = SellerCommandsLive.pipe(Layer.provideMerge(SellerActorsLive))
   const actors = Layer.mergeAll(sellers, EndpointActorsLive)
-  return SchedulerLive.pipe(Layer.provideMerge(actors), Layer.provideMerge(adapters))
+  const timerHandlers = Layer.effect(
+    TimerHandlers,
+    Effect.all([chargeTimers, withdrawalTimers, apiKeyTimers, noticeTimers]),
+  )
+  return SchedulerLive.pipe(
+    Layer.provide(timerHandlers),
+    Layer.provideMerge(actors),
+    Layer.provideMerge(adapters),
+  )
 }
 
 /** A process of the service, as far as actors and scheduler go, on the store of the test. */
