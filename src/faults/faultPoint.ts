@@ -1,25 +1,25 @@
 import { Effect } from "effect"
 import type { FaultPoint, FaultPort } from "../config/faultPoint.ts"
 
-/** Dies at once: nothing is flushed, closed or said. */
+/** Kills the process at once: nothing is flushed, closed or logged. */
 const die = (): never => {
   process.kill(process.pid, "SIGKILL")
-  // The signal arrives within this turn; nothing may run until then.
+  // Block until the signal arrives: nothing may run before it.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   throw new Error("unreachable")
 }
 
 const idPattern = /\b[a-z]{2,3}_[0-9A-Z]{26}\b/g
 
-/** The ids that a call's text names, each once. */
+/** The distinct ids in a call's text. */
 const idsIn = (text: string): string => [...new Set(text.match(idPattern))].join(" ")
 
 const textOf = (...said: ReadonlyArray<unknown>): string => JSON.stringify(said)
 
 /**
- * Makes what wraps the functions of ports, so that the process dies when the fault point is reached. `after` means that
- * the call has done its work and nobody has heard of it; one that failed is not counted. `kill` is what dies. At log level
- * debug each call says that it is passed, before and after, with the ids that it names: `passes before inbox.load inb_…`.
+ * Makes a wrapper of ports that kills the process when a call reaches the fault point. `after` means that the call has done
+ * its work and its caller has not seen the result; failed calls do not count. `kill` replaces the death of the process. At
+ * log level debug each call is logged before and after, with the ids in it: `passes before inbox.load inb_…`.
  */
 export const makeFaultPoint = (point: FaultPoint, kill: () => void = die) => {
   let isCounting = point.since === undefined
@@ -33,7 +33,7 @@ export const makeFaultPoint = (point: FaultPoint, kill: () => void = die) => {
     if (seen === point.occurrence) kill()
   }
 
-  /** Says so first: the dead say nothing. */
+  /** Logs before it arrives: a killed process logs nothing. */
   const pass = (moment: FaultPoint["moment"], call: string, asked: string, text: string) =>
     Effect.logDebug(`passes ${moment} ${call} ${idsIn(text)}`.trimEnd()).pipe(
       Effect.andThen(Effect.sync(() => arrive(moment, call, asked, text))),

@@ -8,8 +8,8 @@ import type { FaultPoint } from "../config/faultPoint.ts"
 import { makeFaultPoint } from "./faultPoint.ts"
 
 /**
- * The ports that money goes through, with a fault point among their calls: `transactions`, `withdrawals`, `inbox`,
- * `timers` and `acquirer`. For tests: the process dies there as a killed one does.
+ * The ports that handle money, with a fault point in their calls: `transactions`, `withdrawals`, `inbox`, `timers` and
+ * `acquirer`. For tests: the process dies there as if it were killed (docs/testing.md#suites).
  */
 export const FaultPointsLive = (point: FaultPoint) =>
   Layer.effectContext(

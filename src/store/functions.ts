@@ -1,6 +1,6 @@
 /**
- * Loads every module that declares a function of the library: the library is whole where this is imported, and fails to
- * load where a Lua file has no module here.
+ * Imports every module that declares a function of the library, so that the library is complete. A Lua file whose module is
+ * missing here fails the load.
  */
 import "./apiKeys/createApiKey.ts"
 import "./apiKeys/deleteApiKey.ts"

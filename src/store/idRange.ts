@@ -1,6 +1,6 @@
 import { encodeTime } from "../../schema/ids.ts"
 
-/** The range of ids a page covers, as ZRANGE … BYLEX REV wants it: newest first, `beforeId` and the window respected. */
+/** The range of ids that a page covers, as ZRANGE … BYLEX REV takes it: from the newest to the oldest. */
 export const idRange = (
   prefix: string,
   page: {

@@ -31,7 +31,7 @@ const LibraryLive = Layer.effectDiscard(
   }),
 )
 
-/** Every port of the store on one Redis, and the connection behind them. */
+/** All ports of the store on one Redis, and their connections. */
 export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) => {
   const connections = Layer.mergeAll(
     LibraryLive.pipe(Layer.provideMerge(RedisClientLive(url))),

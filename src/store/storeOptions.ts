@@ -1,16 +1,16 @@
 import { Context } from "effect"
 
-/** What the Redis store needs to know besides its connection. */
+/** Options of the Redis store. */
 export class StoreOptions extends Context.Service<
   StoreOptions,
   {
-    /** How long events, deliveries and attempts are kept (decisions 5). */
+    /** How long events, deliveries and attempts are kept (docs/contract/events.md#retention). */
     readonly retentionMillis: number
     /** How many partitions sellers are spread over. */
     readonly partitions: number
-    /** What the notices of a partition's inbox may take; undefined: `limits.inboxBytesMaxDefault`. */
+    /** The bytes that a partition's inbox may hold; `limits.inboxBytesMaxDefault` if undefined. */
     readonly inboxBytesMax?: number | undefined
-    /** Names this process among all that share the Redis. */
+    /** Identifies this process among all that share the Redis. */
     readonly processId: string
   }
 >()("corrente/store/StoreOptions") {}

@@ -2,14 +2,14 @@ import { type Principal, sessionKeyHash } from "../../../actors/ports/principal.
 import * as keys from "../keys.ts"
 import type { Reply } from "../redis/redisClient.ts"
 
-/** The command that asks, in the same write as a read, whether the key is still valid (rule 3). */
+/** The command that checks, in the same pipeline as a read, whether the key is still valid. */
 export const apiKeyCheck = (principal: Principal) =>
   [
     "HMGET",
     [keys.apiKeyKey(keys.partitionOf(principal.sellerId), principal.keyHash), "seller", "revoke_at"],
   ] as const
 
-/** Reads its reply: the same rule as prelude.lua's key_is_valid. */
+/** Reads the reply to {@link apiKeyCheck}; the same rule as `key_is_valid` in redis/prelude.lua. */
 export const isKeyValid = (principal: Principal, reply: Reply | undefined, nowMillis: number): boolean => {
   if (principal.keyHash === sessionKeyHash) return true
   const [sellerId, revokeAt] = reply as ReadonlyArray<string | null>

@@ -1,6 +1,6 @@
 -- Adds an API key to a seller's mode.
--- Reply {'created'}
--- Refusals {'no_seller'} {'kyc_required'}: live, without approved KYC {'limit'}: keys that are being revoked do not count
+-- Reply {'created'}, also where this very key already exists
+-- Refusals {'no_seller'} {'kyc_required'}: live needs approved KYC {'limit'}: keys being revoked do not count
 local function write_api_key(index, record, seller_id, id, mode, name, prefix, created_at, hash)
   redis.call(
     'HSET', record, 'seller', seller_id, 'id', id, 'mode', mode, 'name', name, 'prefix', prefix,

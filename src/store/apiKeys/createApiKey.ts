@@ -29,13 +29,13 @@ const kinds = {
   no_seller: "noSeller",
 } as const
 
-/** A key's own arguments, as createApiKey.lua and rotateApiKey.lua name them. */
+/** The arguments that describe a key, as createApiKey.lua and rotateApiKey.lua name them. */
 export const keyArguments = (key: NewApiKey) => ({
   ...{ key_id: key.id, mode: key.mode, name: key.name },
   ...{ shown_prefix: key.keyPrefix, created_at: key.createdAt, key_hash: key.keyHash },
 })
 
-/** createApiKey.lua */
+/** Adds an API key: `created`, or refused as `limit`, `kycRequired` or `noSeller`. */
 export const createApiKey = (client: RedisClient["Service"]) => (sellerId: string, key: NewApiKey) => {
   const partition = keys.partitionOf(sellerId)
   const call = callFunction(

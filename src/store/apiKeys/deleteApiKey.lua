@@ -1,5 +1,5 @@
--- Ends an API key, and tells the streams that are open under it.
--- ARGV.only_if_due: '1' = only where its time has come
+-- Deletes an API key and closes the streams that use it.
+-- ARGV.only_if_due: '1' = only if its revocation time has passed
 -- Reply {'deleted'}
 -- Refusals {'missing'} {'not_yet'}
 local function delete_api_key(keys, args)

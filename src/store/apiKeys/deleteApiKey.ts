@@ -14,7 +14,10 @@ const declaration = declareFunction(import.meta.url, {
 
 const kinds = { deleted: "deleted", missing: "missing", not_yet: "notYet" } as const
 
-/** deleteApiKey.lua; `onlyIfDue` leaves a key alone whose time has not come. */
+/**
+ * Deletes an API key: `deleted`, or refused as `missing`, or as `notYet` if `onlyIfDue` is set and its revocation time has
+ * not come.
+ */
 export const deleteApiKey =
   (client: RedisClient["Service"]) => (sellerId: string, mode: Mode, keyId: string, onlyIfDue: boolean) => {
     const partition = keys.partitionOf(sellerId)

@@ -1,6 +1,6 @@
--- Adds an API key in another's place, which ends after a while.
+-- Adds an API key that replaces another one, which keeps working for a grace period.
 -- Reply {'rotated', when the old key ends (ms)}
--- Refusals {'missing'} {'scheduled'}: the old key is being revoked already
+-- Refusals {'missing'} {'scheduled'}: the old key is already being revoked
 local function rotate_api_key(keys, args)
   local now = now_millis()
   local old_hash = redis.call('HGET', KEYS.keys_of_mode, ARGV.old_key_id)

@@ -32,7 +32,7 @@ type Rotation =
   | { readonly kind: "rotated"; readonly revokeAtMillis: number }
   | { readonly kind: "missing" | "scheduled" }
 
-/** rotateApiKey.lua */
+/** Replaces an API key: `rotated`, or refused as `missing` or `scheduled` (already being revoked). */
 export const rotateApiKey =
   (client: RedisClient["Service"]) => (sellerId: string, oldKeyId: string, key: NewApiKey) => {
     const partition = keys.partitionOf(sellerId)

@@ -1,4 +1,5 @@
--- Notes when API keys of a partition were last used; those that have ended stay ended.
+-- Records when API keys of a partition were last used. Deleted keys stay deleted.
+-- ARGV_FROM.used_at: ms, one for each key
 -- Reply {'touched'}
 local function touch_api_keys(keys, args)
   local at = ARGV_FROM.used_at

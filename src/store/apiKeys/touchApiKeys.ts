@@ -10,7 +10,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["...used_at"],
 })
 
-/** touchApiKeys.lua */
+/** Records when API keys of a partition were last used. */
 export const touchApiKeys =
   (client: RedisClient["Service"]) => (partition: number, uses: ReadonlyArray<KeyUse>) =>
     Effect.asVoid(

@@ -1,6 +1,6 @@
--- What an audit of a seller and mode goes by, read in one step: the sums and the entry up to which they count.
--- Reply {the ledger's newest entry ('' = none), the feed's seq and newest entry as its hash says ('' = none),
---       the newest event's entry ('' = none) and its seq, then the balance's names and values}
+-- Reads in one step what an audit of a seller and mode compares: the balance and the newest entry of each stream.
+-- Reply {newest ledger entry, seq and newest entry by the feed's hash, newest event's entry and its seq,
+--   then the balance's names and values}; '' = none
 local function newest(stream)
   local found = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)
   if not found[1] then

@@ -12,20 +12,20 @@ const declaration = declareFunction(import.meta.url, {
   args: [],
 })
 
-/** Where a seller's and mode's ledger and feed stand, all of one moment; absent things are the empty text. */
+/** The state of a seller's and mode's ledger and feed at one moment; what is absent is an empty string. */
 export interface AuditAnchor {
-  /** The balance's hash. */
+  /** The hash of the balance. */
   readonly balance: Readonly<Record<string, string>>
   readonly newestLedgerEntryId: string
-  /** What the feed's hash says. */
+  /** As the feed's hash has it. */
   readonly feedSeq: string
   readonly feedLast: string
-  /** What the feed's stream says. */
+  /** As the feed's stream has it. */
   readonly newestEventEntryId: string
   readonly newestEventSeq: string
 }
 
-/** auditAnchor.lua */
+/** Reads what an audit of a feed starts from, in one step. */
 export const auditAnchor = (client: RedisClient["Service"], feed: Feed) =>
   Effect.map(
     callFunction(

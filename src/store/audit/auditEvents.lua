@@ -1,7 +1,7 @@
--- Entries of a feed without their data, which is most of them.
--- ARGV.entries_max: most entries of a range
+-- Reads entries of a feed without their data, which is most of their size.
+-- ARGV.entries_max: entries read of each range
 -- ARGV_FROM.ranges: pairs (first, last) as XRANGE takes them
--- Reply of each range: {entry id, seq, type, resource, and so on for each entry}
+-- Reply of each range: {entry id, seq, type, resource, entry id, ...}
 local function audit_events(keys, args)
   local reply = {}
   for i = ARGV_FROM.ranges, #args, 2 do

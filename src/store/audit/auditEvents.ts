@@ -11,7 +11,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["entries_max", "...ranges"],
 })
 
-/** An event's entry without its data; all as text, as it is stored. */
+/** An event's entry without its data, as the stored strings. */
 export interface EventHead {
   readonly entryId: string
   readonly seq: string
@@ -29,7 +29,7 @@ const readHeads = (reply: Reply): ReadonlyArray<EventHead> => {
   }))
 }
 
-/** auditEvents.lua; ranges as XRANGE takes them, each answered with at most `entriesMax` of its first entries. */
+/** Reads ranges of a feed without the events' data, at most `entriesMax` entries of each; ranges as XRANGE takes them. */
 export const auditEvents = (
   client: RedisClient["Service"],
   feed: Feed,

@@ -1,11 +1,13 @@
--- Leases due deliveries of one destination; the fence makes the record of an overtaken claim stale.
--- Reply {ms until the next one is due (-1 = none)} where nothing could be claimed, else
---       {next in ms, seller id, mode, target, url, enabled ('1'/'0'), secret, previous secret,
---        own headers (ciphertext), deleted ('1'/'0'),
---        then of each: entry id, seq, type, resource, internal, data, attempt, promised id, fence, manual}
---       What does not exist is ''. A disabled or deleted destination is claimed with enabled '0'. An entry that its feed no
---       longer keeps is claimed too, with the type 'unknown': that it will not be sent is to be recorded.
--- What stands for the fields of an entry that is no longer kept.
+-- Leases the due deliveries of one destination. The fence makes the record of an expired claim stale
+-- (docs/contract/deliveries.md#claims).
+-- Reply {ms until the next one is due (-1 = none)} if nothing could be claimed, else
+--   {next in ms, seller id, mode, target, url, enabled ('1'/'0'), secret, previous secret, headers (ciphertext),
+--    deleted ('1'/'0'),
+--    then for each: entry id, seq, type, resource, internal, data, attempt, promised id, fence, manual}; '' = none
+--   Deliveries to a disabled or deleted destination are claimed with enabled '0'. An entry that its feed no longer holds is
+--   claimed with the type 'unknown', so that the failure to send it is recorded.
+
+-- Stands for the fields of an entry that its feed no longer holds.
 local gone = { 'seq', '0', 'type', 'unknown', 'resource', '', 'internal', '0', 'data', '' }
 
 local function secrets_of(destination, seller_prefix, now)
@@ -56,7 +58,7 @@ local function claim_deliveries(keys, args)
   local next_in = -1
   if next_owed[2] then
     next_in = math.max(0, tonumber(next_owed[2]) - now)
-    -- What is due and was not taken stays with the claimer, who comes back for it when it has room.
+    -- What is due but was not taken stays with this claimer, which returns when it has room.
     local due_at = next_in == 0 and lease_end or next_owed[2]
     redis.call('ZADD', KEYS.due, due_at, ARGV.destination_id)
   else

@@ -22,11 +22,14 @@ const declaration = declareFunction(import.meta.url, {
   ],
 })
 
-/** Values of the reply before the deliveries, and of each delivery. */
+/** How many values of the reply come before the deliveries, and how many each delivery has. */
 const headerLength = 10
 const deliveryLength = 10
 
-/** claimDeliveries.lua */
+/**
+ * Leases up to `deliveriesMax` due deliveries of one destination (docs/contract/deliveries.md#claims). Also answers when the
+ * next one is due.
+ */
 export const claimDeliveries =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
   (destinationId: string, deliveriesMax: number) => {

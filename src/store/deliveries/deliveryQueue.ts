@@ -13,7 +13,7 @@ import { dueDestinations } from "./dueDestinations.ts"
 import { recordAttempt } from "./recordAttempt.ts"
 import { retryDelivery } from "./retryDelivery.ts"
 
-/** The narrowest index for a page's filters; what it does not cover is filtered row by row. */
+/** The narrowest index for a page's filters; rows are filtered by the rest. */
 const indexOf = (principal: Principal, page: AttemptPage): string | undefined => {
   const { sellerId, mode } = principal
   if (page.eventId !== undefined) {
@@ -46,7 +46,7 @@ const matches = (page: AttemptPage, row: string): boolean => {
   )
 }
 
-/** Reads index and rows in steps until the page is full, the index ends or enough was looked at. */
+/** Reads index and rows in steps until the page is full, the index ends, or the scan limit is reached. */
 const list = (client: RedisClient["Service"]) =>
   Effect.fnUntraced(function* (principal: Principal, page: AttemptPage) {
     const check = yield* client.call(...apiKeyCheck(principal))

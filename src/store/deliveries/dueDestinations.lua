@@ -1,4 +1,4 @@
--- The destinations of a partition with something claimable now, soonest first. Reads only.
+-- Lists the destinations of a partition that have something to claim now, most overdue first. Reads only.
 -- Reply {ms until the next one is due (-1 = none), destination id...}
 local function due_destinations(keys, args)
   local now = now_millis()

@@ -11,7 +11,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["skip", "destinations_max"],
 })
 
-/** dueDestinations.lua */
+/** Lists destinations with something to claim now, after the first `skip`, and when the next one is due. */
 export const dueDestinations = (client: RedisClient["Service"]) => (partition: number, skip: number) =>
   Effect.map(
     callFunction(

@@ -1,14 +1,13 @@
--- Writes one attempt and what follows from it: the next attempt's time, the end of the delivery, an endpoint's disabling.
--- ARGV.retry_in_millis: retry in ms (-1 = the delivery has ended)
--- ARGV.oldest_id: oldest id kept in the indexes
--- ARGV.kind: '1' = a ping, '2' = its event is gone
--- ARGV.stats_hours: how many hours of stats are kept
--- From KEYS.events and ARGV.event_type on: given only where the attempt may disable the endpoint
--- Reply {'recorded'} or {'disabled_endpoint'}
+-- Records one attempt and its consequence: the next attempt's time, the end of the delivery, or a disabled endpoint.
+-- ARGV.retry_in_millis: -1 = the delivery has ended
+-- ARGV.oldest_id: oldest id that the indexes keep
+-- ARGV.kind: '1' = a ping, '2' = the feed no longer holds the event
+-- KEYS.events, ARGV.event_type and all that follow them: given only if the attempt may disable the endpoint
+-- Reply {'recorded'} {'disabled_endpoint'}
 -- Refusals {'stale'}: the lease was lost; nothing is written
 
--- Ids end at random, two of their 32 characters in 16: so often, what is past retention leaves the indexes. Its rows
--- have expired by themselves, so nobody sees the difference, and to trim each time would be three calls more than sixteen.
+-- One attempt in sixteen trims the indexes (docs/decisions/0035-trim-one-attempt-in-sixteen.md): an id's last character is
+-- random, and two of the 32 match.
 local function trims(id)
   return string.byte(id, -1) % 16 == 0
 end
@@ -29,8 +28,8 @@ local function index_attempt(keys, args)
   redis.call('PEXPIRE', KEYS.attempts_of_event, ARGV.retention_millis)
 end
 
--- Counts the dead in a row; true when this one disables the endpoint (spec 3). One delivery counts once: an attempt
--- made by hand that fails again is not another dead delivery.
+-- Counts dead deliveries in a row; true if this one disables the endpoint (docs/contract/endpoints.md#disabling). A delivery
+-- counts once: a manual retry that fails again does not.
 local function counts_as_last_straw(keys, args, is_manual, now)
   if ARGV.target ~= 'endpoint' then
     return false
@@ -51,14 +50,14 @@ local function counts_as_last_straw(keys, args, is_manual, now)
   return streak >= tonumber(ARGV.dead_streak_max) and record[1] == '1' and since_success > tonumber(ARGV.dead_streak_window_millis)
 end
 
--- A ping says how the endpoint is; it counts for nothing else (spec 3, 4.3).
+-- A ping shows whether the endpoint works and counts for nothing else (docs/contract/endpoints.md#ping).
 local function record_ping(keys, args, now)
   redis.call(
     'HSET', KEYS.destination, 'last_ping_at', integer(now), 'last_ping_ok', ARGV.status == 'success' and '1' or '0'
   )
 end
 
--- Counts the attempt in its hour; with a new hour, those that are over go.
+-- Counts the attempt in its hour. The first attempt of an hour drops the hours that are out of the window.
 local function count_attempt(keys, args, now)
   local hour = math.floor(now / 3600000)
   if redis.call('HINCRBY', KEYS.endpoint_stats, integer(hour), 1) == 1 then
@@ -118,7 +117,7 @@ local function record_attempt(keys, args)
   end
   redis.call('HSET', KEYS.delivery, 'state', state, 'attempts', ARGV.attempt)
 
-  -- That its event is gone says nothing of the receiver.
+  -- A missing event says nothing about the receiver.
   if ARGV.kind == '2' then
     return { 'recorded' }
   end

@@ -54,7 +54,7 @@ const declaration = declareFunction(import.meta.url, {
   ],
 })
 
-/** What disabling the destination takes. */
+/** The keys and arguments that disabling the destination needs. */
 const disabling = (
   { sellerId, mode }: Destination,
   event: { readonly type: string; readonly data: string },
@@ -88,7 +88,7 @@ const kindOf = (eventType: string): string => {
   return eventType === goneEventType ? "2" : "0"
 }
 
-/** recordAttempt.lua */
+/** Records an attempt: `recorded`, `disabledEndpoint`, or refused as `stale` if the lease was lost. */
 export const recordAttempt =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) => (record: AttemptRecord) =>
     Effect.flatMap(Clock.currentTimeMillis, (nowMillis) => {
@@ -96,7 +96,7 @@ export const recordAttempt =
       const { sellerId, mode } = destination
       const by = (kind: "endpoint" | "event" | "status", value: string) =>
         keys.attemptsKey(sellerId, mode, { kind, value })
-      // Most attempts disable nothing, and what they do not need is a third of all.
+      // Most attempts disable nothing, and these are a third of all keys and arguments.
       const last = disablingEvent === undefined ? none : disabling(destination, disablingEvent, nowMillis)
       const call = callFunction(
         client,

@@ -1,7 +1,7 @@
--- Owes deliveries of one endpoint once more, at once: those of the named entries that ended as failed or dead, but for pings.
--- ARGV.delivery_prefix: delivery prefix of the endpoint
+-- Queues the named entries' failed and dead deliveries to one endpoint again, due now. Skips pings.
+-- ARGV.delivery_prefix: includes the endpoint's id
 -- ARGV_FROM.entries: entry ids
--- Reply {'queued', how many}; none for an endpoint that is deleted
+-- Reply {'queued', how many}; 0 for a deleted endpoint
 local function recover_deliveries(keys, args)
   local now = integer(now_millis())
   local queued = 0

@@ -11,7 +11,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["endpoint_id", "delivery_prefix", "wake_channel", "...entries"],
 })
 
-/** recoverDeliveries.lua; answers how many were queued. */
+/** Queues failed and dead deliveries to an endpoint again; answers how many. */
 export const recoverDeliveries =
   (client: RedisClient["Service"]) =>
   ({ feed, endpointId }: EndpointScope, entryIds: ReadonlyArray<string>) => {

@@ -1,6 +1,6 @@
--- Owes an ended delivery once more, at once, under a promised attempt id (spec 4.4).
+-- Queues an ended delivery again, due now, under a promised attempt id (docs/contract/deliveries.md#replay).
 -- Reply {'queued'}
--- Refusals {'key_invalid'} {'missing'} {'succeeded'} {'scheduled'} {'expired'}: its event is no longer kept
+-- Refusals {'key_invalid'} {'missing'} {'succeeded'} {'scheduled'} {'expired'}: the feed no longer holds the event
 local function retry_delivery(keys, args)
   local now = now_millis()
   if not key_is_valid(KEYS.api_key, ARGV.seller_id, now) then

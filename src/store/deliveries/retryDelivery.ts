@@ -20,7 +20,10 @@ const kinds = {
   key_invalid: "keyInvalid",
 } as const
 
-/** retryDelivery.lua */
+/**
+ * Queues an ended delivery again under the new id: `queued`, or refused as `missing`, `succeeded`, `scheduled`, `expired` or
+ * `keyInvalid` (docs/contract/deliveries.md#replay).
+ */
 export const retryDelivery =
   (client: RedisClient["Service"]) => (principal: Principal, deliveryId: string, newDeliveryId: string) => {
     const tag = keys.tagOf(principal.sellerId)

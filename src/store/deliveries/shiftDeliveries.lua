@@ -1,5 +1,5 @@
--- Moves what is owed to one destination to an earlier time, but for what is leased: an attempt is under way there.
--- ARGV.delivery_prefix: delivery prefix of the destination
+-- Makes deliveries to one destination due earlier, except leased ones: their attempt is already running.
+-- ARGV.delivery_prefix: includes the destination's id
 -- ARGV_FROM.entries: entry ids
 -- Reply how many were moved
 local function shift_deliveries(keys, args)

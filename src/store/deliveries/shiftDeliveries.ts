@@ -8,7 +8,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["destination_id", "delivery_prefix", "wake_channel", "millis", "...entries"],
 })
 
-/** shiftDeliveries.lua; `entryIds` are entries of the destination's queue. */
+/** Makes entries of a destination's queue due earlier, except leased ones. */
 export const shiftDeliveries =
   (client: RedisClient["Service"]) =>
   (destinationId: string, millis: number, entryIds: ReadonlyArray<string>) => {

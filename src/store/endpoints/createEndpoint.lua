@@ -1,6 +1,6 @@
--- Adds a webhook endpoint, unless its mode is full (spec 4.3).
--- ARGV.subscription: subscription ('*' or ',type,type,')
--- ARGV_FROM.fields: field-value strings
+-- Adds a webhook endpoint (docs/contract/endpoints.md#limits).
+-- ARGV.subscription: '*' or ',type,type,'
+-- ARGV_FROM.fields: names and values in turn
 -- Reply {'created'}
 -- Refusals {'no_seller'} {'limit'}
 local function create_endpoint(keys, args)

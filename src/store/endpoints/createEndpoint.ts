@@ -12,11 +12,11 @@ const declaration = declareFunction(import.meta.url, {
   args: ["endpoint_id", "endpoints_max", "subscription", "...fields"],
 })
 
-/** What fan-out matches: `*`, or the types between commas. */
+/** A subscription as fan-out matches it: `*`, or `,type,type,`. */
 export const subscriptionOf = (events: ReadonlyArray<string>): string =>
   events.includes("*") ? "*" : `,${events.join(",")},`
 
-/** createEndpoint.lua */
+/** Adds a webhook endpoint: `created`, or refused as `limit` or `noSeller`. */
 export const createEndpoint = (client: RedisClient["Service"]) => (endpoint: NewEndpoint) => {
   const fields = [
     ...["seller", endpoint.sellerId, "mode", endpoint.mode, "target", "endpoint", "url", endpoint.url],
@@ -36,7 +36,7 @@ export const createEndpoint = (client: RedisClient["Service"]) => (endpoint: New
       endpoint_id: endpoint.id,
       endpoints_max: limits.endpointsPerModeMax,
       subscription: subscriptionOf(endpoint.events),
-      fields: fields,
+      fields,
     },
   )
   return Effect.flatMap(

@@ -1,10 +1,10 @@
--- Deletes a webhook endpoint (spec 3); its record stays for as long as something may be owed to it.
--- It joins the destinations that no list names any more, by which what is owed to it is found.
+-- Deletes a webhook endpoint (docs/contract/endpoints.md#deletion). Its record stays while deliveries may be owed to it.
+-- KEYS.postbacks: also lists deleted endpoints, so that the test clock still finds their deliveries
 -- Reply {'deleted'}
 -- Refusals {'missing'}
 local function delete_endpoint(keys, args)
   if redis.call('ZREM', KEYS.endpoints, ARGV.endpoint_id) == 0 then
-    -- This very operation deleted it, and its reply was lost.
+    -- This very operation may have deleted it and lost its reply.
     local is_ours = redis.call('HGET', KEYS.destination, 'deleted_by') == ARGV.operation
     return { is_ours and 'deleted' or 'missing' }
   end

@@ -12,7 +12,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["endpoint_id", "operation", "retention_millis"],
 })
 
-/** deleteEndpoint.lua; `operation` names this call and its repetitions after a lost reply. */
+/** Deletes a webhook endpoint: `deleted`, or refused as `missing`. `operation` identifies retries after a lost reply. */
 export const deleteEndpoint =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
   ({ feed, endpointId }: EndpointScope, operation: string) => {

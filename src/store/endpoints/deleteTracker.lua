@@ -1,6 +1,6 @@
--- Ends a tracker. Its record stays, disabled and without headers, so that what is owed to it ends as endpoint_disabled.
+-- Deletes a tracker. Its record stays, disabled and without headers, so that owed deliveries end as endpoint_disabled.
 -- Reply {'deleted'}
--- Refusals {'missing'}: there is none, or another operation has ended it
+-- Refusals {'missing'}: there is none, or another operation deleted it
 local function delete_tracker(keys, args)
   local record = redis.call('HMGET', KEYS.destination, 'enabled', 'deleted_by')
   if record[1] ~= '1' then

@@ -12,7 +12,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["destination_id", "operation"],
 })
 
-/** deleteTracker.lua */
+/** Deletes a tracker: `deleted`, or refused as `missing`. `operationId` identifies retries after a lost reply. */
 export const deleteTracker =
   (client: RedisClient["Service"]) => (sellerId: string, mode: Mode, operationId: string) => {
     const id = destinationIdOfTracker(sellerId, mode)

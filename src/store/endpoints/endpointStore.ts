@@ -13,7 +13,7 @@ import { shownFields, updateEndpoint } from "./updateEndpoint.ts"
 
 const hourMillis = 60 * 60 * 1000
 
-/** Sums the hours' counts that lie in the window. */
+/** Sums the counts of the hours in the window. */
 const sumHours = (values: ReadonlyArray<string>, nowMillis: number) => {
   const oldest = Math.floor(nowMillis / hourMillis) - limits.endpointStatsHours
   const sum = { attempts: 0, successes: 0 }
@@ -44,7 +44,7 @@ export const EndpointStoreLive = Layer.effect(
       return score === null ? undefined : shownFields(endpointId, values as ReadonlyArray<string>)
     })
 
-    /** The entries that attempts of the index are of: some attempts of the window, from an id on. */
+    /** A batch of attempts of the index, from an id on: the entries they are of, and the last attempt's id. */
     const entriesAfter = Effect.fnUntraced(function* (index: string, from: string, to: string) {
       const range = [index, from, to, "BYLEX", "LIMIT", 0, limits.recoverBatchMax]
       const attemptIds = (yield* client.call("ZRANGE", range)) as ReadonlyArray<string>
@@ -67,7 +67,7 @@ export const EndpointStoreLive = Layer.effect(
       while (from !== undefined) {
         const batch: { readonly lastId: string | undefined; readonly entries: ReadonlyArray<string> } =
           yield* entriesAfter(index, from, to)
-        // A delivery has an attempt for each time it failed.
+        // A delivery has one attempt for each failure.
         const fresh = [...new Set(batch.entries)].filter((entry) => !seen.has(entry))
         for (const entry of fresh) seen.add(entry)
         if (fresh.length > 0) queued += yield* requeue(scope, fresh)

@@ -1,12 +1,12 @@
 -- Appends a ping to a feed and owes it to one endpoint, enabled or not.
--- ARGV.delivery_prefix: delivery prefix of the endpoint
+-- ARGV.delivery_prefix: includes the endpoint's id
 -- Reply {'queued'}
 -- Refusals {'missing'}
 local function ping_endpoint(keys, args)
   if not redis.call('ZSCORE', KEYS.endpoints, ARGV.endpoint_id) then
     return { 'missing' }
   end
-  -- The promised id is the caller's alone: this very operation queued it, and its reply was lost.
+  -- Only this caller knows the promised id, so this operation queued the ping and lost its reply.
   if redis.call('HGET', KEYS.destination, 'last_ping') == ARGV.promised_id then
     return { 'queued' }
   end

@@ -21,7 +21,7 @@ const declaration = declareFunction(import.meta.url, {
   ],
 })
 
-/** pingEndpoint.lua */
+/** Sends a ping to an endpoint: `queued`, or refused as `missing`. */
 export const pingEndpoint =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
   ({ feed, endpointId }: EndpointScope, { deliveryId, data }: Ping) => {

@@ -1,7 +1,7 @@
--- Makes a mode's tracker, or gives the one that is there another URL and other headers (decisions 5).
--- ARGV.subscription: subscription (',type,type,')
--- ARGV.created_at: created at, where it is made
--- ARGV_FROM.fields: field-value strings
+-- Creates a mode's tracker, or replaces the URL and headers of the existing one (docs/contract/deliveries.md#trackers).
+-- ARGV.subscription: ',type,type,'
+-- ARGV.created_at: used only if the tracker is new
+-- ARGV_FROM.fields: names and values in turn
 -- Reply {'put', created at}
 -- Refusals {'no_seller'}
 local function put_tracker(keys, args)

@@ -12,7 +12,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["destination_id", "subscription", "created_at", "...fields"],
 })
 
-/** putTracker.lua */
+/** Creates or replaces a mode's tracker: `put` with its creation time, or refused as `noSeller`. */
 export const putTracker = (client: RedisClient["Service"]) =>
   Effect.fnUntraced(function* (tracker: StoredTracker, types: ReadonlyArray<string>) {
     const reply = yield* callFunction(

@@ -1,13 +1,13 @@
--- Gives a webhook endpoint another secret; the one before counts for a while.
--- ARGV.secret: secret (ciphertext)
--- Reply {'rotated', until when the one before counts (ms)}
+-- Replaces a webhook endpoint's secret; the previous one stays valid for a grace period.
+-- ARGV.secret: ciphertext
+-- Reply {'rotated', when the previous secret ends (ms)}
 -- Refusals {'missing'}
 local function rotate_endpoint_secret(keys, args)
   if not redis.call('ZSCORE', KEYS.endpoints, ARGV.endpoint_id) then
     return { 'missing' }
   end
   local record = redis.call('HMGET', KEYS.destination, 'secret', 'secret_previous_until')
-  -- Ciphertexts never repeat: this very operation wrote it, and its reply was lost.
+  -- Ciphertexts never repeat, so this operation wrote it and lost its reply.
   if record[1] == ARGV.secret then
     return { 'rotated', record[2] }
   end

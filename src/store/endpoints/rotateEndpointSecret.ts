@@ -17,7 +17,7 @@ type Rotation =
   | { readonly kind: "rotated"; readonly previousUntilMillis: number }
   | { readonly kind: "missing" }
 
-/** rotateEndpointSecret.lua */
+/** Replaces an endpoint's secret: `rotated` with the end of the previous one, or refused as `missing`. */
 export const rotateEndpointSecret =
   (client: RedisClient["Service"]) =>
   ({ feed, endpointId }: EndpointScope, secret: string, secretPrefix: string) => {

@@ -1,7 +1,7 @@
--- Changes a webhook endpoint; fan-out follows.
--- ARGV.enabled: enabled ('1', '0', '' = as it is)
--- ARGV_FROM.fields: field-value strings
--- Reply {'updated', fields and values in turn, secrets among them...}
+-- Changes a webhook endpoint and what fan-out sends to it.
+-- ARGV.enabled: '1', '0' or '' = unchanged
+-- ARGV_FROM.fields: names and values in turn
+-- Reply {'updated', names and values in turn, secrets included}
 -- Refusals {'missing'}
 local function subscription_of(events)
   local listed = ',' .. events .. ','

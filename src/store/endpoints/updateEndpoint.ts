@@ -19,7 +19,7 @@ const enabledWord = (enabled: boolean | undefined): string => {
 
 const secretFields = new Set(["secret", "secret_previous"])
 
-/** Field-value strings as a record, without secrets. */
+/** Names and values in turn as a record, without secrets. */
 export const shownFields = (endpointId: string, values: ReadonlyArray<string>): EndpointFields => {
   const fields: Record<string, string> = { id: endpointId }
   for (let i = 0; i + 1 < values.length; i += 2) {
@@ -29,7 +29,7 @@ export const shownFields = (endpointId: string, values: ReadonlyArray<string>): 
   return fields
 }
 
-/** updateEndpoint.lua */
+/** Changes an endpoint; answers its fields without secrets, undefined if it is missing. */
 export const updateEndpoint =
   (client: RedisClient["Service"]) =>
   ({ feed, endpointId }: EndpointScope, change: EndpointChange) => {

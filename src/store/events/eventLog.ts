@@ -4,7 +4,7 @@ import type { Feed } from "../../../schema/ids.ts"
 import * as keys from "../keys.ts"
 import { RedisClient, type Reply } from "../redis/redisClient.ts"
 
-/** Reads XRANGE's reply; the fields of an entry stand in the order prelude.lua writes them. */
+/** Reads XRANGE's reply; redis/prelude.lua fixes the order of an entry's fields. */
 export const readEntries = (reply: Reply | undefined): ReadonlyArray<EventEntry> =>
   ((reply ?? []) as ReadonlyArray<readonly [string, ReadonlyArray<string>]>).map(([entryId, values]) => ({
     entryId,
@@ -22,7 +22,7 @@ const isBefore = (a: string, b: string): boolean => {
   return aMillis < bMillis || (aMillis === bMillis && aSequence < bSequence)
 }
 
-/** The newest and the oldest id of a window as XREVRANGE takes them: whichever ends sooner counts. */
+/** The newest and the oldest id of a window as XREVRANGE takes them; the earlier of both ends applies. */
 export const entryWindow = (window: {
   readonly beforeEntryId: string | undefined
   readonly fromMillis?: number | undefined
@@ -35,7 +35,7 @@ export const entryWindow = (window: {
   return [newest, fromMillis === undefined ? "-" : String(fromMillis)]
 }
 
-/** The hash that names a resource's events; nothing but charges and withdrawals has one. */
+/** The hash that lists a resource's events; only charges and withdrawals have one. */
 const resourceKey = (resourceId: string): string =>
   resourceId.startsWith("wd_") ? keys.withdrawalKey(resourceId) : keys.transactionKey(resourceId)
 

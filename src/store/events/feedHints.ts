@@ -12,7 +12,7 @@ const readSignal = (signal: Signal): FeedHint | undefined => {
   return { kind: "appended", feed, entryId, previousEntryId }
 }
 
-/** Feed hints by pub/sub: one channel a feed, listened to only while somebody watches. */
+/** Feed hints by pub/sub: one channel per feed, subscribed to only while somebody watches. */
 export const FeedHintsLive = Layer.effect(
   FeedHints,
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
--- Counts an SSE stream of a seller, unless it has its share (spec 4.2).
+-- Takes one of a seller's stream slots (docs/contract/events.md#stream-limits).
 -- Reply {'taken'}
 -- Refusals {'full', connection id, process id, ...}: who holds the slots
 local function take_stream_slot(keys, args)

@@ -8,7 +8,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["connection_id", "process_id", "streams_max"],
 })
 
-/** Takes one of a seller's stream slots, or answers who holds them. */
+/** Takes one of a seller's stream slots; if all are taken, answers who holds them. */
 export const takeStreamSlot =
   (client: RedisClient["Service"]) =>
   (sellerId: string, connectionId: string, processId: string, streamsMax: number) =>

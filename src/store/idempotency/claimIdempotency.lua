@@ -1,5 +1,6 @@
--- Takes an Idempotency-Key for a while, before a partner is called (decisions 1).
--- Reply {'claimed', resource id}: the id a dead execution had stored, so that the partner is asked under it again, or ours
+-- Leases an Idempotency-Key before the acquirer is called (docs/contract/README.md#idempotency).
+-- Reply {'claimed', resource id}: the id that a crashed execution had drawn, so that the acquirer is asked about it again,
+--   or ours
 -- Refusals {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
 local function claim_idempotency(keys, args)
   local now = now_millis()

@@ -13,7 +13,10 @@ const declaration = declareFunction(import.meta.url, {
   args: ["seller_id", "fingerprint", "execution", "resource_id", "lease_millis", "retention_millis"],
 })
 
-/** claimIdempotency.lua */
+/**
+ * Leases an Idempotency-Key before the acquirer is called: `claimed` with the resource's id, or what the key holds, or a
+ * refusal of the credential.
+ */
 export const claimIdempotency =
   (client: RedisClient["Service"]) =>
   (principal: Principal, idempotency: IdempotencyScope, resourceId: string) =>

@@ -1,4 +1,4 @@
--- What stands under an Idempotency-Key, for a request that is about to be refused: an answer goes before a refusal.
+-- Reads what an Idempotency-Key holds, for a request about to be refused: a saved response takes precedence.
 -- Reply {'none'}
 -- Refusals {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
 local function peek_idempotency(keys, args)

@@ -12,7 +12,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["seller_id", "fingerprint", "execution"],
 })
 
-/** peekIdempotency.lua */
+/** Reads an Idempotency-Key: `none`, or what the key holds, or a refusal of the credential. */
 export const peekIdempotency =
   (client: RedisClient["Service"]) => (principal: Principal, idempotency: IdempotencyScope) =>
     Effect.flatMap(

@@ -1,4 +1,4 @@
--- Saves an error answer under an Idempotency-Key: partner errors and business refusals (decisions 1).
+-- Saves an error response under an Idempotency-Key (docs/contract/README.md#idempotency).
 -- Reply {'saved'}
 -- Refusals {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
 local function save_answer(keys, args)

@@ -13,7 +13,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["seller_id", "fingerprint", "execution", "status", "body", "retention_millis"],
 })
 
-/** saveAnswer.lua */
+/** Saves an error response under an Idempotency-Key: `saved`, or what the key holds, or a refusal of the credential. */
 export const saveAnswer =
   (client: RedisClient["Service"]) =>
   (principal: Principal, idempotency: IdempotencyScope, status: number, body: string) =>

@@ -19,7 +19,7 @@ const fieldsOf = (
   )
 }
 
-/** Providers' webhooks on Redis. */
+/** Acquirers' notices on Redis. */
 export const InboxStoreLive = Layer.effect(
   InboxStore,
   Effect.gen(function* () {
@@ -37,7 +37,7 @@ export const InboxStoreLive = Layer.effect(
       const records = yield* client.callAll(
         ids.map((id) => ["HMGET", [keys.noticeKey(id), ...noticeFields]] as const),
       )
-      // The oldest may have passed their retention and stand in an index still.
+      // The oldest may have expired and still be in the index.
       return records.flatMap((record, i) => readNotice(ids[i] ?? "", fieldsOf(noticeFields, record)) ?? [])
     })
 

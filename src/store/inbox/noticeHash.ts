@@ -1,6 +1,6 @@
 import type { NoticeContent, ReceivedNotice, StoredNotice } from "../../../actors/ports/inboxStore.ts"
 
-/** What is received of a notice as names and values of its hash; an absent value is the empty text. */
+/** A received notice as names and values of its hash; an absent value is an empty string. */
 export const receivedFields = (notice: ReceivedNotice): ReadonlyArray<string> => [
   ...["acquirer", notice.acquirerSlug, "provider_event_id", notice.providerEventId],
   ...["event_type", notice.eventType ?? "", "received_at", notice.receivedAt],
@@ -11,17 +11,17 @@ export const receivedFields = (notice: ReceivedNotice): ReadonlyArray<string> =>
     : ["body", notice.content.body, "headers", notice.content.headers]),
 ]
 
-/** What is read of a notice's hash: all but body and headers, which may be long. */
+/** The fields that are read of a notice: all but body and headers, which may be long. */
 export const noticeFields = [
   ...["acquirer", "provider_event_id", "event_type", "signature_valid", "received_at", "transaction"],
   ...["withdrawal", "end_to_end_id", "refund_id", "body_hash"],
   ...["attempts", "processed_at", "error", "reprocessed_at"],
 ]
 
-/** What is read of a hash to find body and headers; `body_of` names the notice that keeps them. */
+/** The fields that hold body and headers; `body_of` names the notice that has them instead. */
 export const contentFields = ["body", "headers", "body_of"]
 
-/** Body and headers, or the notice that keeps them; undefined where there are none. */
+/** Body and headers, or the id of the notice that has them; undefined if there are none. */
 export const readContent = (
   record: Readonly<Record<string, string>>,
 ): NoticeContent | { readonly noticeId: string } | undefined => {
@@ -29,7 +29,7 @@ export const readContent = (
   return record.body === undefined ? undefined : { body: record.body, headers: record.headers ?? "" }
 }
 
-/** A notice from its hash; undefined where there is none. */
+/** Reads a notice's hash; undefined if there is none. */
 export const readNotice = (id: string, record: Readonly<Record<string, string>>): StoredNotice | undefined =>
   record.received_at === undefined
     ? undefined

@@ -1,7 +1,7 @@
--- Shared by the functions of the inbox: what its notices take in a partition. A hash holds the bytes of each notice by its
--- id, and their sums: `open` of those that are not processed, `done` of those that are.
+-- Shared by the functions of the inbox: the bytes that notices take in a partition (docs/contract/notices.md#capacity). A
+-- hash holds the bytes of each notice by id, and two sums: `open`, not processed yet, and `done`, processed.
 
--- Counts a notice's bytes in another sum. One that was recorded before bytes were counted has none.
+-- Moves a notice's bytes to the other sum. Notices recorded before bytes were counted have none.
 local function move_inbox_bytes(bytes, id, from, to)
   local size = redis.call('HGET', bytes, id)
   if size then
@@ -10,7 +10,7 @@ local function move_inbox_bytes(bytes, id, from, to)
   end
 end
 
--- A notice is processed: from now on it may give way to others, where it is known what that frees.
+-- Marks a notice as processed. It may be evicted from now on if its bytes are known.
 local function close_notice(unprocessed, done, bytes, id)
   if redis.call('ZREM', unprocessed, id) == 1 then
     move_inbox_bytes(bytes, id, 'open', 'done')
@@ -20,7 +20,7 @@ local function close_notice(unprocessed, done, bytes, id)
   end
 end
 
--- A notice waits, perhaps once more.
+-- Marks a notice as open, perhaps again.
 local function reopen_notice(unprocessed, done, bytes, id)
   if redis.call('ZADD', unprocessed, 0, id) == 1 then
     move_inbox_bytes(bytes, id, 'done', 'open')
@@ -28,7 +28,7 @@ local function reopen_notice(unprocessed, done, bytes, id)
   redis.call('ZREM', done, id)
 end
 
--- Forgets the bytes of a notice that is gone.
+-- Takes the bytes of a deleted notice off a sum.
 local function drop_inbox_bytes(bytes, id, sum)
   local size = redis.call('HGET', bytes, id)
   if size then

@@ -1,22 +1,19 @@
--- Records a provider's notice with the timer that processes it, unless a rightly signed one told of the same event: then
--- that one is tried again now, where it is not done yet. A notice with a bad signature is only kept to be looked at.
--- Where the partition's inbox is full, the oldest that are done give way; those that are not never do.
--- KEYS.unsigned: index of those with a bad signature
--- ARGV.is_signed: signature is valid ('1'/'0')
--- ARGV.oldest_id: id below which the indexes are too old
--- ARGV.unsigned_max: most notices with a bad signature
--- ARGV.notice_prefix: what stands before an id in a notice's key
--- ARGV.body_hash: hash of its body
--- ARGV_FROM.fields: field-value strings
--- Reply {'received', id}  {'duplicate', id of the first, id of the notice that keeps this very body ('' = none)}
--- Refusals {'full'}: what is not processed yet leaves no room
+-- Records an acquirer's notice and sets the timer that processes it (docs/contract/notices.md#recording). A correctly signed
+-- notice of a known event is not recorded: the first one is processed again now unless it already was. A notice with a bad
+-- signature is only kept for inspection. If the inbox is full, the oldest processed notices are evicted, never open ones.
+-- ARGV.is_signed: '1'/'0', whether the signature is valid
+-- ARGV.oldest_id: ids below it leave the indexes
+-- ARGV.unsigned_max: notices with a bad signature that are kept
+-- ARGV_FROM.fields: names and values in turn
+-- Reply {'received', id}  {'duplicate', id of the first, id of the notice that holds this very body ('' = none)}
+-- Refusals {'full'}: open notices leave no room
 
--- Ids that one call takes out of the indexes: more than come in, so that none are left behind.
+-- Ids that one call removes from the indexes: more than it adds, so that they keep up.
 local forgotten_max = 200
--- Each counts with a kilobyte at least, so these make room for the largest.
+-- Each counts as a kilobyte at least, so evicting these makes room for the largest notice.
 local evicted_max = 1000
 
--- Takes those out of the indexes whose retention is over; whole in itself, whatever comes after.
+-- Removes notices past retention from the indexes; correct on its own, whatever follows.
 local function forget_old_notices(keys, args)
   for _, id in ipairs(redis.call('ZRANGEBYLEX', KEYS.index, '-', '(' .. ARGV.oldest_id, 'LIMIT', 0, forgotten_max)) do
     drop_inbox_bytes(KEYS.bytes, id, redis.call('ZSCORE', KEYS.unprocessed, id) and 'open' or 'done')
@@ -26,7 +23,7 @@ local function forget_old_notices(keys, args)
   end
 end
 
--- Which notices that are done must go so that another fits; nil where it does not.
+-- The processed notices to evict so that this one fits; nil if it does not fit.
 local function done_to_evict(keys, args)
   local sums = redis.call('HMGET', KEYS.bytes, 'open', 'done')
   local open, done = tonumber(sums[1] or '0'), tonumber(sums[2] or '0')
@@ -61,7 +58,7 @@ local function drop_unsigned_excess(keys, args)
   end
 end
 
--- The answer to a notice of an event that `first` told of; nil where that one is no longer kept and was not done.
+-- The reply to another notice of the event that `first` reported.
 local function duplicate_of(first, keys, args, now)
   local found = redis.call('HMGET', ARGV.notice_prefix .. first, 'processed_at', 'body_hash', 'body_of')
   if found[1] == '' then
@@ -71,7 +68,7 @@ local function duplicate_of(first, keys, args, now)
   if found[2] == ARGV.body_hash then
     keeps = found[3] and found[3] ~= '' and found[3] or first
   end
-  -- What was seen and is not there gave way, so it was done: both end by the same retention otherwise.
+  -- `first` may be evicted already, and so was processed: retention ends it together with KEYS.seen.
   return { 'duplicate', first, keeps }
 end
 
@@ -80,7 +77,7 @@ local function receive_notice(keys, args)
   local now = integer(now_millis())
   local is_valid = ARGV.is_signed == '1'
   local first = is_valid and redis.call('GET', KEYS.seen)
-  -- A reply that was lost is asked for again under the same id.
+  -- A retry after a lost reply comes under the same id.
   if first == id or (not is_valid and redis.call('EXISTS', KEYS.notice) == 1) then
     return { 'received', id }
   end

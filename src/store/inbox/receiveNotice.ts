@@ -29,7 +29,10 @@ const declaration = declareFunction(import.meta.url, {
   ],
 })
 
-/** receiveNotice.lua */
+/**
+ * Records a notice: `received`, `duplicate` of an earlier one, or refused as `full`
+ * (docs/contract/notices.md#recording).
+ */
 export const receiveNotice =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) => (notice: ReceivedNotice) => {
     const { id } = notice

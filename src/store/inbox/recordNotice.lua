@@ -1,8 +1,8 @@
--- Counts one processing of a notice and writes how it ended; its timer is set anew, or dropped.
--- ARGV.processed_at: processed at ('' = not yet)
--- ARGV.error: error ('' = none)
--- ARGV.retry_in_millis: ms until it is tried again ('' = not again)
--- Reply {'recorded'}  {'missing'}: its retention is over, and its timer with it
+-- Counts one processing of a notice, records its outcome, and sets or drops its timer.
+-- ARGV.processed_at: '' = still open
+-- ARGV.error: '' = none
+-- ARGV.retry_in_millis: '' = no retry
+-- Reply {'recorded'}  {'missing'}: its retention has ended; its timer is dropped
 local function record_notice(keys, args)
   local timer = ARGV.notice_id .. ':' .. ARGV.timer_name
   local due_at = ARGV.retry_in_millis ~= '' and integer(now_millis() + tonumber(ARGV.retry_in_millis))

@@ -11,7 +11,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["notice_id", "processed_at", "error", "retry_in_millis", "wake_channel", "timer_name"],
 })
 
-/** recordNotice.lua */
+/** Records the outcome of one processing of a notice; does nothing if the notice has expired. */
 export const recordNotice = (client: RedisClient["Service"]) => (result: NoticeResult) => {
   const tag = keys.tagOf(result.id)
   return callFunction(

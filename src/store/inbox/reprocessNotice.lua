@@ -1,4 +1,4 @@
--- Has a notice processed again, now; one that was done waits until it is done again.
+-- Queues a notice to be processed again now; a processed one is open until then.
 -- Reply {'queued'}
 -- Refusals {'missing'} {'bad_signature'}
 local function reprocess_notice(keys, args)

@@ -13,7 +13,7 @@ const declaration = declareFunction(import.meta.url, {
 
 const kinds = { queued: "queued", bad_signature: "badSignature", missing: "missing" } as const
 
-/** reprocessNotice.lua */
+/** Queues a notice to be processed again: `queued`, or refused as `badSignature` or `missing`. */
 export const reprocessNotice = (client: RedisClient["Service"]) => (id: string, at: string) => {
   const tag = keys.tagOf(id)
   return Effect.flatMap(

@@ -22,7 +22,7 @@ const readPostings = (text: string | undefined): ReadonlyArray<Posting> =>
 const amountIn = (postings: ReadonlyArray<Posting>, bucket: Bucket): number =>
   postings.find((posting) => posting.bucket === bucket)?.amount ?? 0
 
-/** Reads XRANGE's reply; the fields of an entry stand in the order ledger/prelude.lua writes them. */
+/** Reads XRANGE's reply; ledger/prelude.lua fixes the order of an entry's fields. */
 export const readLedgerEntries = (reply: Reply | undefined): ReadonlyArray<StoredLedgerEntry> =>
   ((reply ?? []) as ReadonlyArray<readonly [string, ReadonlyArray<string>]>).map(([entryId, values]) => {
     const left = readPostings(values[13])

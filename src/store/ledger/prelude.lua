@@ -1,28 +1,28 @@
--- Shared by the functions that move money (decisions 3): a double-entry ledger of each seller and mode as a stream, and the
--- sums of its postings as a hash, always moved together.
+-- Shared by the functions that move money (docs/contract/balance-and-ledger.md#entries). The ledger of a seller and mode is
+-- a stream; the sums of its postings are a hash. Both are always written together.
 --
--- A movement comes in ARGV as: kind ('' = no money moves), resource type, number of postings, then pairs (bucket, amount).
+-- A movement in ARGV: kind ('' = no money moves), resource type, number of postings, then pairs (bucket, amount).
 
--- No bucket may pass it in either direction: above it neither Lua nor who reads the balance has whole centavos.
+-- The most a bucket may hold, positive or negative: beyond it, neither Lua nor readers of the balance have exact centavos.
 local balance_max = 2 ^ 53 - 1
 
--- Whether the balance can bear what `minimum` asks of `available`; '' asks nothing. Amounts stay below 2^53 in Lua.
+-- Whether `available` is at least `minimum` ('' = anything).
 local function is_available(balance, minimum)
   return minimum == '' or tonumber(redis.call('HGET', balance, 'available') or '0') >= tonumber(minimum)
 end
 
--- Where the arguments after a movement begin.
+-- The position of the first argument after a movement.
 local function after_movement(arguments, first)
   return first + 3 + tonumber(arguments[first + 2]) * 2
 end
 
--- What a movement leaves in the buckets that it moves and in those that entries show, as numbers; nil where one would pass
--- `balance_max`. An error where an amount is no integer. Called before the first write.
+-- The buckets after a movement, as numbers: those it moves and those that entries show; nil if one would exceed
+-- `balance_max`. Raises an error if an amount is not an integer. To be called before the first write.
 local function balance_after(balance, arguments, first)
   local buckets = { 'available', 'reserve', 'pending_withdraw' }
   for i = first + 3, after_movement(arguments, first) - 1, 2 do
     if not string.match(arguments[i + 1], '^%-?%d+$') then
-      error('an amount of a movement is no integer')
+      error('an amount of a movement is not an integer')
     end
     buckets[#buckets + 1] = arguments[i]
   end
@@ -56,9 +56,9 @@ local function count_entry(balance, gained, resource_type)
   return redis.call('HINCRBY', balance, 'entries', 1)
 end
 
--- Writes one movement: the buckets by HINCRBY, then the entry with what they came to. Does nothing where no money moves.
---   money:  {balance, ledger, after: what balance_after gave}
---   event:  the entry id of the event of the same commit ('' = none)
+-- Writes one movement: the buckets by HINCRBY, then the entry with the resulting balance. Does nothing if no money moves.
+--   money:  {balance, ledger, after: the result of balance_after}
+--   event:  the entry id of the event in the same commit ('' = none)
 local function move_money(money, resource_id, event, arguments, first)
   if arguments[first] == '' then
     return

@@ -1,7 +1,7 @@
--- Says that a process lives, forgets those long silent, and counts the living.
--- ARGV.silence_max_millis: of a process that counts as living
--- ARGV.forgotten_after_millis: of silence
--- Reply the number of living processes
+-- Records that a process is alive, forgets processes long silent, and counts the live ones.
+-- ARGV.silence_max_millis: silence up to which a process counts as live
+-- ARGV.forgotten_after_millis: silence after which a process is forgotten
+-- Reply how many are live
 local function heartbeat(keys, args)
   local now = now_millis()
   redis.call('ZADD', KEYS.processes, integer(now), ARGV.process_id)

@@ -8,7 +8,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["process_id", "silence_max_millis", "forgotten_after_millis"],
 })
 
-/** Says that a process lives; answers how many do. */
+/** Records that a process is alive; answers how many are. */
 export const heartbeat =
   (client: RedisClient["Service"]) =>
   (processId: string, silenceMaxMillis: number, forgottenAfterMillis: number) =>

@@ -1,5 +1,6 @@
--- Takes or keeps the right to run a partition's timers and deliveries; a lease, and only advice: claims are fenced.
--- Reply 1 when the process holds it now, else 0
+-- Takes or renews the lease on a partition's timers and deliveries. Only advice: claims are fenced
+-- (docs/decisions/0006-partition-leases.md).
+-- Reply 1 if the process holds it now, else 0
 local function hold_partition(keys, args)
   local owner = redis.call('GET', KEYS.owner)
   if owner and owner ~= ARGV.process_id then

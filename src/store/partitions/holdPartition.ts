@@ -8,7 +8,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["process_id", "lease_millis"],
 })
 
-/** Takes or keeps the right to run a partition's timers and deliveries; answers 1 when the process holds it now. */
+/** Takes or renews the lease on a partition's timers and deliveries; answers 1 if the process holds it now, else 0. */
 export const holdPartition =
   (client: RedisClient["Service"]) => (partition: number, processId: string, leaseMillis: number) =>
     callFunction(

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import * as keys from "../keys.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
 
-/** The newest ids below one, over the index that every partition has of its own; ids sort by their time first. */
+/** The `count` newest ids before `beforeId` in the indexes of all partitions; ids sort by time. */
 export const newestOfPartitions = (
   client: RedisClient["Service"],
   partitions: number,

@@ -9,7 +9,7 @@ import { holdPartition } from "./holdPartition.ts"
 import { Processes } from "./processes.ts"
 import { releasePartition } from "./releasePartition.ts"
 
-/** A process does not take all that is free before the others come to look. */
+/** Partitions that a process takes at a time, so that it does not take all before others start. */
 const takenAtOnceMax = 16
 
 const readSignal = (signal: Signal): Wake | undefined => {
@@ -53,7 +53,7 @@ export const PartitionsLive = Layer.effect(
         kept.delete(partition)
       }
       const free = Array.from({ length: partitions }, (_, i) => i).filter((i) => !kept.has(i))
-      // Each process starts its search at another place, so that two that start together share at once.
+      // Each process starts its search elsewhere, so that two that start together share at once.
       const start = free.length === 0 ? 0 : seedOf(processes.processId) % free.length
       const order = [...free.slice(start), ...free.slice(0, start)]
       for (let tried = 0; tried < order.length && kept.size < share; ) {

@@ -1,5 +1,5 @@
--- Gives it up.
--- Reply 1 when it was held
+-- Gives up the lease on a partition.
+-- Reply 1 if the process held it, else 0
 local function release_partition(keys, args)
   if redis.call('GET', KEYS.owner) ~= ARGV.process_id then
     return 0

@@ -5,6 +5,6 @@ import type { RedisClient } from "../redis/redisClient.ts"
 
 const declaration = declareFunction(import.meta.url, { keys: ["processes"], args: ["process_id"] })
 
-/** Answers for how many ms a process has been silent; null where it is unknown. */
+/** How many ms a process has been silent; null if it is unknown. */
 export const silence = (client: RedisClient["Service"]) => (processId: string) =>
   callFunction(client, declaration, { processes: keys.processesKey }, { process_id: processId })

@@ -14,7 +14,7 @@ const declaration = declareFunction(import.meta.url, {
 
 const kinds = { created: "created", exists: "exists", limit: "limit", no_seller: "noSeller" } as const
 
-/** createPixKey.lua */
+/** Registers a PIX key: `created`, or refused as `exists`, `limit` or `noSeller`. */
 export const createPixKey = (client: RedisClient["Service"]) => (pixKey: StoredPixKey) => {
   const { id, sellerId, mode, status } = pixKey
   const call = callFunction(

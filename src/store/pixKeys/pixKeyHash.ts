@@ -2,7 +2,7 @@ import type { StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
 import type { Mode } from "../../../schema/ids.ts"
 import type { PixKeyStatus, PixKeyType } from "../../../schema/resources/pixKey.ts"
 
-/** A PIX key of its hash; undefined where there is none. */
+/** Reads a PIX key's hash; undefined if there is none. */
 export const readPixKey = (id: string, record: Readonly<Record<string, string>>): StoredPixKey | undefined =>
   record.status === undefined
     ? undefined

@@ -12,7 +12,7 @@ import { createPixKey } from "./createPixKey.ts"
 import { readPixKey } from "./pixKeyHash.ts"
 import { transitionPixKey } from "./transitionPixKey.ts"
 
-/** What a seller's list shows. */
+/** The statuses that a seller's list shows. */
 const listedStatuses = pixKeyStatuses.filter((status) => status !== "removed")
 
 const readMany = (client: RedisClient["Service"], ids: ReadonlyArray<string>) =>
@@ -32,14 +32,14 @@ export const PixKeyStoreLive = Layer.effect(
       const indexes = listedStatuses.map((status) => keys.pixKeysKey(sellerId, mode, status))
       const [check, ids] = yield* client.callAll([
         apiKeyCheck(principal),
-        // In one step, so that a key between two states is there once; all scores are 0, so it is sorted by id.
+        // One step, so that a key that changes status is found once; all scores are 0, so ids are sorted.
         ["ZUNION", [indexes.length, ...indexes]],
       ])
       if (!isKeyValid(principal, check, yield* Clock.currentTimeMillis)) {
         return { kind: "keyInvalid" } as const
       }
       const found = yield* readMany(client, ids as ReadonlyArray<string>)
-      // One may have been removed since its id was read.
+      // A key may have been removed since its id was read.
       return found.filter(({ status }) => status !== "removed")
     })
 

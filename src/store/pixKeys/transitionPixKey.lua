@@ -1,10 +1,9 @@
--- Takes a PIX key to another state; one that ends gives its value free.
--- KEYS.old_partition_index: the partition's index of the old status
--- KEYS.new_partition_index: the partition's index of the new one
--- ARGV.verified_at: verified at ('' = as it is)
--- ARGV.is_over: it ends ('1'/'0')
+-- Moves a PIX key to another status (docs/contract/pix-keys.md#states). A final status frees its value.
+-- KEYS.old_partition_index, KEYS.new_partition_index: the partition's indexes of both statuses
+-- ARGV.verified_at: '' = unchanged
+-- ARGV.is_over: '1'/'0', whether the new status is final
 -- Reply {'applied'}
--- Refusals {'missing'} {'stale'}: status or version moved on
+-- Refusals {'missing'} {'stale'}: status or version has changed
 local function transition_pix_key(keys, args)
   local record = redis.call('HMGET', KEYS.pix_key, 'status', 'version', 'value_hash')
   if not record[1] then
@@ -17,7 +16,7 @@ local function transition_pix_key(keys, args)
   if ARGV.verified_at ~= '' then
     redis.call('HSET', KEYS.pix_key, 'verified_at', ARGV.verified_at)
   end
-  -- The value of a refused key may be another's by now.
+  -- The value of a refused key may belong to another by now.
   if ARGV.is_over == '1' and record[3] and redis.call('HGET', KEYS.values, record[3]) == ARGV.pix_key_id then
     redis.call('HDEL', KEYS.values, record[3])
   end

@@ -11,7 +11,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["pix_key_id", "expected_version", "old_status", "new_status", "verified_at", "is_over"],
 })
 
-/** transitionPixKey.lua */
+/** Moves a PIX key to another status: `applied`, or refused as `stale` or `missing`. */
 export const transitionPixKey =
   (client: RedisClient["Service"]) =>
   ({ pixKey, to, verifiedAt }: PixKeyTransition) => {

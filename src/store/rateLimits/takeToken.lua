@@ -1,11 +1,11 @@
--- Takes one token from a bucket that refills steadily (decisions 1); a bucket at rest is full and needs no key.
--- ARGV.fill_millis: ms in which an empty bucket fills
--- Reply {1 or 0 (taken or not), whole tokens left, ms until the next token, ms until the bucket is full}
+-- Takes one token from a bucket that refills steadily (docs/contract/README.md#rate-limits). A full bucket needs no key.
+-- ARGV.fill_millis: time in which an empty bucket fills
+-- Reply {1 if taken, else 0, whole tokens left, ms until the next token, ms until the bucket is full}
 local function take_token(keys, args)
   local now = now_millis()
   local capacity = tonumber(ARGV.capacity)
   local per_token = tonumber(ARGV.fill_millis) / capacity
-  -- Kept as the time at which the bucket is full again: one number says all.
+  -- Stored as the time when the bucket is full again: one number is the whole state.
   local full_at = math.max(now, tonumber(redis.call('GET', KEYS.bucket) or '0'))
   local missing = (full_at - now) / per_token
   if missing + 1 > capacity + 0.000001 then

@@ -12,7 +12,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["capacity", "fill_millis"],
 })
 
-/** takeToken.lua */
+/** Takes a token from a bucket; answers whether it got one, and when there will be more. */
 export const takeToken =
   (client: RedisClient["Service"]) =>
   (bucket: Bucket): Effect.Effect<Quota, StoreUnavailable> =>

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { RedisClient, RedisServer } from "./redisClient.ts"
 
-/** What the server must be set to so that a 2xx means durable (rule 9). */
+/** The settings with which a 2xx means durable (docs/architecture.md#rule-9). */
 const wanted: Readonly<Record<string, string>> = {
   appendonly: "yes",
   appendfsync: "always",
@@ -21,15 +21,15 @@ const wrongOn = (server: RedisServer) =>
     return wrong
   })
 
-/** What is said of servers, with their address where there are several. */
+/** Sentences about servers, with their address if there are several. */
 const saidOf = (servers: ReadonlyArray<RedisServer>, said: ReadonlyArray<ReadonlyArray<string>>) =>
   said.flatMap((sentences, i) =>
     sentences.map((sentence) => (servers.length === 1 ? sentence : `on ${servers[i]?.address} ${sentence}`)),
   )
 
 /**
- * The settings that are otherwise, on whichever server, as a sentence; undefined when all is well, `skipped` where the
- * server does not tell (managed services forbid CONFIG).
+ * A sentence that names each server's unsafe settings; undefined if there are none, `skipped` if CONFIG is forbidden, as
+ * managed services do.
  */
 export const durabilityProblem = (client: RedisClient["Service"]) =>
   Effect.gen(function* () {
@@ -45,8 +45,8 @@ export const durabilityProblem = (client: RedisClient["Service"]) =>
   )
 
 /**
- * What may become of a commit that a crash cut while it was written, as a sentence; undefined when it is gone whole, or
- * the server does not tell. No reason to serve nothing: it takes a second crash, and a commit nobody was told of.
+ * A sentence about aof-load-truncated, with which Redis may apply a part of a commit that a crash cut; undefined if it is
+ * off or unknown. Only a warning: it takes a second crash, and the commit was never acknowledged.
  */
 export const cutWriteProblem = (client: RedisClient["Service"]) =>
   Effect.forEach(client.servers(), (server) => server.call("CONFIG", ["GET", "aof-load-truncated"])).pipe(

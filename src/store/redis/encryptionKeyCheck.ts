@@ -4,7 +4,7 @@ import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import * as keys from "../keys.ts"
 import { RedisClient } from "./redisClient.ts"
 
-/** `ENCRYPTION_KEY` is another than the one that sealed what Redis holds. */
+/** `ENCRYPTION_KEY` is not the key that this Redis' secrets are sealed with. */
 export class WrongEncryptionKey extends Schema.TaggedError<WrongEncryptionKey>()("WrongEncryptionKey", {
   message: Schema.String,
 }) {}
@@ -12,8 +12,8 @@ export class WrongEncryptionKey extends Schema.TaggedError<WrongEncryptionKey>()
 const plain = "corrente"
 
 /**
- * Compares `ENCRYPTION_KEY` with the one this Redis was first used with: with another, secrets would not open, and
- * new ones would be sealed so that the others cannot open them (decisions 4). The first start leaves the sample.
+ * Fails with {@link WrongEncryptionKey} unless `ENCRYPTION_KEY` opens the sample that the first start sealed: another key opens
+ * no stored secret, and other processes could not open new ones (docs/decisions/0059-ciphertext-at-rest.md).
  */
 export const EncryptionKeyCheckLive = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Argument } from "./redisConnection.ts"
 
-/** `name`, `name?` (may be left out, with all after it) or `...name` (a list of any length, the last of all). */
+/** `name`, `name?` (may be omitted, together with all that follow) or `...name` (a list of any length, always last). */
 type NameOf<Declared extends string> = Declared extends `...${infer Name}`
   ? Name
   : Declared extends `${infer Name}?`
@@ -18,7 +18,7 @@ export type Named<Declared extends string, Value> = {
   readonly [D in Declared as D extends `...${string}` ? NameOf<D> : never]: ReadonlyArray<Value>
 }
 
-/** The names of a function's keys and arguments, in the order in which Redis gets them. */
+/** The names of a function's keys and arguments, in the order in which Redis receives them. */
 export interface Parameters {
   readonly keys: ReadonlyArray<string>
   readonly args: ReadonlyArray<string>
@@ -28,18 +28,19 @@ export interface Parameters {
 export interface FunctionDeclaration<Keys extends string, Args extends string> extends Parameters {
   readonly keys: ReadonlyArray<Keys>
   readonly args: ReadonlyArray<Args>
-  /** Of its Lua file. */
+  /** The path of its Lua file. */
   readonly path: string
-  /** As FCALL takes it. */
+  /** The name that FCALL takes. */
   readonly functionName: string
 }
 
 const declared = new Map<string, FunctionDeclaration<string, string>>()
 
 /**
- * Declares the Lua function that lies beside a module: `recordAttempt.lua` beside `recordAttempt.ts` is
- * `corrente_record_attempt`. Its Lua says `KEYS.queue` and `ARGV.fence` for what is named here; the position of a list is
- * `ARGV_FROM.members`. {@link bindParameters} puts positions in their place when the library is loaded.
+ * Declares the Lua function beside a module: `recordAttempt.lua` beside `recordAttempt.ts` is `corrente_record_attempt`. Its
+ * Lua uses the names declared here: `KEYS.queue`, `ARGV.fence`, and `ARGV_FROM.members` for the position of a list's first
+ * element. {@link bindParameters} replaces names by positions when the library is loaded. During a deploy old processes call
+ * the new library, so a declaration may only grow at its end (docs/decisions/0005-redis-functions-not-scripts.md).
  */
 export const declareFunction = <const Keys extends string = never, const Args extends string = never>(
   moduleUrl: string,
@@ -52,12 +53,12 @@ export const declareFunction = <const Keys extends string = never, const Args ex
   return declaration
 }
 
-/** The declaration of a Lua file's function; undefined where no module that declares it has been loaded. */
+/** The declaration of a Lua file's function; undefined unless a module that declares it has been loaded. */
 export const declarationOf = (path: string): Parameters | undefined => declared.get(path)
 
 const bareName = (name: string): string => name.replace(/^\.\.\./, "").replace(/\?$/, "")
 
-/** Reads values by their names into `target`, in the declared order, up to the first that was left out. */
+/** Appends values to `target` in the declared order, up to the first that was omitted. */
 const pushNamed = <Value>(
   target: Array<Value>,
   names: ReadonlyArray<string>,
@@ -74,7 +75,7 @@ const pushNamed = <Value>(
   }
 }
 
-/** FCALL's parameters: the function's name, how many keys there are, the keys, and the arguments. */
+/** The parameters of FCALL: the function's name, the number of keys, the keys and the arguments. */
 export const parametersOf = <Keys extends string, Args extends string>(
   declaration: FunctionDeclaration<Keys, Args>,
   keys: Named<Keys, string>,
@@ -90,9 +91,9 @@ export const parametersOf = <Keys extends string, Args extends string>(
 const withoutComments = (lua: string): string => lua.replace(/--.*$/gm, "")
 
 /**
- * Puts `keys[1]` for `KEYS.queue`, `args[3]` for `ARGV.fence` and `4` for `ARGV_FROM.members` in a function's Lua, so that a
- * name costs nothing in a call. Throws where the Lua uses a name that is not declared, or a number instead of a name,
- * and where it does not use one that is declared.
+ * Replaces names in a function's Lua by positions, so that they cost nothing per call: `KEYS.queue` by `keys[1]`, `ARGV.fence`
+ * by `args[3]`, `ARGV_FROM.members` by `4`. Throws if the Lua uses an undeclared name or a number in a name's place, or
+ * does not use a declared name.
  */
 export const bindParameters = (path: string, lua: string, { keys, args }: Parameters): string => {
   const tables = [

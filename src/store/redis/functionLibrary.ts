@@ -16,10 +16,11 @@ const folder = new URL("../", import.meta.url)
 
 const textOf = (file: string): string => readFileSync(new URL(file, folder), "utf8")
 
-/** A function's Lua with positions where it has names. Throws where no module that declares it was loaded. */
+/** A function's Lua with positions in place of names. Throws unless a module that declares it has been loaded. */
 const bound = (file: string): string => {
   const declaration = declarationOf(fileURLToPath(new URL(file, folder)))
-  if (declaration === undefined) throw new Error(`${file} is declared by no module that functions.ts names`)
+  if (declaration === undefined)
+    throw new Error(`${file} is not declared by any module that functions.ts imports`)
   return bindParameters(file, textOf(file), declaration)
 }
 
@@ -29,7 +30,7 @@ const readLibrary = () => {
     .sort()
   const isPrelude = (file: string) => file.endsWith("/prelude.lua")
   const first = "redis/prelude.lua"
-  // Functions use what the preludes define, and these what the first one does.
+  // Functions use what the preludes define; the other preludes use what the first one defines.
   const preludes = [first, ...files.filter((file) => isPrelude(file) && file !== first)]
   const body = [...preludes, ...files.filter((file) => !isPrelude(file))]
     .map((file) => `-- ${file}\n${isPrelude(file) ? textOf(file) : bound(file)}`)
@@ -45,7 +46,7 @@ const readLibrary = () => {
 
 let read: ReturnType<typeof readLibrary> | undefined
 
-/** The function library as one source, and the hash that names it; read when it is first asked for. */
+/** The function library as one source, and its hash as its version; read on first use. */
 export const library = {
   get source(): string {
     read ??= readLibrary()
@@ -57,14 +58,14 @@ export const library = {
   },
 }
 
-/** The server's own version, as it tells it. */
+/** The version that a server reports. */
 const serverVersion = (server: RedisServer) =>
   Effect.map(
     server.call("INFO", ["server"]),
     (info) => /^redis_version:(\S+)/m.exec(String(info))?.[1] ?? "of an unknown version",
   )
 
-/** Before 7.0 there are no functions, and the server knows no such command. */
+/** Explains an unknown command: Redis has functions since 7.0. */
 const tooOld = (server: RedisServer, error: StoreUnavailable) =>
   /unknown command/i.test(error.reason)
     ? Effect.flatMap(serverVersion(server), (version) =>
@@ -84,8 +85,8 @@ const ensureOn = Effect.fnUntraced(function* (server: RedisServer) {
 })
 
 /**
- * Loads the library on every server where it is missing or another version (rule: loaded and version-checked at start).
- * One that fails keeps no other from it.
+ * Loads the library on every server that lacks it or has another version. A server that fails does not keep the others from
+ * getting it.
  */
 export const ensureLibrary = Effect.fnUntraced(function* (client: RedisClient["Service"]) {
   const results = yield* Effect.forEach(client.servers(), (server) => Effect.result(ensureOn(server)))
@@ -100,7 +101,7 @@ const versionOn = (server: RedisServer) =>
     ),
   )
 
-/** The version that the servers have, or undefined; where they differ, one that is not ours. */
+/** The version that the servers have; one that is not ours if any differs, undefined if it is missing. */
 export const loadedVersion = (client: RedisClient["Service"]) =>
   Effect.map(Effect.forEach(client.servers(), versionOn, { concurrency: "unbounded" }), (versions) =>
     versions.every((version) => version === library.version)
@@ -108,7 +109,7 @@ export const loadedVersion = (client: RedisClient["Service"]) =>
       : versions.find((version) => version !== library.version),
   )
 
-/** Calls a function of the library with the values of its named keys and arguments. */
+/** Calls a function of the library with its keys and arguments by name. */
 export const callFunction = <Keys extends string, Args extends string>(
   client: RedisClient["Service"],
   declaration: FunctionDeclaration<Keys, Args>,
@@ -117,16 +118,16 @@ export const callFunction = <Keys extends string, Args extends string>(
 ): Effect.Effect<Reply, StoreUnavailable> => callParameters(client, parametersOf(declaration, keys, args))
 
 /**
- * Calls a function with FCALL's parameters. Where a server has lost the library (flushed, replaced), it is loaded again and the
- * function called once more.
+ * Calls a function with the parameters of FCALL. If a server has lost the library (flushed or replaced), loads it again and
+ * repeats the call.
  */
 export const callParameters = (
   client: RedisClient["Service"],
   parameters: ReadonlyArray<Argument>,
 ): Effect.Effect<Reply, StoreUnavailable> => {
-  // A function that finds it out in its middle has written its first half.
+  // A function would only find out halfway through, after its first writes.
   if (parameters.some((parameter) => typeof parameter === "number" && !Number.isFinite(parameter))) {
-    return Effect.die(new RangeError(`${parameters[0]} was given a number that is none`))
+    return Effect.die(new RangeError(`${parameters[0]} was given a number that is not finite`))
   }
   return client
     .call("FCALL", parameters)
@@ -139,6 +140,6 @@ export const callParameters = (
     )
 }
 
-/** A reply that no function gives: the library and this file disagree, so the write's fate is unknown. */
+/** A reply that the caller does not know. Library and caller disagree, so the outcome of the write is unknown. */
 export const unexpectedReply = (operation: string, reply: Reply): StoreUnavailable =>
   new StoreUnavailable({ operation, reason: `unexpected reply ${JSON.stringify(reply).slice(0, 200)}` })

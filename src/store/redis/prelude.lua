@@ -1,21 +1,21 @@
--- Shared by all functions of the library; no function of its own is registered here.
--- Rules: validate everything, then write (an error rolls nothing back); no JSON is built or read; money moves only by
--- HINCRBY and integer strings; time is TIME. What is large is written first, and counters are set, not counted up: a
--- Redis that lets a cut append-only file pass (aof-load-truncated) may apply the head of a cut commit when it starts again,
--- and the head should be nothing that counts. All keys bear one partition's tag: names made here come from prefixes in ARGV.
+-- Shared by all functions of the library; registers none itself.
+-- Rules (docs/architecture.md#rules): validate everything, then write, since an error rolls nothing back; neither build nor
+-- parse JSON; move money only by HINCRBY and integer strings; take the time from TIME; build key names from prefixes in
+-- ARGV, so that all keys have one partition's tag. Write large values first, and set counters instead of incrementing
+-- them: a Redis with aof-load-truncated may apply the first part of a commit that a crash cut, which must do no harm.
 
 local function now_millis()
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 
--- A number as an integer string: Lua would write large ones as 1.7e+12.
+-- A number as an integer string: Lua writes large ones as 1.7e+12.
 local function integer(number)
   return string.format('%.0f', number)
 end
 
--- Whether the API key belongs to the seller and is not revoked at `now`. A dashboard session passes the record of no key,
--- `apikey:{pNN}:session`: it was checked before.
+-- Whether the API key belongs to the seller and is not revoked at `now`. A dashboard session was checked before and passes
+-- `apikey:{pNN}:session`, which is no key's record.
 local function key_is_valid(api_key, seller_id, now)
   if string.sub(api_key, -8) == ':session' then
     return true
@@ -27,8 +27,8 @@ local function key_is_valid(api_key, seller_id, now)
   return not record[2] or record[2] == '' or tonumber(record[2]) > now
 end
 
--- nil when the request may go on; otherwise the reply that ends it.
---   {'replay', status, body, 'own'}: this very execution is done already, and its reply was lost
+-- nil if the request may proceed; otherwise the reply that ends it.
+--   {'replay', status, body, 'own'}: this very execution is done and lost its reply
 local function check_idempotency(idempotency_key, events, fingerprint, execution, now)
   local record = redis.call('HMGET', idempotency_key, 'fingerprint', 'state', 'execution', 'lease_until', 'status', 'body', 'entry')
   if not record[1] then
@@ -51,8 +51,8 @@ local function check_idempotency(idempotency_key, events, fingerprint, execution
   return { 'in_progress' }
 end
 
--- The checks every write under an API key makes, in their order; nil when the request may go on. Live wants an identified
--- seller (spec 4.1); the mode stands in the events key, `events:{pNN}:<seller>:<mode>`.
+-- The checks of every write under an API key, in order; nil if the request may proceed. Live requires approved KYC
+-- (docs/contract/sellers.md#kyc); the mode is read from the events key, `events:{pNN}:<seller>:<mode>`.
 local function check_request(api_key, seller, seller_id, idempotency_key, events, fingerprint, execution, now)
   if not key_is_valid(api_key, seller_id, now) then
     return { 'key_invalid' }
@@ -79,10 +79,10 @@ local function is_subscribed(subscription, event_type)
 end
 
 -- Appends an event to a feed and owes it to every subscribed endpoint. Returns the entry id.
---   feed:   {events, feed, subscriptions, hint}; without subscriptions it is owed to nobody
+--   feed:   {events, feed, subscriptions, hint}; without subscriptions the event is owed to nobody
 --   event:  {type, resource, internal ('1' or '0'), data}
 --   outbox: {due, wake, queue_prefix}
--- The field order of an entry is fixed: readers take fields by place (data is the tenth value).
+-- The order of an entry's fields is fixed: readers take them by position (data is the tenth value).
 local function append_event(feed, event, outbox, retention_millis, now)
   local state = redis.call('HMGET', feed.feed, 'seq', 'last')
   local seq = integer((tonumber(state[1]) or 0) + 1)
@@ -104,25 +104,25 @@ local function append_event(feed, event, outbox, retention_millis, now)
   return entry
 end
 
--- An error where field-value strings in `arguments` from `first` on are not pairs. Called before the first write.
+-- Raises an error unless `arguments` from `first` on are pairs of name and value. To be called before the first write.
 local function check_pairs(arguments, first)
   if (#arguments - first) % 2 == 0 then
     error('a field has no value')
   end
 end
 
--- An error where a timer of `count` pairs (name, due in ms) in `arguments` from `first` on is due at no time. Called before
--- the first write.
+-- Raises an error unless each of the `count` timers, pairs (name, due in ms) in `arguments` from `first` on, has a due time.
+-- To be called before the first write.
 local function check_timers(arguments, first, count)
   for i = first + 1, first + count * 2 - 1, 2 do
     local due = tonumber(arguments[i])
     if not due or due ~= due then
-      error('a timer is due at no time')
+      error('a timer has no due time')
     end
   end
 end
 
--- Sets timers given as pairs (name, due in ms) in `arguments` from `first` on, for a resource.
+-- Sets a resource's timers: `count` pairs (name, due in ms) in `arguments` from `first` on.
 local function set_timers(timers, wake, resource_id, arguments, first, count)
   local soonest = nil
   for i = first, first + count * 2 - 1, 2 do
@@ -137,8 +137,8 @@ local function set_timers(timers, wake, resource_id, arguments, first, count)
   end
 end
 
--- Drops a resource's timers and sets others: `set_count` pairs (name, due in ms) stand in `arguments` from `first` on, and
--- `drop_count` names after them. Dropped before set: what ends a timer may set it anew.
+-- Drops a resource's timers, then sets others, so that one may be dropped and set again. `arguments` from `first` on:
+-- `set_count` pairs (name, due in ms), then `drop_count` names.
 local function change_timers(timers, wake, resource_id, arguments, first, set_count, drop_count)
   local first_dropped = first + set_count * 2
   for i = first_dropped, first_dropped + drop_count - 1 do

@@ -5,11 +5,11 @@ import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { unexpectedReply } from "./functionLibrary.ts"
 import type { Reply } from "./redisClient.ts"
 
-/** A function's reply as strings: its first word says what happened, the rest is its data. */
+/** A function's reply as strings: the first word is the kind, the rest its data. */
 export const words = (reply: Reply): ReadonlyArray<string> =>
   Array.isArray(reply) ? reply.map((word) => (word === null ? "" : String(word))) : [String(reply)]
 
-/** The refusals that all writes under an API key and an Idempotency-Key share (prelude.lua, check_request). */
+/** The refusals that all writes under an API key and an Idempotency-Key share (`check_request` in prelude.lua). */
 const requestRefusal = (reply: ReadonlyArray<string>): IdempotencyAnswer | AccessRefusal | undefined => {
   switch (reply[0]) {
     case "key_invalid":
@@ -29,7 +29,7 @@ const requestRefusal = (reply: ReadonlyArray<string>): IdempotencyAnswer | Acces
   }
 }
 
-/** Ms until something is due, of a reply where -1 says never. */
+/** Ms until something is due; undefined if the reply has -1 for never. */
 export const dueIn = (word: string | undefined): number | undefined => {
   const millis = Number(word ?? -1)
   return millis < 0 ? undefined : millis

@@ -1,7 +1,8 @@
 -- Creates a seller with its first API keys, or nothing.
--- KEYS_FROM.keys_of_modes_then_api_keys: the hash of the keys of each mode, then the record of each API key
--- ARGV.fields_count: of its field-value strings
--- ARGV_FROM.fields_then_keys: those strings, then of each key: id, mode, name, prefix, created at, hash, place of its mode from 0
+-- KEYS_FROM.keys_of_modes_then_api_keys: the hash of API keys of each mode, then the record of each API key
+-- ARGV.fields_count: strings of the seller's names and values
+-- ARGV_FROM.fields_then_keys: the seller's names and values in turn, then for each API key: id, mode, name, prefix,
+--   created at, hash, position of its mode (0 = first)
 -- Reply {'created'}
 -- Refusals {'exists'}
 local function create_seller(keys, args)

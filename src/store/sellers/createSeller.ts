@@ -13,7 +13,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["seller_id", "fields_count", "modes_count", "...fields_then_keys"],
 })
 
-/** createSeller.lua */
+/** Creates a seller with its API keys and postback secret: `created`, or refused as `exists`. */
 export const createSeller =
   (client: RedisClient["Service"]) =>
   (seller: StoredSeller, apiKeys: ReadonlyArray<NewApiKey>, postback: PostbackSecret | undefined) => {

@@ -1,6 +1,6 @@
--- Takes back a seller that was just made, whose user could not be.
--- KEYS.sellers: sellers of the partition
--- KEYS_FROM.key_records: the indexes of its keys and the api key records
+-- Deletes a seller just created whose user could not be (docs/decisions/0057-seller-before-user.md).
+-- KEYS.sellers: the partition's sellers
+-- KEYS_FROM.key_records: the hash of API keys of each mode, then the record of each API key
 -- Reply {'discarded'}
 local function discard_seller(keys, args)
   redis.call('ZREM', KEYS.sellers, ARGV.seller_id)

@@ -10,7 +10,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["seller_id"],
 })
 
-/** discardSeller.lua */
+/** Deletes a seller just created whose user could not be. */
 export const discardSeller =
   (client: RedisClient["Service"]) => (sellerId: string, keyHashes: ReadonlyArray<string>) => {
     const partition = keys.partitionOf(sellerId)

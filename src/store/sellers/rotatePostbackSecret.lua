@@ -1,4 +1,5 @@
--- Gives a store another postback secret; the one before ends at once (spec 5.5).
+-- Replaces a seller's postback secret; the previous one ends at once (docs/contract/sellers.md#postback-secret).
+-- ARGV_FROM.fields: names and values in turn
 -- Reply {'rotated'}
 -- Refusals {'no_seller'}
 local function rotate_postback_secret(keys, args)

@@ -12,7 +12,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["...fields"],
 })
 
-/** rotatePostbackSecret.lua */
+/** Replaces a seller's postback secret: `rotated`, or refused as `noSeller`. */
 export const rotatePostbackSecret =
   (client: RedisClient["Service"]) => (sellerId: string, secret: PostbackSecret) => {
     const call = callFunction(

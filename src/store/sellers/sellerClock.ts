@@ -14,15 +14,15 @@ import { shiftTimers } from "../timers/shiftTimers.ts"
 type Client = RedisClient["Service"]
 
 /**
- * The statuses whose charges have timers (an expired one may still be asked about), last ones first: a charge that goes
- * on while they are walked through is passed over, because the timers it sets then are by the new offset already.
+ * The statuses whose charges have timers (an expired charge may still be queried), latest first: a charge that changes
+ * status meanwhile is skipped, because the timers it then sets already use the new offset.
  */
 const timedStatuses = ["paid", "expired", "pending"] as const
 
 const membersOf = (resourceId: string, names: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.values(names).map((name) => `${resourceId}:${name}`)
 
-/** Runs `step` on the members of a sorted set, some at a time and each once, in whatever order they come. */
+/** Runs `step` on the members of a sorted set in batches, each member once, in no particular order. */
 const forEachMembers = (
   client: Client,
   key: string,
@@ -43,7 +43,7 @@ const forEachMembers = (
     } while (cursor !== "0")
   })
 
-/** Moves the timers of the charges that were made before `beforeId`. */
+/** Moves the timers of charges created before `beforeId`. */
 const moveCharges = (client: Client, feed: Feed, beforeId: string, millis: number) =>
   Effect.gen(function* () {
     for (const status of timedStatuses) {
@@ -68,7 +68,7 @@ const moveDestinations = (client: Client, destinationIds: ReadonlyArray<string>,
     { concurrency: limits.commitBatchMax, discard: true },
   )
 
-/** Moves what is owed to the endpoints, deleted ones too, the tracker and the postbacks of a mode. */
+/** Moves the deliveries owed to a mode's endpoints, deleted ones included, tracker and postbacks. */
 const moveDeliveries = (client: Client, feed: Feed, millis: number) =>
   Effect.gen(function* () {
     const endpointIds = (yield* client.call("ZRANGE", [
@@ -82,8 +82,8 @@ const moveDeliveries = (client: Client, feed: Feed, millis: number) =>
   })
 
 /**
- * The offset goes first: what is timed from then on is timed by it, and need not be moved. An advance that is cut short
- * leaves the rest where it was, to happen later than it should, and never twice.
+ * Advances the clock (docs/contract/test-controls.md#clock). The offset is written first: timers set from then on use it and
+ * need no move. If an advance is interrupted, the rest stays where it was and happens late, never twice.
  */
 const advance = (client: Client) =>
   Effect.fnUntraced(function* (sellerId: string, millis: number) {

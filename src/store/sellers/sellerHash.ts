@@ -38,7 +38,7 @@ const readSettings = (record: Readonly<Record<string, string>>): SellerSettings 
   }
 }
 
-/** A seller of its hash; undefined where there is none. */
+/** Reads a seller's hash; undefined if there is none. */
 export const readSeller = (id: string, record: Readonly<Record<string, string>>): StoredSeller | undefined =>
   record.status === undefined
     ? undefined
@@ -57,7 +57,7 @@ export const readSeller = (id: string, record: Readonly<Record<string, string>>)
         createdAt: record.created_at ?? "",
       }
 
-/** What may change of a seller as names and values of its hash; an absent value is the empty text. */
+/** A seller's changeable fields as names and values of its hash; an absent value is an empty string. */
 export const changeableFields = (
   seller: Omit<StoredSeller, "id" | "userId" | "version" | "createdAt">,
 ): ReadonlyArray<string | number> => [

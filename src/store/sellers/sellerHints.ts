@@ -8,7 +8,7 @@ const readSignal = (signal: Signal): SellerHint | undefined => {
   return signal.channel === keys.sellersChannel ? { kind: "changed", sellerId: signal.message } : undefined
 }
 
-/** Hints of changed sellers by pub/sub: one channel for all, since operators change few. */
+/** Hints of changed sellers by pub/sub: one channel for all, since changes are rare. */
 export const SellerHintsLive = Layer.effect(
   SellerHints,
   Effect.gen(function* () {

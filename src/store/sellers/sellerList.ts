@@ -15,8 +15,8 @@ const matches = (seller: StoredSeller, query: SellerListQuery): boolean =>
   (query.kycStatus === undefined || seller.kycStatus === query.kycStatus)
 
 /**
- * An operator's list of sellers. Each round looks at the newest ids of every partition's index and reads as many sellers
- * as a page has; a page ends short after so many lookings-at as a filtered page may make, with a cursor to go on from.
+ * An operator's list of sellers. Each round reads the newest ids of every partition's index and one page of sellers. A
+ * filtered page that reaches the scan limit ends early, with a cursor to continue from.
  */
 export const listSellers =
   (client: RedisClient["Service"], partitions: number) =>

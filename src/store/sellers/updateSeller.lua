@@ -1,9 +1,8 @@
--- Changes a seller, and tells both feeds and all processes of it, unless the seller has changed since the change was decided on.
--- ARGV.expected_version: version the change was decided on
--- ARGV.sellers_channel: channel of changed sellers
--- ARGV_FROM.fields: field-value strings
+-- Changes a seller, appends the event to both its feeds and tells all processes.
+-- ARGV.expected_version: the version that the change was decided on
+-- ARGV_FROM.fields: names and values in turn
 -- Reply {'updated'}
--- Refusals {'no_seller'} {'stale'}
+-- Refusals {'no_seller'} {'stale'}: the version has changed
 local function update_seller(keys, args)
   local record = redis.call('HMGET', KEYS.seller, 'status', 'version')
   if not record[1] then

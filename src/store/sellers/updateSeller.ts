@@ -36,7 +36,7 @@ const declaration = declareFunction(import.meta.url, {
 
 const kinds = { updated: "updated", stale: "stale", no_seller: "noSeller" } as const
 
-/** updateSeller.lua */
+/** Changes a seller and appends the event to both feeds: `updated`, or refused as `stale` or `noSeller`. */
 export const updateSeller =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
   ({ seller, event }: SellerChange) => {

@@ -1,5 +1,6 @@
--- Begins a session for whoever verified the password that the user still has.
--- ARGV.password_hash: password hash, as it was verified
+-- Creates a session, provided that the password which was verified is still the user's.
+-- ARGV.password_hash: the one that was verified
+-- ARGV_FROM.fields: names and values in turn
 -- Reply {'created'}
 -- Refusals {'password_changed'}: or the user is gone
 local function create_session(keys, args)

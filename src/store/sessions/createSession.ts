@@ -12,7 +12,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["password_hash", "session_prefix", "token_hash", "expires_at", "sessions_max", "...fields"],
 })
 
-/** createSession.lua; `passwordHash` is the one that was verified. */
+/** Creates a session: `created`, or refused as `passwordChanged` unless `passwordHash` is still the user's. */
 export const createSession =
   (client: RedisClient["Service"]) => (userId: string, passwordHash: string, session: SessionToWrite) => {
     const call = callFunction(

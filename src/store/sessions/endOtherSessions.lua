@@ -1,5 +1,5 @@
--- Ends all sessions of a user but one.
--- ARGV.token_hash: hash of the token of the one that stays
+-- Ends all sessions of a user except one.
+-- ARGV.token_hash: of the session that stays
 -- Reply {'ended', how many}
 local function end_other_sessions(keys, args)
   local hashes = redis.call('ZRANGE', KEYS.sessions, 0, -1)

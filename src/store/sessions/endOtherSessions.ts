@@ -10,7 +10,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["session_prefix", "token_hash"],
 })
 
-/** endOtherSessions.lua; `tokenHash` is of the session that stays. */
+/** Ends all sessions of a user except the one with `tokenHash`. */
 export const endOtherSessions = (client: RedisClient["Service"]) => (userId: string, tokenHash: string) => {
   const prefix = keys.sessionPrefix(keys.accountSlotOfUser(userId))
   const call = callFunction(

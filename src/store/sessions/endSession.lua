@@ -1,5 +1,5 @@
 -- Ends one session of a user, found by its token's hash or by its id.
--- ARGV.token_hash: hash of the token ('' = by id)
+-- ARGV.token_hash: '' = find it by ARGV.session_id
 -- Reply {'ended', hash of its token}
 -- Refusals {'missing'}
 local function end_session(keys, args)

@@ -10,7 +10,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["session_prefix", "token_hash", "session_id"],
 })
 
-/** endSession.lua; by its token's hash where that is known, else by its id. */
+/** Ends a session, found by its token's hash if that is given, else by its id: `ended`, or refused as `missing`. */
 export const endSession =
   (client: RedisClient["Service"]) =>
   (userId: string, session: { readonly id: string; readonly tokenHash?: string }) => {

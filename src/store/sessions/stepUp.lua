@@ -1,13 +1,12 @@
--- Uses a second factor for a session, which may make sensitive changes from then on (spec 5.3). A session that has ended
--- stays so.
--- ARGV.password_hash: password hash, as it was read
--- ARGV.totp_secret: ciphertext of the TOTP secret, as it was read
--- ARGV.factor: factor ('totp' or 'backup')
--- ARGV.factor_value: its value (see use_factor)
--- ARGV.until: the step-up's end (ms)
+-- Uses a second factor to step up a session (docs/contract/accounts.md#step-up). An ended session stays ended.
+-- ARGV.password_hash, ARGV.totp_secret (ciphertext): as they were when the factor was checked
+-- ARGV.factor: 'totp' or 'backup'
+-- ARGV.factor_value: see factor_is_fresh
+-- ARGV.until: when the step-up ends (ms)
+-- ARGV.operation: names this request, so that a retry after a lost reply gets the same answer
 -- Reply {'stepped_up'}
--- Refusals {'no_session'}  {'password_changed'}  {'off'}  {'factor_refused'}: it is used, or the secret is another one
---   {'own_code'}: a backup code that this very session made, which proves nothing of whoever holds the session
+-- Refusals {'no_session'} {'password_changed'} {'off'} {'factor_refused'}: already used, or the secret has changed
+--   {'own_code'}: a backup code that this session generated, which proves nothing about who holds the session
 local function step_up(keys, args)
   local session = redis.call('HMGET', KEYS.session, 'user', 'mfa_operation', 'id')
   if session[1] ~= ARGV.user_id then

@@ -10,23 +10,23 @@ const declaration = declareFunction(import.meta.url, {
   args: ["user_id", "password_hash", "totp_secret", "factor", "factor_value", "until", "operation"],
 })
 
-/** A second factor about to be used, and what of its user it was checked against: none of it may have changed. */
+/** A second factor about to be used, and the user's fields it was checked against, which must not have changed. */
 export interface FactorUse {
   readonly userId: string
   readonly passwordHash: string
-  /** The TOTP secret as it was read. */
+  /** The TOTP secret, sealed, as it was read. */
   readonly sealedSecret: string
-  /** The step that a TOTP code is of, or what is stored of a backup code. */
+  /** `value` is a TOTP code's time step, or a backup code's hash. */
   readonly factor: { readonly kind: "totp" | "backup"; readonly value: string }
 }
 
 /** A session to be stepped up. */
 export interface StepUp extends FactorUse {
-  /** Of the session's token. */
+  /** The hash of the session's token. */
   readonly tokenHash: string
-  /** The step-up's end. */
+  /** When the step-up ends. */
   readonly verifiedUntilMillis: number
-  /** Names this request: asked again under it, the answer is the same. */
+  /** Identifies this request: a retry gets the same answer. */
   readonly operation: string
 }
 
@@ -39,7 +39,10 @@ const kinds = {
   own_code: "ownCode",
 } as const
 
-/** stepUp.lua */
+/**
+ * Uses a second factor to step up a session: `steppedUp`, or refused as `noSession`, `passwordChanged`, `off`,
+ * `factorRefused` or `ownCode` (docs/contract/accounts.md#step-up).
+ */
 export const stepUp = (client: RedisClient["Service"]) => (use: StepUp) => {
   const { userId, factor } = use
   return Effect.flatMap(

@@ -1,4 +1,5 @@
--- Notes that a session was used; one that has ended stays ended.
+-- Records when a session was last used. An ended session stays ended.
+-- ARGV.now: ms
 -- Reply {'touched'}
 -- Refusals {'missing'}
 local function touch_session(keys, args)

@@ -9,7 +9,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["now"],
 })
 
-/** touchSession.lua */
+/** Records when a session was last used. */
 export const touchSession =
   (client: RedisClient["Service"]) => (slot: number, tokenHash: string, nowMillis: number) =>
     Effect.asVoid(

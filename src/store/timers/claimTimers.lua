@@ -1,8 +1,8 @@
--- Leases the due timers of a partition; a committed transition drops them, a crash lets them fire again. Charges and how far
--- their sellers' clocks of test mode are come with their timers: who fires them needs both.
--- Reply {ms until the next timer is due (-1 = none), end of the leases in ms,
---        then of each: member, seller, mode, status, version, document, account, clock offset in ms}
---       A member is `<resource id>:<name>`. What does not exist is ''.
+-- Leases the due timers of a partition. A committed transition drops them; after a crash they fire again. A charge and its
+-- seller's test clock offset come with their timer: firing it needs both.
+-- Reply {ms until the next timer is due (-1 = none), when the leases end (ms),
+--    then for each: member (`<resource id>:<name>`), seller, mode, status, version, document, account, clock offset in ms};
+--    '' = none
 local function claim_timers(keys, args)
   local now = now_millis()
   local due = redis.call('ZRANGEBYSCORE', KEYS.timers, '-inf', integer(now), 'LIMIT', 0, ARGV.timers_max)

@@ -13,7 +13,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["timers_max", "lease_millis", "transaction_prefix", "clock_prefix"],
 })
 
-/** Values of the reply before the timers, and of each timer. */
+/** How many values of the reply come before the timers, and how many each timer has. */
 const headerLength = 2
 const timerLength = 2 + chargeFields.length
 
@@ -33,7 +33,7 @@ const readTimer = (values: ReadonlyArray<string>, leaseEndMillis: number): Claim
   }
 }
 
-/** claimTimers.lua */
+/** Leases up to `timersMax` due timers of a partition; also answers when the next one is due. */
 export const claimTimers = (client: RedisClient["Service"]) => (partition: number, timersMax: number) => {
   const tag = keys.partitionTag(partition)
   const call = callFunction(

@@ -1,6 +1,6 @@
--- Drops a timer that calls for nothing any more, unless another has claimed or set it since.
--- ARGV.leased_until: end of the lease in ms ('' = whatever its state)
--- Reply 1 when it was dropped
+-- Drops a timer with nothing left to do, unless it was claimed or set again since.
+-- ARGV.leased_until: end of the caller's lease in ms ('' = drop it in any case)
+-- Reply 1 if it was dropped, else 0
 local function drop_timer(keys, args)
   if ARGV.leased_until ~= '' then
     local due = redis.call('ZSCORE', KEYS.timers, ARGV.member)

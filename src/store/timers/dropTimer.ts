@@ -10,7 +10,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["member", "leased_until"],
 })
 
-/** dropTimer.lua */
+/** Drops a timer, unless it was claimed or set again since. */
 export const dropTimer = (client: RedisClient["Service"]) => (timer: TimerToDrop) =>
   Effect.asVoid(
     callFunction(

@@ -1,5 +1,6 @@
--- Lets a leased timer fire again later, unless another has claimed or set it since.
--- Reply when it is due then in ms, 0 when it was not postponed
+-- Makes a leased timer fire again later, unless it was claimed or set again since.
+-- ARGV.leased_until: end of the caller's lease in ms
+-- Reply when it is due (ms), 0 if it was not postponed
 local function postpone_timer(keys, args)
   local due = redis.call('ZSCORE', KEYS.timers, ARGV.member)
   if not due or tonumber(due) ~= tonumber(ARGV.leased_until) then

@@ -11,7 +11,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["member", "leased_until", "delay_millis", "wake_channel"],
 })
 
-/** postponeTimer.lua */
+/** Makes a leased timer fire again later; undefined if it was claimed or set again since. */
 export const postponeTimer = (client: RedisClient["Service"]) => (timer: DueTimer, delayMillis: number) => {
   const tag = keys.tagOf(timer.resourceId)
   const reply = callFunction(

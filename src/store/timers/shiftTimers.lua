@@ -1,6 +1,5 @@
--- Moves timers to an earlier time, those that are set; a leased one only fires again sooner, which does no harm.
--- ARGV.wake_channel: wake channel
--- ARGV_FROM.members: members (`<resource id>:<name>`)
+-- Makes timers due earlier, if they are set. A leased one just fires again sooner, which does no harm.
+-- ARGV_FROM.members: `<resource id>:<name>`
 -- Reply how many were moved
 local function shift_timers(keys, args)
   local moved = 0

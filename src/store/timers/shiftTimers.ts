@@ -8,7 +8,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["millis", "wake_channel", "...members"],
 })
 
-/** shiftTimers.lua; `members` are `<resource id>:<name>`, all of the seller's partition. */
+/** Makes timers of a seller's partition due earlier; `members` are `<resource id>:<name>`. */
 export const shiftTimers =
   (client: RedisClient["Service"]) => (sellerId: string, millis: number, members: ReadonlyArray<string>) => {
     const tag = keys.tagOf(sellerId)
@@ -16,6 +16,6 @@ export const shiftTimers =
       client,
       declaration,
       { timers: keys.timersKey(tag) },
-      { millis, wake_channel: keys.wakeChannel(tag), members: members },
+      { millis, wake_channel: keys.wakeChannel(tag), members },
     )
   }

@@ -1,7 +1,6 @@
--- Commits a new charge: hash, indexes, event, deliveries owed, timers and idempotency record, or nothing.
--- ARGV.internal: internal ('1'/'0')
--- ARGV.timers_count: number of timers
--- ARGV_FROM.timers_then_account: pairs (name, due ms), then the acquirer account ('' or left out = none)
+-- Commits a new charge, or nothing: hash, indexes, event, owed deliveries, timers and idempotency record.
+-- ARGV.internal: '1'/'0', whether the event's type is internal (docs/contract/events.md#types)
+-- ARGV_FROM.timers_then_account: pairs (name, due in ms), then the acquirer account ('' or absent = none)
 -- Reply {'created'}
 -- Refusals {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
 local function create_transaction(keys, args)

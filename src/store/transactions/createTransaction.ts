@@ -43,7 +43,7 @@ const declaration = declareFunction(import.meta.url, {
   ],
 })
 
-/** createTransaction.lua */
+/** Commits a new charge: `created`, or what the Idempotency-Key holds, or a refusal of the credential. */
 export const createTransaction =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) => (commit: CreateTransactionCommit) => {
     const { principal, idempotency, transaction } = commit

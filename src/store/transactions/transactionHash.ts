@@ -3,10 +3,10 @@ import type { Mode } from "../../../schema/ids.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
 import type { Reply } from "../redis/redisClient.ts"
 
-/** Fields of a charge's hash, in the order in which {@link readTransaction} reads their values. */
+/** Fields of a charge's hash, in the order that {@link readTransaction} expects. */
 export const chargeFields = ["seller", "mode", "status", "version", "document", "account"] as const
 
-/** A charge of its hash's values; undefined where there is none. */
+/** Reads the values of a charge's {@link chargeFields}; undefined if there is none. */
 export const readTransaction = (id: string, reply: Reply | undefined): StoredTransaction | undefined => {
   const [sellerId, mode, status, version, document, account] = reply as ReadonlyArray<string | null>
   if (!sellerId || !document) return undefined

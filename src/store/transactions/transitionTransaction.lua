@@ -1,12 +1,13 @@
--- Commits a change of a charge: hash, status indexes, event, deliveries owed, money and timers, or nothing. Where the old
--- and the new status are the same, the charge gains a fact (a partial refund, an exception, a released reserve).
--- KEYS.postback: postback destination (any key of the slot where there is none)
--- ARGV.event_type: event type ('' = no event)
--- ARGV.postback_id: postback destination id ('' = none)
--- ARGV_FROM.movement_then_timers: a movement (ledger/prelude.lua), pairs (name, due ms) of timers to set, names of timers to drop
+-- Commits a change of a charge, or nothing: hash, status indexes, event, owed deliveries, money and timers. With equal old
+-- and new status the charge gains a fact (a partial refund, an exception, a released reserve).
+-- KEYS.postback: the charge's postback destination (any key of the slot if it has none)
+-- ARGV.event_type: '' = no event
+-- ARGV.postback_id: '' = none
+-- ARGV_FROM.movement_then_timers: a movement (ledger/prelude.lua), pairs (name, due in ms) of timers to set, names of timers
+--   to drop
 -- Reply {'applied'}
--- Refusals {'missing'}: not there, or another seller's or mode's  {'stale'}: status or version moved on
---       {'overflow'}: a balance would pass what it can hold
+-- Refusals {'missing'}: or of another seller or mode  {'stale'}: status or version has changed
+--   {'overflow'}: the balance would exceed what it can hold
 local function owe_postback(keys, args, outbox, entry, now)
   redis.call('HSET', KEYS.postback, 'seller', ARGV.seller_id, 'mode', ARGV.mode, 'target', 'postback', 'url', ARGV.postback_url)
   redis.call('PEXPIRE', KEYS.postback, ARGV.event_retention_millis)

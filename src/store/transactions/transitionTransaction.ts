@@ -47,7 +47,7 @@ const declaration = declareFunction(import.meta.url, {
   ],
 })
 
-/** FCALL's parameters of a transition. */
+/** The parameters of FCALL for a transition. */
 export const transitionParameters = (commit: TransitionCommit, retentionMillis: number) => {
   const { sellerId, mode, transactionId, eventType } = commit
   const tag = keys.tagOf(sellerId)
@@ -66,7 +66,7 @@ export const transitionParameters = (commit: TransitionCommit, retentionMillis: 
       subscriptions: keys.subscriptionsKey(feed),
       timers: keys.timersKey(tag),
       due: keys.dueKey(tag),
-      // Any key of the slot where there is none.
+      // Any key of the slot if there is none.
       postback: postbackId === "" ? transaction : keys.destinationKey(postbackId),
       postbacks: keys.postbacksKey(feed),
       balance: keys.balanceKey(feed),
@@ -99,7 +99,10 @@ export const transitionParameters = (commit: TransitionCommit, retentionMillis: 
   )
 }
 
-/** Applies one transition of a transaction: status, event, deliveries owed, timers and money, or nothing. */
+/**
+ * Commits a transition of a charge, or nothing: status, event, owed deliveries, timers and money. `applied`, or refused as
+ * `stale`, `missing` or `overflow`.
+ */
 export const transitionTransaction =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) => (commit: TransitionCommit) =>
     Effect.flatMap(

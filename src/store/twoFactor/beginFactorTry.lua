@@ -1,6 +1,6 @@
--- Counts a try of a user's second factor before its code is looked at; a right code sets the count back (see use_factor).
--- Once the last one is counted no code is looked at any more, whatever process it is sent to.
--- Reply {'begun', tries since the last right code}: 0 where the user is gone
+-- Counts a try of a user's second factor before its code is checked, in whichever process
+-- (docs/decisions/0056-wrong-codes-lock.md). A correct code resets the count (use_factor).
+-- Reply {'begun', tries since the last correct code}; 0 if the user is gone
 -- Refusals {'locked'}
 local function begin_factor_try(keys, args)
   local record = redis.call('HMGET', KEYS.user, 'id', 'factor_tries')

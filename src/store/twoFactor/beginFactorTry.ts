@@ -12,10 +12,10 @@ const declaration = declareFunction(import.meta.url, {
   args: ["tries_max"],
 })
 
-/** `count` is of tries since the last right code, this one included; `locked` says that no more codes are looked at. */
+/** `count`: tries since the last correct code, this one included. `locked`: no more codes are checked. */
 export type FactorTry = { readonly kind: "begun"; readonly count: number } | { readonly kind: "locked" }
 
-/** beginFactorTry.lua */
+/** Counts a try of a user's second factor, to be called before its code is checked: `begun`, or refused as `locked`. */
 export const beginFactorTry =
   (client: RedisClient["Service"]) =>
   (userId: string): Effect.Effect<FactorTry, StoreUnavailable> =>

@@ -1,9 +1,11 @@
--- Turns a user's second factor on: its pending secret counts from now on, and the session that proved it is stepped up.
--- The step that proved it is used; steps of earlier secrets say nothing of this one.
--- ARGV.pending_secret: ciphertext of the pending secret, as it was read
--- ARGV.until: the step-up's end (ms)
+-- Turns a user's second factor on: the pending secret becomes the secret, and the session that proved it is stepped up. The
+-- code that proved it is used up; steps of earlier secrets no longer count.
+-- ARGV.pending_secret: ciphertext, as it was when the code was checked
+-- ARGV.step: the TOTP step of the code
+-- ARGV.until: when the step-up ends (ms)
+-- ARGV.operation: names this request, so that a retry after a lost reply gets the same answer
 -- Reply {'on'}
--- Refusals {'no_session'}: it has ended  {'refused'}: the pending secret is another one, none, or on already
+-- Refusals {'no_session'} {'refused'}: the pending secret has changed, is gone, or is already in use
 local function confirm_two_factor(keys, args)
   local session = redis.call('HMGET', KEYS.session, 'user', 'mfa_operation')
   if session[1] ~= ARGV.user_id then

@@ -10,25 +10,25 @@ const declaration = declareFunction(import.meta.url, {
   args: ["user_id", "pending_secret", "step", "until", "operation", "now"],
 })
 
-/** The proof of a pending secret. */
+/** A pending secret that a correct code has proved. */
 export interface Confirmation {
   readonly userId: string
-  /** Of the session's token. */
+  /** The hash of the session's token. */
   readonly tokenHash: string
-  /** The pending secret as it was read. */
+  /** The pending secret, sealed, as it was read. */
   readonly sealedSecret: string
-  /** That the code is of. */
+  /** The code's TOTP step. */
   readonly step: number
-  /** The step-up's end. */
+  /** When the step-up ends. */
   readonly verifiedUntilMillis: number
-  /** Names this request: asked again under it, the answer is the same. */
+  /** Identifies this request: a retry gets the same answer. */
   readonly operation: string
   readonly nowMillis: number
 }
 
 const kinds = { on: "on", no_session: "noSession", refused: "refused" } as const
 
-/** confirmTwoFactor.lua */
+/** Turns a user's second factor on and steps the session up: `on`, or refused as `noSession` or `refused`. */
 export const confirmTwoFactor = (client: RedisClient["Service"]) => (confirmation: Confirmation) => {
   const { userId, tokenHash, sealedSecret, step, verifiedUntilMillis, operation, nowMillis } = confirmation
   return Effect.flatMap(

@@ -1,14 +1,14 @@
--- Turns a user's second factor off: its secrets and backup codes go, and all sessions end. The password alone is not
--- enough: the session that asks must be stepped up.
--- ARGV.password_hash: password hash that was verified
+-- Turns a user's second factor off: secrets and backup codes are deleted and all sessions end. The password is not enough:
+-- the session must be stepped up.
+-- ARGV.password_hash: the one that was verified
 -- Reply {'off'}
--- Refusals {'password_changed'}: also where the user is gone  {'was_off'}  {'not_stepped_up'}
+-- Refusals {'password_changed'}: or the user is gone  {'was_off'}  {'not_stepped_up'}
 local function disable_two_factor(keys, args)
   if not password_is(KEYS.user, ARGV.password_hash) then
     return { 'password_changed' }
   end
   if redis.call('HGET', KEYS.user, 'two_factor_enabled') ~= '1' then
-    -- The session that asks was alive when its request came: what ended it since has turned the factor off.
+    -- The session existed when its request came, so whatever ended it has turned the factor off.
     if redis.call('EXISTS', KEYS.session) == 0 then
       return { 'off' }
     end

@@ -10,12 +10,12 @@ const declaration = declareFunction(import.meta.url, {
   args: ["password_hash", "session_prefix", "now"],
 })
 
-/** A second factor to be turned off. */
+/** A second factor to turn off. */
 export interface Disabling {
   readonly userId: string
-  /** Of the token of the session that asks. */
+  /** The hash of the requesting session's token. */
   readonly tokenHash: string
-  /** That the password was verified against. */
+  /** The hash that the password was verified against. */
   readonly passwordHash: string
   readonly nowMillis: number
 }
@@ -27,7 +27,10 @@ const kinds = {
   not_stepped_up: "notSteppedUp",
 } as const
 
-/** disableTwoFactor.lua */
+/**
+ * Turns a user's second factor off and ends all sessions: `off`, or refused as `passwordChanged`, `wasOff` or
+ * `notSteppedUp`.
+ */
 export const disableTwoFactor = (client: RedisClient["Service"]) => (disabling: Disabling) => {
   const { userId, tokenHash, passwordHash, nowMillis } = disabling
   const slot = keys.accountSlotOfUser(userId)

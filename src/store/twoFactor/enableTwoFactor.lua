@@ -1,8 +1,10 @@
--- Begins to turn a user's second factor on: keeps the secret to be, and its backup codes; verify-totp completes it.
--- Asked again before that, it starts anew: the earlier secret and codes are gone.
--- ARGV.password_hash: password hash that was verified
+-- Starts turning a user's second factor on: stores the pending secret and its backup codes, which replace those of an
+-- earlier start. verify-totp completes it (docs/contract/accounts.md#two-factor).
+-- ARGV.password_hash: the one that was verified
+-- ARGV.secret: ciphertext
+-- ARGV_FROM.codes: hashes of the backup codes
 -- Reply {'enabling'}
--- Refusals {'password_changed'}: also where the user is gone  {'on'}
+-- Refusals {'password_changed'}: or the user is gone  {'on'}
 local function enable_two_factor(keys, args)
   if not password_is(KEYS.user, ARGV.password_hash) then
     return { 'password_changed' }

@@ -10,22 +10,22 @@ const declaration = declareFunction(import.meta.url, {
   args: ["password_hash", "secret", "now", "session_id", "...codes"],
 })
 
-/** A second factor to be. */
+/** A second factor to set up. */
 export interface Enabling {
   readonly userId: string
-  /** That the password was verified against. */
+  /** The hash that the password was verified against. */
   readonly passwordHash: string
   readonly sealedSecret: string
-  /** Of the session that asks. */
+  /** The requesting session. */
   readonly sessionId: string
-  /** What is stored of the backup codes. */
+  /** Hashes of the backup codes. */
   readonly storedCodes: ReadonlyArray<string>
   readonly nowMillis: number
 }
 
 const kinds = { enabling: "enabling", password_changed: "passwordChanged", on: "on" } as const
 
-/** enableTwoFactor.lua */
+/** Stores a pending second factor: `enabling`, or refused as `passwordChanged` or `on`. */
 export const enableTwoFactor = (client: RedisClient["Service"]) => (enabling: Enabling) =>
   Effect.flatMap(
     callFunction(

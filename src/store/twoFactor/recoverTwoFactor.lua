@@ -1,8 +1,9 @@
--- Uses a token of recovery: the user's second factor is off, and all its sessions end.
+-- Redeems a recovery token: turns the user's second factor off and ends all sessions (docs/contract/accounts.md#recovery).
+-- ARGV.operation: names this request, so that a retry after a lost reply gets the same answer
 -- Reply {'recovered'}
 -- Refusals {'token_used'}: or it is another user's, or the user is gone
 local function recover_two_factor(keys, args)
-  -- This very operation turned it off, and its reply was lost.
+  -- This operation turned it off and lost its reply.
   if redis.call('HGET', KEYS.user, 'recovered_by') == ARGV.operation then
     return { 'recovered' }
   end

@@ -10,7 +10,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["user_id", "session_prefix", "now", "operation"],
 })
 
-/** recoverTwoFactor.lua; `operation` names this call and its repetitions after a lost reply. */
+/** Redeems a recovery token: `recovered`, or refused as `tokenUsed`. `operation` identifies retries after a lost reply. */
 export const recoverTwoFactor =
   (client: RedisClient["Service"]) =>
   (userId: string, tokenHash: string, nowMillis: number, operation: string) => {

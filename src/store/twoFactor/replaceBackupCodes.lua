@@ -1,8 +1,9 @@
--- Gives a user new backup codes; the old ones end. The password alone is not enough: the session that asks must be
--- stepped up, and is remembered, because its own codes step it up no further.
--- ARGV.password_hash: password hash that was verified
+-- Replaces a user's backup codes. The password is not enough: the session must be stepped up. It is remembered, because its
+-- own codes do not step it up again.
+-- ARGV.password_hash: the one that was verified
+-- ARGV_FROM.codes: hashes of the backup codes
 -- Reply {'replaced'}
--- Refusals {'password_changed'}: also where the user is gone  {'off'}  {'not_stepped_up'}
+-- Refusals {'password_changed'}: or the user is gone  {'off'}  {'not_stepped_up'}
 local function replace_backup_codes(keys, args)
   if not password_is(KEYS.user, ARGV.password_hash) then
     return { 'password_changed' }

@@ -10,16 +10,16 @@ const declaration = declareFunction(import.meta.url, {
   args: ["password_hash", "session_id", "now", "...codes"],
 })
 
-/** New backup codes of a user. */
+/** New backup codes for a user. */
 export interface BackupCodeReplacement {
   readonly userId: string
-  /** That the password was verified against. */
+  /** The hash that the password was verified against. */
   readonly passwordHash: string
-  /** Of the session that asks. */
+  /** The requesting session. */
   readonly sessionId: string
   readonly tokenHash: string
   readonly nowMillis: number
-  /** What is stored of the codes. */
+  /** Hashes of the codes. */
   readonly storedCodes: ReadonlyArray<string>
 }
 
@@ -30,7 +30,7 @@ const kinds = {
   not_stepped_up: "notSteppedUp",
 } as const
 
-/** replaceBackupCodes.lua */
+/** Replaces a user's backup codes: `replaced`, or refused as `passwordChanged`, `off` or `notSteppedUp`. */
 export const replaceBackupCodes =
   (client: RedisClient["Service"]) => (replacement: BackupCodeReplacement) => {
     const { userId, passwordHash, sessionId, tokenHash, nowMillis, storedCodes } = replacement

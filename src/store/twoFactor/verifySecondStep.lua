@@ -1,15 +1,14 @@
--- Completes a sign-in: its pending credential and a second factor are used, and its session is written, stepped up.
--- ARGV.password_hash: password hash, as it was read
--- ARGV.totp_secret: ciphertext of the TOTP secret, as it was read
--- ARGV.factor: factor ('totp' or 'backup')
--- ARGV.factor_value: its value (see use_factor)
--- ARGV.token_hash: hash of the session's token
--- ARGV.fields: its fields and values in turn
+-- Completes a sign-in: uses its pending token and a second factor, and creates a stepped-up session.
+-- ARGV.password_hash, ARGV.totp_secret (ciphertext): as they were when the factor was checked
+-- ARGV.factor: 'totp' or 'backup'
+-- ARGV.factor_value: see factor_is_fresh
+-- ARGV.token_hash: of the new session's token
+-- ARGV_FROM.fields: the session's names and values in turn
 -- Reply {'verified'}
--- Refusals {'pending_gone'}: used, expired, of another user, or 2FA is off  {'password_changed'}  {'factor_refused'}: it
---   is used, or the secret is another one
+-- Refusals {'pending_gone'}: used, expired, another user's, or two-factor is off  {'password_changed'}
+--   {'factor_refused'}: already used, or the secret has changed
 local function verify_second_step(keys, args)
-  -- The token of a session is its sign-in's alone: it was written by this very operation, whose reply was lost.
+  -- Only this sign-in knows the session's token, so this operation created the session and lost its reply.
   if redis.call('EXISTS', ARGV.session_prefix .. ARGV.token_hash) == 1 then
     return { 'verified' }
   end

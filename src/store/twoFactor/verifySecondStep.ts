@@ -24,9 +24,9 @@ const declaration = declareFunction(import.meta.url, {
   ],
 })
 
-/** A sign-in to be completed. */
+/** A sign-in to complete. */
 export interface SecondStep extends FactorUse {
-  /** Of the pending token. */
+  /** The hash of the pending token. */
   readonly pendingHash: string
   readonly session: SessionToWrite
 }
@@ -38,7 +38,10 @@ const kinds = {
   factor_refused: "factorRefused",
 } as const
 
-/** verifySecondStep.lua */
+/**
+ * Completes a sign-in with a second factor: `verified`, or refused as `pendingGone`, `passwordChanged` or `factorRefused`
+ * (docs/contract/accounts.md#second-step).
+ */
 export const verifySecondStep = (client: RedisClient["Service"]) => (step: SecondStep) => {
   const { userId, session } = step
   const slot = keys.accountSlotOfUser(userId)

@@ -1,4 +1,4 @@
--- Notes which terms a user accepted, where the user is there.
+-- Records which version of the terms a user accepted.
 -- Reply {'accepted'}
 -- Refusals {'missing'}
 local function accept_terms(keys, args)

@@ -10,7 +10,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["version", "now"],
 })
 
-/** acceptTerms.lua */
+/** Records the version of the terms that a user accepted: `accepted`, or refused as `missing`. */
 export const acceptTerms =
   (client: RedisClient["Service"]) => (userId: string, version: string, nowMillis: number) =>
     Effect.flatMap(

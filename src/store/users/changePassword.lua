@@ -1,12 +1,12 @@
--- Changes the password of a user who has verified the one before, and where it is asked ends all other sessions: the one
--- that asks goes on under another token, since whoever has copied the old one is an other.
--- ARGV.old_hash: password hash that was verified
--- ARGV.token_hash: hash of the session's token
--- ARGV.new_token_hash: hash of its new token ('' = other sessions stay, and so does its token)
+-- Changes a user's password and, on request, ends all other sessions. The session that asks then continues under a new
+-- token, since its old one may have been copied.
+-- ARGV.old_hash: the one that was verified
+-- ARGV.token_hash: of the session's token
+-- ARGV.new_token_hash: '' = other sessions stay, and so does the token
 -- Reply {'changed'}
--- Refusals {'password_changed'}: also where the user is gone  {'no_session'}: it has ended
+-- Refusals {'password_changed'}: or the user is gone  {'no_session'}
 local function change_password(keys, args)
-  -- The hash bears its own salt: it was written by this very operation, whose reply was lost.
+  -- Hashes are salted and never repeat, so this operation wrote it and lost its reply.
   if password_is(KEYS.user, ARGV.new_hash) then
     return { 'changed' }
   end
@@ -19,7 +19,7 @@ local function change_password(keys, args)
   end
   redis.call('HSET', KEYS.user, 'password_hash', ARGV.new_hash, 'updated_at', ARGV.now)
   if ARGV.new_token_hash ~= '' then
-    -- Renamed, it keeps its id, its step-up and its end.
+    -- A renamed session keeps its id, its step-up and its expiry.
     redis.call('RENAME', KEYS.session, ARGV.session_prefix .. ARGV.new_token_hash)
     redis.call('ZREM', KEYS.sessions, ARGV.token_hash)
     end_sessions(KEYS.sessions, ARGV.session_prefix)

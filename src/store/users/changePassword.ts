@@ -10,22 +10,22 @@ const declaration = declareFunction(import.meta.url, {
   args: ["old_hash", "new_hash", "now", "token_hash", "session_prefix", "new_token_hash"],
 })
 
-/** A password to be changed. */
+/** A password to change. */
 export interface PasswordToChange {
   readonly userId: string
-  /** Of the token of the session that asks. */
+  /** The hash of the requesting session's token. */
   readonly tokenHash: string
-  /** That the password was verified against. */
+  /** The hash that the password was verified against. */
   readonly oldHash: string
   readonly newHash: string
-  /** Of the token that the session goes on under, where all others end. */
+  /** The hash of the session's new token if all other sessions are to end; undefined if they stay. */
   readonly newTokenHash: string | undefined
   readonly nowMillis: number
 }
 
 const kinds = { changed: "changed", password_changed: "passwordChanged", no_session: "noSession" } as const
 
-/** changePassword.lua */
+/** Changes a user's password: `changed`, or refused as `passwordChanged` or `noSession`. */
 export const changePassword = (client: RedisClient["Service"]) => (change: PasswordToChange) => {
   const { userId, tokenHash, oldHash, newHash, newTokenHash, nowMillis } = change
   const slot = keys.accountSlotOfUser(userId)

@@ -1,4 +1,6 @@
--- Writes an invite; it is shown for 30 days after it ended.
+-- Creates an invite. Its record outlives it for a while, so that it can still be shown.
+-- ARGV.expires_at: of the record, in ms
+-- ARGV_FROM.fields: names and values in turn
 -- Reply {'created'}
 local function create_invite(keys, args)
   redis.call('HSET', KEYS.invite, unpack(args, ARGV_FROM.fields))

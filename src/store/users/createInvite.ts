@@ -10,7 +10,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["expires_at", "...fields"],
 })
 
-/** createInvite.lua; `fields` are those of the invite's hash, and values, in turn. */
+/** Creates an invite; `fields` are names and values of its hash in turn. */
 export const createInvite =
   (client: RedisClient["Service"]) =>
   (inviteId: string, expiresAtMillis: number, fields: ReadonlyArray<string>) =>
@@ -19,6 +19,6 @@ export const createInvite =
         client,
         declaration,
         { invite: keys.inviteKey(inviteId) },
-        { expires_at: expiresAtMillis + limits.inviteShownMillis, fields: fields },
+        { expires_at: expiresAtMillis + limits.inviteShownMillis, fields },
       ),
     )

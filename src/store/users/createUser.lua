@@ -1,10 +1,10 @@
--- Makes a user with its e-mail address, and where it signs up: uses the invite and begins its first session. Or nothing.
--- KEYS.invite: invite (any key of the slot where there is none)
--- ARGV.invite_token_hash: invite's token hash ('' = no invite)
--- ARGV.email_address: e-mail address, in lower case
--- ARGV.token_hash: hash of the session's token ('' = none)
--- ARGV.user_fields_count: of the user's field-value strings
--- ARGV_FROM.user_then_session_fields: the user's field-value strings, then those of the session
+-- Creates a user with its e-mail address and, at sign-up, uses the invite and creates the first session; or nothing.
+-- KEYS.invite: any key of the slot if there is no invite
+-- ARGV.invite_token_hash: '' = no invite
+-- ARGV.email_address: in lower case
+-- ARGV.token_hash: of the session's token ('' = no session)
+-- ARGV.user_fields_count: strings of the user's names and values
+-- ARGV_FROM.user_then_session_fields: the user's names and values in turn, then the session's
 -- Reply {'created'}
 -- Refusals {'email_taken'}  {'invite_unusable'}: unknown, used, revoked, expired, or of another address
 local function invite_is_usable(invite, token_hash, email, now)
@@ -19,7 +19,7 @@ end
 local function create_user(keys, args)
   local now = now_millis()
   local holder = redis.call('GET', KEYS.email)
-  -- The id is new and the caller's alone: this very operation wrote it, and its reply was lost.
+  -- Only this caller knows the new id, so this operation created the user and lost its reply.
   if holder == ARGV.user_id then
     return { 'created' }
   end

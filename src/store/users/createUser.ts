@@ -21,20 +21,20 @@ const declaration = declareFunction(import.meta.url, {
   ],
 })
 
-/** A session to be written: the hash of its token, its end, and the fields and values of its hash in turn. */
+/** A session to create; `fields` are names and values of its hash in turn. */
 export interface SessionToWrite {
   readonly tokenHash: string
   readonly expiresAtMillis: number
   readonly fields: ReadonlyArray<string>
 }
 
-/** A user to be. */
+/** A user to create. */
 export interface UserToCreate {
   readonly id: string
   readonly email: string
-  /** The fields and values of its hash in turn. */
+  /** Names and values of its hash in turn. */
   readonly fields: ReadonlyArray<string>
-  /** What signing up uses. */
+  /** The invite that a sign-up uses. */
   readonly invite: { readonly id: string; readonly tokenHash: string } | undefined
   readonly session: SessionToWrite | undefined
 }
@@ -45,7 +45,7 @@ const kinds = {
   invite_unusable: "inviteUnusable",
 } as const
 
-/** createUser.lua */
+/** Creates a user: `created`, or refused as `emailTaken` or `inviteUnusable`. */
 export const createUser = (client: RedisClient["Service"]) => (user: UserToCreate) => {
   const { invite, session } = user
   const slot = keys.accountSlotOfUser(user.id)

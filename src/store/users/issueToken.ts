@@ -9,7 +9,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["expires_at", "...fields"],
 })
 
-/** issueToken.lua; `fields` are those of the token's hash, and values, in turn. */
+/** Stores a single-use token; `fields` are names and values of its hash in turn. */
 export const issueToken =
   (client: RedisClient["Service"]) =>
   (slot: number, tokenHash: string, expiresAtMillis: number, fields: ReadonlyArray<string>) =>
@@ -18,6 +18,6 @@ export const issueToken =
         client,
         declaration,
         { token: keys.tokenKey(slot, tokenHash) },
-        { expires_at: expiresAtMillis, fields: fields },
+        { expires_at: expiresAtMillis, fields },
       ),
     )

@@ -1,13 +1,13 @@
--- Shared by the functions of accounts: users, their sessions and second factors. All keys of an account bear the tag of its
--- slot, `{uN}`; sessions are named here from a prefix in ARGV. Fields are those of src/accounts/entities.ts.
+-- Shared by the functions of accounts: users, their sessions and second factors. All keys of an account have the tag of its
+-- slot, `{uN}` (docs/decisions/0017-account-slots.md); session keys are built from a prefix in ARGV.
 
--- Whether a user's password is still the one that the caller verified.
+-- Whether the password that the caller verified is still the user's.
 local function password_is(user, password_hash)
   return redis.call('HGET', user, 'password_hash') == password_hash
 end
 
--- Writes a session and its entry in the user's index; at one more than `most`, those that end soonest go.
---   session: {prefix, token_hash, expires_at, fields (field-value strings)}
+-- Writes a session and its entry in the user's index; beyond `most`, the sessions that expire first are deleted.
+--   session: {prefix, token_hash, expires_at, fields (names and values in turn)}
 local function write_session(sessions, session, most, now)
   local key = session.prefix .. session.token_hash
   redis.call('HSET', key, unpack(session.fields))
@@ -16,7 +16,7 @@ local function write_session(sessions, session, most, now)
   redis.call('ZADD', sessions, session.expires_at, session.token_hash)
   local surplus = redis.call('ZCARD', sessions) - most
   if surplus > 0 then
-    -- The new one stays, also where it ends soonest of all.
+    -- The new one stays, even if it expires first.
     local soonest = redis.call('ZRANGE', sessions, 0, surplus)
     for i = 1, #soonest do
       if surplus > 0 and soonest[i] ~= session.token_hash then
@@ -39,12 +39,12 @@ local function end_sessions(sessions, prefix)
   redis.call('DEL', sessions)
 end
 
--- Whether a session is stepped up: its user gave a second factor in it not long ago. False for one that has ended.
+-- Whether a session is stepped up (docs/contract/accounts.md#step-up). False if it has ended.
 local function is_stepped_up(session, now)
   return (tonumber(redis.call('HGET', session, 'mfa_verified_until') or '') or 0) > now
 end
 
--- Forgets all of a user's second factor.
+-- Deletes everything of a user's second factor.
 local function forget_factor(user, codes)
   redis.call(
     'HDEL', user, 'totp_secret', 'totp_secret_pending', 'totp_last_step', 'factor_tries', 'backup_codes_session'
@@ -52,9 +52,9 @@ local function forget_factor(user, codes)
   redis.call('DEL', codes)
 end
 
--- Whether a second factor is unused; it is used by use_factor, after all else was checked.
---   kind 'totp': value is the step that the code is of; a step at or before the last one used is refused (RFC 6238, 5.2)
---   kind 'backup': value is what is stored of the code
+-- Whether a second factor is unused; use_factor uses it, after all other checks.
+--   kind 'totp': value is the code's time step; a step at or before the last one used is refused (RFC 6238, 5.2)
+--   kind 'backup': value is the code's hash
 local function factor_is_fresh(user, codes, kind, value)
   if kind == 'totp' then
     local last = redis.call('HGET', user, 'totp_last_step')
@@ -63,7 +63,7 @@ local function factor_is_fresh(user, codes, kind, value)
   return redis.call('SISMEMBER', codes, value) == 1
 end
 
--- A right code ends the row of wrong ones.
+-- Uses a second factor and resets the count of tries.
 local function use_factor(user, codes, kind, value)
   redis.call('HDEL', user, 'factor_tries')
   if kind == 'totp' then

@@ -1,9 +1,9 @@
--- Uses a token of a reset: the user has a new password, and all its sessions end. That it was mailed verifies the address.
--- ARGV.old_hash: password hash that the token was found good under
+-- Redeems a reset token: sets the password and ends all sessions. The token was mailed, so the address is verified too.
+-- ARGV.old_hash: the password's hash when the token was checked
 -- Reply {'reset'}
--- Refusals {'token_used'}: or it is another user's, or the user is gone, or the password has changed meanwhile
+-- Refusals {'token_used'}: or it is another user's, the user is gone, or the password has changed
 local function reset_password(keys, args)
-  -- The hash bears its own salt: it was written by this very operation, whose reply was lost.
+  -- Hashes are salted and never repeat, so this operation wrote it and lost its reply.
   if password_is(KEYS.user, ARGV.new_hash) then
     return { 'reset' }
   end

@@ -10,7 +10,10 @@ const declaration = declareFunction(import.meta.url, {
   args: ["user_id", "new_hash", "session_prefix", "now", "old_hash"],
 })
 
-/** resetPassword.lua; `oldHash` and `newHash` are hashes of the user's passwords. */
+/**
+ * Redeems a reset token: `reset`, or refused as `tokenUsed`. `oldHash` is the password's hash when the token was checked,
+ * `newHash` the new one's.
+ */
 export const resetPassword =
   (client: RedisClient["Service"]) =>
   (userId: string, tokenHash: string, oldHash: string, newHash: string, nowMillis: number) => {

@@ -1,4 +1,4 @@
--- Revokes an invite that was not used; revoked again, it stays as it was.
+-- Revokes an unused invite. Revoking it again changes nothing.
 -- Reply {'revoked'}
 -- Refusals {'missing'} {'used'}
 local function revoke_invite(keys)

@@ -10,7 +10,7 @@ const declaration = declareFunction(import.meta.url, {
   args: [],
 })
 
-/** revokeInvite.lua */
+/** Revokes an invite: `revoked`, or refused as `missing` or `used`. */
 export const revokeInvite = (client: RedisClient["Service"]) => (inviteId: string) =>
   Effect.flatMap(
     callFunction(client, declaration, { invite: keys.inviteKey(inviteId) }, {}),

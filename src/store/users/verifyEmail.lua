@@ -1,8 +1,9 @@
--- Uses a token of verification: the user's e-mail address is verified from now on.
+-- Redeems a verification token: marks the user's e-mail address as verified.
+-- ARGV.operation: names this request, so that a retry after a lost reply gets the same answer
 -- Reply {'verified'}
 -- Refusals {'token_used'}: or it is another user's, or the user is gone
 local function verify_email(keys, args)
-  -- This very operation verified it, and its reply was lost.
+  -- This operation verified it and lost its reply.
   if redis.call('HGET', KEYS.user, 'verified_by') == ARGV.operation then
     return { 'verified' }
   end

@@ -10,7 +10,7 @@ const declaration = declareFunction(import.meta.url, {
   args: ["user_id", "now", "operation"],
 })
 
-/** verifyEmail.lua; `operation` names this call and its repetitions after a lost reply. */
+/** Redeems a verification token: `verified`, or refused as `tokenUsed`. `operation` identifies retries after a lost reply. */
 export const verifyEmail =
   (client: RedisClient["Service"]) =>
   (userId: string, tokenHash: string, nowMillis: number, operation: string) =>

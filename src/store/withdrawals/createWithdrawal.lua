@@ -1,14 +1,14 @@
--- Commits a new withdrawal: hash, indexes, held money, day, event, deliveries owed, timers and idempotency record, or nothing.
--- KEYS.partition_index: the partition's index of its status
--- ARGV.day_value, ARGV.day_count: of the day, as it was decided on
--- ARGV.pix_key_value: ciphertext of the PIX key's value
--- ARGV.idempotency_key: key of the idempotency record
--- ARGV.account: partner account ('' = none)
--- ARGV_FROM.movement_then_timers: a movement (ledger/prelude.lua), then pairs (name, due ms)
+-- Commits a new withdrawal, or nothing: hash, indexes, held money, daily totals, event, owed deliveries, timers and
+-- idempotency record.
+-- KEYS.partition_index: the partition's index of this status
+-- ARGV.day_value, ARGV.day_count: the day's totals that it was decided on
+-- ARGV.pix_key_value: ciphertext
+-- ARGV.account: acquirer account ('' = none)
+-- ARGV_FROM.movement_then_timers: a movement (ledger/prelude.lua), then pairs (name, due in ms)
 -- Reply {'created'}
--- Refusals {'stale'}: what it was decided on has changed, another is open, the money is not there, or a balance would
---       pass what it can hold
---       {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
+-- Refusals {'stale'}: a precondition has changed, another withdrawal is open, the money is gone, or the balance would exceed
+--     what it can hold
+--   {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
 local function is_as_decided(keys, args)
   local seller_version = redis.call('HGET', KEYS.seller, 'version') or '0'
   if seller_version ~= ARGV.seller_version then
@@ -65,7 +65,7 @@ local function create_withdrawal(keys, args)
   redis.call(
     'HSET', KEYS.idempotency, 'fingerprint', ARGV.fingerprint, 'state', 'done', 'execution', ARGV.execution, 'status', 201, 'body', ARGV.document
   )
-  -- Until it is over, and a day (decisions 1): its end sets the time.
+  -- Kept until 24 h after the withdrawal ends (docs/contract/README.md#idempotency); its end sets the expiry.
   redis.call('PERSIST', KEYS.idempotency)
   return { 'created' }
 end

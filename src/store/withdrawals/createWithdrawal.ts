@@ -59,7 +59,10 @@ const declaration = declareFunction(import.meta.url, {
   ],
 })
 
-/** createWithdrawal.lua */
+/**
+ * Commits a new withdrawal: `created`, or refused as `stale`, or what the Idempotency-Key holds, or a refusal of the
+ * credential.
+ */
 export const createWithdrawal =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) => (commit: CreateWithdrawalCommit) => {
     const { principal, idempotency, withdrawal, decidedOn } = commit

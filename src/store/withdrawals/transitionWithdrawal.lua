@@ -1,14 +1,14 @@
--- Applies one transition of a withdrawal: hash, indexes, event, deliveries owed, money, day and timers, or nothing. At an end
--- the seller may request the next one, and the Idempotency-Key begins to run out.
--- KEYS.old_partition_index: the partition's index of the old status
--- KEYS.new_partition_index: the partition's index of the new one
--- ARGV.is_over: is over ('1'/'0')
--- ARGV.day_amount: centavos that no longer count in its day
--- ARGV.seller_version: version of the seller that it was decided on ('' = whatever)
--- ARGV_FROM.movement_then_timers: a movement (ledger/prelude.lua), pairs (name, due ms) of timers to set, names of timers to drop
+-- Commits a transition of a withdrawal, or nothing: hash, indexes, event, owed deliveries, money, daily totals and timers.
+-- When it ends, the seller may request the next one and its Idempotency-Key starts to expire.
+-- KEYS.old_partition_index, KEYS.new_partition_index: the partition's indexes of both statuses
+-- ARGV.is_over: '1'/'0', whether the new status is final
+-- ARGV.day_amount: centavos to take off its day's total
+-- ARGV.seller_version: the seller's version that it was decided on ('' = any)
+-- ARGV_FROM.movement_then_timers: a movement (ledger/prelude.lua), pairs (name, due in ms) of timers to set, names of timers
+--   to drop
 -- Reply {'applied'}
--- Refusals {'missing'} {'stale'}: status or version moved on, or the seller's did
---       {'overflow'}: a balance would pass what it can hold
+-- Refusals {'missing'} {'stale'}: status or version has changed, or the seller's version
+--   {'overflow'}: the balance would exceed what it can hold
 local function end_withdrawal(keys, args)
   if redis.call('HGET', KEYS.balance, 'open') == ARGV.withdrawal_id then
     redis.call('HSET', KEYS.balance, 'open', '')

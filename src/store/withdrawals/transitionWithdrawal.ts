@@ -49,7 +49,7 @@ const declaration = declareFunction(import.meta.url, {
   ],
 })
 
-/** transitionWithdrawal.lua */
+/** Commits a transition of a withdrawal: `applied`, or refused as `stale`, `missing` or `overflow`. */
 export const transitionWithdrawal =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
   (transition: WithdrawalTransition) => {

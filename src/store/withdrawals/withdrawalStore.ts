@@ -49,7 +49,7 @@ const readMany = (client: RedisClient["Service"], ids: ReadonlyArray<string>) =>
     (records) => records.flatMap((record, i) => readWithdrawal(ids[i] ?? "", record) ?? []),
   )
 
-/** What a request is decided on; the answer under its Idempotency-Key goes before it. */
+/** Reads what a request is decided on; a response saved under its Idempotency-Key takes precedence. */
 const readPreconditions = (client: RedisClient["Service"]) => {
   const peek = peekIdempotency(client)
   return Effect.fnUntraced(function* (
