@@ -142,14 +142,14 @@ describe("a wrong form of REDIS_URL", () => {
       const node = cluster.nodes[0]?.address
       assert.match(
         (yield* failureOf(`redis://${node}`)).reason,
-        /is a node of a cluster. Name it by redis\+cluster:/,
+        /is a node of a cluster. Use redis\+cluster:/,
       )
       const single = yield* Effect.promise(() => startTestRedis({ appendfsync: "no" }))
       yield* Effect.addFinalizer(() => Effect.promise(single.stop))
       const { reason } = yield* failureOf(`redis+cluster://u:pw@127.0.0.1:${single.port}`)
       assert.notInclude(reason, "pw@")
       const none = yield* failureOf(`redis+cluster://127.0.0.1:${single.port}`)
-      assert.match(none.reason, /is no cluster. Name it by redis:/)
+      assert.match(none.reason, /is not a cluster. Use redis:/)
       yield* Effect.promise(single.kill9)
       for (const form of [
         `redis+cluster://127.0.0.1:${single.port}`,

@@ -7,7 +7,7 @@ import { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 import { takeStreamSlot } from "./takeStreamSlot.ts"
 
-/** Stream slots on Redis: a hash a seller, connection -> process; those of dead processes are given back on need. */
+/** Stream slots on Redis: one hash per seller, connection -> process. Slots of dead processes are freed when needed. */
 export const StreamSlotsLive = Layer.effect(
   StreamSlots,
   Effect.gen(function* () {
@@ -29,9 +29,9 @@ export const StreamSlotsLive = Layer.effect(
       let isDoubtful = false
       let freed = false
       for (let i = 0; i + 1 < holders.length; i += 2) {
-        const life = yield* processes.lifeOf(holders[i + 1] ?? "")
-        isDoubtful ||= life === "doubtful"
-        if (life !== "dead") continue
+        const liveness = yield* processes.livenessOf(holders[i + 1] ?? "")
+        isDoubtful ||= liveness === "doubtful"
+        if (liveness !== "dead") continue
         yield* release(sellerId, holders[i] ?? "")
         freed = true
       }

@@ -7,27 +7,27 @@ import { StoreOptions } from "../storeOptions.ts"
 import { heartbeat } from "./heartbeat.ts"
 import { silence } from "./silence.ts"
 
-/** A process silent for this long may be dead; one silent for longer than `deadAfterMillis` is. */
+/** A process silent for `doubtAfterMillis` may be dead; one silent for `deadAfterMillis` is. */
 const heartbeatIntervalMillis = 500
 const doubtAfterMillis = 1_500
 const deadAfterMillis = limits.partitionLeaseMillis
 const forgottenAfterMillis = 60_000
 
-/** What is known of a process that shares the Redis. */
-export type Life = "alive" | "doubtful" | "dead"
+/** Whether a process that shares the Redis is alive, by its heartbeats. */
+export type Liveness = "alive" | "doubtful" | "dead"
 
-/** The processes that share the Redis: each beats twice a second. */
+/** The processes that share the Redis; each sends a heartbeat twice a second. */
 export class Processes extends Context.Service<
   Processes,
   {
     readonly processId: string
-    /** How many live, this one included; at least 1. */
+    /** How many are alive, this one included; at least 1. */
     readonly alive: () => number
-    readonly lifeOf: (processId: string) => Effect.Effect<Life, StoreUnavailable>
+    readonly livenessOf: (processId: string) => Effect.Effect<Liveness, StoreUnavailable>
   }
 >()("corrente/store/Processes") {}
 
-/** Beats until the scope closes; a beat that Redis does not take is made up by the next. */
+/** Sends heartbeats until the scope closes; the next one makes up for one that fails. */
 export const ProcessesLive = Layer.effect(
   Processes,
   Effect.gen(function* () {
@@ -55,9 +55,9 @@ export const ProcessesLive = Layer.effect(
         .pipe(Effect.catch((error) => Effect.logDebug(`heartbeat: ${error.reason}`))),
     )
 
-    const lifeOf = Effect.fnUntraced(function* (id: string) {
+    const livenessOf = Effect.fnUntraced(function* (id: string) {
       if (id === processId) return "alive" as const
-      // The server that has the beats says how long ago the last one was: another's clock may differ.
+      // Redis computes the silence by its own clock: those of other machines may differ.
       const answer = yield* silence(client)(id)
       if (answer === null) return "dead" as const
       const silentMillis = Number(answer)
@@ -65,6 +65,6 @@ export const ProcessesLive = Layer.effect(
       return silentMillis > doubtAfterMillis ? ("doubtful" as const) : ("alive" as const)
     })
 
-    return Processes.of({ processId, alive: () => state.alive, lifeOf })
+    return Processes.of({ processId, alive: () => state.alive, livenessOf })
   }),
 )

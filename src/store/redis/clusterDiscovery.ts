@@ -9,17 +9,17 @@ import {
   connectionOptions,
   firstFailure,
   firstReadyTimeoutMillis,
-  lookMillis,
+  livenessCheckMillis,
   newCommand,
   openConnection,
   type RedisConnection,
   type Reply,
 } from "./redisConnection.ts"
 
-/** A node that has not told by then how the cluster is, is passed over. */
+/** A node that has not described the cluster by then is skipped. */
 const viewTimeoutMillis = 1_000
 
-/** A connection to one node of a cluster; not opened yet. */
+/** A connection to one node of a cluster, not opened yet. */
 export const redisOfNode = (target: ClusterTarget, { host, port }: HostAndPort, name: string): Redis =>
   new Redis({
     ...connectionOptions(name),
@@ -39,8 +39,8 @@ const ask = (connection: RedisConnection, name: string, args: ReadonlyArray<Argu
   )
 
 /**
- * How a node sees the cluster; undefined while it takes it for broken. A node that is cut off from most others does so,
- * and would name primaries that are none any more.
+ * How a node sees the cluster; undefined while it considers it broken. A node cut off from most others does, and would name
+ * primaries that no longer are.
  */
 export const viewOf = (
   connection: RedisConnection,
@@ -57,7 +57,7 @@ const refusal = (url: string, cause: unknown): StoreUnavailable =>
   /cluster support disabled/i.test(String(cause))
     ? new StoreUnavailable({
         operation: "connect",
-        reason: `The Redis at ${withoutPassword(url)} is no cluster. Name it by redis://host:port instead.`,
+        reason: `The Redis at ${withoutPassword(url)} is not a cluster. Use redis://host:port instead.`,
       })
     : firstFailure(url, cause)
 
@@ -78,17 +78,17 @@ const askNodes = Effect.fnUntraced(function* (target: ClusterTarget, url: string
     if (view !== undefined) return view
   }
   const [failure] = failures
-  // Where some node answered, the cluster is only not whole yet.
+  // If any node answered, the cluster is just not complete yet.
   return failures.length < target.nodes.length || failure === undefined ? undefined : yield* failure
 })
 
-/** The cluster that a URL names. One that is starting or failing over is waited for; `url` is for what the user is told. */
+/** The cluster of a URL. Waits while it starts or fails over; `url` is for error messages. */
 export const discoverCluster = Effect.fnUntraced(
   function* (target: ClusterTarget, url: string, name: string) {
     for (;;) {
       const view = yield* askNodes(target, url, name)
       if (view !== undefined) return view
-      yield* Effect.sleep(lookMillis)
+      yield* Effect.sleep(livenessCheckMillis)
     }
   },
   (discovery, _target, url) =>
@@ -98,7 +98,7 @@ export const discoverCluster = Effect.fnUntraced(
         Effect.fail(
           new StoreUnavailable({
             operation: "connect",
-            reason: `The cluster at ${withoutPassword(url)} is not whole after ${firstReadyTimeoutMillis / 1_000} s. CLUSTER INFO and CLUSTER SHARDS on its nodes say why.`,
+            reason: `The cluster at ${withoutPassword(url)} is still incomplete after ${firstReadyTimeoutMillis / 1_000} s. CLUSTER INFO and CLUSTER SHARDS on its nodes say why.`,
           }),
         ),
     }),

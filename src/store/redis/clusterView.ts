@@ -30,8 +30,8 @@ const decodeSlots = Schema.decodeUnknownOption(
 )
 
 /**
- * Reads the reply of CLUSTER SLOTS; undefined where it is none. A node that does not know its own address says nothing
- * (or `?`) for the host: it is the one that was asked.
+ * Reads the reply of CLUSTER SLOTS; undefined if it has another shape. A node that does not know its own address reports an
+ * empty host or `?`, which stands for the host that was asked.
  */
 export const readSlots = (reply: Reply, asked: HostAndPort): ClusterView | undefined => {
   const rows = Option.getOrUndefined(decodeSlots(reply))
@@ -49,17 +49,17 @@ export const readSlots = (reply: Reply, asked: HostAndPort): ClusterView | undef
   return { ranges, nodes: [...nodes.values()] }
 }
 
-/** Whether a node takes the cluster for whole, by its reply to CLUSTER INFO. One that was cut off from most others does not. */
+/** Whether a node considers the cluster complete, by its reply to CLUSTER INFO. One cut off from most others does not. */
 export const isWhole = (info: Reply): boolean => /^cluster_state:ok\r?$/m.test(String(info))
 
-/** Where a slot, or for once a command, went: its server says so and has not executed the command. */
+/** Where a slot (MOVED) or a single command (ASK) is to be sent. The server that says so has not executed the command. */
 export interface Redirect {
   readonly kind: "MOVED" | "ASK"
   readonly slot: number
   readonly to: HostAndPort
 }
 
-/** Reads a redirection of the node that was asked; undefined for any other error. */
+/** Reads a redirection from the node `asked`; undefined for any other error. */
 export const readRedirect = (cause: unknown, asked: HostAndPort): Redirect | undefined => {
   const match = /^(MOVED|ASK) (\d+) (.*):(\d+)$/.exec(reasonOf(cause))
   if (match === null) return undefined

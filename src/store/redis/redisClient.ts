@@ -6,51 +6,51 @@ import {
   type Argument,
   connectionOn,
   firstFailure,
-  lookAgainAndAgain,
   newCommand,
   type Outcome,
   openConnection,
   type Reply,
   reasonOf,
   redisOf,
+  repeatCheck,
 } from "./redisConnection.ts"
 
 export type { Argument, Reply } from "./redisConnection.ts"
 export { withoutPassword }
 
-/** A command's name and its arguments. */
+/** A command's name and arguments. */
 export type RedisCommand = readonly [name: string, args: ReadonlyArray<Argument>]
 
 type Call = (command: string, args: ReadonlyArray<Argument>) => Effect.Effect<Reply, StoreUnavailable>
 
-/** One server that holds keys, for what is asked of servers: their settings, their functions, whether they answer. */
+/** A server that holds keys, for commands about the server itself: settings, functions, health. */
 export interface RedisServer {
-  /** `host:port`, to tell it from the others. */
+  /** `host:port`. */
   readonly address: string
   readonly call: Call
 }
 
 /**
- * The connection that commands go over; with a cluster one to each primary, and a command goes where its first key is.
- * Commands of one turn of the event loop leave in one write. A broken connection fails what is in flight at once
- * (unknown, rule 7); nothing is queued while Redis is away and nothing is sent twice behind our back. Only for a primary
- * that is new to us commands wait, a second at most, until it is connected to.
+ * The connection for commands; with a cluster one to each primary, and a command goes to the primary of its first key.
+ * Commands of one turn of the event loop leave in one write. If the connection breaks, commands in flight fail at once with
+ * an unknown outcome (docs/architecture.md#rule-7); nothing is queued while Redis is away and nothing is resent
+ * (docs/decisions/0013-no-offline-queue.md). Only commands to a new primary wait, a second at most, for its connection.
  */
 export class RedisClient extends Context.Service<
   RedisClient,
   {
-    /** A command with a key; a cluster refuses those without one, which go to {@link RedisServer}s. */
+    /** Sends a command that has a key. Commands without one fail with a cluster; send them to each {@link RedisServer}. */
     readonly call: Call
-    /** Several commands at once; replies in order. Fails with the first that failed. */
+    /** Sends several commands at once; replies in order. Fails with the first failure. */
     readonly callAll: (
       commands: ReadonlyArray<RedisCommand>,
     ) => Effect.Effect<ReadonlyArray<Reply>, StoreUnavailable>
-    /** The server, or all primaries of the cluster as they are now. */
+    /** The server, or all current primaries of the cluster. */
     readonly servers: () => ReadonlyArray<RedisServer>
   }
 >()("corrente/store/RedisClient") {}
 
-/** Sends a command; fails at once where it cannot. */
+/** Sends a command, or fails at once if it cannot. */
 type Send = (command: string, args: ReadonlyArray<Argument>, outcome: Outcome) => void
 
 const failureOf = (command: string, args: ReadonlyArray<Argument>, cause: unknown) => {
@@ -68,7 +68,7 @@ const callBy =
       }),
     )
 
-/** One suspension for all of them: a fiber a command would cost more than the command. */
+/** Suspends once for all commands: a fiber per command would cost more than the command. */
 const callAllBy =
   (send: Send): RedisClient["Service"]["callAll"] =>
   (commands) => {
@@ -89,26 +89,26 @@ const callAllBy =
     })
   }
 
-/** A cluster's node would send most commands elsewhere, a Sentinel knows none of them: both have forms of their own. */
+/** Rejects a URL that names a cluster's node or a Sentinel as if it were a single server. */
 const refuseOtherModes = Effect.fnUntraced(function* (url: string, call: Call) {
-  // Who may not ask is told by the commands.
+  // Missing permissions surface with the first command.
   const info = yield* Effect.orElseSucceed(call("INFO", ["server"]), () => "")
   const mode = /^redis_mode:(\w+)/m.exec(String(info))?.[1]
   if (mode !== "cluster" && mode !== "sentinel") return
   const form = mode === "cluster" ? "redis+cluster://host:port,host:port" : "redis+sentinel://host:port/name"
   return yield* new StoreUnavailable({
     operation: "connect",
-    reason: `The Redis at ${withoutPassword(url)} is a ${mode === "cluster" ? "node of a cluster" : "Sentinel"}. Name it by ${form}.`,
+    reason: `The Redis at ${withoutPassword(url)} is a ${mode === "cluster" ? "node of a cluster" : "Sentinel"}. Use ${form} instead.`,
   })
 })
 
-/** A client on its own connection, or on its own connections to the primaries of a cluster. */
+/** A client on its own connection, or with a cluster on its own connections to the primaries. */
 export const makeRedisClient = Effect.fnUntraced(function* (
   url: string,
   name: string,
 ): Effect.fn.Return<RedisClient["Service"], StoreUnavailable, Scope.Scope> {
   const target = parseRedisUrl(url)
-  if (target === undefined) return yield* firstFailure(url, "not a URL that we read")
+  if (target === undefined) return yield* firstFailure(url, "unsupported URL")
   if (target.kind === "cluster") {
     const { send, primaries } = yield* openCluster(target, url, name)
     return {
@@ -119,14 +119,14 @@ export const makeRedisClient = Effect.fnUntraced(function* (
   }
   const redis = yield* openConnection(() => redisOf(target, name), url)
   const connection = connectionOn(redis)
-  yield* lookAgainAndAgain(connection.look)
+  yield* repeatCheck(connection.checkLiveness)
   const send: Send = (command, args, outcome) => connection.send(newCommand(command, args), outcome)
   const call = callBy(send)
   yield* refuseOtherModes(url, call)
   return {
     call,
     callAll: callAllBy(send),
-    // Sentinels may have named another one meanwhile.
+    // Read each time: Sentinels may have named another server meanwhile.
     servers: () => [{ address: `${redis.stream?.remoteAddress}:${redis.stream?.remotePort}`, call }],
   }
 })

@@ -9,24 +9,24 @@ import {
   connectionOn,
   firstFailure,
   firstReadyTimeoutMillis,
-  handshakeLook,
-  lookAgainAndAgain,
-  lookMillis,
+  handshakeCheck,
+  livenessCheckMillis,
   newCommand,
   type Outcome,
   type RedisConnection,
   reasonOf,
+  repeatCheck,
 } from "./redisConnection.ts"
 
-/** How often a node is asked how the cluster is, when nothing hints at a change. */
+/** How often the view of the cluster is refreshed if nothing hints at a change. */
 const refreshMillis = 5_000
-/** A node that has no slot and was sent nothing for so long is let go. */
+/** A node without slots is disconnected after being unused for this long. */
 const idleMillis = 10_000
-/** How often a command is sent on: while slots move, what we and the nodes know can be behind twice. */
+/** How many redirections a command follows: while slots move, our view and the nodes' may both be outdated. */
 const redirectsMax = 5
 /**
- * How long commands wait for the connection of a server that is new to us, and those that are sent on for any: a replica
- * that takes over answers at once, and what came while it is connected to need not fail.
+ * How long commands wait for the first connection to a server, and redirected commands for any: a replica that takes over
+ * answers at once, and commands sent while it is being connected need not fail.
  */
 const connectionWaitMillis = 1_000
 
@@ -35,8 +35,8 @@ interface Node {
   readonly address: string
   readonly redis: Redis
   readonly connection: RedisConnection
-  readonly handshakeLook: () => void
-  /** What is to be sent when its first connection is ready, or was not in time; undefined from then on. */
+  readonly checkHandshake: () => void
+  /** Runs once the first connection is ready or has timed out; undefined from then on. */
   opening: Array<() => void> | undefined
   lastUsedMillis: number
 }
@@ -49,7 +49,7 @@ interface Sending {
   redirects: number
 }
 
-/** Runs when the connection is ready, or is not in time: then what is sent fails. */
+/** Runs once the connection is ready, or has not become so in time: then sending fails. */
 const whenReady = (redis: Redis, run: () => void) => {
   if (redis.status === "ready") {
     run()
@@ -64,7 +64,7 @@ const whenReady = (redis: Redis, run: () => void) => {
   redis.once("ready", go)
 }
 
-/** What is known of the cluster, with a connection to each primary. */
+/** The view of the cluster, with a connection to each primary. */
 class ClusterConnections {
   private readonly target: ClusterTarget
   private readonly name: string
@@ -80,19 +80,19 @@ class ClusterConnections {
     this.name = name
   }
 
-  /** Sends a command to the primary of its first key; what follows of it, with its answer or failure, later or now. */
+  /** Sends a command to the primary of its first key. The outcome may come before this returns. */
   send(name: string, args: ReadonlyArray<Argument>, outcome: Outcome): void {
     const command = newCommand(name, args)
-    // What is published at one node is heard at all; from where the channel's keys are, it keeps its order.
+    // A message published at one node reaches all. Publishing at the primary of the channel's tag keeps their order.
     const slot: number | null = (name === "PUBLISH" ? newCommand("GET", args.slice(0, 1)) : command).getSlot()
     const node = slot === null ? undefined : this.slots[slot]
     if (node !== undefined)
       this.whenOpen(node, () => this.sendTo(node, command, { name, args, outcome, redirects: 0 }))
-    else if (slot === null) outcome.failed(`${name} has no key: servers are asked one by one`)
+    else if (slot === null) outcome.failed(`${name} has no key: send it to each server`)
     else outcome.failed(`no primary has slot ${slot}`)
   }
 
-  /** Runs now, or where the node is new as soon as it is connected to, in the order of the calls. */
+  /** Runs now, or in order of the calls as soon as a new node is connected. */
   whenOpen(node: Node, run: () => void): void {
     if (node.opening === undefined) run()
     else node.opening.push(run)
@@ -100,7 +100,7 @@ class ClusterConnections {
 
   private sendTo(node: Node, command: Command, sending: Sending, isAsking = false): void {
     node.lastUsedMillis = performance.now()
-    // It goes first on the same connection, and its answer says nothing.
+    // It precedes the command on the same connection; its answer does not matter.
     if (isAsking) node.connection.send(newCommand("ASKING", []), { answered: () => {}, failed: () => {} })
     node.connection.send(command, {
       answered: sending.outcome.answered,
@@ -108,7 +108,7 @@ class ClusterConnections {
     })
   }
 
-  /** A redirected command was not executed, so it may be sent on; any other failure is the caller's. */
+  /** Follows a redirection, since the command was not executed; hands any other failure to the caller. */
   private failed(node: Node, cause: unknown, sending: Sending): void {
     const redirect = readRedirect(cause, node.place)
     if (redirect === undefined || sending.redirects >= redirectsMax) {
@@ -128,13 +128,13 @@ class ClusterConnections {
     else next.opening.push(sendOn)
   }
 
-  /** The connection to a node, which is being opened where there was none. */
+  /** The connection to a node; opens one if there is none. */
   private nodeAt(place: HostAndPort): Node {
     const address = addressOf(place)
     const known = this.nodes.get(address)
     if (known !== undefined) return known
     const redis = redisOfNode(this.target, place, this.name)
-    // Errors reach callers through their commands; without a listener ioredis would print each.
+    // Commands carry errors to callers; without a listener ioredis would print each.
     redis.on("error", () => {})
     redis.connect().catch(() => {})
     const node: Node = {
@@ -142,7 +142,7 @@ class ClusterConnections {
       address,
       redis,
       connection: connectionOn(redis),
-      handshakeLook: handshakeLook(redis),
+      checkHandshake: handshakeCheck(redis),
       opening: [],
       lastUsedMillis: performance.now(),
     }
@@ -155,7 +155,7 @@ class ClusterConnections {
     return node
   }
 
-  /** Goes by what a node says from now on. */
+  /** Replaces the view of the cluster. */
   adopt(view: ClusterView): void {
     this.slots.fill(undefined)
     const primaries = new Set<Node>()
@@ -169,7 +169,7 @@ class ClusterConnections {
     this.refreshedMillis = performance.now()
   }
 
-  /** Primaries as they are now. */
+  /** The current primaries. */
   current(): ReadonlyArray<Node> {
     return this.primaries
   }
@@ -178,12 +178,12 @@ class ClusterConnections {
     return this.primaries.every(({ connection }) => connection.isReady())
   }
 
-  /** Cuts connections that do not answer and lets those go that nothing needs; to be called every `lookMillis`. */
-  look(): void {
+  /** Cuts connections that do not answer and closes unused ones; to be called every `livenessCheckMillis`. */
+  checkLiveness(): void {
     const nowMillis = performance.now()
     for (const node of this.nodes.values()) {
-      node.handshakeLook()
-      node.connection.look()
+      node.checkHandshake()
+      node.connection.checkLiveness()
       const isIdle = node.connection.pending() === 0 && nowMillis - node.lastUsedMillis > idleMillis
       if (!isIdle || this.primaries.includes(node) || this.slots.includes(node)) continue
       this.nodes.delete(node.address)
@@ -192,21 +192,21 @@ class ClusterConnections {
   }
 
   /**
-   * Asks how the cluster is, where it is time to, or a primary is away or has sent commands on. A view in which nothing
-   * is whole is not believed: what was known stays, and the next look asks again.
+   * Refreshes the view of the cluster if it is time to, or if a primary is away or has redirected commands. Ignores the view
+   * of a node that considers the cluster broken: the next check asks again.
    */
   readonly refresh = Effect.suspend(() => {
     const isDue = performance.now() - this.refreshedMillis > refreshMillis
     if (!isDue && !this.hintsAtChange && this.isReady()) return Effect.void
     const ready = [...this.nodes.values()].filter(({ connection }) => connection.isReady())
-    // All known may be gone for good; those of the URL are where we began.
+    // All known nodes may be gone for good; start over with those of the URL.
     if (ready.length === 0) for (const place of this.target.nodes) this.nodeAt(place)
     this.asked += 1
     const node = ready[this.asked % Math.max(1, ready.length)]
     if (node === undefined) return Effect.void
     return viewOf(node.connection, node.place).pipe(
       Effect.flatMap((view) => Effect.sync(() => (view === undefined ? undefined : this.adopt(view)))),
-      // Another node is asked at the next look.
+      // The next check asks another node.
       Effect.ignore,
     )
   })
@@ -217,8 +217,8 @@ class ClusterConnections {
 }
 
 /**
- * Connects to the primaries of a cluster and follows its changes. `send` is as a connection's, but that a command which
- * its server has sent on (MOVED, ASK) goes where it was sent.
+ * Connects to the primaries of a cluster and follows its changes. `send` is that of a connection, and also follows
+ * redirections (MOVED, ASK) (docs/decisions/0014-cluster-routing-of-our-own.md).
  */
 export const openCluster = Effect.fnUntraced(function* (target: ClusterTarget, url: string, name: string) {
   const view = yield* discoverCluster(target, url, name)
@@ -234,8 +234,8 @@ export const openCluster = Effect.fnUntraced(function* (target: ClusterTarget, u
       orElse: () => Effect.fail(notReached(url, cluster)),
     }),
   )
-  yield* lookAgainAndAgain(() => cluster.look())
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(lookMillis), cluster.refresh)))
+  yield* repeatCheck(() => cluster.checkLiveness())
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(livenessCheckMillis), cluster.refresh)))
   return {
     send: (command: string, args: ReadonlyArray<Argument>, outcome: Outcome) =>
       cluster.send(command, args, outcome),

@@ -4,38 +4,38 @@ import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { limits } from "../../../schema/limits.ts"
 import { type SentinelTarget, type ServerTarget, withoutPassword } from "../../config/redisUrl.ts"
 
-/** A reply as the protocol gives it: commands narrow it, each in its own file. */
+/** A reply as the protocol gives it; callers narrow it. */
 export type Reply = string | number | null | ReadonlyArray<Reply>
 
-/** What a command's arguments may be. */
+/** A command's argument. */
 export type Argument = string | number | Buffer
 
-/** How a command ends: one of the two is called, once. */
+/** How a command ends: exactly one of the two is called, once. */
 export interface Outcome {
   readonly answered: (reply: Reply) => void
   readonly failed: (cause: unknown) => void
 }
 
-/** A connection to one server. It is made anew by itself whenever it breaks. */
+/** A connection to one server. It reconnects by itself. */
 export interface RedisConnection {
-  /** Sends now or fails: nothing is queued while the server is away, nothing is sent twice. */
+  /** Sends now or fails: nothing is queued while the server is away, nothing is resent. */
   readonly send: (command: Command, outcome: Outcome) => void
   readonly isReady: () => boolean
-  /** Commands without an answer. */
+  /** How many commands have no answer yet. */
   readonly pending: () => number
-  /** Cuts it where it does not answer. To be called every {@link lookMillis}. */
-  readonly look: () => void
+  /** Cuts the connection if it has stopped answering. To be called every {@link livenessCheckMillis}. */
+  readonly checkLiveness: () => void
 }
 
-/** How long a closed connection may take to end; a server that hangs never ends its side. */
+/** How long closing a connection may take; a server that hangs never closes its side. */
 const disconnectMillis = 100
-/** How often connections are looked at. */
-export const lookMillis = 250
-/** A connection that was made and is not ready by then is made anew: the network may have swallowed it. */
+/** How often connections are checked. */
+export const livenessCheckMillis = 250
+/** A connection that is not ready by then is replaced: the network may have lost it. */
 const handshakeTimeoutMillis = 1_000
-/** A server that loads a large data set is waited for at start, but not without a word. */
+/** How long a start waits for a server, which may be loading a large data set. */
 export const firstReadyTimeoutMillis = 30_000
-/** A Sentinel that does not answer within this is passed over. */
+/** A Sentinel that does not answer within this time is skipped. */
 const sentinelTimeoutMillis = 1_000
 
 /** Options of all our connections: fail fast, reconnect fast, never resend. */
@@ -44,12 +44,12 @@ export const connectionOptions = (name: string) => ({
   protocol: 2 as const,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
-  // The subscriber does it: ioredis leaves a failure to nobody, and a rejection that nobody handles ends the process.
+  // The subscriber resubscribes: a failure inside ioredis is an unhandled rejection, which ends the process.
   autoResubscribe: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 2_000,
   disconnectTimeout: disconnectMillis,
-  // Else a loading server is asked again after its own guess, which is a second at least.
+  // Otherwise a loading server is asked again after its own estimate, a second at least.
   maxLoadingRetryTime: 100,
   keepAlive: 10_000,
   noDelay: true,
@@ -63,7 +63,7 @@ export const newCommand = (name: string, args: ReadonlyArray<Argument>): Command
 
 export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** What the user is told who gave us this URL. */
+/** The error for whoever set this URL: what is wrong and what to do. */
 export const firstFailure = (url: string, cause: unknown): StoreUnavailable => {
   const [at, reason] = [withoutPassword(url), reasonOf(cause)]
   if (/WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(reason)) {
@@ -84,15 +84,15 @@ interface SentinelConnections {
 }
 
 /**
- * Handles what ioredis leaves to nobody on its own connections to Sentinels: it subscribes again after a break, and a
- * rejection that nobody handles ends the process. A Sentinel that does not take the subscription is connected to anew.
+ * Handles failures on ioredis' own connections to Sentinels. It resubscribes after a break, and its unhandled rejection would
+ * end the process. A Sentinel that refuses the subscription is reconnected.
  */
 const handleSentinelFailures = (redis: Redis): void => {
   const { connector } = redis as unknown as { readonly connector: SentinelConnections }
   const connectToSentinel = connector.connectToSentinel.bind(connector)
   connector.connectToSentinel = (...args) => {
     const sentinel = connectToSentinel(...args)
-    // Without a listener ioredis would print each.
+    // Without a listener ioredis would print each error.
     sentinel.on("error", () => {})
     const subscribe = sentinel.subscribe.bind(sentinel) as (
       ...names: ReadonlyArray<unknown>
@@ -108,7 +108,7 @@ const handleSentinelFailures = (redis: Redis): void => {
   }
 }
 
-/** The server of a URL, or the primary that its Sentinels name: they are asked at every (re)connection. */
+/** The server of a URL, or the primary that its Sentinels name at every (re)connection. */
 export const redisOf = (target: ServerTarget | SentinelTarget, name: string): Redis => {
   const options = connectionOptions(name)
   if (target.kind === "server") return new Redis(target.url, options)
@@ -125,12 +125,12 @@ export const redisOf = (target: ServerTarget | SentinelTarget, name: string): Re
     ...(target.sentinelUsername === undefined ? {} : { sentinelUsername: target.sentinelUsername }),
     ...(target.sentinelPassword === undefined ? {} : { sentinelPassword: target.sentinelPassword }),
     sentinelCommandTimeout: sentinelTimeoutMillis,
-    // They tell of another primary at once: the one before may be cut off from them and still answer us.
+    // Sentinels announce a new primary at once: the old one may be cut off from them and still answer us.
     failoverDetector: true,
     sentinelReconnectStrategy: () => sentinelTimeoutMillis,
-    // The one before has become a replica: the Sentinels know which is the primary now.
+    // The old primary has become a replica; the Sentinels know the new one.
     reconnectOnError: (error) => /^(READONLY|MASTERDOWN)/.test(error.message),
-    // At the start the user is told; later none that answers is no reason to give up.
+    // Give up at start, with an error; later keep trying.
     sentinelRetryStrategy: (times) => (hasBeenReady ? Math.min(50 * times, 500) : null),
   })
   handleSentinelFailures(redis)
@@ -140,29 +140,29 @@ export const redisOf = (target: ServerTarget | SentinelTarget, name: string): Re
   return redis
 }
 
-/** Makes a connection anew that was made and does not become ready: its server hangs, or the network lost it. */
-export const handshakeLook = (redis: Redis) => {
-  let looks = 0
+/** Returns a check that reconnects if the handshake stalls: the server hangs, or the network lost the connection. */
+export const handshakeCheck = (redis: Redis) => {
+  let stalledChecks = 0
   return () => {
-    looks = redis.status === "connect" ? looks + 1 : 0
-    if (looks * lookMillis < handshakeTimeoutMillis) return
-    looks = 0
+    stalledChecks = redis.status === "connect" ? stalledChecks + 1 : 0
+    if (stalledChecks * livenessCheckMillis < handshakeTimeoutMillis) return
+    stalledChecks = 0
     redis.disconnect(true)
   }
 }
 
-/** Runs a look now and then, until the scope closes. */
-export const lookAgainAndAgain = (look: () => void) =>
-  Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(lookMillis), Effect.sync(look))))
+/** Runs a check every {@link livenessCheckMillis} until the scope closes. */
+export const repeatCheck = (check: () => void) =>
+  Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(livenessCheckMillis), Effect.sync(check))))
 
-/** Connects and waits for it; a first failure says what is wrong and what to do. `url` is shown without its password. */
+/** Connects and waits until ready. A failure says what is wrong and what to do; it shows `url` without its password. */
 export const openConnection = Effect.fnUntraced(function* (make: () => Redis, url: string) {
   const redis = yield* Effect.acquireRelease(Effect.sync(make), (connection) =>
     Effect.sync(() => connection.disconnect()),
   )
   let lastError: Error | undefined
   let sentinelError: Error | undefined
-  // Errors reach callers through their commands; without a listener ioredis would print each.
+  // Commands carry errors to callers; without a listener ioredis would print each.
   redis.on("error", (error: Error) => {
     lastError = error
   })
@@ -171,7 +171,7 @@ export const openConnection = Effect.fnUntraced(function* (make: () => Redis, ur
   })
   yield* Effect.tryPromise({
     try: () => redis.connect(),
-    // What connect() itself fails with says no more than that the connection is closed.
+    // The failure of connect() itself only says that the connection is closed.
     catch: (cause) => firstFailure(url, sentinelError ?? lastError ?? cause),
   }).pipe(
     Effect.timeoutOrElse({
@@ -179,17 +179,16 @@ export const openConnection = Effect.fnUntraced(function* (make: () => Redis, ur
       orElse: () => Effect.fail(firstFailure(url, `not ready after ${firstReadyTimeoutMillis / 1_000} s`)),
     }),
   )
-  yield* lookAgainAndAgain(handshakeLook(redis))
+  yield* repeatCheck(handshakeCheck(redis))
   return redis
 })
 
 /**
- * Sends over a connection. Commands of one turn of the event loop leave in one write; a connection that takes commands
- * and answers none (a hung server, a dead network) is cut, so that they fail: one look for all of them instead of a
- * timer a command.
+ * Sends over a connection. Commands of one turn of the event loop leave in one write. If the server stops answering (hung
+ * server, dead network), the connection is cut so that commands fail: one check for all instead of a timer per command.
  */
 export const connectionOn = (redis: Redis): RedisConnection => {
-  const stalledMillisMax = limits.redisCommandTimeoutMillis - lookMillis - disconnectMillis
+  const stalledMillisMax = limits.redisCommandTimeoutMillis - livenessCheckMillis - disconnectMillis
   const state = { pending: 0, lastProgressMillis: 0, corked: undefined as { uncork: () => void } | undefined }
   const uncork = () => {
     state.corked?.uncork()
@@ -222,7 +221,7 @@ export const connectionOn = (redis: Redis): RedisConnection => {
     },
     isReady: () => redis.status === "ready",
     pending: () => state.pending,
-    look: () => {
+    checkLiveness: () => {
       const stalledMillis = performance.now() - state.lastProgressMillis
       if (state.pending > 0 && stalledMillis > stalledMillisMax) redis.disconnect(true)
     },

@@ -3,13 +3,13 @@ import type { Redis } from "ioredis"
 import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { openSubscription } from "./redisSubscription.ts"
 
-/** What the connection that listens tells. */
+/** What happens on the subscriber's connection. */
 export type Signal =
   | { readonly kind: "message"; readonly channel: string; readonly message: string }
   | { readonly kind: "dropped" }
   | { readonly kind: "restored" }
 
-/** The connection that listens to channels; what is published while it is down is lost, and said so. */
+/** Subscriptions to channels. Messages published while the connection is down are lost; `dropped` and `restored` say when. */
 export class Subscriber extends Context.Service<
   Subscriber,
   {
@@ -19,23 +19,23 @@ export class Subscriber extends Context.Service<
   }
 >()("corrente/store/Subscriber") {}
 
-/** Nothing need come over this connection for hours, so only asking tells that it is alive. */
+/** This connection may be idle for hours, so only a ping shows whether it is alive. */
 const askMillis = 1_000
 const answerTimeoutMillis = 1_000
 
-/** Makes a connection anew that does not answer: what is published would be lost without a word. */
+/** Reconnects if the connection stops answering: messages would be lost unnoticed. */
 const watchAnswers = (redis: Redis) =>
   Effect.gen(function* () {
     yield* Effect.sleep(askMillis)
     const answer = yield* Effect.tryPromise(() => redis.ping()).pipe(
       Effect.timeoutOption(answerTimeoutMillis),
-      // A broken connection is made anew by itself.
+      // ioredis reconnects a broken connection by itself.
       Effect.orElseSucceed(() => Option.some("broken")),
     )
     if (Option.isNone(answer)) redis.disconnect(true)
   }).pipe(Effect.forever)
 
-/** A subscriber on its own connection; it subscribes again by itself after a break. */
+/** A subscriber on its own connection. It subscribes again after a break. */
 export const SubscriberLive = (url: string) =>
   Layer.effect(
     Subscriber,
@@ -60,7 +60,7 @@ export const SubscriberLive = (url: string) =>
         tell({ kind: "restored" })
       }
       redis.on("ready", () => {
-        // A break of the connection comes back as another `ready`; a server that refuses is asked again by a new one.
+        // A new connection emits `ready` again; if the server refuses the subscription, reconnect.
         const refused = () => {
           if (redis.status === "ready") redis.disconnect(true)
         }
