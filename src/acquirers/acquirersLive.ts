@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { Acquirers } from "../../actors/ports/acquirer.ts"
 import { Identifiers } from "../../actors/ports/identifiers.ts"
 import { type ApiPixOptions, makeApiPix } from "./apiPix/apiPix.ts"
-import { makeSimulator, type SimulatorOptions } from "./simulator.ts"
+import { makeSimulator, type SimulatorOptions } from "./simulator/simulator.ts"
 
 /** The simulator for test mode, and for live too where no partner is set (decisions 3). */
 export const AcquirersLive = (options: SimulatorOptions, apiPix?: ApiPixOptions) =>

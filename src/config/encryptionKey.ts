@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { Redacted, Result, Schema } from "effect"
-import { keyOf32Bytes } from "./settingKinds.ts"
+import { keyOf32Bytes } from "../env/settingKinds.ts"
 
 /** The file of a development data folder's key. */
 export const encryptionKeyFile = (dataDir: string): string => join(dataDir, "encryption.key")

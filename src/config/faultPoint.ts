@@ -1,3 +1,5 @@
+import { type SettingKind, textThat } from "../env/settingKinds.ts"
+
 /** Where a test kills the process as if its machine had failed: before or after the nth call of a port's function. */
 export interface FaultPoint {
   readonly moment: "before" | "after"
@@ -33,4 +35,10 @@ export const parseFaultPoint = (text: string): FaultPoint | undefined => {
     occurrence: Number(match[4] ?? 1),
     ...(match[5] === undefined ? {} : { since: match[5] }),
   }
+}
+
+/** A fault point (see {@link parseFaultPoint}). */
+export const faultPointText: SettingKind<string> = {
+  codec: textThat((value) => parseFaultPoint(value) !== undefined),
+  mustBe: `before:<port>.<function> or after:<port>.<function>, optionally followed by [text], #n and @text; ports: ${faultPorts.join(", ")}`,
 }

@@ -1,8 +1,9 @@
 import { limits } from "../../schema/limits.ts"
-import { parseFaultPoint } from "./faultPoint.ts"
-import { readApiPix } from "./readApiPix.ts"
-import * as kind from "./settingKinds.ts"
-import { type Environment, SettingReader } from "./settingReader.ts"
+import { readApiPix } from "../acquirers/apiPix/settings.ts"
+import * as kind from "../env/settingKinds.ts"
+import { type Environment, SettingReader } from "../env/settingReader.ts"
+import { faultPointText, parseFaultPoint } from "./faultPoint.ts"
+import { redisUrlText } from "./redisUrl.ts"
 import type { SettingsShape } from "./settingsShape.ts"
 
 const dayMillis = 24 * 60 * 60 * 1000
@@ -66,7 +67,7 @@ const readAcquirer = (reader: SettingReader, production: boolean) => {
 }
 
 const readFaultPoint = (reader: SettingReader, production: boolean) => {
-  const text = reader.optional("FAULT_POINT", kind.faultPointText, "Leave it out: it is for tests only.")
+  const text = reader.optional("FAULT_POINT", faultPointText, "Leave it out: it is for tests only.")
   if (text !== undefined && production) {
     reader.refuse("FAULT_POINT is set, which kills the process. It is for tests, not for production.")
   }
@@ -84,7 +85,7 @@ const readServer = (reader: SettingReader, production: boolean) => ({
   port: reader.value("PORT", kind.wholeNumber(0, 65_535), 3000, `${leaveOut} (3000); 0 takes any free port.`),
   publicUrl: reader.optional("PUBLIC_URL", kind.publicUrl, "Set it to the address that clients use."),
   dataDir: reader.value("DATA_DIR", kind.plainText(4_096), ".data", `${leaveOut} (.data).`),
-  redisUrl: reader.secret("REDIS_URL", kind.redisUrl, "Leave it out to run an own Redis."),
+  redisUrl: reader.secret("REDIS_URL", redisUrlText, "Leave it out to run an own Redis."),
   processes: reader.value("PROCESSES", kind.wholeNumber(1, 64), 1, `${leaveOut} (1).`),
   partitions: reader.value("PARTITIONS", kind.wholeNumber(1, 1_024), 64, `${leaveOut} (64).`),
   connectionsMax: reader.optional(

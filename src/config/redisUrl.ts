@@ -1,3 +1,5 @@
+import { type SettingKind, textThat } from "../env/settingKinds.ts"
+
 /** A server's address; `host` is a name or an IP address, IPv6 without brackets. */
 export interface HostAndPort {
   readonly host: string
@@ -126,3 +128,10 @@ export const parseRedisUrl = (text: string): RedisTarget | undefined => {
 /** A REDIS_URL without its passwords, safe to show. */
 export const withoutPassword = (url: string): string =>
   url.replace(/\/\/[^/?#]*@/, "//").replace(/([?&]sentinel_password=)[^&#]*/g, "$1***")
+
+/** The address of a Redis: one server, a cluster or Sentinels (see {@link parseRedisUrl}). */
+export const redisUrlText: SettingKind<string> = {
+  codec: textThat((value) => parseRedisUrl(value) !== undefined),
+  mustBe:
+    "redis://host:port, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/name (rediss for TLS)",
+}

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { Context, Effect, Layer, Result, Schema } from "effect"
+import type { ApiPixSettings } from "../acquirers/apiPix/settings.ts"
+import type { Environment } from "../env/settingReader.ts"
 import { developmentKey } from "./encryptionKey.ts"
 import { readSettings } from "./readSettings.ts"
-import type { Environment } from "./settingReader.ts"
-import type { ApiPixSettings, SettingsShape } from "./settingsShape.ts"
+import type { SettingsShape } from "./settingsShape.ts"
 
 /** All wrong settings. `message` is for the user, with one line per problem. */
 export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {

@@ -1,21 +1,6 @@
 import type { LogLevel, Redacted } from "effect"
+import type { ApiPixSettings } from "../acquirers/apiPix/settings.ts"
 import type { FaultPoint } from "./faultPoint.ts"
-
-/** Settings of the API Pix acquirer (docs/partner.md#api-pix). */
-export interface ApiPixSettings {
-  readonly baseUrl: string
-  readonly tokenUrl: string
-  readonly clientId: string
-  readonly clientSecret: Redacted.Redacted<string>
-  /** Absolute path of a PEM file that was readable at start; so are the next two. */
-  readonly certFile: string
-  readonly keyFile: string
-  readonly caFile: string | undefined
-  /** Our own PIX key at the acquirer. */
-  readonly pixKey: string
-  /** Undefined: a proxy in front demands the acquirer's client certificate; production must say so. */
-  readonly webhookSecret: Redacted.Redacted<string> | undefined
-}
 
 /** Every setting of the service, parsed and checked (docs/operations.md#settings). */
 export interface SettingsShape {

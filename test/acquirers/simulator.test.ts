@@ -15,7 +15,7 @@ import { makeId, payoutIdOf, txidOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { transactionStatuses } from "../../schema/resources/transaction.ts"
 import { AcquirersLive } from "../../src/acquirers/acquirersLive.ts"
-import { makeSimulator, type SimulatorOptions, simulate } from "../../src/acquirers/simulator.ts"
+import { makeSimulator, type SimulatorOptions, simulate } from "../../src/acquirers/simulator/simulator.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
 
 const defaults: SimulatorOptions = {

@@ -8,21 +8,12 @@ const sources = sourcesOf(["schema", "actors", "src"])
  * the rows above its own. Parts of one row are siblings and do not know each other.
  */
 const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
-  ["src/config", "src/crypto", "src/telemetry", "src/load", "src/pixCode"],
+  ["src/env", "src/crypto", "src/telemetry", "src/load", "src/pixCode"],
+  ["src/acquirers"],
+  ["src/config"],
   ["src/store"],
   ["src/mail"],
-  [
-    ...[
-      "src/feed",
-      "src/delivery",
-      "src/scheduler",
-      "src/accounts",
-      "src/acquirers",
-      "src/audit",
-      "src/faults",
-    ],
-    "src/start",
-  ],
+  [...["src/feed", "src/delivery", "src/scheduler", "src/accounts", "src/audit", "src/faults"], "src/start"],
   ["src/http"],
   // The wiring: /ready's checks, the service as one layer, and the programs that run it.
   ["src/readiness.ts"],

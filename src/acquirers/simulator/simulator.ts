@@ -4,11 +4,11 @@ import {
   AcquirerRefused,
   type ChargeReport,
   type PayoutReport,
-} from "../../actors/ports/acquirer.ts"
-import type { Identifiers } from "../../actors/ports/identifiers.ts"
-import { simulatedEndToEndId } from "../../actors/seller/decisions/endToEndId.ts"
-import { timeOfId, transactionIdOfTxid, withdrawalIdOfPayout } from "../../schema/ids.ts"
-import type { TransactionStatus } from "../../schema/resources/transaction.ts"
+} from "../../../actors/ports/acquirer.ts"
+import type { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { simulatedEndToEndId } from "../../../actors/seller/decisions/endToEndId.ts"
+import { timeOfId, transactionIdOfTxid, withdrawalIdOfPayout } from "../../../schema/ids.ts"
+import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
 
 /** decisions 2: what the last two digits of the amount make of a charge. */
 export const triggers = {

@@ -1,7 +1,5 @@
 import { isIP } from "node:net"
 import { type LogLevel, Schema, SchemaGetter } from "effect"
-import { faultPorts, parseFaultPoint } from "./faultPoint.ts"
-import { parseRedisUrl } from "./redisUrl.ts"
 
 /** How a setting is read: its codec, and the words that complete "must be …" in an error. */
 export interface SettingKind<A> {
@@ -10,7 +8,7 @@ export interface SettingKind<A> {
 }
 
 /** Text that passes the check, kept as it is. */
-const textThat = (accepts: (value: string) => boolean): Schema.Codec<string, string> =>
+export const textThat = (accepts: (value: string) => boolean): Schema.Codec<string, string> =>
   Schema.String.check(Schema.makeFilter(accepts))
 
 /** Applies `change` to the text before `codec`. Decodes only: nothing writes settings. */
@@ -116,13 +114,6 @@ export const httpsUrl: SettingKind<string> = {
   mustBe: "an https URL without user, query or fragment",
 }
 
-/** The address of a Redis: one server, a cluster or Sentinels (see {@link parseRedisUrl}). */
-export const redisUrl: SettingKind<string> = {
-  codec: textThat((value) => parseRedisUrl(value) !== undefined),
-  mustBe:
-    "redis://host:port, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/name (rediss for TLS)",
-}
-
 /** The mail server that sends our mails. */
 export const smtpUrl: SettingKind<string> = {
   codec: textThat((value) => {
@@ -130,12 +121,6 @@ export const smtpUrl: SettingKind<string> = {
     return url !== undefined && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== ""
   }),
   mustBe: "an smtp:// or smtps:// URL with a host",
-}
-
-/** A fault point (see {@link parseFaultPoint}). */
-export const faultPointText: SettingKind<string> = {
-  codec: textThat((value) => parseFaultPoint(value) !== undefined),
-  mustBe: `before:<port>.<function> or after:<port>.<function>, optionally followed by [text], #n and @text; ports: ${faultPorts.join(", ")}`,
 }
 
 /** 32 bytes in base64. */

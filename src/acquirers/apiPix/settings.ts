@@ -1,7 +1,22 @@
 import { Redacted } from "effect"
-import * as kind from "./settingKinds.ts"
-import type { SettingReader } from "./settingReader.ts"
-import type { ApiPixSettings } from "./settingsShape.ts"
+import * as kind from "../../env/settingKinds.ts"
+import type { SettingReader } from "../../env/settingReader.ts"
+
+/** The live partner by API Pix (decisions 3). */
+export interface ApiPixSettings {
+  readonly baseUrl: string
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted<string>
+  /** Absolute paths of PEM files that were readable at start. */
+  readonly certFile: string
+  readonly keyFile: string
+  readonly caFile: string | undefined
+  /** Our own PIX key at the partner. */
+  readonly pixKey: string
+  /** Undefined: the proxy in front demands the partner's client certificate; production must say so. */
+  readonly webhookSecret: Redacted.Redacted<string> | undefined
+}
 
 const filePath = kind.plainText(4_096)
 
