@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto"
-import { readFileSync } from "node:fs"
 import { Effect, Layer, Redacted } from "effect"
 import { EndpointActorsLive } from "../actors/endpoint/endpointActor.ts"
 import { RetrySchedule } from "../actors/endpoint/makeAttempt.ts"
@@ -19,10 +18,7 @@ import { apiKeyTimers } from "./accounts/apiKeys/apiKeyTimers.ts"
 import { SellerProfilesLive } from "./accounts/sellers/sellerProfiles.ts"
 import { Sessions } from "./accounts/sessions/sessions.ts"
 import { Users } from "./accounts/users/users.ts"
-import { AcquirersLive } from "./acquirers/acquirersLive.ts"
-import type { ApiPixOptions } from "./acquirers/apiPix/apiPix.ts"
-import type { ApiPixSettings } from "./acquirers/apiPix/settings.ts"
-import { NoticeSourcesLive } from "./acquirers/noticeSources.ts"
+import { AcquirersLive, acquirerWarnings, NoticeSourcesLive } from "./acquirers/acquirersLive.ts"
 import { AuditTimerLive } from "./audit/auditTimer.ts"
 import { Settings } from "./config/settings.ts"
 import type { SettingsShape } from "./config/settingsShape.ts"
@@ -70,18 +66,6 @@ const SessionAuthenticatorLive = Layer.effect(
   }),
 )
 
-/** The live partner with its certificates; read here, at the start. */
-const apiPixOptions = (apiPix: ApiPixSettings): ApiPixOptions => ({
-  baseUrl: apiPix.baseUrl,
-  tokenUrl: apiPix.tokenUrl,
-  clientId: apiPix.clientId,
-  clientSecret: apiPix.clientSecret,
-  cert: readFileSync(apiPix.certFile, "utf8"),
-  key: readFileSync(apiPix.keyFile, "utf8"),
-  ca: apiPix.caFile === undefined ? undefined : readFileSync(apiPix.caFile, "utf8"),
-  pixKey: apiPix.pixKey,
-})
-
 /** What fires due timers: a handler of each owner's. */
 const TimerHandlersLive = Layer.effect(
   TimerHandlers,
@@ -93,15 +77,8 @@ const OutsideLive = (settings: SettingsShape) => {
   const allowed = new Set(settings.webhookAllowDestinations)
   const dns = layerDnsResolver()
   return Layer.mergeAll(
-    AcquirersLive(
-      {
-        delayMillis: settings.simulatorDelayMillis,
-        chargeLatencyMillis: settings.simulatorChargeLatencyMillis,
-        locationHost: settings.pixLocationHost,
-      },
-      settings.apiPix === undefined ? undefined : apiPixOptions(settings.apiPix),
-    ),
-    NoticeSourcesLive({ apiPix: settings.apiPix, simulatorSecret: settings.simulatorWebhookSecret }),
+    AcquirersLive(settings.liveAcquirer, settings.acquirers),
+    NoticeSourcesLive(settings.acquirers),
     SenderLive({
       allowDestinations: allowed,
       ...(settings.webhookCaFile === undefined ? {} : { caFile: settings.webhookCaFile }),
@@ -126,7 +103,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     CipherLive(key),
     CursorsLive(key),
     Layer.succeed(PartitionCount, { partitions: settings.partitions }),
-    Layer.succeed(SimulatedOperator, { delayMillis: settings.simulatorDelayMillis }),
+    Layer.succeed(SimulatedOperator, { delayMillis: settings.acquirers.simulator.delayMillis }),
     Layer.succeed(RetrySchedule, { delaysMillis: settings.retryScheduleMillis }),
     SellerProfilesLive.pipe(Layer.provide(CipherLive(key))),
     AuthenticatorLive.pipe(Layer.provideMerge(ApiKeysLive)),
@@ -170,15 +147,9 @@ export const warnAboutSettings = (settings: SettingsShape) =>
         `WEBHOOK_ALLOW_DESTINATIONS exempts ${settings.webhookAllowDestinations.join(", ")} from the destination rules: for development and tests only.`,
       )
     }
-    if (settings.environment === "production" && settings.liveAcquirer === "simulator") {
-      yield* Effect.logWarning(
-        "ALLOW_SIMULATED_LIVE lets the simulator make up live payments and payouts: no real money moves.",
-      )
-    }
-    if (settings.apiPix !== undefined && settings.apiPix.webhookSecret === undefined) {
-      yield* Effect.logWarning(
-        "API_PIX_WEBHOOK_SECRET is not set: whoever reaches POST /v1/webhooks/api-pix is taken for the partner. The proxy in front must demand the partner's client certificate there.",
-      )
+    const isProduction = settings.environment === "production"
+    for (const warning of acquirerWarnings(settings.liveAcquirer, settings.acquirers, isProduction)) {
+      yield* Effect.logWarning(warning)
     }
     if (settings.faultPoint !== undefined) {
       const { moment, call } = settings.faultPoint

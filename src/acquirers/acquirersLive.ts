@@ -1,15 +1,66 @@
-import { Effect, Layer } from "effect"
-import { Acquirers } from "../../actors/ports/acquirer.ts"
-import { Identifiers } from "../../actors/ports/identifiers.ts"
-import { type ApiPixOptions, makeApiPix } from "./apiPix/apiPix.ts"
-import { makeSimulator, type SimulatorOptions } from "./simulator/simulator.ts"
+import { Effect, Layer, type Scope } from "effect"
+import { type Acquirer, Acquirers, type NoticeSource, NoticeSources } from "../../actors/ports/acquirer.ts"
+import type { Identifiers } from "../../actors/ports/identifiers.ts"
+import type { AcquirerModule, AcquirerUse } from "./acquirerModule.ts"
+import type { AcquirerSlug, AcquirersSettings } from "./acquirerSettings.ts"
+import { apiPix } from "./apiPix/module.ts"
+import { simulator } from "./simulator/module.ts"
 
-/** The simulator for test mode, and for live too where no partner is set (decisions 3). */
-export const AcquirersLive = (options: SimulatorOptions, apiPix?: ApiPixOptions) =>
+/** An acquirer that the service uses, with its settings. */
+interface UsedAcquirer<E> {
+  readonly slug: string
+  readonly make: Effect.Effect<Acquirer, E, Identifiers | Scope.Scope>
+  readonly noticeSource: NoticeSource | undefined
+  readonly warnings: (use: AcquirerUse) => ReadonlyArray<string>
+}
+
+const use = <Settings, E>(
+  module: AcquirerModule<Settings, E>,
+  settings: Settings | undefined,
+): ReadonlyArray<UsedAcquirer<E>> =>
+  settings === undefined
+    ? []
+    : [
+        {
+          slug: module.slug,
+          make: module.make(settings),
+          noticeSource: module.noticeSource(settings),
+          warnings: (how) => module.warnings(settings, how),
+        },
+      ]
+
+/** Every acquirer there is, as far as the service uses it. */
+const usedAcquirers = (settings: AcquirersSettings) => [
+  ...use(simulator, settings.simulator),
+  ...use(apiPix, settings["api-pix"]),
+]
+
+/** The acquirer of each mode: the simulator in test mode, `live` in live mode (`docs/partner.md`). */
+export const AcquirersLive = (live: AcquirerSlug, settings: AcquirersSettings) =>
   Layer.effect(
     Acquirers,
     Effect.gen(function* () {
-      const simulator = makeSimulator(options, yield* Identifiers)
-      return { live: apiPix === undefined ? simulator : yield* makeApiPix(apiPix), test: simulator }
+      const made = yield* Effect.forEach(usedAcquirers(settings), ({ make }) => make)
+      const named = (wanted: AcquirerSlug) => {
+        const found = made.find(({ slug }) => slug === wanted)
+        return found === undefined
+          ? Effect.die(new Error(`${wanted} has no settings`))
+          : Effect.succeed(found)
+      }
+      return { live: yield* named(live), test: yield* named("simulator") }
     }),
   )
+
+/** The acquirers whose notices are accepted (`docs/contract/notices.md#recording`). */
+export const NoticeSourcesLive = (settings: AcquirersSettings) => {
+  const sources = usedAcquirers(settings).flatMap(({ noticeSource }) => noticeSource ?? [])
+  return Layer.succeed(NoticeSources, new Map(sources.map((source) => [source.slug, source])))
+}
+
+/** What an operator must know about the settings of the acquirers. */
+export const acquirerWarnings = (
+  live: AcquirerSlug,
+  settings: AcquirersSettings,
+  isProduction: boolean,
+): ReadonlyArray<string> =>
+  usedAcquirers(settings).flatMap(({ slug, warnings }) => warnings({ isLive: slug === live, isProduction }))

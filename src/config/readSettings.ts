@@ -1,5 +1,6 @@
 import { limits } from "../../schema/limits.ts"
-import { readApiPix } from "../acquirers/apiPix/settings.ts"
+import { acquirerSlugs, readAcquirersSettings } from "../acquirers/acquirerSettings.ts"
+import { readPemPath } from "../env/pemFile.ts"
 import * as kind from "../env/settingKinds.ts"
 import { type Environment, SettingReader } from "../env/settingReader.ts"
 import { faultPointText, parseFaultPoint } from "./faultPoint.ts"
@@ -8,7 +9,7 @@ import type { SettingsShape } from "./settingsShape.ts"
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-/** The settings as read: paths are not resolved yet, and development's key may still have to be generated. */
+/** The settings as read: `dataDir` is not resolved yet, and development's key may still have to be generated. */
 type ReadSettings = Omit<SettingsShape, "encryptionKey"> & {
   readonly encryptionKey: SettingsShape["encryptionKey"] | undefined
 }
@@ -26,42 +27,25 @@ const readEncryptionKey = (reader: SettingReader, production: boolean) => {
   return key
 }
 
-const readLiveAcquirer = (reader: SettingReader, production: boolean) => {
-  const acquirer = kind.oneOf("simulator", "api-pix")
+const readAcquirers = (reader: SettingReader, production: boolean) => {
+  const slug = kind.oneOf(...acquirerSlugs)
   if (production && reader.textOf("LIVE_ACQUIRER") === undefined) {
-    reader.refuse(`LIVE_ACQUIRER is not set, and production must name one. Set it to ${acquirer.mustBe}.`)
+    reader.refuse(`LIVE_ACQUIRER is not set, and production must name one. Set it to ${slug.mustBe}.`)
   }
-  const chosen = reader.value(
+  const liveAcquirer = reader.value(
     "LIVE_ACQUIRER",
-    acquirer,
+    slug,
     "simulator",
     `${leaveOut} (simulator) in development.`,
   )
-  const allows = reader.value("ALLOW_SIMULATED_LIVE", kind.oneOf("yes", "no"), "no", `${leaveOut} (no).`)
-  if (production && reader.textOf("LIVE_ACQUIRER") === "simulator" && allows === "no") {
-    reader.refuse(
-      "LIVE_ACQUIRER is simulator, which invents live payments and payouts, and production refuses that. Set it " +
-        "to api-pix; or set ALLOW_SIMULATED_LIVE=yes if no real money is involved, as in a demonstration.",
-    )
-  }
-  return chosen
-}
-
-const readAcquirer = (reader: SettingReader, production: boolean) => {
-  const liveAcquirer = readLiveAcquirer(reader, production)
   return {
     liveAcquirer,
-    apiPix: liveAcquirer === "api-pix" ? readApiPix(reader, production) : undefined,
+    acquirers: readAcquirersSettings(reader, liveAcquirer, production),
     inboxBytesMax: reader.value(
       "INBOX_BYTES_MAX",
       kind.wholeNumber(1_024, 2 ** 40),
       limits.inboxBytesMaxDefault,
       `${leaveOut} (${limits.inboxBytesMaxDefault}).`,
-    ),
-    simulatorWebhookSecret: reader.secret(
-      "SIMULATOR_WEBHOOK_SECRET",
-      kind.plainText(256),
-      "Leave it out to accept no notices from the simulator.",
     ),
   }
 }
@@ -165,17 +149,10 @@ const readFeedAndDelivery = (reader: SettingReader) => ({
     [],
     "Leave it out to deliver to public addresses only.",
   ),
-  webhookCaFile: reader.optional("WEBHOOK_CA_FILE", kind.plainText(4_096), "Point it to a PEM file."),
+  webhookCaFile: readPemPath(reader, "WEBHOOK_CA_FILE", "CERTIFICATE"),
 })
 
 const readPix = (reader: SettingReader, production: boolean) => ({
-  // The location in a BR Code has 77 characters; `/qr/v2/` and 32 hex digits take 39 of them.
-  pixLocationHost: reader.value(
-    "PIX_LOCATION_HOST",
-    kind.hostName(38),
-    "pix.corrente.test",
-    `${leaveOut} (pix.corrente.test).`,
-  ),
   pixMerchantName: reader.value(
     "PIX_MERCHANT_NAME",
     kind.asciiText(25),
@@ -188,19 +165,7 @@ const readPix = (reader: SettingReader, production: boolean) => ({
     "SAO PAULO",
     `${leaveOut} (SAO PAULO).`,
   ),
-  ...readAcquirer(reader, production),
-  simulatorDelayMillis: reader.value(
-    "SIMULATOR_DELAY_MS",
-    kind.wholeNumber(0, 86_400_000),
-    3_000,
-    `${leaveOut} (3000).`,
-  ),
-  simulatorChargeLatencyMillis: reader.value(
-    "SIMULATOR_CHARGE_LATENCY_MS",
-    kind.wholeNumber(0, 60_000),
-    0,
-    `${leaveOut} (0).`,
-  ),
+  ...readAcquirers(reader, production),
 })
 
 /** Reads every setting and collects all problems; a wrong setting gets its default. */

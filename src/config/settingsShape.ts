@@ -1,5 +1,5 @@
 import type { LogLevel, Redacted } from "effect"
-import type { ApiPixSettings } from "../acquirers/apiPix/settings.ts"
+import type { AcquirerSlug, AcquirersSettings } from "../acquirers/acquirerSettings.ts"
 import type { FaultPoint } from "./faultPoint.ts"
 
 /** Every setting of the service, parsed and checked (docs/operations.md#settings). */
@@ -43,18 +43,13 @@ export interface SettingsShape {
   readonly webhookAllowDestinations: ReadonlyArray<string>
   /** Absolute path of a PEM file that was readable at start. */
   readonly webhookCaFile: string | undefined
-  readonly pixLocationHost: string
   readonly pixMerchantName: string
   readonly pixMerchantCity: string
-  readonly liveAcquirer: "simulator" | "api-pix"
-  /** Undefined unless API Pix is the live acquirer. */
-  readonly apiPix: ApiPixSettings | undefined
-  /** Signs the simulator's notices; undefined: it sends none. */
-  readonly simulatorWebhookSecret: Redacted.Redacted<string> | undefined
+  /** Serves live mode; the simulator serves test mode. */
+  readonly liveAcquirer: AcquirerSlug
+  readonly acquirers: AcquirersSettings
   /** Bytes that the notices in each partition's inbox may take. */
   readonly inboxBytesMax: number
-  readonly simulatorDelayMillis: number
-  readonly simulatorChargeLatencyMillis: number
   readonly termsVersion: string
   /** Undefined: mails go to the `mail` stream. */
   readonly smtpUrl: Redacted.Redacted<string> | undefined

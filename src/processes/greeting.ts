@@ -3,7 +3,7 @@ import { version } from "./version.ts"
 
 /** What is said on stdout when the service listens on `address`; `redisText` says which Redis it uses. */
 export const greeting = (
-  settings: Pick<SettingsShape, "processes" | "simulatorDelayMillis">,
+  settings: Pick<SettingsShape, "processes" | "acquirers">,
   address: { readonly host: string; readonly port: number },
   redisText: string,
 ): string => {
@@ -21,7 +21,7 @@ export const greeting = (
     `                           -d '{"amount":12990,"payment_method":"pix","customer":{"name":"Ana","email":"ana@example.com","document":"52998224725"},"items":[{"name":"Book","quantity":1,"unit_amount":12990}]}'`,
     `  3. Follow the stream:  curl -N ${origin}/events -H "Authorization: Bearer sk_test_…"`,
     "",
-    `Test charges are paid ${settings.simulatorDelayMillis} ms after creation. Ctrl-C stops the service.`,
+    `Test charges are paid ${settings.acquirers.simulator.delayMillis} ms after creation. Ctrl-C stops the service.`,
     "",
   ].join("\n")
 }

@@ -1,36 +1,55 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { NoticeSources } from "../../actors/ports/acquirer.ts"
+import type { AcquirersSettings } from "../../src/acquirers/acquirerSettings.ts"
+import { NoticeSourcesLive } from "../../src/acquirers/acquirersLive.ts"
 import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
-import { NoticeSourcesLive } from "../../src/acquirers/noticeSources.ts"
+import type { ApiPixSettings } from "../../src/acquirers/apiPix/settings.ts"
 
-const sourcesOf = (options: Parameters<typeof NoticeSourcesLive>[0]) =>
+const simulator = (secret: string | undefined): AcquirersSettings["simulator"] => ({
+  delayMillis: 3_000,
+  chargeLatencyMillis: 0,
+  locationHost: "pix.corrente.test",
+  webhookSecret: secret === undefined ? undefined : Redacted.make(secret),
+})
+
+const apiPix = (secret: string | undefined): ApiPixSettings => ({
+  baseUrl: "https://pix.example.com/v2",
+  tokenUrl: "https://pix.example.com/oauth/token",
+  clientId: "client",
+  clientSecret: Redacted.make("hunter2"),
+  certFile: "cert.pem",
+  keyFile: "key.pem",
+  caFile: undefined,
+  pixKey: "pix@example.com",
+  webhookSecret: secret === undefined ? undefined : Redacted.make(secret),
+})
+
+const sourcesOf = (settings: AcquirersSettings) =>
   Effect.map(NoticeSources, (sources) => [...sources.values()]).pipe(
-    Effect.provide(NoticeSourcesLive(options)),
+    Effect.provide(NoticeSourcesLive(settings)),
   )
 
-describe("the partners whose webhooks are accepted", () => {
+describe("the acquirers whose webhooks are accepted", () => {
   it.effect("are none by default", () =>
     Effect.gen(function* () {
-      expect(yield* sourcesOf({ apiPix: undefined, simulatorSecret: undefined })).toEqual([])
+      expect(yield* sourcesOf({ simulator: simulator(undefined), "api-pix": undefined })).toEqual([])
     }),
   )
 
   it.effect("are the simulator where it has a secret, never without one", () =>
     Effect.gen(function* () {
-      const sources = yield* sourcesOf({ apiPix: undefined, simulatorSecret: Redacted.make("of tests") })
+      const sources = yield* sourcesOf({ simulator: simulator("of tests"), "api-pix": undefined })
       expect(sources).toEqual([{ slug: "simulator", secret: "of tests", read: readNotices }])
     }),
   )
 
-  it.effect("are api-pix where it is the live partner, with a secret or without", () =>
+  it.effect("are api-pix where it serves live mode, with a secret or without", () =>
     Effect.gen(function* () {
-      const apiPix = { webhookSecret: Redacted.make("of the partner") }
-      expect(yield* sourcesOf({ apiPix, simulatorSecret: undefined })).toEqual([
-        { slug: "api-pix", secret: "of the partner", read: readNotices },
-      ])
-      const [source] = yield* sourcesOf({ apiPix: { webhookSecret: undefined }, simulatorSecret: undefined })
-      expect(source).toEqual({ slug: "api-pix", secret: undefined, read: readNotices })
+      for (const secret of ["of the acquirer", undefined]) {
+        const sources = yield* sourcesOf({ simulator: simulator(undefined), "api-pix": apiPix(secret) })
+        expect(sources).toEqual([{ slug: "api-pix", secret, read: readNotices }])
+      }
     }),
   )
 })

@@ -247,6 +247,13 @@ describe("the acquirers", () => {
       const { live, test } = yield* Acquirers
 
       assert.deepStrictEqual([live.slug, test.slug], ["simulator", "simulator"])
-    }).pipe(Effect.provide(AcquirersLive(defaults).pipe(Layer.provide(IdentifiersLive)))),
+    }).pipe(
+      Effect.provide(
+        AcquirersLive("simulator", {
+          simulator: { ...defaults, webhookSecret: undefined },
+          "api-pix": undefined,
+        }).pipe(Layer.provide(IdentifiersLive)),
+      ),
+    ),
   )
 })

@@ -44,9 +44,9 @@ describe("who may send webhooks as the partner", () => {
       assert.include(problems[0], "API_PIX_WEBHOOK_SECRET is not set")
       assert.include(problems[0], "API_PIX_WEBHOOK_AUTH=proxy")
       const proxied = yield* load({ ...production(), API_PIX_WEBHOOK_AUTH: "proxy" })
-      assert.isUndefined(proxied.apiPix?.webhookSecret)
+      assert.isUndefined(proxied.acquirers["api-pix"]?.webhookSecret)
       const signed = yield* load({ ...production(), API_PIX_WEBHOOK_SECRET: "shared" })
-      assert.isDefined(signed.apiPix?.webhookSecret)
+      assert.isDefined(signed.acquirers["api-pix"]?.webhookSecret)
     }),
   )
 
@@ -66,7 +66,8 @@ describe("settings of api-pix", () => {
   it.effect("are read where it is the live partner, and only there", () =>
     Effect.gen(function* () {
       const given = apiPixSettings()
-      const { liveAcquirer, apiPix } = yield* load(given)
+      const { liveAcquirer, acquirers } = yield* load(given)
+      const apiPix = acquirers["api-pix"]
       assert.strictEqual(liveAcquirer, "api-pix")
       if (apiPix === undefined) return assert.fail("there are none")
       const { clientSecret, ...rest } = apiPix
@@ -82,11 +83,13 @@ describe("settings of api-pix", () => {
         webhookSecret: undefined,
       })
       const caFile = given.API_PIX_CERT_FILE
-      const more = yield* load({ ...given, API_PIX_CA_FILE: caFile, API_PIX_WEBHOOK_SECRET: "shared" })
-      assert.strictEqual(more.apiPix?.caFile, caFile)
-      assert.strictEqual(more.apiPix?.webhookSecret && Redacted.value(more.apiPix.webhookSecret), "shared")
+      const more = (yield* load({ ...given, API_PIX_CA_FILE: caFile, API_PIX_WEBHOOK_SECRET: "shared" }))
+        .acquirers["api-pix"]
+      assert.strictEqual(more?.caFile, caFile)
+      assert.strictEqual(more?.webhookSecret && Redacted.value(more.webhookSecret), "shared")
       const unused = { API_PIX_BASE_URL: "no URL", API_PIX_CERT_FILE: "/no/such/file" }
-      assert.isUndefined((yield* load({ ...given, ...unused, LIVE_ACQUIRER: "simulator" })).apiPix)
+      const simulated = yield* load({ ...given, ...unused, LIVE_ACQUIRER: "simulator" })
+      assert.isUndefined(simulated.acquirers["api-pix"])
     }),
   )
 

@@ -82,9 +82,9 @@ describe("LIVE_ACQUIRER=simulator", () => {
 describe("SIMULATOR_WEBHOOK_SECRET", () => {
   it.effect("is absent unless it is set, and its value is never shown", () =>
     Effect.gen(function* () {
-      const { simulatorWebhookSecret } = yield* load({ SIMULATOR_WEBHOOK_SECRET: "hunter2" })
-      assert.strictEqual(simulatorWebhookSecret && Redacted.value(simulatorWebhookSecret), "hunter2")
-      assert.isUndefined((yield* load({})).simulatorWebhookSecret)
+      const { webhookSecret } = (yield* load({ SIMULATOR_WEBHOOK_SECRET: "hunter2" })).acquirers.simulator
+      assert.strictEqual(webhookSecret && Redacted.value(webhookSecret), "hunter2")
+      assert.isUndefined((yield* load({})).acquirers.simulator.webhookSecret)
       const problems = yield* problemsOf({ SIMULATOR_WEBHOOK_SECRET: `hunter2${"x".repeat(256)}` })
       assert.strictEqual(problems.length, 1)
       assert.notInclude(problems[0], "hunter2")

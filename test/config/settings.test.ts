@@ -63,15 +63,19 @@ describe("settings", () => {
         dashboardOrigins: [],
         webhookAllowDestinations: [],
         webhookCaFile: undefined,
-        pixLocationHost: "pix.corrente.test",
         pixMerchantName: "CORRENTE",
         pixMerchantCity: "SAO PAULO",
         liveAcquirer: "simulator",
-        apiPix: undefined,
-        simulatorWebhookSecret: undefined,
+        acquirers: {
+          simulator: {
+            delayMillis: 3_000,
+            chargeLatencyMillis: 0,
+            locationHost: "pix.corrente.test",
+            webhookSecret: undefined,
+          },
+          "api-pix": undefined,
+        },
         inboxBytesMax: 64 * 1024 * 1024,
-        simulatorDelayMillis: 3_000,
-        simulatorChargeLatencyMillis: 0,
         termsVersion: "2026-01-01",
         smtpUrl: undefined,
         mailFrom: "Corrente <no-reply@localhost>",
@@ -88,7 +92,7 @@ describe("settings", () => {
         encryptionKey: _,
         redisUrl,
         smtpUrl,
-        simulatorWebhookSecret,
+        acquirers,
         ...rest
       } = yield* load({
         NODE_ENV: "test",
@@ -131,7 +135,15 @@ describe("settings", () => {
         "rediss://user:secret@redis.example.com:6380/2",
       )
       assert.strictEqual(smtpUrl && Redacted.value(smtpUrl), "smtps://user:secret@mail.example.com:465")
-      assert.strictEqual(simulatorWebhookSecret && Redacted.value(simulatorWebhookSecret), "of tests")
+      const { webhookSecret, ...simulator } = acquirers.simulator
+      assert.strictEqual(webhookSecret && Redacted.value(webhookSecret), "of tests")
+      assert.deepStrictEqual(
+        { ...acquirers, simulator },
+        {
+          simulator: { delayMillis: 10, chargeLatencyMillis: 20, locationHost: "pix.example.com" },
+          "api-pix": undefined,
+        },
+      )
       assert.deepStrictEqual(rest, {
         inboxBytesMax: 2_048,
         environment: "test",
@@ -155,13 +167,9 @@ describe("settings", () => {
         dashboardOrigins: ["https://dash.example.com", "http://localhost:5173"],
         webhookAllowDestinations: ["https://127.0.0.1:8443", "https://localhost:8443"],
         webhookCaFile: caFile,
-        pixLocationHost: "pix.example.com",
         pixMerchantName: "LOJA DA ANA",
         pixMerchantCity: "RECIFE",
         liveAcquirer: "simulator",
-        apiPix: undefined,
-        simulatorDelayMillis: 10,
-        simulatorChargeLatencyMillis: 20,
         termsVersion: "2027-02-03",
         mailFrom: "Loja <loja@example.com>",
         faultPoint: {

@@ -1,31 +1,31 @@
 import { Redacted } from "effect"
+import { readPemPath } from "../../env/pemFile.ts"
 import * as kind from "../../env/settingKinds.ts"
 import type { SettingReader } from "../../env/settingReader.ts"
+import type { ReadAcquirerSettings } from "../acquirerModule.ts"
 
-/** The live partner by API Pix (decisions 3). */
+/** Settings of the API Pix acquirer (docs/operations.md#settings). */
 export interface ApiPixSettings {
   readonly baseUrl: string
   readonly tokenUrl: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted<string>
-  /** Absolute paths of PEM files that were readable at start. */
+  /** Absolute paths of PEM files that were readable at the start. */
   readonly certFile: string
   readonly keyFile: string
   readonly caFile: string | undefined
-  /** Our own PIX key at the partner. */
+  /** Our own PIX key at the acquirer. */
   readonly pixKey: string
-  /** Undefined: the proxy in front demands the partner's client certificate; production must say so. */
+  /** Undefined: a proxy in front demands the acquirer's client certificate. */
   readonly webhookSecret: Redacted.Redacted<string> | undefined
 }
-
-const filePath = kind.plainText(4_096)
 
 /**
  * How notices of the acquirer are authenticated: by a secret, or by a proxy that demands the acquirer's client
  * certificate. Production must name one of them, because without either anyone can fill the inbox
  * (docs/contract/notices.md#signature).
  */
-const readWebhookSecret = (reader: SettingReader, production: boolean) => {
+const readWebhookSecret = (reader: SettingReader, isProduction: boolean) => {
   const secret = reader.secret(
     "API_PIX_WEBHOOK_SECRET",
     kind.plainText(256),
@@ -37,7 +37,7 @@ const readWebhookSecret = (reader: SettingReader, production: boolean) => {
     "Leave it out if API_PIX_WEBHOOK_SECRET is set.",
   )
   const isNamed = reader.textOf("API_PIX_WEBHOOK_SECRET") !== undefined || auth !== undefined
-  if (production && !isNamed && reader.textOf("API_PIX_WEBHOOK_AUTH") === undefined) {
+  if (isProduction && !isNamed && reader.textOf("API_PIX_WEBHOOK_AUTH") === undefined) {
     reader.refuse(
       "API_PIX_WEBHOOK_SECRET is not set, so anyone could send notices as the acquirer. Set it, or set " +
         "API_PIX_WEBHOOK_AUTH=proxy if a proxy in front demands the acquirer's client certificate on /v1/webhooks/.",
@@ -46,8 +46,9 @@ const readWebhookSecret = (reader: SettingReader, production: boolean) => {
   return secret
 }
 
-/** Reads the settings of the API Pix acquirer, and reports each required one that is missing. */
-export const readApiPix = (reader: SettingReader, production: boolean): ApiPixSettings => {
+/** Reads the settings where API Pix serves live mode, and reports each required one that is missing. */
+export const readApiPixSettings: ReadAcquirerSettings<ApiPixSettings | undefined> = (reader, use) => {
+  if (!use.isLive) return undefined
   const required = <A>(name: string, found: A | undefined, missing: A): A => {
     if (found === undefined && reader.textOf(name) === undefined) {
       reader.refuse(`${name} is not set, and LIVE_ACQUIRER=api-pix needs it.`)
@@ -56,7 +57,6 @@ export const readApiPix = (reader: SettingReader, production: boolean): ApiPixSe
   }
   const text = (name: string, setting: kind.SettingKind<string>, fix: string): string =>
     required(name, reader.optional(name, setting, fix), "")
-  const file = (name: string): string => text(name, filePath, "Point it at a PEM file.")
   return {
     baseUrl: text("API_PIX_BASE_URL", kind.httpsUrl, "Set it to the acquirer's API, like https://host/v2."),
     tokenUrl: text(
@@ -70,10 +70,10 @@ export const readApiPix = (reader: SettingReader, production: boolean): ApiPixSe
       reader.secret("API_PIX_CLIENT_SECRET", kind.plainText(512), "The acquirer issued it to you."),
       Redacted.make(""),
     ),
-    certFile: file("API_PIX_CERT_FILE"),
-    keyFile: file("API_PIX_KEY_FILE"),
-    caFile: reader.optional("API_PIX_CA_FILE", filePath, "Point it at a PEM file."),
+    certFile: required("API_PIX_CERT_FILE", readPemPath(reader, "API_PIX_CERT_FILE", "CERTIFICATE"), ""),
+    keyFile: required("API_PIX_KEY_FILE", readPemPath(reader, "API_PIX_KEY_FILE", "PRIVATE KEY"), ""),
+    caFile: readPemPath(reader, "API_PIX_CA_FILE", "CERTIFICATE"),
     pixKey: text("API_PIX_KEY", kind.plainText(77), "Set it to your own PIX key at the acquirer."),
-    webhookSecret: readWebhookSecret(reader, production),
+    webhookSecret: readWebhookSecret(reader, use.isProduction),
   }
 }

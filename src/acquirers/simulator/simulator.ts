@@ -10,7 +10,10 @@ import { simulatedEndToEndId } from "../../../actors/seller/decisions/endToEndId
 import { timeOfId, transactionIdOfTxid, withdrawalIdOfPayout } from "../../../schema/ids.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
 
-/** decisions 2: what the last two digits of the amount make of a charge. */
+/** Its name in settings, paths and records. */
+export const simulatorSlug = "simulator"
+
+/** What the last two digits of its amount make of a charge (`docs/contract/transactions.md#test-amounts`). */
 export const triggers = {
   neverPaid: 1,
   fails: 2,
@@ -107,8 +110,8 @@ export const makeSimulator = (options: SimulatorOptions, identifiers: Identifier
   }
 
   return {
-    slug: "simulator",
-    account: "simulator",
+    slug: simulatorSlug,
+    account: simulatorSlug,
     isLocal: chargeLatencyMillis === 0,
     createCharge,
     queryCharge: queryCharge(delayMillis),

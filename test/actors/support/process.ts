@@ -93,7 +93,10 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
   const { acquirer, simulator, delaysMillis = specDelaysMillis } = options
   const acquirers =
     acquirer === undefined
-      ? AcquirersLive({ ...defaults, ...simulator })
+      ? AcquirersLive("simulator", {
+          simulator: { ...defaults, ...simulator, webhookSecret: undefined },
+          "api-pix": undefined,
+        })
       : Layer.succeed(Acquirers, { live: acquirer, test: acquirer })
   const { delayMillis } = { ...defaults, ...simulator }
   const adapters = Layer.mergeAll(

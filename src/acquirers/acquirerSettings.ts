@@ -1,0 +1,28 @@
+import type { SettingReader } from "../env/settingReader.ts"
+import { readApiPixSettings } from "./apiPix/settings.ts"
+import { readSimulatorSettings } from "./simulator/settings.ts"
+
+/** How the settings of each acquirer are read, by its slug. */
+const readers = { simulator: readSimulatorSettings, "api-pix": readApiPixSettings } as const
+
+/** What `LIVE_ACQUIRER` may name. */
+export type AcquirerSlug = keyof typeof readers
+export const acquirerSlugs = Object.keys(readers) as ReadonlyArray<AcquirerSlug>
+
+/** The settings of the acquirers; undefined where the service does not use one. */
+export type AcquirersSettings = {
+  readonly [Slug in AcquirerSlug]: ReturnType<(typeof readers)[Slug]>
+}
+
+/** Reads the settings of every acquirer that the service uses. */
+export const readAcquirersSettings = (
+  reader: SettingReader,
+  live: AcquirerSlug,
+  isProduction: boolean,
+): AcquirersSettings => {
+  const entries = acquirerSlugs.map((slug) => [
+    slug,
+    readers[slug](reader, { isLive: slug === live, isProduction }),
+  ])
+  return Object.fromEntries(entries) as AcquirersSettings
+}
