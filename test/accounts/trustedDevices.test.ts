@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { limits } from "../../schema/limits.ts"
-import type { UserEntity } from "../../src/accounts/entities.ts"
 import { TrustedDevices, TrustedDevicesLive } from "../../src/accounts/twoFactor/trustedDevices.ts"
+import type { UserEntity } from "../../src/store/users/userStore.ts"
 
 const ana: UserEntity = {
   id: "00000000-0000-4000-8000-000000000001",

@@ -5,7 +5,6 @@ import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
 import { AccountSecrets } from "../../src/accounts/accountSecrets.ts"
-import { makeAccountEntities, type SessionEntity, type UserEntity } from "../../src/accounts/entities.ts"
 import { SecurityLogLive } from "../../src/accounts/securityLog.ts"
 import { SecurityNoticesLive } from "../../src/accounts/securityNotices.ts"
 import { SellerChangesLive } from "../../src/accounts/sellers/sellerChanges.ts"
@@ -25,11 +24,14 @@ import { ApiKeyStoreLive } from "../../src/store/apiKeys/apiKeyStore.ts"
 import { EventLogLive } from "../../src/store/events/eventLog.ts"
 import * as keys from "../../src/store/keys.ts"
 import "../../src/store/functions.ts"
+import { makeEntities } from "../../src/store/redis/entities.ts"
 import { ensureLibrary } from "../../src/store/redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { SellerRecordsLive } from "../../src/store/sellers/sellerRecords.ts"
 import { SellerStoreLive } from "../../src/store/sellers/sellerStore.ts"
+import { makeSessionStore, type SessionEntity } from "../../src/store/sessions/sessionStore.ts"
 import { StoreOptions } from "../../src/store/storeOptions.ts"
+import { type UserEntity, userKind } from "../../src/store/users/userStore.ts"
 
 /** Where accounts are made: a Redis, and the key its secrets are sealed with. */
 export interface AccountStage {
@@ -106,7 +108,7 @@ export const makeAccount = Effect.fnUntraced(function* (
   options: { readonly isOn?: boolean; readonly pendingSecret?: string; readonly sellerId?: string } = {},
 ) {
   const client = yield* RedisClient
-  const { users } = yield* makeAccountEntities
+  const users = makeEntities(client, userKind)
   const { seal } = makeCipher(stage.encryptionKey)
   const { isOn = true, pendingSecret, sellerId } = options
   const email = `ana-${randomUUID()}@example.com`
@@ -147,7 +149,7 @@ export const openSession = Effect.fnUntraced(function* (
   options: { readonly mfaVerifiedUntilMillis?: number } = {},
 ) {
   const client = yield* RedisClient
-  const { sessions } = yield* makeAccountEntities
+  const sessions = yield* makeSessionStore
   const slot = keys.accountSlotOfUser(user.id)
   const { token, tokenHash } = newAccountToken(slot)
   const nowMillis = Date.now()

@@ -54,7 +54,7 @@ const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
   bcryptjs: ["src/accounts"],
   otplib: ["src/accounts"],
   piscina: ["src/accounts"],
-  "redis-om": ["src/accounts"],
+  "redis-om": ["src/store"],
   nodemailer: ["src/mail"],
   cookie: ["src/http"],
 }

@@ -1,11 +1,10 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { limits } from "../../../schema/limits.ts"
-import { knownAddressesKey } from "../../store/keys.ts"
-import { RedisClient, type RedisCommand } from "../../store/redis/redisClient.ts"
+import { makeKnownAddressStore } from "../../store/sessions/knownAddressStore.ts"
+import type { UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
 import { clientOf } from "../clientAddress.ts"
-import type { UserEntity } from "../entities.ts"
 import { SecurityNotices } from "../securityNotices.ts"
 import { TrustedDevices } from "../twoFactor/trustedDevices.ts"
 import type { SignInOrigin } from "./session.ts"
@@ -40,41 +39,27 @@ export class KnownDevices extends Context.Service<
   }
 >()("corrente/accounts/KnownDevices") {}
 
-/** The id of no user. */
-const nobody = "00000000-0000-4000-8000-000000000000"
-
-/** Notes an address as used now; the least recent ones make room, and all end with the last. */
-const noting = (userId: string, client: string, nowMillis: number): ReadonlyArray<RedisCommand> => {
-  const key = knownAddressesKey(userId)
-  return [
-    ["ZREMRANGEBYSCORE", [key, "-inf", nowMillis - limits.knownAddressMillis]],
-    ["ZADD", [key, nowMillis, client]],
-    ["ZREMRANGEBYRANK", [key, 0, -(limits.knownAddressesMax + 1)]],
-    ["PEXPIRE", [key, limits.knownAddressMillis]],
-  ]
-}
-
 export const KnownDevicesLive = Layer.effect(
   KnownDevices,
   Effect.gen(function* () {
-    const client = yield* RedisClient
+    const store = yield* makeKnownAddressStore
     const trusted = yield* TrustedDevices
     const notices = yield* SecurityNotices
 
     /** Whether the address is one that was not known. */
     const note = Effect.fnUntraced(function* (userId: string, ipAddress: string | undefined) {
       if (ipAddress === undefined) return true
-      const commands = noting(userId, clientOf(ipAddress), yield* Clock.currentTimeMillis)
+      const noted = store.note(userId, clientOf(ipAddress), yield* Clock.currentTimeMillis)
       let isUnknown = false
-      const [, added] = yield* askAgain(
-        Effect.tapError(client.callAll(commands), () =>
+      const isNew = yield* askAgain(
+        Effect.tapError(noted, () =>
           Effect.sync(() => {
             isUnknown = true
           }),
         ),
       )
       // Asked again after a lost reply, Redis finds what it had just added: a mail too many is better than none.
-      return added === 1 || isUnknown
+      return isNew || isUnknown
     })
 
     const isNew = (userId: string, ipAddress: string | undefined) =>
@@ -90,10 +75,9 @@ export const KnownDevicesLive = Layer.effect(
       knownAs: Effect.fnUntraced(function* (user, { ipAddress, trustedDevice }) {
         if (user !== undefined && (yield* trusted.isTrusted(trustedDevice, user))) return "trustedDevice"
         if (ipAddress === undefined) return undefined
-        const key = knownAddressesKey(user?.id ?? nobody)
-        const lastMillis = yield* client.call("ZSCORE", [key, clientOf(ipAddress)])
+        const lastMillis = yield* store.lastUsedMillis(user?.id, clientOf(ipAddress))
         const sinceMillis = (yield* Clock.currentTimeMillis) - limits.knownAddressMillis
-        return Number(lastMillis ?? 0) > sinceMillis ? "address" : undefined
+        return lastMillis > sinceMillis ? "address" : undefined
       }),
       remember: (userId, ipAddress) => Effect.asVoid(isNew(userId, ipAddress)),
       signedIn: Effect.fnUntraced(function* (user, origin, trustedDevice) {

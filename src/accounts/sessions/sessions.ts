@@ -3,15 +3,11 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { limits } from "../../../schema/limits.ts"
-import { accountSlotOfUser, sessionKey, sessionsKey } from "../../store/keys.ts"
-import { RedisClient } from "../../store/redis/redisClient.ts"
-import { createSession } from "../../store/sessions/createSession.ts"
-import { endOtherSessions } from "../../store/sessions/endOtherSessions.ts"
-import { endSession } from "../../store/sessions/endSession.ts"
-import { touchSession } from "../../store/sessions/touchSession.ts"
+import { accountSlotOfUser } from "../../store/keys.ts"
+import { makeSessionStore, type SessionEntity } from "../../store/sessions/sessionStore.ts"
 import type { SessionToWrite } from "../../store/users/createUser.ts"
+import type { UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
-import { makeAccountEntities, type SessionEntity, type UserEntity } from "../entities.ts"
 import { newAccountToken, parseAccountToken } from "../users/accountTokens.ts"
 import type { Session, SignInOrigin } from "./session.ts"
 
@@ -98,12 +94,11 @@ const entityOf = (
 export const SessionsLive = Layer.effect(
   Sessions,
   Effect.gen(function* () {
-    const client = yield* RedisClient
+    const store = yield* makeSessionStore
     const apiKeys = yield* ApiKeyStore
-    const { sessions } = yield* makeAccountEntities
 
     const fetch = (slot: number, tokenHash: string) =>
-      Effect.map(sessions.fetch(sessionKey(slot, tokenHash)), (entity) =>
+      Effect.map(store.find(slot, tokenHash), (entity) =>
         entity === undefined ? undefined : sessionOf(entity, tokenHash),
       )
 
@@ -119,14 +114,14 @@ export const SessionsLive = Layer.effect(
       const entity = entityOf(user, origin, options, yield* Clock.currentTimeMillis)
       const { token, tokenHash } = newAccountToken(accountSlotOfUser(user.id))
       const { expiresAtMillis } = entity
-      return { token, write: { tokenHash, expiresAtMillis, fields: yield* sessions.fieldsOf(entity) } }
+      return { token, write: { tokenHash, expiresAtMillis, fields: yield* store.fieldsOf(entity) } }
     })
 
     return Sessions.of({
       prepare,
       begin: Effect.fnUntraced(function* (user, origin, options) {
         const { token, write } = yield* prepare(user, origin, options)
-        const { kind } = yield* askAgain(createSession(client)(user.id, user.passwordHash, write))
+        const { kind } = yield* askAgain(store.create(user.id, user.passwordHash, write))
         return kind === "created" ? { token } : undefined
       }),
       find: Effect.fnUntraced(function* (token) {
@@ -136,14 +131,14 @@ export const SessionsLive = Layer.effect(
         const nowMillis = yield* Clock.currentTimeMillis
         if (session === undefined || session.expiresAtMillis <= nowMillis) return undefined
         if (nowMillis - session.lastSeenAtMillis < limits.lastSeenStepMillis) return session
-        yield* touchSession(client)(parsed.slot, parsed.tokenHash, nowMillis)
+        yield* store.touch(parsed.slot, parsed.tokenHash, nowMillis)
         return { ...session, lastSeenAtMillis: nowMillis }
       }),
       list: Effect.fnUntraced(function* (userId) {
         const nowMillis = yield* Clock.currentTimeMillis
-        const hashes = yield* client.call("ZRANGE", [sessionsKey(userId), 0, -1])
+        const hashes = yield* store.tokenHashesOf(userId)
         const slot = accountSlotOfUser(userId)
-        const found = yield* Effect.forEach(hashes as ReadonlyArray<string>, (hash) => fetch(slot, hash), {
+        const found = yield* Effect.forEach(hashes, (hash) => fetch(slot, hash), {
           concurrency: "unbounded",
         })
         return found
@@ -153,12 +148,9 @@ export const SessionsLive = Layer.effect(
       }),
       endStreams,
       endOthers: (session) =>
-        Effect.andThen(
-          askAgain(endOtherSessions(client)(session.userId, session.tokenHash)),
-          endStreams(session),
-        ),
+        Effect.andThen(askAgain(store.endOthers(session.userId, session.tokenHash)), endStreams(session)),
       end: Effect.fnUntraced(function* (owner, session) {
-        const { kind } = yield* askAgain(endSession(client)(owner.userId, session))
+        const { kind } = yield* askAgain(store.end(owner.userId, session))
         if (kind === "ended") yield* endStreams(owner)
         return kind === "ended"
       }),

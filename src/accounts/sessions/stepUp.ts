@@ -3,12 +3,10 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { validationFailed } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { StepUpPrefs } from "../../../schema/resources/account.ts"
-import { userKey } from "../../store/keys.ts"
-import { RedisClient } from "../../store/redis/redisClient.ts"
-import { stepUp } from "../../store/sessions/stepUp.ts"
+import { makeSessionStore } from "../../store/sessions/sessionStore.ts"
+import type { UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
 import { userAsker } from "../askers.ts"
-import type { UserEntity } from "../entities.ts"
 import type { Outcome } from "../outcome.ts"
 import { type FactorKinds, SecondFactors } from "../twoFactor/secondFactor.ts"
 import {
@@ -44,13 +42,10 @@ export class StepUps extends Context.Service<
   }
 >()("corrente/accounts/StepUps") {}
 
-const flag = (name: string, value: boolean | undefined): ReadonlyArray<string> =>
-  value === undefined ? [] : [name, value ? "1" : "0"]
-
 export const StepUpsLive = Layer.effect(
   StepUps,
   Effect.gen(function* () {
-    const client = yield* RedisClient
+    const store = yield* makeSessionStore
     const users = yield* Users
     const passwords = yield* Passwords
     const factors = yield* SecondFactors
@@ -65,7 +60,7 @@ export const StepUpsLive = Layer.effect(
       const factor = yield* factors.read(user, code, kinds)
       const verifiedUntilMillis = (yield* Clock.currentTimeMillis) + limits.stepUpMillis
       const { kind } = yield* askAgain(
-        stepUp(client)({
+        store.stepUp({
           userId: user.id,
           passwordHash: user.passwordHash,
           sealedSecret: user.totpSecret,
@@ -109,9 +104,8 @@ export const StepUpsLive = Layer.effect(
     })
 
     const setPrefs = Effect.fnUntraced(function* (session: Session, prefs: Partial<StepUpPrefs>) {
-      const fields = [...flag("step_up_webhook", prefs.webhook), ...flag("step_up_account", prefs.account)]
       if ((yield* users.find(session.userId)) === undefined) return yield* noSession()
-      if (fields.length > 0) yield* askAgain(client.call("HSET", [userKey(session.userId), ...fields]))
+      yield* users.setStepUpPrefs(session.userId, prefs)
       return yield* users.stepUpPrefs(session.userId)
     })
     return StepUps.of({ verify, confirm, setPrefs })

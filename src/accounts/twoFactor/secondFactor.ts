@@ -3,9 +3,8 @@ import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
-import { RedisClient } from "../../store/redis/redisClient.ts"
-import { beginFactorTry } from "../../store/twoFactor/beginFactorTry.ts"
-import type { UserEntity } from "../entities.ts"
+import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
+import type { UserEntity } from "../../store/users/userStore.ts"
 import { BackupCodes } from "./backupCodes.ts"
 import { totpStepOf } from "./totp.ts"
 import { invalidMfaCode, tooManyWrongCodes } from "./twoFactorErrors.ts"
@@ -44,7 +43,7 @@ export const SecondFactorsLive = Layer.effect(
   Effect.gen(function* () {
     const { open } = yield* SecretOpener
     const backupCodes = yield* BackupCodes
-    const client = yield* RedisClient
+    const store = yield* makeTwoFactorStore
 
     const stepOf = (sealedSecret: string | undefined, code: string) =>
       Effect.map(Clock.currentTimeMillis, (nowMillis) => {
@@ -53,7 +52,7 @@ export const SecondFactorsLive = Layer.effect(
       })
 
     const beginTry = Effect.fnUntraced(function* (userId: string) {
-      const begun = yield* beginFactorTry(client)(userId)
+      const begun = yield* store.beginTry(userId)
       if (begun.kind === "locked") return yield* tooManyWrongCodes()
       if (begun.count === limits.wrongCodesMax) {
         yield* Effect.logWarning(

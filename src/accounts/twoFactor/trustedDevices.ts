@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { limits } from "../../../schema/limits.ts"
-import type { UserEntity } from "../entities.ts"
+import type { UserEntity } from "../../store/users/userStore.ts"
 
 /**
  * Devices that need no second factor for 30 days (decisions 4, `trustDevice`): a cookie signed under a key drawn from

@@ -1,15 +1,11 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { limits } from "../../../schema/limits.ts"
-import { RedisClient } from "../../store/redis/redisClient.ts"
-import { confirmTwoFactor } from "../../store/twoFactor/confirmTwoFactor.ts"
-import { disableTwoFactor } from "../../store/twoFactor/disableTwoFactor.ts"
-import { enableTwoFactor } from "../../store/twoFactor/enableTwoFactor.ts"
-import { replaceBackupCodes } from "../../store/twoFactor/replaceBackupCodes.ts"
+import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
+import type { UserEntity } from "../../store/users/userStore.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
 import { userAsker } from "../askers.ts"
-import type { UserEntity } from "../entities.ts"
 import type { Outcome } from "../outcome.ts"
 import { SecurityNotices } from "../securityNotices.ts"
 import type { Session } from "../sessions/session.ts"
@@ -60,7 +56,7 @@ export class TwoFactor extends Context.Service<
 >()("corrente/accounts/TwoFactor") {}
 
 const make = Effect.gen(function* () {
-  const client = yield* RedisClient
+  const store = yield* makeTwoFactorStore
   const users = yield* Users
   const passwords = yield* Passwords
   const secrets = yield* AccountSecrets
@@ -96,7 +92,7 @@ const make = Effect.gen(function* () {
     const sealedSecret = secrets.seal(secret)
     const asked = { userId, sessionId: session.id, passwordHash, nowMillis }
     const enabling = { ...asked, sealedSecret, storedCodes: stored }
-    const { kind } = yield* askAgain(enableTwoFactor(client)(enabling))
+    const { kind } = yield* askAgain(store.enable(enabling))
     if (kind === "on") return yield* wrongTwoFactorState(true)
     if (kind === "passwordChanged") return yield* wrongPassword()
     return { totpUri: totpUri(secret, email), backupCodes: codes }
@@ -109,7 +105,7 @@ const make = Effect.gen(function* () {
     if (step === undefined) return yield* invalidMfaCode()
     const nowMillis = yield* Clock.currentTimeMillis
     const { kind } = yield* askAgain(
-      confirmTwoFactor(client)({
+      store.confirm({
         userId: user.id,
         tokenHash: session.tokenHash,
         sealedSecret,
@@ -137,7 +133,7 @@ const make = Effect.gen(function* () {
     // First: who dies in between has locked withdrawals with 2FA still on, and may try again.
     const untilMillis = yield* lockWithdrawals(sellerId)
     const nowMillis = yield* Clock.currentTimeMillis
-    const { kind } = yield* askAgain(disableTwoFactor(client)({ userId, tokenHash, passwordHash, nowMillis }))
+    const { kind } = yield* askAgain(store.disable({ userId, tokenHash, passwordHash, nowMillis }))
     if (kind === "wasOff") return yield* wrongTwoFactorState(false)
     if (kind === "passwordChanged") return yield* wrongPassword()
     if (kind === "notSteppedUp") return yield* stepUpRequired()
@@ -151,7 +147,7 @@ const make = Effect.gen(function* () {
     const { id: sessionId, tokenHash } = session
     const nowMillis = yield* Clock.currentTimeMillis
     const asked = { userId, sessionId, tokenHash, passwordHash, nowMillis }
-    const { kind } = yield* askAgain(replaceBackupCodes(client)({ ...asked, storedCodes: stored }))
+    const { kind } = yield* askAgain(store.replaceBackupCodes({ ...asked, storedCodes: stored }))
     if (kind === "off") return yield* wrongTwoFactorState(false)
     if (kind === "notSteppedUp") return yield* stepUpRequired()
     if (kind === "passwordChanged") return yield* wrongPassword()

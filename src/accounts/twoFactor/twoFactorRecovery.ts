@@ -5,10 +5,9 @@ import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { Mailer } from "../../mail/mailer.ts"
 import { recoveryMail } from "../../mail/mailTexts.ts"
-import { RedisClient } from "../../store/redis/redisClient.ts"
-import { recoverTwoFactor } from "../../store/twoFactor/recoverTwoFactor.ts"
+import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
+import type { UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
-import type { UserEntity } from "../entities.ts"
 import { SecurityLog } from "../securityLog.ts"
 import { SecurityNotices } from "../securityNotices.ts"
 import { Sessions } from "../sessions/sessions.ts"
@@ -55,7 +54,7 @@ const mayRecover = (user: UserEntity | undefined): user is UserEntity =>
 export const TwoFactorRecoveryLive = Layer.effect(
   TwoFactorRecovery,
   Effect.gen(function* () {
-    const client = yield* RedisClient
+    const store = yield* makeTwoFactorStore
     const lockWithdrawals = yield* makeSecondFactorLock
     const tokens = yield* AccountTokens
     const users = yield* Users
@@ -84,9 +83,7 @@ export const TwoFactorRecoveryLive = Layer.effect(
         // First: who dies in between has locked withdrawals with 2FA still on, and may try again.
         const untilMillis = yield* lockWithdrawals(sellerId)
         const nowMillis = yield* Clock.currentTimeMillis
-        const { kind } = yield* askAgain(
-          recoverTwoFactor(client)(id, found.tokenHash, nowMillis, randomUUID()),
-        )
+        const { kind } = yield* askAgain(store.recover(id, found.tokenHash, nowMillis, randomUUID()))
         if (kind === "tokenUsed") return yield* badRecoveryToken()
         yield* sessions.endStreams({ userId: id, sellerId })
         yield* log.revoked("all sessions", { userId: id }, "2FA recovery")

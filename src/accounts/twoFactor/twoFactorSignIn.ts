@@ -1,10 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import type { ApiError } from "../../../schema/errors.ts"
-import { RedisClient } from "../../store/redis/redisClient.ts"
-import { verifySecondStep } from "../../store/twoFactor/verifySecondStep.ts"
+import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"
+import type { UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
-import type { UserEntity } from "../entities.ts"
 import type { SignInOrigin } from "../sessions/session.ts"
 import { Sessions } from "../sessions/sessions.ts"
 import { AccountTokens } from "../users/accountTokenStore.ts"
@@ -49,7 +48,7 @@ export class SecondSteps extends Context.Service<
 export const SecondStepsLive = Layer.effect(
   SecondSteps,
   Effect.gen(function* () {
-    const client = yield* RedisClient
+    const store = yield* makeTwoFactorStore
     const tokens = yield* AccountTokens
     const sessions = yield* Sessions
     const factors = yield* SecondFactors
@@ -72,7 +71,7 @@ export const SecondStepsLive = Layer.effect(
       const factor = yield* factors.read(user, code, kinds)
       const { token, write } = yield* sessions.prepare(user, origin, { rememberMe, mfaVerified: true })
       const { kind } = yield* askAgain(
-        verifySecondStep(client)({
+        store.verifySecondStep({
           userId: user.id,
           passwordHash: user.passwordHash,
           sealedSecret: user.totpSecret,

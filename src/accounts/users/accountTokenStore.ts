@@ -1,10 +1,9 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
-import { accountSlotOfEmail, tokenKey } from "../../store/keys.ts"
-import { RedisClient } from "../../store/redis/redisClient.ts"
-import { issueToken } from "../../store/users/issueToken.ts"
+import { accountSlotOfEmail } from "../../store/keys.ts"
+import { makeTokenStore, type TokenEntity, type TokenKind } from "../../store/users/tokenStore.ts"
+import type { UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
-import { makeAccountEntities, type TokenEntity, type TokenKind, type UserEntity } from "../entities.ts"
 import { bindingOf, newAccountToken, parseAccountToken } from "./accountTokens.ts"
 import { Users } from "./users.ts"
 
@@ -47,28 +46,22 @@ const bindingFor = (kind: TokenKind, user: UserEntity | undefined): string => {
 export const AccountTokensLive = Layer.effect(
   AccountTokens,
   Effect.gen(function* () {
-    const client = yield* RedisClient
     const users = yield* Users
-    const { tokens } = yield* makeAccountEntities
+    const store = yield* makeTokenStore
     return AccountTokens.of({
       issue: Effect.fnUntraced(function* (email, user, kind, lifeMillis, options) {
         const slot = accountSlotOfEmail(email)
         const { token, tokenHash } = newAccountToken(slot)
         const expiresAtMillis = (yield* Clock.currentTimeMillis) + lifeMillis
-        const fields = yield* tokens.fieldsOf({
-          kind,
-          userId: user?.id ?? "",
-          binding: bindingFor(kind, user),
-          expiresAtMillis,
-          ...options,
-        })
-        yield* askAgain(issueToken(client)(slot, tokenHash, expiresAtMillis, fields))
+        const userId = user?.id ?? ""
+        const issued = { kind, userId, binding: bindingFor(kind, user), expiresAtMillis, ...options }
+        yield* askAgain(store.issue(slot, tokenHash, issued))
         return token
       }),
       find: Effect.fnUntraced(function* (text, kind) {
         const parsed = parseAccountToken(text)
         if (parsed === undefined) return undefined
-        const token = yield* tokens.fetch(tokenKey(parsed.slot, parsed.tokenHash))
+        const token = yield* store.find(parsed.slot, parsed.tokenHash)
         if (token?.kind !== kind || token.expiresAtMillis <= (yield* Clock.currentTimeMillis))
           return undefined
         const user = yield* users.find(token.userId)

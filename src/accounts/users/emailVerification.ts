@@ -6,10 +6,8 @@ import { limits } from "../../../schema/limits.ts"
 import { Links } from "../../mail/links.ts"
 import { Mailer } from "../../mail/mailer.ts"
 import { verificationMail } from "../../mail/mailTexts.ts"
-import { RedisClient } from "../../store/redis/redisClient.ts"
-import { verifyEmail } from "../../store/users/verifyEmail.ts"
+import { makeUserStore, type UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
-import type { UserEntity } from "../entities.ts"
 import { AccountTokens } from "./accountTokenStore.ts"
 
 /** Confirming e-mail addresses by a mailed token, good for 24 h and once (decisions 4). */
@@ -30,7 +28,7 @@ export const badToken = (): ApiError =>
 export const EmailVerificationLive = Layer.effect(
   EmailVerification,
   Effect.gen(function* () {
-    const client = yield* RedisClient
+    const store = yield* makeUserStore
     const tokens = yield* AccountTokens
     const mailer = yield* Mailer
     const links = yield* Links
@@ -46,7 +44,7 @@ export const EmailVerificationLive = Layer.effect(
         if (found === undefined) return yield* badToken()
         const nowMillis = yield* Clock.currentTimeMillis
         const { kind } = yield* askAgain(
-          verifyEmail(client)(found.user.id, found.tokenHash, nowMillis, randomUUID()),
+          store.verifyEmail(found.user.id, found.tokenHash, nowMillis, randomUUID()),
         )
         if (kind === "tokenUsed") return yield* badToken()
       }),

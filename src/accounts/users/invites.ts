@@ -7,12 +7,9 @@ import { isId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Invite, inviteStatuses } from "../../../schema/resources/operator.ts"
 import { Settings } from "../../config/settings.ts"
-import { accountSlotOfEmail, inviteKey, invitesKey } from "../../store/keys.ts"
-import { RedisClient } from "../../store/redis/redisClient.ts"
-import { createInvite } from "../../store/users/createInvite.ts"
-import { revokeInvite } from "../../store/users/revokeInvite.ts"
+import { accountSlotOfEmail } from "../../store/keys.ts"
+import { type InviteEntity, makeInviteStore } from "../../store/users/inviteStore.ts"
 import { askAgain } from "../askAgain.ts"
-import { type InviteEntity, makeAccountEntities } from "../entities.ts"
 import { drawPartition } from "../sellers/sellers.ts"
 import { Users } from "./users.ts"
 
@@ -81,16 +78,13 @@ const wasUsed = (): ApiError =>
 export const InvitesLive = Layer.effect(
   Invites,
   Effect.gen(function* () {
-    const client = yield* RedisClient
+    const store = yield* makeInviteStore
     const users = yield* Users
     const identifiers = yield* Identifiers
     const { partitions } = yield* Settings
-    const { invites } = yield* makeAccountEntities
-
-    const find = (inviteId: string) => invites.fetch(inviteKey(inviteId))
 
     const checkRevocable = Effect.fnUntraced(function* (inviteId: string) {
-      const invite = isId("inv_", inviteId) ? yield* find(inviteId) : undefined
+      const invite = isId("inv_", inviteId) ? yield* store.find(inviteId) : undefined
       if (invite === undefined) return yield* resourceNotFound("invite", inviteId)
       if (invite.usedAtMillis !== undefined) return yield* wasUsed()
     })
@@ -116,31 +110,26 @@ export const InvitesLive = Layer.effect(
       create: Effect.fnUntraced(function* (email, createdBy) {
         if ((yield* users.findByEmail(email)) !== undefined) return yield* hasAccount()
         const { invite, token, nowMillis } = yield* draw(email, createdBy)
-        const fields = yield* invites.fieldsOf(invite)
-        // The index first: an id of no record is passed over, a record of no index would never be seen.
-        yield* askAgain(client.call("ZADD", [invitesKey, 0, invite.id]))
-        yield* askAgain(createInvite(client)(invite.id, invite.expiresAtMillis, fields))
+        yield* askAgain(store.enlist(invite.id))
+        yield* askAgain(store.create(invite))
         return { invite: resourceOf(invite, nowMillis), token }
       }),
       usable: Effect.fnUntraced(function* (token) {
         const [, body] = tokenPattern.exec(token) ?? []
         const id = `inv_${body}`
         if (body === undefined || !isId("inv_", id)) return undefined
-        const invite = yield* find(id)
+        const invite = yield* store.find(id)
         if (invite === undefined || !isOfToken(invite, token)) return undefined
         return statusOf(invite, yield* Clock.currentTimeMillis) === "pending" ? invite : undefined
       }),
       list: Effect.fnUntraced(function* (beforeId, count) {
         const nowMillis = yield* Clock.currentTimeMillis
-        const from = beforeId === undefined ? "+" : `(${beforeId}`
-        const range = [invitesKey, from, "-", "BYLEX", "REV", "LIMIT", 0, count]
-        const ids = (yield* client.call("ZRANGE", range)) as ReadonlyArray<string>
-        const found = yield* Effect.forEach(ids, find, { concurrency: "unbounded" })
-        return found.filter((invite) => invite !== undefined).map((invite) => resourceOf(invite, nowMillis))
+        const found = yield* store.list(beforeId, count)
+        return found.map((invite) => resourceOf(invite, nowMillis))
       }),
       revoke: Effect.fnUntraced(function* (inviteId) {
         yield* checkRevocable(inviteId)
-        const { kind } = yield* askAgain(revokeInvite(client)(inviteId))
+        const { kind } = yield* askAgain(store.revoke(inviteId))
         if (kind === "used") return yield* wasUsed()
         if (kind === "missing") return yield* resourceNotFound("invite", inviteId)
       }),

@@ -2,11 +2,9 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import { accountSlotOfUser } from "../../store/keys.ts"
-import { RedisClient } from "../../store/redis/redisClient.ts"
-import { changePassword } from "../../store/users/changePassword.ts"
+import { makeUserStore, type UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
 import { userAsker } from "../askers.ts"
-import type { UserEntity } from "../entities.ts"
 import { SecurityNotices } from "../securityNotices.ts"
 import type { Session } from "../sessions/session.ts"
 import { Sessions } from "../sessions/sessions.ts"
@@ -51,7 +49,7 @@ export class PasswordChange extends Context.Service<
 export const PasswordChangeLive = Layer.effect(
   PasswordChange,
   Effect.gen(function* () {
-    const client = yield* RedisClient
+    const store = yield* makeUserStore
     const users = yield* Users
     const passwords = yield* Passwords
     const sessions = yield* Sessions
@@ -70,7 +68,7 @@ export const PasswordChangeLive = Layer.effect(
         const next = request.revokeOtherSessions ? newAccountToken(accountSlotOfUser(userId)) : undefined
         const nowMillis = yield* Clock.currentTimeMillis
         const { kind } = yield* askAgain(
-          changePassword(client)({
+          store.changePassword({
             ...{ userId, tokenHash: session.tokenHash, oldHash, newHash, nowMillis },
             newTokenHash: next?.tokenHash,
           }),

@@ -4,8 +4,7 @@ import type { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { Mailer } from "../../mail/mailer.ts"
 import { resetMail } from "../../mail/mailTexts.ts"
-import { RedisClient } from "../../store/redis/redisClient.ts"
-import { resetPassword } from "../../store/users/resetPassword.ts"
+import { makeUserStore } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
 import { userAsker } from "../askers.ts"
 import { SecurityLog } from "../securityLog.ts"
@@ -34,7 +33,7 @@ export class PasswordReset extends Context.Service<
 export const PasswordResetLive = Layer.effect(
   PasswordReset,
   Effect.gen(function* () {
-    const client = yield* RedisClient
+    const store = yield* makeUserStore
     const tokens = yield* AccountTokens
     const users = yield* Users
     const passwords = yield* Passwords
@@ -56,7 +55,7 @@ export const PasswordResetLive = Layer.effect(
         const nowMillis = yield* Clock.currentTimeMillis
         const { id, passwordHash } = found.user
         const { kind } = yield* askAgain(
-          resetPassword(client)(id, found.tokenHash, passwordHash, hashed, nowMillis),
+          store.resetPassword(id, found.tokenHash, passwordHash, hashed, nowMillis),
         )
         if (kind === "tokenUsed") return yield* badToken()
         yield* sessions.endStreams({ userId: id, sellerId: found.user.sellerId })

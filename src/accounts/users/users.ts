@@ -2,12 +2,10 @@ import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import type { Role, StepUpPrefs, User } from "../../../schema/resources/account.ts"
-import { accountSlotOfEmail, userEmailKey, userIdInSlot, userKey } from "../../store/keys.ts"
-import { RedisClient } from "../../store/redis/redisClient.ts"
-import { acceptTerms } from "../../store/users/acceptTerms.ts"
-import { createUser, type UserToCreate } from "../../store/users/createUser.ts"
+import { accountSlotOfEmail, userIdInSlot } from "../../store/keys.ts"
+import type { UserToCreate } from "../../store/users/createUser.ts"
+import { makeUserStore, type UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
-import { makeAccountEntities, type UserEntity } from "../entities.ts"
 
 /** Users by id or address, how they are made, and what they set of themselves. */
 export class Users extends Context.Service<
@@ -23,6 +21,11 @@ export class Users extends Context.Service<
     ) => Effect.Effect<{ readonly kind: "created" | "emailTaken" | "inviteUnusable" }, StoreUnavailable>
     /** Which changes the user wants confirmed (spec 4.6); both, for a user who is gone. */
     readonly stepUpPrefs: (userId: string) => Effect.Effect<StepUpPrefs, StoreUnavailable>
+    /** Sets which changes the user wants confirmed; what is left out stays. */
+    readonly setStepUpPrefs: (
+      userId: string,
+      prefs: Partial<StepUpPrefs>,
+    ) => Effect.Effect<void, StoreUnavailable>
     /** Notes the version of the terms that the user accepted; false for a user who is gone. */
     readonly acceptTerms: (userId: string, version: string) => Effect.Effect<boolean, StoreUnavailable>
   }
@@ -68,42 +71,24 @@ export const userResource = (user: UserEntity): User => ({
   updatedAt: isoOf(user.updatedAtMillis),
 })
 
-/** A read for nothing, so that an unknown address takes as many round trips as a known one. */
-const nobody = "00000000-0000-4000-8000-000000000000"
-
 export const UsersLive = Layer.effect(
   Users,
   Effect.gen(function* () {
-    const client = yield* RedisClient
-    const { users } = yield* makeAccountEntities
-
-    const find = (userId: string) => users.fetch(userKey(userId))
+    const store = yield* makeUserStore
     return Users.of({
-      find,
-      findByEmail: (email) =>
-        Effect.flatMap(client.call("GET", [userEmailKey(email)]), (userId) => find(String(userId ?? nobody))),
-      create: (user, signUp) =>
-        Effect.flatMap(users.fieldsOf(user), (fields) =>
-          askAgain(
-            createUser(client)({
-              id: user.id,
-              email: user.email,
-              fields,
-              invite: signUp?.invite,
-              session: signUp?.session,
-            }),
-          ),
-        ),
+      find: store.find,
+      findByEmail: store.findByEmail,
+      create: (user, signUp) => askAgain(store.create(user, signUp)),
       stepUpPrefs: (userId) =>
-        Effect.map(find(userId), (user) => ({
+        Effect.map(store.find(userId), (user) => ({
           webhook: user?.stepUpWebhook ?? true,
           account: user?.stepUpAccount ?? true,
         })),
-      acceptTerms: (userId, version) =>
-        Effect.gen(function* () {
-          const nowMillis = yield* Clock.currentTimeMillis
-          return (yield* askAgain(acceptTerms(client)(userId, version, nowMillis))).kind === "accepted"
-        }),
+      acceptTerms: Effect.fnUntraced(function* (userId, version) {
+        const nowMillis = yield* Clock.currentTimeMillis
+        return (yield* askAgain(store.acceptTerms(userId, version, nowMillis))).kind === "accepted"
+      }),
+      setStepUpPrefs: (userId, prefs) => askAgain(store.setStepUpPrefs(userId, prefs)),
     })
   }),
 )

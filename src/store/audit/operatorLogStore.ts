@@ -1,0 +1,66 @@
+import { Effect } from "effect"
+import { limits } from "../../../schema/limits.ts"
+import type { AuditEntry } from "../../../schema/resources/operator.ts"
+import { auditKey } from "../keys.ts"
+import { RedisClient, type Reply } from "../redis/redisClient.ts"
+
+/** One act of an operator, about to be made. */
+export interface Act {
+  /** The operator's user id; undefined for an act by the command line. */
+  readonly operatorId: string | undefined
+  /** What is done, as `seller.kyc_approved` or `invite.created`. */
+  readonly action: string
+  readonly resourceType: string
+  readonly resourceId: string
+  /** What was asked for; no secrets. */
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/** A page of acts, newest first. */
+export interface AuditPage {
+  readonly entries: ReadonlyArray<AuditEntry>
+  /** The id that the next page begins below; undefined at the end. */
+  readonly nextBeforeId: string | undefined
+}
+
+const readEntry = (reply: Reply): AuditEntry => {
+  const [id = "", values] = reply as readonly [string, ReadonlyArray<string>]
+  const field = (name: string): string => values[values.indexOf(name) + 1] ?? ""
+  return {
+    id,
+    action: field("action"),
+    operator_id: field("operator") || null,
+    resource_type: field("resource_type"),
+    resource_id: field("resource_id"),
+    details: JSON.parse(field("details")) as AuditEntry["details"],
+    created_at: new Date(Number.parseInt(id, 10)).toISOString(),
+  }
+}
+
+/** Makes the store of the acts of operators: the stream `audit`. */
+export const makeOperatorLogStore = Effect.map(RedisClient, (client) => ({
+  append: (act: Act) =>
+    Effect.asVoid(
+      client.call("XADD", [
+        ...[auditKey, "MAXLEN", "~", limits.auditEntriesMax, "*"],
+        ...["action", act.action, "operator", act.operatorId ?? ""],
+        ...["resource_type", act.resourceType, "resource_id", act.resourceId],
+        ...["details", JSON.stringify(act.details)],
+      ]),
+    ),
+  list: Effect.fnUntraced(function* (page: {
+    readonly beforeId: string | undefined
+    readonly limit: number
+  }) {
+    const end = page.beforeId === undefined ? "+" : `(${page.beforeId}`
+    // One more than the page says whether another follows.
+    const reply = yield* client.call("XREVRANGE", [auditKey, end, "-", "COUNT", page.limit + 1])
+    const found = ((reply ?? []) as ReadonlyArray<Reply>).map(readEntry)
+    const entries = found.slice(0, page.limit)
+    const answer: AuditPage = {
+      entries,
+      nextBeforeId: found.length > page.limit ? entries[entries.length - 1]?.id : undefined,
+    }
+    return answer
+  }),
+}))

@@ -1,0 +1,80 @@
+import { Effect } from "effect"
+import { type RedisConnection, Repository, Schema } from "redis-om"
+import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { RedisClient } from "./redisClient.ts"
+
+/** A field of an entity: its type, and its name in the hash. */
+export const field = (type: "string" | "number" | "boolean", name: string) => ({ type, field: name }) as const
+
+/** What redis-om needs of a connection, on ours: its commands fail as all others do, and nothing else connects. */
+const connectionOn = (client: RedisClient["Service"]) => {
+  const send = (command: string, args: ReadonlyArray<string>) => Effect.runPromise(client.call(command, args))
+  return {
+    hGetAll: async (key: string) => {
+      const values = (await send("HGETALL", [key])) as ReadonlyArray<string>
+      return Object.fromEntries(
+        Array.from({ length: values.length / 2 }, (_, i) => [values[2 * i], values[2 * i + 1]]),
+      )
+    },
+  }
+}
+
+/** A connection that keeps what would be written, instead of writing it: the encoding without the command. */
+const recorder = () => {
+  const recorded: { fields: Readonly<Record<string, string>> } = { fields: {} }
+  const multi = {
+    unlink: () => multi,
+    hSet: (_key: string, fields: Readonly<Record<string, string>>) => {
+      recorded.fields = fields
+      return multi
+    },
+    exec: () => Promise.resolve([]),
+  }
+  return { recorded, connection: { multi: () => multi, unlink: () => Promise.resolve() } }
+}
+
+/**
+ * Entities of one kind, one hash each. redis-om reads them; functions write them, since they guard and touch more keys,
+ * and take the `fieldsOf` an entity (`docs/decisions/0016-redis-om-for-accounts.md`).
+ */
+export interface Entities<E> {
+  /** The entity, or undefined where there is no such hash. */
+  readonly fetch: (key: string) => Effect.Effect<E | undefined, StoreUnavailable>
+  /** The fields and values of its hash, in turn. */
+  readonly fieldsOf: (entity: E) => Effect.Effect<ReadonlyArray<string>>
+}
+
+/** What there is to know of a kind of entity. */
+export interface EntityKind<E> {
+  /** The first part of its keys. */
+  readonly name: string
+  readonly fields: { readonly [Name in keyof E & string]-?: ReturnType<typeof field> }
+  /** A field that every entity has. */
+  readonly required: keyof E & string
+}
+
+export const makeEntities = <E extends object>(
+  client: RedisClient["Service"],
+  { name, fields, required }: EntityKind<E>,
+): Entities<E> => {
+  const schema = new Schema(name, { ...fields }, { dataStructure: "HASH" })
+  const repository = new Repository(schema, connectionOn(client) as unknown as RedisConnection)
+  return {
+    fetch: (key) =>
+      Effect.tryPromise({
+        try: () => repository.fetch(key.slice(schema.schemaName.length + 1)),
+        catch: (cause) =>
+          cause instanceof StoreUnavailable
+            ? cause
+            : new StoreUnavailable({ operation: `fetch ${schema.schemaName}`, reason: String(cause) }),
+      }).pipe(
+        Effect.map((entity) => (entity[required] === undefined ? undefined : (entity as unknown as E))),
+      ),
+    fieldsOf: (entity) =>
+      Effect.promise(async () => {
+        const { recorded, connection } = recorder()
+        await new Repository(schema, connection as unknown as RedisConnection).save("-", { ...entity })
+        return Object.entries(recorded.fields).flat()
+      }),
+  }
+}

@@ -1,0 +1,66 @@
+import { Effect } from "effect"
+import type { Role } from "../../../schema/resources/account.ts"
+import { sessionKey, sessionsKey } from "../keys.ts"
+import { type EntityKind, field, makeEntities } from "../redis/entities.ts"
+import { RedisClient } from "../redis/redisClient.ts"
+import { createSession } from "./createSession.ts"
+import { endOtherSessions } from "./endOtherSessions.ts"
+import { endSession } from "./endSession.ts"
+import { stepUp } from "./stepUp.ts"
+import { touchSession } from "./touchSession.ts"
+
+/** A session as stored, under the hash of its token. */
+export interface SessionEntity {
+  /** A uuid. */
+  readonly id: string
+  readonly userId: string
+  readonly role: Role
+  readonly sellerId?: string
+  readonly ipAddress?: string
+  readonly userAgent?: string
+  readonly rememberMe: boolean
+  readonly createdAtMillis: number
+  readonly expiresAtMillis: number
+  readonly lastSeenAtMillis: number
+  /** The session may make sensitive changes until then (`docs/contract/accounts.md#step-up`); 0 where it never could. */
+  readonly mfaVerifiedUntilMillis: number
+}
+
+const sessionKind: EntityKind<SessionEntity> = {
+  name: "session",
+  fields: {
+    id: field("string", "id"),
+    userId: field("string", "user"),
+    role: field("string", "role"),
+    sellerId: field("string", "seller_id"),
+    ipAddress: field("string", "ip_address"),
+    userAgent: field("string", "user_agent"),
+    rememberMe: field("boolean", "remember_me"),
+    createdAtMillis: field("number", "created_at"),
+    expiresAtMillis: field("number", "expires_at"),
+    lastSeenAtMillis: field("number", "last_seen_at"),
+    mfaVerifiedUntilMillis: field("number", "mfa_verified_until"),
+  },
+  required: "id",
+}
+
+/** Makes the store of sessions; each lies in the slot of its user, under the hash of its token. */
+export const makeSessionStore = Effect.map(RedisClient, (client) => {
+  const sessions = makeEntities(client, sessionKind)
+  return {
+    find: (slot: number, tokenHash: string) => sessions.fetch(sessionKey(slot, tokenHash)),
+    /** The hashes of the tokens of a user's sessions; some may have expired. */
+    tokenHashesOf: (userId: string) =>
+      Effect.map(
+        client.call("ZRANGE", [sessionsKey(userId), 0, -1]),
+        (hashes) => hashes as ReadonlyArray<string>,
+      ),
+    /** The fields and values of a session's hash, for whoever writes it with something else. */
+    fieldsOf: sessions.fieldsOf,
+    create: createSession(client),
+    touch: touchSession(client),
+    stepUp: stepUp(client),
+    end: endSession(client),
+    endOthers: endOtherSessions(client),
+  }
+})

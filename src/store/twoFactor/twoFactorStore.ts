@@ -1,0 +1,20 @@
+import { Effect } from "effect"
+import { RedisClient } from "../redis/redisClient.ts"
+import { beginFactorTry } from "./beginFactorTry.ts"
+import { confirmTwoFactor } from "./confirmTwoFactor.ts"
+import { disableTwoFactor } from "./disableTwoFactor.ts"
+import { enableTwoFactor } from "./enableTwoFactor.ts"
+import { recoverTwoFactor } from "./recoverTwoFactor.ts"
+import { replaceBackupCodes } from "./replaceBackupCodes.ts"
+import { verifySecondStep } from "./verifySecondStep.ts"
+
+/** Makes the store of second factors. */
+export const makeTwoFactorStore = Effect.map(RedisClient, (client) => ({
+  beginTry: beginFactorTry(client),
+  enable: enableTwoFactor(client),
+  confirm: confirmTwoFactor(client),
+  disable: disableTwoFactor(client),
+  recover: recoverTwoFactor(client),
+  replaceBackupCodes: replaceBackupCodes(client),
+  verifySecondStep: verifySecondStep(client),
+}))

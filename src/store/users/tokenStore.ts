@@ -1,0 +1,42 @@
+import { Effect } from "effect"
+import { tokenKey } from "../keys.ts"
+import { type EntityKind, field, makeEntities } from "../redis/entities.ts"
+import { RedisClient } from "../redis/redisClient.ts"
+import { issueToken } from "./issueToken.ts"
+
+/** What a single-use token is for. */
+export type TokenKind = "verify_email" | "reset_password" | "recover_two_factor" | "second_factor"
+
+/** A single-use token as stored, under its hash. `binding` names what it was issued for: it dies when that changes. */
+export interface TokenEntity {
+  readonly kind: TokenKind
+  readonly userId: string
+  /** SHA-256 of what the user has at issue (password hash; of a recovery the TOTP secret too): once that changes, it ends. */
+  readonly binding: string
+  readonly rememberMe?: boolean
+  readonly expiresAtMillis: number
+}
+
+const tokenKind: EntityKind<TokenEntity> = {
+  name: "token",
+  fields: {
+    kind: field("string", "kind"),
+    userId: field("string", "user"),
+    binding: field("string", "binding"),
+    rememberMe: field("boolean", "remember_me"),
+    expiresAtMillis: field("number", "expires_at"),
+  },
+  required: "kind",
+}
+
+/** Makes the store of single-use tokens; each lies in the slot that it names, under the hash of its text. */
+export const makeTokenStore = Effect.map(RedisClient, (client) => {
+  const tokens = makeEntities(client, tokenKind)
+  return {
+    find: (slot: number, tokenHash: string) => tokens.fetch(tokenKey(slot, tokenHash)),
+    issue: (slot: number, tokenHash: string, token: TokenEntity) =>
+      Effect.flatMap(tokens.fieldsOf(token), (fields) =>
+        issueToken(client)(slot, tokenHash, token.expiresAtMillis, fields),
+      ),
+  }
+})

@@ -1,0 +1,96 @@
+import { Effect } from "effect"
+import type { Role, StepUpPrefs } from "../../../schema/resources/account.ts"
+import { userEmailKey, userKey } from "../keys.ts"
+import { type EntityKind, field, makeEntities } from "../redis/entities.ts"
+import { RedisClient } from "../redis/redisClient.ts"
+import { acceptTerms } from "./acceptTerms.ts"
+import { changePassword } from "./changePassword.ts"
+import { createUser, type UserToCreate } from "./createUser.ts"
+import { resetPassword } from "./resetPassword.ts"
+import { verifyEmail } from "./verifyEmail.ts"
+
+/** A user as stored; TOTP secrets are ciphertext. */
+export interface UserEntity {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  /** Operators have none. */
+  readonly sellerId?: string
+  readonly passwordHash: string
+  readonly emailVerified: boolean
+  readonly twoFactorEnabled: boolean
+  readonly totpSecret?: string
+  /** Of an enabling that verify-totp has not completed. */
+  readonly totpSecretPending?: string
+  /** The newest TOTP step that was used: it and older ones are refused (RFC 6238, 5.2). */
+  readonly totpLastStep?: number
+  readonly stepUpWebhook: boolean
+  readonly stepUpAccount: boolean
+  readonly termsVersion?: string
+  readonly createdAtMillis: number
+  readonly updatedAtMillis: number
+}
+
+/** How a user is stored. */
+export const userKind: EntityKind<UserEntity> = {
+  name: "user",
+  fields: {
+    id: field("string", "id"),
+    email: field("string", "email"),
+    name: field("string", "name"),
+    role: field("string", "role"),
+    sellerId: field("string", "seller_id"),
+    passwordHash: field("string", "password_hash"),
+    emailVerified: field("boolean", "email_verified"),
+    twoFactorEnabled: field("boolean", "two_factor_enabled"),
+    totpSecret: field("string", "totp_secret"),
+    totpSecretPending: field("string", "totp_secret_pending"),
+    totpLastStep: field("number", "totp_last_step"),
+    stepUpWebhook: field("boolean", "step_up_webhook"),
+    stepUpAccount: field("boolean", "step_up_account"),
+    termsVersion: field("string", "terms_version"),
+    createdAtMillis: field("number", "created_at"),
+    updatedAtMillis: field("number", "updated_at"),
+  },
+  required: "id",
+}
+
+/** The id of no user. An unknown address is read as this user, so that it takes as many round trips as a known one. */
+const nobody = "00000000-0000-4000-8000-000000000000"
+
+const flag = (name: string, value: boolean | undefined): ReadonlyArray<string> =>
+  value === undefined ? [] : [name, value ? "1" : "0"]
+
+/** Makes the store of users. */
+export const makeUserStore = Effect.map(RedisClient, (client) => {
+  const users = makeEntities(client, userKind)
+  const find = (userId: string) => users.fetch(userKey(userId))
+  return {
+    find,
+    /** By e-mail address, whatever its case. */
+    findByEmail: (email: string) =>
+      Effect.flatMap(client.call("GET", [userEmailKey(email)]), (userId) => find(String(userId ?? nobody))),
+    create: (user: UserEntity, signUp: Pick<UserToCreate, "invite" | "session"> | undefined) =>
+      Effect.flatMap(users.fieldsOf(user), (fields) =>
+        createUser(client)({
+          id: user.id,
+          email: user.email,
+          fields,
+          invite: signUp?.invite,
+          session: signUp?.session,
+        }),
+      ),
+    acceptTerms: acceptTerms(client),
+    changePassword: changePassword(client),
+    resetPassword: resetPassword(client),
+    verifyEmail: verifyEmail(client),
+    /** Sets which changes ask for a step-up; what is left out stays. */
+    setStepUpPrefs: (userId: string, prefs: Partial<StepUpPrefs>) => {
+      const fields = [...flag("step_up_webhook", prefs.webhook), ...flag("step_up_account", prefs.account)]
+      return fields.length === 0
+        ? Effect.void
+        : Effect.asVoid(client.call("HSET", [userKey(userId), ...fields]))
+    },
+  }
+})
