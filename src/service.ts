@@ -9,7 +9,6 @@ import { SimulatedOperator } from "../actors/ports/simulatedOperator.ts"
 import { TimerHandlers } from "../actors/ports/timerHandlers.ts"
 import { chargeTimers } from "../actors/seller/chargeTimers.ts"
 import { SellerActorsLive } from "../actors/seller/sellerActor.ts"
-import { SellerCommandsLive } from "../actors/seller/sellerCommandsLive.ts"
 import { withdrawalTimers } from "../actors/seller/withdrawalTimers.ts"
 import { AccountSecrets } from "./accounts/accountSecrets.ts"
 import { AccountsLive } from "./accounts/accountsLive.ts"
@@ -128,7 +127,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
   const ports =
     faultPoint === undefined ? adapters : FaultPointsLive(faultPoint).pipe(Layer.provideMerge(adapters))
   const actors = Layer.mergeAll(
-    InboxLive.pipe(Layer.provideMerge(SellerCommandsLive), Layer.provideMerge(SellerActorsLive)),
+    InboxLive.pipe(Layer.provideMerge(SellerActorsLive)),
     EndpointActorsLive,
   ).pipe(Layer.provideMerge(ports))
   return ReadinessLive.pipe(

@@ -3,7 +3,10 @@ import { limits } from "../../schema/limits.ts"
 import { InboxStore, type NoticeResult, type StoredNotice } from "../ports/inboxStore.ts"
 import type { StoreUnavailable } from "../ports/store.ts"
 import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
-import { type ReconcileAnswer, SellerCommands } from "../seller/sellerCommands.ts"
+import type { ReconcileAnswer } from "../seller/decisions/noticeAnswer.ts"
+import { reconcileCharge } from "../seller/operations/reconcileCharge.ts"
+import { reconcilePayout } from "../seller/operations/reconcilePayout.ts"
+import { SellerActors } from "../seller/sellerActor.ts"
 
 /** How long until the next attempt: a minute, doubling to an hour; undefined: none is left. */
 export const noticeRetryMillis = (attempts: number): number | undefined =>
@@ -45,15 +48,15 @@ export const noticeResult = (
 export const makeProcessNotice = Effect.gen(function* () {
   const store = yield* InboxStore
   const timers = yield* TimerQueue
-  const commands = yield* SellerCommands
+  const sellers = yield* SellerActors
 
   const askAbout = ({
     transactionId,
     withdrawalId,
     ...noticed
   }: StoredNotice): Effect.Effect<ReconcileAnswer> => {
-    if (transactionId !== undefined) return commands.reconcileCharge(transactionId, noticed)
-    if (withdrawalId !== undefined) return commands.reconcilePayout(withdrawalId)
+    if (transactionId !== undefined) return sellers.ask(reconcileCharge, { transactionId, noticed })
+    if (withdrawalId !== undefined) return sellers.ask(reconcilePayout, { withdrawalId })
     return Effect.succeed({ kind: "missing" })
   }
 

@@ -1,12 +1,9 @@
 import { Array as Arr, Effect } from "effect"
 import { orFireAgain, type TimerHandler } from "../ports/timerHandlers.ts"
 import { TimerQueue } from "../ports/timerQueue.ts"
-import type { ActorFailed } from "../runtime/actor.ts"
 import { timerNames } from "./decisions/transactionTransitions.ts"
+import { type DueCharge, fireTimers } from "./operations/fireTimers.ts"
 import { SellerActors } from "./sellerActor.ts"
-import type { FireTimersMessage } from "./sellerMessages.ts"
-
-type DueCharge = FireTimersMessage["due"][number]
 
 /**
  * The timers of charges fire at their seller's actor, those of a seller in one message, so that what they share is done
@@ -15,9 +12,6 @@ type DueCharge = FireTimersMessage["due"][number]
 export const chargeTimers = Effect.gen(function* () {
   const timerQueue = yield* TimerQueue
   const sellers = yield* SellerActors
-
-  const fireAtSeller = (sellerId: string, due: ReadonlyArray<DueCharge>) =>
-    Effect.ignore(sellers.ask<void, ActorFailed>(sellerId, (reply) => ({ _tag: "FireTimers", due, reply })))
 
   const handler: TimerHandler = {
     kinds: Object.values(timerNames),
@@ -30,7 +24,9 @@ export const chargeTimers = Effect.gen(function* () {
         else drops.push(orFireAgain(timer, timerQueue.drop(timer)))
       }
       const bySeller = Arr.groupBy(due, ({ charge }) => charge.transaction.sellerId)
-      const fired = Object.entries(bySeller).map(([sellerId, ofSeller]) => fireAtSeller(sellerId, ofSeller))
+      const fired = Object.entries(bySeller).map(([sellerId, ofSeller]) =>
+        sellers.ask(fireTimers, { sellerId, due: ofSeller }),
+      )
       return Effect.all([...drops, ...fired], { concurrency: "unbounded", discard: true })
     },
   }

@@ -6,24 +6,37 @@ import type { StoreUnavailable } from "../ports/store.ts"
 import type { SellerTime } from "./decisions/sellerTime.ts"
 import type { RecentChanges } from "./recentChanges.ts"
 
-/** What an actor remembers of its seller for a while. */
+/** What an actor remembers about its seller for a while. */
 export interface Known {
   readonly settings: SellerSettings
-  /** How far ahead the clock of its test mode is. */
+  /** How far test mode's clock is ahead. */
   readonly offsetMillis: number
-  /** When reading it began. */
+  /** When it began to be read. */
   readonly readAtMillis: number
 }
 
-/** Where actors read what they remember of a seller. */
+/** Where actors read what they remember. */
 export interface MemorySource {
   readonly all: (sellerId: string) => Effect.Effect<Known, { readonly _tag: string }>
   readonly offsetMillis: (sellerId: string) => Effect.Effect<number, StoreUnavailable>
   readonly changes: RecentChanges
 }
 
-/** What a seller's actor remembers, kept fresh, and the seller's time by it. */
-export class SellerMemory {
+/** What an operation knows about its seller while it runs. */
+export interface SellerView {
+  readonly settings: SellerSettings
+  /** The seller's time as far as the actor knows. */
+  readonly timeOf: (mode: Mode) => Effect.Effect<SellerTime>
+  /** Reads test mode's clock first: another process may have advanced it. */
+  readonly freshTimeOf: (mode: Mode) => Effect.Effect<SellerTime, StoreUnavailable>
+  /** The seller's time, given how far ahead test mode's clock was a moment ago; it never goes back. */
+  readonly timeSince: (mode: Mode, offsetMillis: number) => Effect.Effect<SellerTime>
+  /** Notes that test mode's clock is so far ahead. */
+  readonly setOffset: (offsetMillis: number) => void
+}
+
+/** What a seller's actor remembers about its seller, kept fresh. */
+export class SellerMemory implements SellerView {
   readonly #sellerId: string
   readonly #source: MemorySource
   #known: Known
@@ -38,7 +51,6 @@ export class SellerMemory {
     return this.#known.settings
   }
 
-  /** The seller's time by what is remembered. */
   timeOf(mode: Mode): Effect.Effect<SellerTime> {
     return Effect.map(Clock.currentTimeMillis, (trueMillis) => {
       const offsetMillis = mode === "test" ? this.#known.offsetMillis : 0
@@ -46,7 +58,6 @@ export class SellerMemory {
     })
   }
 
-  /** Asks first how far test mode's clock is: another process may have advanced it just now. */
   freshTimeOf(mode: Mode): Effect.Effect<SellerTime, StoreUnavailable> {
     if (mode === "live") return this.timeOf(mode)
     return Effect.flatMap(this.#source.offsetMillis(this.#sellerId), (offsetMillis) => {
@@ -55,7 +66,6 @@ export class SellerMemory {
     })
   }
 
-  /** The seller's time where the clock of its test mode was as far ahead a moment ago; it never goes back. */
   timeSince(mode: Mode, offsetMillis: number): Effect.Effect<SellerTime> {
     if (mode === "test" && offsetMillis > this.#known.offsetMillis) this.setOffset(offsetMillis)
     return this.timeOf(mode)
@@ -65,12 +75,12 @@ export class SellerMemory {
     this.#known = { ...this.#known, offsetMillis }
   }
 
-  /** Reads all of it again where it has changed since or become old; what cannot be read stays as it was. */
+  /** Reads everything again where it has changed or become old; what cannot be read stays as it was. */
   get refresh(): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (nowMillis) => {
       const { readAtMillis } = this.#known
       const isOld = nowMillis - readAtMillis > limits.sellerSettingsMaxAgeMillis
-      // In one and the same millisecond the change may have come after the reading.
+      // Within the same millisecond the change may have come after the read.
       if (!isOld && this.#source.changes.lastMillisOf(this.#sellerId) < readAtMillis) return Effect.void
       return Effect.map(
         Effect.orElseSucceed(this.#source.all(this.#sellerId), () => this.#known),

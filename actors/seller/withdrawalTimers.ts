@@ -3,6 +3,7 @@ import { fireEach } from "../ports/timerHandlers.ts"
 import { TimerQueue } from "../ports/timerQueue.ts"
 import { WithdrawalStore } from "../ports/withdrawalStore.ts"
 import { withdrawalTimers as timerNames } from "./decisions/withdrawalTransitions.ts"
+import { fireWithdrawalTimer } from "./operations/fireWithdrawalTimer.ts"
 import { SellerActors } from "./sellerActor.ts"
 
 /** The timers of withdrawals fire at their seller's actor, which is told and not waited for. */
@@ -16,10 +17,7 @@ export const withdrawalTimers = Effect.gen(function* () {
     Effect.fnUntraced(function* (timer) {
       const withdrawal = yield* withdrawals.load(timer.resourceId)
       if (withdrawal === undefined) return yield* timerQueue.drop(timer)
-      // Where the mailbox is full, the lease ends and the timer fires again.
-      yield* Effect.ignore(
-        sellers.tell(withdrawal.sellerId, { _tag: "FireWithdrawalTimer", timer, withdrawal }),
-      )
+      yield* sellers.ask(fireWithdrawalTimer, { timer, withdrawal })
     }),
   )
 })

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Principal } from "../../actors/ports/principal.ts"
-import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { createTransaction } from "../../actors/seller/operations/createTransaction.ts"
+import { createWithdrawal } from "../../actors/seller/operations/createWithdrawal.ts"
+import { simulateOutcome } from "../../actors/seller/operations/simulateOutcome.ts"
 import { SellerActors } from "../../actors/seller/sellerActor.ts"
-import { SellerCommands } from "../../actors/seller/sellerCommands.ts"
-import type { CreateAnswer } from "../../actors/seller/sellerMessages.ts"
 
 let made = 0
 /** Names that no other call has given. */
@@ -23,20 +23,20 @@ const body = {
 /** A new charge of the seller, by its actor; answers its id. */
 export const createCharge = Effect.fnUntraced(function* (principal: Principal, amount: number) {
   const actors = yield* SellerActors
-  const answer = yield* actors.ask<CreateAnswer, StoreUnavailable>(principal.sellerId, (reply) => ({
-    ...{ _tag: "CreateTransaction", principal, body: { ...body, amount }, requestId: "r", reply },
+  const answer = yield* actors.ask(createTransaction, {
+    ...{ principal, body: { ...body, amount }, requestId: "r" },
     idempotency: scope("transactions", fresh("charge")),
-  }))
+  })
   if (answer.kind !== "answered") throw new Error(`a charge was answered ${answer.kind}`)
   return (JSON.parse(answer.body) as { readonly id: string }).id
 })
 
 /** Money to withdraw: a charge that is paid. */
 export const fund = Effect.fnUntraced(function* (principal: Principal, amount: number) {
-  const commands = yield* SellerCommands
+  const actors = yield* SellerActors
   const store = yield* TransactionStore
   const id = yield* createCharge(principal, amount)
-  yield* commands.simulateOutcome(id, "paid")
+  yield* actors.ask(simulateOutcome, { transactionId: id, to: "paid" })
   return yield* store.load(id)
 })
 
@@ -47,8 +47,8 @@ export const withdraw = Effect.fnUntraced(function* (
   amount: number,
   key: string,
 ) {
-  const commands = yield* SellerCommands
-  return yield* commands.createWithdrawal({
+  const actors = yield* SellerActors
+  return yield* actors.ask(createWithdrawal, {
     ...{ principal, body: { amount, pix_key_id: pixKeyId }, requestId: "r" },
     idempotency: scope("withdrawals", key),
   })

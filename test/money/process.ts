@@ -8,7 +8,6 @@ import { type SellerSettings, SellerStore } from "../../actors/ports/sellerStore
 import { SimulatedOperator } from "../../actors/ports/simulatedOperator.ts"
 import { initialSettings, newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import { SellerActorsLive } from "../../actors/seller/sellerActor.ts"
-import { SellerCommandsLive } from "../../actors/seller/sellerCommandsLive.ts"
 import { makeId } from "../../schema/ids.ts"
 import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
 import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
@@ -37,7 +36,7 @@ export const startMoneyProcess = (redisUrl: string, partner: Partner, processId:
     Layer.succeed(PartitionCount, { partitions }),
     RedisStoreLive(redisUrl, { retentionMillis: 86_400_000, partitions, processId }),
   )
-  const actors = InboxLive.pipe(Layer.provideMerge(SellerCommandsLive), Layer.provideMerge(SellerActorsLive))
+  const actors = InboxLive.pipe(Layer.provideMerge(SellerActorsLive))
   return ManagedRuntime.make(actors.pipe(Layer.provideMerge(adapters)))
 }
 

@@ -6,7 +6,8 @@ import { Inbox } from "../../actors/inbox/inbox.ts"
 import type { PaymentReport, RefundReport } from "../../actors/ports/acquirer.ts"
 import { InboxStore, noticeTimerName } from "../../actors/ports/inboxStore.ts"
 import { readCharge } from "../../actors/seller/decisions/transactionTransitions.ts"
-import { SellerCommands } from "../../actors/seller/sellerCommands.ts"
+import { simulateOutcome } from "../../actors/seller/operations/simulateOutcome.ts"
+import { SellerActors } from "../../actors/seller/sellerActor.ts"
 import { txidOf } from "../../schema/ids.ts"
 import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
 import * as keys from "../../src/store/keys.ts"
@@ -180,7 +181,7 @@ const truth = (payments: ReadonlyArray<PaymentReport>) => {
 
 const tell = Effect.fnUntraced(function* ({ happenings, deliveries, from }: History) {
   const { principal } = yield* makeSeller()
-  const commands = yield* SellerCommands
+  const actors = yield* SellerActors
   const id = yield* createCharge(principal, amount)
   const txid = txidOf(id)
   const payments: Array<PaymentReport> = []
@@ -190,7 +191,9 @@ const tell = Effect.fnUntraced(function* ({ happenings, deliveries, from }: Hist
   let isExpired = false
   for (const [i, next] of happenings.entries()) {
     if (next.kind === "expiry") {
-      isExpired ||= (yield* Effect.result(commands.simulateOutcome(id, "expired")))._tag === "Success"
+      isExpired ||=
+        (yield* Effect.result(actors.ask(simulateOutcome, { transactionId: id, to: "expired" })))._tag ===
+        "Success"
     } else {
       const { times, isForged, place } = deliveries[i] ?? { times: 1, isForged: false, place: 0 }
       for (const body of happen(payments, txid, next, i)) {

@@ -1,8 +1,10 @@
 import { Effect, Result } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
-import { SellerCommands } from "../../actors/seller/sellerCommands.ts"
-import { makeSellerPrograms } from "../../actors/seller/sellerPrograms.ts"
+import { decideWithdrawal } from "../../actors/seller/operations/decideWithdrawal.ts"
+import { reconcilePayout } from "../../actors/seller/operations/reconcilePayout.ts"
+import { makeFireWithdrawalTimer } from "../../actors/seller/programs/withdrawalTimer.ts"
+import { SellerActors } from "../../actors/seller/sellerActor.ts"
 import { payoutIdOf } from "../../schema/ids.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { readAccount } from "./account.ts"
@@ -90,9 +92,10 @@ describe("of 50 at once over two processes, 200 times,", () => {
       const id = await first.runPromise(madeWithdrawal(seller.principal, seller.pixKeyId, 1_000))
       const outcomes = await race((i) =>
         Effect.gen(function* () {
-          const commands = yield* SellerCommands
+          const actors = yield* SellerActors
+          const act = i % 4 < 2 ? "cancel" : "approve"
           return yield* Effect.result(
-            commands.decideWithdrawal(id, i % 4 < 2 ? "cancel" : "approve", undefined),
+            actors.ask(decideWithdrawal, { withdrawalId: id, act, reason: undefined }),
           )
         }),
       )
@@ -109,17 +112,19 @@ describe("of 50 at once over two processes, 200 times,", () => {
       const payoutId = payoutIdOf(id)
       const fire = (name: string) =>
         Effect.gen(function* () {
-          const programs = yield* makeSellerPrograms
+          const fireTimer = yield* makeFireWithdrawalTimer
           const stored = yield* Effect.flatMap((yield* WithdrawalStore).load(id), Effect.fromNullishOr)
           const timer = { name, resourceId: id, leaseEndMillis: 0 }
-          yield* programs.fireWithdrawalTimer(timer, stored, { nowMillis: Date.now(), offsetMillis: 0 })
+          yield* fireTimer(timer, stored, { nowMillis: Date.now(), offsetMillis: 0 })
         })
       await race(() => fire("pay"))
       expect(partner.sendings.get(payoutId)).toBe(1)
       partner.payouts.set(payoutId, { status: "paid", endToEndId: `E${payoutId}` })
       await race((i) =>
         i % 4 < 2
-          ? Effect.asVoid(Effect.flatMap(SellerCommands, (commands) => commands.reconcilePayout(id)))
+          ? Effect.asVoid(
+              Effect.flatMap(SellerActors, (actors) => actors.ask(reconcilePayout, { withdrawalId: id })),
+            )
           : fire("poll"),
       )
       const account = await accountOf(seller)

@@ -1,14 +1,17 @@
-import { Deferred, Effect } from "effect"
+import { Effect } from "effect"
 import type { PaymentReport } from "../../actors/ports/acquirer.ts"
 import type { SellerSettings } from "../../actors/ports/sellerStore.ts"
-import type { StoreUnavailable } from "../../actors/ports/store.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
-import type { ActorFailed } from "../../actors/runtime/actor.ts"
 import type { SellerTime } from "../../actors/seller/decisions/sellerTime.ts"
-import type { CreateAnswer } from "../../actors/seller/sellerMessages.ts"
-import { makeSellerPrograms } from "../../actors/seller/sellerPrograms.ts"
-import type { ApiError } from "../../schema/errors.ts"
+import { createTransaction } from "../../actors/seller/operations/createTransaction.ts"
+import { createWithdrawal } from "../../actors/seller/operations/createWithdrawal.ts"
+import { decideWithdrawal } from "../../actors/seller/operations/decideWithdrawal.ts"
+import { simulateOutcome } from "../../actors/seller/operations/simulateOutcome.ts"
+import { makeReconcileCharge } from "../../actors/seller/programs/chargeReconciliation.ts"
+import { makeFireTimer } from "../../actors/seller/programs/chargeTimer.ts"
+import { makeFireWithdrawalTimer } from "../../actors/seller/programs/withdrawalTimer.ts"
+import type { SellerView } from "../../actors/seller/sellerMemory.ts"
 import { payoutIdOf, txidOf } from "../../schema/ids.ts"
 import type { Partner } from "./partner.ts"
 import { makeSeller } from "./process.ts"
@@ -22,7 +25,15 @@ const body = {
 
 /** One seller on the store, and the ids of what the model has, in its order. */
 export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSettings, partner: Partner) {
-  const programs = yield* makeSellerPrograms
+  const programs = {
+    createTransaction: yield* createTransaction.program,
+    createWithdrawal: yield* createWithdrawal.program,
+    decideWithdrawal: yield* decideWithdrawal.program,
+    simulateOutcome: yield* simulateOutcome.program,
+    reconcileCharge: yield* makeReconcileCharge,
+    fireTimer: yield* makeFireTimer,
+    fireWithdrawalTimer: yield* makeFireWithdrawalTimer,
+  }
   const transactions = yield* TransactionStore
   const withdrawals = yield* WithdrawalStore
   const { principal, pixKeyId } = yield* makeSeller(settings)
@@ -33,6 +44,14 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
   const startMillis = Date.now()
 
   const time = (): SellerTime => ({ nowMillis: startMillis + days * dayMillis, offsetMillis: 0 })
+  /** What an actor would know of the seller. */
+  const view: SellerView = {
+    settings,
+    timeOf: () => Effect.sync(time),
+    freshTimeOf: () => Effect.sync(time),
+    timeSince: () => Effect.sync(time),
+    setOffset: () => {},
+  }
   const idempotency = (route: string, key: string) => ({
     ...{ route, key, fingerprint: "same", executionId: `execution-${Math.random()}` },
   })
@@ -42,19 +61,10 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
     Effect.flatMap(withdrawals.load(withdrawalIds[index] ?? ""), Effect.fromNullishOr)
 
   const charge = Effect.fnUntraced(function* (amount: number) {
-    const reply = yield* Deferred.make<CreateAnswer, StoreUnavailable | ActorFailed>()
     const scope = idempotency("transactions", `charge-${keys++}`)
-    const answer = yield* programs.createTransaction(
-      {
-        _tag: "CreateTransaction",
-        principal,
-        body: { ...body, amount },
-        idempotency: scope,
-        requestId: "r",
-        reply,
-      },
-      settings,
-      time(),
+    const answer = yield* programs.createTransaction.run(
+      { principal, body: { ...body, amount }, idempotency: scope, requestId: "r" },
+      view,
     )
     if (answer.kind !== "answered") throw new Error(`a charge was answered ${answer.kind}`)
     chargeIds.push((JSON.parse(answer.body) as { id: string }).id)
@@ -72,14 +82,13 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
   })
 
   const withdraw = Effect.fnUntraced(function* (amount: number, key: string) {
-    const reply = yield* Deferred.make<CreateAnswer, ApiError | StoreUnavailable | ActorFailed>()
-    const answer = yield* programs.createWithdrawal(
+    const answer = yield* programs.createWithdrawal.run(
       {
-        ...{ _tag: "CreateWithdrawal", principal, requestId: "r", reply },
+        ...{ principal, requestId: "r" },
         body: { amount, pix_key_id: pixKeyId },
         idempotency: idempotency("withdrawals", key),
       },
-      time(),
+      view,
     )
     if (answer.kind !== "answered" && answer.kind !== "replay") throw new Error(`answered ${answer.kind}`)
     return answer
@@ -109,7 +118,7 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
       ),
     end: (index: number, to: "expired" | "failed") =>
       Effect.flatMap(chargeOf(index), (stored) =>
-        Effect.result(programs.simulateOutcome(stored, to, settings, time())),
+        Effect.result(programs.simulateOutcome.run({ transaction: stored, to }, view)),
       ),
     release: (index: number) =>
       Effect.flatMap(chargeOf(index), (stored) =>
@@ -133,8 +142,8 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
       return parsed.error?.code ?? String(first.status)
     }),
     decide: (index: number, act: "approve" | "reject" | "cancel") =>
-      Effect.flatMap(withdrawalOf(index), ({ id }) =>
-        Effect.result(programs.decideWithdrawal(id, act, undefined, time())),
+      Effect.flatMap(withdrawalOf(index), (withdrawal) =>
+        Effect.result(programs.decideWithdrawal.run({ withdrawal, act, reason: undefined }, view)),
       ),
     send: (index: number) =>
       Effect.flatMap(withdrawalOf(index), (stored) =>

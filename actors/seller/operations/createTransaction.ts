@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { ApiError, renderError } from "../../../schema/errors.ts"
+import { ApiError } from "../../../schema/errors.ts"
 import { transactionEventType } from "../../../schema/events.ts"
 import { partitionOfId, txidOf } from "../../../schema/ids.ts"
-import { stripDocument } from "../../../schema/resources/transaction.ts"
+import { type CreateTransaction, stripDocument } from "../../../schema/resources/transaction.ts"
 import {
   type AcquirerRefused,
   Acquirers,
@@ -16,33 +16,60 @@ import type { SellerSettings } from "../../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../ports/store.ts"
 import type { Timer } from "../../ports/timer.ts"
 import { TransactionStore } from "../../ports/transactionStore.ts"
-import { accountFor } from "../decisions/partnerAccount.ts"
+import { type CreateAnswer, type CreateRequest, makeSaveError } from "../createAnswer.ts"
+import { accountFor } from "../decisions/acquirerAccount.ts"
 import { type SellerTime, timerAt } from "../decisions/sellerTime.ts"
 import { expirySeconds, newTransaction } from "../decisions/transactionDocument.ts"
 import { timerNames } from "../decisions/transactionTransitions.ts"
+import { operation, operationProgram, orUnavailable } from "../operation.ts"
 import { boundedCall } from "../programs/boundedCall.ts"
-import type { CreateAnswer, CreateTransactionMessage } from "../sellerMessages.ts"
+
+/** POST /v1/transactions (docs/contract/transactions.md#create). */
+export type CreateTransactionRequest = CreateRequest<CreateTransaction>
+
+const refusalOf = (failed: AcquirerRefused | AcquirerUnavailable): ApiError => {
+  const what =
+    failed._tag === "AcquirerRefused"
+      ? `The acquirer refused the charge: ${failed.reason}.`
+      : "The acquirer did not create the charge in time."
+  return new ApiError({
+    code: "acquirer_error",
+    message: `${what} To try again, send it with a new Idempotency-Key.`,
+  })
+}
+
+const timersOf = (
+  id: string,
+  time: SellerTime,
+  expiresInSeconds: number,
+  accepted: ChargeAccepted,
+): ReadonlyArray<Timer> => {
+  const after = (name: string, millis: number) => timerAt(time, name, id, time.nowMillis + millis)
+  const expire = after(timerNames.expire, expiresInSeconds * 1_000)
+  if (accepted.askAfterMillis === undefined) return [expire]
+  return [expire, after(timerNames.ask, accepted.askAfterMillis)]
+}
 
 /**
- * Makes the program that creates charges: ask the acquirer, decide, commit in one step.
- * A remote acquirer is asked only after the Idempotency-Key was claimed, and under an id that a crashed execution
- * would have used too (decisions 1); a local one answers at once, so its charge and commit are one round trip.
+ * Makes the program: ask the acquirer, decide, commit in one step. A remote acquirer is asked only after the
+ * Idempotency-Key was claimed, and under the id that a crashed execution has used before
+ * (docs/contract/README.md#idempotency). A local one answers at once, so its charge takes a single round trip.
  */
-export const makeCreateTransaction = Effect.gen(function* () {
+const makeCreate = Effect.gen(function* () {
   const store = yield* TransactionStore
   const acquirers = yield* Acquirers
   const identifiers = yield* Identifiers
   const pixCode = yield* PixCode
   const sealer = yield* DocumentSealer
+  const saveError = yield* makeSaveError
 
   const commit = Effect.fnUntraced(function* (
-    message: CreateTransactionMessage,
+    { principal, body, idempotency }: CreateTransactionRequest,
     settings: SellerSettings,
     id: string,
     accepted: ChargeAccepted,
     time: SellerTime,
   ) {
-    const { principal, body, idempotency } = message
     const transaction = newTransaction(body, {
       id,
       mode: principal.mode,
@@ -71,33 +98,23 @@ export const makeCreateTransaction = Effect.gen(function* () {
     return answer.kind === "created" ? ({ kind: "answered", status: 201, body: document } as const) : answer
   })
 
-  const saveRefusal = Effect.fnUntraced(function* (
-    message: CreateTransactionMessage,
+  const refuse = Effect.fnUntraced(function* (
+    request: CreateTransactionRequest,
     failed: AcquirerRefused | AcquirerUnavailable,
   ) {
-    const what =
-      failed._tag === "AcquirerRefused"
-        ? `The charge was refused by the payment partner: ${failed.reason}.`
-        : "The payment partner did not make the charge in time."
     if (failed._tag === "AcquirerUnavailable") {
       yield* Effect.logWarning(`acquirer, ${failed.operation}: ${failed.reason}`)
     }
-    const error = new ApiError({
-      code: "acquirer_error",
-      message: `${what} To try again, send it with a new Idempotency-Key.`,
-    })
-    const body = renderError(error, message.requestId)
-    const answer = yield* store.saveAnswer(message.principal, message.idempotency, error.status, body)
-    return answer.kind === "saved" ? ({ kind: "answered", status: error.status, body } as const) : answer
+    return yield* saveError(request, refusalOf(failed))
   })
 
   return (
-    message: CreateTransactionMessage,
+    request: CreateTransactionRequest,
     settings: SellerSettings,
     time: SellerTime,
   ): Effect.Effect<CreateAnswer, StoreUnavailable> =>
     Effect.gen(function* () {
-      const { principal, body, idempotency } = message
+      const { principal, body, idempotency } = request
       const acquirer = acquirers[principal.mode]
       let id = identifiers.id("txn_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
       if (!acquirer.isLocal) {
@@ -105,30 +122,39 @@ export const makeCreateTransaction = Effect.gen(function* () {
         if (claim.kind !== "claimed") return claim
         id = claim.transactionId
       }
-      const request = {
+      const created = acquirer.createCharge({
         txid: txidOf(id),
         amount: body.amount,
         expiresInSeconds: expirySeconds(body),
         customer: { name: body.customer.name, document: stripDocument(body.customer.document) },
-      }
-      const created = acquirer.createCharge(request)
+      })
       return yield* (acquirer.isLocal ? created : boundedCall("create charge", created)).pipe(
         Effect.matchEffect({
-          onSuccess: (accepted) => commit(message, settings, id, accepted, time),
-          onFailure: (failed) => saveRefusal(message, failed),
+          onSuccess: (accepted) => commit(request, settings, id, accepted, time),
+          onFailure: (failed) => refuse(request, failed),
         }),
       )
     })
 })
 
-const timersOf = (
-  id: string,
-  time: SellerTime,
-  expiresInSeconds: number,
-  accepted: ChargeAccepted,
-): ReadonlyArray<Timer> => {
-  const after = (name: string, millis: number) => timerAt(time, name, id, time.nowMillis + millis)
-  const expire = after(timerNames.expire, expiresInSeconds * 1_000)
-  if (accepted.askAfterMillis === undefined) return [expire]
-  return [expire, after(timerNames.ask, accepted.askAfterMillis)]
-}
+/** Creates a charge. Charges of a seller do not wait for each other (docs/decisions/0044-charges-do-not-wait.md). */
+export const createTransaction = operation(
+  "createTransaction",
+  Effect.gen(function* () {
+    const acquirers = yield* Acquirers
+    const create = yield* makeCreate
+    return operationProgram({
+      sellerOf: ({ principal }: CreateTransactionRequest) => principal.sellerId,
+      lane: ({ principal }) =>
+        acquirers[principal.mode].isLocal
+          ? { name: "creating", whenFull: "wait" }
+          : { name: "charging", whenFull: "refuse" },
+      run: (request, seller) =>
+        Effect.flatMap(seller.timeOf(request.principal.mode), (time) =>
+          create(request, seller.settings, time),
+        ),
+      call: (request: CreateTransactionRequest, { ask }) =>
+        orUnavailable(ask(request), "Send it again with the same Idempotency-Key."),
+    })
+  }),
+)

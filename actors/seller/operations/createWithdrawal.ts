@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { ApiError, renderError } from "../../../schema/errors.ts"
+import { ApiError } from "../../../schema/errors.ts"
 import { withdrawalEventType } from "../../../schema/events.ts"
 import { partitionOfId } from "../../../schema/ids.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../../schema/resources/withdrawal.ts"
@@ -9,21 +9,24 @@ import type { Principal } from "../../ports/principal.ts"
 import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
 import type { StoreUnavailable } from "../../ports/store.ts"
 import type { Timer } from "../../ports/timer.ts"
-import { TransactionStore } from "../../ports/transactionStore.ts"
 import {
   type CreateWithdrawalCommit,
   type WithdrawalPreconditions,
   WithdrawalStore,
 } from "../../ports/withdrawalStore.ts"
 import { changedByOthers, decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
+import { type CreateAnswer, type CreateRequest, makeSaveError } from "../createAnswer.ts"
+import { accountFor } from "../decisions/acquirerAccount.ts"
 import { withdrawalHeld } from "../decisions/movements.ts"
-import { accountFor } from "../decisions/partnerAccount.ts"
 import { type SellerTime, shownTime, timerAt } from "../decisions/sellerTime.ts"
 import { type AllowedWithdrawal, decideWithdrawal, withdrawalDay } from "../decisions/withdrawalDecisions.ts"
 import { withdrawalTimers } from "../decisions/withdrawalTransitions.ts"
-import type { CreateAnswer, CreateWithdrawalMessage } from "../sellerMessages.ts"
+import { operation, operationProgram, orUnavailable } from "../operation.ts"
 
-/** A withdrawal as it begins; the order of fields is the wire's. */
+/** POST /v1/withdrawals (docs/contract/withdrawals.md#create). */
+export type CreateWithdrawalRequest = CreateRequest<CreateWithdrawal>
+
+/** A new withdrawal; the order of fields is the wire's. */
 const newWithdrawal = (
   id: string,
   body: CreateWithdrawal,
@@ -51,7 +54,7 @@ const newWithdrawal = (
   completed_at: null,
 })
 
-/** What comes next: the payout worker, test mode's simulated operator, or, in live, a real one. */
+/** Who acts next: the payout worker, test mode's simulated operator, or, in live, a real operator. */
 const firstTimers = (
   { id, status, mode }: Withdrawal,
   operatorDelayMillis: number,
@@ -62,23 +65,16 @@ const firstTimers = (
   return [timerAt(time, withdrawalTimers.decide, id, time.nowMillis + operatorDelayMillis)]
 }
 
-/** Makes the program that requests withdrawals: look, decide, and commit where nothing has changed meanwhile. */
-export const makeCreateWithdrawal = Effect.gen(function* () {
+/** Makes the program: read the preconditions, decide, and commit where they still hold. */
+const makeCreate = Effect.gen(function* () {
   const store = yield* WithdrawalStore
-  const transactions = yield* TransactionStore
   const identifiers = yield* Identifiers
   const operator = yield* SimulatedOperator
   const acquirers = yield* Acquirers
-
-  const saveRefusal = Effect.fnUntraced(function* (message: CreateWithdrawalMessage, refusal: ApiError) {
-    const body = renderError(refusal, message.requestId)
-    const { principal, idempotency } = message
-    const answer = yield* transactions.saveAnswer(principal, idempotency, refusal.status, body)
-    return answer.kind === "saved" ? ({ kind: "answered", status: refusal.status, body } as const) : answer
-  })
+  const saveError = yield* makeSaveError
 
   const commitOf = (
-    { principal, body, idempotency }: CreateWithdrawalMessage,
+    { principal, body, idempotency }: CreateWithdrawalRequest,
     id: string,
     preconditions: WithdrawalPreconditions,
     allowed: AllowedWithdrawal,
@@ -111,10 +107,10 @@ export const makeCreateWithdrawal = Effect.gen(function* () {
   }
 
   return (
-    message: CreateWithdrawalMessage,
+    request: CreateWithdrawalRequest,
     time: SellerTime,
   ): Effect.Effect<CreateAnswer, ApiError | StoreUnavailable> => {
-    const { principal, body, idempotency } = message
+    const { principal, body, idempotency } = request
     const id = identifiers.id("wd_", partitionOfId(principal.sellerId) ?? 0, time.nowMillis)
     const day = withdrawalDay(time.nowMillis)
     return decideAndCommit({
@@ -123,8 +119,8 @@ export const makeCreateWithdrawal = Effect.gen(function* () {
         if (found.kind !== "open") return found
         const trueMillis = yield* Clock.currentTimeMillis
         const decision = decideWithdrawal(body.amount, principal.mode, found, trueMillis)
-        if (decision instanceof ApiError) return yield* saveRefusal(message, decision)
-        const commit = commitOf(message, id, found, decision, time)
+        if (decision instanceof ApiError) return yield* saveError(request, decision)
+        const commit = commitOf(request, id, found, decision, time)
         const answer = yield* store.create(commit)
         if (answer.kind === "created") {
           return { kind: "answered", status: 201, body: commit.withdrawal.document } as const
@@ -135,3 +131,19 @@ export const makeCreateWithdrawal = Effect.gen(function* () {
     })
   }
 })
+
+/** Requests a withdrawal. */
+export const createWithdrawal = operation(
+  "createWithdrawal",
+  Effect.gen(function* () {
+    const create = yield* makeCreate
+    return operationProgram({
+      sellerOf: ({ principal }: CreateWithdrawalRequest) => principal.sellerId,
+      lane: () => undefined,
+      run: (request, seller) =>
+        Effect.flatMap(seller.freshTimeOf(request.principal.mode), (time) => create(request, time)),
+      call: (request: CreateWithdrawalRequest, { ask }) =>
+        orUnavailable(ask(request), "Send it again with the same Idempotency-Key."),
+    })
+  }),
+)

@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { SellerStore } from "../../ports/sellerStore.ts"
 import type { StoreUnavailable } from "../../ports/store.ts"
 import {
   type StoredWithdrawal,
@@ -7,17 +8,20 @@ import {
 } from "../../ports/withdrawalStore.ts"
 import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
 import { balanceFull } from "../decisions/movements.ts"
+import type { SellerTime } from "../decisions/sellerTime.ts"
+import { decideAct, type WithdrawalAct } from "../decisions/withdrawalActs.ts"
+import { approvalRefusal } from "../decisions/withdrawalDecisions.ts"
 import { afterTransition } from "../decisions/withdrawalTransitions.ts"
 
 /**
- * What has become of a withdrawal: `isApplied` says whether by us, `isContended` that nothing was
- * decided, since others changed it all the while or a balance has no room. Undefined: there is none.
+ * A withdrawal after a decision; undefined where there is none. `isApplied`: our transition was committed. `isContended`:
+ * none could be, because others kept changing the withdrawal or a balance has no room.
  */
 export type AppliedWithdrawal =
   | { readonly stored: StoredWithdrawal; readonly isApplied: boolean; readonly isContended: boolean }
   | undefined
 
-/** Makes the same as `makeApplyWithdrawal` for a decision that has to read something first, or may refuse. */
+/** Makes the same as `makeApplyWithdrawal` for a decision that reads something first, or may refuse. */
 export const makeApplyDecision = Effect.gen(function* () {
   const store = yield* WithdrawalStore
 
@@ -50,10 +54,7 @@ export const makeApplyDecision = Effect.gen(function* () {
     })
 })
 
-/**
- * Makes the program that decides a withdrawal's transition on what is stored and applies it; where another came first it
- * decides again on what is there now, `limits.decisionsMax` times. A decision of `undefined` leaves it as it is.
- */
+/** Makes the program that decides a withdrawal's transition and commits it. A decision of `undefined` changes nothing. */
 export const makeApplyWithdrawal = Effect.map(
   makeApplyDecision,
   (apply) =>
@@ -62,4 +63,24 @@ export const makeApplyWithdrawal = Effect.map(
       decide: (stored: StoredWithdrawal) => WithdrawalTransition | undefined,
     ): Effect.Effect<AppliedWithdrawal, StoreUnavailable> =>
       apply(known, (stored) => Effect.succeed(decide(stored))),
+)
+
+/**
+ * Makes the decision about an act. An approval depends on the seller as it is now: 409 `invalid_state` where the
+ * withdrawal would be refused by now.
+ */
+export const makeDecideAct = Effect.map(SellerStore, (sellers) =>
+  Effect.fnUntraced(function* (
+    stored: StoredWithdrawal,
+    act: WithdrawalAct,
+    reason: string | undefined,
+    time: SellerTime,
+  ) {
+    const transition = decideAct(stored, act, reason, time)
+    if (act !== "approve" || transition === undefined) return transition
+    const seller = yield* sellers.get(stored.sellerId)
+    const refused = approvalRefusal(seller, stored, yield* Clock.currentTimeMillis)
+    if (refused !== undefined) return yield* refused
+    return { ...transition, sellerVersion: seller?.version }
+  }),
 )

@@ -10,28 +10,18 @@ import {
   type TransitionCommit,
 } from "../../ports/transactionStore.ts"
 import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
+import { otherAccountReason } from "../decisions/acquirerAccount.ts"
 import { decideReport } from "../decisions/chargeReport.ts"
 import { balanceFull } from "../decisions/movements.ts"
-import { otherAccountReason } from "../decisions/partnerAccount.ts"
+import type { ReconciledCharge } from "../decisions/noticeAnswer.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { afterCommit, readCharge } from "../decisions/transactionTransitions.ts"
-import type { NoticedTransfer, ReconcileAnswer } from "../sellerCommands.ts"
 import { boundedCall } from "./boundedCall.ts"
 
-/** What asking about a charge has come to. */
-export type ReconciledCharge =
-  /** As the partner says; `askAfterMillis`: when there may be more. */
-  | {
-      readonly kind: "reconciled"
-      readonly stored: StoredTransaction
-      readonly askAfterMillis: number | undefined
-      /** Names of timers that what it told of has ended. */
-      readonly endedTimers: ReadonlyArray<string>
-    }
-  | { readonly kind: "silent"; readonly reason: string }
-  | { readonly kind: "missing" }
-
-/** Makes the program that asks the partner what became of a charge, and makes it so. */
+/**
+ * Makes the program that asks the acquirer about a charge and commits what it says. Silence says nothing: the charge stays
+ * as it is (docs/decisions/0046-unknown-is-not-failed.md).
+ */
 export const makeReconcileCharge = Effect.gen(function* () {
   const store = yield* TransactionStore
   const acquirers = yield* Acquirers
@@ -51,7 +41,7 @@ export const makeReconcileCharge = Effect.gen(function* () {
     )
   }
 
-  /** Commits what a report calls for, one commit after the other; `stale` where another came first or more is left. */
+  /** Commits what a report calls for, one commit after another; `stale` where another writer came first or more is left. */
   const applyReport = Effect.fnUntraced(function* (
     known: StoredTransaction,
     report: ChargeReport,
@@ -65,7 +55,7 @@ export const makeReconcileCharge = Effect.gen(function* () {
       if (commit === undefined) return { kind: "applied", stored } as const
       const { kind } = yield* store.transition(commit)
       if (kind === "stale") return stale
-      if (kind === "missing" || kind === "overflow") return { kind } as const
+      if (kind !== "applied") return { kind } as const
       onCommit(commit)
       stored = afterCommit(stored, commit)
     }
@@ -80,7 +70,7 @@ export const makeReconcileCharge = Effect.gen(function* () {
   ): Effect.Effect<ReconciledCharge, StoreUnavailable> => {
     const otherAccount = otherAccountReason(known, acquirers)
     if (otherAccount !== undefined) {
-      return Effect.as(Effect.logError(`${otherAccount}: it is not asked about`), {
+      return Effect.as(Effect.logError(`${otherAccount}: the acquirer is not asked about it`), {
         kind: "silent",
         reason: otherAccount,
       })
@@ -98,35 +88,19 @@ export const makeReconcileCharge = Effect.gen(function* () {
           endedTimers.push(...timersDone),
         )
         if (applied === stale) return stale
-        if (applied.kind === "missing") return { kind: "missing" } as const
-        if (applied.kind !== "applied") {
-          yield* Effect.logError(`what the partner says of ${known.id} is not applied: ${balanceFull}`)
-          return { kind: "silent", reason: balanceFull } as const
+        switch (applied.kind) {
+          case "applied": {
+            const { askAfterMillis } = report
+            return { kind: "reconciled", stored: applied.stored, askAfterMillis, endedTimers } as const
+          }
+          case "missing":
+            return { kind: "missing" } as const
+          case "overflow":
+            yield* Effect.logError(`what the acquirer says about ${known.id} is not applied: ${balanceFull}`)
+            return { kind: "silent", reason: balanceFull } as const
         }
-        const { askAfterMillis } = report
-        return { kind: "reconciled", stored: applied.stored, askAfterMillis, endedTimers } as const
       }),
       giveUp: () => Effect.succeed({ kind: "silent", reason: "others keep changing the charge" } as const),
     })
   }
 })
-
-/** What a notice is told: it is settled once the charge shows what the notice told of. */
-export const answerToNotice = (asked: ReconciledCharge, noticed: NoticedTransfer): ReconcileAnswer => {
-  if (asked.kind === "silent") return { kind: "unavailable", reason: asked.reason }
-  if (asked.kind === "missing") return { kind: "missing" }
-  const { stored, askAfterMillis } = asked
-  const charge = readCharge(stored)
-  const isOwn = charge.end_to_end_id !== null && charge.end_to_end_id === noticed.endToEndId
-  const isReturned =
-    noticed.refundId === undefined || charge.refunds.some(({ id }) => id === noticed.refundId)
-  // A refund that is under way is asked about again.
-  const isWhole = isReturned && askAfterMillis === undefined
-  const unusual = charge.exceptions.find(({ end_to_end_id }) => end_to_end_id === noticed.endToEndId)
-  // Returns of a transfer that is not the charge's own are none of the charge's.
-  if (unusual !== undefined && (!isOwn || isWhole)) {
-    return { kind: "settled", note: `${unusual.kind} of ${unusual.amount} centavos by ${noticed.endToEndId}` }
-  }
-  const isKnown = isOwn || (noticed.endToEndId === undefined && charge.end_to_end_id !== null)
-  return isKnown && isWhole ? { kind: "settled", note: undefined } : { kind: "pending" }
-}

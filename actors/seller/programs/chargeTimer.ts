@@ -11,12 +11,13 @@ import {
   type TransitionCommit,
 } from "../../ports/transactionStore.ts"
 import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
+import { otherAccountReason } from "../decisions/acquirerAccount.ts"
 import { balanceFull } from "../decisions/movements.ts"
-import { makeWaitForAccount, otherAccountReason } from "../decisions/partnerAccount.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { decideEnd, decideReleased, readCharge, timerNames } from "../decisions/transactionTransitions.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { makeReconcileCharge } from "./chargeReconciliation.ts"
+import { makeWaitForAccount } from "./waitForAccount.ts"
 
 /**
  * Makes the program that a charge's due timer runs: expiry, the release of its reserve, or asking the acquirer what

@@ -7,7 +7,8 @@ import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
 import type { StoreUnavailable } from "../../ports/store.ts"
 import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../ports/withdrawalStore.ts"
-import { makeWaitForAccount, otherAccountReason } from "../decisions/partnerAccount.ts"
+import { otherAccountReason } from "../decisions/acquirerAccount.ts"
+import type { ReconcileAnswer } from "../decisions/noticeAnswer.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import {
   decidePayoutReport,
@@ -15,9 +16,9 @@ import {
   pollDelayMillis,
   readWithdrawal,
 } from "../decisions/withdrawalTransitions.ts"
-import type { ReconcileAnswer } from "../sellerCommands.ts"
 import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
 import { boundedCall } from "./boundedCall.ts"
+import { makeWaitForAccount } from "./waitForAccount.ts"
 
 /** What the partner said of a payout, or that it did not: `silent` is unknown, not failed. */
 type Told = PayoutReport | { readonly status: "silent"; readonly reason: string }
@@ -163,7 +164,8 @@ export const makePayout = Effect.gen(function* () {
       : ({ kind: "settled", note: undefined } as const)
   })
 
-  return { pay, poll, reconcile } satisfies Payout
+  const payout: Payout = { pay, poll, reconcile }
+  return payout
 })
 
 /** What the payout worker does. */

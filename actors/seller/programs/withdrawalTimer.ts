@@ -4,13 +4,14 @@ import type { StoreUnavailable } from "../../ports/store.ts"
 import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
 import type { StoredWithdrawal } from "../../ports/withdrawalStore.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
+import { simulatedDecision } from "../decisions/withdrawalActs.ts"
 import { readWithdrawal, withdrawalTimers } from "../decisions/withdrawalTransitions.ts"
-import { makeDecideAct, simulatedDecision } from "../operations/decideWithdrawal.ts"
-import { makeApplyDecision } from "./applyWithdrawal.ts"
-import type { Payout } from "./payout.ts"
+import { makeApplyDecision, makeDecideAct } from "./applyWithdrawal.ts"
+import { makePayout } from "./payout.ts"
 
-/** Makes the program that a withdrawal's due timer runs: the simulated operator, the payout worker, or its asking. */
-export const makeFireWithdrawalTimer = Effect.fnUntraced(function* (payout: Payout) {
+/** Makes the program that a withdrawal's due timer runs: the simulated operator decides, or the payout worker sends or polls. */
+export const makeFireWithdrawalTimer = Effect.gen(function* () {
+  const payout = yield* makePayout
   const timers = yield* TimerQueue
   const apply = yield* makeApplyDecision
   const decideAct = yield* makeDecideAct
@@ -18,13 +19,13 @@ export const makeFireWithdrawalTimer = Effect.fnUntraced(function* (payout: Payo
   const decide = Effect.fnUntraced(function* (timer: DueTimer, known: StoredWithdrawal, time: SellerTime) {
     const act = simulatedDecision(readWithdrawal(known).amount)
     const now = yield* apply(known, (stored) => decideAct(stored, act, undefined, time)).pipe(
-      // Its seller may not withdraw now: the operator looks again.
+      // The seller may not withdraw now: the operator looks again later.
       Effect.catchTag("ApiError", () =>
         Effect.as(timers.postpone(timer, limits.payoutPollMillisMax), "waiting" as const),
       ),
     )
     if (now === "waiting") return
-    // A transition ends the timers of the state before it; one that could not be decided is tried when the lease ends.
+    // A transition ends the timers of the state before. Where none could be committed, the timer fires again when its lease ends.
     if (now?.isApplied !== true && now?.isContended !== true) yield* timers.drop(timer)
   })
 

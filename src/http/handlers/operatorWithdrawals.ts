@@ -3,7 +3,8 @@ import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStor
 import { type StoredWithdrawal, WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 import { approvalRefusal, lockedUntil } from "../../../actors/seller/decisions/withdrawalDecisions.ts"
 import { readWithdrawal } from "../../../actors/seller/decisions/withdrawalTransitions.ts"
-import { SellerCommands } from "../../../actors/seller/sellerCommands.ts"
+import { decideWithdrawal } from "../../../actors/seller/operations/decideWithdrawal.ts"
+import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import type { OperatorWithdrawal, operatorWithdrawalsGroup } from "../../../schema/api/operatorWithdrawals.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
@@ -31,7 +32,7 @@ const actions = { approve: "withdrawal.approved", reject: "withdrawal.rejected" 
 export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
   const store = yield* WithdrawalStore
   const sellers = yield* SellerStore
-  const commands = yield* SellerCommands
+  const actors = yield* SellerActors
   const audit = yield* Audit
   const cursors = yield* Cursors
 
@@ -53,7 +54,11 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
       const entry = { operatorId: session.userId, action: actions[act], details }
       yield* audit.append({ ...entry, resourceType: "withdrawal", resourceId: id })
     }
-    const decided = yield* commands.decideWithdrawal(id, act, details.reason)
+    const decided = yield* actors.ask(decideWithdrawal, {
+      withdrawalId: id,
+      act,
+      reason: details.reason,
+    })
     const seller = yield* sellers.get(stored.sellerId)
     return { status: 200, body: render(decided, seller, yield* Clock.currentTimeMillis) }
   })

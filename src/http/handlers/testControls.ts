@@ -4,12 +4,16 @@ import type { Principal } from "../../../actors/ports/principal.ts"
 import { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
-import { SellerCommands, type WithdrawalAct } from "../../../actors/seller/sellerCommands.ts"
+import type { SimulatedStatus } from "../../../actors/seller/decisions/simulatedOutcome.ts"
+import type { WithdrawalAct } from "../../../actors/seller/decisions/withdrawalActs.ts"
+import { advanceClock } from "../../../actors/seller/operations/advanceClock.ts"
+import { decideWithdrawal } from "../../../actors/seller/operations/decideWithdrawal.ts"
+import { simulateOutcome } from "../../../actors/seller/operations/simulateOutcome.ts"
+import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import type { testControlsGroup } from "../../../schema/api/testControls.ts"
 import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
-import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
 import { Authenticator } from "../contract/authenticator.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { keyRevoked } from "./page.ts"
@@ -23,18 +27,18 @@ interface AboutOne {
 /** Routes of the test control plane (decisions 3); that the key is a test one was checked before. */
 export const makeTestControlHandlers = Effect.gen(function* () {
   const authenticator = yield* Authenticator
-  const commands = yield* SellerCommands
+  const actors = yield* SellerActors
   const clock = yield* SellerClock
   const transactions = yield* TransactionStore
   const withdrawals = yield* WithdrawalStore
   const cipher = yield* DocumentCipher
 
-  const simulate = (to: Exclude<TransactionStatus, "pending">) =>
+  const simulate = (to: SimulatedStatus) =>
     Effect.fnUntraced(function* ({ params: { id }, principal }: AboutOne) {
       const found = isId("txn_", id) ? yield* transactions.get(principal, id) : undefined
       if (found === undefined) return yield* resourceNotFound("transaction", id)
       if ("kind" in found) return yield* keyRevoked()
-      const { document } = yield* commands.simulateOutcome(id, to)
+      const { document } = yield* actors.ask(simulateOutcome, { transactionId: id, to })
       return { status: 200, body: cipher.restore(document) }
     })
 
@@ -43,7 +47,11 @@ export const makeTestControlHandlers = Effect.gen(function* () {
       const found = isId("wd_", id) ? yield* withdrawals.get(principal, id) : undefined
       if (found === undefined) return yield* resourceNotFound("withdrawal", id)
       if ("kind" in found) return yield* keyRevoked()
-      const { document } = yield* commands.decideWithdrawal(id, act, undefined)
+      const { document } = yield* actors.ask(decideWithdrawal, {
+        withdrawalId: id,
+        act,
+        reason: undefined,
+      })
       return { status: 200, body: document }
     })
 
@@ -67,7 +75,7 @@ export const makeTestControlHandlers = Effect.gen(function* () {
           message: "This clock was advanced as far as it goes. Use another seller to go on.",
         })
       }
-      const shownMillis = yield* commands.advanceClock(sellerId, seconds)
+      const shownMillis = yield* actors.ask(advanceClock, { sellerId, seconds })
       const now = new Date(shownMillis).toISOString()
       return { status: 200, body: JSON.stringify({ advanced_seconds: seconds, now }) }
     }),

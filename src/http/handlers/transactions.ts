@@ -4,15 +4,12 @@ import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
 import type { IdempotencyScope } from "../../../actors/ports/idempotency.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import type { Principal } from "../../../actors/ports/principal.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
-import type { ActorFailed } from "../../../actors/runtime/actor.ts"
-import type { MailboxFull } from "../../../actors/runtime/registry.ts"
 import { isTaxDocument } from "../../../actors/seller/decisions/taxDocument.ts"
+import { createTransaction } from "../../../actors/seller/operations/createTransaction.ts"
 import { SellerActors } from "../../../actors/seller/sellerActor.ts"
-import type { CreateAnswer } from "../../../actors/seller/sellerMessages.ts"
 import type { api } from "../../../schema/api/index.ts"
-import { ApiError, resourceNotFound, serviceUnavailable, validationFailed } from "../../../schema/errors.ts"
+import { ApiError, resourceNotFound, validationFailed } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import { type CreateTransaction, stripDocument } from "../../../schema/resources/transaction.ts"
 import type { Handlers } from "../server/request.ts"
@@ -56,32 +53,13 @@ export const makeTransactionHandlers = Effect.gen(function* () {
       answer.kind === "none" ? Effect.fail(refusal) : Effect.succeed(answer),
     )
 
-  const execute = (
-    request: {
-      readonly payload: CreateTransaction
-      readonly principal: Principal
-      readonly requestId: string
-    },
-    idempotency: IdempotencyScope,
-  ): Effect.Effect<CreateAnswer, ApiError | StoreUnavailable> =>
-    sellers
-      .ask<CreateAnswer, StoreUnavailable>(request.principal.sellerId, (reply) => ({
-        _tag: "CreateTransaction",
-        principal: request.principal,
-        body: request.payload,
-        idempotency,
-        requestId: request.requestId,
-        reply,
-      }))
-      .pipe(Effect.catchTags({ MailboxFull: overloaded, ActorFailed: overloaded }))
-
   const handlers: TransactionHandlers = {
     createTransaction: Effect.fnUntraced(function* (request) {
-      const { principal } = request
+      const { principal, payload: body, requestId } = request
       const idempotency = idempotencyScope(identifiers, "transactions", request)
-      const answer = yield* check(request.payload, principal).pipe(
+      const answer = yield* check(body, principal).pipe(
         Effect.matchEffect({
-          onSuccess: () => execute(request, idempotency),
+          onSuccess: () => sellers.ask(createTransaction, { principal, body, idempotency, requestId }),
           onFailure: (refusal) => answerOrRefuse(principal, idempotency, refusal),
         }),
       )
@@ -114,10 +92,3 @@ export const makeTransactionHandlers = Effect.gen(function* () {
   }
   return handlers
 })
-
-const overloaded = (_: MailboxFull | ActorFailed) =>
-  Effect.fail(
-    serviceUnavailable(
-      "Too many requests of this seller are under way. Send it again with the same Idempotency-Key.",
-    ),
-  )

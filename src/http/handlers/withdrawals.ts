@@ -4,7 +4,9 @@ import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { Ledger, type SellerBalance, type StoredLedgerEntry } from "../../../actors/ports/ledger.ts"
 import type { Principal } from "../../../actors/ports/principal.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
-import { SellerCommands } from "../../../actors/seller/sellerCommands.ts"
+import { createWithdrawal } from "../../../actors/seller/operations/createWithdrawal.ts"
+import { decideWithdrawal } from "../../../actors/seller/operations/decideWithdrawal.ts"
+import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import type { balanceGroup, sessionMoneyGroup, withdrawalsGroup } from "../../../schema/api/withdrawals.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { eventIdOf, type Feed, isId, ledgerEntryIdOf } from "../../../schema/ids.ts"
@@ -42,7 +44,7 @@ const renderLedgerEntry = (feed: Feed, entry: StoredLedgerEntry): string => {
 
 /** Routes of withdrawals (spec 4.1). */
 const makeWithdrawalHandlers = Effect.gen(function* () {
-  const commands = yield* SellerCommands
+  const actors = yield* SellerActors
   const store = yield* WithdrawalStore
   const identifiers = yield* Identifiers
   const cursors = yield* Cursors
@@ -59,7 +61,7 @@ const makeWithdrawalHandlers = Effect.gen(function* () {
     createWithdrawal: Effect.fnUntraced(function* (request) {
       const { principal, payload: body, requestId } = request
       const idempotency = idempotencyScope(identifiers, "withdrawals", request)
-      const answer = yield* commands.createWithdrawal({ principal, body, idempotency, requestId })
+      const answer = yield* actors.ask(createWithdrawal, { principal, body, idempotency, requestId })
       return yield* createReply(answer)
     }),
 
@@ -84,7 +86,11 @@ const makeWithdrawalHandlers = Effect.gen(function* () {
 
     cancelWithdrawal: Effect.fnUntraced(function* ({ params, principal }) {
       yield* find(principal, params.id)
-      const { document } = yield* commands.decideWithdrawal(params.id, "cancel", undefined)
+      const { document } = yield* actors.ask(decideWithdrawal, {
+        withdrawalId: params.id,
+        act: "cancel",
+        reason: undefined,
+      })
       return { status: 200, body: document }
     }),
   }

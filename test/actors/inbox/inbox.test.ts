@@ -10,11 +10,10 @@ import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { InboxStore } from "../../../actors/ports/inboxStore.ts"
 import { PartitionCount } from "../../../actors/ports/partitionCount.ts"
 import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
-import {
-  type NoticedTransfer,
-  type ReconcileAnswer,
-  SellerCommands,
-} from "../../../actors/seller/sellerCommands.ts"
+import type { NoticedTransfer, ReconcileAnswer } from "../../../actors/seller/decisions/noticeAnswer.ts"
+import type { ReconcileChargeRequest } from "../../../actors/seller/operations/reconcileCharge.ts"
+import type { ReconcilePayoutRequest } from "../../../actors/seller/operations/reconcilePayout.ts"
+import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import { makeId, partitionOfId, payoutIdOf, txidOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { MemoryStoreLive } from "../../model/memoryStore.ts"
@@ -38,6 +37,8 @@ const noticeOf = (overrides: Partial<Notice> = {}): Notice => ({
   ...overrides,
 })
 
+type NoticeRequest = ReconcileChargeRequest | ReconcilePayoutRequest
+
 /** The inbox over the store in memory; bodies are notices as JSON, and the partner says what the test has it say. */
 const makeBench = (
   answers: Record<string, ReconcileAnswer> = {},
@@ -50,13 +51,18 @@ const makeBench = (
       asked.push(noticed === undefined ? [id] : [id, noticed.endToEndId, noticed.refundId])
       return answers[id] ?? ({ kind: "settled", note: undefined } as const)
     })
+  /** The door into the sellers, where only notices are expected. */
+  const door = ((_: unknown, request: NoticeRequest) =>
+    "transactionId" in request
+      ? say(request.transactionId, request.noticed)
+      : say(request.withdrawalId)) as SellerActors["Service"]["ask"]
   const read = (rawBody: string) => JSON.parse(rawBody) as ReadonlyArray<Notice>
   const world = Layer.mergeAll(
     MemoryStoreLive({ partitions, inboxBytesMax }),
     Layer.succeed(NoticeSources, new Map([["partner", { slug: "partner", secret, read }]])),
     Layer.succeed(DocumentSealer, { seal: (text) => `sealed:${text}` }),
     Layer.succeed(PartitionCount, { partitions }),
-    Layer.mock(SellerCommands, { reconcileCharge: say, reconcilePayout: (id) => say(id) }),
+    Layer.succeed(SellerActors, { ask: door, size: () => 0 }),
     Layer.succeed(Identifiers, identifiers),
   )
   return { asked, answers, layer: InboxLive.pipe(Layer.provideMerge(world)) }

@@ -3,6 +3,7 @@ import type { ChargeReport } from "../../../actors/ports/acquirer.ts"
 import type { StoredTransaction } from "../../../actors/ports/transactionStore.ts"
 import { decideReport } from "../../../actors/seller/decisions/chargeReport.ts"
 import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
+import { decideSimulatedOutcome } from "../../../actors/seller/decisions/simulatedOutcome.ts"
 import {
   decideException,
   decidePaid,
@@ -11,7 +12,6 @@ import {
   isAllowed,
   timerNames,
 } from "../../../actors/seller/decisions/transactionTransitions.ts"
-import { decideSimulatedOutcome } from "../../../actors/seller/operations/simulateOutcome.ts"
 import { limits } from "../../../schema/limits.ts"
 import {
   type Transaction,

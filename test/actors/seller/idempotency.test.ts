@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { StoreUnavailable } from "../../../actors/ports/store.ts"
-import type { CreateAnswer } from "../../../actors/seller/sellerMessages.ts"
+import type { CreateAnswer } from "../../../actors/seller/createAnswer.ts"
 import { limits } from "../../../schema/limits.ts"
 import { startProcess } from "../support/process.ts"
 import { pass } from "../support/settle.ts"

@@ -3,6 +3,7 @@ import { Effect, Fiber } from "effect"
 import type { Acquirer, ChargeReport } from "../../../actors/ports/acquirer.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { decideEnd, timerNames } from "../../../actors/seller/decisions/transactionTransitions.ts"
+import { fireTimers } from "../../../actors/seller/operations/fireTimers.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
 import { noNews, paidBy, silentPartner } from "../support/partner.ts"
@@ -145,8 +146,12 @@ describe("what the partner says again, or too late", () => {
         const transaction = yield* (yield* TransactionStore).load(id)
         if (transaction === undefined) return assert.fail("no charge")
         const timer = { name: timerNames.ask, resourceId: id, leaseEndMillis: startMillis }
-        const fire = { _tag: "FireTimer", timer, transaction } as const
-        for (const { sellers } of [...processes, ...processes]) yield* sellers.tell(shop.sellerId, fire)
+        const due = [{ timer, charge: { transaction, offsetMillis: 0 } }]
+        yield* Effect.forEach(
+          [...processes, ...processes],
+          ({ sellers }) => sellers.ask(fireTimers, { sellerId: shop.sellerId, due }),
+          { concurrency: "unbounded" },
+        )
         yield* settle
 
         assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [
@@ -175,7 +180,8 @@ describe("what the partner says again, or too late", () => {
         // The timer was claimed with the charge as it was before.
         const timer = { name: timerNames.ask, resourceId: id, leaseEndMillis: startMillis }
         says.set("pending", paid)
-        yield* process.sellers.tell(shop.sellerId, { _tag: "FireTimer", timer, transaction: old })
+        const due = [{ timer, charge: { transaction: old, offsetMillis: 0 } }]
+        yield* process.sellers.ask(fireTimers, { sellerId: shop.sellerId, due })
         yield* settle
 
         assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { PayoutReport } from "../../../actors/ports/acquirer.ts"
+import { decideAct, simulatedDecision } from "../../../actors/seller/decisions/withdrawalActs.ts"
 import {
   decideApproved,
   decidePayoutReport,
@@ -8,7 +9,6 @@ import {
   decideTransition,
   pollDelayMillis,
 } from "../../../actors/seller/decisions/withdrawalTransitions.ts"
-import { decideAct, simulatedDecision } from "../../../actors/seller/operations/decideWithdrawal.ts"
 import { limits } from "../../../schema/limits.ts"
 import {
   isWithdrawalOver,

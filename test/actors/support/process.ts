@@ -11,9 +11,19 @@ import { Sender } from "../../../actors/ports/sender.ts"
 import { SimulatedOperator } from "../../../actors/ports/simulatedOperator.ts"
 import { TimerHandlers } from "../../../actors/ports/timerHandlers.ts"
 import { chargeTimers } from "../../../actors/seller/chargeTimers.ts"
+import type { NoticedTransfer } from "../../../actors/seller/decisions/noticeAnswer.ts"
+import type { SimulatedStatus } from "../../../actors/seller/decisions/simulatedOutcome.ts"
+import type { WithdrawalAct } from "../../../actors/seller/decisions/withdrawalActs.ts"
+import { advanceClock } from "../../../actors/seller/operations/advanceClock.ts"
+import {
+  type CreateWithdrawalRequest,
+  createWithdrawal,
+} from "../../../actors/seller/operations/createWithdrawal.ts"
+import { decideWithdrawal } from "../../../actors/seller/operations/decideWithdrawal.ts"
+import { reconcileCharge } from "../../../actors/seller/operations/reconcileCharge.ts"
+import { reconcilePayout } from "../../../actors/seller/operations/reconcilePayout.ts"
+import { simulateOutcome } from "../../../actors/seller/operations/simulateOutcome.ts"
 import { SellerActors, SellerActorsLive } from "../../../actors/seller/sellerActor.ts"
-import { SellerCommands } from "../../../actors/seller/sellerCommands.ts"
-import { SellerCommandsLive } from "../../../actors/seller/sellerCommandsLive.ts"
 import { withdrawalTimers } from "../../../actors/seller/withdrawalTimers.ts"
 import { makeId } from "../../../schema/ids.ts"
 import { apiKeyTimers } from "../../../src/accounts/apiKeys/apiKeyTimers.ts"
@@ -115,8 +125,7 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     ),
     Layer.succeed(Sender, receivers.sender),
   ).pipe(Layer.provideMerge(Layer.succeed(Identifiers, identifiers)))
-  const sellers = SellerCommandsLive.pipe(Layer.provideMerge(SellerActorsLive))
-  const actors = Layer.mergeAll(sellers, EndpointActorsLive)
+  const actors = Layer.mergeAll(SellerActorsLive, EndpointActorsLive)
   const timerHandlers = Layer.effect(
     TimerHandlers,
     Effect.all([chargeTimers, withdrawalTimers, apiKeyTimers, noticeTimers]),
@@ -128,6 +137,19 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
   )
 }
 
+/** The sellers' operations as functions. */
+const commandsOf = ({ ask }: SellerActors["Service"]) => ({
+  createWithdrawal: (request: CreateWithdrawalRequest) => ask(createWithdrawal, request),
+  decideWithdrawal: (withdrawalId: string, act: WithdrawalAct, reason: string | undefined) =>
+    ask(decideWithdrawal, { withdrawalId, act, reason }),
+  simulateOutcome: (transactionId: string, to: SimulatedStatus) =>
+    ask(simulateOutcome, { transactionId, to }),
+  reconcileCharge: (transactionId: string, noticed: NoticedTransfer) =>
+    ask(reconcileCharge, { transactionId, noticed }),
+  reconcilePayout: (withdrawalId: string) => ask(reconcilePayout, { withdrawalId }),
+  advanceClock: (sellerId: string, seconds: number) => ask(advanceClock, { sellerId, seconds }),
+})
+
 /** A process of the service, as far as actors and scheduler go, on the store of the test. */
 export const startProcess = (options: ProcessOptions = {}) =>
   Effect.gen(function* () {
@@ -138,12 +160,13 @@ export const startProcess = (options: ProcessOptions = {}) =>
       Layer.provide(Layer.succeedContext(store)),
     )
     const services = yield* Layer.buildWithScope(layer, scope)
+    const sellers = Context.get(services, SellerActors)
     yield* settle
     return {
       /** All that it consists of. */
       services,
-      sellers: Context.get(services, SellerActors),
-      commands: Context.get(services, SellerCommands),
+      sellers,
+      commands: commandsOf(sellers),
       endpoints: Context.get(services, EndpointActors),
       scheduler: Context.get(services, Scheduler),
       receivers,

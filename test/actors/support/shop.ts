@@ -3,10 +3,9 @@ import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
 import { EventLog } from "../../../actors/ports/eventLog.ts"
 import type { Principal } from "../../../actors/ports/principal.ts"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
-import type { CreateAnswer } from "../../../actors/seller/sellerMessages.ts"
+import { createTransaction } from "../../../actors/seller/operations/createTransaction.ts"
 import { type Mode, partitionOfId } from "../../../schema/ids.ts"
 import type { Delivery } from "../../../schema/resources/delivery.ts"
 import type { CreateTransaction, Transaction } from "../../../schema/resources/transaction.ts"
@@ -90,8 +89,7 @@ export interface ChargeOptions {
 
 /** Asks the seller's actor for a charge, as the front end does. */
 export const requestCharge = (process: Process, owner: Principal, options: ChargeOptions = {}) =>
-  process.sellers.ask<CreateAnswer, StoreUnavailable>(owner.sellerId, (reply) => ({
-    _tag: "CreateTransaction",
+  process.sellers.ask(createTransaction, {
     principal: owner,
     body: bodyOf(options.body),
     idempotency: {
@@ -101,8 +99,10 @@ export const requestCharge = (process: Process, owner: Principal, options: Charg
       executionId: options.executionId ?? unique("execution"),
     },
     requestId: options.requestId ?? unique("req"),
-    reply,
-  }))
+  })
+
+/** What an actor that cannot take a request answers. */
+export const overloaded = { code: "service_unavailable", status: 503, retryAfterSeconds: 1 } as const
 
 /** A charge that must be created, as answered. */
 export const createCharge = (process: Process, owner: Principal, options: ChargeOptions = {}) =>

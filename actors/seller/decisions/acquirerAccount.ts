@@ -1,0 +1,27 @@
+import type { Mode } from "../../../schema/ids.ts"
+import type { Acquirers } from "../../ports/acquirer.ts"
+
+/** The acquirer account that is stored with a new charge or withdrawal; in test no acquirer is ever asked. */
+export const accountFor = (mode: Mode, acquirers: Acquirers["Service"]): { readonly account?: string } =>
+  mode === "live" ? { account: acquirers.live.account } : {}
+
+/** The part of a stored charge or withdrawal that names its acquirer account. */
+interface OfAccount {
+  readonly id: string
+  readonly mode: Mode
+  readonly account?: string
+}
+
+/**
+ * Why the configured acquirer may not be asked about a charge or withdrawal, nor be sent it: it was made with another
+ * account (docs/decisions/0048-acquirer-accounts.md). Undefined where it may; one from before accounts were stored
+ * belongs to the configured account.
+ */
+export const otherAccountReason = (
+  stored: OfAccount,
+  acquirers: Acquirers["Service"],
+): string | undefined => {
+  const configured = acquirers[stored.mode].account
+  if (stored.account === undefined || stored.account === configured) return undefined
+  return `${stored.id} was made with the acquirer account ${stored.account}, and ${configured} is configured`
+}
