@@ -1,3 +1,4 @@
+import { sizes } from "../support/sizes.ts"
 import { chargePaths } from "./moneyKillCharges.ts"
 import { payoutPaths } from "./moneyKillPayouts.ts"
 import type { Books } from "./moneyKillWorld.ts"
@@ -118,8 +119,19 @@ const waitingForResend: ReadonlyArray<string> = [
 const isSlow = ({ name, isInTrueTime }: KillCase): boolean =>
   isInTrueTime === true || waitingForResend.includes(name)
 
+/** A fault point without how often and about what: `before:timers.claim`. */
+export const pointOf = (faultPoint: string): string => faultPoint.replace(/[[#].*/, "")
+
+/** The first case at each fault point, and the first on each path. */
+const sampleOf = (cases: ReadonlyArray<KillCase>): ReadonlyArray<KillCase> => {
+  const seen = new Set<string>()
+  return cases.filter(({ path, faultPoints }) => {
+    const news = [path, ...faultPoints.map(pointOf)].filter((name) => !seen.has(name))
+    for (const name of news) seen.add(name)
+    return news.length > 0
+  })
+}
+
 /** Where processes are killed; those that take a minute first. */
-export const killCases: ReadonlyArray<KillCase> = [
-  ...table.filter(isSlow),
-  ...table.filter((kill) => !isSlow(kill)),
-]
+const all: ReadonlyArray<KillCase> = [...table.filter(isSlow), ...table.filter((kill) => !isSlow(kill))]
+export const killCases: ReadonlyArray<KillCase> = sizes.moneyKills === "all" ? all : sampleOf(all)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { killCases, mustHave, paths, unharmedCases } from "./moneyKillCases.ts"
+import { killCases, mustHave, paths, pointOf, unharmedCases } from "./moneyKillCases.ts"
 import { type KillRun, startKillRun } from "./moneyKillRun.ts"
 
 /** All cases run side by side from the beginning: whichever is waited for first may wait for most of them. */
@@ -19,7 +19,7 @@ describe("the paths that money takes", { timeout }, () => {
 
   it("have a fault point before every call of theirs, and after every one that changes anything", () => {
     const points = killCases.flatMap(({ faultPoints }) => faultPoints)
-    const killedAt = new Set(points.map((point) => point.replace(/[[#].*/, "")))
+    const killedAt = new Set(points.map(pointOf))
     const calls = unharmedCases.flatMap(({ path }) => paths[path].calls)
     const wanted = new Set(calls.flatMap((call) => mustHave(call.replace(/\[.*/, ""))))
     expect([...wanted].filter((point) => !killedAt.has(point))).toEqual([])

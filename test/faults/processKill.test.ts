@@ -3,8 +3,8 @@ import { limits } from "../../schema/limits.ts"
 import { apiClient } from "../support/apiClient.ts"
 import { makeSeller } from "../support/seller.ts"
 import { type Service, startService } from "../support/service.ts"
+import { sizes } from "../support/sizes.ts"
 import { pause, until } from "../support/until.ts"
-import { faults } from "./settings.ts"
 import { charge, chargeUnderWay, finishAndAudit, startStage } from "./stage.ts"
 
 /**
@@ -30,14 +30,14 @@ describe.concurrent("kill -9 of the process", { timeout: 900_000 }, () => {
     // Its own Redis survives each process, and the next takes it over.
     const stage = await startStage(onTestFinished, {
       name: "process",
-      chargesPerSecond: faults.chargesPerSecond,
+      chargesPerSecond: sizes.chargesPerSecond,
     })
     const { service, load } = stage
-    for (let kills = 0; kills < faults.processKills; ) {
+    for (let kills = 0; kills < sizes.processKills; ) {
       await pause(livesMillis[kills % livesMillis.length] ?? 0)
       await service.kill9()
       kills += 1
-      if (kills % startKillEvery === 0 && kills < faults.processKills) {
+      if (kills % startKillEvery === 0 && kills < sizes.processKills) {
         await killWhileStarting(service, startKillsMillis[(kills / startKillEvery) % startKillsMillis.length])
         kills += 1
       }

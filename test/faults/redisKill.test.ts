@@ -1,8 +1,8 @@
 import { expect, it } from "vitest"
 import { startTestRedis } from "../support/redis.ts"
+import { sizes } from "../support/sizes.ts"
 import { pause } from "../support/until.ts"
 import { countOf, expectAway, expectFullFunction, toldToReconnect } from "./redisAbsence.ts"
-import { faults } from "./settings.ts"
 import { finishAndAudit, startStage } from "./stage.ts"
 
 /** How long Redis is let live between two kills, and how long it stays away, in turn. */
@@ -14,7 +14,7 @@ it("kill -9 of Redis under load loses and doubles nothing, and the service goes 
 }, async ({ onTestFinished }) => {
   const redis = await startTestRedis()
   onTestFinished(redis.stop)
-  const { chargesPerSecond, redisKills } = faults
+  const { chargesPerSecond, redisKills } = sizes
   const stage = await startStage(onTestFinished, { name: "redis", chargesPerSecond, redisUrl: redis.url })
   const { service, load, follower } = stage
   const { pid } = service

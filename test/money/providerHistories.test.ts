@@ -13,13 +13,13 @@ import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
 import * as keys from "../../src/store/keys.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { sizes } from "../support/sizes.ts"
 import { readAccount } from "./account.ts"
 import { createCharge } from "./fund.ts"
 import { makePartner } from "./partner.ts"
 import { makeSeller, noticeSecret, startMoneyProcess } from "./process.ts"
 
-/** How many histories are told; more by this setting. */
-const histories = Number(process.env.MONEY_HISTORIES ?? 2_000)
+const histories = sizes.moneyHistories
 const sideBySide = 20
 
 let redis: TestRedis

@@ -7,12 +7,13 @@ import { makeFireWithdrawalTimer } from "../../actors/seller/programs/withdrawal
 import { SellerActors } from "../../actors/seller/sellerActor.ts"
 import { payoutIdOf } from "../../schema/ids.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { sizes } from "../support/sizes.ts"
 import { readAccount } from "./account.ts"
 import { fresh, fund, madeWithdrawal, withdraw } from "./fund.ts"
 import { makePartner } from "./partner.ts"
 import { makeSeller, startMoneyProcess } from "./process.ts"
 
-const rounds = 200
+const rounds = sizes.moneyRaceRounds
 const racers = 50
 /** Rounds that run side by side, each on a seller of its own. */
 const sideBySide = 8
@@ -59,7 +60,7 @@ const newSeller = (settings = {}) =>
 const accountOf = (seller: Awaited<ReturnType<typeof newSeller>>) =>
   first.runPromise(readAccount(seller.principal))
 
-describe("of 50 at once over two processes, 200 times,", () => {
+describe(`of 50 at once over two processes, ${rounds} times,`, () => {
   it("requests with one Idempotency-Key make one withdrawal, and all that were answered were answered alike", () =>
     play(async () => {
       const seller = await newSeller()

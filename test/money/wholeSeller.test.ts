@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { initialSettings } from "../../actors/seller/decisions/newSeller.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { sizes } from "../support/sizes.ts"
 import { readAccount } from "./account.ts"
 import { type Act, act, settings } from "./acts.ts"
 import { Model } from "./model.ts"
@@ -11,8 +12,7 @@ import { type Disagreement, perform } from "./perform.ts"
 import { startMoneyProcess } from "./process.ts"
 import { makeSellerDriver } from "./sellerDriver.ts"
 
-/** How many sequences are played; more by this setting, for a night. */
-const sequences = Number(process.env.MONEY_SEQUENCES ?? 2_000)
+const sequences = sizes.moneySequences
 /** So many are played side by side, each on a seller of its own. */
 const sideBySide = 20
 const actsMax = 50

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest"
 import { endpointPath, postbackPath } from "../faults/audit.ts"
 import { startChargeLoad } from "../faults/chargeLoad.ts"
-import { faults } from "../faults/settings.ts"
 import { finishAndAudit } from "../faults/stage.ts"
 import { apiClient } from "../support/apiClient.ts"
 import { followEvents } from "../support/eventFollower.ts"
 import { makeSeller } from "../support/seller.ts"
 import { startService } from "../support/service.ts"
+import { sizes } from "../support/sizes.ts"
 import { startTlsReceiver } from "../support/tlsReceiver.ts"
 import { pause, until } from "../support/until.ts"
 import { workersOf } from "./workers.ts"
@@ -37,7 +37,7 @@ it("kill -9 of one of several processes under load loses and doubles nothing, an
   onTestFinished(follower.stop)
   await until("the stream to open", follower.isReady)
   const load = startChargeLoad(service.url, seller.keys.test, {
-    chargesPerSecond: faults.chargesPerSecond / 2,
+    chargesPerSecond: sizes.chargesPerSecond / 2,
     postbackUrl: receiver.origin + postbackPath,
     name: "worker",
   })
