@@ -1,18 +1,37 @@
 import { defineConfig } from "vitest/config"
+import { filesByProject, type Project } from "./test/layout/projects.ts"
 
 /** Real servers, real timers and real crashes run in these tests; the limit is for a hang, not for a busy machine. */
 const timeoutMillis = 300_000
 
-export default defineConfig({
+const files = filesByProject()
+
+const project = (
+  name: Project,
+  more: { isolate: boolean; maxWorkers: number; sequence: { groupOrder: number } },
+) => ({
   test: {
+    ...more,
+    name,
+    include: [...files[name]],
     environment: "node",
-    include: ["test/**/*.test.ts"],
-    passWithNoTests: false,
     pool: "forks",
-    maxWorkers: 2,
     testTimeout: timeoutMillis,
     hookTimeout: timeoutMillis,
     expect: { poll: { timeout: timeoutMillis } },
+  },
+})
+
+export default defineConfig({
+  test: {
+    passWithNoTests: false,
     reporters: ["default", "./test/support/closingLineReporter.ts"],
+    projects: [
+      // One worker loads the sources once for all of its files: none of them leaves anything behind.
+      project("unit", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
+      project("server", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
+      // Much of their time is waiting, so more of them run than there are cores.
+      project("process", { isolate: true, maxWorkers: 4, sequence: { groupOrder: 1 } }),
+    ],
   },
 })
