@@ -1,96 +1,83 @@
+import { BlockList } from "node:net"
 import { Result } from "effect"
 import * as NetAddress from "effect/net/NetAddress"
 
-interface Ipv4Range {
-  readonly base: number
-  readonly mask: number
-}
-
-const ipv4Range = (first: readonly [number, number, number, number], prefixLength: number): Ipv4Range => {
-  const mask = prefixLength === 0 ? 0 : (0xffffffff << (32 - prefixLength)) >>> 0
-  return { base: toUint32(first), mask }
-}
-
-const toUint32 = (octets: NetAddress.Ipv4Octets): number =>
-  ((octets[0] << 24) | (octets[1] << 16) | (octets[2] << 8) | octets[3]) >>> 0
+type Block = readonly [network: string, prefixLength: number]
 
 /**
- * The IANA IPv4 special-purpose registry, with those of its blocks that are globally reachable too: no receiver is in
- * them. Then multicast and the reserved rest, and addresses that look public and lead inside of a cloud.
+ * The IANA IPv4 special-purpose registry, including its globally reachable blocks: no receiver is in them. Then multicast
+ * and the reserved rest, and addresses that look public and lead into a cloud.
  */
-const NON_PUBLIC_IPV4: ReadonlyArray<Ipv4Range> = [
-  ipv4Range([0, 0, 0, 0], 8),
-  ipv4Range([10, 0, 0, 0], 8),
-  ipv4Range([100, 64, 0, 0], 10),
-  ipv4Range([127, 0, 0, 0], 8),
-  ipv4Range([169, 254, 0, 0], 16),
-  ipv4Range([172, 16, 0, 0], 12),
-  ipv4Range([192, 0, 0, 0], 24),
-  ipv4Range([192, 0, 2, 0], 24),
+const nonPublicIpv4: ReadonlyArray<Block> = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
   // AS112 sinks and AMT relays: anycast, perhaps answered by a host next to ours.
-  ipv4Range([192, 31, 196, 0], 24),
-  ipv4Range([192, 52, 193, 0], 24),
-  ipv4Range([192, 175, 48, 0], 24),
-  ipv4Range([192, 88, 99, 0], 24),
-  ipv4Range([192, 168, 0, 0], 16),
-  ipv4Range([198, 18, 0, 0], 15),
-  ipv4Range([198, 51, 100, 0], 24),
-  ipv4Range([203, 0, 113, 0], 24),
-  ipv4Range([224, 0, 0, 0], 4),
-  ipv4Range([240, 0, 0, 0], 4),
+  ["192.31.196.0", 24],
+  ["192.52.193.0", 24],
+  ["192.175.48.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
   // Azure's platform (DHCP, DNS, agents, health probes) on each of its hosts.
-  ipv4Range([168, 63, 129, 16], 32),
+  ["168.63.129.16", 32],
   // IBM Cloud's services, as its own hosts reach them.
-  ipv4Range([161, 26, 0, 0], 16),
-  ipv4Range([166, 8, 0, 0], 14),
+  ["161.26.0.0", 16],
+  ["166.8.0.0", 14],
 ]
 
-const isPublicIpv4 = (address: number): boolean => {
-  for (const range of NON_PUBLIC_IPV4) {
-    if ((address & range.mask) >>> 0 === range.base) return false
-  }
-  return true
+const nonPublicIpv6: ReadonlyArray<Block> = [
+  // IETF protocols: Teredo (2001::/32), benchmarking, ORCHID
+  ["2001::", 23],
+  // Documentation
+  ["2001:db8::", 32],
+  ["3fff::", 20],
+  // AS112
+  ["2620:4f:8000::", 48],
+]
+
+/** What may be public: IPv4, mapped into IPv6 or not, NAT64, and 2000::/3, from which global unicast is assigned. */
+const candidates = new BlockList()
+candidates.addSubnet("0.0.0.0", 1)
+candidates.addSubnet("128.0.0.0", 1)
+candidates.addSubnet("64:ff9b::", 96, "ipv6")
+candidates.addSubnet("2000::", 3, "ipv6")
+
+/** A BlockList judges an IPv4-mapped address by its IPv4 address; NAT64 and 6to4 end up at theirs as well. */
+const nonPublic = new BlockList()
+for (const [network, prefixLength] of nonPublicIpv4) {
+  nonPublic.addSubnet(network, prefixLength)
+  nonPublic.addSubnet(`64:ff9b::${network}`, 96 + prefixLength, "ipv6")
+  const hex = Buffer.from(network.split(".").map(Number)).toString("hex")
+  nonPublic.addSubnet(`2002:${hex.slice(0, 4)}:${hex.slice(4)}::`, 16 + prefixLength, "ipv6")
 }
+for (const [network, prefixLength] of nonPublicIpv6) nonPublic.addSubnet(network, prefixLength, "ipv6")
 
-const ipv4OfSegments = (high: number, low: number): number => ((high << 16) | low) >>> 0
-
-/**
- * Forms that carry an IPv4 address are judged by it: they end up at it. All else must be in 2000::/3, the one block
- * from which global unicast is assigned, and there outside of the protocol and documentation blocks. ISATAP's form of an
- * address is a tunnel inside of a site (RFC 5214), whatever IPv4 address and prefix it carries.
- */
-const isPublicIpv6 = (segments: NetAddress.Ipv6Segments): boolean => {
-  const [s0, s1, s2, s3, s4, s5, s6, s7] = segments
-  const isZeroFrom1To4 = s1 === 0 && s2 === 0 && s3 === 0 && s4 === 0
-  // ::ffff:0:0/96, IPv4-mapped
-  if (s0 === 0 && isZeroFrom1To4 && s5 === 0xffff) return isPublicIpv4(ipv4OfSegments(s6, s7))
-  // 64:ff9b::/96, NAT64
-  if (s0 === 0x64 && s1 === 0xff9b && s2 === 0 && s3 === 0 && s4 === 0 && s5 === 0) {
-    return isPublicIpv4(ipv4OfSegments(s6, s7))
-  }
-  if (s0 >>> 13 !== 0b001) return false
-  // 2001::/23, IETF protocols: Teredo (2001::/32), benchmarking, ORCHID
-  if (s0 === 0x2001 && s1 < 0x200) return false
-  // 2001:db8::/32 and 3fff::/20, documentation
-  if (s0 === 0x2001 && s1 === 0xdb8) return false
-  if (s0 === 0x3fff && s1 < 0x1000) return false
-  // 2620:4f:8000::/48, AS112
-  if (s0 === 0x2620 && s1 === 0x4f && s2 === 0x8000) return false
-  // ::0:5efe:a.b.c.d and ::200:5efe:a.b.c.d below any prefix, ISATAP
-  if ((s4 & 0xfcff) === 0 && s5 === 0x5efe) return false
-  // 2002::/16, 6to4
-  if (s0 === 0x2002) return isPublicIpv4(ipv4OfSegments(s1, s2))
-  return true
+/** ISATAP (`::0:5efe:a.b.c.d`, `::200:5efe:a.b.c.d`) is a tunnel inside of a site, whatever its prefix (RFC 5214). */
+const isIsatap = (address: NetAddress.Ipv6Address): boolean => {
+  const [, , , , s4, s5] = NetAddress.ipv6ToSegments(address)
+  return (s4 & 0xfcff) === 0 && s5 === 0x5efe
 }
 
 /**
- * Whether an address, as a resolver gives it, is public unicast (spec 4.3, decisions 5). It is judged by its parsed
- * bytes; what is not an address in strict notation, or bears a zone, is not public.
+ * Whether an address, as a resolver gives it, is public unicast (docs/contract/endpoints.md#destination-rules). What is
+ * not an address in strict notation, or has a zone, is not public. A BlockList finds nothing in what it cannot parse, so
+ * an address must be in one list and not in the other.
  */
 export const isPublicUnicast = (address: string): boolean => {
   const parsed = NetAddress.ipFromString(address)
   if (Result.isFailure(parsed)) return false
-  return NetAddress.isIpv4Address(parsed.success)
-    ? isPublicIpv4(toUint32(NetAddress.ipv4ToOctets(parsed.success)))
-    : isPublicIpv6(NetAddress.ipv6ToSegments(parsed.success))
+  const isIpv4 = NetAddress.isIpv4Address(parsed.success)
+  if (!isIpv4 && isIsatap(parsed.success)) return false
+  const family = isIpv4 ? "ipv4" : "ipv6"
+  return candidates.check(address, family) && !nonPublic.check(address, family)
 }
