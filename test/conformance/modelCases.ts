@@ -9,6 +9,7 @@ import type { LedgerMovement } from "../../actors/ports/ledger.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { limits } from "../../schema/limits.ts"
+import { sizes } from "../support/sizes.ts"
 import { allAttempts, claimAll, recordOf, succeeded } from "./attempts.ts"
 import { type Command, commandSequences } from "./commands.ts"
 import {
@@ -313,7 +314,11 @@ export const modelCases: ReadonlyArray<StoreCase> = [
       const property = fc.asyncProperty(commandSequences(isTimeControlled), (commands) =>
         Effect.runPromiseWith(context)(runSequence(commands)),
       )
-      yield* Effect.promise(() => fc.assert(property, { numRuns: isTimeControlled ? 300 : 40 }))
+      yield* Effect.promise(() =>
+        fc.assert(property, {
+          numRuns: isTimeControlled ? sizes.storeSequences : Math.ceil(sizes.storeSequences / 7),
+        }),
+      )
     }),
   ),
 ]

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest"
 import { buildBrCode } from "../../src/pixCode/brCode.ts"
 import { encodePngBase64, encodeQrPngBase64 } from "../../src/pixCode/qrPng.ts"
 import { type QrSymbol, rowBytesOf } from "../../src/pixCode/qrSymbol.ts"
+import { sizes } from "../support/sizes.ts"
 
 /** The modules of a symbol with its quiet zone, rows from the top; `true` is dark. */
 type QrModules = ReadonlyArray<ReadonlyArray<boolean>>
@@ -39,7 +40,7 @@ describe("encodeQrPngBase64", () => {
           expect(scan(encodeQrPngBase64(payload))?.data).toBe(payload)
         },
       ),
-      { numRuns: 50 },
+      { numRuns: sizes.qrScans },
     )
   })
 

@@ -18,6 +18,14 @@ const choice = <Word extends string>(name: string, words: readonly [Word, ...Rea
  * (docs/testing.md#sizes); `.ci/run` sets the full sizes.
  */
 export const sizes = {
+  /** Orders in which messages, departures and breaks of actors meet. */
+  interleavings: size("ACTOR_INTERLEAVINGS", 25),
+  /** Sequences that the stores are put to: the model in memory, and a Redis at a seventh of it. */
+  storeSequences: size("STORE_SEQUENCES", 100),
+  /** Retry ladders with any delays and receivers. */
+  ladders: size("RETRY_LADDERS", 10),
+  /** QR codes that a scanner reads. */
+  qrScans: size("QR_SCANS", 10),
   /** Sequences of up to 50 acts on a seller, against the model. */
   moneySequences: size("MONEY_SEQUENCES", 300),
   /** Histories of an acquirer. */

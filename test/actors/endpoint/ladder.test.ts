@@ -5,6 +5,7 @@ import fc from "fast-check"
 import { eventIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { MemoryStore } from "../../model/state.ts"
+import { sizes } from "../../support/sizes.ts"
 import { specDelaysMillis, startProcess } from "../support/process.ts"
 import { down, hangs, makeReceivers, ok, type Receivers, type Reception } from "../support/scriptedSender.ts"
 import { pass } from "../support/settle.ts"
@@ -130,7 +131,7 @@ describe("the schedule of spec 6", () => {
           Effect.runPromise,
         ),
     )
-    await fc.assert(property, { numRuns: 25 })
+    await fc.assert(property, { numRuns: sizes.ladders })
   })
 })
 

@@ -2,6 +2,7 @@ import { Cause, Effect, Exit, Fiber } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { sizes } from "../../support/sizes.ts"
 import { pass, settle } from "../support/settle.ts"
 import { answerTo, breakOn, busy, makeTalkers, say, type Word, work } from "./talkers.ts"
 
@@ -171,14 +172,14 @@ describe("whatever comes in whatever order", () => {
         for (const [at, words] of ran.accepted)
           expect(ran.talkers.heard(at)).toEqual(words.map(({ text }) => text))
       }),
-      { numRuns: 150 },
+      { numRuns: sizes.interleavings },
     )
   })
 
   it("an actor that breaks loses only what was behind it, and no ask waits in vain", async () => {
     await fc.assert(
       fc.asyncProperty(steps(["say", "work", "break"]), async (script) => expectSound(await run(script))),
-      { numRuns: 150 },
+      { numRuns: sizes.interleavings },
     )
   })
 })
