@@ -32,6 +32,8 @@ export interface FunctionDeclaration<Keys extends string, Args extends string> e
   readonly path: string
   /** The name that FCALL takes. */
   readonly functionName: string
+  readonly keysRead: Reading
+  readonly argsRead: Reading
 }
 
 const declared = new Map<string, FunctionDeclaration<string, string>>()
@@ -48,7 +50,13 @@ export const declareFunction = <const Keys extends string = never, const Args ex
 ): FunctionDeclaration<Keys, Args> => {
   const path = fileURLToPath(moduleUrl).replace(/\.ts$/, ".lua")
   const snakeCase = basename(path, ".lua").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  const declaration = { ...parameters, path, functionName: `corrente_${snakeCase}` }
+  const declaration = {
+    ...parameters,
+    path,
+    functionName: `corrente_${snakeCase}`,
+    keysRead: readingOf(parameters.keys),
+    argsRead: readingOf(parameters.args),
+  }
   declared.set(path, declaration)
   return declaration
 }
@@ -58,33 +66,43 @@ export const declarationOf = (path: string): Parameters | undefined => declared.
 
 const bareName = (name: string): string => name.replace(/^\.\.\./, "").replace(/\?$/, "")
 
+/** Declared names, grouped by how their values are read. */
+interface Reading {
+  /** All names but the list's, in order; optional ones come last. */
+  readonly names: ReadonlyArray<string>
+  readonly list: string | undefined
+}
+
+const readingOf = (declaredNames: ReadonlyArray<string>): Reading => ({
+  names: declaredNames.filter((name) => !name.startsWith("...")).map(bareName),
+  list: declaredNames.find((name) => name.startsWith("..."))?.slice(3),
+})
+
 /** Appends values to `target` in the declared order, up to the first that was omitted. */
-const pushNamed = <Value>(
-  target: Array<Value>,
-  names: ReadonlyArray<string>,
-  values: Readonly<Record<string, Value | ReadonlyArray<Value> | undefined>>,
+const pushNamed = (
+  target: Array<Argument>,
+  { names, list }: Reading,
+  values: Readonly<Record<string, Argument | ReadonlyArray<Argument> | undefined>>,
 ): void => {
   for (const name of names) {
-    if (name.startsWith("...")) {
-      for (const value of values[name.slice(3)] as ReadonlyArray<Value>) target.push(value)
-      return
-    }
-    const value = values[name.endsWith("?") ? name.slice(0, -1) : name]
+    const value = values[name]
     if (value === undefined) return
-    target.push(value as Value)
+    target.push(value as Argument)
   }
+  if (list === undefined) return
+  for (const value of values[list] as ReadonlyArray<Argument>) target.push(value)
 }
 
 /** The parameters of FCALL: the function's name, the number of keys, the keys and the arguments. */
 export const parametersOf = <Keys extends string, Args extends string>(
-  declaration: FunctionDeclaration<Keys, Args>,
+  { functionName, keysRead, argsRead }: FunctionDeclaration<Keys, Args>,
   keys: Named<Keys, string>,
   args: Named<Args, Argument>,
 ): Array<Argument> => {
-  const parameters: Array<Argument> = [declaration.functionName, 0]
-  pushNamed<Argument>(parameters, declaration.keys, keys as Readonly<Record<string, string>>)
+  const parameters: Array<Argument> = [functionName, 0]
+  pushNamed(parameters, keysRead, keys as Readonly<Record<string, string>>)
   parameters[1] = parameters.length - 2
-  pushNamed(parameters, declaration.args, args as Readonly<Record<string, Argument>>)
+  pushNamed(parameters, argsRead, args as Readonly<Record<string, Argument>>)
   return parameters
 }
 
