@@ -1,12 +1,12 @@
 import type { LedgerMovement } from "../../../actors/ports/ledger.ts"
 
-/** A movement as ledger/prelude.lua takes it: kind, resource type, number of postings, then bucket and amount of each. */
-export const movementArguments = (movement: LedgerMovement | undefined): ReadonlyArray<string | number> =>
-  movement === undefined
-    ? ["", "", 0]
-    : [
-        movement.kind,
-        movement.resourceType,
-        movement.postings.length,
-        ...movement.postings.flatMap(({ bucket, amount }) => [bucket, amount]),
-      ]
+/** The arguments that describe a movement, as functions that move money name them; '' if no money moves. */
+export const movementArguments = (movement: LedgerMovement | undefined) => ({
+  movement_kind: movement?.kind ?? "",
+  movement_resource_type: movement?.resourceType ?? "",
+  postings_count: movement?.postings.length ?? 0,
+})
+
+/** The postings of a movement as pairs (bucket, amount). */
+export const postingArguments = (movement: LedgerMovement | undefined): ReadonlyArray<string | number> =>
+  movement?.postings.flatMap(({ bucket, amount }) => [bucket, amount]) ?? []

@@ -9,8 +9,8 @@ import { readKind } from "../redis/reply.ts"
 import { changeableFields, postbackFields } from "./sellerHash.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["seller", "sellers", "...keys_of_modes_then_api_keys"],
-  args: ["seller_id", "fields_count", "modes_count", "...fields_then_keys"],
+  keys: ["seller", "sellers", "...modes_then_api_keys"],
+  args: ["seller_id", "fields_count", "modes_count", "...fields_then_api_keys"],
 })
 
 /** Creates a seller with its API keys and postback secret: `created`, or refused as `exists`. */
@@ -29,7 +29,7 @@ export const createSeller =
       {
         seller: keys.sellerKey(seller.id),
         sellers: keys.sellersKey(partition),
-        keys_of_modes_then_api_keys: [
+        modes_then_api_keys: [
           ...modes.map((mode) => keys.apiKeysKey(seller.id, mode)),
           ...apiKeys.map((key) => keys.apiKeyKey(partition, key.keyHash)),
         ],
@@ -38,7 +38,7 @@ export const createSeller =
         seller_id: seller.id,
         fields_count: fields.length,
         modes_count: modes.length,
-        fields_then_keys: [
+        fields_then_api_keys: [
           ...fields,
           ...apiKeys.flatMap((key) => [
             ...[key.id, key.mode, key.name, key.keyPrefix, key.createdAt],

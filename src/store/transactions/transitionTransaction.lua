@@ -3,8 +3,8 @@
 -- KEYS.postback: the charge's postback destination (any key of the slot if it has none)
 -- ARGV.event_type: '' = no event
 -- ARGV.postback_id: '' = none
--- ARGV_FROM.movement_then_timers: a movement (ledger/prelude.lua), pairs (name, due in ms) of timers to set, names of timers
---   to drop
+-- ARGV.movement_kind: '' = no money moves
+-- ARGV_FROM.postings_then_timers: pairs (bucket, amount), pairs (name, due in ms) of timers to set, names of timers to drop
 -- Reply {'applied'}
 -- Refusals {'missing'}: or of another seller or mode  {'stale'}: status or version has changed
 --   {'overflow'}: the balance would exceed what it can hold
@@ -42,11 +42,14 @@ local function transition_transaction(keys, args)
     return { 'stale' }
   end
   local version = integer(tonumber(ARGV.expected_version) + 1)
-  local first = ARGV_FROM.movement_then_timers
-  local timers_from, timers = after_movement(args, first), tonumber(ARGV.timers_set_count)
+  local movement = {
+    kind = ARGV.movement_kind, resource_type = ARGV.movement_resource_type, arguments = args,
+    first = ARGV_FROM.postings_then_timers, count = tonumber(ARGV.postings_count)
+  }
+  local timers_from, timers = after_postings(movement), tonumber(ARGV.timers_set_count)
   local dropped = tonumber(ARGV.timers_dropped_count)
   check_timers(args, timers_from, timers)
-  local after = args[first] == '' or balance_after(KEYS.balance, args, first)
+  local after = movement.kind == '' or balance_after(KEYS.balance, movement)
   if not after then
     return { 'overflow' }
   end
@@ -61,7 +64,7 @@ local function transition_transaction(keys, args)
     redis.call('ZREM', KEYS.old_index, ARGV.transaction_id)
     redis.call('ZADD', KEYS.new_index, 0, ARGV.transaction_id)
   end
-  move_money({ balance = KEYS.balance, ledger = KEYS.ledger, after = after }, ARGV.transaction_id, entry, args, first)
+  move_money({ balance = KEYS.balance, ledger = KEYS.ledger, after = after }, ARGV.transaction_id, entry, movement)
   change_timers(KEYS.timers, ARGV.wake_channel, ARGV.transaction_id, args, timers_from, timers, dropped)
   return { 'applied' }
 end

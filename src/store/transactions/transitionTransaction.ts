@@ -3,7 +3,7 @@ import { destinationIdOfPostback } from "../../../actors/delivery/destinationId.
 import type { TransitionCommit } from "../../../actors/ports/transactionStore.ts"
 import { eventTypeOf } from "../../../schema/events.ts"
 import * as keys from "../keys.ts"
-import { movementArguments } from "../ledger/movement.ts"
+import { movementArguments, postingArguments } from "../ledger/movement.ts"
 import { declareFunction, parametersOf } from "../redis/functionDeclaration.ts"
 import { callParameters } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
@@ -43,7 +43,10 @@ const declaration = declareFunction(import.meta.url, {
     "mode",
     "timers_set_count",
     "timers_dropped_count",
-    "...movement_then_timers",
+    "movement_kind",
+    "movement_resource_type",
+    "postings_count",
+    "...postings_then_timers",
   ],
 })
 
@@ -90,8 +93,9 @@ export const transitionParameters = (commit: TransitionCommit, retentionMillis: 
       mode,
       timers_set_count: commit.timers.length,
       timers_dropped_count: commit.timersDone.length,
-      movement_then_timers: [
-        ...movementArguments(commit.movement),
+      ...movementArguments(commit.movement),
+      postings_then_timers: [
+        ...postingArguments(commit.movement),
         ...commit.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
         ...commit.timersDone,
       ],

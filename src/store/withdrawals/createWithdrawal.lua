@@ -4,7 +4,7 @@
 -- ARGV.day_value, ARGV.day_count: the day's totals that it was decided on
 -- ARGV.pix_key_value: ciphertext
 -- ARGV.account: acquirer account ('' = none)
--- ARGV_FROM.movement_then_timers: a movement (ledger/prelude.lua), then pairs (name, due in ms)
+-- ARGV_FROM.postings_then_timers: pairs (bucket, amount), then pairs (name, due in ms)
 -- Reply {'created'}
 -- Refusals {'stale'}: a precondition has changed, another withdrawal is open, the money is gone, or the balance would exceed
 --     what it can hold
@@ -31,10 +31,13 @@ local function create_withdrawal(keys, args)
   if refusal then
     return refusal[4] == 'own' and { 'created' } or refusal
   end
-  local first = ARGV_FROM.movement_then_timers
-  local timers_from, timers = after_movement(args, first), tonumber(ARGV.timers_count)
+  local movement = {
+    kind = ARGV.movement_kind, resource_type = ARGV.movement_resource_type, arguments = args,
+    first = ARGV_FROM.postings_then_timers, count = tonumber(ARGV.postings_count)
+  }
+  local timers_from, timers = after_postings(movement), tonumber(ARGV.timers_count)
   check_timers(args, timers_from, timers)
-  local after = is_as_decided(keys, args) and balance_after(KEYS.balance, args, first)
+  local after = is_as_decided(keys, args) and balance_after(KEYS.balance, movement)
   if not after then
     return { 'stale' }
   end
@@ -59,7 +62,7 @@ local function create_withdrawal(keys, args)
   redis.call('HINCRBY', KEYS.day, 'value', ARGV.amount)
   redis.call('HINCRBY', KEYS.day, 'count', 1)
   redis.call('PEXPIRE', KEYS.day, ARGV.day_retention_millis)
-  move_money({ balance = KEYS.balance, ledger = KEYS.ledger, after = after }, ARGV.withdrawal_id, entry, args, first)
+  move_money({ balance = KEYS.balance, ledger = KEYS.ledger, after = after }, ARGV.withdrawal_id, entry, movement)
   redis.call('HSET', KEYS.balance, 'open', ARGV.withdrawal_id)
   set_timers(KEYS.timers, ARGV.wake_channel, ARGV.withdrawal_id, args, timers_from, timers)
   redis.call(

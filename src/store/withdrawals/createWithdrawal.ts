@@ -3,7 +3,7 @@ import type { CreateWithdrawalCommit } from "../../../actors/ports/withdrawalSto
 import { limits } from "../../../schema/limits.ts"
 import { requestKeys } from "../idempotency/requestKeys.ts"
 import * as keys from "../keys.ts"
-import { movementArguments } from "../ledger/movement.ts"
+import { movementArguments, postingArguments } from "../ledger/movement.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
@@ -55,7 +55,10 @@ const declaration = declareFunction(import.meta.url, {
     "day_retention_millis",
     "timers_count",
     "account",
-    "...movement_then_timers",
+    "movement_kind",
+    "movement_resource_type",
+    "postings_count",
+    "...postings_then_timers",
   ],
 })
 
@@ -113,8 +116,9 @@ export const createWithdrawal =
         day_retention_millis: limits.withdrawalDayKeptMillis,
         timers_count: commit.timers.length,
         account: withdrawal.account ?? "",
-        movement_then_timers: [
-          ...movementArguments(commit.movement),
+        ...movementArguments(commit.movement),
+        postings_then_timers: [
+          ...postingArguments(commit.movement),
           ...commit.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
         ],
       },

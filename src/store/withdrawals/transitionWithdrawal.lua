@@ -4,8 +4,8 @@
 -- ARGV.is_over: '1'/'0', whether the new status is final
 -- ARGV.day_amount: centavos to take off its day's total
 -- ARGV.seller_version: the seller's version that it was decided on ('' = any)
--- ARGV_FROM.movement_then_timers: a movement (ledger/prelude.lua), pairs (name, due in ms) of timers to set, names of timers
---   to drop
+-- ARGV.movement_kind: '' = no money moves
+-- ARGV_FROM.postings_then_timers: pairs (bucket, amount), pairs (name, due in ms) of timers to set, names of timers to drop
 -- Reply {'applied'}
 -- Refusals {'missing'} {'stale'}: status or version has changed, or the seller's version
 --   {'overflow'}: the balance would exceed what it can hold
@@ -32,11 +32,14 @@ local function transition_withdrawal(keys, args)
     return { 'stale' }
   end
   local version = integer(tonumber(ARGV.expected_version) + 1)
-  local first = ARGV_FROM.movement_then_timers
-  local timers_from, timers = after_movement(args, first), tonumber(ARGV.timers_set_count)
+  local movement = {
+    kind = ARGV.movement_kind, resource_type = ARGV.movement_resource_type, arguments = args,
+    first = ARGV_FROM.postings_then_timers, count = tonumber(ARGV.postings_count)
+  }
+  local timers_from, timers = after_postings(movement), tonumber(ARGV.timers_set_count)
   local dropped = tonumber(ARGV.timers_dropped_count)
   check_timers(args, timers_from, timers)
-  local after = args[first] == '' or balance_after(KEYS.balance, args, first)
+  local after = movement.kind == '' or balance_after(KEYS.balance, movement)
   if not after then
     return { 'overflow' }
   end
@@ -56,7 +59,7 @@ local function transition_withdrawal(keys, args)
   redis.call('ZADD', KEYS.new_index, 0, ARGV.withdrawal_id)
   redis.call('ZREM', KEYS.old_partition_index, ARGV.withdrawal_id)
   redis.call('ZADD', KEYS.new_partition_index, 0, ARGV.withdrawal_id)
-  move_money({ balance = KEYS.balance, ledger = KEYS.ledger, after = after }, ARGV.withdrawal_id, entry, args, first)
+  move_money({ balance = KEYS.balance, ledger = KEYS.ledger, after = after }, ARGV.withdrawal_id, entry, movement)
   if ARGV.is_over == '1' then
     end_withdrawal(keys, args)
   end

@@ -3,7 +3,7 @@ import type { WithdrawalTransition } from "../../../actors/ports/withdrawalStore
 import { limits } from "../../../schema/limits.ts"
 import { isWithdrawalOver } from "../../../schema/resources/withdrawal.ts"
 import * as keys from "../keys.ts"
-import { movementArguments } from "../ledger/movement.ts"
+import { movementArguments, postingArguments } from "../ledger/movement.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
 import type { RedisClient } from "../redis/redisClient.ts"
@@ -45,7 +45,10 @@ const declaration = declareFunction(import.meta.url, {
     "timers_set_count",
     "timers_dropped_count",
     "seller_version",
-    "...movement_then_timers",
+    "movement_kind",
+    "movement_resource_type",
+    "postings_count",
+    "...postings_then_timers",
   ],
 })
 
@@ -99,8 +102,9 @@ export const transitionWithdrawal =
         timers_set_count: transition.timers.length,
         timers_dropped_count: transition.timersDone.length,
         seller_version: transition.sellerVersion ?? "",
-        movement_then_timers: [
-          ...movementArguments(transition.movement),
+        ...movementArguments(transition.movement),
+        postings_then_timers: [
+          ...postingArguments(transition.movement),
           ...transition.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
           ...transition.timersDone,
         ],
