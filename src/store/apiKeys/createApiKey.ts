@@ -53,5 +53,5 @@ export const createApiKey = (client: RedisClient["Service"]) => (sellerId: strin
       ...keyArguments(key),
     },
   )
-  return Effect.flatMap(call, readKind("create_api_key", kinds))
+  return Effect.flatMap(call, readKind(declaration, kinds))
 }

@@ -33,5 +33,5 @@ export const deleteApiKey =
         only_if_due: onlyIfDue ? "1" : "0",
       },
     )
-    return Effect.flatMap(call, readKind("delete_api_key", kinds))
+    return Effect.flatMap(call, readKind(declaration, kinds))
   }

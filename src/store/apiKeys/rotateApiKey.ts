@@ -59,6 +59,6 @@ export const rotateApiKey =
       const [kind, revokeAt] = words(reply)
       if (kind === "rotated") return Effect.succeed({ kind, revokeAtMillis: Number(revokeAt) })
       if (kind === "missing" || kind === "scheduled") return Effect.succeed({ kind })
-      return Effect.fail(unexpectedReply("rotate_api_key", reply))
+      return Effect.fail(unexpectedReply(declaration, reply))
     })
   }

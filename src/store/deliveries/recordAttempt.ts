@@ -134,7 +134,7 @@ export const recordAttempt =
           ...last.args,
         },
       )
-      return Effect.flatMap(call, readKind("record_attempt", kinds))
+      return Effect.flatMap(call, readKind(declaration, kinds))
     })
 
 const kinds = { recorded: "recorded", disabled_endpoint: "disabledEndpoint", stale: "stale" } as const

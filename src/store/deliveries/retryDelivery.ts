@@ -45,5 +45,5 @@ export const retryDelivery =
         wake_channel: keys.wakeChannel(tag),
       },
     )
-    return Effect.flatMap(call, readKind("retry_delivery", kinds))
+    return Effect.flatMap(call, readKind(declaration, kinds))
   }

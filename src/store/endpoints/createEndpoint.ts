@@ -41,6 +41,6 @@ export const createEndpoint = (client: RedisClient["Service"]) => (endpoint: New
   )
   return Effect.flatMap(
     call,
-    readKind("create_endpoint", { created: "created", limit: "limit", no_seller: "noSeller" }),
+    readKind(declaration, { created: "created", limit: "limit", no_seller: "noSeller" }),
   )
 }

@@ -29,5 +29,5 @@ export const deleteEndpoint =
       },
       { endpoint_id: endpointId, operation, retention_millis: options.retentionMillis },
     )
-    return Effect.flatMap(call, readKind("delete_endpoint", { deleted: "deleted", missing: "missing" }))
+    return Effect.flatMap(call, readKind(declaration, { deleted: "deleted", missing: "missing" }))
   }

@@ -22,5 +22,5 @@ export const deleteTracker =
       { destination: keys.destinationKey(id), subscriptions: keys.subscriptionsKey({ sellerId, mode }) },
       { destination_id: id, operation: operationId },
     )
-    return Effect.flatMap(call, readKind("delete_tracker", { deleted: "deleted", missing: "missing" }))
+    return Effect.flatMap(call, readKind(declaration, { deleted: "deleted", missing: "missing" }))
   }

@@ -47,5 +47,5 @@ export const pingEndpoint =
         delivery_prefix: `${keys.deliveryPrefix(tag)}${endpointId}:`,
       },
     )
-    return Effect.flatMap(call, readKind("ping_endpoint", { queued: "queued", missing: "missing" }))
+    return Effect.flatMap(call, readKind(declaration, { queued: "queued", missing: "missing" }))
   }

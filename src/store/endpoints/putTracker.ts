@@ -44,5 +44,5 @@ export const putTracker = (client: RedisClient["Service"]) =>
     const [kind, createdAt = ""] = words(reply)
     if (kind === "put") return { kind, createdAt } as const
     if (kind === "no_seller") return { kind: "noSeller" } as const
-    return yield* unexpectedReply("put_tracker", reply)
+    return yield* unexpectedReply(declaration, reply)
   })

@@ -39,6 +39,6 @@ export const rotateEndpointSecret =
       const [kind, until] = words(reply)
       if (kind === "rotated") return Effect.succeed({ kind, previousUntilMillis: Number(until) })
       if (kind === "missing") return Effect.succeed({ kind })
-      return Effect.fail(unexpectedReply("rotate_endpoint_secret", reply))
+      return Effect.fail(unexpectedReply(declaration, reply))
     })
   }

@@ -56,6 +56,6 @@ export const updateEndpoint =
       const [kind, ...values] = words(reply)
       if (kind === "updated") return Effect.succeed(shownFields(endpointId, values))
       if (kind === "missing") return Effect.succeed(undefined)
-      return Effect.fail(unexpectedReply("update_endpoint", reply))
+      return Effect.fail(unexpectedReply(declaration, reply))
     })
   }

@@ -29,7 +29,7 @@ export const claimIdempotency =
         lease_millis: limits.idempotencyLeaseMillis,
         retention_millis: limits.idempotencyRetentionMillis,
       }),
-      readAnswer("claim_idempotency", (reply) =>
+      readAnswer(declaration, (reply) =>
         reply[0] === "claimed"
           ? ({ kind: "claimed", transactionId: reply[1] ?? resourceId } as const)
           : undefined,

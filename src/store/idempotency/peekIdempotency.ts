@@ -21,7 +21,5 @@ export const peekIdempotency =
         fingerprint: idempotency.fingerprint,
         execution: idempotency.executionId,
       }),
-      readAnswer("peek_idempotency", (reply) =>
-        reply[0] === "none" ? ({ kind: "none" } as const) : undefined,
-      ),
+      readAnswer(declaration, (reply) => (reply[0] === "none" ? ({ kind: "none" } as const) : undefined)),
     )

@@ -26,5 +26,5 @@ export const saveAnswer =
         body,
         retention_millis: limits.idempotencyRetentionMillis,
       }),
-      readAnswer("save_answer", (reply) => (reply[0] === "saved" ? ({ kind: "saved" } as const) : undefined)),
+      readAnswer(declaration, (reply) => (reply[0] === "saved" ? ({ kind: "saved" } as const) : undefined)),
     )

@@ -83,5 +83,5 @@ const readReceipt = (reply: Reply): Effect.Effect<Receipt, StoreUnavailable> => 
   if (kind === "duplicate" && id !== undefined) {
     return Effect.succeed({ kind, id, contentOf: contentOf || undefined })
   }
-  return Effect.fail(unexpectedReply("receive_notice", reply))
+  return Effect.fail(unexpectedReply(declaration, reply))
 }

@@ -32,8 +32,5 @@ export const recordNotice = (client: RedisClient["Service"]) => (result: NoticeR
       wake_channel: keys.wakeChannel(tag),
       timer_name: noticeTimerName,
     },
-  ).pipe(
-    Effect.flatMap(readKind("record_notice", { recorded: "recorded", missing: "missing" })),
-    Effect.asVoid,
-  )
+  ).pipe(Effect.flatMap(readKind(declaration, { recorded: "recorded", missing: "missing" })), Effect.asVoid)
 }

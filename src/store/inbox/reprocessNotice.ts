@@ -29,6 +29,6 @@ export const reprocessNotice = (client: RedisClient["Service"]) => (id: string, 
       },
       { notice_id: id, reprocessed_at: at, wake_channel: keys.wakeChannel(tag), timer_name: noticeTimerName },
     ),
-    readKind("reprocess_notice", kinds),
+    readKind(declaration, kinds),
   )
 }

@@ -54,5 +54,5 @@ export const createPixKey = (client: RedisClient["Service"]) => (pixKey: StoredP
       ],
     },
   )
-  return Effect.flatMap(call, readKind("create_pix_key", kinds))
+  return Effect.flatMap(call, readKind(declaration, kinds))
 }

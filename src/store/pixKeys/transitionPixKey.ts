@@ -39,6 +39,6 @@ export const transitionPixKey =
     )
     return Effect.flatMap(
       call,
-      readKind("transition_pix_key", { applied: "applied", stale: "stale", missing: "missing" }),
+      readKind(declaration, { applied: "applied", stale: "stale", missing: "missing" }),
     )
   }

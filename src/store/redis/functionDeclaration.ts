@@ -25,7 +25,8 @@ export interface Parameters {
 }
 
 /** A Lua function of the library, as its TypeScript declares it. */
-export interface FunctionDeclaration<Keys extends string, Args extends string> extends Parameters {
+export interface FunctionDeclaration<Keys extends string = string, Args extends string = string>
+  extends Parameters {
   readonly keys: ReadonlyArray<Keys>
   readonly args: ReadonlyArray<Args>
   /** The path of its Lua file. */
@@ -36,7 +37,7 @@ export interface FunctionDeclaration<Keys extends string, Args extends string> e
   readonly argsRead: Reading
 }
 
-const declared = new Map<string, FunctionDeclaration<string, string>>()
+const declared = new Map<string, FunctionDeclaration>()
 
 /**
  * Declares the Lua function beside a module: `recordAttempt.lua` beside `recordAttempt.ts` is `corrente_record_attempt`. Its

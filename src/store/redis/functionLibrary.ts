@@ -141,5 +141,8 @@ export const callParameters = (
 }
 
 /** A reply that the caller does not know. Library and caller disagree, so the outcome of the write is unknown. */
-export const unexpectedReply = (operation: string, reply: Reply): StoreUnavailable =>
-  new StoreUnavailable({ operation, reason: `unexpected reply ${JSON.stringify(reply).slice(0, 200)}` })
+export const unexpectedReply = (declaration: FunctionDeclaration, reply: Reply): StoreUnavailable =>
+  new StoreUnavailable({
+    operation: declaration.functionName,
+    reason: `unexpected reply ${JSON.stringify(reply).slice(0, 200)}`,
+  })

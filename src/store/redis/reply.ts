@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { IdempotencyAnswer } from "../../../actors/ports/idempotency.ts"
 import type { AccessRefusal } from "../../../actors/ports/principal.ts"
 import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { FunctionDeclaration } from "./functionDeclaration.ts"
 import { unexpectedReply } from "./functionLibrary.ts"
 import type { Reply } from "./redisClient.ts"
 
@@ -37,17 +38,17 @@ export const dueIn = (word: string | undefined): number | undefined => {
 
 /** Reads a reply that is one of a few words; `kinds` maps Lua's words to ours. */
 export const readKind =
-  <K extends string>(operation: string, kinds: Readonly<Record<string, K>>) =>
+  <K extends string>(declaration: FunctionDeclaration, kinds: Readonly<Record<string, K>>) =>
   (reply: Reply): Effect.Effect<{ readonly kind: K }, StoreUnavailable> => {
     const kind = kinds[words(reply)[0] ?? ""]
-    return kind === undefined ? Effect.fail(unexpectedReply(operation, reply)) : Effect.succeed({ kind })
+    return kind === undefined ? Effect.fail(unexpectedReply(declaration, reply)) : Effect.succeed({ kind })
   }
 
 /** Reads the reply of a write under an Idempotency-Key: what `success` makes of it, or a shared refusal. */
 export const readAnswer =
-  <A>(operation: string, success: (reply: ReadonlyArray<string>) => A | undefined) =>
+  <A>(declaration: FunctionDeclaration, success: (reply: ReadonlyArray<string>) => A | undefined) =>
   (reply: Reply): Effect.Effect<A | IdempotencyAnswer | AccessRefusal, StoreUnavailable> => {
     const answer = words(reply)
     const result = success(answer) ?? requestRefusal(answer)
-    return result === undefined ? Effect.fail(unexpectedReply(operation, reply)) : Effect.succeed(result)
+    return result === undefined ? Effect.fail(unexpectedReply(declaration, reply)) : Effect.succeed(result)
   }

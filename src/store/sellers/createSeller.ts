@@ -47,5 +47,5 @@ export const createSeller =
         ],
       },
     )
-    return Effect.flatMap(call, readKind("create_seller", { created: "created", exists: "exists" }))
+    return Effect.flatMap(call, readKind(declaration, { created: "created", exists: "exists" }))
   }

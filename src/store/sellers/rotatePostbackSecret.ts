@@ -21,8 +21,5 @@ export const rotatePostbackSecret =
       { seller: keys.sellerKey(sellerId) },
       { fields: postbackFields(secret) },
     )
-    return Effect.flatMap(
-      call,
-      readKind("rotate_postback_secret", { rotated: "rotated", no_seller: "noSeller" }),
-    )
+    return Effect.flatMap(call, readKind(declaration, { rotated: "rotated", no_seller: "noSeller" }))
   }

@@ -71,5 +71,5 @@ export const updateSeller =
         fields: changeableFields(seller),
       },
     )
-    return Effect.flatMap(call, readKind("update_seller", kinds))
+    return Effect.flatMap(call, readKind(declaration, kinds))
   }

@@ -30,6 +30,6 @@ export const createSession =
     )
     return Effect.flatMap(
       call,
-      readKind("create_session", { created: "created", password_changed: "passwordChanged" }),
+      readKind(declaration, { created: "created", password_changed: "passwordChanged" }),
     )
   }

@@ -19,5 +19,5 @@ export const endOtherSessions = (client: RedisClient["Service"]) => (userId: str
     { sessions: keys.sessionsKey(userId) },
     { session_prefix: prefix, token_hash: tokenHash },
   )
-  return Effect.flatMap(call, readKind("end_other_sessions", { ended: "ended" }))
+  return Effect.flatMap(call, readKind(declaration, { ended: "ended" }))
 }

@@ -21,5 +21,5 @@ export const endSession =
       { sessions: keys.sessionsKey(userId) },
       { session_prefix: prefix, token_hash: session.tokenHash ?? "", session_id: session.id },
     )
-    return Effect.flatMap(call, readKind("end_session", { ended: "ended", missing: "missing" }))
+    return Effect.flatMap(call, readKind(declaration, { ended: "ended", missing: "missing" }))
   }

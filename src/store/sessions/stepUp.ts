@@ -64,6 +64,6 @@ export const stepUp = (client: RedisClient["Service"]) => (use: StepUp) => {
         operation: use.operation,
       },
     ),
-    readKind("step_up", kinds),
+    readKind(declaration, kinds),
   )
 }

@@ -88,7 +88,7 @@ export const createTransaction =
     )
     return Effect.flatMap(
       call,
-      readAnswer("create_transaction", (reply) =>
+      readAnswer(declaration, (reply) =>
         reply[0] === "created" ? ({ kind: "created" } as const) : undefined,
       ),
     )

@@ -111,7 +111,7 @@ export const transitionTransaction =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) => (commit: TransitionCommit) =>
     Effect.flatMap(
       callParameters(client, transitionParameters(commit, options.retentionMillis)),
-      readKind("transition_transaction", kinds),
+      readKind(declaration, kinds),
     )
 
 const kinds = { applied: "applied", stale: "stale", missing: "missing", overflow: "overflow" } as const

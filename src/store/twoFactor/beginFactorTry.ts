@@ -25,6 +25,6 @@ export const beginFactorTry =
         const [kind, count] = words(reply)
         if (kind === "begun") return Effect.succeed({ kind, count: Number(count) })
         if (kind === "locked") return Effect.succeed({ kind })
-        return Effect.fail(unexpectedReply("begin_factor_try", reply))
+        return Effect.fail(unexpectedReply(declaration, reply))
       },
     )

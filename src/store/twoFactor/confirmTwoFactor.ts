@@ -45,6 +45,6 @@ export const confirmTwoFactor = (client: RedisClient["Service"]) => (confirmatio
         now: nowMillis,
       },
     ),
-    readKind("confirm_two_factor", kinds),
+    readKind(declaration, kinds),
   )
 }

@@ -46,6 +46,6 @@ export const disableTwoFactor = (client: RedisClient["Service"]) => (disabling: 
       },
       { password_hash: passwordHash, session_prefix: keys.sessionPrefix(slot), now: nowMillis },
     ),
-    readKind("disable_two_factor", kinds),
+    readKind(declaration, kinds),
   )
 }

@@ -40,5 +40,5 @@ export const enableTwoFactor = (client: RedisClient["Service"]) => (enabling: En
         codes: enabling.storedCodes,
       },
     ),
-    readKind("enable_two_factor", kinds),
+    readKind(declaration, kinds),
   )

@@ -27,6 +27,6 @@ export const recoverTwoFactor =
         },
         { user_id: userId, session_prefix: keys.sessionPrefix(slot), now: nowMillis, operation },
       ),
-      readKind("recover_two_factor", { recovered: "recovered", token_used: "tokenUsed" }),
+      readKind(declaration, { recovered: "recovered", token_used: "tokenUsed" }),
     )
   }

@@ -42,6 +42,6 @@ export const replaceBackupCodes =
         { user: keys.userKey(userId), backup_codes: keys.backupCodesKey(userId), session },
         { password_hash: passwordHash, session_id: sessionId, now: nowMillis, codes: storedCodes },
       ),
-      readKind("replace_backup_codes", kinds),
+      readKind(declaration, kinds),
     )
   }

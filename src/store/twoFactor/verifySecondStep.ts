@@ -68,6 +68,6 @@ export const verifySecondStep = (client: RedisClient["Service"]) => (step: Secon
         fields: session.fields,
       },
     ),
-    readKind("verify_second_step", kinds),
+    readKind(declaration, kinds),
   )
 }

@@ -15,5 +15,5 @@ export const acceptTerms =
   (client: RedisClient["Service"]) => (userId: string, version: string, nowMillis: number) =>
     Effect.flatMap(
       callFunction(client, declaration, { user: keys.userKey(userId) }, { version, now: nowMillis }),
-      readKind("accept_terms", { accepted: "accepted", missing: "missing" }),
+      readKind(declaration, { accepted: "accepted", missing: "missing" }),
     )

@@ -47,6 +47,6 @@ export const changePassword = (client: RedisClient["Service"]) => (change: Passw
         new_token_hash: newTokenHash ?? "",
       },
     ),
-    readKind("change_password", kinds),
+    readKind(declaration, kinds),
   )
 }

@@ -70,5 +70,5 @@ export const createUser = (client: RedisClient["Service"]) => (user: UserToCreat
       user_then_session_fields: [...user.fields, ...(session?.fields ?? [])],
     },
   )
-  return Effect.flatMap(call, readKind("create_user", kinds))
+  return Effect.flatMap(call, readKind(declaration, kinds))
 }

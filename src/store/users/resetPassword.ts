@@ -35,6 +35,6 @@ export const resetPassword =
           old_hash: oldHash,
         },
       ),
-      readKind("reset_password", { reset: "reset", token_used: "tokenUsed" }),
+      readKind(declaration, { reset: "reset", token_used: "tokenUsed" }),
     )
   }

@@ -14,5 +14,5 @@ const declaration = declareFunction(import.meta.url, {
 export const revokeInvite = (client: RedisClient["Service"]) => (inviteId: string) =>
   Effect.flatMap(
     callFunction(client, declaration, { invite: keys.inviteKey(inviteId) }, {}),
-    readKind("revoke_invite", { revoked: "revoked", missing: "missing", used: "used" }),
+    readKind(declaration, { revoked: "revoked", missing: "missing", used: "used" }),
   )

@@ -21,5 +21,5 @@ export const verifyEmail =
         { token: keys.tokenKey(keys.accountSlotOfUser(userId), tokenHash), user: keys.userKey(userId) },
         { user_id: userId, now: nowMillis, operation },
       ),
-      readKind("verify_email", { verified: "verified", token_used: "tokenUsed" }),
+      readKind(declaration, { verified: "verified", token_used: "tokenUsed" }),
     )

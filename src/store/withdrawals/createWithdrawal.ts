@@ -125,7 +125,7 @@ export const createWithdrawal =
     )
     return Effect.flatMap(
       call,
-      readAnswer("create_withdrawal", ([word]) => {
+      readAnswer(declaration, ([word]) => {
         if (word === "created") return { kind: "created" } as const
         return word === "stale" ? ({ kind: "stale" } as const) : undefined
       }),

@@ -110,7 +110,7 @@ export const transitionWithdrawal =
         ],
       },
     )
-    return Effect.flatMap(call, readKind("transition_withdrawal", kinds))
+    return Effect.flatMap(call, readKind(declaration, kinds))
   }
 
 const kinds = { applied: "applied", stale: "stale", missing: "missing", overflow: "overflow" } as const
