@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { codeOf, sourcesOf } from "./sources.ts"
+import { codeOf, importsOf, sourcesOf } from "./sources.ts"
 
 /** Sources stay short enough to be read at once; a file of tests may list more cases. */
 const sourceLinesMax = 300
@@ -77,20 +77,30 @@ describe("exported functions and classes of schema and actors", () => {
 })
 
 describe("key names", () => {
-  const home = "src/store/keys.ts"
-  const families = (text: string) =>
-    new Set([...text.matchAll(/[`"]([a-z][a-z-]*):\$\{/g)].map(([, name]) => name ?? ""))
-  const keys = sourcesOf(["src"]).find(({ path }) => path === home)
-  const names = families(keys?.text ?? "")
+  const isHome = (path: string) => /^src\/store\/\w+\/keys\.ts$/.test(path)
+  const namesIn = (text: string): ReadonlyArray<string> => [
+    ...new Set([...text.matchAll(/[`"]([a-z][a-z-]*):\$\{/g)].map(([, name]) => name ?? "")),
+  ]
+  const homes = sourcesOf(["src"]).filter(({ path }) => isHome(path))
+  const names = homes.flatMap(({ text }) => namesIn(text))
 
-  it("are known from the one file that has them", () => {
+  it("are known from the files that have them", () => {
     for (const name of ["txn", "events", "queue", "idem", "due"]) expect(names).toContain(name)
   })
 
-  it("stand in that file and nowhere else", () => {
-    const isName = new RegExp(`["'\`](?:${[...names].join("|")}):(?=[\\w{*$"'\`])`)
+  it("are each of one aggregate's file, and src/store/keys.ts exports all of these", () => {
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+
+    const exported = sourcesOf(["src"])
+      .filter(({ path }) => path === "src/store/keys.ts")
+      .flatMap((source) => importsOf(source))
+    expect(exported.filter(isHome).toSorted()).toEqual(homes.map(({ path }) => path).toSorted())
+  })
+
+  it("stand in those files and nowhere else", () => {
+    const isName = new RegExp(`["'\`](?:${names.join("|")}):(?=[\\w{*$"'\`])`)
     const found = sourcesOf(["schema", "actors", "src"])
-      .filter(({ path }) => path !== home)
+      .filter(({ path }) => !isHome(path))
       .flatMap(({ path, text }) =>
         codeOf(text, { withStrings: true })
           .split("\n")

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -11,6 +10,7 @@ import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
 import { openCharge, openPaidCharge } from "../conformance/fixtures.ts"
 import { makeStage, Stage } from "../conformance/stage.ts"
+import { sourcesOf } from "../layout/sources.ts"
 import { signInAsSeller } from "../support/dashboard.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { run, runOps } from "./cli.ts"
@@ -101,7 +101,10 @@ const isOf = (key: string) => (listed: Listed) => {
 
 /** The first words of all key and channel names that the service has. */
 const namesInSource = (): ReadonlySet<string> => {
-  const source = readFileSync(new URL("../../src/store/keys.ts", import.meta.url), "utf8")
+  const source = sourcesOf(["src"])
+    .filter(({ path }) => /^src\/store\/\w+\/keys\.ts$/.test(path))
+    .map(({ text }) => text)
+    .join("\n")
   const names = [...source.matchAll(/`([a-z-]+):\$\{|Key = "([a-z-]+)"/g)].map(
     ([, one, other]) => one ?? other,
   )

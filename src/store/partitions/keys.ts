@@ -1,0 +1,16 @@
+import { partitionTag } from "../tags.ts"
+
+/** String: the process that runs a partition's timers and deliveries. */
+export const ownerKey = (partition: number): string => `owner:${partitionTag(partition)}`
+
+/** Sorted set: live processes by their last heartbeat. */
+export const processesKey = "processes"
+
+/** Channel: a partition has something due earlier than its process may know. */
+export const wakeChannel = (tag: string): string => `wake:${tag}`
+
+/** The partition of a wake channel; undefined for another channel. */
+export const partitionOfWakeChannel = (channel: string): number | undefined => {
+  const match = /^wake:\{p(\d+)\}$/.exec(channel)
+  return match === null ? undefined : Number(match[1])
+}

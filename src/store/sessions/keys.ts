@@ -1,0 +1,15 @@
+import { accountSlotOfUser, accountTag } from "../tags.ts"
+
+/** Hash: a session, by the SHA-256 of its token. */
+export const sessionKey = (slot: number, tokenHash: string): string => sessionPrefix(slot) + tokenHash
+
+/** The prefix of `sessionKey`, for functions that build its names. */
+export const sessionPrefix = (slot: number): string => `session:${accountTag(slot)}:`
+
+/** Sorted set: hashes of a user's session tokens by their expiry in ms. */
+export const sessionsKey = (userId: string): string =>
+  `sessions:${accountTag(accountSlotOfUser(userId))}:${userId}`
+
+/** Sorted set: addresses (of IPv6 the /64) that a user has signed in from, by the time of the last sign-in in ms. */
+export const knownAddressesKey = (userId: string): string =>
+  `known-addresses:${accountTag(accountSlotOfUser(userId))}:${userId}`
