@@ -1,6 +1,6 @@
 import type { RestoreDocument } from "../../actors/event/envelope.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
-import { type EventStream, type Hub, isSlow } from "./eventStream.ts"
+import { type EventStream, type Hub, isSlow } from "./feedStream.ts"
 import { FrameBatch } from "./frames.ts"
 import { compareEntryIds } from "./position.ts"
 

@@ -1,8 +1,8 @@
 import { Effect, Queue } from "effect"
 import type { FeedHints } from "../../actors/ports/feedHints.ts"
 import type { Feed } from "../../schema/ids.ts"
-import { Hub } from "./eventStream.ts"
 import { feedLimits } from "./feedLimits.ts"
+import { Hub } from "./feedStream.ts"
 
 const nameOf = (feed: Feed): string => `${feed.sellerId}:${feed.mode}`
 

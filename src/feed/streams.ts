@@ -1,7 +1,7 @@
 import { type Clock, Effect } from "effect"
 import type { TypesFilter } from "../../schema/events.ts"
-import { EventStream, type Hub, isSlow } from "./eventStream.ts"
 import { feedLimits } from "./feedLimits.ts"
+import { EventStream, type Hub, isSlow } from "./feedStream.ts"
 import { pingFrame, type ReconnectReason, reconnectFrames } from "./frames.ts"
 import type { Hubs } from "./hubs.ts"
 import type { SlotKeeper } from "./slotKeeper.ts"

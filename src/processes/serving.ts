@@ -18,7 +18,7 @@ import { Scheduler } from "../scheduler/scheduler.ts"
 import { ServiceLive } from "../service.ts"
 import { cutWriteProblem, durabilityProblem } from "../store/redis/durability.ts"
 import { RedisClient } from "../store/redis/redisClient.ts"
-import type { Life } from "./life.ts"
+import type { Life } from "./shutdown.ts"
 import { version } from "./version.ts"
 
 /** How the log is written, as the settings have it. */

@@ -2,8 +2,8 @@ import { Clock, Deferred, Effect, Schema, type Scope } from "effect"
 import { limits } from "../../schema/limits.ts"
 import type { SettingsShape } from "../config/settingsShape.ts"
 import { nextDelayMillis } from "./backOff.ts"
-import type { Life } from "./life.ts"
 import { findSharedPort } from "./sharedPort.ts"
+import type { Life } from "./shutdown.ts"
 import { startWorker, type WorkerEnd, type WorkerProcess } from "./workerProcess.ts"
 
 /** A process of the service could not be started; `message` says why. */

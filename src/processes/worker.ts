@@ -1,9 +1,9 @@
 import { Deferred, Effect, Metric, Redacted } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { loadSettings } from "../config/settings.ts"
-import { type Life, live, makeLife, runProcess } from "./life.ts"
 import { tellSupervisor } from "./messages.ts"
 import { LogLive, serveUntilStopped } from "./serving.ts"
+import { type Life, live, makeLife, runProcess } from "./shutdown.ts"
 
 /** Draining has its own limit; what is still open so long after that is cut. */
 const orphanMillisMax = limits.drainTimeoutMillis + 3_000

@@ -1,7 +1,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import type { Agent } from "undici"
 import { AcquirerUnavailable } from "../../../actors/ports/acquirer.ts"
-import { ExchangeFailed, exchange, type Incoming, type Outgoing } from "./exchange.ts"
+import { ExchangeFailed, exchange, type Incoming, type Outgoing } from "./mtlsExchange.ts"
 import { repeating, within } from "./repeating.ts"
 import type { Token, Tokens } from "./tokens.ts"
 

@@ -1,5 +1,5 @@
 import { Duration, Effect, Schedule } from "effect"
-import { ExchangeFailed } from "./exchange.ts"
+import { ExchangeFailed } from "./mtlsExchange.ts"
 
 /** A hiccup is over by then, and both retries fit into a call's deadline many times. */
 const firstRetryMillis = 200

@@ -1,6 +1,6 @@
 import { Clock, Deferred, Effect, Redacted, Schema, type Scope } from "effect"
 import type { Agent } from "undici"
-import { ExchangeFailed, exchange, type Incoming } from "./exchange.ts"
+import { ExchangeFailed, exchange, type Incoming } from "./mtlsExchange.ts"
 import { repeating, within } from "./repeating.ts"
 
 /** As long as a call may take: who waits for a token is bound by the call's own deadline. */

@@ -17,7 +17,6 @@ import {
 } from "../destination/parseDestination.ts"
 import { Connections } from "./connections.ts"
 import { Deadlines } from "./deadlines.ts"
-import { Exchange, type ExchangeResult } from "./exchange.ts"
 import { attemptHeaders, shownHeaders } from "./headers.ts"
 import { type InvalidCaFile, loadTrust } from "./trust.ts"
 

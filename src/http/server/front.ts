@@ -7,8 +7,8 @@ import type { LoadMeter } from "../../load/loadMeter.ts"
 import { answerLimits } from "./answerLimits.ts"
 import { Callers } from "./callers.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
-import { type EventStream, StreamFlusher } from "./eventStream.ts"
 import type { RequestIds } from "./requestIds.ts"
+import { type EventStream, StreamFlusher } from "./responseStream.ts"
 import { standingHeadersOf } from "./standingHeaders.ts"
 
 /** How often deadlines are looked at, at most; shorter where a deadline is. */

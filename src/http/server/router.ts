@@ -1,7 +1,7 @@
 import { ApiError } from "../../../schema/errors.ts"
 import { type Cors, preflightHeaders } from "./cors.ts"
-import { Exchange } from "./exchange.ts"
 import type { Front } from "./front.ts"
+import { Exchange } from "./requestExchange.ts"
 import type { Route } from "./route.ts"
 import type { HttpRequest, HttpResponse, TemplatedApp } from "./uws.ts"
 
