@@ -3,14 +3,14 @@ import { loadSettings } from "./config/settings.ts"
 import type { SettingsShape } from "./config/settingsShape.ts"
 import { greeting } from "./processes/greeting.ts"
 import { LogLive, serveUntilStopped } from "./processes/serving.ts"
-import { type Life, live, makeLife, runProcess } from "./processes/shutdown.ts"
+import { makeShutdown, runProcess, type Shutdown, unlessStopped } from "./processes/shutdown.ts"
 import { supervise } from "./processes/supervisor.ts"
 import { warnAboutSettings } from "./service.ts"
 import { ownRedisServer } from "./start/ownRedis/ownRedisServer.ts"
 import { withoutPassword } from "./store/redis/redisClient.ts"
 
 /** Starts everything, and runs it until it is asked to stop. */
-const start = Effect.fnUntraced(function* (settings: SettingsShape, life: Life) {
+const start = Effect.fnUntraced(function* (settings: SettingsShape, shutdown: Shutdown) {
   const own = settings.redisUrl === undefined ? yield* ownRedisServer(settings) : undefined
   const redisUrl = own?.url ?? Redacted.value(settings.redisUrl ?? Redacted.make(""))
   const redisText =
@@ -20,18 +20,20 @@ const start = Effect.fnUntraced(function* (settings: SettingsShape, life: Life) 
   yield* warnAboutSettings(settings)
   const onListening = (address: { readonly host: string; readonly port: number }) =>
     Effect.sync(() => void process.stdout.write(`${greeting(settings, address, redisText)}\n`))
-  if (settings.processes > 1) return yield* supervise(settings, { redisUrl, onListening }, life)
+  if (settings.processes > 1) return yield* supervise(settings, { redisUrl, onListening }, shutdown)
   const options = { redisUrl, isShared: false, warnsOfRedis: true, onListening }
-  yield* serveUntilStopped(settings, options, life)
+  yield* serveUntilStopped(settings, options, shutdown)
 })
 
 const main = Effect.gen(function* () {
-  const life = yield* makeLife
+  const shutdown = yield* makeShutdown
   const settings = yield* loadSettings(process.env)
-  yield* Effect.scoped(live(life, start(settings, life))).pipe(Effect.provide(LogLive(settings)))
+  yield* Effect.scoped(unlessStopped(shutdown, start(settings, shutdown))).pipe(
+    Effect.provide(LogLive(settings)),
+  )
 })
 
-runProcess(main, (sentence, told) => {
+runProcess(main, (sentence, onSent) => {
   process.stderr.write(`${sentence}\n`)
-  told()
+  onSent()
 })

@@ -1,7 +1,7 @@
 import { renderEventFrame } from "../../actors/event/envelope.ts"
 import { makeId } from "../../schema/ids.ts"
 import { FanOut } from "../../src/feed/fanOut.ts"
-import { EventStream, Hub } from "../../src/feed/feedStream.ts"
+import { FeedStream, Hub } from "../../src/feed/feedStream.ts"
 
 const feed = { sellerId: makeId("sel_", 1_763_683_655_123, 7, new Uint8Array(14)), mode: "live" as const }
 const data = JSON.stringify({ id: "txn_1", status: "paid", amount: 1_990, qr: "iVBORw0KGgo".repeat(150) })
@@ -18,7 +18,7 @@ for (let index = 0; index < 10_000; index++) {
   const write = (bytes: Uint8Array): void => {
     bytesWritten += bytes.byteLength
   }
-  const stream = new EventStream(String(index), hub, undefined, undefined, 0, 0, 0)
+  const stream = new FeedStream(String(index), hub, undefined, undefined, 0, 0, 0)
   stream.connection = { write, unsentBytes: () => 0, ...ends }
   hub.live.add(stream)
 }

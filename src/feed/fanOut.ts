@@ -1,6 +1,6 @@
 import type { RestoreDocument } from "../../actors/event/envelope.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
-import { type EventStream, type Hub, isSlow } from "./feedStream.ts"
+import { type FeedStream, type Hub, isSlow } from "./feedStream.ts"
 import { FrameBatch } from "./frames.ts"
 import { compareEntryIds } from "./position.ts"
 
@@ -13,9 +13,9 @@ export interface FrameCounter {
 export class FanOut {
   private readonly restore: RestoreDocument
   private readonly counter: FrameCounter
-  private readonly cutSlow: (stream: EventStream) => void
+  private readonly cutSlow: (stream: FeedStream) => void
 
-  constructor(restore: RestoreDocument, counter: FrameCounter, cutSlow: (stream: EventStream) => void) {
+  constructor(restore: RestoreDocument, counter: FrameCounter, cutSlow: (stream: FeedStream) => void) {
     this.restore = restore
     this.counter = counter
     this.cutSlow = cutSlow
@@ -39,7 +39,7 @@ export class FanOut {
     }
   }
 
-  private send(stream: EventStream, batch: FrameBatch): void {
+  private send(stream: FeedStream, batch: FrameBatch): void {
     const { types, ahead } = stream
     if (types === undefined && ahead === undefined) {
       stream.connection?.write(batch.whole())

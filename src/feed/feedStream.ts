@@ -8,7 +8,7 @@ import type { StreamConnection } from "./streamConnection.ts"
 export class Hub {
   readonly feed: Feed
   /** Streams that get what is read from now on; those that replay are not among them. */
-  readonly live: Set<EventStream> = new Set()
+  readonly live: Set<FeedStream> = new Set()
   /** Held while hints are started or ended, so that the two never cross. */
   readonly watchLock: Semaphore.Semaphore = Semaphore.makeUnsafe(1)
   /** The last entry every live stream has, or has passed over; stale while there is none. */
@@ -56,7 +56,7 @@ export interface Replay {
 }
 
 /** One open stream: a plain object, since a process holds tens of thousands. Times are of the monotonic clock. */
-export class EventStream {
+export class FeedStream {
   /** Names its slot. */
   readonly id: string
   readonly hub: Hub
@@ -96,5 +96,5 @@ export class EventStream {
 }
 
 /** Whether the stream's reader has more unsent than it may (decisions 5). */
-export const isSlow = (stream: EventStream): boolean =>
+export const isSlow = (stream: FeedStream): boolean =>
   stream.connection !== undefined && stream.connection.unsentBytes() > limits.streamUnsentBytesMax

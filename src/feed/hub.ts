@@ -9,7 +9,7 @@ import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { FanOut, type FrameCounter } from "./fanOut.ts"
 import { feedLimits } from "./feedLimits.ts"
-import type { EventStream, Hub } from "./feedStream.ts"
+import type { FeedStream, Hub } from "./feedStream.ts"
 import { openingFrame, turnAwayFrame } from "./frames.ts"
 import { Hubs } from "./hubs.ts"
 import { LiveTail } from "./liveTail.ts"
@@ -100,7 +100,7 @@ class FeedService {
       readonly retiring: Queue.Queue<Hub>
       readonly releases: Queue.Queue<string>
       readonly reads: Queue.Queue<Hub>
-      readonly replays: Queue.Queue<EventStream>
+      readonly replays: Queue.Queue<FeedStream>
       readonly breaks: Queue.Queue<number>
     },
     times: StreamTimes,
@@ -136,10 +136,7 @@ class FeedService {
   }
 
   /** The bounds are asked first of all and beside the slot: what commits after them is the stream's. */
-  private prepare(
-    stream: EventStream,
-    lastEventId: string | undefined,
-  ): Effect.Effect<StartStream, ApiError> {
+  private prepare(stream: FeedStream, lastEventId: string | undefined): Effect.Effect<StartStream, ApiError> {
     const feed = stream.hub.feed
     const slot = Effect.uninterruptible(
       Effect.tap(this.slots.take(feed.sellerId, stream.id), (answer) =>
@@ -161,7 +158,7 @@ class FeedService {
     })
   }
 
-  private begin(stream: EventStream, connection: StreamConnection, start: StartPosition): void {
+  private begin(stream: FeedStream, connection: StreamConnection, start: StartPosition): void {
     if (stream.phase !== "opening" || this.isDraining || stream.epoch !== this.epoch) {
       this.streams.abandon(stream)
       turnAway(connection)
@@ -246,7 +243,7 @@ const makeService = Effect.fnUntraced(function* (times: StreamTimes) {
     retiring: yield* Queue.unbounded<Hub>(),
     releases: yield* Queue.unbounded<string>(),
     reads: yield* Queue.unbounded<Hub>(),
-    replays: yield* Queue.unbounded<EventStream>(),
+    replays: yield* Queue.unbounded<FeedStream>(),
     breaks: yield* Queue.unbounded<number>(),
   }
   const random = yield* Random.nextIntBetween(0, 2 ** 48)

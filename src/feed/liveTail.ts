@@ -3,7 +3,7 @@ import type { EventLog } from "../../actors/ports/eventLog.ts"
 import { limits } from "../../schema/limits.ts"
 import type { FanOut } from "./fanOut.ts"
 import { feedLimits } from "./feedLimits.ts"
-import type { EventStream, Hub } from "./feedStream.ts"
+import type { FeedStream, Hub } from "./feedStream.ts"
 import { chunkEnd } from "./frames.ts"
 import { compareEntryIds } from "./position.ts"
 import type { Streams } from "./streams.ts"
@@ -44,7 +44,7 @@ export class LiveTail {
   }
 
   /** Lets a stream that has everything up to `position` go on with its hub; false where the hub is further already. */
-  attach(stream: EventStream, position: string): boolean {
+  attach(stream: FeedStream, position: string): boolean {
     const hub = stream.hub
     const beyond = compareEntryIds(position, hub.last)
     if (beyond < 0) return false

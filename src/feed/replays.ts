@@ -5,7 +5,7 @@ import { eventIdOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { FrameCounter } from "./fanOut.ts"
 import { feedLimits } from "./feedLimits.ts"
-import type { EventStream, Replay } from "./feedStream.ts"
+import type { FeedStream, Replay } from "./feedStream.ts"
 import { gapText } from "./frames.ts"
 import type { LiveTail } from "./liveTail.ts"
 import { compareEntryIds } from "./position.ts"
@@ -18,7 +18,7 @@ export interface ReplayParts {
   readonly streams: Streams
   readonly tail: LiveTail
   readonly counter: FrameCounter
-  readonly queue: Queue.Queue<EventStream>
+  readonly queue: Queue.Queue<FeedStream>
 }
 
 /**
@@ -43,7 +43,7 @@ export class Replays {
   }
 
   /** Starts a stream after `position`; with nothing to replay it is live at once. */
-  start(stream: EventStream, position: string, isCaughtUp: boolean): void {
+  start(stream: FeedStream, position: string, isCaughtUp: boolean): void {
     if (isCaughtUp && this.parts.tail.attach(stream, position)) return
     stream.replay = {
       position,
@@ -59,7 +59,7 @@ export class Replays {
     return Effect.forever(Effect.flatMap(Queue.take(this.parts.queue), (stream) => this.stepSafely(stream)))
   }
 
-  private step = Effect.fnUntraced({ self: this as Replays }, function* (stream: EventStream) {
+  private step = Effect.fnUntraced({ self: this as Replays }, function* (stream: FeedStream) {
     const replay = stream.replay
     if (replay === undefined) return
     const asked = replay.entriesMax
@@ -79,7 +79,7 @@ export class Replays {
   })
 
   /** Writes what may be unsent at once, and moves the position; returns how many of the entries that were, and of what length. */
-  private write(stream: EventStream, replay: Replay, entries: ReadonlyArray<EventEntry>) {
+  private write(stream: FeedStream, replay: Replay, entries: ReadonlyArray<EventEntry>) {
     const feed = stream.hub.feed
     let text = ""
     let frames = 0
@@ -105,7 +105,7 @@ export class Replays {
     return { taken, textLength: text.length }
   }
 
-  private continueWhenDrained(stream: EventStream, replay: Replay): void {
+  private continueWhenDrained(stream: FeedStream, replay: Replay): void {
     replay.waitingSinceMillis = this.parts.streams.nowMillis()
     stream.connection?.whenDrained(() => {
       if (stream.replay !== replay) return
@@ -114,7 +114,7 @@ export class Replays {
     })
   }
 
-  private stepSafely(stream: EventStream) {
+  private stepSafely(stream: FeedStream) {
     const close = Effect.sync(() => this.parts.streams.close(stream, "unavailable"))
     return this.step(stream).pipe(
       Effect.catchTag("StoreUnavailable", () => close),

@@ -1,7 +1,7 @@
 import { type Clock, Effect } from "effect"
 import type { TypesFilter } from "../../schema/events.ts"
 import { feedLimits } from "./feedLimits.ts"
-import { EventStream, type Hub, isSlow } from "./feedStream.ts"
+import { FeedStream, type Hub, isSlow } from "./feedStream.ts"
 import { pingFrame, type ReconnectReason, reconnectFrames } from "./frames.ts"
 import type { Hubs } from "./hubs.ts"
 import type { SlotKeeper } from "./slotKeeper.ts"
@@ -17,7 +17,7 @@ export interface StreamTimes {
 export class Streams {
   slowReadersCut = 0
   readonly times: StreamTimes
-  private readonly all = new Set<EventStream>()
+  private readonly all = new Set<FeedStream>()
   private readonly hubs: Hubs
   private readonly slots: SlotKeeper
   private readonly clock: Clock.Clock
@@ -53,25 +53,25 @@ export class Streams {
     hub: Hub,
     { types, credentialId }: { readonly types?: TypesFilter | undefined; readonly credentialId?: string },
     epoch: number,
-  ): EventStream {
+  ): FeedStream {
     const now = this.nowMillis()
     const number = this.opened++
     const spread = (number % feedLimits.ticksPerHeartbeat) / feedLimits.ticksPerHeartbeat
     const pingAt = now + this.times.heartbeatMillis * (1 - spread)
     const id = `${this.idPrefix}-${number.toString(36)}`
-    const stream = new EventStream(id, hub, types, credentialId, epoch, now, pingAt)
+    const stream = new FeedStream(id, hub, types, credentialId, epoch, now, pingAt)
     this.all.add(stream)
     return stream
   }
 
   /** The stream's slot was taken; one that was given up meanwhile gives it back. */
-  gotSlot(stream: EventStream): void {
+  gotSlot(stream: FeedStream): void {
     if (stream.phase === "ended") this.slots.release(stream.hub.feed.sellerId, stream.id)
     else stream.holdsSlot = true
   }
 
   /** Joins a stream with its connection; false where the connection has ended already. */
-  join(stream: EventStream, connection: StreamConnection): boolean {
+  join(stream: FeedStream, connection: StreamConnection): boolean {
     stream.connection = connection
     stream.phase = "replaying"
     connection.onEnded(() => this.forget(stream))
@@ -79,17 +79,17 @@ export class Streams {
   }
 
   /** Whether nothing is to be sent any more. */
-  hasEnded(stream: EventStream): boolean {
+  hasEnded(stream: FeedStream): boolean {
     return stream.phase === "closing" || stream.phase === "ended"
   }
 
   /** Gives up a stream that never got its connection. */
-  abandon(stream: EventStream): void {
+  abandon(stream: FeedStream): void {
     if (stream.phase === "opening") this.forget(stream)
   }
 
   /** `event: reconnect`, then the end. */
-  close(stream: EventStream, reason: ReconnectReason): void {
+  close(stream: FeedStream, reason: ReconnectReason): void {
     if (stream.connection === undefined || this.hasEnded(stream)) return
     this.setClosing(stream)
     stream.connection.write(reconnectFrames[reason])
@@ -108,7 +108,7 @@ export class Streams {
   }
 
   /** Cuts a reader that does not keep up. */
-  cutSlow(stream: EventStream): void {
+  cutSlow(stream: FeedStream): void {
     if (stream.connection === undefined || this.hasEnded(stream)) return
     this.slowReadersCut++
     this.setClosing(stream)
@@ -147,7 +147,7 @@ export class Streams {
     for (const stream of this.all) this.tickOne(stream, now)
   }
 
-  private tickOne(stream: EventStream, now: number): void {
+  private tickOne(stream: FeedStream, now: number): void {
     if (stream.phase === "opening") {
       if (now - stream.openedMillis >= feedLimits.startTimeoutMillis) this.abandon(stream)
     } else if (stream.phase === "closing") {
@@ -158,7 +158,7 @@ export class Streams {
     else if (now >= stream.pingAtMillis) this.ping(stream, now)
   }
 
-  private ping(stream: EventStream, now: number): void {
+  private ping(stream: FeedStream, now: number): void {
     const missed = Math.floor((now - stream.pingAtMillis) / this.times.heartbeatMillis)
     stream.pingAtMillis += (missed + 1) * this.times.heartbeatMillis
     // A replay waits for its reader by itself, and one large frame may be all that is unsent.
@@ -166,7 +166,7 @@ export class Streams {
     else stream.connection?.write(pingFrame)
   }
 
-  private setClosing(stream: EventStream): void {
+  private setClosing(stream: FeedStream): void {
     stream.phase = "closing"
     stream.replay = undefined
     stream.cutAtMillis = this.nowMillis() + feedLimits.endGraceMillis
@@ -174,7 +174,7 @@ export class Streams {
   }
 
   /** The end, whoever brought it: everything the stream held is given back, once. */
-  private forget(stream: EventStream): void {
+  private forget(stream: FeedStream): void {
     if (stream.phase === "ended") return
     stream.phase = "ended"
     stream.replay = undefined

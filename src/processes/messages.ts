@@ -15,7 +15,7 @@ export const readMessage = (message: unknown): WorkerMessage | undefined =>
   Option.getOrUndefined(decode(message))
 
 /** Tells the supervisor, and calls back when it is told or cannot be any more. */
-export const tellSupervisor = (message: WorkerMessage, told: () => void = () => {}): void => {
-  if (process.connected) process.send?.(message, undefined, undefined, () => told())
-  else told()
+export const tellSupervisor = (message: WorkerMessage, onSent: () => void = () => {}): void => {
+  if (process.connected) process.send?.(message, undefined, undefined, () => onSent())
+  else onSent()
 }

@@ -18,7 +18,7 @@ import { Scheduler } from "../scheduler/scheduler.ts"
 import { ServiceLive } from "../service.ts"
 import { cutWriteProblem, durabilityProblem } from "../store/redis/durability.ts"
 import { RedisClient } from "../store/redis/redisClient.ts"
-import type { Life } from "./shutdown.ts"
+import type { Shutdown } from "./shutdown.ts"
 import { version } from "./version.ts"
 
 /** How the log is written, as the settings have it. */
@@ -35,11 +35,11 @@ export interface ServingOptions {
   readonly isShared: boolean
   /** Whether it says how Redis is set otherwise than the service wants it. */
   readonly warnsOfRedis: boolean
-  /** Run when it listens, before `Life.listening` is done. */
+  /** Run when it listens, before `Shutdown.listening` is done. */
   readonly onListening: (address: { readonly host: string; readonly port: number }) => Effect.Effect<void>
 }
 
-/** Streams are told to come back, requests end, partitions go to others, attempts under way end; then all closes. */
+/** Ends in order: streams get `reconnect`, requests finish, partitions are handed over, running attempts end. */
 const drain = (http: { readonly drain: Effect.Effect<void> }) =>
   Effect.gen(function* () {
     const scheduler = yield* Scheduler
@@ -62,7 +62,7 @@ const warnOfRedis = Effect.gen(function* () {
   if (cutWrites !== undefined) yield* Effect.logWarning(cutWrites)
 })
 
-const run = (settings: SettingsShape, options: ServingOptions, { stop, listening }: Life) =>
+const run = (settings: SettingsShape, options: ServingOptions, { stop, listening }: Shutdown) =>
   Effect.gen(function* () {
     if (options.warnsOfRedis) yield* warnOfRedis
     const feedHub = yield* FeedHub
@@ -95,5 +95,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
   })
 
 /** Serves in this process until it is asked to stop, and drains then. Fails where it cannot start. */
-export const serveUntilStopped = (settings: SettingsShape, options: ServingOptions, life: Life) =>
-  Effect.scoped(run(settings, options, life)).pipe(Effect.provide(ServiceLive(settings, options.redisUrl)))
+export const serveUntilStopped = (settings: SettingsShape, options: ServingOptions, shutdown: Shutdown) =>
+  Effect.scoped(run(settings, options, shutdown)).pipe(
+    Effect.provide(ServiceLive(settings, options.redisUrl)),
+  )

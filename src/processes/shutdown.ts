@@ -1,15 +1,15 @@
 import { Cause, Deferred, Effect, Exit } from "effect"
 
 /** What the process' signals and its start know of each other. */
-export interface Life {
+export interface Shutdown {
   /** Done by the first signal that asks to stop, with its name. */
   readonly stop: Deferred.Deferred<string>
   /** Done when it listens: from then on stopping is draining. */
   readonly listening: Deferred.Deferred<void>
 }
 
-/** The life of this process: its first SIGTERM or Ctrl-C asks to stop, and two are one (decisions 5). */
-export const makeLife: Effect.Effect<Life> = Effect.gen(function* () {
+/** The shutdown of this process: its first SIGTERM or Ctrl-C asks to stop, and two are one (decisions 5). */
+export const makeShutdown: Effect.Effect<Shutdown> = Effect.gen(function* () {
   const stop = yield* Deferred.make<string>()
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, () => Deferred.doneUnsafe(stop, Effect.succeed(signal)))
@@ -18,15 +18,17 @@ export const makeLife: Effect.Effect<Life> = Effect.gen(function* () {
 })
 
 /** Asked to stop while it starts, which may take as long as a Redis loads, it leaves off. */
-const stopWhileStarting = Effect.fnUntraced(function* ({ stop, listening }: Life) {
+const stopWhileStarting = Effect.fnUntraced(function* ({ stop, listening }: Shutdown) {
   const signal = yield* Deferred.await(stop)
   if (yield* Deferred.isDone(listening)) return yield* Effect.never
   yield* Effect.logInfo(`${signal}: not started`)
 })
 
 /** Runs `start`, which ends by itself when it listens and is asked to stop, and leaves it off where that comes before. */
-export const live = <E, R>(life: Life, start: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
-  Effect.raceFirst(start, stopWhileStarting(life))
+export const unlessStopped = <E, R>(
+  shutdown: Shutdown,
+  start: Effect.Effect<void, E, R>,
+): Effect.Effect<void, E, R> => Effect.raceFirst(start, stopWhileStarting(shutdown))
 
 /** What a user can mend is said in its own words; anything else is a defect and shows its cause. */
 const sentenceOf = (cause: Cause.Cause<unknown>): string => {
@@ -45,7 +47,7 @@ const sentenceOf = (cause: Cause.Cause<unknown>): string => {
  */
 export const runProcess = <E>(
   program: Effect.Effect<void, E>,
-  tell: (sentence: string, told: () => void) => void,
+  tell: (sentence: string, onSent: () => void) => void,
 ): void => {
   Effect.runFork(program).addObserver((exit) => {
     if (Exit.isFailure(exit)) tell(sentenceOf(exit.cause), () => process.exit(1))

@@ -3,7 +3,7 @@ import { limits } from "../../schema/limits.ts"
 import type { SettingsShape } from "../config/settingsShape.ts"
 import { nextDelayMillis } from "./backOff.ts"
 import { findSharedPort } from "./sharedPort.ts"
-import type { Life } from "./shutdown.ts"
+import type { Shutdown } from "./shutdown.ts"
 import { startWorker, type WorkerEnd, type WorkerProcess } from "./workerProcess.ts"
 
 /** A process of the service could not be started; `message` says why. */
@@ -92,7 +92,7 @@ export const supervise = Effect.fnUntraced(function* (
     /** Run when all workers listen. */
     readonly onListening: (address: { readonly host: string; readonly port: number }) => Effect.Effect<void>
   },
-  { stop, listening }: Life,
+  { stop, listening }: Shutdown,
 ) {
   const { host, processes } = settings
   const { port, release } = yield* findSharedPort(host, settings.port)

@@ -3,13 +3,13 @@ import { limits } from "../../schema/limits.ts"
 import { loadSettings } from "../config/settings.ts"
 import { tellSupervisor } from "./messages.ts"
 import { LogLive, serveUntilStopped } from "./serving.ts"
-import { type Life, live, makeLife, runProcess } from "./shutdown.ts"
+import { makeShutdown, runProcess, type Shutdown, unlessStopped } from "./shutdown.ts"
 
 /** Draining has its own limit; what is still open so long after that is cut. */
 const orphanMillisMax = limits.drainTimeoutMillis + 3_000
 
 /** A supervisor that is gone, however it went, is a request to stop: nobody else would ever ask. */
-const stopWithSupervisor = ({ stop }: Life) =>
+const stopWithSupervisor = ({ stop }: Shutdown) =>
   Effect.sync(() => {
     const gone = () => {
       Deferred.doneUnsafe(stop, Effect.succeed("The supervisor is gone"))
@@ -22,8 +22,8 @@ const stopWithSupervisor = ({ stop }: Life) =>
 /** One of several processes that serve: the supervisor's settings come in the environment, its number as an argument. */
 const main = Effect.gen(function* () {
   const number = process.argv[2] ?? ""
-  const life = yield* makeLife
-  yield* stopWithSupervisor(life)
+  const shutdown = yield* makeShutdown
+  yield* stopWithSupervisor(shutdown)
   const settings = yield* loadSettings(process.env)
   const options = {
     redisUrl: Redacted.value(settings.redisUrl ?? Redacted.make("")),
@@ -31,11 +31,11 @@ const main = Effect.gen(function* () {
     warnsOfRedis: number === "1",
     onListening: () => Effect.sync(() => tellSupervisor({ kind: "listening" })),
   }
-  yield* live(life, serveUntilStopped(settings, options, life)).pipe(
+  yield* unlessStopped(shutdown, serveUntilStopped(settings, options, shutdown)).pipe(
     Effect.annotateLogs("process", number),
     Effect.provideService(Metric.CurrentMetricAttributes, { process: number }),
     Effect.provide(LogLive(settings)),
   )
 })
 
-runProcess(main, (sentence, told) => tellSupervisor({ kind: "failed", sentence }, told))
+runProcess(main, (sentence, onSent) => tellSupervisor({ kind: "failed", sentence }, onSent))

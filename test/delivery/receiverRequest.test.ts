@@ -2,14 +2,14 @@ import { once } from "node:events"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Result } from "effect"
 import { parseDestination } from "../../src/delivery/destination/parseDestination.ts"
-import { Exchange, type ExchangeResult } from "../../src/delivery/sender/receiverRequest.ts"
 import { Connections } from "../../src/delivery/sender/connections.ts"
+import { type ReceiverAnswer, ReceiverRequest } from "../../src/delivery/sender/receiverRequest.ts"
 import { loadTrust } from "../../src/delivery/sender/trust.ts"
 import { type Behaviour, behaviours, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { receiver } from "./senderTesting.ts"
 
 /** Requests and connections by themselves, for what a whole attempt does not show. */
-const exchangesWith = (target: TlsReceiver) =>
+const requestsTo = (target: TlsReceiver) =>
   Effect.gen(function* () {
     const connections = yield* Effect.acquireRelease(
       Effect.map(loadTrust(target.caFile), (trust) => new Connections(trust)),
@@ -17,8 +17,8 @@ const exchangesWith = (target: TlsReceiver) =>
     )
     const destination = Result.getOrThrow(parseDestination(target.url, new Set([target.origin])))
     const clock = yield* Clock.Clock
-    const start = (settle: (result: ExchangeResult) => void) =>
-      new Exchange(
+    const start = (settle: (result: ReceiverAnswer) => void) =>
+      new ReceiverRequest(
         {
           connections,
           destination,
@@ -30,16 +30,16 @@ const exchangesWith = (target: TlsReceiver) =>
         },
         settle,
       )
-    const exchange = () => new Promise<ExchangeResult>((resolve) => start(resolve))
-    return { connections, destination, start, exchange }
+    const request = () => new Promise<ReceiverAnswer>((resolve) => start(resolve))
+    return { connections, destination, start, request }
   })
 
-describe("an exchange", () => {
+describe("a request to a receiver", () => {
   it.effect("leaves no connection in use, whatever came of it", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
-      const { connections, start, exchange } = yield* exchangesWith(target)
-      const outcomes: ReadonlyArray<readonly [Behaviour, ExchangeResult["kind"], number]> = [
+      const { connections, start, request } = yield* requestsTo(target)
+      const outcomes: ReadonlyArray<readonly [Behaviour, ReceiverAnswer["kind"], number]> = [
         [behaviours.respond(), "answered", 1],
         [{ kind: "reset" }, "connection_error", 0],
         [behaviours.hugeBody(1024 * 1024), "answered", 0],
@@ -47,7 +47,7 @@ describe("an exchange", () => {
       ]
       for (const [behaviour, kind, idle] of outcomes) {
         target.respondWith(behaviour)
-        expect((yield* Effect.promise(exchange)).kind).toBe(kind)
+        expect((yield* Effect.promise(request)).kind).toBe(kind)
         expect(connections.counts).toEqual({ active: 0, idle, idleDestinations: idle })
       }
       const expired = start(() => {})
@@ -60,11 +60,11 @@ describe("an exchange", () => {
   it.effect("that meets a stale connection takes a new one, though others are idle", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
-      const { connections, exchange } = yield* exchangesWith(target)
-      yield* Effect.promise(() => Promise.all([exchange(), exchange()]))
+      const { connections, request } = yield* requestsTo(target)
+      yield* Effect.promise(() => Promise.all([request(), request()]))
       expect(connections.counts).toEqual({ active: 0, idle: 2, idleDestinations: 1 })
       target.respondWith((request) => ({ kind: request.connectionId <= 2 ? "reset" : "respond" }))
-      expect(yield* Effect.promise(exchange)).toMatchObject({ kind: "answered", statusCode: 200 })
+      expect(yield* Effect.promise(request)).toMatchObject({ kind: "answered", statusCode: 200 })
       expect(target.requests).toHaveLength(4)
       expect(connections.counts).toEqual({ active: 0, idle: 2, idleDestinations: 1 })
     }),
@@ -73,7 +73,7 @@ describe("an exchange", () => {
   it.effect("that is cancelled on a closing connection sends nothing any more", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ behaviour: { kind: "respond", headers: { connection: "close" } } })
-      const { start, exchange } = yield* exchangesWith(target)
+      const { start, request } = yield* requestsTo(target)
       yield* Effect.promise(
         () =>
           new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ describe("an exchange", () => {
           }),
       )
       // Time enough for one that should not be sent.
-      for (let count = 0; count < 5; count++) yield* Effect.promise(exchange)
+      for (let count = 0; count < 5; count++) yield* Effect.promise(request)
       expect(target.requests).toHaveLength(6)
     }),
   )
@@ -95,8 +95,8 @@ describe("idle connections", () => {
   it.effect("are forgotten when the receiver closes them", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
-      const { connections, destination, exchange } = yield* exchangesWith(target)
-      yield* Effect.promise(exchange)
+      const { connections, destination, request } = yield* requestsTo(target)
+      yield* Effect.promise(request)
       expect(connections.counts).toEqual({ active: 0, idle: 1, idleDestinations: 1 })
       const connection = connections.acquire(destination, ["127.0.0.1"])
       expect(connections.counts).toEqual({ active: 1, idle: 0, idleDestinations: 0 })

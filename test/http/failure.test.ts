@@ -36,7 +36,7 @@ describe("what is logged", () => {
     for (const text of [
       `no event ${inviteId}`,
       "req_01KAH2Q7C80000000000000000 died",
-      "at Exchange.reportDefect (file:///srv/app/src/http/server/requestExchange.ts:195:16)",
+      "at RequestExchange.reportDefect (file:///srv/app/src/http/server/requestExchange.ts:195:16)",
       "00000000-0000-4000-8000-000000000000",
       `short: ${sessionToken.slice(0, 44)}`,
     ]) {

@@ -5,7 +5,7 @@ import type { Connection, Connections } from "./connections.ts"
 import { decodeExcerpt } from "./excerpt.ts"
 
 /** What was seen of the receiver: its answer's head and start, or why there was none. */
-export type ExchangeResult =
+export type ReceiverAnswer =
   | {
       readonly kind: "answered"
       readonly statusCode: number
@@ -15,7 +15,7 @@ export type ExchangeResult =
   | { readonly kind: "timeout" }
   | { readonly kind: "connection_error" }
 
-export interface ExchangeInput {
+export interface ReceiverRequestOptions {
   readonly connections: Connections
   readonly destination: ParsedDestination
   /** The checked ones; the request goes to these alone. */
@@ -34,9 +34,9 @@ const STALE_SOCKET_CODES: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECON
  * once, by the answer, a failure or `expire`, and leaves no connection in use: one whose answer was read to its end
  * is kept, any other is closed.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
-  readonly #input: ExchangeInput
-  readonly #settle: (result: ExchangeResult) => void
+export class ReceiverRequest implements Dispatcher.DispatchHandler {
+  readonly #input: ReceiverRequestOptions
+  readonly #settle: (result: ReceiverAnswer) => void
   readonly #startedNanos: bigint
   readonly #chunks: Array<Buffer> = []
   #connection: Connection
@@ -46,7 +46,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isSettled = false
 
   /** Sends the request at once. */
-  constructor(input: ExchangeInput, settle: (result: ExchangeResult) => void) {
+  constructor(input: ReceiverRequestOptions, settle: (result: ReceiverAnswer) => void) {
     this.#input = input
     this.#settle = settle
     this.#startedNanos = input.clock.monotonicTimeNanosUnsafe()
@@ -55,8 +55,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** The time is up: a head that came counts, with what came of its body. */
-  expire(): ExchangeResult {
-    const result: ExchangeResult =
+  expire(): ReceiverAnswer {
+    const result: ReceiverAnswer =
       this.#statusCode === null ? { kind: "timeout" } : this.#answer(this.#statusCode)
     this.cancel()
     return result
@@ -123,7 +123,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle(this.#answer(this.#statusCode))
   }
 
-  #answer(statusCode: number): ExchangeResult {
+  #answer(statusCode: number): ReceiverAnswer {
     return {
       kind: "answered",
       statusCode,

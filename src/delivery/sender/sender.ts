@@ -18,6 +18,7 @@ import {
 import { Connections } from "./connections.ts"
 import { Deadlines } from "./deadlines.ts"
 import { attemptHeaders, shownHeaders } from "./headers.ts"
+import { type ReceiverAnswer, ReceiverRequest } from "./receiverRequest.ts"
 import { type InvalidCaFile, loadTrust } from "./trust.ts"
 
 export interface SenderOptions {
@@ -94,15 +95,15 @@ const makeSend = ({ options, resolver, connections, deadlines }: SendParts) => {
       const headers = attemptHeaders(request, body, timestampSeconds)
       const shown = shownHeaders(headers, request.extraHeaders)
       const deadline = deadlines.begin(clock)
-      const exchange = (addresses: ReadonlyArray<string>) =>
+      const send = (addresses: ReadonlyArray<string>) =>
         Effect.callback<AttemptResult>((resume) => {
-          const settle = (result: ExchangeResult) => {
+          const settle = (result: ReceiverAnswer) => {
             deadlines.end(deadline)
             resume(Effect.succeed(toAttemptResult(result, shown, destination.host)))
           }
           if (deadline.isOver) return settle({ kind: "timeout" })
           const input = { connections, destination, addresses, headers, body, excerptBytesMax, clock }
-          const started = new Exchange(input, settle)
+          const started = new ReceiverRequest(input, settle)
           deadline.onExpired = () => settle(started.expire())
           return Effect.sync(() => {
             deadlines.end(deadline)
@@ -110,9 +111,9 @@ const makeSend = ({ options, resolver, connections, deadlines }: SendParts) => {
           })
         })
       // An address needs no resolver, nor a context that has one.
-      if (isIP(destination.hostname) !== 0) return exchange([destination.hostname])
+      if (isIP(destination.hostname) !== 0) return send([destination.hostname])
       return Effect.matchEffect(resolve(destination), {
-        onSuccess: exchange,
+        onSuccess: send,
         onFailure: (invalid) => {
           deadlines.end(deadline)
           return Effect.succeed(
@@ -141,7 +142,7 @@ const failed = (
 })
 
 const toAttemptResult = (
-  result: ExchangeResult,
+  result: ReceiverAnswer,
   requestHeaders: Record<string, string>,
   targetHost: string,
 ): AttemptResult => {

@@ -8,7 +8,7 @@ import { answerLimits } from "./answerLimits.ts"
 import { Callers } from "./callers.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
 import type { RequestIds } from "./requestIds.ts"
-import { type EventStream, StreamFlusher } from "./responseStream.ts"
+import { type ResponseStream, StreamFlusher } from "./responseStream.ts"
 import { standingHeadersOf } from "./standingHeaders.ts"
 
 /** How often deadlines are looked at, at most; shorter where a deadline is. */
@@ -120,7 +120,7 @@ export class Front {
     this.streamsOpen++
   }
 
-  streamWritten(stream: EventStream): void {
+  streamWritten(stream: ResponseStream): void {
     this.flusher.add(stream)
   }
 

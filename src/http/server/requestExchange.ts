@@ -13,7 +13,7 @@ import { allHeaders, headerValues, pathParams } from "./headerValues.ts"
 import { IncomingBody } from "./incomingBody.ts"
 import { overloadedBody } from "./overloaded.ts"
 import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./request.ts"
-import { EventStream } from "./responseStream.ts"
+import { ResponseStream } from "./responseStream.ts"
 import type { Body, Incoming, Route } from "./route.ts"
 import type { StandingHeaders } from "./standingHeaders.ts"
 import { Turn } from "./turn.ts"
@@ -27,7 +27,7 @@ const jsonType = "application/json"
  * One request and its answer. It alone touches uWebSockets.js' `res` and `req` (the stream behind it is handed `res`
  * when it takes over): `req` only while the constructor and `open` run, `res` only until the answer or the abort.
  */
-export class Exchange implements Incoming, Expiring, Asked, Waiter {
+export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   readonly requestId: string
   authorization: string | undefined = undefined
   params: ReadonlyArray<string> = none
@@ -44,7 +44,7 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
   readonly headOnly: boolean
   readonly asksToClose: boolean
   private readonly writer: AnswerWriter
-  private stream: EventStream | undefined = undefined
+  private stream: ResponseStream | undefined = undefined
   private phase: "body" | "waiting" | "program" | "answered" = "answered"
   private readonly turn: Turn
   /** What the answer bears where a page of another origin may read it. */
@@ -240,7 +240,7 @@ export class Exchange implements Incoming, Expiring, Asked, Waiter {
 
   private openStream(reply: StreamReply): void {
     const res = this.writer.release()
-    const stream = new EventStream(this.front, res)
+    const stream = new ResponseStream(this.front, res)
     if (res !== undefined) {
       this.stream = stream
       this.forget()

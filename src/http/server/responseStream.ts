@@ -18,10 +18,10 @@ const none: Array<Uint8Array> = []
 
 /** Flushes the streams that were written to, once a turn. */
 export class StreamFlusher {
-  private waiting: Array<EventStream> = []
+  private waiting: Array<ResponseStream> = []
   private scheduled = false
 
-  add(stream: EventStream): void {
+  add(stream: ResponseStream): void {
     this.waiting.push(stream)
     this.schedule()
   }
@@ -48,7 +48,7 @@ export class StreamFlusher {
  * after a false, nothing but probes is written until one is answered true. What it holds itself, three slices at most,
  * is not counted. A socket that takes nothing for 10 s is closed by uWebSockets.js.
  */
-export class EventStream implements StreamConnection {
+export class ResponseStream implements StreamConnection {
   private response: HttpResponse | undefined
   private readonly front: Front
   private queue: Array<Uint8Array> = none

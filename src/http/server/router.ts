@@ -1,7 +1,7 @@
 import { ApiError } from "../../../schema/errors.ts"
 import { type Cors, preflightHeaders } from "./cors.ts"
 import type { Front } from "./front.ts"
-import { Exchange } from "./requestExchange.ts"
+import { RequestExchange } from "./requestExchange.ts"
 import type { Route } from "./route.ts"
 import type { HttpRequest, HttpResponse, TemplatedApp } from "./uws.ts"
 
@@ -39,7 +39,7 @@ export const deadEnd: Route = {
 const opens =
   (front: Front, route: Route, headOnly: boolean): UwsHandler =>
   (res, req) =>
-    new Exchange(front, route, headOnly, res, req).open(req)
+    new RequestExchange(front, route, headOnly, res, req).open(req)
 
 const isHead = (req: HttpRequest): boolean => req.getCaseSensitiveMethod() === "HEAD"
 
@@ -49,7 +49,7 @@ const refusesMethod = (front: Front, methods: ReadonlyArray<string>, cors: Cors 
   const error = notAllowed(methods.join(", "))
   const preflight = preflightHeaders(methods)
   return (res, req) => {
-    const exchange = new Exchange(front, route, isHead(req), res, req)
+    const exchange = new RequestExchange(front, route, isHead(req), res, req)
     if (!exchange.checkFraming(req)) return
     if (exchange.isReadable && req.getCaseSensitiveMethod() === "OPTIONS") exchange.answerEmpty(preflight)
     else exchange.refuse(error)
@@ -91,7 +91,7 @@ export const register = (app: TemplatedApp, front: Front, routes: ReadonlyArray<
   }
   for (const [path, { methods, cors }] of paths) app.any(path, refusesMethod(front, methods, cors))
   app.any("/*", (res, req) => {
-    const exchange = new Exchange(front, deadEnd, isHead(req), res, req)
+    const exchange = new RequestExchange(front, deadEnd, isHead(req), res, req)
     if (exchange.checkFraming(req)) exchange.refuse(unknownPath())
   })
 }
