@@ -23,15 +23,15 @@ const shown = (value: string): string => {
  */
 export class SettingReader {
   readonly problems: Array<string> = []
-  private readonly environment: Environment
+  readonly #environment: Environment
 
   constructor(environment: Environment) {
-    this.environment = environment
+    this.#environment = environment
   }
 
   /** The setting's text; undefined if it is not set. */
   textOf(name: string): string | undefined {
-    const text = this.environment[name]?.trim()
+    const text = this.#environment[name]?.trim()
     return text === "" ? undefined : text
   }
 

@@ -11,14 +11,14 @@ export interface FrameCounter {
 
 /** Writes what was read of a feed to all its live streams. */
 export class FanOut {
-  private readonly restore: RestoreDocument
-  private readonly counter: FrameCounter
-  private readonly cutSlow: (stream: FeedStream) => void
+  readonly #restore: RestoreDocument
+  readonly #counter: FrameCounter
+  readonly #cutSlow: (stream: FeedStream) => void
 
   constructor(restore: RestoreDocument, counter: FrameCounter, cutSlow: (stream: FeedStream) => void) {
-    this.restore = restore
-    this.counter = counter
-    this.cutSlow = cutSlow
+    this.#restore = restore
+    this.#counter = counter
+    this.#cutSlow = cutSlow
   }
 
   /**
@@ -31,19 +31,19 @@ export class FanOut {
       : entries.filter((entry) => isAfter(entry, hub.last))
     const newest = fresh.at(-1)
     if (newest === undefined) return
-    const batch = new FrameBatch(hub.feed, fresh, this.restore)
+    const batch = new FrameBatch(hub.feed, fresh, this.#restore)
     hub.last = newest.entryId
     for (const stream of hub.live) {
-      if (isSlow(stream)) this.cutSlow(stream)
-      else this.send(stream, batch)
+      if (isSlow(stream)) this.#cutSlow(stream)
+      else this.#send(stream, batch)
     }
   }
 
-  private send(stream: FeedStream, batch: FrameBatch): void {
+  #send(stream: FeedStream, batch: FrameBatch): void {
     const { types, ahead } = stream
     if (types === undefined && ahead === undefined) {
       stream.connection?.write(batch.whole())
-      this.counter.framesSent += batch.entries.length
+      this.#counter.framesSent += batch.entries.length
       return
     }
     for (const [index, entry] of batch.entries.entries()) {
@@ -51,7 +51,7 @@ export class FanOut {
       stream.ahead = undefined
       if (types !== undefined && !types.matches(entry.type)) continue
       stream.connection?.write(batch.frame(index))
-      this.counter.framesSent++
+      this.#counter.framesSent++
     }
   }
 }

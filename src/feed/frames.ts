@@ -59,37 +59,37 @@ export const openingFrame = (feed: Feed, start: StartPosition): Uint8Array => {
  */
 export class FrameBatch {
   readonly entries: ReadonlyArray<EventEntry>
-  private readonly feed: Feed
-  private readonly restore: RestoreDocument
-  private bytes: Buffer | undefined = undefined
-  private readonly ends: Array<number> = []
+  readonly #feed: Feed
+  readonly #restore: RestoreDocument
+  #bytes: Buffer | undefined = undefined
+  readonly #ends: Array<number> = []
 
   constructor(feed: Feed, entries: ReadonlyArray<EventEntry>, restore: RestoreDocument) {
-    this.feed = feed
+    this.#feed = feed
     this.entries = entries
-    this.restore = restore
+    this.#restore = restore
   }
 
   /** All frames, in order. */
   whole(): Uint8Array {
-    if (this.bytes !== undefined) return this.bytes
+    if (this.#bytes !== undefined) return this.#bytes
     let text = ""
     let end = 0
     for (const entry of this.entries) {
-      const frame = renderEventFrame(this.feed, entry, this.restore)
+      const frame = renderEventFrame(this.#feed, entry, this.#restore)
       text += frame
       if (this.entries.length > 1) end += Buffer.byteLength(frame)
-      this.ends.push(end)
+      this.#ends.push(end)
     }
-    this.bytes = Buffer.from(text)
-    return this.bytes
+    this.#bytes = Buffer.from(text)
+    return this.#bytes
   }
 
   /** The frame of one entry. */
   frame(index: number): Uint8Array {
     const whole = this.whole()
     if (this.entries.length === 1) return whole
-    return whole.subarray(index === 0 ? 0 : this.ends[index - 1], this.ends[index])
+    return whole.subarray(index === 0 ? 0 : this.#ends[index - 1], this.#ends[index])
   }
 }
 

@@ -82,11 +82,11 @@ class FeedService {
   readonly replays: Replays
   readonly counter: FrameCounter = { framesSent: 0 }
   /** Breaks of the hint channel so far. */
-  private epoch = 0
-  private hasHints = true
-  private isDraining = false
-  private readonly log: EventLog["Service"]
-  private readonly breaks: Queue.Queue<number>
+  #epoch = 0
+  #hasHints = true
+  #isDraining = false
+  readonly #log: EventLog["Service"]
+  readonly #breaks: Queue.Queue<number>
 
   constructor(
     ports: {
@@ -108,8 +108,8 @@ class FeedService {
   ) {
     const { log } = ports
     const restore = ports.cipher.restore
-    this.log = log
-    this.breaks = queues.breaks
+    this.#log = log
+    this.#breaks = queues.breaks
     this.hubs = new Hubs(ports.hints, queues.retiring)
     this.slots = new SlotKeeper(ports.slots, queues.releases)
     this.streams = new Streams(times, this.hubs, this.slots, ports.clock, idPrefix)
@@ -120,14 +120,14 @@ class FeedService {
   }
 
   get isServing(): boolean {
-    return this.hasHints && !this.isDraining
+    return this.#hasHints && !this.#isDraining
   }
 
   open(request: StreamRequest): Effect.Effect<StartStream, ApiError> {
     return Effect.suspend(() => {
       if (!this.isServing) return Effect.succeed(turnAway)
-      const stream = this.streams.create(this.hubs.enter(request.feed), request, this.epoch)
-      return Effect.onExit(this.prepare(stream, request.lastEventId), (exit) =>
+      const stream = this.streams.create(this.hubs.enter(request.feed), request, this.#epoch)
+      return Effect.onExit(this.#prepare(stream, request.lastEventId), (exit) =>
         Effect.sync(() => {
           if (Exit.isFailure(exit) || exit.value === turnAway) this.streams.abandon(stream)
         }),
@@ -136,7 +136,7 @@ class FeedService {
   }
 
   /** The bounds are asked first of all and beside the slot: what commits after them is the stream's. */
-  private prepare(stream: FeedStream, lastEventId: string | undefined): Effect.Effect<StartStream, ApiError> {
+  #prepare(stream: FeedStream, lastEventId: string | undefined): Effect.Effect<StartStream, ApiError> {
     const feed = stream.hub.feed
     const slot = Effect.uninterruptible(
       Effect.tap(this.slots.take(feed.sellerId, stream.id), (answer) =>
@@ -146,7 +146,7 @@ class FeedService {
       ),
     )
     return Effect.gen({ self: this as FeedService }, function* () {
-      const [bounds, answer] = yield* Effect.all([Effect.option(this.log.bounds(feed)), slot], {
+      const [bounds, answer] = yield* Effect.all([Effect.option(this.#log.bounds(feed)), slot], {
         concurrency: "unbounded",
       })
       if (answer === "full") return yield* tooManyStreams
@@ -154,12 +154,12 @@ class FeedService {
       const hints = yield* Effect.option(this.hubs.watch(stream.hub))
       if (hints._tag === "None") return turnAway
       const start = startPosition(feed, lastEventId || undefined, bounds.value)
-      return (connection: StreamConnection) => this.begin(stream, connection, start)
+      return (connection: StreamConnection) => this.#begin(stream, connection, start)
     })
   }
 
-  private begin(stream: FeedStream, connection: StreamConnection, start: StartPosition): void {
-    if (stream.phase !== "opening" || this.isDraining || stream.epoch !== this.epoch) {
+  #begin(stream: FeedStream, connection: StreamConnection, start: StartPosition): void {
+    if (stream.phase !== "opening" || this.#isDraining || stream.epoch !== this.#epoch) {
       this.streams.abandon(stream)
       turnAway(connection)
       return
@@ -181,20 +181,20 @@ class FeedService {
       if (hub !== undefined) this.streams.endRevoked(hub, hint.credentialId)
       return
     }
-    this.hasHints = hint.kind === "restored"
+    this.#hasHints = hint.kind === "restored"
     if (hint.kind === "restored") {
       for (const hub of this.hubs.all()) this.tail.want(hub)
       return
     }
     this.hubs.hintsLost()
-    Queue.offerUnsafe(this.breaks, this.epoch)
-    this.epoch++
+    Queue.offerUnsafe(this.#breaks, this.#epoch)
+    this.#epoch++
   }
 
   /** Ends the streams of each break, for ever. */
   get breakWorker() {
     return Effect.forever(
-      Effect.flatMap(Queue.take(this.breaks), (epoch) => this.streams.closeAll("interrupted", epoch)),
+      Effect.flatMap(Queue.take(this.#breaks), (epoch) => this.streams.closeAll("interrupted", epoch)),
     )
   }
 
@@ -208,9 +208,9 @@ class FeedService {
 
   get drain(): Effect.Effect<void> {
     return Effect.suspend(() => {
-      this.isDraining = true
+      this.#isDraining = true
       return this.streams
-        .closeAll("deploy", this.epoch)
+        .closeAll("deploy", this.#epoch)
         .pipe(
           Effect.andThen(this.streams.empty),
           Effect.andThen(this.slots.settled),

@@ -8,36 +8,36 @@ const nameOf = (feed: Feed): string => `${feed.sellerId}:${feed.mode}`
 
 /** The hubs of a process, and the hints they need. */
 export class Hubs {
-  private readonly byName = new Map<string, Hub>()
-  private readonly hints: FeedHints["Service"]
-  private readonly retiring: Queue.Queue<Hub>
+  readonly #byName = new Map<string, Hub>()
+  readonly #hints: FeedHints["Service"]
+  readonly #retiring: Queue.Queue<Hub>
   /** Breaks of the hint channel so far: hints that were being started during one do not count as started. */
-  private breaks = 0
+  #breaks = 0
 
   constructor(hints: FeedHints["Service"], retiring: Queue.Queue<Hub>) {
-    this.hints = hints
-    this.retiring = retiring
+    this.#hints = hints
+    this.#retiring = retiring
   }
 
   get size(): number {
-    return this.byName.size
+    return this.#byName.size
   }
 
   all(): IterableIterator<Hub> {
-    return this.byName.values()
+    return this.#byName.values()
   }
 
   find(feed: Feed): Hub | undefined {
-    return this.byName.get(nameOf(feed))
+    return this.#byName.get(nameOf(feed))
   }
 
   /** The feed's hub, counted as in use; `leave` it in the end. */
   enter(feed: Feed): Hub {
     const name = nameOf(feed)
-    let hub = this.byName.get(name)
+    let hub = this.#byName.get(name)
     if (hub === undefined) {
       hub = new Hub(feed)
-      this.byName.set(name, hub)
+      this.#byName.set(name, hub)
     }
     hub.users++
     return hub
@@ -55,9 +55,9 @@ export class Hubs {
       Effect.suspend(() => {
         if (hub.hintsFlow) return Effect.void
         hub.isWatched = true
-        const breaks = this.breaks
-        return Effect.map(this.hints.watch(hub.feed), () => {
-          hub.hintsFlow = breaks === this.breaks
+        const breaks = this.#breaks
+        return Effect.map(this.#hints.watch(hub.feed), () => {
+          hub.hintsFlow = breaks === this.#breaks
           hub.isWanted = true
         })
       }),
@@ -66,34 +66,34 @@ export class Hubs {
 
   /** The hint channel broke: every hub must start its hints anew. */
   hintsLost(): void {
-    this.breaks++
-    for (const hub of this.byName.values()) hub.hintsFlow = false
+    this.#breaks++
+    for (const hub of this.#byName.values()) hub.hintsFlow = false
   }
 
   /** Queues the hubs that nobody has used for a while to be forgotten. */
   retireIdle(nowMillis: number): void {
-    for (const hub of this.byName.values()) {
+    for (const hub of this.#byName.values()) {
       const isIdle = hub.users === 0 && nowMillis - hub.idleSinceMillis >= feedLimits.hubIdleMillis
       if (!isIdle) continue
       hub.idleSinceMillis = nowMillis
-      Queue.offerUnsafe(this.retiring, hub)
+      Queue.offerUnsafe(this.#retiring, hub)
     }
   }
 
   /** Ends the hints of queued hubs and forgets them, unless a stream came meanwhile. */
   get retirement() {
-    return Effect.forever(Effect.flatMap(Queue.take(this.retiring), (hub) => this.retire(hub)))
+    return Effect.forever(Effect.flatMap(Queue.take(this.#retiring), (hub) => this.#retire(hub)))
   }
 
-  private retire(hub: Hub) {
+  #retire(hub: Hub) {
     const end = Effect.suspend(() => {
       if (hub.users > 0) return Effect.void
       const wasWatched = hub.isWatched
       hub.isWatched = false
       hub.hintsFlow = false
-      return Effect.map(wasWatched ? this.hints.unwatch(hub.feed) : Effect.void, () => {
-        const isForgotten = hub.users === 0 && this.byName.get(nameOf(hub.feed)) === hub
-        if (isForgotten) this.byName.delete(nameOf(hub.feed))
+      return Effect.map(wasWatched ? this.#hints.unwatch(hub.feed) : Effect.void, () => {
+        const isForgotten = hub.users === 0 && this.#byName.get(nameOf(hub.feed)) === hub
+        if (isForgotten) this.#byName.delete(nameOf(hub.feed))
       })
     })
     return Effect.catchDefect(hub.watchLock.withPermit(end), (defect) =>

@@ -23,10 +23,10 @@ export interface LiveTailParts {
  * and a stream joins only at or beyond it. A read that finds it moved drops what is at or before it.
  */
 export class LiveTail {
-  private readonly parts: LiveTailParts
+  readonly #parts: LiveTailParts
 
   constructor(parts: LiveTailParts) {
-    this.parts = parts
+    this.#parts = parts
   }
 
   /** A hint: the feed has grown to `entryId`. Many of them meanwhile make one read. */
@@ -40,7 +40,7 @@ export class LiveTail {
     hub.isWanted = true
     if (hub.isReading || hub.live.size === 0) return
     hub.isReading = true
-    Queue.offerUnsafe(this.parts.queue, hub)
+    Queue.offerUnsafe(this.#parts.queue, hub)
   }
 
   /** Lets a stream that has everything up to `position` go on with its hub; false where the hub is further already. */
@@ -67,14 +67,14 @@ export class LiveTail {
 
   /** Reads queued hubs, for ever; several may run, each hub is with one of them. */
   get worker() {
-    return Effect.forever(Effect.flatMap(Queue.take(this.parts.queue), (hub) => this.readSafely(hub)))
+    return Effect.forever(Effect.flatMap(Queue.take(this.#parts.queue), (hub) => this.#readSafely(hub)))
   }
 
-  private read = Effect.fnUntraced({ self: this as LiveTail }, function* (hub: Hub) {
+  #read = Effect.fnUntraced({ self: this as LiveTail }, function* (hub: Hub) {
     while (hub.isWanted && hub.live.size > 0) {
       hub.isWanted = false
-      const entries = yield* this.parts.log.readAfter(hub.feed, hub.last, limits.replayBatchEntries)
-      hub.readAtMillis = this.parts.streams.nowMillis()
+      const entries = yield* this.#parts.log.readAfter(hub.feed, hub.last, limits.replayBatchEntries)
+      hub.readAtMillis = this.#parts.streams.nowMillis()
       if (entries.length >= limits.replayBatchEntries) hub.isWanted = true
       for (let start = 0; start < entries.length; ) {
         if (start > 0) yield* Effect.yieldNow
@@ -83,7 +83,7 @@ export class LiveTail {
           break
         }
         const end = chunkEnd(entries, start, feedLimits.liveChunkBytes)
-        this.parts.fanOut.deliver(
+        this.#parts.fanOut.deliver(
           hub,
           start === 0 && end === entries.length ? entries : entries.slice(start, end),
         )
@@ -93,11 +93,11 @@ export class LiveTail {
   })
 
   /** A store that does not answer, or a defect, ends the streams of this hub alone; they come back by themselves. */
-  private readSafely(hub: Hub) {
-    return this.read(hub).pipe(
-      Effect.catchTag("StoreUnavailable", () => this.closeLive(hub)),
+  #readSafely(hub: Hub) {
+    return this.#read(hub).pipe(
+      Effect.catchTag("StoreUnavailable", () => this.#closeLive(hub)),
       Effect.catchDefect((defect) =>
-        Effect.andThen(Effect.logError("A feed could not be read", defect), this.closeLive(hub)),
+        Effect.andThen(Effect.logError("A feed could not be read", defect), this.#closeLive(hub)),
       ),
       Effect.andThen(
         Effect.sync(() => {
@@ -108,10 +108,10 @@ export class LiveTail {
     )
   }
 
-  private closeLive(hub: Hub) {
+  #closeLive(hub: Hub) {
     return Effect.sync(() => {
       hub.isWanted = true
-      for (const stream of hub.live) this.parts.streams.close(stream, "unavailable")
+      for (const stream of hub.live) this.#parts.streams.close(stream, "unavailable")
     })
   }
 }

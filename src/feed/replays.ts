@@ -36,50 +36,50 @@ const nextEntriesMax = (asked: number, taken: number, textLength: number): numbe
  * Between batches a stream holds its position and nothing else: what its reader did not take is read again.
  */
 export class Replays {
-  private readonly parts: ReplayParts
+  readonly #parts: ReplayParts
 
   constructor(parts: ReplayParts) {
-    this.parts = parts
+    this.#parts = parts
   }
 
   /** Starts a stream after `position`; with nothing to replay it is live at once. */
   start(stream: FeedStream, position: string, isCaughtUp: boolean): void {
-    if (isCaughtUp && this.parts.tail.attach(stream, position)) return
+    if (isCaughtUp && this.#parts.tail.attach(stream, position)) return
     stream.replay = {
       position,
       entriesMax: feedLimits.replayEntriesFirst,
       seq: undefined,
       waitingSinceMillis: undefined,
     }
-    Queue.offerUnsafe(this.parts.queue, stream)
+    Queue.offerUnsafe(this.#parts.queue, stream)
   }
 
   /** Replays batches of queued streams, for ever; several may run, each stream is with one of them. */
   get worker() {
-    return Effect.forever(Effect.flatMap(Queue.take(this.parts.queue), (stream) => this.stepSafely(stream)))
+    return Effect.forever(Effect.flatMap(Queue.take(this.#parts.queue), (stream) => this.#stepSafely(stream)))
   }
 
-  private step = Effect.fnUntraced({ self: this as Replays }, function* (stream: FeedStream) {
+  #step = Effect.fnUntraced({ self: this as Replays }, function* (stream: FeedStream) {
     const replay = stream.replay
     if (replay === undefined) return
     const asked = replay.entriesMax
     const hubLast = stream.hub.last
-    const entries = yield* this.parts.log.readAfter(stream.hub.feed, replay.position, asked)
+    const entries = yield* this.#parts.log.readAfter(stream.hub.feed, replay.position, asked)
     // The stream may have ended while the store was asked.
     if (stream.replay !== replay) return
-    const { taken, textLength } = this.write(stream, replay, entries)
+    const { taken, textLength } = this.#write(stream, replay, entries)
     replay.entriesMax = nextEntriesMax(asked, taken, textLength)
     if (taken === entries.length && entries.length < asked) {
       // All there was has been seen, and the hub's last entry was there: it may be one that is trimmed by now.
       if (compareEntryIds(hubLast, replay.position) > 0) replay.position = hubLast
       const isPaced = (stream.connection?.unsentBytes() ?? 0) <= feedLimits.attachUnsentBytesMax
-      if (isPaced && this.parts.tail.attach(stream, replay.position)) return
+      if (isPaced && this.#parts.tail.attach(stream, replay.position)) return
     }
-    this.continueWhenDrained(stream, replay)
+    this.#continueWhenDrained(stream, replay)
   })
 
   /** Writes what may be unsent at once, and moves the position; returns how many of the entries that were, and of what length. */
-  private write(stream: FeedStream, replay: Replay, entries: ReadonlyArray<EventEntry>) {
+  #write(stream: FeedStream, replay: Replay, entries: ReadonlyArray<EventEntry>) {
     const feed = stream.hub.feed
     let text = ""
     let frames = 0
@@ -93,7 +93,7 @@ export class Replays {
         })
       }
       if (stream.types === undefined || stream.types.matches(entry.type)) {
-        text += renderEventFrame(feed, entry, this.parts.restore)
+        text += renderEventFrame(feed, entry, this.#parts.restore)
         frames++
       }
       replay.position = entry.entryId
@@ -101,22 +101,22 @@ export class Replays {
       taken++
     }
     if (text !== "") stream.connection?.write(Buffer.from(text))
-    this.parts.counter.framesSent += frames
+    this.#parts.counter.framesSent += frames
     return { taken, textLength: text.length }
   }
 
-  private continueWhenDrained(stream: FeedStream, replay: Replay): void {
-    replay.waitingSinceMillis = this.parts.streams.nowMillis()
+  #continueWhenDrained(stream: FeedStream, replay: Replay): void {
+    replay.waitingSinceMillis = this.#parts.streams.nowMillis()
     stream.connection?.whenDrained(() => {
       if (stream.replay !== replay) return
       replay.waitingSinceMillis = undefined
-      Queue.offerUnsafe(this.parts.queue, stream)
+      Queue.offerUnsafe(this.#parts.queue, stream)
     })
   }
 
-  private stepSafely(stream: FeedStream) {
-    const close = Effect.sync(() => this.parts.streams.close(stream, "unavailable"))
-    return this.step(stream).pipe(
+  #stepSafely(stream: FeedStream) {
+    const close = Effect.sync(() => this.#parts.streams.close(stream, "unavailable"))
+    return this.#step(stream).pipe(
       Effect.catchTag("StoreUnavailable", () => close),
       Effect.catchDefect((defect) =>
         Effect.andThen(Effect.logError("A replay could not be read", defect), close),

@@ -17,13 +17,13 @@ interface PendingReleases {
  * to its seller. What waits is bounded: a seller whose releases fail gets no new slots, so no more than were taken.
  */
 export class SlotKeeper {
-  private readonly slots: StreamSlots["Service"]
-  private readonly queue: Queue.Queue<string>
-  private readonly pending = new Map<string, PendingReleases>()
+  readonly #slots: StreamSlots["Service"]
+  readonly #queue: Queue.Queue<string>
+  readonly #pending = new Map<string, PendingReleases>()
 
   constructor(slots: StreamSlots["Service"], queue: Queue.Queue<string>) {
-    this.slots = slots
-    this.queue = queue
+    this.#slots = slots
+    this.#queue = queue
   }
 
   /**
@@ -32,12 +32,12 @@ export class SlotKeeper {
    * A take without an answer may have been applied (rule 7), so it is released.
    */
   take(sellerId: string, connectionId: string): Effect.Effect<SlotAnswer | "away"> {
-    const ask = this.slots.take(sellerId, connectionId).pipe(
+    const ask = this.#slots.take(sellerId, connectionId).pipe(
       Effect.onError(() => Effect.sync(() => this.release(sellerId, connectionId))),
       Effect.catch(() => Effect.succeed("away" as const)),
     )
     return Effect.suspend((): Effect.Effect<SlotAnswer | "away"> => {
-      const pending = this.pending.get(sellerId)
+      const pending = this.#pending.get(sellerId)
       if (pending === undefined) return ask
       if (pending.hasFailed) return Effect.succeed("away")
       return Effect.flatMap(Deferred.await(pending.round), (isReleased) =>
@@ -48,29 +48,29 @@ export class SlotKeeper {
 
   /** Gives a slot back soon. */
   release(sellerId: string, connectionId: string): void {
-    const pending = this.pending.get(sellerId)
+    const pending = this.#pending.get(sellerId)
     if (pending !== undefined) {
       pending.ids.add(connectionId)
       return
     }
     const ids = new Set([connectionId])
-    this.pending.set(sellerId, { ids, round: Deferred.makeUnsafe(), hasFailed: false })
-    Queue.offerUnsafe(this.queue, sellerId)
+    this.#pending.set(sellerId, { ids, round: Deferred.makeUnsafe(), hasFailed: false })
+    Queue.offerUnsafe(this.#queue, sellerId)
   }
 
   /** Queues the releases that failed once more. */
   retryFailed(): void {
-    for (const [sellerId, pending] of this.pending) {
+    for (const [sellerId, pending] of this.#pending) {
       if (!pending.hasFailed) continue
       pending.hasFailed = false
-      Queue.offerUnsafe(this.queue, sellerId)
+      Queue.offerUnsafe(this.#queue, sellerId)
     }
   }
 
   /** Waits until nothing is to be given back any more; as long as the store is away. */
   get settled(): Effect.Effect<void> {
     return Effect.suspend(() => {
-      for (const pending of this.pending.values()) {
+      for (const pending of this.#pending.values()) {
         return Effect.flatMap(Deferred.await(pending.round), () => this.settled)
       }
       return Effect.void
@@ -79,29 +79,29 @@ export class SlotKeeper {
 
   /** Gives back what is queued, for ever; several may run. */
   get worker() {
-    return Effect.forever(Effect.flatMap(Queue.take(this.queue), (sellerId) => this.releaseAll(sellerId)))
+    return Effect.forever(Effect.flatMap(Queue.take(this.#queue), (sellerId) => this.#releaseAll(sellerId)))
   }
 
-  private releaseAll = Effect.fnUntraced({ self: this as SlotKeeper }, function* (sellerId: string) {
-    const pending = this.pending.get(sellerId)
+  #releaseAll = Effect.fnUntraced({ self: this as SlotKeeper }, function* (sellerId: string) {
+    const pending = this.#pending.get(sellerId)
     if (pending === undefined) return
     // A Set's iteration also visits what is added meanwhile.
     for (const connectionId of pending.ids) {
-      const isReleased = yield* this.slots.release(sellerId, connectionId).pipe(
+      const isReleased = yield* this.#slots.release(sellerId, connectionId).pipe(
         Effect.as(true),
         Effect.catch(() => Effect.succeed(false)),
         Effect.catchDefect((defect) =>
           Effect.as(Effect.logError("A stream's slot could not be given back", defect), false),
         ),
       )
-      if (!isReleased) return this.endRound(pending, false)
+      if (!isReleased) return this.#endRound(pending, false)
       pending.ids.delete(connectionId)
     }
-    this.pending.delete(sellerId)
-    this.endRound(pending, true)
+    this.#pending.delete(sellerId)
+    this.#endRound(pending, true)
   })
 
-  private endRound(pending: PendingReleases, isReleased: boolean): void {
+  #endRound(pending: PendingReleases, isReleased: boolean): void {
     const round = pending.round
     pending.round = Deferred.makeUnsafe()
     pending.hasFailed = !isReleased

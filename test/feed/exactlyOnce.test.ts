@@ -65,19 +65,19 @@ interface Opened {
 class Run {
   readonly bench = makeBench()
   readonly streams: Array<Opened> = []
-  private readonly trimmed: number
+  readonly #trimmed: number
 
   constructor(asked: { kept: number; trimmed: number; readTurns: Array<[number, number]> }) {
     const { log } = this.bench
     log.appendMany(asked.kept + asked.trimmed, types[1], smallData)
     log.trim(asked.trimmed)
-    this.trimmed = asked.trimmed
+    this.#trimmed = asked.trimmed
     let reads = 0
     log.nextReadTurns = () => asked.readTurns[reads++ % asked.readTurns.length] ?? [0, 0]
   }
 
   get newestSeq(): number {
-    return this.trimmed + this.bench.log.entries.length
+    return this.#trimmed + this.bench.log.entries.length
   }
 
   stream(at: number): TestConnection | undefined {
@@ -95,7 +95,7 @@ class Run {
   resumption(asked: Connect): { readonly lastEventId?: string; readonly seq?: number } {
     const { entries, newest } = this.bench.log
     const entry = entries[asked.entry % Math.max(entries.length, 1)]
-    const oldest = this.trimmed
+    const oldest = this.#trimmed
     if (asked.from === "now") return {}
     if (asked.from === "foreign") return { lastEventId: eventIdOf(foreignFeed, newest), seq: oldest }
     if (asked.from === "garbage") return { lastEventId: "evt_", seq: oldest }

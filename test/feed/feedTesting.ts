@@ -31,22 +31,22 @@ export class TestLog {
   /** Entries that reads have returned, and the most reads there were at once. */
   entriesRead = 0
   readsAtOnceMax = 0
-  private readsAtOnce = 0
+  #readsAtOnce = 0
   isAway = false
   /** Turns before and after the moment a read looks. */
   nextReadTurns: () => readonly [number, number] = () => [0, 0]
-  private millis = 1_763_683_655_000
+  #millis = 1_763_683_655_000
 
   append(type = "transaction.paid", data = '{"id":"txn_1","document":"enc:v1:x"}'): EventEntry {
-    const seq = (this.entries.at(-1)?.seq ?? this.lastSeq) + 1
+    const seq = (this.entries.at(-1)?.seq ?? this.#lastSeq) + 1
     // Two in a millisecond, then a hole that holds positions without an entry.
-    if (seq % 2 === 1) this.millis += 10
-    const entryId = `${this.millis}-${seq % 2 === 0 ? 1 : 0}`
+    if (seq % 2 === 1) this.#millis += 10
+    const entryId = `${this.#millis}-${seq % 2 === 0 ? 1 : 0}`
     const internal = eventTypeOf(type)?.internal === true
     const entry = { entryId, seq, type, resourceId: "txn_1", internal, data }
     this.entries.push(entry)
     this.newest = entryId
-    this.lastSeq = seq
+    this.#lastSeq = seq
     return entry
   }
 
@@ -65,24 +65,24 @@ export class TestLog {
     return eventIdOf(feed, entry.entryId)
   }
 
-  private lastSeq = 0
+  #lastSeq = 0
 
-  private look<A>(operation: string, read: () => A): Effect.Effect<A, StoreUnavailable> {
+  #look<A>(operation: string, read: () => A): Effect.Effect<A, StoreUnavailable> {
     return Effect.suspend(() => {
       const [before, after] = this.nextReadTurns()
-      this.readsAtOnceMax = Math.max(this.readsAtOnceMax, ++this.readsAtOnce)
+      this.readsAtOnceMax = Math.max(this.readsAtOnceMax, ++this.#readsAtOnce)
       const answer = Effect.suspend(() => (this.isAway ? away(operation) : Effect.succeed(read())))
       return turns(before).pipe(
         Effect.andThen(answer),
         Effect.tap(() => turns(after)),
-        Effect.ensuring(Effect.sync(() => this.readsAtOnce--)),
+        Effect.ensuring(Effect.sync(() => this.#readsAtOnce--)),
       )
     })
   }
 
   readonly service: EventLog["Service"] = EventLog.of({
     readAfter: (asked, after, entriesMax) =>
-      this.look("readAfter", () => {
+      this.#look("readAfter", () => {
         this.reads++
         if (asked.mode !== feed.mode) return []
         const start = this.entries.findIndex((entry) => compareEntryIds(entry.entryId, after) > 0)
@@ -90,7 +90,7 @@ export class TestLog {
         this.entriesRead += found.length
         return found
       }),
-    bounds: () => this.look("bounds", () => ({ oldest: this.entries[0]?.entryId, newest: this.newest })),
+    bounds: () => this.#look("bounds", () => ({ oldest: this.entries[0]?.entryId, newest: this.newest })),
     readBefore: () => away("readBefore"),
     getMany: () => away("getMany"),
     entriesOfResource: () => away("entriesOfResource"),
@@ -105,10 +105,10 @@ export class TestHints {
   /** Turns that starting and ending the hints of a feed take. */
   watchTurns = 0
   unwatchTurns = 0
-  private listener: (hint: FeedHint) => void = () => {}
+  #listener: (hint: FeedHint) => void = () => {}
 
   tell(hint: FeedHint): void {
-    this.listener(hint)
+    this.#listener(hint)
   }
 
   /** The hint of an entry, where somebody watches. */
@@ -120,7 +120,7 @@ export class TestHints {
   readonly service: FeedHints["Service"] = FeedHints.of({
     listen: (listener) =>
       Effect.sync(() => {
-        this.listener = listener
+        this.#listener = listener
       }),
     watch: (asked) =>
       Effect.suspend(() => {

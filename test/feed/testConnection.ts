@@ -28,62 +28,62 @@ export class TestConnection implements StreamConnection {
   /** The most that was unsent at any time. */
   unsentMax = 0
   writes = 0
-  private readonly chunks: Array<Uint8Array> = []
-  private unsent = 0
-  private isEnding = false
-  private drainListeners: Array<() => void> = []
-  private endListeners: Array<() => void> = []
+  readonly #chunks: Array<Uint8Array> = []
+  #unsent = 0
+  #isEnding = false
+  #drainListeners: Array<() => void> = []
+  #endListeners: Array<() => void> = []
 
   write(bytes: Uint8Array): void {
-    if (this.isEnding || this.hasEnded) return
+    if (this.#isEnding || this.hasEnded) return
     this.writes++
-    this.chunks.push(bytes)
-    if (this.isStuck) this.unsent += bytes.length
-    this.unsentMax = Math.max(this.unsentMax, this.unsent)
+    this.#chunks.push(bytes)
+    if (this.isStuck) this.#unsent += bytes.length
+    this.unsentMax = Math.max(this.unsentMax, this.#unsent)
   }
 
   unsentBytes(): number {
-    return this.unsent
+    return this.#unsent
   }
 
   whenDrained(listener: () => void): void {
     if (this.hasEnded) return
-    if (this.unsent === 0) listener()
-    else this.drainListeners.push(listener)
+    if (this.#unsent === 0) listener()
+    else this.#drainListeners.push(listener)
   }
 
   end(): void {
-    this.isEnding = true
-    if (this.unsent === 0) this.finish()
+    this.#isEnding = true
+    if (this.#unsent === 0) this.#finish()
   }
 
   cut(): void {
     if (this.hasEnded) return
     this.wasCut = true
-    this.finish()
+    this.#finish()
   }
 
   onEnded(listener: () => void): void {
     if (this.hasEnded) listener()
-    else this.endListeners.push(listener)
+    else this.#endListeners.push(listener)
   }
 
   /** The reader takes all that is unsent. */
   drain(): void {
-    this.unsent = 0
-    const listeners = this.drainListeners
-    this.drainListeners = []
+    this.#unsent = 0
+    const listeners = this.#drainListeners
+    this.#drainListeners = []
     for (const listener of listeners) listener()
-    if (this.isEnding) this.finish()
+    if (this.#isEnding) this.#finish()
   }
 
   /** Makes it look as if so much was unsent. */
   pretendUnsent(bytes: number): void {
-    this.unsent = bytes
+    this.#unsent = bytes
   }
 
   get text(): string {
-    return Buffer.concat(this.chunks).toString()
+    return Buffer.concat(this.#chunks).toString()
   }
 
   get frames(): ReadonlyArray<Frame> {
@@ -106,9 +106,9 @@ export class TestConnection implements StreamConnection {
     })
   }
 
-  private finish(): void {
+  #finish(): void {
     if (this.hasEnded) return
     this.hasEnded = true
-    for (const listener of this.endListeners) listener()
+    for (const listener of this.#endListeners) listener()
   }
 }

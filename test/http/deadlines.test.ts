@@ -7,14 +7,14 @@ class Member implements Expiring {
   next: Expiring | undefined = undefined
   addedTick = -1
   expiredAt: number | undefined = undefined
-  private readonly now: () => number
+  readonly #now: () => number
 
   constructor(now: () => number) {
-    this.now = now
+    this.#now = now
   }
 
   readonly expire = () => {
-    this.expiredAt = this.now()
+    this.expiredAt = this.#now()
   }
 }
 

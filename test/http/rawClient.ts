@@ -47,7 +47,7 @@ export class RawClient {
   received = Buffer.alloc(0)
   closed = false
   readonly socket: net.Socket
-  private readonly listeners = new Set<() => void>()
+  readonly #listeners = new Set<() => void>()
 
   /** `localAddress` is where it comes from: any of 127.0.0.0/8 on Linux. */
   constructor(port: number, localAddress = "127.0.0.1") {
@@ -55,12 +55,12 @@ export class RawClient {
     this.socket.setNoDelay(true)
     this.socket.on("data", (chunk) => {
       this.received = Buffer.concat([this.received, chunk])
-      this.tell()
+      this.#tell()
     })
     this.socket.on("error", () => {})
     this.socket.on("close", () => {
       this.closed = true
-      this.tell()
+      this.#tell()
     })
   }
 
@@ -73,10 +73,10 @@ export class RawClient {
     return new Promise((resolve) => {
       const check = () => {
         if (!condition(this)) return
-        this.listeners.delete(check)
+        this.#listeners.delete(check)
         resolve(this)
       }
-      this.listeners.add(check)
+      this.#listeners.add(check)
       check()
     })
   }
@@ -103,8 +103,8 @@ export class RawClient {
     this.socket.destroy()
   }
 
-  private tell(): void {
-    for (const listener of [...this.listeners]) listener()
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener()
   }
 }
 

@@ -35,8 +35,8 @@ class Decoded {
   readonly browser: BrowserRequest | undefined
   readonly rawBody: Uint8Array
   readonly requestId: string
-  private readonly incoming: Incoming
-  private readonly headers: Readonly<Record<string, unknown>>
+  readonly #incoming: Incoming
+  readonly #headers: Readonly<Record<string, unknown>>
 
   constructor(
     incoming: Incoming,
@@ -45,27 +45,27 @@ class Decoded {
   ) {
     this.params = parts.params
     this.query = parts.query
-    this.headers = parts.headers
+    this.#headers = parts.headers
     this.payload = parts.payload
     this.principal = caller.principal
     this.session = caller.session
     this.browser = caller.browser
     this.rawBody = incoming.body === "tooLarge" ? noBytes : incoming.body
     this.requestId = incoming.requestId
-    this.incoming = incoming
+    this.#incoming = incoming
   }
 
   get remoteAddress(): string {
-    return this.incoming.remoteAddress
+    return this.#incoming.remoteAddress
   }
 
   header(name: string): unknown {
-    return this.headers[name]
+    return this.#headers[name]
   }
 
   /** Decoded where the body is taken raw: every header is a text then. */
   get rawHeaders(): Readonly<Record<string, unknown>> {
-    return this.headers
+    return this.#headers
   }
 }
 

@@ -37,102 +37,102 @@ export interface ConnectionsOptions {
  * counts begin anew from its answer.
  */
 export class Connections {
-  private readonly front: Front
-  private readonly caps: ConnectionCaps
-  private readonly options: ConnectionsOptions
-  private readonly exempt: ReturnType<typeof blockListOf>
-  private open = 0
-  private isRefusing = false
-  private readonly openedBy = new Map<string, number>()
-  private closedSinceCount = 0
+  readonly #front: Front
+  readonly #caps: ConnectionCaps
+  readonly #options: ConnectionsOptions
+  readonly #exempt: ReturnType<typeof blockListOf>
+  #open = 0
+  #isRefusing = false
+  readonly #openedBy = new Map<string, number>()
+  #closedSinceCount = 0
   /** Closed since the system was asked; undefined while it is not being asked. */
-  private closedWhileCounting: number | undefined = undefined
-  private countsAgainAtMillis = 0
-  private refused = 0
-  private reportsAgainAtMillis = 0
+  #closedWhileCounting: number | undefined = undefined
+  #countsAgainAtMillis = 0
+  #refused = 0
+  #reportsAgainAtMillis = 0
 
   constructor(front: Front, caps: ConnectionCaps, options: ConnectionsOptions) {
-    this.front = front
-    this.caps = caps
-    this.options = options
-    this.exempt = blockListOf([...options.trustedProxies, ...(caps.exemptsLoopback ? loopback : [])])
+    this.#front = front
+    this.#caps = caps
+    this.#options = options
+    this.#exempt = blockListOf([...options.trustedProxies, ...(caps.exemptsLoopback ? loopback : [])])
   }
 
   /** Watches the connections of an app; to be called before it listens. */
   watch(app: TemplatedApp): void {
     const changed = (res: HttpResponse, change: unknown): void => {
-      if (change === 1) this.opened(res)
-      else this.closed()
+      if (change === 1) this.#opened(res)
+      else this.#closed()
     }
     app.filter(changed)
   }
 
-  private opened(res: HttpResponse): void {
-    this.open++
-    if (this.open > this.caps.total || this.isOverItsShare(res)) this.refuse(res)
-    else this.front.isCrowded = this.open > this.caps.crowdedAbove
+  #opened(res: HttpResponse): void {
+    this.#open++
+    if (this.#open > this.#caps.total || this.#isOverItsShare(res)) this.#refuse(res)
+    else this.#front.isCrowded = this.#open > this.#caps.crowdedAbove
   }
 
-  private closed(): void {
-    this.open--
-    if (this.isRefusing) return
-    this.closedSinceCount++
-    if (this.closedWhileCounting !== undefined) this.closedWhileCounting++
-    this.front.isCrowded = this.open > this.caps.crowdedAbove
-    if (this.open === 0) this.beginAnew()
+  #closed(): void {
+    this.#open--
+    if (this.#isRefusing) return
+    this.#closedSinceCount++
+    if (this.#closedWhileCounting !== undefined) this.#closedWhileCounting++
+    this.#front.isCrowded = this.#open > this.#caps.crowdedAbove
+    if (this.#open === 0) this.#beginAnew()
   }
 
-  private beginAnew(): void {
-    this.openedBy.clear()
-    this.closedSinceCount = 0
+  #beginAnew(): void {
+    this.#openedBy.clear()
+    this.#closedSinceCount = 0
   }
 
-  private isOverItsShare(res: HttpResponse): boolean {
-    const { perAddress, total } = this.caps
+  #isOverItsShare(res: HttpResponse): boolean {
+    const { perAddress, total } = this.#caps
     if (perAddress >= total) return false
     const address = remoteAddressText(res.getRemoteAddress())
-    if (contains(this.exempt, address)) return false
+    if (contains(this.#exempt, address)) return false
     const client = clientOf(address)
-    const openedBefore = this.openedBy.get(client) ?? 0
-    if (openedBefore - this.closedSinceCount >= perAddress) return true
-    this.openedBy.set(client, openedBefore + 1)
+    const openedBefore = this.#openedBy.get(client) ?? 0
+    if (openedBefore - this.#closedSinceCount >= perAddress) return true
+    this.#openedBy.set(client, openedBefore + 1)
     // Half of its share, so that the answer is there before the share is used up.
-    if (openedBefore >= perAddress / 2 && this.closedSinceCount > 0) this.countAgain()
-    else if (this.openedBy.size > total) this.countAgain()
+    if (openedBefore >= perAddress / 2 && this.#closedSinceCount > 0) this.#countAgain()
+    else if (this.#openedBy.size > total) this.#countAgain()
     return false
   }
 
   /** Asks the system who is connected. What opens meanwhile may be missing from its answer; what closes is taken off. */
-  private countAgain(): void {
+  #countAgain(): void {
     const nowMillis = performance.now()
-    if (this.closedWhileCounting !== undefined || nowMillis < this.countsAgainAtMillis) return
-    this.closedWhileCounting = 0
-    void this.options.readRemoteAddresses().then((addresses) => {
+    if (this.#closedWhileCounting !== undefined || nowMillis < this.#countsAgainAtMillis) return
+    this.#closedWhileCounting = 0
+    void this.#options.readRemoteAddresses().then((addresses) => {
       const endMillis = performance.now()
       // Reading takes milliseconds for thousands of connections: a fifth of the time at most.
       const pauseMillis = Math.max(limits.connectionCountMillisMin, 4 * (endMillis - nowMillis))
-      this.countsAgainAtMillis = endMillis + pauseMillis
-      if (addresses !== undefined) this.takeCount(addresses)
-      else if (this.openedBy.size > this.caps.total) this.beginAnew()
-      this.closedWhileCounting = undefined
+      this.#countsAgainAtMillis = endMillis + pauseMillis
+      if (addresses !== undefined) this.#takeCount(addresses)
+      else if (this.#openedBy.size > this.#caps.total) this.#beginAnew()
+      this.#closedWhileCounting = undefined
     })
   }
 
-  private takeCount(addresses: ReadonlyArray<ArrayBuffer>): void {
-    this.beginAnew()
-    this.closedSinceCount = this.closedWhileCounting ?? 0
+  #takeCount(addresses: ReadonlyArray<ArrayBuffer>): void {
+    this.#beginAnew()
+    this.#closedSinceCount = this.#closedWhileCounting ?? 0
     for (const address of addresses) {
       const client = clientOf(remoteAddressText(address))
-      this.openedBy.set(client, (this.openedBy.get(client) ?? 0) + 1)
+      this.#openedBy.set(client, (this.#openedBy.get(client) ?? 0) + 1)
     }
-    for (const [client, count] of this.openedBy) {
-      this.openedBy.set(client, Math.ceil(count / this.options.processes))
+    for (const [client, count] of this.#openedBy) {
+      this.#openedBy.set(client, Math.ceil(count / this.#options.processes))
     }
   }
 
-  private refuse(res: HttpResponse): void {
-    const requestId = this.front.requestIds.of("")
-    const { standing } = this.front
+  #refuse(res: HttpResponse): void {
+    const requestId = this.#front.requestIds.of("")
+    const { standing } = this.#front
     const asked = {
       requestId,
       route: deadEnd,
@@ -142,23 +142,23 @@ export class Connections {
       standing,
     }
     // The socket closes, and says so, before this returns.
-    this.isRefusing = true
+    this.#isRefusing = true
     writeAnswer(res, asked, true, {
       status: tooManyConnections.status,
       contentType: "application/json",
       body: renderError(tooManyConnections, requestId),
       headers: errorHeaders(tooManyConnections),
     })
-    this.isRefusing = false
-    this.report()
+    this.#isRefusing = false
+    this.#report()
   }
 
-  private report(): void {
-    this.refused++
+  #report(): void {
+    this.#refused++
     const nowMillis = performance.now()
-    if (nowMillis < this.reportsAgainAtMillis) return
-    this.reportsAgainAtMillis = nowMillis + limits.connectionReportMillis
-    this.options.onRefused(this.refused)
-    this.refused = 0
+    if (nowMillis < this.#reportsAgainAtMillis) return
+    this.#reportsAgainAtMillis = nowMillis + limits.connectionReportMillis
+    this.#options.onRefused(this.#refused)
+    this.#refused = 0
   }
 }

@@ -13,30 +13,30 @@ export interface Expiring {
  * costs two pointer writes and no timer of its own.
  */
 export class DeadlineList {
-  private oldest: Expiring | undefined = undefined
-  private newest: Expiring | undefined = undefined
-  private tick = 0
-  private readonly ticksMax: number
+  #oldest: Expiring | undefined = undefined
+  #newest: Expiring | undefined = undefined
+  #tick = 0
+  readonly #ticksMax: number
 
   /** Members expire at the sweep number `ticksMax + 1` after they were added: never early, at most one tick late. */
   constructor(ticksMax: number) {
-    this.ticksMax = ticksMax
+    this.#ticksMax = ticksMax
   }
 
   add(member: Expiring): void {
-    member.addedTick = this.tick
-    member.previous = this.newest
-    if (this.newest === undefined) this.oldest = member
-    else this.newest.next = member
-    this.newest = member
+    member.addedTick = this.#tick
+    member.previous = this.#newest
+    if (this.#newest === undefined) this.#oldest = member
+    else this.#newest.next = member
+    this.#newest = member
   }
 
   /** Does nothing where it is in no list. */
   remove(member: Expiring): void {
     if (member.addedTick < 0) return
-    if (member.previous === undefined) this.oldest = member.next
+    if (member.previous === undefined) this.#oldest = member.next
     else member.previous.next = member.next
-    if (member.next === undefined) this.newest = member.previous
+    if (member.next === undefined) this.#newest = member.previous
     else member.next.previous = member.previous
     member.previous = undefined
     member.next = undefined
@@ -45,9 +45,9 @@ export class DeadlineList {
 
   /** One tick has passed: expires those whose time is over. */
   sweep(): void {
-    this.tick++
-    while (this.oldest !== undefined && this.tick - this.oldest.addedTick > this.ticksMax) {
-      const member = this.oldest
+    this.#tick++
+    while (this.#oldest !== undefined && this.#tick - this.#oldest.addedTick > this.#ticksMax) {
+      const member = this.#oldest
       this.remove(member)
       member.expire()
     }

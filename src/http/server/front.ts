@@ -43,15 +43,15 @@ export class Front {
   readonly meter: LoadMeter
   readonly admission: Admission
   readonly callers: Callers
-  private readonly bodies: DeadlineList
-  private readonly programs: DeadlineList
-  private readonly flusher = new StreamFlusher()
-  private bodiesAwaited = 0
-  private programsRunning = 0
-  private streamsOpen = 0
-  private answersUnsent = 0
-  private answersInTurn = 0
-  private idleListener: (() => void) | undefined = undefined
+  readonly #bodies: DeadlineList
+  readonly #programs: DeadlineList
+  readonly #flusher = new StreamFlusher()
+  #bodiesAwaited = 0
+  #programsRunning = 0
+  #streamsOpen = 0
+  #answersUnsent = 0
+  #answersInTurn = 0
+  #idleListener: (() => void) | undefined = undefined
 
   constructor(
     timeouts: FrontTimeouts,
@@ -67,8 +67,8 @@ export class Front {
     this.reportDefect = reportDefect
     this.unsentMillis = timeouts.unsentMillis ?? answerLimits.unsentMillis
     this.sweepMillis = Math.min(sweepMillisMax, timeouts.bodyMillis, timeouts.answerMillis)
-    this.bodies = new DeadlineList(Math.ceil(timeouts.bodyMillis / this.sweepMillis))
-    this.programs = new DeadlineList(Math.ceil(timeouts.answerMillis / this.sweepMillis))
+    this.#bodies = new DeadlineList(Math.ceil(timeouts.bodyMillis / this.sweepMillis))
+    this.#programs = new DeadlineList(Math.ceil(timeouts.answerMillis / this.sweepMillis))
     const bodySeconds = timeouts.bodyMillis / 1000
     this.lateBody = validationFailed(undefined, `The body did not arrive whole within ${bodySeconds} s.`)
     this.lateAnswer = serviceUnavailable(
@@ -78,71 +78,71 @@ export class Front {
 
   /** To be called every `sweepMillis`. */
   sweep(): void {
-    this.bodies.sweep()
-    this.programs.sweep()
+    this.#bodies.sweep()
+    this.#programs.sweep()
   }
 
   bodyAwaited(exchange: Expiring): void {
-    this.bodiesAwaited++
-    this.bodies.add(exchange)
+    this.#bodiesAwaited++
+    this.#bodies.add(exchange)
   }
 
   /** It is whole; a program takes over at once. */
   bodyArrived(exchange: Expiring): void {
-    this.bodiesAwaited--
-    this.bodies.remove(exchange)
+    this.#bodiesAwaited--
+    this.#bodies.remove(exchange)
   }
 
   /** Nobody waits for it any more. */
   bodyAbandoned(exchange: Expiring): void {
     this.bodyArrived(exchange)
-    this.checkIdle()
+    this.#checkIdle()
   }
 
   programStarted(exchange: Expiring): void {
-    this.programsRunning++
-    this.programs.add(exchange)
+    this.#programsRunning++
+    this.#programs.add(exchange)
   }
 
   /** Nobody waits for its answer any more; it runs on. */
   programAbandoned(exchange: Expiring): void {
-    this.programs.remove(exchange)
+    this.#programs.remove(exchange)
   }
 
   /** It has ended, and was answered. */
   programEnded(exchange: Expiring): void {
-    this.programsRunning--
-    this.programs.remove(exchange)
-    this.checkIdle()
+    this.#programsRunning--
+    this.#programs.remove(exchange)
+    this.#checkIdle()
   }
 
   streamOpened(): void {
-    this.streamsOpen++
+    this.#streamsOpen++
   }
 
   streamWritten(stream: ResponseStream): void {
-    this.flusher.add(stream)
+    this.#flusher.add(stream)
   }
 
   streamEnded(): void {
-    this.streamsOpen--
-    this.checkIdle()
+    this.#streamsOpen--
+    this.#checkIdle()
   }
 
   answerUnsent(): void {
-    this.answersUnsent++
+    this.#answersUnsent++
   }
 
   /** It is sent, or nobody reads it any more. */
   answerGone(): void {
-    this.answersUnsent--
-    this.checkIdle()
+    this.#answersUnsent--
+    this.#checkIdle()
   }
 
   /** Counts an answer that is made within a callback of uWebSockets.js: how many were before it in this turn. */
   answerAtOnce(): number {
-    if (this.answersInTurn === 0) setImmediate(this.turnEnded)
-    return this.answersInTurn++
+    if (this.#answersInTurn === 0) setImmediate(this.#turnEnded)
+    return this.#answersInTurn++
   }
 
   /** Whether the next answer without a body is one of those that find out whether the client reads. */
@@ -150,21 +150,21 @@ export class Front {
     return this.chance() * answerLimits.bodilessPerProbe < 1
   }
 
-  private readonly turnEnded = (): void => {
-    this.answersInTurn = 0
+  readonly #turnEnded = (): void => {
+    this.#answersInTurn = 0
   }
 
   /** Calls back, once, when nothing is under way: no body, no program, no answer, no stream. */
   whenIdle(listener: () => void): void {
-    this.idleListener = listener
-    this.checkIdle()
+    this.#idleListener = listener
+    this.#checkIdle()
   }
 
-  private checkIdle(): void {
-    if (this.idleListener === undefined) return
-    if (this.bodiesAwaited + this.programsRunning + this.answersUnsent + this.streamsOpen > 0) return
+  #checkIdle(): void {
+    if (this.#idleListener === undefined) return
+    if (this.#bodiesAwaited + this.#programsRunning + this.#answersUnsent + this.#streamsOpen > 0) return
     // The last answer leaves uWebSockets.js' hands when this turn is over.
-    setImmediate(this.idleListener)
-    this.idleListener = undefined
+    setImmediate(this.#idleListener)
+    this.#idleListener = undefined
   }
 }

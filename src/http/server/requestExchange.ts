@@ -39,24 +39,24 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   previous: Expiring | undefined = undefined
   next: Expiring | undefined = undefined
   addedTick = -1
-  private readonly front: Front
+  readonly #front: Front
   readonly route: Route
   readonly headOnly: boolean
   readonly asksToClose: boolean
-  private readonly writer: AnswerWriter
-  private stream: ResponseStream | undefined = undefined
-  private phase: "body" | "waiting" | "program" | "answered" = "answered"
-  private readonly turn: Turn
+  readonly #writer: AnswerWriter
+  #stream: ResponseStream | undefined = undefined
+  #phase: "body" | "waiting" | "program" | "answered" = "answered"
+  readonly #turn: Turn
   /** What the answer bears where a page of another origin may read it. */
   readonly cors: ReplyHeaders | undefined
 
   constructor(front: Front, route: Route, headOnly: boolean, res: HttpResponse, req: HttpRequest) {
-    this.front = front
+    this.#front = front
     this.route = route
-    this.turn = new Turn(front, route)
+    this.#turn = new Turn(front, route)
     this.headOnly = headOnly
-    this.writer = new AnswerWriter(front, res)
-    res.onAborted(() => this.aborted())
+    this.#writer = new AnswerWriter(front, res)
+    res.onAborted(() => this.#aborted())
     this.requestId = front.requestIds.of(req.getHeader("x-request-id"))
     // As uWebSockets.js itself judges it.
     this.asksToClose = req.getHeader("connection").length === "close".length
@@ -69,11 +69,11 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   }
 
   get standing(): StandingHeaders {
-    return this.front.standing
+    return this.#front.standing
   }
 
   get remoteAddress(): string {
-    const response = this.writer.open
+    const response = this.#writer.open
     return response === undefined ? "" : remoteAddressText(response.getRemoteAddress())
   }
 
@@ -82,7 +82,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     const framing = framingOf(req)
     if (framing === "sound") return true
     if (framing === "malformed") return false
-    this.writer.closing = true
+    this.#writer.closing = true
     this.refuse(framing === "chunked" ? lengthRequired() : framingDoubtful())
     return false
   }
@@ -90,25 +90,25 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   /** Copies what the route needs, then runs it, or waits for the body first. */
   open(req: HttpRequest): void {
     if (this.checkFraming(req)) {
-      if (this.front.draining) this.refuse(serviceUnavailable("The service is restarting. Try again."))
-      else if (this.turn.isRefused(req, this)) this.refuseOverloaded()
-      else this.take(req)
+      if (this.#front.draining) this.refuse(serviceUnavailable("The service is restarting. Try again."))
+      else if (this.#turn.isRefused(req, this)) this.#refuseOverloaded()
+      else this.#take(req)
     }
-    this.writer.isInCallback = false
+    this.#writer.isInCallback = false
   }
 
-  private take(req: HttpRequest): void {
-    this.copy(req)
-    if (this.route.takesBody) this.awaitBody(req)
-    else this.run()
+  #take(req: HttpRequest): void {
+    this.#copy(req)
+    if (this.route.takesBody) this.#awaitBody(req)
+    else this.#run()
   }
 
-  private refuseOverloaded(): void {
-    if (this.route.streams) this.turnAway(crowdedFrame(Math.random()))
-    else this.send(503, jsonType, overloadedBody(this.requestId), this.turn.retryAfter())
+  #refuseOverloaded(): void {
+    if (this.route.streams) this.#turnAway(crowdedFrame(Math.random()))
+    else this.#send(503, jsonType, overloadedBody(this.requestId), this.#turn.retryAfter())
   }
 
-  private copy(req: HttpRequest): void {
+  #copy(req: HttpRequest): void {
     const { secured, paramCount, takesQuery, headerNames, cors, takesAllHeaders } = this.route
     if (secured) this.authorization = req.getHeader("authorization") || undefined
     if (paramCount > 0) this.params = pathParams(req, paramCount)
@@ -118,160 +118,160 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     else if (headerNames.length > 0) this.headers = headerNames.map((name) => req.getHeader(name))
   }
 
-  private awaitBody(req: HttpRequest): void {
+  #awaitBody(req: HttpRequest): void {
     this.contentType = req.getHeader("content-type")
     this.contentEncoding = req.getHeader("content-encoding")
-    this.phase = "body"
-    this.front.bodyAwaited(this)
+    this.#phase = "body"
+    this.#front.bodyAwaited(this)
     const bytes = new IncomingBody()
-    this.writer.open?.onData((chunk, last) => {
-      this.writer.isInCallback = true
-      this.receive(bytes, chunk, last)
-      this.writer.isInCallback = false
+    this.#writer.open?.onData((chunk, last) => {
+      this.#writer.isInCallback = true
+      this.#receive(bytes, chunk, last)
+      this.#writer.isInCallback = false
     })
   }
 
   /** Answers an error without running anything. */
   refuse(error: ApiError): void {
-    if (this.route.streams && error.status >= 500) this.turnAway(turnAwayFrame)
-    else this.send(error.status, jsonType, renderError(error, this.requestId), errorHeaders(error))
+    if (this.route.streams && error.status >= 500) this.#turnAway(turnAwayFrame)
+    else this.#send(error.status, jsonType, renderError(error, this.requestId), errorHeaders(error))
   }
 
   /** Answers that there is nothing to say, without running anything. */
   answerEmpty(headers: ReplyHeaders): void {
     // A body tells whether the client reads.
-    if (this.front.probesReading()) this.send(200, jsonType, "{}", headers)
-    else this.send(204, "", "", headers)
+    if (this.#front.probesReading()) this.#send(200, jsonType, "{}", headers)
+    else this.#send(204, "", "", headers)
   }
 
   /** The time for the body, or for the answer, is over. A program runs on: its commit may be under way (rule 7). */
   expire(): void {
-    if (this.phase === "body") {
-      this.phase = "answered"
-      this.writer.closing = true
-      this.refuse(this.front.lateBody)
-      this.front.bodyAbandoned(this)
+    if (this.#phase === "body") {
+      this.#phase = "answered"
+      this.#writer.closing = true
+      this.refuse(this.#front.lateBody)
+      this.#front.bodyAbandoned(this)
     } else {
-      this.turn.markGone()
-      this.refuse(this.front.lateAnswer)
+      this.#turn.markGone()
+      this.refuse(this.#front.lateAnswer)
     }
   }
 
-  private receive(bytes: IncomingBody, chunk: ArrayBuffer, last: boolean): void {
-    if (this.phase !== "body") return
+  #receive(bytes: IncomingBody, chunk: ArrayBuffer, last: boolean): void {
+    if (this.#phase !== "body") return
     const body = bytes.take(chunk, last)
     if (body === undefined) return
-    if (!last) this.writer.closing = true
+    if (!last) this.#writer.closing = true
     this.body = body
-    this.front.bodyArrived(this)
-    this.run()
+    this.#front.bodyArrived(this)
+    this.#run()
   }
 
-  private run(): void {
-    this.phase = "waiting"
-    this.front.programStarted(this)
-    if (!this.turn.take(this, this)) this.refuseLate()
+  #run(): void {
+    this.#phase = "waiting"
+    this.#front.programStarted(this)
+    if (!this.#turn.take(this, this)) this.refuseLate()
   }
 
   /** Its turn does not come, or not in time: nothing was done for it, and nothing will be. */
   refuseLate(): void {
-    this.leaveUndone()
-    this.refuseOverloaded()
+    this.#leaveUndone()
+    this.#refuseOverloaded()
   }
 
-  private leaveUndone(): void {
-    this.phase = "answered"
+  #leaveUndone(): void {
+    this.#phase = "answered"
     this.body = emptyBody
-    this.turn.leaveUndone()
-    this.front.programEnded(this)
+    this.#turn.leaveUndone()
+    this.#front.programEnded(this)
   }
 
   /** Its turn has come. */
   start(): void {
-    this.phase = "program"
+    this.#phase = "program"
     try {
-      this.turn.start(this).addObserver((exit) => this.settle(exit))
+      this.#turn.start(this).addObserver((exit) => this.#settle(exit))
     } catch (defect) {
-      this.settle(Exit.die(defect))
+      this.#settle(Exit.die(defect))
     }
   }
 
-  private settle(exit: Exit.Exit<Reply, RequestFailure>): void {
-    if (this.phase !== "program") return
-    this.phase = "answered"
+  #settle(exit: Exit.Exit<Reply, RequestFailure>): void {
+    if (this.#phase !== "program") return
+    this.#phase = "answered"
     try {
-      if (Exit.isSuccess(exit)) this.answer(exit.value)
-      else this.answerFailure(exit.cause)
+      if (Exit.isSuccess(exit)) this.#answer(exit.value)
+      else this.#answerFailure(exit.cause)
     } catch (defect) {
-      this.reportDefect(Cause.die(defect))
+      this.#reportDefect(Cause.die(defect))
       this.refuse(internalError())
-      this.stream?.cut()
+      this.#stream?.cut()
     }
-    this.front.programEnded(this)
-    this.turn.end()
+    this.#front.programEnded(this)
+    this.#turn.end()
   }
 
-  private answer(reply: Reply): void {
-    if ("stream" in reply) this.openStream(reply)
-    else if ("text" in reply) this.send(reply.status, reply.contentType, reply.text, reply.headers)
-    else this.send(reply.status, jsonType, reply.body, reply.headers)
+  #answer(reply: Reply): void {
+    if ("stream" in reply) this.#openStream(reply)
+    else if ("text" in reply) this.#send(reply.status, reply.contentType, reply.text, reply.headers)
+    else this.#send(reply.status, jsonType, reply.body, reply.headers)
   }
 
-  private answerFailure(cause: Cause.Cause<RequestFailure>): void {
+  #answerFailure(cause: Cause.Cause<RequestFailure>): void {
     const error = failureToError(cause)
-    if (error === undefined) this.reportDefect(cause)
+    if (error === undefined) this.#reportDefect(cause)
     this.refuse(error ?? internalError())
   }
 
-  private reportDefect(cause: Cause.Cause<unknown>): void {
-    this.front.reportDefect(`${this.route.method} ${this.route.path}`, cause, this.requestId)
+  #reportDefect(cause: Cause.Cause<unknown>): void {
+    this.#front.reportDefect(`${this.route.method} ${this.route.path}`, cause, this.requestId)
   }
 
-  private send(
+  #send(
     status: number,
     contentType: string,
     body: string | Uint8Array,
     headers: ReplyHeaders | undefined,
   ): void {
     const answer = { status, contentType, body, headers }
-    if (this.headOnly && this.front.probesReading()) this.writer.closing = true
-    this.writer.write(body, this.headOnly, (res, closes) => writeAnswer(res, this, closes, answer))
+    if (this.headOnly && this.#front.probesReading()) this.#writer.closing = true
+    this.#writer.write(body, this.headOnly, (res, closes) => writeAnswer(res, this, closes, answer))
   }
 
-  private openStream(reply: StreamReply): void {
-    const res = this.writer.release()
-    const stream = new ResponseStream(this.front, res)
+  #openStream(reply: StreamReply): void {
+    const res = this.#writer.release()
+    const stream = new ResponseStream(this.#front, res)
     if (res !== undefined) {
-      this.stream = stream
-      this.forget()
+      this.#stream = stream
+      this.#forget()
       res.cork(() => writeStreamHead(res, this, reply.headers))
     }
     reply.stream(stream)
   }
 
   /** A stream that cannot be served now: status 200 with `retry` and `reconnect` (decisions 5), then the end. */
-  private turnAway(frame: Uint8Array): void {
-    this.writer.closing = true
-    this.writer.write(frame, false, (res) => writeStreamEnd(res, this, frame))
+  #turnAway(frame: Uint8Array): void {
+    this.#writer.closing = true
+    this.#writer.write(frame, false, (res) => writeStreamEnd(res, this, frame))
   }
 
   /** A stream may stay for an hour: it needs none of this, and should not hold a secret in memory. */
-  private forget(): void {
+  #forget(): void {
     this.authorization = undefined
     this.params = none
     this.headers = none
     this.query = ""
   }
 
-  private aborted(): void {
-    this.writer.abandon()
-    this.turn.markGone()
-    if (this.stream !== undefined) this.stream.markEnded()
-    else if (this.phase === "program") this.front.programAbandoned(this)
-    else if (this.phase === "waiting") this.leaveUndone()
-    else if (this.phase === "body") {
-      this.phase = "answered"
-      this.front.bodyAbandoned(this)
+  #aborted(): void {
+    this.#writer.abandon()
+    this.#turn.markGone()
+    if (this.#stream !== undefined) this.#stream.markEnded()
+    else if (this.#phase === "program") this.#front.programAbandoned(this)
+    else if (this.#phase === "waiting") this.#leaveUndone()
+    else if (this.#phase === "body") {
+      this.#phase = "answered"
+      this.#front.bodyAbandoned(this)
     }
   }
 }

@@ -18,26 +18,27 @@ const none: Array<Uint8Array> = []
 
 /** Flushes the streams that were written to, once a turn. */
 export class StreamFlusher {
-  private waiting: Array<ResponseStream> = []
-  private scheduled = false
+  #waiting: Array<ResponseStream> = []
+  #scheduled = false
 
   add(stream: ResponseStream): void {
-    this.waiting.push(stream)
-    this.schedule()
+    this.#waiting.push(stream)
+    this.#schedule()
   }
 
-  private schedule(): void {
-    if (this.scheduled) return
-    this.scheduled = true
-    setImmediate(this.flush)
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(this.#flush)
   }
 
-  private readonly flush = (): void => {
-    this.scheduled = false
-    const turn = this.waiting.length > streamsPerTurn ? this.waiting.splice(0, streamsPerTurn) : this.waiting
-    if (turn === this.waiting) this.waiting = []
+  readonly #flush = (): void => {
+    this.#scheduled = false
+    const turn =
+      this.#waiting.length > streamsPerTurn ? this.#waiting.splice(0, streamsPerTurn) : this.#waiting
+    if (turn === this.#waiting) this.#waiting = []
     for (const stream of turn) stream.flush()
-    if (this.waiting.length > 0) this.schedule()
+    if (this.#waiting.length > 0) this.#schedule()
   }
 }
 
@@ -49,126 +50,126 @@ export class StreamFlusher {
  * is not counted. A socket that takes nothing for 10 s is closed by uWebSockets.js.
  */
 export class ResponseStream implements StreamConnection {
-  private response: HttpResponse | undefined
-  private readonly front: Front
-  private queue: Array<Uint8Array> = none
-  private queuedBytes = 0
-  private blocked = false
-  private dirty = false
-  private ending = false
-  private drainListeners: Array<() => void> | undefined = undefined
-  private endListeners: Array<() => void> | undefined = undefined
+  #response: HttpResponse | undefined
+  readonly #front: Front
+  #queue: Array<Uint8Array> = none
+  #queuedBytes = 0
+  #blocked = false
+  #dirty = false
+  #ending = false
+  #drainListeners: Array<() => void> | undefined = undefined
+  #endListeners: Array<() => void> | undefined = undefined
 
   /** `response` is undefined where the client has left already. */
   constructor(front: Front, response: HttpResponse | undefined) {
-    this.front = front
-    this.response = response
+    this.#front = front
+    this.#response = response
     if (response !== undefined) front.streamOpened()
     // Without it uWebSockets.js drains by itself, and then closes the stream when nothing is written for 10 s.
-    response?.onWritable(() => this.writable())
+    response?.onWritable(() => this.#writable())
   }
 
   write(bytes: Uint8Array): void {
-    if (this.response === undefined || this.ending || bytes.byteLength === 0) return
-    if (this.queue === none) this.queue = [bytes]
-    else this.queue.push(bytes)
-    this.queuedBytes += bytes.byteLength
-    this.markDirty()
+    if (this.#response === undefined || this.#ending || bytes.byteLength === 0) return
+    if (this.#queue === none) this.#queue = [bytes]
+    else this.#queue.push(bytes)
+    this.#queuedBytes += bytes.byteLength
+    this.#markDirty()
   }
 
   unsentBytes(): number {
-    return this.queuedBytes
+    return this.#queuedBytes
   }
 
   whenDrained(listener: () => void): void {
-    if (this.response === undefined) return
-    if (this.queuedBytes === 0) listener()
-    else if (this.drainListeners === undefined) this.drainListeners = [listener]
-    else this.drainListeners.push(listener)
+    if (this.#response === undefined) return
+    if (this.#queuedBytes === 0) listener()
+    else if (this.#drainListeners === undefined) this.#drainListeners = [listener]
+    else this.#drainListeners.push(listener)
   }
 
   end(): void {
-    if (this.response === undefined || this.ending) return
-    this.ending = true
-    this.markDirty()
+    if (this.#response === undefined || this.#ending) return
+    this.#ending = true
+    this.#markDirty()
   }
 
   cut(): void {
     // Ends in `markEnded` by way of onAborted.
-    this.response?.close()
+    this.#response?.close()
   }
 
   onEnded(listener: () => void): void {
-    if (this.response === undefined) listener()
-    else if (this.endListeners === undefined) this.endListeners = [listener]
-    else this.endListeners.push(listener)
+    if (this.#response === undefined) listener()
+    else if (this.#endListeners === undefined) this.#endListeners = [listener]
+    else this.#endListeners.push(listener)
   }
 
   /** The socket is gone, or the answer complete. */
   markEnded(): void {
-    if (this.response === undefined) return
-    this.response = undefined
-    this.queue = none
-    this.queuedBytes = 0
-    this.drainListeners = undefined
-    const listeners = this.endListeners
-    this.endListeners = undefined
-    if (listeners !== undefined) this.tell(listeners)
-    this.front.streamEnded()
+    if (this.#response === undefined) return
+    this.#response = undefined
+    this.#queue = none
+    this.#queuedBytes = 0
+    this.#drainListeners = undefined
+    const listeners = this.#endListeners
+    this.#endListeners = undefined
+    if (listeners !== undefined) this.#tell(listeners)
+    this.#front.streamEnded()
   }
 
   /** Writes what was queued, where the socket takes it. */
   flush(): void {
-    this.dirty = false
-    if (this.response !== undefined && !this.blocked) this.pump()
+    this.#dirty = false
+    if (this.#response !== undefined && !this.#blocked) this.#pump()
   }
 
-  private markDirty(): void {
-    if (this.dirty) return
-    this.dirty = true
-    this.front.streamWritten(this)
+  #markDirty(): void {
+    if (this.#dirty) return
+    this.#dirty = true
+    this.#front.streamWritten(this)
   }
 
-  private pump(): void {
-    while (this.queuedBytes > 0) {
-      if (this.hand(sliceBytesMax)) continue
-      this.blocked = true
+  #pump(): void {
+    while (this.#queuedBytes > 0) {
+      if (this.#hand(sliceBytesMax)) continue
+      this.#blocked = true
       return
     }
-    this.drained()
+    this.#drained()
   }
 
-  private writable(): boolean {
-    const response = this.response
+  #writable(): boolean {
+    const response = this.#response
     if (response === undefined) return true
     // An empty cork makes uWebSockets.js give its own buffer to the socket.
     response.cork(nothing)
-    if (!this.blocked || (this.queuedBytes > 0 && !this.hand(probeBytes))) return true
-    this.blocked = false
-    this.pump()
+    if (!this.#blocked || (this.#queuedBytes > 0 && !this.#hand(probeBytes))) return true
+    this.#blocked = false
+    this.#pump()
     return true
   }
 
-  private drained(): void {
-    const listeners = this.drainListeners
-    this.drainListeners = undefined
-    if (this.ending) this.finish()
-    else if (listeners !== undefined) this.tell(listeners)
+  #drained(): void {
+    const listeners = this.#drainListeners
+    this.#drainListeners = undefined
+    if (this.#ending) this.#finish()
+    else if (listeners !== undefined) this.#tell(listeners)
   }
 
   /** A listener that throws must not stop the other listeners, nor the other streams of this turn. */
-  private tell(listeners: ReadonlyArray<() => void>): void {
+  #tell(listeners: ReadonlyArray<() => void>): void {
     for (const listener of listeners) {
       try {
         listener()
       } catch (defect) {
-        this.front.reportDefect("A listener of an event stream", Cause.die(defect))
+        this.#front.reportDefect("A listener of an event stream", Cause.die(defect))
       }
     }
   }
 
-  private finish(): void {
-    const response = this.response
+  #finish(): void {
+    const response = this.#response
     if (response === undefined) return
     // To close as well, it would write the header that says so, into the body.
     response.cork(() => response.end())
@@ -176,40 +177,40 @@ export class ResponseStream implements StreamConnection {
   }
 
   /** Hands over the next bytes, `bytesMax` at most; false where uWebSockets.js keeps some of what it was handed. */
-  private hand(bytesMax: number): boolean {
-    const bytes = this.take(bytesMax)
+  #hand(bytesMax: number): boolean {
+    const bytes = this.#take(bytesMax)
     let accepted = true
-    const response = this.response
+    const response = this.#response
     response?.cork(() => {
       accepted = response.write(bytes)
     })
     return accepted
   }
 
-  private take(bytesMax: number): Uint8Array {
-    const [first] = this.queue
-    if (this.queue.length === 1 && first !== undefined && first.byteLength <= bytesMax) {
-      this.queue = none
-      this.queuedBytes = 0
+  #take(bytesMax: number): Uint8Array {
+    const [first] = this.#queue
+    if (this.#queue.length === 1 && first !== undefined && first.byteLength <= bytesMax) {
+      this.#queue = none
+      this.#queuedBytes = 0
       return first
     }
     const parts: Array<Uint8Array> = []
     let bytes = 0
     let index = 0
-    for (; index < this.queue.length && bytes < bytesMax; index++) {
-      const part = this.queue[index] as Uint8Array
+    for (; index < this.#queue.length && bytes < bytesMax; index++) {
+      const part = this.#queue[index] as Uint8Array
       const room = bytesMax - bytes
       if (part.byteLength > room) {
         parts.push(part.subarray(0, room))
-        this.queue[index] = part.subarray(room)
+        this.#queue[index] = part.subarray(room)
         bytes += room
         break
       }
       parts.push(part)
       bytes += part.byteLength
     }
-    this.queue = index === this.queue.length ? none : this.queue.slice(index)
-    this.queuedBytes -= bytes
+    this.#queue = index === this.#queue.length ? none : this.#queue.slice(index)
+    this.#queuedBytes -= bytes
     return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts, bytes)
   }
 }

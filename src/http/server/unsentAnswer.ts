@@ -15,64 +15,64 @@ const progressBytes = 16 * 1024
  * Nor does it tell then that the client has left: such an answer ends with its time.
  */
 export class UnsentAnswer {
-  private response: HttpResponse | undefined
-  private readonly front: Front
-  private readonly bytes: Uint8Array
-  private sentBytes: number
-  private waitMillis = waitMillisMin
-  private waitedMillis = 0
-  private timer: NodeJS.Timeout | undefined = undefined
+  #response: HttpResponse | undefined
+  readonly #front: Front
+  readonly #bytes: Uint8Array
+  #sentBytes: number
+  #waitMillis = waitMillisMin
+  #waitedMillis = 0
+  #timer: NodeJS.Timeout | undefined = undefined
 
   /** `bytes` is the whole body, of which `response` knows how much has been sent. */
   constructor(front: Front, response: HttpResponse, bytes: Uint8Array) {
-    this.front = front
-    this.response = response
-    this.bytes = bytes
-    this.sentBytes = response.getWriteOffset()
+    this.#front = front
+    this.#response = response
+    this.#bytes = bytes
+    this.#sentBytes = response.getWriteOffset()
     front.answerUnsent()
     // Within a callback of uWebSockets.js its own flush, at the end, would read on again.
-    setImmediate(() => this.wait())
+    setImmediate(() => this.#wait())
   }
 
   /** The client has left. */
   abandon(): void {
-    if (this.response === undefined) return
-    this.response = undefined
-    clearTimeout(this.timer)
-    this.front.answerGone()
+    if (this.#response === undefined) return
+    this.#response = undefined
+    clearTimeout(this.#timer)
+    this.#front.answerGone()
   }
 
-  private wait(): void {
-    if (this.response === undefined) return
-    this.response.pause()
-    this.timer = setTimeout(this.tryAgain, this.waitMillis)
+  #wait(): void {
+    if (this.#response === undefined) return
+    this.#response.pause()
+    this.#timer = setTimeout(this.#tryAgain, this.#waitMillis)
   }
 
-  private readonly tryAgain = (): void => {
-    const response = this.response
+  readonly #tryAgain = (): void => {
+    const response = this.#response
     if (response === undefined) return
-    this.waitedMillis += this.waitMillis
+    this.#waitedMillis += this.#waitMillis
     // It cannot be told to read on once the answer is complete.
     response.resume()
     let isSent = false
     response.cork(() => {
-      isSent = tryEnd(response, this.bytes.subarray(this.sentBytes), this.bytes.byteLength)
+      isSent = tryEnd(response, this.#bytes.subarray(this.#sentBytes), this.#bytes.byteLength)
     })
     if (isSent) {
       this.abandon()
-    } else if (this.waitedMillis >= this.front.unsentMillis) {
+    } else if (this.#waitedMillis >= this.#front.unsentMillis) {
       // Ends in `abandon` by way of onAborted.
       response.close()
     } else {
-      this.adaptWait(response.getWriteOffset())
-      this.wait()
+      this.#adaptWait(response.getWriteOffset())
+      this.#wait()
     }
   }
 
-  private adaptWait(sentBytes: number): void {
-    const progress = sentBytes - this.sentBytes
-    this.sentBytes = sentBytes
-    if (progress >= progressBytes) this.waitMillis = Math.max(waitMillisMin, this.waitMillis / 2)
-    else if (progress === 0) this.waitMillis = Math.min(waitMillisMax, this.waitMillis * 2)
+  #adaptWait(sentBytes: number): void {
+    const progress = sentBytes - this.#sentBytes
+    this.#sentBytes = sentBytes
+    if (progress >= progressBytes) this.#waitMillis = Math.max(waitMillisMin, this.#waitMillis / 2)
+    else if (progress === 0) this.#waitMillis = Math.min(waitMillisMax, this.#waitMillis * 2)
   }
 }

@@ -66,18 +66,18 @@ const whenReady = (redis: Redis, run: () => void) => {
 
 /** The view of the cluster, with a connection to each primary. */
 class ClusterConnections {
-  private readonly target: ClusterTarget
-  private readonly name: string
-  private readonly nodes = new Map<string, Node>()
-  private readonly slots: Array<Node | undefined> = new Array(slotCount).fill(undefined)
-  private primaries: ReadonlyArray<Node> = []
-  private hintsAtChange = false
-  private refreshedMillis = performance.now()
-  private asked = 0
+  readonly #target: ClusterTarget
+  readonly #name: string
+  readonly #nodes = new Map<string, Node>()
+  readonly #slots: Array<Node | undefined> = new Array(slotCount).fill(undefined)
+  #primaries: ReadonlyArray<Node> = []
+  #hintsAtChange = false
+  #refreshedMillis = performance.now()
+  #asked = 0
 
   constructor(target: ClusterTarget, name: string) {
-    this.target = target
-    this.name = name
+    this.#target = target
+    this.#name = name
   }
 
   /** Sends a command to the primary of its first key. The outcome may come before this returns. */
@@ -85,9 +85,9 @@ class ClusterConnections {
     const command = newCommand(name, args)
     // A message published at one node reaches all. Publishing at the primary of the channel's tag keeps their order.
     const slot: number | null = (name === "PUBLISH" ? newCommand("GET", args.slice(0, 1)) : command).getSlot()
-    const node = slot === null ? undefined : this.slots[slot]
+    const node = slot === null ? undefined : this.#slots[slot]
     if (node !== undefined)
-      this.whenOpen(node, () => this.sendTo(node, command, { name, args, outcome, redirects: 0 }))
+      this.whenOpen(node, () => this.#sendTo(node, command, { name, args, outcome, redirects: 0 }))
     else if (slot === null) outcome.failed(`${name} has no key: send it to each server`)
     else outcome.failed(`no primary has slot ${slot}`)
   }
@@ -98,42 +98,42 @@ class ClusterConnections {
     else node.opening.push(run)
   }
 
-  private sendTo(node: Node, command: Command, sending: Sending, isAsking = false): void {
+  #sendTo(node: Node, command: Command, sending: Sending, isAsking = false): void {
     node.lastUsedMillis = performance.now()
     // It precedes the command on the same connection; its answer does not matter.
     if (isAsking) node.connection.send(newCommand("ASKING", []), { answered: () => {}, failed: () => {} })
     node.connection.send(command, {
       answered: sending.outcome.answered,
-      failed: (cause) => this.failed(node, cause, sending),
+      failed: (cause) => this.#failed(node, cause, sending),
     })
   }
 
   /** Follows a redirection, since the command was not executed; hands any other failure to the caller. */
-  private failed(node: Node, cause: unknown, sending: Sending): void {
+  #failed(node: Node, cause: unknown, sending: Sending): void {
     const redirect = readRedirect(cause, node.place)
     if (redirect === undefined || sending.redirects >= redirectsMax) {
-      if (/^(CLUSTERDOWN|MASTERDOWN|READONLY)/.test(reasonOf(cause))) this.hintsAtChange = true
+      if (/^(CLUSTERDOWN|MASTERDOWN|READONLY)/.test(reasonOf(cause))) this.#hintsAtChange = true
       sending.outcome.failed(cause)
       return
     }
     sending.redirects += 1
-    const next = this.nodeAt(redirect.to)
+    const next = this.#nodeAt(redirect.to)
     if (redirect.kind === "MOVED") {
-      this.slots[redirect.slot] = next
-      this.hintsAtChange = true
+      this.#slots[redirect.slot] = next
+      this.#hintsAtChange = true
     }
     const isAsking = redirect.kind === "ASK"
-    const sendOn = () => this.sendTo(next, newCommand(sending.name, sending.args), sending, isAsking)
+    const sendOn = () => this.#sendTo(next, newCommand(sending.name, sending.args), sending, isAsking)
     if (next.opening === undefined) whenReady(next.redis, sendOn)
     else next.opening.push(sendOn)
   }
 
   /** The connection to a node; opens one if there is none. */
-  private nodeAt(place: HostAndPort): Node {
+  #nodeAt(place: HostAndPort): Node {
     const address = addressOf(place)
-    const known = this.nodes.get(address)
+    const known = this.#nodes.get(address)
     if (known !== undefined) return known
-    const redis = redisOfNode(this.target, place, this.name)
+    const redis = redisOfNode(this.#target, place, this.#name)
     // Commands carry errors to callers; without a listener ioredis would print each.
     redis.on("error", () => {})
     redis.connect().catch(() => {})
@@ -146,7 +146,7 @@ class ClusterConnections {
       opening: [],
       lastUsedMillis: performance.now(),
     }
-    this.nodes.set(address, node)
+    this.#nodes.set(address, node)
     whenReady(redis, () => {
       const waiting = node.opening ?? []
       node.opening = undefined
@@ -157,36 +157,36 @@ class ClusterConnections {
 
   /** Replaces the view of the cluster. */
   adopt(view: ClusterView): void {
-    this.slots.fill(undefined)
+    this.#slots.fill(undefined)
     const primaries = new Set<Node>()
     for (const { first, last, primary } of view.ranges) {
-      const node = this.nodeAt(primary)
+      const node = this.#nodeAt(primary)
       primaries.add(node)
-      this.slots.fill(node, first, last + 1)
+      this.#slots.fill(node, first, last + 1)
     }
-    this.primaries = [...primaries]
-    this.hintsAtChange = false
-    this.refreshedMillis = performance.now()
+    this.#primaries = [...primaries]
+    this.#hintsAtChange = false
+    this.#refreshedMillis = performance.now()
   }
 
   /** The current primaries. */
   current(): ReadonlyArray<Node> {
-    return this.primaries
+    return this.#primaries
   }
 
   isReady(): boolean {
-    return this.primaries.every(({ connection }) => connection.isReady())
+    return this.#primaries.every(({ connection }) => connection.isReady())
   }
 
   /** Cuts connections that do not answer and closes unused ones; to be called every `livenessCheckMillis`. */
   checkLiveness(): void {
     const nowMillis = performance.now()
-    for (const node of this.nodes.values()) {
+    for (const node of this.#nodes.values()) {
       node.checkHandshake()
       node.connection.checkLiveness()
       const isIdle = node.connection.pending() === 0 && nowMillis - node.lastUsedMillis > idleMillis
-      if (!isIdle || this.primaries.includes(node) || this.slots.includes(node)) continue
-      this.nodes.delete(node.address)
+      if (!isIdle || this.#primaries.includes(node) || this.#slots.includes(node)) continue
+      this.#nodes.delete(node.address)
       node.redis.disconnect()
     }
   }
@@ -196,13 +196,13 @@ class ClusterConnections {
    * of a node that considers the cluster broken: the next check asks again.
    */
   readonly refresh = Effect.suspend(() => {
-    const isDue = performance.now() - this.refreshedMillis > refreshMillis
-    if (!isDue && !this.hintsAtChange && this.isReady()) return Effect.void
-    const ready = [...this.nodes.values()].filter(({ connection }) => connection.isReady())
+    const isDue = performance.now() - this.#refreshedMillis > refreshMillis
+    if (!isDue && !this.#hintsAtChange && this.isReady()) return Effect.void
+    const ready = [...this.#nodes.values()].filter(({ connection }) => connection.isReady())
     // All known nodes may be gone for good; start over with those of the URL.
-    if (ready.length === 0) for (const place of this.target.nodes) this.nodeAt(place)
-    this.asked += 1
-    const node = ready[this.asked % Math.max(1, ready.length)]
+    if (ready.length === 0) for (const place of this.#target.nodes) this.#nodeAt(place)
+    this.#asked += 1
+    const node = ready[this.#asked % Math.max(1, ready.length)]
     if (node === undefined) return Effect.void
     return viewOf(node.connection, node.place).pipe(
       Effect.flatMap((view) => Effect.sync(() => (view === undefined ? undefined : this.adopt(view)))),
@@ -212,7 +212,7 @@ class ClusterConnections {
   })
 
   close(): void {
-    for (const { redis } of this.nodes.values()) redis.disconnect()
+    for (const { redis } of this.#nodes.values()) redis.disconnect()
   }
 }
 
