@@ -70,13 +70,16 @@ describe("the place where a text stops being JSON", () => {
     ["[1 2]", 3],
     ["[1}", 2],
     ["01", 1],
-    ["1.", 1],
-    ["-", 0],
-    ["tru", 0],
-    ['"a', 0],
-    ['"\\x"', 0],
+    ["1.", 2],
+    ["-", 1],
+    ["tru", 3],
+    ['"a', 2],
+    ['"\\x"', 2],
     ["{1:2}", 1],
     ["[]]", 2],
+    ["[1, nul]", 7],
+    ["NaN", 0],
+    ["undefined", 0],
   ]
   it.each(places)("of %j is %i", (text, position) => {
     expect(locateJsonError(text)).toBe(position)

@@ -1,56 +1,33 @@
-const spacePattern = /[ \t\r\n]*/y
-/** A JSON string holds unescaped all from the space on, but the quote and the backslash. */
-const scalarPattern =
-  /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
-
-const endOf = (pattern: RegExp, text: string, start: number): number => {
-  pattern.lastIndex = start
-  return pattern.test(text) ? pattern.lastIndex : -1
+/** What `JSON.parse` says of a text that it refuses; undefined if it parses. */
+const failureOf = (text: string): string | undefined => {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : ""
+  }
 }
 
+/** V8 names no position for a value that is none: `Unexpected token 'x', "[1,x]" is not valid JSON`. */
+const namesNoPosition = (failure: string | undefined): boolean =>
+  failure?.endsWith(" is not valid JSON") === true
+
 /**
- * The index at which a text stops being JSON (RFC 8259), its length where it ends too early: `JSON.parse` names no
- * place for most errors. For texts that `JSON.parse` refused. Depth costs no stack.
+ * The index at which a text that `JSON.parse` refused stops being JSON; its length if it ends too early. V8's message has
+ * the position of most errors. For the rest, the shortest prefix that fails in the same way ends with the character that
+ * is wrong: every longer one fails alike, so a binary search finds it.
  */
 export const locateJsonError = (text: string): number => {
-  const open: Array<"{" | "["> = []
-  let expected: "value" | "valueOrEnd" | "key" | "keyOrEnd" | "colon" | "commaOrEnd" = "value"
-  let position = 0
-  for (;;) {
-    position = endOf(spacePattern, text, position)
-    const character = text[position]
-    if (character === undefined) return text.length
-    const container = open.at(-1)
-    const closes =
-      (expected === "commaOrEnd" && character === (container === "{" ? "}" : "]")) ||
-      (expected === "valueOrEnd" && character === "]") ||
-      (expected === "keyOrEnd" && character === "}")
-    if (closes && container !== undefined) {
-      open.pop()
-      position++
-      expected = "commaOrEnd"
-    } else if (expected === "commaOrEnd") {
-      if (character !== "," || container === undefined) return position
-      position++
-      expected = container === "{" ? "key" : "value"
-    } else if (expected === "colon") {
-      if (character !== ":") return position
-      position++
-      expected = "value"
-    } else if (expected === "key" || expected === "keyOrEnd") {
-      const end = character === '"' ? endOf(scalarPattern, text, position) : -1
-      if (end < 0) return position
-      position = end
-      expected = "colon"
-    } else if (character === "{" || character === "[") {
-      open.push(character)
-      position++
-      expected = character === "{" ? "keyOrEnd" : "valueOrEnd"
-    } else {
-      const end = endOf(scalarPattern, text, position)
-      if (end < 0) return position
-      position = end
-      expected = "commaOrEnd"
-    }
+  const failure = failureOf(text)
+  const position = / at position (\d+)/.exec(failure ?? "")?.[1]
+  if (position !== undefined) return Number(position)
+  if (!namesNoPosition(failure)) return text.length
+  let low = 0
+  let high = text.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (namesNoPosition(failureOf(text.slice(0, middle + 1)))) high = middle
+    else low = middle + 1
   }
+  return low
 }
