@@ -1,38 +1,43 @@
-/** Bounds of work that is owed by time (timers, deliveries, audits), which yields to requests; part of `limits`. */
+/** Limits of due work (timers, deliveries, audits), which yields to requests; part of `limits`. */
 export const dueWorkLimits = {
-  /** Destinations one look at a partition names; more are seen by skipping these. */
+  /** Destinations returned by one look at a partition; later looks skip these to see more. */
   dueDestinationsPerLook: 500,
-  /** Timers a claim takes at once: many enough to be cheap, few enough that a request can go between two claims. */
+  /** Timers claimed at once: enough to be cheap, few enough that a request can run between two claims. */
   timersPerClaim: 32,
   /**
-   * Due timers that a process has in hand, claimed and not yet fired: so many of them a request may find before it. The
-   * least costs a request a few ms, and drains a backlog at half of the speed of the most.
+   * Due timers a process has claimed and not yet fired; a new request may find this many ahead of it. The minimum
+   * costs a request a few milliseconds and drains a backlog at half the speed of the maximum.
    */
   dueTimersInHandMin: 9,
   dueTimersInHandMax: 256,
-  /** Attempts that were begun and have neither ended nor waited for their receiver for a while; fewer and more likewise. */
+  /**
+   * Attempts that have begun and neither ended nor started to wait for their receiver; minimum and maximum as above.
+   */
   attemptsBegunMin: 13,
   attemptsBegunMax: 512,
-  /** Room for so many has the next destination claim: fewer would cost as much. */
+  /** A destination claim needs room for this many attempts: claiming fewer would cost as much. */
   attemptsWorthAClaim: 8,
-  /** An attempt that waits for its receiver for so long takes nothing from requests, and the next may begin. */
+  /** After this, an attempt still waiting for its receiver costs requests nothing, and the next may begin. */
   attemptBegunMillis: 100,
-  /** Requests that wait for longer are not done, though none is in the making now; so often is looked. */
+  /**
+   * Requests waiting longer than this mean that the process is busy, even if none is in the making; how often that is
+   * checked.
+   */
   dueWorkYieldsAboveMillis: 6,
   /** Where no request has begun for so long, due work may fill the event loop. */
   dueWorkQuietMillis: 1_000,
   /**
-   * Many requests wait for each other: beside them due work has its share by so much. With much more, requests that wait for
-   * due work would make room for more of it.
+   * Due work that may run for each concurrent request. Requests that wait for each other leave due work its share;
+   * with much more, requests that wait for due work would make room for even more of it.
    */
   dueWorkPerRequest: 2,
   dueWorkLookMillis: 20,
-  /** Without requests, due work has all the room again after so many looks. */
+  /** Without requests, due work regains its full room after this many looks. */
   dueWorkGrowthLooks: 32,
-  /** Destinations that wait for room for an attempt; others are found when they have it. */
+  /** Destinations that wait for room for an attempt; others are found once these have it. */
   destinationsWaitingMax: 1_024,
-  /** A claimed timer whose process died fires again after this. */
+  /** If the process that claimed a timer dies, the timer fires again after this. */
   timerLeaseMillis: 10_000,
-  /** A page of an audit waits so often for a moment without requests that wait; then it is read all the same. */
+  /** How often a page of an audit waits for a moment without waiting requests; after that it is read anyway. */
   auditYieldLooksMax: 10,
 } as const

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** spec 7: the values `error.type` may take. */
+/** Values of `error.type` (`docs/contract/errors.md#types`). */
 export const errorTypes = [
   "invalid_request_error",
   "authentication_error",
@@ -13,7 +13,10 @@ export const errorTypes = [
 ] as const
 export type ErrorType = (typeof errorTypes)[number]
 
-/** spec 7 and decisions 1, 5: every code with its status and type. One table, so that no route can invent a pair. */
+/**
+ * Every code with its status and type, in one table, so that no route can invent a pair
+ * (`docs/contract/errors.md#codes`).
+ */
 export const errorCodes = {
   validation_failed: [400, "invalid_request_error"],
   invalid_url: [400, "invalid_request_error"],
@@ -50,8 +53,8 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes
 
 /**
- * An error a caller is meant to see: rendered as spec 7's envelope.
- * `message` says what to do, `param` is the path of the offending field, `retryAfterSeconds` becomes `Retry-After`.
+ * An error for the caller, rendered as the error envelope. `message` says what to do, `param` is the path of the
+ * offending field, `retryAfterSeconds` becomes `Retry-After`.
  */
 export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   code: Schema.Literals(Object.keys(errorCodes) as [ErrorCode, ...Array<ErrorCode>]),
@@ -60,7 +63,7 @@ export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   retryAfterSeconds: Schema.optionalKey(Schema.Int),
   allow: Schema.optionalKey(Schema.String),
-  /** Further headers of the answer. */
+  /** Further headers of the response. */
   headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
 }) {
   /** HTTP status of the code. */
@@ -69,19 +72,24 @@ export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   }
 }
 
-/** The wire form of an error (spec 7). */
+/** The error envelope (`docs/contract/errors.md#envelope`). */
 export const ErrorEnvelope = Schema.Struct({
   error: Schema.Struct({
     type: Schema.Literals(errorTypes),
     code: Schema.String,
     message: Schema.String,
-    param: Schema.optionalKey(Schema.String),
-    request_id: Schema.String,
+    param: Schema.optionalKey(Schema.String).annotateKey({
+      description: "The path of the offending field, such as `items.0.quantity`.",
+    }),
+    request_id: Schema.String.annotateKey({ description: "Send it to us when you need help." }),
     details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   }),
-}).annotate({ identifier: "Error", description: "Every error response (section 7)." })
+}).annotate({ identifier: "Error", description: "Every error response." })
 
-/** Renders the envelope's exact JSON text; a replayed error keeps it, `request_id` included (decisions 5). */
+/**
+ * Renders the envelope's exact JSON text. A replayed error keeps it, `request_id` included
+ * (`docs/contract/errors.md#replays`).
+ */
 export const renderError = (error: ApiError, requestId: string): string =>
   JSON.stringify({
     error: {
@@ -102,8 +110,8 @@ export const validationFailed = (param: string | undefined, message: string): Ap
 const idPattern = /^(?:[a-z]{2,4}_[0-9A-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
- * 404 `resource_not_found`, the same for unknown, foreign and other-mode ids, so that none is revealed. What has no
- * id's form is not repeated: it may be a secret that stands in the wrong place.
+ * 404 `resource_not_found`, the same for unknown ids and those of other sellers or modes, so that it reveals nothing.
+ * A malformed id is not repeated: it may be a secret in the wrong place.
  */
 export const resourceNotFound = (what: string, id: string): ApiError =>
   new ApiError({
@@ -111,6 +119,6 @@ export const resourceNotFound = (what: string, id: string): ApiError =>
     message: `No such ${what}${idPattern.test(id) ? `: '${id}'` : ""}. Check the id, and that the key or session belongs to the same seller and mode.`,
   })
 
-/** 503 with `Retry-After`: Redis is away, a mailbox is full, or the process is draining (decisions 1). */
+/** 503 with `Retry-After`: Redis is unreachable, a mailbox is full, or the process is draining. */
 export const serviceUnavailable = (message: string, retryAfterSeconds = 1): ApiError =>
   new ApiError({ code: "service_unavailable", message, retryAfterSeconds })

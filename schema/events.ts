@@ -2,7 +2,10 @@ import { ApiError } from "./errors.ts"
 import type { TransactionStatus } from "./resources/transaction.ts"
 import type { WithdrawalStatus } from "./resources/withdrawal.ts"
 
-/** One entry of the catalog (spec 6, decisions 5). Internal types are in the feed and SSE, never delivered. */
+/**
+ * One entry of the catalog (`docs/contract/events.md#types`). Internal types appear in the feed only and are never
+ * delivered.
+ */
 export interface EventType {
   readonly type: string
   readonly resourceType: "transaction" | "withdrawal" | "seller" | "ping"
@@ -17,34 +20,38 @@ const entry = (
   internal = false,
 ): EventType => ({ type, resourceType, internal, description })
 
-/** Every event type there is; `ping` is delivered on request and not subscribable. */
+/** Every event type. `ping` is delivered on request and cannot be subscribed to. */
 export const eventCatalog: ReadonlyArray<EventType> = [
-  entry("transaction.created", "transaction", "A charge was created and waits for its payer.", true),
+  entry("transaction.created", "transaction", "A charge was created and waits for its payment.", true),
   entry("transaction.paid", "transaction", "The payer's bank paid the charge."),
   entry("transaction.expired", "transaction", "The charge was not paid in time."),
   entry("transaction.failed", "transaction", "The charge can no longer be paid."),
-  entry("transaction.refunded", "transaction", "A paid charge was given back to its payer."),
-  entry("transaction.chargeback", "transaction", "A paid charge was taken back by the payer's bank."),
+  entry("transaction.refunded", "transaction", "A paid charge was refunded."),
+  entry("transaction.chargeback", "transaction", "The payer's bank took back a paid charge."),
   entry("withdrawal.awaiting", "withdrawal", "A withdrawal was requested; its funds are held."),
   entry("withdrawal.approved", "withdrawal", "A withdrawal was approved."),
-  entry("withdrawal.rejected", "withdrawal", "A withdrawal was refused; its funds are back."),
-  entry("withdrawal.processing", "withdrawal", "A withdrawal is with the bank."),
-  entry("withdrawal.successful", "withdrawal", "A withdrawal arrived."),
-  entry("withdrawal.failed", "withdrawal", "A withdrawal failed; its funds are back."),
+  entry("withdrawal.rejected", "withdrawal", "A withdrawal was rejected; its funds are available again."),
+  entry("withdrawal.processing", "withdrawal", "The bank is processing a withdrawal."),
+  entry("withdrawal.successful", "withdrawal", "A withdrawal arrived at the bank account."),
+  entry("withdrawal.failed", "withdrawal", "A withdrawal failed; its funds are available again."),
   entry(
     "withdrawal.cancelled",
     "withdrawal",
-    "A withdrawal was cancelled by its seller; its funds are back.",
+    "The seller cancelled a withdrawal; its funds are available again.",
   ),
   entry("seller.updated", "seller", "The seller's profile or settings changed."),
   entry("seller.kyc_approved", "seller", "The seller may operate in live."),
-  entry("seller.kyc_rejected", "seller", "The seller's documents were refused."),
+  entry("seller.kyc_rejected", "seller", "The seller's identification was rejected."),
   entry("seller.payout_locked", "seller", "Withdrawals are locked until the given time."),
-  entry("seller.webhook_endpoint_disabled", "seller", "An endpoint failed for so long that it was disabled."),
+  entry(
+    "seller.webhook_endpoint_disabled",
+    "seller",
+    "An endpoint was disabled because its deliveries kept failing.",
+  ),
   entry("ping", "ping", "A test delivery, sent on request."),
 ]
 
-/** A test delivery, sent on request (spec 6). */
+/** A test delivery, sent on request (`docs/contract/endpoints.md#ping`). */
 export const pingEventType = "ping"
 
 const byType = new Map(eventCatalog.map((item) => [item.type, item]))
@@ -52,13 +59,13 @@ const byType = new Map(eventCatalog.map((item) => [item.type, item]))
 /** The catalog entry of a type. */
 export const eventTypeOf = (type: string): EventType | undefined => byType.get(type)
 
-/** Whether an endpoint may subscribe to it (spec 6): catalog types that are neither internal nor `ping`. */
+/** Whether an endpoint may subscribe to it: any type that is neither internal nor `ping`. */
 export const isSubscribable = (type: string): boolean => {
   const found = byType.get(type)
   return found !== undefined && !found.internal && found.resourceType !== "ping"
 }
 
-/** The form of event types. What has another one is not repeated: it may be a secret that stands in the wrong place. */
+/** The form of event types. Text of any other form is not repeated: it may be a secret in the wrong place. */
 const typePattern = /^[a-z_]+(?:\.[a-z_]+|\.\*)?$/
 
 const shownType = (type: string): string => {
@@ -66,27 +73,27 @@ const shownType = (type: string): string => {
   return typePattern.test(shown) ? `'${shown}'` : "This"
 }
 
-/** Checks an endpoint's `events`: exact catalog types or `["*"]`; `invalid_event_type` names the first bad one. */
+/** Checks the `events` of an endpoint: exact catalog types or `["*"]`. `invalid_event_type` names the first bad one. */
 export const checkSubscription = (events: ReadonlyArray<string>): ApiError | undefined => {
   for (const [index, type] of events.entries()) {
     if (type === "*" || isSubscribable(type)) continue
     return new ApiError({
       code: "invalid_event_type",
       param: `events.${index}`,
-      message: `${shownType(type)} is not an event type to subscribe to. Use types of GET /v1/event-types, or "*" for all.`,
+      message: `${shownType(type)} is not an event type you can subscribe to. Use types from GET /v1/event-types, or "*" for all.`,
     })
   }
   return undefined
 }
 
-/** The event a transaction emits on reaching a status (spec 6; `created` for `pending` by decisions 5). */
+/** The event a transaction emits on reaching a status; `pending` emits `transaction.created`. */
 export const transactionEventType = (status: TransactionStatus): string =>
   status === "pending" ? "transaction.created" : `transaction.${status}`
 
-/** The event a withdrawal emits on reaching a status (spec 6). */
+/** The event a withdrawal emits on reaching a status. */
 export const withdrawalEventType = (status: WithdrawalStatus): string => `withdrawal.${status}`
 
-/** What stands before the `.*` of a family: `transaction` of `transaction.paid`. */
+/** The part before `.*` in a family: `transaction` for `transaction.paid`. */
 const families = new Set(
   eventCatalog.filter(({ type }) => type.includes(".")).map(({ type }) => type.slice(0, type.indexOf("."))),
 )
@@ -95,8 +102,8 @@ const isKnownName = (name: string): boolean =>
   name === "*" || byType.has(name) || (name.endsWith(".*") && families.has(name.slice(0, -2)))
 
 /**
- * Checks the names of a `types` filter: 400 `validation_failed` that lists the types there are, where one of them is
- * neither a type of the catalog (internal ones count) nor a family of it. Such a name would match nothing, silently.
+ * Checks the names of a `types` filter. A name that is neither a type (internal ones included) nor a family is 400
+ * `validation_failed` with the list of types, because it would silently match nothing.
  */
 export const checkTypesFilter = (text: string): ApiError | undefined => {
   const unknown = text
@@ -109,7 +116,7 @@ export const checkTypesFilter = (text: string): ApiError | undefined => {
   return new ApiError({
     code: "validation_failed",
     param: "types",
-    message: `${shownType(unknown)} is neither an event type nor a family of them. There are ${known.join(", ")}.`,
+    message: `${shownType(unknown)} is neither an event type nor a family of types. Known: ${known.join(", ")}.`,
     details: { types },
   })
 }

@@ -1,15 +1,15 @@
 /**
- * Identifiers that route themselves (decisions 1, design 3).
+ * Ids that route themselves (`docs/decisions/0004-partitions-and-ids-that-route-themselves.md`).
  *
- * An id is a prefix and 26 characters of Crockford base32: 10 of time (ms, sorts by age), 2 of partition, 14 random.
- * The partition inside lets an id alone name its Redis slot. Event ids are not random: they encode the stream entry.
+ * An id is a prefix and 26 characters of Crockford base32: 10 of time (ms, so ids sort by age), 2 of partition, 14
+ * random. The partition in the id determines its Redis slot. Event ids are not random: they encode the stream entry.
  */
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const decodeTable = new Map([...alphabet].map((character, value) => [character, value]))
 const partitionsMax = 32 * 32
 
-/** The two environments (spec 1). */
+/** Live and test data are separate (`docs/contract/README.md#modes`). */
 export const modes = ["live", "test"] as const
 export type Mode = (typeof modes)[number]
 
@@ -53,10 +53,10 @@ export const encodeTime = (millis: number): string => encodeNumber(millis, 10)
 /** The two characters that name a partition (0..1023). */
 export const encodePartition = (partition: number): string => encodeNumber(partition, 2)
 
-/** The partition that two characters name, or NaN. */
+/** The partition that two characters encode, or NaN. */
 export const decodePartition = (text: string): number => decodeNumber(text)
 
-/** A fresh id of the given kind. `random` holds at least 14 random bytes. */
+/** A new id of the given kind. `random` holds at least 14 random bytes. */
 export const makeId = (prefix: IdPrefix, millis: number, partition: number, random: Uint8Array): string => {
   let tail = ""
   for (let i = 0; i < 14; i++) tail += alphabet[(random[i] ?? 0) & 31]
@@ -65,18 +65,18 @@ export const makeId = (prefix: IdPrefix, millis: number, partition: number, rand
 
 const bodyPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
-/** Whether `id` has the form of an id with this prefix; says nothing about its existence. */
+/** Whether `id` has the form of an id with this prefix; it need not exist. */
 export const isId = (prefix: string, id: string): boolean =>
   id.startsWith(prefix) && bodyPattern.test(id.slice(prefix.length))
 
-/** The partition an id names, or undefined where the id is malformed. */
+/** The partition encoded in an id, or undefined if the id is malformed. */
 export const partitionOfId = (id: string): number | undefined => {
   const body = id.slice(id.indexOf("_") + 1)
   if (!bodyPattern.test(body)) return undefined
   return decodeNumber(body.slice(10, 12))
 }
 
-/** The creation time in ms that an id carries; NaN where it is malformed. */
+/** The creation time in ms encoded in an id; NaN if the id is malformed. */
 export const timeOfId = (id: string): number => {
   const body = id.slice(id.indexOf("_") + 1)
   return bodyPattern.test(body) ? decodeNumber(body.slice(0, 10)) : Number.NaN
@@ -88,7 +88,7 @@ export interface Feed {
   readonly mode: Mode
 }
 
-/** 55 bits over the feed's name: a foreign event id is told apart without asking the store. */
+/** 55 bits derived from the feed's name: they tell an id of another feed without asking the store. */
 const feedTag = (feed: Feed): string => {
   let tag = tags.get(feed.sellerId)
   if (tag === undefined) {
@@ -99,7 +99,7 @@ const feedTag = (feed: Feed): string => {
   return tag[feed.mode]
 }
 
-/** Tags at hand, for whoever reads or writes many events of a feed; to compute one takes a microsecond. */
+/** Computed tags, for code that reads or writes many events of a feed; computing one takes a microsecond. */
 const tags = new Map<string, Record<Mode, string>>()
 const tagsMax = 1_000
 
@@ -114,7 +114,7 @@ const computeTag = (name: string): string =>
   encodeNumber(hash32(name, 0x811c9dc5) >>> 2, 6) + encodeNumber(hash32(name, 0x01000193) >>> 7, 5)
 
 /**
- * The event id of a stream entry: time (10), partition (2), the entry's sequence within its millisecond (3), feed tag (11).
+ * The event id of a stream entry: time (10), partition (2), sequence within the millisecond (3), feed tag (11).
  * `entryId` is Redis' `<ms>-<seq>`.
  */
 export const eventIdOf = (feed: Feed, entryId: string): string => {
@@ -125,7 +125,7 @@ export const eventIdOf = (feed: Feed, entryId: string): string => {
   return `evt_${encodeTime(millis)}${encodePartition(partition)}${encodeNumber(sequence, 3)}${feedTag(feed)}`
 }
 
-/** The stream entry an event id names in this feed, or undefined where the id is malformed or of another feed. */
+/** The stream entry an event id refers to, or undefined if the id is malformed or belongs to another feed. */
 export const entryIdOf = (feed: Feed, eventId: string): string | undefined => {
   if (!isId("evt_", eventId)) return undefined
   const body = eventId.slice(4)
@@ -134,14 +134,17 @@ export const entryIdOf = (feed: Feed, eventId: string): string | undefined => {
   return `${decodeNumber(body.slice(0, 10))}-${decodeNumber(body.slice(12, 15))}`
 }
 
-/** The id of a ledger entry: as `eventIdOf`, of the seller's and mode's ledger (decisions 3: `le_`). */
+/** The id of a ledger entry: like `eventIdOf`, for the ledger of the seller and mode. */
 export const ledgerEntryIdOf = (feed: Feed, entryId: string): string =>
   `le_${eventIdOf(feed, entryId).slice(4)}`
 
-/** The id of the payout of a withdrawal at the partner: its ULID (decisions 3: `idEnvio`). */
+/**
+ * The id of a withdrawal's payout at the acquirer (`idEnvio`): the withdrawal's ULID
+ * (`docs/contract/withdrawals.md#payout`).
+ */
 export const payoutIdOf = (withdrawalId: string): string => withdrawalId.slice(3)
 
-/** The withdrawal that a payout's id names, or undefined where it is not one of ours. */
+/** The withdrawal of a payout id, or undefined if the id is not ours. */
 export const withdrawalIdOfPayout = (payoutId: string): string | undefined => {
   const id = `wd_${payoutId}`
   return isId("wd_", id) ? id : undefined
@@ -149,7 +152,7 @@ export const withdrawalIdOfPayout = (payoutId: string): string | undefined => {
 
 const apiKeyPattern = /^sk_(live|test)_([A-Za-z0-9_-]{43})$/
 
-/** What an API key's text alone tells: its mode and the partition its first two characters name (decisions 4). */
+/** The mode and partition that the text of an API key reveals (`docs/contract/api-keys.md#format`). */
 export const parseApiKey = (
   text: string,
 ): { readonly mode: Mode; readonly partition: number } | undefined => {
@@ -160,7 +163,7 @@ export const parseApiKey = (
   return { mode: match[1] as Mode, partition }
 }
 
-/** A new API key's text. `random` holds at least 41 random bytes. */
+/** The text of a new API key. `random` holds at least 41 random bytes. */
 export const makeApiKey = (mode: Mode, partition: number, random: Uint8Array): string => {
   const base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
   let tail = ""
@@ -169,13 +172,14 @@ export const makeApiKey = (mode: Mode, partition: number, random: Uint8Array): s
 }
 
 /**
- * The PIX txid of a transaction: 32 characters `[a-zA-Z0-9]` (decisions 2), the id's 26 and 6 that check them. Asked
- * again, a partner is asked under the same txid (rule 7), and a notice that names a txid names its charge.
+ * The PIX txid of a transaction: 32 characters `[a-zA-Z0-9]`, 26 of the id and 6 of a checksum. A repeated request
+ * uses the same txid (`docs/decisions/0046-unknown-is-not-failed.md`), and a notice that names a txid names its
+ * transaction.
  */
 export const txidOf = (transactionId: string): string =>
   transactionId.slice(4) + encodeNumber(hash32(transactionId, 0x811c9dc5) >>> 2, 6)
 
-/** The transaction a txid names, or undefined where it is not one of ours. */
+/** The transaction of a txid, or undefined if the txid is not ours. */
 export const transactionIdOfTxid = (txid: string): string | undefined => {
   const id = `txn_${txid.slice(0, 26)}`
   return isId("txn_", id) && txidOf(id) === txid ? id : undefined

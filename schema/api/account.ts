@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import {
   Counters,
   DisplayName,
@@ -11,171 +11,181 @@ import {
 } from "../resources/account.ts"
 import { SellerProfile } from "../resources/seller.ts"
 import { TaxDocument } from "../resources/transaction.ts"
-import { errorsOf, idParams } from "./common.ts"
-import { SellerAuth, StepUp, UserAuth } from "./security.ts"
+import { idParams } from "./common.ts"
+import { route } from "./route.ts"
+import { SellerAuth, UserAuth } from "./security.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 const browser = ["session_required", "origin_not_allowed"] as const
 const body = ["validation_failed", "length_required", "payload_too_large", "unsupported_media_type"] as const
 
-const WithPassword = Schema.Struct({ password: GivenPassword }).annotate({ identifier: "WithPassword" })
+const WithPassword = Schema.Struct({ password: GivenPassword }).annotate({
+  identifier: "WithPassword",
+  examples: [{ password: "correct horse battery staple" }],
+})
 
-/** A user's second factor and step-ups (spec 4.6): any user has them, operators too. */
+/** Second factor, password and step-up of any user, operators included. */
 export const securityGroup = HttpApiGroup.make("security")
   .add(
-    HttpApiEndpoint.post("enableTwoFactor", "/v1/me/auth/two-factor/enable", {
-      disableCodecs: true,
+    route.post("enableTwoFactor", "/v1/me/auth/two-factor/enable", {
+      summary: "Start enabling 2FA; verify-totp completes it",
       payload: Schema.Struct({
         password: GivenPassword,
-        method: Schema.optionalKey(Schema.Literals(["totp", "otp"])),
-      }).annotate({ identifier: "EnableTwoFactor" }),
+        method: Schema.optionalKey(Schema.Literals(["totp", "otp"])).annotateKey({
+          description: "`otp` is accepted and answered with `totp`.",
+        }),
+      }).annotate({
+        identifier: "EnableTwoFactor",
+        examples: [{ password: "correct horse battery staple" }],
+      }),
       success: Schema.Struct({
         method: Schema.Literal("totp"),
         totpURI: Schema.String,
         backupCodes: Schema.Array(Schema.String),
       }),
-      error: errorsOf(...body, ...browser, "invalid_credentials", "invalid_state", "rate_limited"),
-    }).annotate(OpenApi.Summary, "Begin to turn 2FA on; verify-totp completes it"),
-    HttpApiEndpoint.post("disableTwoFactor", "/v1/me/auth/two-factor/disable", {
-      disableCodecs: true,
+      errors: [...body, ...browser, "invalid_credentials", "invalid_state", "rate_limited"],
+    }),
+    route.post("disableTwoFactor", "/v1/me/auth/two-factor/disable", {
+      summary: "Disable 2FA, after a step-up; all sessions end, withdrawals lock for 24 h",
       payload: WithPassword,
       success: Schema.Struct({ status: Schema.Boolean }),
-      error: errorsOf(
-        ...body,
-        ...browser,
-        "invalid_credentials",
-        "mfa_required",
-        "invalid_state",
-        "rate_limited",
-      ),
-    }).annotate(
-      OpenApi.Summary,
-      "Turn 2FA off, after a step-up; all sessions end, withdrawals lock for 24 h",
-    ),
-    HttpApiEndpoint.post("generateBackupCodes", "/v1/me/auth/two-factor/generate-backup-codes", {
-      disableCodecs: true,
+      errors: [...body, ...browser, "invalid_credentials", "mfa_required", "invalid_state", "rate_limited"],
+    }),
+    route.post("generateBackupCodes", "/v1/me/auth/two-factor/generate-backup-codes", {
+      summary: "Replace the backup codes, after a step-up",
       payload: WithPassword,
       success: Schema.Struct({ backupCodes: Schema.Array(Schema.String) }),
-      error: errorsOf(
-        ...body,
-        ...browser,
-        "invalid_credentials",
-        "mfa_required",
-        "invalid_state",
-        "rate_limited",
-      ),
-    }).annotate(OpenApi.Summary, "New backup codes, after a step-up; the old ones end"),
-    HttpApiEndpoint.post("changePassword", "/v1/me/auth/change-password", {
-      disableCodecs: true,
+      errors: [...body, ...browser, "invalid_credentials", "mfa_required", "invalid_state", "rate_limited"],
+    }),
+    route.post("changePassword", "/v1/me/auth/change-password", {
+      summary: "Change the password, and end other sessions on request",
       payload: Schema.Struct({
         currentPassword: GivenPassword,
         newPassword: NewPassword,
-        revokeOtherSessions: Schema.optionalKey(Schema.Boolean),
-      }).annotate({ identifier: "ChangePassword" }),
+        revokeOtherSessions: Schema.optionalKey(Schema.Boolean).annotateKey({
+          description:
+            "Whether all other sessions end; this one then continues under a new token, which only its cookie holds.",
+        }),
+      }).annotate({
+        identifier: "ChangePassword",
+        examples: [
+          {
+            currentPassword: "correct horse battery staple",
+            newPassword: "four words drawn by dice",
+            revokeOtherSessions: true,
+          },
+        ],
+      }),
       success: Schema.Struct({ token: Schema.Null, user: User }),
-      error: errorsOf(...body, ...browser, "invalid_credentials", "rate_limited"),
-    }).annotate(OpenApi.Summary, "Change the password; other sessions end where that is asked"),
-    HttpApiEndpoint.post("stepUp", "/v1/me/auth/step-up", {
-      disableCodecs: true,
+      errors: [...body, ...browser, "invalid_credentials", "rate_limited"],
+    }),
+    route.post("stepUp", "/v1/me/auth/step-up", {
+      summary: "Confirm your identity before sensitive changes",
       payload: Schema.Struct({
-        code: Schema.optionalKey(Schema.String),
-        password: Schema.optionalKey(GivenPassword),
-      }).annotate({ identifier: "StepUp" }),
+        code: Schema.optionalKey(Schema.String).annotateKey({
+          description: "A code from the authenticator app, or a backup code.",
+        }),
+        password: Schema.optionalKey(GivenPassword).annotateKey({
+          description: "If sent, it must match as well.",
+        }),
+      }).annotate({ identifier: "StepUp", examples: [{ code: "123456" }] }),
       success: Schema.Struct({ mfa_verified_until: timestamp }),
-      error: errorsOf(
+      errors: [
         ...body,
         ...browser,
         "invalid_mfa_code",
         "invalid_credentials",
         "mfa_required",
         "rate_limited",
-      ),
-    }).annotate(OpenApi.Summary, "Confirm who you are, for the next minutes' sensitive changes"),
-    HttpApiEndpoint.get("getStepUpPrefs", "/v1/me/security/step-up-prefs", {
-      disableCodecs: true,
+      ],
+    }),
+    route.get("getStepUpPrefs", "/v1/me/security/step-up-prefs", {
+      summary: "The changes that ask for a step-up",
       success: StepUpPrefs,
-      error: errorsOf("session_required"),
-    }).annotate(OpenApi.Summary, "Which changes ask for a step-up"),
-    HttpApiEndpoint.put("putStepUpPrefs", "/v1/me/security/step-up-prefs", {
-      disableCodecs: true,
+      errors: ["session_required"],
+    }),
+    route.put("putStepUpPrefs", "/v1/me/security/step-up-prefs", {
+      summary: "Set the changes that ask for a step-up",
+      stepUp: "always",
       payload: Schema.Struct({
         webhook: Schema.optionalKey(Schema.Boolean),
         account: Schema.optionalKey(Schema.Boolean),
-      }).annotate({ identifier: "StepUpPrefsPatch" }),
+      }).annotate({ identifier: "StepUpPrefsPatch", examples: [{ webhook: true, account: false }] }),
       success: StepUpPrefs,
-      error: errorsOf(...body, ...browser, "mfa_required"),
-    })
-      .annotate(OpenApi.Summary, "Change which changes ask for a step-up")
-      .annotate(StepUp, "always"),
+      errors: [...body, ...browser, "mfa_required"],
+    }),
   )
   .middleware(UserAuth)
-  .annotate(OpenApi.Description, "A user's second factor and confirmations.")
+  .annotate(OpenApi.Description, "A user's second factor, password and step-ups.")
 
-/** A user's sessions and terms (spec 4.6). */
+/** Sessions and terms of any user. */
 export const sessionsGroup = HttpApiGroup.make("sessions")
   .add(
-    HttpApiEndpoint.post("acceptTerms", "/v1/me/terms/accept", {
-      disableCodecs: true,
+    route.post("acceptTerms", "/v1/me/terms/accept", {
+      summary: "Accept the current terms",
       payload: Schema.Struct({ version: Schema.String.check(Schema.isBetweenCodePoints(1, 64)) }).annotate({
         identifier: "AcceptTerms",
+        examples: [{ version: "2026-01-01" }],
       }),
       success: HttpApiSchema.NoContent,
-      error: errorsOf(...body, ...browser),
-    }).annotate(OpenApi.Summary, "Accept the current terms"),
-    HttpApiEndpoint.get("listSessions", "/v1/me/sessions", {
-      disableCodecs: true,
+      errors: [...body, ...browser],
+    }),
+    route.get("listSessions", "/v1/me/sessions", {
+      summary: "Your sessions, newest first",
       success: Schema.Struct({ data: Schema.Array(SessionResource) }),
-      error: errorsOf("session_required"),
-    }).annotate(OpenApi.Summary, "Your sessions, newest first"),
-    HttpApiEndpoint.post("revokeOtherSessions", "/v1/me/auth/revoke-other-sessions", {
-      disableCodecs: true,
+      errors: ["session_required"],
+    }),
+    route.post("revokeOtherSessions", "/v1/me/auth/revoke-other-sessions", {
+      summary: "End all your other sessions",
       success: Schema.Struct({ status: Schema.Boolean }),
-      error: errorsOf(...browser),
-    }).annotate(OpenApi.Summary, "End all your other sessions"),
-    HttpApiEndpoint.delete("deleteSession", "/v1/me/sessions/:id", {
-      disableCodecs: true,
+      errors: [...browser],
+    }),
+    route.delete("deleteSession", "/v1/me/sessions/:id", {
+      summary: "End a session, by its uuid or its `ses_` id",
       params: idParams,
       success: HttpApiSchema.NoContent,
-      error: errorsOf(...browser, "resource_not_found"),
-    }).annotate(OpenApi.Summary, "End a session, by its uuid or its `ses_` id"),
+      errors: [...browser, "resource_not_found"],
+    }),
   )
   .middleware(UserAuth)
   .annotate(OpenApi.Description, "A user's sessions and accepted terms.")
 
-/** The seller of a session (spec 2, 4.6; decisions 4). */
+/** The seller behind a session. */
 export const sellerGroup = HttpApiGroup.make("seller")
   .add(
-    HttpApiEndpoint.get("getSeller", "/v1/me/seller", {
-      disableCodecs: true,
+    route.get("getSeller", "/v1/me/seller", {
+      summary: "The seller profile",
       success: SellerProfile,
-      error: errorsOf("session_required", "permission_denied"),
-    }).annotate(OpenApi.Summary, "The seller profile"),
-    HttpApiEndpoint.patch("patchSeller", "/v1/me/seller", {
-      disableCodecs: true,
+      errors: ["session_required", "permission_denied"],
+    }),
+    route.patch("patchSeller", "/v1/me/seller", {
+      summary: "Change the seller profile; a document can be set only if there is none",
+      stepUp: "account",
       payload: Schema.Struct({
         name: Schema.optionalKey(DisplayName),
         document: Schema.optionalKey(TaxDocument),
-      }).annotate({ identifier: "SellerPatch" }),
+      }).annotate({ identifier: "SellerPatch", examples: [{ name: "Loja da Ana" }] }),
       success: SellerProfile,
-      error: errorsOf(...body, ...browser, "permission_denied", "mfa_required", "invalid_state"),
-    })
-      .annotate(OpenApi.Summary, "Change the seller profile; a document is set once, where there is none")
-      .annotate(StepUp, "account"),
-    HttpApiEndpoint.post("submitKyc", "/v1/me/kyc", {
-      disableCodecs: true,
-      payload: Schema.Struct({ document: TaxDocument, legal_name: DisplayName }).annotate({
+      errors: [...body, ...browser, "permission_denied", "mfa_required", "invalid_state"],
+    }),
+    route.post("submitKyc", "/v1/me/kyc", {
+      summary: "Submit the seller's identification; an operator decides",
+      stepUp: "account",
+      payload: Schema.Struct({
+        document: TaxDocument.annotateKey({ description: "CPF or CNPJ, with or without punctuation." }),
+        legal_name: DisplayName,
+      }).annotate({
         identifier: "Kyc",
+        examples: [{ document: "11.222.333/0001-81", legal_name: "Ana Souza Comércio Ltda" }],
       }),
       success: SellerProfile,
-      error: errorsOf(...body, ...browser, "permission_denied", "mfa_required", "invalid_state"),
-    })
-      .annotate(OpenApi.Summary, "Hand in what identifies the seller; an operator decides")
-      .annotate(StepUp, "account"),
-    HttpApiEndpoint.get("getCounters", "/v1/me/counters", {
-      disableCodecs: true,
+      errors: [...body, ...browser, "permission_denied", "mfa_required", "invalid_state"],
+    }),
+    route.get("getCounters", "/v1/me/counters", {
+      summary: "Numbers for badges, up to 10 s old",
       success: Counters,
-      error: errorsOf("validation_failed", "session_required", "permission_denied"),
-    }).annotate(OpenApi.Summary, "Counts for badges, up to 10 s old"),
+      errors: ["validation_failed", "session_required", "permission_denied"],
+    }),
   )
   .middleware(SellerAuth)
   .annotate(OpenApi.Description, "The seller behind a session.")

@@ -1,99 +1,111 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AuditEntry, Invite, inviteStatuses } from "../resources/operator.ts"
 import { kycStatuses, SellerProfile, SellerSettingsPatch, sellerStatuses } from "../resources/seller.ts"
 import { Email } from "../resources/transaction.ts"
-import { DateTimeText, errorsOf, idParams, pageOf, pageQuery } from "./common.ts"
+import { DateTimeText, idParams, pageOf, pageQuery, statusFilter } from "./common.ts"
 import { decisionFields, operatorErrors } from "./operatorDecision.ts"
+import { route } from "./route.ts"
 import { OperatorAuth } from "./security.ts"
 
 const body = ["validation_failed", "length_required", "payload_too_large", "unsupported_media_type"] as const
 const { reason } = decisionFields
 
-/** Invites (decisions 4). */
+/** Operators invite people to sign up. */
 export const invitesGroup = HttpApiGroup.make("invites")
   .add(
-    HttpApiEndpoint.post("createInvite", "/v1/admin/invites", {
-      disableCodecs: true,
-      payload: Schema.Struct({ email: Email }).annotate({ identifier: "CreateInvite" }),
+    route.post("createInvite", "/v1/admin/invites", {
+      summary: "Invite someone to sign up, by e-mail",
+      payload: Schema.Struct({ email: Email }).annotate({
+        identifier: "CreateInvite",
+        examples: [{ email: "ana@example.com" }],
+      }),
       success: Invite.pipe(HttpApiSchema.status(201)),
-      error: errorsOf(...body, ...operatorErrors, "invalid_state"),
-    }).annotate(OpenApi.Summary, "Invite somebody to sign up, by mail"),
-    HttpApiEndpoint.get("listInvites", "/v1/admin/invites", {
-      disableCodecs: true,
-      query: { ...pageQuery, status: Schema.optionalKey(Schema.Literals(inviteStatuses)) },
+      errors: [...body, ...operatorErrors, "invalid_state"],
+    }),
+    route.get("listInvites", "/v1/admin/invites", {
+      summary: "Invites, newest first",
+      query: { ...pageQuery, status: statusFilter(inviteStatuses) },
       success: pageOf(Invite),
-      error: errorsOf("validation_failed", "invalid_cursor", ...operatorErrors),
-    }).annotate(OpenApi.Summary, "Invites, newest first"),
-    HttpApiEndpoint.delete("revokeInvite", "/v1/admin/invites/:id", {
-      disableCodecs: true,
+      errors: ["validation_failed", "invalid_cursor", ...operatorErrors],
+    }),
+    route.delete("revokeInvite", "/v1/admin/invites/:id", {
+      summary: "Revoke an unused invite",
       params: idParams,
       success: HttpApiSchema.NoContent,
-      error: errorsOf(...operatorErrors, "resource_not_found", "invalid_state"),
-    }).annotate(OpenApi.Summary, "Revoke an invite that was not used"),
+      errors: [...operatorErrors, "resource_not_found", "invalid_state"],
+    }),
   )
   .middleware(OperatorAuth)
   .annotate(OpenApi.Description, "Operators invite sellers.")
 
-/** What operators do (decisions 4); every act is appended to the `audit` stream. */
+/** Operators manage sellers. Every act goes to the audit log first (`docs/contract/admin.md#audit-log`). */
 export const adminGroup = HttpApiGroup.make("admin")
   .add(
-    HttpApiEndpoint.get("listSellers", "/v1/admin/sellers", {
-      disableCodecs: true,
+    route.get("listSellers", "/v1/admin/sellers", {
+      summary: "Sellers, newest first",
       query: {
         ...pageQuery,
-        status: Schema.optionalKey(Schema.Literals(sellerStatuses)),
-        kyc_status: Schema.optionalKey(Schema.Literals(kycStatuses)),
+        status: statusFilter(sellerStatuses),
+        kyc_status: Schema.optionalKey(Schema.Literals(kycStatuses)).annotateKey({
+          description: "Only sellers with this KYC status.",
+        }),
       },
       success: pageOf(SellerProfile),
-      error: errorsOf("validation_failed", "invalid_cursor", ...operatorErrors),
-    }).annotate(OpenApi.Summary, "Sellers, newest first"),
-    HttpApiEndpoint.get("getSellerAsOperator", "/v1/admin/sellers/:id", {
-      disableCodecs: true,
+      errors: ["validation_failed", "invalid_cursor", ...operatorErrors],
+    }),
+    route.get("getSellerAsOperator", "/v1/admin/sellers/:id", {
+      summary: "One seller",
       params: idParams,
       success: SellerProfile,
-      error: errorsOf(...operatorErrors, "resource_not_found"),
-    }).annotate(OpenApi.Summary, "One seller"),
-    HttpApiEndpoint.post("decideKyc", "/v1/admin/sellers/:id/kyc", {
-      disableCodecs: true,
+      errors: [...operatorErrors, "resource_not_found"],
+    }),
+    route.post("decideKyc", "/v1/admin/sellers/:id/kyc", {
+      summary: "Approve or reject a seller's identification",
       params: idParams,
       payload: Schema.Struct({ status: Schema.Literals(["approved", "rejected"]), reason }).annotate({
         identifier: "KycDecision",
+        examples: [{ status: "approved" }],
       }),
       success: SellerProfile,
-      error: errorsOf(...body, ...operatorErrors, "resource_not_found", "invalid_state"),
-    }).annotate(OpenApi.Summary, "Approve or reject a seller's identification"),
-    HttpApiEndpoint.post("setSellerStatus", "/v1/admin/sellers/:id/status", {
-      disableCodecs: true,
+      errors: [...body, ...operatorErrors, "resource_not_found", "invalid_state"],
+    }),
+    route.post("setSellerStatus", "/v1/admin/sellers/:id/status", {
+      summary: "Suspend a seller, or reactivate it",
       params: idParams,
       payload: Schema.Struct({ status: Schema.Literals(sellerStatuses), reason }).annotate({
         identifier: "SellerStatusChange",
+        examples: [{ status: "suspended", reason: "Chargebacks" }],
       }),
       success: SellerProfile,
-      error: errorsOf(...body, ...operatorErrors, "resource_not_found"),
-    }).annotate(OpenApi.Summary, "Suspend a seller, or let it operate again"),
-    HttpApiEndpoint.post("lockPayouts", "/v1/admin/sellers/:id/payout-lock", {
-      disableCodecs: true,
+      errors: [...body, ...operatorErrors, "resource_not_found"],
+    }),
+    route.post("lockPayouts", "/v1/admin/sellers/:id/payout-lock", {
+      summary: "Lock a seller's withdrawals until a given time; null unlocks",
       params: idParams,
-      payload: Schema.Struct({ until: Schema.NullOr(DateTimeText), reason }).annotate({
+      payload: Schema.Struct({
+        until: Schema.NullOr(DateTimeText).annotateKey({ description: "`null` unlocks." }),
+        reason,
+      }).annotate({
         identifier: "PayoutLock",
+        examples: [{ until: "2026-12-01T00:00:00Z", reason: "Under review" }],
       }),
       success: SellerProfile,
-      error: errorsOf(...body, ...operatorErrors, "resource_not_found"),
-    }).annotate(OpenApi.Summary, "Lock a seller's withdrawals until then; null unlocks"),
-    HttpApiEndpoint.patch("patchSellerSettings", "/v1/admin/sellers/:id/settings", {
-      disableCodecs: true,
+      errors: [...body, ...operatorErrors, "resource_not_found"],
+    }),
+    route.patch("patchSellerSettings", "/v1/admin/sellers/:id/settings", {
+      summary: "Change a seller's fees, limits and approval",
       params: idParams,
       payload: SellerSettingsPatch,
       success: SellerProfile,
-      error: errorsOf(...body, ...operatorErrors, "resource_not_found"),
-    }).annotate(OpenApi.Summary, "Change a seller's fees, limits and approval"),
-    HttpApiEndpoint.get("listAudit", "/v1/admin/audit", {
-      disableCodecs: true,
+      errors: [...body, ...operatorErrors, "resource_not_found"],
+    }),
+    route.get("listAudit", "/v1/admin/audit", {
+      summary: "The audit log: what operators did, newest first",
       query: pageQuery,
       success: pageOf(AuditEntry),
-      error: errorsOf("validation_failed", "invalid_cursor", ...operatorErrors),
-    }).annotate(OpenApi.Summary, "Acts of operators, newest first"),
+      errors: ["validation_failed", "invalid_cursor", ...operatorErrors],
+    }),
   )
   .middleware(OperatorAuth)
-  .annotate(OpenApi.Description, "Operators' routes.")
+  .annotate(OpenApi.Description, "Sellers and the audit log, for operators.")

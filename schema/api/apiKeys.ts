@@ -1,27 +1,35 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { modes } from "../ids.ts"
 import { ApiKey, ApiKeyName, NewApiKey, RotatedApiKey } from "../resources/apiKey.ts"
-import { errorsOf, idParams } from "./common.ts"
-import { SellerAuth, StepUp } from "./security.ts"
+import { idParams } from "./common.ts"
+import { route } from "./route.ts"
+import { SellerAuth } from "./security.ts"
 
 const change = ["session_required", "origin_not_allowed", "permission_denied", "mfa_required"] as const
 
-/** API keys. `X-Mode` says whose are listed and deleted; the body names a new key's mode, and a rotated one keeps its own. */
+/**
+ * API keys. `X-Mode` selects the keys to list and delete; a new key's mode is in the body, and a rotated key keeps
+ * its own.
+ */
 export const apiKeysGroup = HttpApiGroup.make("apiKeys")
   .add(
-    HttpApiEndpoint.get("listApiKeys", "/v1/me/api-keys", {
-      disableCodecs: true,
+    route.get("listApiKeys", "/v1/me/api-keys", {
+      summary: "A mode's active API keys, newest first",
       success: Schema.Struct({ data: Schema.Array(ApiKey) }),
-      error: errorsOf("validation_failed", "session_required", "permission_denied"),
-    }).annotate(OpenApi.Summary, "A mode's active API keys, newest first"),
-    HttpApiEndpoint.post("createApiKey", "/v1/me/api-keys", {
-      disableCodecs: true,
-      payload: Schema.Struct({ name: ApiKeyName, mode: Schema.Literals(modes) }).annotate({
-        identifier: "CreateApiKey",
-      }),
+      errors: ["validation_failed", "session_required", "permission_denied"],
+    }),
+    route.post("createApiKey", "/v1/me/api-keys", {
+      summary: "Create an API key",
+      stepUp: "account",
+      payload: Schema.Struct({
+        name: ApiKeyName,
+        mode: Schema.Literals(modes).annotateKey({
+          description: "The key's mode; `X-Mode` is ignored. `live` requires an approved KYC.",
+        }),
+      }).annotate({ identifier: "CreateApiKey", examples: [{ name: "Checkout", mode: "test" }] }),
       success: NewApiKey.pipe(HttpApiSchema.status(201)),
-      error: errorsOf(
+      errors: [
         "validation_failed",
         ...change,
         "kyc_required",
@@ -29,26 +37,22 @@ export const apiKeysGroup = HttpApiGroup.make("apiKeys")
         "length_required",
         "payload_too_large",
         "unsupported_media_type",
-      ),
-    })
-      .annotate(OpenApi.Summary, "Create an API key")
-      .annotate(StepUp, "account"),
-    HttpApiEndpoint.post("rotateApiKey", "/v1/me/api-keys/:id/rotate", {
-      disableCodecs: true,
+      ],
+    }),
+    route.post("rotateApiKey", "/v1/me/api-keys/:id/rotate", {
+      summary: "Replace an API key; the old one ends in 24 h",
+      stepUp: "account",
       params: idParams,
       success: RotatedApiKey.pipe(HttpApiSchema.status(201)),
-      error: errorsOf("validation_failed", ...change, "kyc_required", "resource_not_found", "invalid_state"),
-    })
-      .annotate(OpenApi.Summary, "Make a new key; the old one ends in 24 h")
-      .annotate(StepUp, "account"),
-    HttpApiEndpoint.delete("deleteApiKey", "/v1/me/api-keys/:id", {
-      disableCodecs: true,
+      errors: ["validation_failed", ...change, "kyc_required", "resource_not_found", "invalid_state"],
+    }),
+    route.delete("deleteApiKey", "/v1/me/api-keys/:id", {
+      summary: "Revoke an API key immediately",
+      stepUp: "account",
       params: idParams,
       success: HttpApiSchema.NoContent,
-      error: errorsOf("validation_failed", ...change, "resource_not_found"),
-    })
-      .annotate(OpenApi.Summary, "Revoke an API key at once")
-      .annotate(StepUp, "account"),
+      errors: ["validation_failed", ...change, "resource_not_found"],
+    }),
   )
   .middleware(SellerAuth)
   .annotate(OpenApi.Description, "API keys of a seller.")

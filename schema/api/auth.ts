@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { limits } from "../limits.ts"
 import {
   AuthSession,
   DisplayName,
@@ -9,11 +10,15 @@ import {
   User,
 } from "../resources/account.ts"
 import { Email } from "../resources/transaction.ts"
-import { errorsOf } from "./common.ts"
+import { tokenParameter } from "./common.ts"
+import { route } from "./route.ts"
 import { BrowserGuard } from "./security.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 const flag = Schema.optionalKey(Schema.Boolean)
+const trustDevice = flag.annotateKey({
+  description: "Whether this browser may skip the second step for 30 days.",
+})
 const Status = Schema.Struct({ status: Schema.Boolean })
 const UserAnswer = Schema.Struct({ user: User })
 const browser = [
@@ -23,7 +28,7 @@ const browser = [
   "unsupported_media_type",
 ] as const
 
-/** What a sign-in answers: the user, or that the second factor is missing (decisions 4). */
+/** A completed sign-in, or one whose second step is pending. */
 const SignInAnswer = Schema.Union([
   UserAnswer,
   Schema.Struct({
@@ -32,127 +37,170 @@ const SignInAnswer = Schema.Union([
   }),
 ])
 
-/** Routes of signing up, in and out (spec 4.6), in the shapes of better-auth's HTTP API (decisions 4). */
+/**
+ * Sign-up, sign-in and sign-out, in the shapes of better-auth's HTTP API
+ * (`docs/decisions/0051-better-auth-shapes.md`).
+ */
 export const authGroup = HttpApiGroup.make("auth")
   .add(
-    HttpApiEndpoint.post("signUp", "/v1/me/auth/sign-up/email", {
-      disableCodecs: true,
+    route.post("signUp", "/v1/me/auth/sign-up/email", {
+      summary: "Sign up by invite",
       payload: Schema.Struct({
         name: DisplayName,
         email: Email,
-        password: NewPassword,
+        password: NewPassword.annotateKey({
+          description: `At least ${limits.passwordLengthMin} characters; neither a common password nor the e-mail address.`,
+        }),
         accept_terms: Schema.Literal(true),
-        invite_token: MailedToken,
-      }).annotate({ identifier: "SignUp" }),
+        invite_token: MailedToken.annotateKey({
+          description: "The token of the mailed invite; `email` must be the invited address.",
+        }),
+      }).annotate({
+        identifier: "SignUp",
+        examples: [
+          {
+            name: "Ana Souza",
+            email: "ana@example.com",
+            password: "correct horse battery staple",
+            accept_terms: true,
+            invite_token: "the-token-of-the-mail",
+          },
+        ],
+      }),
       success: UserAnswer,
-      error: errorsOf("validation_failed", "invalid_state", "rate_limited", ...browser),
-    }).annotate(OpenApi.Summary, "Sign up by invite"),
-    HttpApiEndpoint.post("signIn", "/v1/me/auth/sign-in/email", {
-      disableCodecs: true,
-      payload: Schema.Struct({ email: Email, password: GivenPassword, rememberMe: flag }).annotate({
+      errors: ["validation_failed", "invalid_state", "rate_limited", ...browser],
+    }),
+    route.post("signIn", "/v1/me/auth/sign-in/email", {
+      summary: "Sign in with e-mail address and password",
+      payload: Schema.Struct({
+        email: Email,
+        password: GivenPassword,
+        rememberMe: flag.annotateKey({
+          description: "Whether the session lasts 30 days instead of 24 hours.",
+        }),
+      }).annotate({
         identifier: "SignIn",
+        examples: [{ email: "ana@example.com", password: "correct horse battery staple" }],
       }),
       success: SignInAnswer,
-      error: errorsOf("validation_failed", "invalid_credentials", "rate_limited", ...browser),
-    }).annotate(OpenApi.Summary, "Sign in with e-mail address and password"),
-    HttpApiEndpoint.post("signOut", "/v1/me/auth/sign-out", {
-      disableCodecs: true,
+      errors: ["validation_failed", "invalid_credentials", "rate_limited", ...browser],
+    }),
+    route.post("signOut", "/v1/me/auth/sign-out", {
+      summary: "End this session",
       success: Status,
-      error: errorsOf("origin_not_allowed"),
-    }).annotate(OpenApi.Summary, "End this session"),
-    HttpApiEndpoint.get("getSession", "/v1/me/auth/get-session", {
-      disableCodecs: true,
+      errors: ["origin_not_allowed"],
+    }),
+    route.get("getSession", "/v1/me/auth/get-session", {
+      summary: "This session and its user, or null",
       success: Schema.NullOr(Schema.Struct({ session: AuthSession, user: User })),
-      error: errorsOf(),
-    }).annotate(OpenApi.Summary, "This session and its user, or null"),
+      errors: [],
+    }),
   )
   .middleware(BrowserGuard)
-  .annotate(OpenApi.Description, "Signing up, in and out.")
+  .annotate(OpenApi.Description, "Sign-up, sign-in and sign-out.")
 
-/** The second step of a sign-in (spec 4.6; backup codes by decisions 4). */
+/** The second step of a sign-in. */
 export const secondStepGroup = HttpApiGroup.make("secondStep")
   .add(
-    HttpApiEndpoint.post("verifyTotp", "/v1/me/auth/two-factor/verify-totp", {
-      disableCodecs: true,
-      payload: Schema.Struct({ code: Schema.String, trustDevice: flag }).annotate({
-        identifier: "VerifyTotp",
-      }),
+    route.post("verifyTotp", "/v1/me/auth/two-factor/verify-totp", {
+      summary: "Complete the second step of a sign-in, or enable 2FA",
+      payload: Schema.Struct({
+        code: Schema.String.annotateKey({
+          description: "Six digits from the authenticator app; each code is accepted once.",
+        }),
+        trustDevice,
+      }).annotate({ identifier: "VerifyTotp", examples: [{ code: "123456" }] }),
       success: UserAnswer,
-      error: errorsOf(
+      errors: [
         "validation_failed",
         "session_required",
         "invalid_mfa_code",
         "mfa_required",
         "rate_limited",
         ...browser,
-      ),
-    }).annotate(OpenApi.Summary, "Complete the second step of a sign-in, or the enabling of 2FA"),
-    HttpApiEndpoint.post("verifyBackupCode", "/v1/me/auth/two-factor/verify-backup-code", {
-      disableCodecs: true,
-      payload: Schema.Struct({ code: Schema.String, trustDevice: flag }).annotate({
-        identifier: "VerifyBackupCode",
-      }),
+      ],
+    }),
+    route.post("verifyBackupCode", "/v1/me/auth/two-factor/verify-backup-code", {
+      summary: "Complete the second step of a sign-in with a backup code",
+      payload: Schema.Struct({
+        code: Schema.String.annotateKey({ description: "One of the backup codes; each is accepted once." }),
+        trustDevice,
+      }).annotate({ identifier: "VerifyBackupCode", examples: [{ code: "a1b2c-3d4e5" }] }),
       success: UserAnswer,
-      error: errorsOf(
+      errors: [
         "validation_failed",
         "session_required",
         "invalid_mfa_code",
         "mfa_required",
         "rate_limited",
         ...browser,
-      ),
-    }).annotate(OpenApi.Summary, "Complete the second step of a sign-in with a backup code"),
+      ],
+    }),
   )
   .middleware(BrowserGuard)
-  .annotate(OpenApi.Description, "Second factors: the second step of a sign-in, and the end of enabling.")
+  .annotate(OpenApi.Description, "The second step of a sign-in, and the last step of enabling 2FA.")
 
-/** What mailed links lead to, and what asks for them (spec 4.6). */
+/** Requests for mailed links, and the routes these links lead to. */
 export const mailedGroup = HttpApiGroup.make("mailed")
   .add(
-    HttpApiEndpoint.get("verifyEmail", "/v1/me/auth/verify-email", {
-      disableCodecs: true,
-      query: { token: MailedToken, callbackURL: Schema.optionalKey(Schema.String) },
+    route.get("verifyEmail", "/v1/me/auth/verify-email", {
+      summary: "Confirm an e-mail address by its mailed token",
+      query: {
+        token: tokenParameter,
+        callbackURL: Schema.optionalKey(Schema.String).annotateKey({
+          description:
+            "Accepted because better-auth's client sends it: an address of this service or of a dashboard named in DASHBOARD_ORIGINS.",
+        }),
+      },
       success: Status,
-      error: errorsOf("validation_failed"),
-    }).annotate(OpenApi.Summary, "Confirm an e-mail address by its mailed token"),
-    HttpApiEndpoint.post("requestPasswordReset", "/v1/me/auth/request-password-reset", {
-      disableCodecs: true,
+      errors: ["validation_failed"],
+    }),
+    route.post("requestPasswordReset", "/v1/me/auth/request-password-reset", {
+      summary: "Mail a link that resets the password",
       payload: Schema.Struct({ email: Email, redirectTo: Schema.optionalKey(Schema.String) }).annotate({
         identifier: "RequestPasswordReset",
+        examples: [{ email: "ana@example.com" }],
       }),
       success: Status,
-      error: errorsOf("validation_failed", "rate_limited", ...browser),
-    }).annotate(OpenApi.Summary, "Mail a link that resets the password"),
-    HttpApiEndpoint.post("resetPassword", "/v1/me/auth/reset-password", {
-      disableCodecs: true,
+      errors: ["validation_failed", "rate_limited", ...browser],
+    }),
+    route.post("resetPassword", "/v1/me/auth/reset-password", {
+      summary: "Set a new password; all sessions end",
       payload: Schema.Struct({ token: MailedToken, newPassword: NewPassword }).annotate({
         identifier: "ResetPassword",
+        examples: [{ token: "the-token-of-the-mail", newPassword: "correct horse battery staple" }],
       }),
       success: Status,
-      error: errorsOf("validation_failed", "rate_limited", ...browser),
-    }).annotate(OpenApi.Summary, "Set a new password; all sessions end"),
-    HttpApiEndpoint.post("requestTwoFactorRecovery", "/v1/me/auth/two-factor/recovery/request", {
-      disableCodecs: true,
+      errors: ["validation_failed", "rate_limited", ...browser],
+    }),
+    route.post("requestTwoFactorRecovery", "/v1/me/auth/two-factor/recovery/request", {
+      summary: "Mail a link that disables 2FA",
       payload: Schema.Struct({
         email: Email,
         password: GivenPassword,
         redirect_to: Schema.optionalKey(Schema.String),
-      }).annotate({ identifier: "RequestTwoFactorRecovery" }),
+      }).annotate({
+        identifier: "RequestTwoFactorRecovery",
+        examples: [{ email: "ana@example.com", password: "correct horse battery staple" }],
+      }),
       success: Status,
-      error: errorsOf("validation_failed", "rate_limited", ...browser),
-    }).annotate(OpenApi.Summary, "Mail a link that turns 2FA off"),
-    HttpApiEndpoint.post("confirmTwoFactorRecovery", "/v1/me/auth/two-factor/recovery/confirm", {
-      disableCodecs: true,
-      payload: Schema.Struct({ token: MailedToken }).annotate({ identifier: "ConfirmTwoFactorRecovery" }),
+      errors: ["validation_failed", "rate_limited", ...browser],
+    }),
+    route.post("confirmTwoFactorRecovery", "/v1/me/auth/two-factor/recovery/confirm", {
+      summary: "Disable 2FA with a mailed token; withdrawals lock for 24 h",
+      payload: Schema.Struct({ token: MailedToken }).annotate({
+        identifier: "ConfirmTwoFactorRecovery",
+        examples: [{ token: "the-token-of-the-mail" }],
+      }),
       success: Schema.Struct({ withdrawals_locked_until: timestamp }),
-      error: errorsOf("validation_failed", "invalid_mfa_code", "rate_limited", ...browser),
-    }).annotate(OpenApi.Summary, "Turn 2FA off by a mailed token; withdrawals lock for 24 h"),
-    HttpApiEndpoint.get("getInvite", "/v1/me/auth/invites/:token", {
-      disableCodecs: true,
-      params: { token: MailedToken },
+      errors: ["validation_failed", "invalid_mfa_code", "rate_limited", ...browser],
+    }),
+    route.get("getInvite", "/v1/me/auth/invites/:token", {
+      summary: "The invite of a token",
+      params: { token: tokenParameter },
       success: Schema.Struct({ email: Schema.String.annotate({ format: "email" }), expires_at: timestamp }),
-      error: errorsOf("resource_not_found", "rate_limited"),
-    }).annotate(OpenApi.Summary, "What an invite's token is for"),
+      errors: ["resource_not_found", "rate_limited"],
+    }),
   )
   .middleware(BrowserGuard)
-  .annotate(OpenApi.Description, "Mailed links: verification, lost passwords, lost second factors, invites.")
+  .annotate(OpenApi.Description, "Mailed links: e-mail verification, password reset, 2FA recovery, invites.")

@@ -1,12 +1,11 @@
 import { Context, Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { type ErrorCode, ErrorEnvelope, errorCodes } from "../errors.ts"
+import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
+import { MailedToken } from "../resources/account.ts"
 
-/**
- * An integer in a query string, kept as text: decimal digits only, within the bounds.
- * The route reads it by Number, after the check.
- */
+/** An integer in a query string, kept as text: decimal digits within the bounds. Handlers convert it with `Number`. */
 const integerText = (minimum: number, maximum: number) =>
   Schema.String.check(
     Schema.makeFilter((text: string) => {
@@ -18,7 +17,7 @@ const integerText = (minimum: number, maximum: number) =>
 
 const dateTimePattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/
 
-/** Whether its day is in the calendar: `Date` takes the 30th of February for the 2nd of March. */
+/** Whether the calendar has this day: `Date` turns February 30 into March 2. */
 const isOfCalendar = (text: string): boolean => {
   const date = text.slice(0, 10)
   const millis = Date.parse(`${date}T00:00Z`)
@@ -34,51 +33,99 @@ export const DateTimeText = Schema.String.check(
   ),
 ).annotate({ format: "date-time" })
 
-/** Paging of every list (spec 4). */
+/**
+ * The page a list is asked for (`docs/contract/README.md#pagination`). The annotation `parameterSchema` replaces, in
+ * the OpenAPI document, the schema that decodes a parameter's text.
+ */
 export const pageQuery = {
-  limit: Schema.optionalKey(integerText(1, limits.pageSizeMax)),
-  cursor: Schema.optionalKey(Schema.String),
+  limit: Schema.optionalKey(integerText(1, limits.pageSizeMax)).annotateKey({
+    description: "Most items to return.",
+    parameterSchema: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.pageSizeMax,
+      default: limits.pageSizeDefault,
+    },
+  }),
+  cursor: Schema.optionalKey(Schema.String).annotateKey({
+    description: "`next_cursor` of the previous page; valid for the same list with the same filters only.",
+  }),
 }
 
-const windowEnd = (which: "first moment" | "last millisecond") =>
-  DateTimeText.annotate({
-    description: `A date-time with its zone, or a date: that day's ${which} in America/Sao_Paulo. It counts itself.`,
-  })
+const dateTimeSchema = { type: "string", format: "date-time" }
 
-/** The window most lists filter by; both ends count. */
+/** The window most lists filter by, both ends included. */
 export const windowQuery = {
-  from: Schema.optionalKey(windowEnd("first moment")),
-  to: Schema.optionalKey(windowEnd("last millisecond")),
+  from: Schema.optionalKey(DateTimeText).annotateKey({
+    description:
+      "Only what was created then or later: a date-time with its zone, or a date, which starts at its first moment in America/Sao_Paulo.",
+    parameterSchema: dateTimeSchema,
+  }),
+  to: Schema.optionalKey(DateTimeText).annotateKey({
+    description:
+      "Only what was created then or earlier: a date-time with its zone, or a date, which ends with its last millisecond in America/Sao_Paulo.",
+    parameterSchema: dateTimeSchema,
+  }),
 }
 
-/** The shape of every page (spec 4). */
+/** A list's filter by status. */
+export const statusFilter = <const Statuses extends ReadonlyArray<string>>(statuses: Statuses) =>
+  Schema.optionalKey(Schema.Literals(statuses)).annotateKey({ description: "Only those with this status." })
+
+/** The mode that a list of all sellers shows. */
+export const modeFilter = Schema.optionalKey(Schema.Literals(modes)).annotateKey({
+  description: "Only those of this mode; `live` by default.",
+})
+
+/** Filters by event types, comma-separated. */
+export const typesFilter = Schema.optionalKey(Schema.String).annotateKey({
+  description: "Comma-separated event types or families such as `transaction.*`; all by default.",
+})
+
+/** One page of a list (`docs/contract/README.md#pagination`). */
 export const pageOf = <S extends Schema.Top>(item: S) =>
   Schema.Struct({ data: Schema.Array(item), next_cursor: Schema.NullOr(Schema.String) })
 
 /** Path parameter of single-resource routes. */
-export const idParams = { id: Schema.String }
+export const idParams = { id: Schema.String.annotateKey({ description: "The resource's id." }) }
 
-/** Annotates a route whose body may be left out altogether: it is read as `{}` then. */
+/** The token of a mailed link, in a path or query. */
+export const tokenParameter = MailedToken.annotateKey({ description: "The token of the mailed link." })
+
+/** The header of routes that create something (`docs/contract/README.md#idempotency`). */
+export const idempotencyHeaders = {
+  "idempotency-key": Schema.String.annotateKey({
+    description:
+      "A text of your choice that names this operation. The same key with the same body returns the saved response, with `Idempotent-Replayed: true`.",
+    parameterSchema: {
+      type: "string",
+      pattern: "^[A-Za-z0-9_\\-:.]{1,255}$",
+      maxLength: limits.idempotencyKeyLengthMax,
+    },
+  }),
+}
+
+/** Marks a route whose body may be missing; it is then read as `{}`. */
 export const OptionalBody = Context.Reference<boolean>("corrente/schema/OptionalBody", {
   defaultValue: () => false,
 })
 
-/** Annotates a route whose body is taken as it is, whatever its type, and of which all headers count. */
+/** Marks a route that takes the body as it is, whatever its type, and all headers. */
 export const RawBody = Context.Reference<boolean>("corrente/schema/RawBody", {
   defaultValue: () => false,
 })
 
-/** Annotates a route that is answered whatever the load: whoever watches the process must see it. */
+/** Marks a route that is answered under any load, because whoever monitors the process needs the answer. */
 export const Probe = Context.Reference<boolean>("corrente/schema/Probe", {
   defaultValue: () => false,
 })
 
-/** Annotates a route whose answer waits for the mode's payment partner, where that is a remote one. */
-export const AsksPartner = Context.Reference<boolean>("corrente/schema/AsksPartner", {
+/** Marks a route whose answer waits for the mode's acquirer if that one is remote. */
+export const AsksAcquirer = Context.Reference<boolean>("corrente/schema/AsksAcquirer", {
   defaultValue: () => false,
 })
 
-/** The error responses a route documents: one per status, each the same envelope. */
+/** The error responses of a route: one per status, all with the same envelope. */
 export const errorsOf = (...codes: ReadonlyArray<ErrorCode>) => {
   const statuses = new Map<number, Array<ErrorCode>>()
   for (const code of [...codes, "internal_error", "service_unavailable"] as const) {

@@ -1,42 +1,43 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { attemptStatuses, Delivery, DeliveryDetail } from "../resources/delivery.ts"
-import { errorsOf, idParams, pageOf, pageQuery, windowQuery } from "./common.ts"
+import { idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
+import { route } from "./route.ts"
 import { ApiKeyAuth } from "./security.ts"
 
 const filter = Schema.optionalKey(Schema.String.check(Schema.isMinLength(1)))
 
-/** What a list of deliveries may be asked for (spec 4.4). */
+/** Filters of the list of deliveries. */
 export const deliveriesQuery = {
   ...pageQuery,
   ...windowQuery,
-  endpoint_id: filter,
-  event_id: filter,
-  event_type: filter,
-  status: Schema.optionalKey(Schema.Literals(attemptStatuses)),
+  endpoint_id: filter.annotateKey({ description: "Only deliveries to this webhook endpoint." }),
+  event_id: filter.annotateKey({ description: "Only deliveries of this event." }),
+  event_type: filter.annotateKey({ description: "Only deliveries of this event type." }),
+  status: statusFilter(attemptStatuses),
 }
 
-/** Webhook deliveries, one row per attempt (spec 4.4). */
+/** Webhook deliveries: one row per attempt. */
 export const deliveriesGroup = HttpApiGroup.make("deliveries")
   .add(
-    HttpApiEndpoint.get("listDeliveries", "/v1/webhook-deliveries", {
-      disableCodecs: true,
+    route.get("listDeliveries", "/v1/webhook-deliveries", {
+      summary: "Delivery attempts, newest first",
       query: deliveriesQuery,
       success: pageOf(Delivery),
-      error: errorsOf("validation_failed", "invalid_cursor", "invalid_api_key"),
-    }).annotate(OpenApi.Summary, "Delivery attempts, newest first"),
-    HttpApiEndpoint.get("getDelivery", "/v1/webhook-deliveries/:id", {
-      disableCodecs: true,
+      errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
+    }),
+    route.get("getDelivery", "/v1/webhook-deliveries/:id", {
+      summary: "One attempt with its request, response and payload",
       params: idParams,
       success: DeliveryDetail,
-      error: errorsOf("invalid_api_key", "resource_not_found"),
-    }).annotate(OpenApi.Summary, "One attempt with its request, answer and payload"),
-    HttpApiEndpoint.post("retryDelivery", "/v1/webhook-deliveries/:id/retry", {
-      disableCodecs: true,
+      errors: ["invalid_api_key", "resource_not_found"],
+    }),
+    route.post("retryDelivery", "/v1/webhook-deliveries/:id/retry", {
+      summary: "Send a failed delivery again",
       params: idParams,
       success: Schema.Struct({ delivery_id: Schema.String }).pipe(HttpApiSchema.status(202)),
-      error: errorsOf("invalid_api_key", "resource_not_found", "invalid_state"),
-    }).annotate(OpenApi.Summary, "Send a failed delivery again"),
+      errors: ["invalid_api_key", "resource_not_found", "invalid_state"],
+    }),
   )
   .middleware(ApiKeyAuth)
-  .annotate(OpenApi.Description, "Signed webhook deliveries: every attempt is a row of its own.")
+  .annotate(OpenApi.Description, "Signed webhook deliveries, one row per attempt.")

@@ -1,10 +1,11 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { limits } from "../limits.ts"
 import { Endpoint } from "../resources/endpoint.ts"
 import { lineOf } from "../text.ts"
-import { DateTimeText, errorsOf, idParams } from "./common.ts"
-import { SellerAuth, StepUp } from "./security.ts"
+import { DateTimeText, idParams } from "./common.ts"
+import { route } from "./route.ts"
+import { SellerAuth } from "./security.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 const change = ["session_required", "origin_not_allowed", "permission_denied", "mfa_required"] as const
@@ -14,58 +15,63 @@ const Url = lineOf(1, limits.destinationUrlLengthMax)
 const EventTypes = Schema.Array(Schema.String).check(Schema.isBetweenLength(1, limits.endpointEventsMax))
 const Description = lineOf(0, limits.endpointDescriptionLengthMax)
 
-/** Webhook endpoints of a mode (spec 4.3; recover by decisions 5). */
+/** Webhook endpoints of a mode. */
 export const endpointsGroup = HttpApiGroup.make("endpoints")
   .add(
-    HttpApiEndpoint.get("listEndpoints", "/v1/me/webhook-endpoints", {
-      disableCodecs: true,
+    route.get("listEndpoints", "/v1/me/webhook-endpoints", {
+      summary: "Webhook endpoints, newest first",
       success: Schema.Struct({ data: Schema.Array(Endpoint) }),
-      error: errorsOf("validation_failed", "session_required", "permission_denied"),
-    }).annotate(OpenApi.Summary, "Webhook endpoints, newest first"),
-    HttpApiEndpoint.post("createEndpoint", "/v1/me/webhook-endpoints", {
-      disableCodecs: true,
+      errors: ["validation_failed", "session_required", "permission_denied"],
+    }),
+    route.post("createEndpoint", "/v1/me/webhook-endpoints", {
+      summary: "Create a webhook endpoint; its secret is shown only this once",
+      stepUp: "webhook",
       payload: Schema.Struct({
         url: Url,
         events: EventTypes,
         description: Schema.optionalKey(Schema.NullOr(Description)),
-      }).annotate({ identifier: "CreateEndpoint" }),
+      }).annotate({
+        identifier: "CreateEndpoint",
+        examples: [
+          {
+            url: "https://shop.example/webhooks",
+            events: ["transaction.paid", "transaction.refunded"],
+            description: "Orders",
+          },
+        ],
+      }),
       success: Endpoint.pipe(HttpApiSchema.status(201)),
-      error: errorsOf(...body, "invalid_url", "invalid_event_type", ...change, "invalid_state"),
-    })
-      .annotate(OpenApi.Summary, "Create a webhook endpoint; its secret is shown this once")
-      .annotate(StepUp, "webhook"),
-    HttpApiEndpoint.patch("patchEndpoint", "/v1/me/webhook-endpoints/:id", {
-      disableCodecs: true,
+      errors: [...body, "invalid_url", "invalid_event_type", ...change, "invalid_state"],
+    }),
+    route.patch("patchEndpoint", "/v1/me/webhook-endpoints/:id", {
+      summary: "Change a webhook endpoint",
+      stepUp: "webhook",
       params: idParams,
       payload: Schema.Struct({
         url: Schema.optionalKey(Url),
         events: Schema.optionalKey(EventTypes),
         enabled: Schema.optionalKey(Schema.Boolean),
         description: Schema.optionalKey(Schema.NullOr(Description)),
-      }).annotate({ identifier: "EndpointPatch" }),
+      }).annotate({ identifier: "EndpointPatch", examples: [{ enabled: false }] }),
       success: Endpoint,
-      error: errorsOf(...body, "invalid_url", "invalid_event_type", ...change, "resource_not_found"),
-    })
-      .annotate(OpenApi.Summary, "Change a webhook endpoint")
-      .annotate(StepUp, "webhook"),
-    HttpApiEndpoint.delete("deleteEndpoint", "/v1/me/webhook-endpoints/:id", {
-      disableCodecs: true,
+      errors: [...body, "invalid_url", "invalid_event_type", ...change, "resource_not_found"],
+    }),
+    route.delete("deleteEndpoint", "/v1/me/webhook-endpoints/:id", {
+      summary: "Delete a webhook endpoint",
+      stepUp: "webhook",
       params: idParams,
       success: HttpApiSchema.NoContent,
-      error: errorsOf("validation_failed", ...change, "resource_not_found"),
-    })
-      .annotate(OpenApi.Summary, "Delete a webhook endpoint")
-      .annotate(StepUp, "webhook"),
-    HttpApiEndpoint.post("rotateEndpointSecret", "/v1/me/webhook-endpoints/:id/rotate-secret", {
-      disableCodecs: true,
+      errors: ["validation_failed", ...change, "resource_not_found"],
+    }),
+    route.post("rotateEndpointSecret", "/v1/me/webhook-endpoints/:id/rotate-secret", {
+      summary: "Replace the secret; deliveries carry two signatures for 24 h",
+      stepUp: "webhook",
       params: idParams,
       success: Schema.Struct({ secret: Schema.String, previous_secret_expires_at: timestamp }),
-      error: errorsOf("validation_failed", ...change, "resource_not_found"),
-    })
-      .annotate(OpenApi.Summary, "Make a new secret; deliveries carry two signatures for 24 h")
-      .annotate(StepUp, "webhook"),
-    HttpApiEndpoint.get("getEndpointStats", "/v1/me/webhook-endpoints/:id/stats", {
-      disableCodecs: true,
+      errors: ["validation_failed", ...change, "resource_not_found"],
+    }),
+    route.get("getEndpointStats", "/v1/me/webhook-endpoints/:id/stats", {
+      summary: "Delivery statistics of the last seven days",
       params: idParams,
       success: Schema.Struct({
         success_rate_7d: Schema.NullOr(Schema.Finite),
@@ -73,34 +79,34 @@ export const endpointsGroup = HttpApiGroup.make("endpoints")
         last_ping_at: Schema.NullOr(timestamp),
         last_ping_ok: Schema.NullOr(Schema.Boolean),
       }),
-      error: errorsOf("validation_failed", "session_required", "permission_denied", "resource_not_found"),
-    }).annotate(OpenApi.Summary, "How an endpoint has done these seven days"),
-    HttpApiEndpoint.post("pingEndpoint", "/v1/me/webhook-endpoints/:id/ping", {
-      disableCodecs: true,
+      errors: ["validation_failed", "session_required", "permission_denied", "resource_not_found"],
+    }),
+    route.post("pingEndpoint", "/v1/me/webhook-endpoints/:id/ping", {
+      summary: "Send a test delivery, even to a disabled endpoint",
       params: idParams,
       success: Schema.Struct({ delivery_id: Schema.String }).pipe(HttpApiSchema.status(202)),
-      error: errorsOf(
+      errors: [
         "validation_failed",
         "session_required",
         "origin_not_allowed",
         "permission_denied",
         "resource_not_found",
-      ),
-    }).annotate(OpenApi.Summary, "Send a test delivery, to disabled endpoints too"),
-    HttpApiEndpoint.post("recoverEndpoint", "/v1/me/webhook-endpoints/:id/recover", {
-      disableCodecs: true,
+      ],
+    }),
+    route.post("recoverEndpoint", "/v1/me/webhook-endpoints/:id/recover", {
+      summary: "Send again everything that failed in a period",
+      stepUp: "webhook",
       params: idParams,
       payload: Schema.Struct({ since: DateTimeText, until: Schema.optionalKey(DateTimeText) }).annotate({
         identifier: "Recover",
+        examples: [{ since: "2026-11-21T00:00:00Z" }],
       }),
       success: Schema.Struct({ queued: Schema.Int }).pipe(HttpApiSchema.status(202)),
-      error: errorsOf(...body, ...change, "resource_not_found", "invalid_state"),
-    })
-      .annotate(OpenApi.Summary, "Send again all that failed since then")
-      .annotate(StepUp, "webhook"),
+      errors: [...body, ...change, "resource_not_found", "invalid_state"],
+    }),
   )
   .middleware(SellerAuth)
-  .annotate(OpenApi.Description, "Where a mode's events are delivered to.")
+  .annotate(OpenApi.Description, "Where the events of a mode are delivered.")
 
 const PostbackSecret = Schema.Struct({
   prefix: Schema.NullOr(Schema.String),
@@ -129,43 +135,46 @@ const Tracker = Schema.Struct({
   created_at: timestamp,
 }).annotate({ identifier: "Tracker" })
 
-/** The store's postback secret (spec 4.3) and its tracker of a mode (decisions 5). */
+/** The seller's postback secret, and the tracker of a mode. */
 export const destinationsGroup = HttpApiGroup.make("destinations")
   .add(
-    HttpApiEndpoint.get("getPostbackSecret", "/v1/me/postback-secret", {
-      disableCodecs: true,
+    route.get("getPostbackSecret", "/v1/me/postback-secret", {
+      summary: "Facts about the postback secret, but not the secret",
       success: PostbackSecret,
-      error: errorsOf("session_required", "permission_denied"),
-    }).annotate(OpenApi.Summary, "What there is of the postback secret, not the secret"),
-    HttpApiEndpoint.post("rotatePostbackSecret", "/v1/me/postback-secret/rotate", {
-      disableCodecs: true,
+      errors: ["session_required", "permission_denied"],
+    }),
+    route.post("rotatePostbackSecret", "/v1/me/postback-secret/rotate", {
+      summary: "Replace the postback secret; the old one ends immediately",
+      stepUp: "webhook",
       success: Schema.Struct({ secret: Schema.String }),
-      error: errorsOf(...change),
-    })
-      .annotate(OpenApi.Summary, "Make a new postback secret; the old one ends at once")
-      .annotate(StepUp, "webhook"),
-    HttpApiEndpoint.get("getTracker", "/v1/me/tracker", {
-      disableCodecs: true,
+      errors: [...change],
+    }),
+    route.get("getTracker", "/v1/me/tracker", {
+      summary: "The mode's tracker; its header values are masked",
       success: Tracker,
-      error: errorsOf("validation_failed", "session_required", "permission_denied", "resource_not_found"),
-    }).annotate(OpenApi.Summary, "The mode's tracker; values of its headers are masked"),
-    HttpApiEndpoint.put("putTracker", "/v1/me/tracker", {
-      disableCodecs: true,
-      payload: Schema.Struct({ url: Url, headers: Schema.optionalKey(TrackerHeaders) }).annotate({
+      errors: ["validation_failed", "session_required", "permission_denied", "resource_not_found"],
+    }),
+    route.put("putTracker", "/v1/me/tracker", {
+      summary: "Send the mode's transaction.* events to a third party as well",
+      stepUp: "webhook",
+      payload: Schema.Struct({
+        url: Url,
+        headers: Schema.optionalKey(TrackerHeaders).annotateKey({
+          description: "Sent with every event; answers mask their values.",
+        }),
+      }).annotate({
         identifier: "PutTracker",
+        examples: [{ url: "https://tracker.example/orders", headers: { "X-Api-Token": "their-token" } }],
       }),
       success: Tracker,
-      error: errorsOf(...body, "invalid_url", ...change),
-    })
-      .annotate(OpenApi.Summary, "Send the mode's transaction.* events to a third party as well")
-      .annotate(StepUp, "webhook"),
-    HttpApiEndpoint.delete("deleteTracker", "/v1/me/tracker", {
-      disableCodecs: true,
+      errors: [...body, "invalid_url", ...change],
+    }),
+    route.delete("deleteTracker", "/v1/me/tracker", {
+      summary: "Remove the mode's tracker",
+      stepUp: "webhook",
       success: HttpApiSchema.NoContent,
-      error: errorsOf("validation_failed", ...change, "resource_not_found"),
-    })
-      .annotate(OpenApi.Summary, "Remove the mode's tracker")
-      .annotate(StepUp, "webhook"),
+      errors: ["validation_failed", ...change, "resource_not_found"],
+    }),
   )
   .middleware(SellerAuth)
-  .annotate(OpenApi.Description, "Destinations of a store besides its webhook endpoints.")
+  .annotate(OpenApi.Description, "Destinations of a seller besides its webhook endpoints.")

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { modes } from "../ids.ts"
 import { Event } from "../resources/event.ts"
-import { errorsOf, idParams, pageOf, pageQuery, windowQuery } from "./common.ts"
+import { idParams, pageOf, pageQuery, typesFilter, windowQuery } from "./common.ts"
+import { route } from "./route.ts"
 import { ApiKeyAuth, FeedAuth } from "./security.ts"
 
 const EventTypeInfo = Schema.Struct({
@@ -18,59 +19,85 @@ const EventTypeInfo = Schema.Struct({
   }),
 }).annotate({ identifier: "EventType" })
 
-/** What a list of events may be asked for (spec 4.2). */
+/** Filters of the list of events. */
 export const eventsQuery = {
   ...pageQuery,
   ...windowQuery,
-  types: Schema.optionalKey(Schema.String),
-  resource_type: Schema.optionalKey(Schema.Literals(["transaction", "withdrawal"])),
-  resource_id: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1))),
+  types: typesFilter,
+  resource_type: Schema.optionalKey(Schema.Literals(["transaction", "withdrawal"])).annotateKey({
+    description: "Only events of this kind of resource.",
+  }),
+  resource_id: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1))).annotateKey({
+    description: "Only events of this resource.",
+  }),
 }
 
-/** The event feed (spec 4.2). */
+/** The event feed. */
 export const eventsGroup = HttpApiGroup.make("events")
   .add(
-    HttpApiEndpoint.get("listEvents", "/v1/events", {
-      disableCodecs: true,
+    route.get("listEvents", "/v1/events", {
+      summary: "Events, newest first",
       query: eventsQuery,
       success: pageOf(Event),
-      error: errorsOf("validation_failed", "invalid_cursor", "invalid_api_key"),
-    }).annotate(OpenApi.Summary, "Events, newest first"),
-    HttpApiEndpoint.get("getEvent", "/v1/events/:id", {
-      disableCodecs: true,
+      errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
+    }),
+    route.get("getEvent", "/v1/events/:id", {
+      summary: "One event",
       params: idParams,
       success: Event,
-      error: errorsOf("invalid_api_key", "resource_not_found"),
-    }).annotate(OpenApi.Summary, "One event"),
-    HttpApiEndpoint.get("listEventTypes", "/v1/event-types", {
-      disableCodecs: true,
+      errors: ["invalid_api_key", "resource_not_found"],
+    }),
+    route.get("listEventTypes", "/v1/event-types", {
+      summary: "The catalog of event types, each with a JSON Schema and an example",
       success: Schema.Struct({ data: Schema.Array(EventTypeInfo) }),
-      error: errorsOf("invalid_api_key"),
-    }).annotate(OpenApi.Summary, "The catalog of event types, each with a JSON Schema and an example"),
+      errors: ["invalid_api_key"],
+    }),
   )
   .middleware(ApiKeyAuth)
-  .annotate(OpenApi.Description, "What happened, as a list, one by one, or live.")
+  .annotate(OpenApi.Description, "What happened: as a list, one by one, or live.")
 
-/** The live feed (spec 4.2): for a key, or for a seller's session with the mode in the query. */
+const Stream = Schema.String.annotate({
+  description: [
+    "`text/event-stream`. Frames are `id: evt_…`, `event: <type>` and `data: <event>`, followed by a blank line.",
+    "Control frames carry no id: `ready` when the stream opens, `replay_gap` if the events after `Last-Event-ID` are no",
+    "longer kept, `reconnect` when this connection is about to end and the client should open another. `: ping` every 15 s.",
+    "A process that cannot serve the stream right now answers 200 with `reconnect` and closes.",
+  ].join(" "),
+  examples: [
+    'retry: 3000\n\nevent: ready\ndata: {"mode":"test"}\n\nid: evt_01KAH2Q7C8000000000000000\nevent: transaction.paid\ndata: {"id":"evt_01KAH2Q7C8000000000000000","object":"event","type":"transaction.paid",…}\n\n',
+  ],
+}).pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
+
+/** The live feed: for an API key, or for a seller's session with the mode in the query. */
 export const streamGroup = HttpApiGroup.make("stream")
   .add(
-    HttpApiEndpoint.get("streamEvents", "/events", {
-      disableCodecs: true,
-      headers: { "last-event-id": Schema.optionalKey(Schema.String) },
-      query: {
-        mode: Schema.optionalKey(Schema.Literals(modes)),
-        types: Schema.optionalKey(Schema.String),
-        last_event_id: Schema.optionalKey(Schema.String),
+    route.get("streamEvents", "/events", {
+      summary: "Follow events as Server-Sent Events, with Last-Event-ID replay",
+      headers: {
+        "last-event-id": Schema.optionalKey(Schema.String).annotateKey({
+          description: "The last event you have seen; the stream continues after it.",
+        }),
       },
-      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })),
-      error: errorsOf(
+      query: {
+        mode: Schema.optionalKey(Schema.Literals(modes)).annotateKey({
+          description:
+            "The mode to follow; `live` by default. With an API key it must be the key's own mode.",
+        }),
+        types: typesFilter,
+        last_event_id: Schema.optionalKey(Schema.String).annotateKey({
+          description:
+            "Like `Last-Event-ID`, for clients that cannot set the header; the header takes precedence.",
+        }),
+      },
+      success: Stream,
+      errors: [
         "validation_failed",
         "invalid_api_key",
         "session_required",
         "permission_denied",
         "rate_limited",
-      ),
-    }).annotate(OpenApi.Summary, "Follow events as Server-Sent Events, with Last-Event-ID replay"),
+      ],
+    }),
   )
   .middleware(FeedAuth)
-  .annotate(OpenApi.Description, "What happens, as it happens.")
+  .annotate(OpenApi.Description, "Events as they happen.")

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Probe } from "./common.ts"
+import { route } from "./route.ts"
 
 const Ready = Schema.Struct({
   status: Schema.Literals(["ok", "degraded"]),
@@ -10,26 +11,26 @@ const Ready = Schema.Struct({
   ),
 })
 
-/** Probes (spec 1). */
+/** Liveness and readiness. */
 export const healthGroup = HttpApiGroup.make("health")
   .add(
-    HttpApiEndpoint.get("health", "/health", {
-      disableCodecs: true,
+    route.get("health", "/health", {
+      summary: "The process is alive",
       success: Schema.Struct({
         status: Schema.Literal("ok"),
         version: Schema.String,
         uptime_s: Schema.Int,
       }),
-    }).annotate(OpenApi.Summary, "The process is alive"),
-    HttpApiEndpoint.get("ready", "/ready", {
-      disableCodecs: true,
+    }),
+    route.get("ready", "/ready", {
+      summary: "The process can serve",
       success: [
         Ready.annotate({ description: "Every dependency is ok." }),
-        Ready.annotate({ description: "A dependency is away or set otherwise than it must be." }).pipe(
+        Ready.annotate({ description: "A dependency is unavailable or misconfigured." }).pipe(
           HttpApiSchema.status(503),
         ),
       ],
-    }).annotate(OpenApi.Summary, "The process can serve"),
+    }),
   )
   .annotateEndpoints(Probe, true)
   .annotate(OpenApi.Description, "Probes for load balancers and operators.")

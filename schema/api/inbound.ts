@@ -1,57 +1,76 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { InboxRecord, InboxRecordDetail, Receipt } from "../resources/inbox.ts"
-import { errorsOf, idParams, pageOf, pageQuery, RawBody } from "./common.ts"
+import { idParams, pageOf, pageQuery } from "./common.ts"
 import { operatorErrors } from "./operatorDecision.ts"
+import { route } from "./route.ts"
 import { OperatorAuth } from "./security.ts"
 
 const inbound = {
-  disableCodecs: true,
-  params: { slug: Schema.String },
-  headers: { "x-webhook-signature": Schema.optionalKey(Schema.String) },
+  params: {
+    slug: Schema.String.annotateKey({ description: "The acquirer that sends the notice: `api-pix`." }),
+  },
+  headers: {
+    "x-webhook-signature": Schema.optionalKey(Schema.String).annotateKey({
+      description:
+        "HMAC-SHA256 of the raw body in hex, under the secret shared with the acquirer; not required where the proxy demands the acquirer's client certificate.",
+    }),
+  },
   success: Receipt,
-  error: errorsOf(
+  errors: [
     "validation_failed",
     "invalid_signature",
     "resource_not_found",
     "length_required",
     "payload_too_large",
-  ),
+  ],
 } as const
 
-/** Where payment partners send their webhooks (decisions 3). API Pix appends `/pix` to the address it is given. */
+/** Where acquirers send their notices. API Pix appends `/pix` to the address it is given. */
 export const inboundGroup = HttpApiGroup.make("inbound")
   .add(
-    HttpApiEndpoint.post("receiveNotice", "/v1/webhooks/:slug", inbound)
-      .annotate(OpenApi.Summary, "A partner's webhook; its body is kept as it is")
-      .annotate(RawBody, true),
-    HttpApiEndpoint.post("receivePixNotice", "/v1/webhooks/:slug/pix", inbound)
-      .annotate(OpenApi.Summary, "The same where API Pix appends /pix")
-      .annotate(RawBody, true),
+    route.post("receiveNotice", "/v1/webhooks/:slug", {
+      ...inbound,
+      summary: "Receive an acquirer's notice; its body is stored unchanged",
+      body: "raw",
+    }),
+    route.post("receivePixNotice", "/v1/webhooks/:slug/pix", {
+      ...inbound,
+      summary: "The same for API Pix, which appends /pix",
+      body: "raw",
+    }),
   )
-  .annotate(OpenApi.Description, "Payment partners tell of charges and payouts here; each is confirmed.")
+  .annotate(
+    OpenApi.Description,
+    "Acquirers report charges and payouts here; each report is confirmed with the acquirer.",
+  )
 
-/** What partners told, for operators (decisions 4). */
+/** The notices received, for operators. */
 export const inboxGroup = HttpApiGroup.make("inbox")
   .add(
-    HttpApiEndpoint.get("listInbox", "/v1/admin/inbox", {
-      disableCodecs: true,
-      query: { ...pageQuery, state: Schema.optionalKey(Schema.Literal("unprocessed")) },
+    route.get("listInbox", "/v1/admin/inbox", {
+      summary: "Notices from acquirers, newest first",
+      query: {
+        ...pageQuery,
+        state: Schema.optionalKey(Schema.Literal("unprocessed")).annotateKey({
+          description: "`unprocessed`: only those that wait to be confirmed, or were given up.",
+        }),
+      },
       success: pageOf(InboxRecord),
-      error: errorsOf("validation_failed", "invalid_cursor", ...operatorErrors),
-    }).annotate(OpenApi.Summary, "Partners' webhooks, newest first"),
-    HttpApiEndpoint.get("getInboxRecord", "/v1/admin/inbox/:id", {
-      disableCodecs: true,
+      errors: ["validation_failed", "invalid_cursor", ...operatorErrors],
+    }),
+    route.get("getInboxRecord", "/v1/admin/inbox/:id", {
+      summary: "One notice with its body and headers",
       params: idParams,
       success: InboxRecordDetail,
-      error: errorsOf(...operatorErrors, "resource_not_found"),
-    }).annotate(OpenApi.Summary, "One of them with what was received"),
-    HttpApiEndpoint.post("reprocessInboxRecord", "/v1/admin/inbox/:id/reprocess", {
-      disableCodecs: true,
+      errors: [...operatorErrors, "resource_not_found"],
+    }),
+    route.post("reprocessInboxRecord", "/v1/admin/inbox/:id/reprocess", {
+      summary: "Confirm and apply a notice again, unless its signature was bad",
       params: idParams,
       success: Schema.Struct({}).pipe(HttpApiSchema.status(202)),
-      error: errorsOf(...operatorErrors, "resource_not_found", "invalid_state"),
-    }).annotate(OpenApi.Summary, "Confirm and apply it again; never one with a bad signature"),
+      errors: [...operatorErrors, "resource_not_found", "invalid_state"],
+    }),
   )
   .middleware(OperatorAuth)
-  .annotate(OpenApi.Description, "What payment partners told, and what became of it.")
+  .annotate(OpenApi.Description, "Notices from acquirers, and what became of them.")

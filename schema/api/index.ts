@@ -15,7 +15,7 @@ import { testControlsGroup } from "./testControls.ts"
 import { transactionsGroup } from "./transactions.ts"
 import { balanceGroup, sessionMoneyGroup, withdrawalsGroup } from "./withdrawals.ts"
 
-/** The contract: the one source of routes, decoding, `/openapi.json`, `/docs` and typed clients. */
+/** The contract: the only source of routes, decoding, `/openapi.json`, `/docs` and typed clients. */
 export const api = HttpApi.make("corrente")
   .add(
     transactionsGroup,

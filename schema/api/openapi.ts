@@ -1,30 +1,20 @@
 import { OpenApi } from "effect/http-api"
 import { api } from "./index.ts"
+import { foldAllOf, isPlain } from "./jsonSchema.ts"
 import { componentHeaders, finishOperation, guardsOf } from "./openapiOperation.ts"
-import { fieldTexts } from "./openapiText.ts"
-import type { JsonSchema, OpenApiDocument } from "./openapiTypes.ts"
+import type { OpenApiDocument } from "./openapiTypes.ts"
 import { sessionCookieName } from "./security.ts"
 
 const errorRef = /^#\/components\/schemas\/Error_\d+$/
 
-/** Integers are safe integers everywhere; the bounds of that say nothing. */
+/** Every integer is a safe integer, so bounds that only say so are noise. */
 const isSafeIntegerBound = (key: string, value: unknown): boolean =>
   (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (key === "maximum" && value === Number.MAX_SAFE_INTEGER)
 
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** `allOf` of single bounds becomes the bounds themselves, where they are of different keywords. */
-const foldAllOf = (schema: Record<string, unknown>): Record<string, unknown> => {
-  const { allOf, ...rest } = schema
-  if (!Array.isArray(allOf)) return schema
-  const keys = allOf.flatMap((part) => (isPlain(part) ? Object.keys(part) : ["$ref"]))
-  const clash = keys.some((key, index) => key === "$ref" || key in rest || keys.indexOf(key) !== index)
-  return clash ? schema : Object.assign(rest, ...allOf)
-}
-
-/** An object that may be null becomes one schema of two types, so that its fields stand where readers look for them. */
+/**
+ * Turns `anyOf: [object, null]` into one schema with two types, so that its fields stand where readers look for them.
+ */
 const foldNullableObject = (schema: Record<string, unknown>): Record<string, unknown> => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
@@ -34,8 +24,9 @@ const foldNullableObject = (schema: Record<string, unknown>): Record<string, unk
 }
 
 /**
- * Cleans what the generator leaves: every route has its own copy of the error schema; objects are closed, though new
- * fields may appear in answers at any time and unknown ones in bodies are ignored (decisions 1).
+ * Tidies what the generator produces. Each route has its own copy of the error schema. Objects are closed, although
+ * answers may gain fields at any time and unknown fields of bodies are ignored
+ * (`docs/contract/README.md#versioning`).
  */
 const clean = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(clean)
@@ -50,30 +41,26 @@ const clean = (value: unknown): unknown => {
   return cleaned
 }
 
-/** Adds what fields mean, from the table. */
-const describeFields = (schema: JsonSchema, path: string): JsonSchema => {
-  if (schema.items !== undefined) return { ...schema, items: describeFields(schema.items, path) }
-  if (schema.properties === undefined) return schema
-  const properties = Object.entries(schema.properties).map(([name, field]) => {
-    const text = fieldTexts[`${path}.${name}`]
-    const described = describeFields(field, `${path}.${name}`)
-    return [name, text === undefined ? described : { ...described, description: text }]
-  })
-  return { ...schema, properties: Object.fromEntries(properties) }
-}
+/** Copies this annotation into the generated schemas; see `pageQuery`. */
+const includeAnnotationKey = (key: string): boolean => key === "parameterSchema"
 
 /** The contract as an OpenAPI 3.1 document. `publicUrl` is where callers reach the service (PUBLIC_URL). */
 export const openApiDocument = (publicUrl?: string): OpenApiDocument => {
   const guards = guardsOf(api)
-  const generated = clean(OpenApi.fromApi(api)) as OpenApiDocument
-  const schemas = Object.entries(generated.components.schemas)
+  const generated = clean(OpenApi.fromApi(api, { includeAnnotationKey })) as OpenApiDocument
+  const { schemas: generatedSchemas } = generated.components
+  const schemas = Object.entries(generatedSchemas)
     .filter(([name]) => !/^Error_\d+$/.test(name))
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, schema]) => [name, describeFields(schema, name)])
+    // The example is shown with the request body instead.
+    .map(([name, { examples: _, ...schema }]) => [name, schema])
   const paths = Object.entries(generated.paths).map(([path, operations]) => [
     path,
     Object.fromEntries(
-      Object.entries(operations).map(([method, operation]) => [method, finishOperation(operation, guards)]),
+      Object.entries(operations).map(([method, operation]) => [
+        method,
+        finishOperation(operation, guards, generatedSchemas),
+      ]),
     ),
   ])
   const components = Object.fromEntries(schemas)
@@ -91,14 +78,14 @@ export const openApiDocument = (publicUrl?: string): OpenApiDocument => {
           type: "http",
           scheme: "bearer",
           description:
-            "`Authorization: Bearer sk_live_…` or `sk_test_…`. The key names the seller and the mode.",
+            "`Authorization: Bearer sk_live_…` or `sk_test_…`. The key determines the seller and the mode.",
         },
         session: {
           type: "apiKey",
           in: "cookie",
           name: sessionCookieName,
           description:
-            "The cookie that sign-up and sign-in set: HttpOnly, SameSite=Lax. `X-Mode` names the mode. Pages of other sites may not change anything with it (403 `origin_not_allowed`).",
+            "The cookie set by sign-up and sign-in: HttpOnly, SameSite=Lax. `X-Mode` selects the mode. Pages of other sites cannot change anything with it (403 `origin_not_allowed`).",
         },
       },
       headers: componentHeaders,

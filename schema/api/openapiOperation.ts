@@ -1,16 +1,15 @@
 import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { errorCodes } from "../errors.ts"
+import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
 import { OptionalBody } from "./common.ts"
-import { requestExamples } from "./openapiExamples.ts"
-import { parameterTexts, streamDescription, streamExample } from "./openapiText.ts"
-import type { MediaType, Operation, Parameter, ResponseObject } from "./openapiTypes.ts"
+import type { JsonSchema, MediaType, Operation, Parameter, ResponseObject } from "./openapiTypes.ts"
 import { OperatorAuth, SellerAuth, StepUp, UserAuth } from "./security.ts"
 
 const eventStream = "text/event-stream"
 
-/** What an operation asks of a request, which the generator does not know. */
+/** Facts about an operation that the generator does not know. */
 interface Guard {
   readonly isSession: boolean
   readonly takesMode: boolean
@@ -19,7 +18,7 @@ interface Guard {
 }
 type Guards = ReadonlyMap<string, Guard>
 
-/** What the operations of a contract ask of requests, by their identifiers. */
+/** The guards of all operations of a contract, by operation id. */
 export const guardsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
 ): Guards => {
@@ -52,13 +51,14 @@ const stepUpDescription = ({ stepUp }: Guard): string | undefined => {
 const headerTitle = (name: string): string =>
   name === "last-event-id" ? "Last-Event-ID" : name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
+/** Moves the description from the schema to the parameter, and lets `parameterSchema` replace the schema. */
 const finishParameter = (parameter: Parameter): Parameter => {
-  const text = parameterTexts[parameter.name.toLowerCase()]
+  const { description, parameterSchema, ...schema } = parameter.schema
   return {
     ...parameter,
     name: parameter.in === "header" ? headerTitle(parameter.name) : parameter.name,
-    ...(text === undefined ? {} : { description: text.description }),
-    schema: text?.schema ?? parameter.schema,
+    ...(description === undefined ? {} : { description }),
+    schema: (parameterSchema as JsonSchema | undefined) ?? schema,
   }
 }
 
@@ -83,34 +83,37 @@ const finishResponse = (
   }
   const { [eventStream]: stream, ...content } = response.content ?? {}
   if (stream === undefined) return { ...response, headers }
-  return {
-    description: streamDescription,
-    headers,
-    content: { ...content, [eventStream]: { schema: stream.schema, example: streamExample } },
-  }
+  // The response already carries what its schema is annotated with.
+  const { description: _, examples, ...schema } = stream.schema
+  const example = examples?.[0]
+  return { ...response, headers, content: { ...content, [eventStream]: { schema, example } } }
 }
 
-const exampleOf = (media: MediaType): MediaType => {
-  const example = requestExamples[media.schema.$ref?.split("/").at(-1) ?? ""]
+type Schemas = Readonly<Record<string, JsonSchema>>
+
+/** Adds the example that the body's component is annotated with. */
+const withExample = (media: MediaType, schemas: Schemas): MediaType => {
+  const example = schemas[media.schema.$ref?.split("/").at(-1) ?? ""]?.examples?.[0]
   return example === undefined ? media : { ...media, example }
 }
 
 const modeParameter: Parameter = {
-  name: "x-mode",
+  name: "X-Mode",
   in: "header",
   required: false,
-  schema: { type: "string" },
+  description: "The mode of the request.",
+  schema: { type: "string", enum: modes, default: "live" },
 }
 
-/** Any session's route refuses an `X-Mode` that is none, so 400 is an answer of each. */
+/** Any route for sessions rejects an invalid `X-Mode`, so each of them may answer 400. */
 const withBadMode = (responses: Operation["responses"]): Operation["responses"] => {
   const error = Object.entries(responses).find(([status]) => status === "401")?.[1]
   if (error === undefined || responses["400"] !== undefined) return responses
   return { ...responses, "400": { ...error, description: "`validation_failed`" } }
 }
 
-/** An operation with what its generated form lacks: texts, headers, examples, and what sessions are asked for. */
-export const finishOperation = (operation: Operation, guards: Guards): Operation => {
+/** Completes a generated operation with texts, headers, examples, and what it requires of sessions. */
+export const finishOperation = (operation: Operation, guards: Guards, schemas: Schemas): Operation => {
   const operationId = operation.operationId.split(".").at(-1) ?? operation.operationId
   const guard = guards.get(operationId)
   const description = guard === undefined ? undefined : stepUpDescription(guard)
@@ -119,10 +122,10 @@ export const finishOperation = (operation: Operation, guards: Guards): Operation
     ({ content }) => content?.[eventStream] !== undefined,
   )
   const given = guard?.isSession === true ? withBadMode(operation.responses) : operation.responses
-  // The limit of streams is a number, not a rate.
+  // Streams are limited by number, not by rate.
   const isLimited = !streams && given[String(errorCodes.rate_limited[0])] !== undefined
   const responses = Object.entries(given)
-    // Streams answer 200 with `reconnect` instead (decisions 5).
+    // Streams answer 200 with `reconnect` instead (`docs/decisions/0020-streams-answer-200.md`).
     .filter(([status]) => !streams || !status.startsWith("5"))
     .map(([status, response]) => [status, finishResponse(status, response, { replays, isLimited })])
   const { requestBody } = operation
@@ -130,9 +133,10 @@ export const finishOperation = (operation: Operation, guards: Guards): Operation
     ...operation,
     operationId,
     ...(description === undefined ? {} : { description }),
-    parameters: [...operation.parameters, ...(guard?.takesMode === true ? [modeParameter] : [])].map(
-      finishParameter,
-    ),
+    parameters: [
+      ...operation.parameters.map(finishParameter),
+      ...(guard?.takesMode === true ? [modeParameter] : []),
+    ],
     ...(requestBody === undefined
       ? {}
       : {
@@ -140,7 +144,7 @@ export const finishOperation = (operation: Operation, guards: Guards): Operation
             ...requestBody,
             required: guard?.isBodyOptional !== true,
             content: Object.fromEntries(
-              Object.entries(requestBody.content).map(([type, media]) => [type, exampleOf(media)]),
+              Object.entries(requestBody.content).map(([type, media]) => [type, withExample(media, schemas)]),
             ),
           },
         }),
@@ -148,10 +152,10 @@ export const finishOperation = (operation: Operation, guards: Guards): Operation
   }
 }
 
-/** Headers of answers, as components. */
+/** Response headers, as components. */
 export const componentHeaders = {
   RequestId: {
-    description: "Names the request; yours, where you sent one of 8 to 64 characters `A-Za-z0-9_-`.",
+    description: "Identifies the request; your own value if you sent 8 to 64 characters of `A-Za-z0-9_-`.",
     schema: { type: "string" },
   },
   MfaStepUp: {
@@ -160,7 +164,7 @@ export const componentHeaders = {
   },
   RateLimit: {
     description:
-      'What is left of the tightest limit: `"<policy>";r=<requests left>;t=<seconds until it is full>`.',
+      'The state of the tightest limit: `"<policy>";r=<requests left>;t=<seconds until it is full again>`.',
     schema: { type: "string" },
   },
   RateLimitPolicy: {
@@ -168,12 +172,13 @@ export const componentHeaders = {
     schema: { type: "string" },
   },
   WwwAuthenticate: {
-    description: "The kind of credential that is missing or wrong: an API key, or the session's cookie.",
+    description: "The kind of credential that is missing or wrong: an API key or the session cookie.",
     schema: { type: "string", enum: ["Bearer", "Cookie"] },
   },
-  RetryAfter: { description: "Seconds to wait before the next try.", schema: { type: "integer" } },
+  RetryAfter: { description: "Seconds to wait before you try again.", schema: { type: "integer" } },
   IdempotentReplayed: {
-    description: "Present when the response was saved under this `Idempotency-Key` before.",
+    description:
+      "Present when this is the saved response of an earlier request with the same `Idempotency-Key`.",
     schema: { type: "string", enum: ["true"] },
   },
 }

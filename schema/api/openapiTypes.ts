@@ -1,4 +1,4 @@
-/** JSON Schema as it stands in the document; the keywords that readers of it here look at. */
+/** JSON Schema in the document, with the keywords that our own code reads. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
   readonly $ref?: string
@@ -9,6 +9,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema
   readonly anyOf?: ReadonlyArray<JsonSchema>
   readonly enum?: ReadonlyArray<unknown>
+  readonly examples?: ReadonlyArray<unknown>
 }
 
 export interface Parameter {
@@ -41,7 +42,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject>>
 }
 
-/** OpenAPI 3.1, as far as this contract needs it. */
+/** OpenAPI 3.1, as far as this contract uses it. */
 export interface OpenApiDocument {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string; readonly description: string }

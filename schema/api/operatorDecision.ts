@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { lineOf } from "../text.ts"
-import { errorsOf, idParams } from "./common.ts"
+import { idParams } from "./common.ts"
 
-/** What any operator's route may be refused with (decisions 4). */
+/** Errors that every operator route may answer. */
 export const operatorErrors = [
   "session_required",
   "origin_not_allowed",
@@ -10,22 +10,21 @@ export const operatorErrors = [
   "mfa_required",
 ] as const
 
-/** Why an operator decides so (decisions 3); it stands in the `audit` stream. */
+/** The operator's reason, kept in the audit log. */
 export const decisionFields = {
-  reason: Schema.optionalKey(lineOf(0, 500)),
+  reason: Schema.optionalKey(lineOf(0, 500)).annotateKey({ description: "Kept in the audit log." }),
 }
 
-/** A route by which an operator decides on one thing: the decision as its body, the thing as it is then as the answer. */
+/** A route by which an operator decides on a resource: takes the decision and answers the updated resource. */
 export const operatorDecision = <const Payload extends Schema.Top, const Success extends Schema.Top>(
   payload: Payload,
   success: Success,
 ) =>
   ({
-    disableCodecs: true,
     params: idParams,
     payload,
     success,
-    error: errorsOf(
+    errors: [
       "validation_failed",
       "length_required",
       "payload_too_large",
@@ -33,5 +32,5 @@ export const operatorDecision = <const Payload extends Schema.Top, const Success
       ...operatorErrors,
       "resource_not_found",
       "invalid_state",
-    ),
+    ],
   }) as const

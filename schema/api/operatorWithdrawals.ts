@@ -1,46 +1,57 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { modes } from "../ids.ts"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { sellerStatuses } from "../resources/seller.ts"
 import { Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
-import { errorsOf, OptionalBody, pageOf, pageQuery } from "./common.ts"
+import { modeFilter, pageOf, pageQuery, statusFilter } from "./common.ts"
 import { decisionFields, operatorDecision, operatorErrors } from "./operatorDecision.ts"
+import { route } from "./route.ts"
 import { OperatorAuth } from "./security.ts"
 
-/** A seller's withdrawal as operators see it: with whose it is, and whether its seller may withdraw now. */
+/** A withdrawal for operators: with its seller, and whether that seller may withdraw now. */
 export const OperatorWithdrawal = Schema.Struct({
   ...Withdrawal.fields,
   seller_id: Schema.String,
-  /** Null where the seller is not there. */
+  /** Null if there is no such seller. */
   seller_status: Schema.NullOr(Schema.Literals(sellerStatuses)),
   payout_locked_until: Schema.NullOr(Schema.String.annotate({ format: "date-time" })),
 }).annotate({ identifier: "OperatorWithdrawal" })
 export type OperatorWithdrawal = typeof OperatorWithdrawal.Type
 
-/** Why (decisions 3); stands in the `audit` stream, and in `failure_reason` of what is rejected. */
-const WithdrawalDecision = Schema.Struct(decisionFields).annotate({ identifier: "WithdrawalDecision" })
+/** The reason also becomes the `failure_reason` of a rejected withdrawal. */
+const WithdrawalDecision = Schema.Struct({
+  reason: decisionFields.reason.annotateKey({
+    description: "Kept in the audit log; the seller sees it if the withdrawal is rejected.",
+  }),
+}).annotate({
+  identifier: "WithdrawalDecision",
+  examples: [{ reason: "The account's holder is another one" }],
+})
 
 const decision = operatorDecision(WithdrawalDecision, OperatorWithdrawal)
 
-/** Operators decide on withdrawals (decisions 4). */
+/** Operators approve and reject withdrawals. */
 export const operatorWithdrawalsGroup = HttpApiGroup.make("operatorWithdrawals")
   .add(
-    HttpApiEndpoint.get("listWithdrawalsAsOperator", "/v1/admin/withdrawals", {
-      disableCodecs: true,
+    route.get("listWithdrawalsAsOperator", "/v1/admin/withdrawals", {
+      summary: "Withdrawals of all sellers, newest first; by default live ones that await approval",
       query: {
         ...pageQuery,
-        mode: Schema.optionalKey(Schema.Literals(modes)),
-        status: Schema.optionalKey(Schema.Literals(withdrawalStatuses)),
+        mode: modeFilter,
+        status: statusFilter(withdrawalStatuses),
       },
       success: pageOf(OperatorWithdrawal),
-      error: errorsOf("validation_failed", "invalid_cursor", ...operatorErrors),
-    }).annotate(OpenApi.Summary, "All sellers' withdrawals, newest first: live ones that await approval"),
-    HttpApiEndpoint.post("approveWithdrawal", "/v1/admin/withdrawals/:id/approve", decision)
-      .annotate(OpenApi.Summary, "Approve a withdrawal: it is paid out")
-      .annotate(OptionalBody, true),
-    HttpApiEndpoint.post("rejectWithdrawal", "/v1/admin/withdrawals/:id/reject", decision)
-      .annotate(OpenApi.Summary, "Reject a withdrawal: its funds are back")
-      .annotate(OptionalBody, true),
+      errors: ["validation_failed", "invalid_cursor", ...operatorErrors],
+    }),
+    route.post("approveWithdrawal", "/v1/admin/withdrawals/:id/approve", {
+      ...decision,
+      summary: "Approve a withdrawal, so that it is paid out",
+      body: "optional",
+    }),
+    route.post("rejectWithdrawal", "/v1/admin/withdrawals/:id/reject", {
+      ...decision,
+      summary: "Reject a withdrawal and release its funds",
+      body: "optional",
+    }),
   )
   .middleware(OperatorAuth)
   .annotate(OpenApi.Description, "Operators decide on withdrawals.")

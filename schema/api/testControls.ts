@@ -1,53 +1,58 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { limits } from "../limits.ts"
 import { Transaction } from "../resources/transaction.ts"
 import { Withdrawal } from "../resources/withdrawal.ts"
-import { errorsOf, idParams } from "./common.ts"
+import { idParams } from "./common.ts"
+import { route } from "./route.ts"
 import { ApiKeyAuth, TestModeOnly } from "./security.ts"
 
-const errors = errorsOf("invalid_api_key", "permission_denied", "resource_not_found", "invalid_state")
+const errors = ["invalid_api_key", "permission_denied", "resource_not_found", "invalid_state"] as const
 
-/** A route that does something to a charge, and answers it as it is then. */
+/** A route that acts on a charge and answers the updated charge. */
 const onTransaction = <Name extends string, Act extends string>(name: Name, act: Act, summary: string) =>
-  HttpApiEndpoint.post(name, `/v1/test/transactions/:id/${act}`, {
-    disableCodecs: true,
+  route.post(name, `/v1/test/transactions/:id/${act}`, {
+    summary,
     params: idParams,
     success: Transaction,
-    error: errors,
-  }).annotate(OpenApi.Summary, summary)
+    errors,
+  })
 
-/** A route that does something to a withdrawal, and answers it as it is then. */
+/** A route that acts on a withdrawal and answers the updated withdrawal. */
 const onWithdrawal = <Name extends string, Act extends string>(name: Name, act: Act, summary: string) =>
-  HttpApiEndpoint.post(name, `/v1/test/withdrawals/:id/${act}`, {
-    disableCodecs: true,
+  route.post(name, `/v1/test/withdrawals/:id/${act}`, {
+    summary,
     params: idParams,
     success: Withdrawal,
-    error: errors,
-  }).annotate(OpenApi.Summary, summary)
+    errors,
+  })
 
-/** The test control plane: what else happens to an integration, when its developer wants it to (decisions 3). */
+/** Test controls: developers trigger what payers, acquirers and time would otherwise cause. */
 export const testControlsGroup = HttpApiGroup.make("testControls")
   .add(
-    onTransaction("payTestTransaction", "pay", "Have a charge paid, before or after it expired"),
-    onTransaction("expireTestTransaction", "expire", "Have a charge expire"),
-    onTransaction("failTestTransaction", "fail", "Have a charge fail"),
-    onTransaction("refundTestTransaction", "refund", "Have a paid charge refunded, what is left of it"),
-    onTransaction("chargebackTestTransaction", "chargeback", "Have a paid charge charged back"),
-    onWithdrawal("approveTestWithdrawal", "approve", "Approve a withdrawal, as an operator does"),
-    onWithdrawal("rejectTestWithdrawal", "reject", "Reject a withdrawal, as an operator does"),
-    onWithdrawal("succeedTestWithdrawal", "succeed", "Have the bank pay a withdrawal"),
-    onWithdrawal("failTestWithdrawal", "fail", "Have the bank turn a withdrawal down"),
-    HttpApiEndpoint.post("advanceTestClock", "/v1/test/clock/advance", {
-      disableCodecs: true,
+    onTransaction("payTestTransaction", "pay", "Pay a charge, even an expired one"),
+    onTransaction("expireTestTransaction", "expire", "Expire a charge"),
+    onTransaction("failTestTransaction", "fail", "Fail a charge"),
+    onTransaction("refundTestTransaction", "refund", "Refund what is left of a paid charge"),
+    onTransaction("chargebackTestTransaction", "chargeback", "Charge back a paid charge"),
+    onWithdrawal("approveTestWithdrawal", "approve", "Approve a withdrawal, as an operator would"),
+    onWithdrawal("rejectTestWithdrawal", "reject", "Reject a withdrawal, as an operator would"),
+    onWithdrawal("succeedTestWithdrawal", "succeed", "Let the bank pay a withdrawal"),
+    onWithdrawal("failTestWithdrawal", "fail", "Let the bank reject a withdrawal"),
+    route.post("advanceTestClock", "/v1/test/clock/advance", {
+      summary: "Advance the clock of test mode: everything due by then happens now",
       payload: Schema.Struct({
-        seconds: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: limits.clockAdvanceSecondsMax })),
-      }).annotate({ identifier: "ClockAdvance" }),
+        seconds: Schema.Int.check(
+          Schema.isBetween({ minimum: 1, maximum: limits.clockAdvanceSecondsMax }),
+        ).annotateKey({ description: "How far to advance; it adds to earlier advances." }),
+      }).annotate({ identifier: "ClockAdvance", examples: [{ seconds: 3600 }] }),
       success: Schema.Struct({
-        advanced_seconds: Schema.Int,
-        now: Schema.String.annotate({ format: "date-time" }),
+        advanced_seconds: Schema.Int.annotateKey({ description: "How far this request advanced the clock." }),
+        now: Schema.String.annotate({ format: "date-time" }).annotateKey({
+          description: "The current time of the seller's test mode.",
+        }),
       }).annotate({ identifier: "TestClock" }),
-      error: errorsOf(
+      errors: [
         "validation_failed",
         "invalid_api_key",
         "permission_denied",
@@ -55,12 +60,12 @@ export const testControlsGroup = HttpApiGroup.make("testControls")
         "length_required",
         "payload_too_large",
         "unsupported_media_type",
-      ),
-    }).annotate(OpenApi.Summary, "Let time pass in test mode: what is due by then happens now"),
+      ],
+    }),
   )
   .annotateEndpoints(TestModeOnly, true)
   .middleware(ApiKeyAuth)
   .annotate(
     OpenApi.Description,
-    "Test keys only, at any time: makes happen what partners, payers and time would. What happens has its events and deliveries as ever.",
+    "For test keys only: triggers what acquirers, payers and time would otherwise cause, with the usual events and deliveries.",
   )

@@ -1,25 +1,26 @@
-import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CreateTransaction, Transaction, transactionStatuses } from "../resources/transaction.ts"
-import { AsksPartner, errorsOf, idParams, pageOf, pageQuery, windowQuery } from "./common.ts"
+import { idempotencyHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
+import { route } from "./route.ts"
 import { ApiKeyAuth } from "./security.ts"
 
-/** What a list of charges may be asked for (decisions 2). */
+/** Filters of the list of charges. */
 export const transactionsQuery = {
   ...pageQuery,
   ...windowQuery,
-  status: Schema.optionalKey(Schema.Literals(transactionStatuses)),
+  status: statusFilter(transactionStatuses),
 }
 
-/** Charges (spec 4.1; the list by decisions 2). */
+/** Charges. */
 export const transactionsGroup = HttpApiGroup.make("transactions")
   .add(
-    HttpApiEndpoint.post("createTransaction", "/v1/transactions", {
-      disableCodecs: true,
-      headers: { "idempotency-key": Schema.String },
+    route.post("createTransaction", "/v1/transactions", {
+      summary: "Create a PIX charge",
+      asksAcquirer: true,
+      headers: idempotencyHeaders,
       payload: CreateTransaction,
       success: Transaction.pipe(HttpApiSchema.status(201)),
-      error: errorsOf(
+      errors: [
         "validation_failed",
         "missing_idempotency_key",
         "invalid_url",
@@ -32,22 +33,20 @@ export const transactionsGroup = HttpApiGroup.make("transactions")
         "unsupported_media_type",
         "idempotency_key_reused",
         "acquirer_error",
-      ),
-    })
-      .annotate(OpenApi.Summary, "Create a PIX charge")
-      .annotate(AsksPartner, true),
-    HttpApiEndpoint.get("getTransaction", "/v1/transactions/:id", {
-      disableCodecs: true,
+      ],
+    }),
+    route.get("getTransaction", "/v1/transactions/:id", {
+      summary: "A charge as it is now",
       params: idParams,
       success: Transaction,
-      error: errorsOf("invalid_api_key", "resource_not_found"),
-    }).annotate(OpenApi.Summary, "The charge as it is now"),
-    HttpApiEndpoint.get("listTransactions", "/v1/transactions", {
-      disableCodecs: true,
+      errors: ["invalid_api_key", "resource_not_found"],
+    }),
+    route.get("listTransactions", "/v1/transactions", {
+      summary: "Charges, newest first",
       query: transactionsQuery,
       success: pageOf(Transaction),
-      error: errorsOf("validation_failed", "invalid_cursor", "invalid_api_key"),
-    }).annotate(OpenApi.Summary, "Charges, newest first"),
+      errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
+    }),
   )
   .middleware(ApiKeyAuth)
   .annotate(OpenApi.Description, "PIX charges. Amounts are integers in centavos.")

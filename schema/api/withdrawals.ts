@@ -1,20 +1,20 @@
-import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Balance, LedgerEntry } from "../resources/ledger.ts"
 import { CreateWithdrawal, Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
-import { errorsOf, idParams, pageOf, pageQuery, windowQuery } from "./common.ts"
-import { ApiKeyAuth, SellerAuth, StepUp } from "./security.ts"
+import { idempotencyHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
+import { route } from "./route.ts"
+import { ApiKeyAuth, SellerAuth } from "./security.ts"
 
-/** What a list of withdrawals may be asked for (decisions 3). */
+/** Filters of the list of withdrawals. */
 const withdrawalsQuery = {
   ...pageQuery,
   ...windowQuery,
-  status: Schema.optionalKey(Schema.Literals(withdrawalStatuses)),
+  status: statusFilter(withdrawalStatuses),
 }
 
 const ledgerQuery = { ...pageQuery, ...windowQuery }
 
-/** Both credentials' requests for a withdrawal may be refused so (spec 4.1). */
+/** Errors of a withdrawal request, with either credential (`docs/contract/withdrawals.md#preconditions`). */
 const creation = [
   "validation_failed",
   "missing_idempotency_key",
@@ -32,34 +32,34 @@ const creation = [
   "idempotency_key_reused",
 ] as const
 
-/** Withdrawals (spec 4.1). */
+/** Withdrawals. */
 export const withdrawalsGroup = HttpApiGroup.make("withdrawals")
   .add(
-    HttpApiEndpoint.post("createWithdrawal", "/v1/withdrawals", {
-      disableCodecs: true,
-      headers: { "idempotency-key": Schema.String },
+    route.post("createWithdrawal", "/v1/withdrawals", {
+      summary: "Request a withdrawal to a verified PIX key",
+      headers: idempotencyHeaders,
       payload: CreateWithdrawal,
       success: Withdrawal.pipe(HttpApiSchema.status(201)),
-      error: errorsOf("invalid_api_key", ...creation),
-    }).annotate(OpenApi.Summary, "Request a withdrawal to a verified PIX key"),
-    HttpApiEndpoint.get("getWithdrawal", "/v1/withdrawals/:id", {
-      disableCodecs: true,
+      errors: ["invalid_api_key", ...creation],
+    }),
+    route.get("getWithdrawal", "/v1/withdrawals/:id", {
+      summary: "A withdrawal as it is now",
       params: idParams,
       success: Withdrawal,
-      error: errorsOf("invalid_api_key", "resource_not_found"),
-    }).annotate(OpenApi.Summary, "The withdrawal as it is now"),
-    HttpApiEndpoint.get("listWithdrawals", "/v1/withdrawals", {
-      disableCodecs: true,
+      errors: ["invalid_api_key", "resource_not_found"],
+    }),
+    route.get("listWithdrawals", "/v1/withdrawals", {
+      summary: "Withdrawals, newest first",
       query: withdrawalsQuery,
       success: pageOf(Withdrawal),
-      error: errorsOf("validation_failed", "invalid_cursor", "invalid_api_key"),
-    }).annotate(OpenApi.Summary, "Withdrawals, newest first"),
-    HttpApiEndpoint.post("cancelWithdrawal", "/v1/withdrawals/:id/cancel", {
-      disableCodecs: true,
+      errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
+    }),
+    route.post("cancelWithdrawal", "/v1/withdrawals/:id/cancel", {
+      summary: "Cancel a withdrawal that awaits approval",
       params: idParams,
       success: Withdrawal,
-      error: errorsOf("invalid_api_key", "resource_not_found", "invalid_state"),
-    }).annotate(OpenApi.Summary, "Cancel a withdrawal that awaits approval"),
+      errors: ["invalid_api_key", "resource_not_found", "invalid_state"],
+    }),
   )
   .middleware(ApiKeyAuth)
   .annotate(
@@ -67,20 +67,20 @@ export const withdrawalsGroup = HttpApiGroup.make("withdrawals")
     "Withdrawals to PIX keys, one at a time. Amounts are integers in centavos; the fee comes on top.",
   )
 
-/** Balance and ledger (spec 4.1, decisions 3). */
+/** Balance and ledger. */
 export const balanceGroup = HttpApiGroup.make("balance")
   .add(
-    HttpApiEndpoint.get("getBalance", "/v1/balance", {
-      disableCodecs: true,
+    route.get("getBalance", "/v1/balance", {
+      summary: "Available, reserved and pending funds",
       success: Balance,
-      error: errorsOf("invalid_api_key"),
-    }).annotate(OpenApi.Summary, "What can be withdrawn, is in reserve, and is on its way"),
-    HttpApiEndpoint.get("listLedger", "/v1/ledger", {
-      disableCodecs: true,
+      errors: ["invalid_api_key"],
+    }),
+    route.get("listLedger", "/v1/ledger", {
+      summary: "Ledger entries, newest first",
       query: ledgerQuery,
       success: pageOf(LedgerEntry),
-      error: errorsOf("validation_failed", "invalid_cursor", "invalid_api_key"),
-    }).annotate(OpenApi.Summary, "Movements of money, newest first"),
+      errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
+    }),
   )
   .middleware(ApiKeyAuth)
   .annotate(OpenApi.Description, "A double-entry ledger: the postings of every entry sum to zero.")
@@ -88,49 +88,47 @@ export const balanceGroup = HttpApiGroup.make("balance")
 const seller = ["validation_failed", "session_required", "permission_denied"] as const
 const unsafe = ["origin_not_allowed", "mfa_required"] as const
 
-/** The same for a session, with `X-Mode` (decisions 2); what moves money always needs a step-up (spec 5.3). */
+/** The same for a session with `X-Mode`. Moving money always needs a step-up (`docs/contract/accounts.md#step-up`). */
 export const sessionMoneyGroup = HttpApiGroup.make("sessionMoney")
   .add(
-    HttpApiEndpoint.post("createMyWithdrawal", "/v1/me/withdrawals", {
-      disableCodecs: true,
-      headers: { "idempotency-key": Schema.String },
+    route.post("createMyWithdrawal", "/v1/me/withdrawals", {
+      summary: "Request a withdrawal to a verified PIX key",
+      stepUp: "always",
+      headers: idempotencyHeaders,
       payload: CreateWithdrawal,
       success: Withdrawal.pipe(HttpApiSchema.status(201)),
-      error: errorsOf("session_required", "permission_denied", ...unsafe, ...creation),
-    })
-      .annotate(OpenApi.Summary, "Request a withdrawal to a verified PIX key")
-      .annotate(StepUp, "always"),
-    HttpApiEndpoint.get("getMyWithdrawal", "/v1/me/withdrawals/:id", {
-      disableCodecs: true,
+      errors: ["session_required", "permission_denied", ...unsafe, ...creation],
+    }),
+    route.get("getMyWithdrawal", "/v1/me/withdrawals/:id", {
+      summary: "A withdrawal as it is now",
       params: idParams,
       success: Withdrawal,
-      error: errorsOf(...seller, "resource_not_found"),
-    }).annotate(OpenApi.Summary, "The withdrawal as it is now"),
-    HttpApiEndpoint.get("listMyWithdrawals", "/v1/me/withdrawals", {
-      disableCodecs: true,
+      errors: [...seller, "resource_not_found"],
+    }),
+    route.get("listMyWithdrawals", "/v1/me/withdrawals", {
+      summary: "Withdrawals, newest first",
       query: withdrawalsQuery,
       success: pageOf(Withdrawal),
-      error: errorsOf(...seller, "invalid_cursor"),
-    }).annotate(OpenApi.Summary, "Withdrawals, newest first"),
-    HttpApiEndpoint.post("cancelMyWithdrawal", "/v1/me/withdrawals/:id/cancel", {
-      disableCodecs: true,
+      errors: [...seller, "invalid_cursor"],
+    }),
+    route.post("cancelMyWithdrawal", "/v1/me/withdrawals/:id/cancel", {
+      summary: "Cancel a withdrawal that awaits approval",
+      stepUp: "always",
       params: idParams,
       success: Withdrawal,
-      error: errorsOf(...seller, ...unsafe, "resource_not_found", "invalid_state"),
-    })
-      .annotate(OpenApi.Summary, "Cancel a withdrawal that awaits approval")
-      .annotate(StepUp, "always"),
-    HttpApiEndpoint.get("getMyBalance", "/v1/me/balance", {
-      disableCodecs: true,
+      errors: [...seller, ...unsafe, "resource_not_found", "invalid_state"],
+    }),
+    route.get("getMyBalance", "/v1/me/balance", {
+      summary: "Available, reserved and pending funds",
       success: Balance,
-      error: errorsOf(...seller),
-    }).annotate(OpenApi.Summary, "What can be withdrawn, is in reserve, and is on its way"),
-    HttpApiEndpoint.get("listMyLedger", "/v1/me/ledger", {
-      disableCodecs: true,
+      errors: [...seller],
+    }),
+    route.get("listMyLedger", "/v1/me/ledger", {
+      summary: "Ledger entries, newest first",
       query: ledgerQuery,
       success: pageOf(LedgerEntry),
-      error: errorsOf(...seller, "invalid_cursor"),
-    }).annotate(OpenApi.Summary, "Movements of money, newest first"),
+      errors: [...seller, "invalid_cursor"],
+    }),
   )
   .middleware(SellerAuth)
-  .annotate(OpenApi.Description, "A seller's money, as a dashboard shows it.")
+  .annotate(OpenApi.Description, "A seller's money, for a dashboard.")

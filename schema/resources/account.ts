@@ -4,11 +4,11 @@ import { lineOf } from "../text.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 
-/** Who a user is to us: a seller's user, or an operator of ours (decisions 4). */
+/** A user belongs to a seller, or is an operator of the service. */
 export const roles = ["seller", "admin"] as const
 export type Role = (typeof roles)[number]
 
-/** A user (spec 2); the fields below `seller_id` are those that better-auth's client knows besides (decisions 4). */
+/** A user (`docs/contract/accounts.md#users`); the fields after `seller_id` are those better-auth's client expects. */
 export const User = Schema.Struct({
   id: Schema.String.annotate({ format: "uuid" }),
   email: Schema.String.annotate({ format: "email" }),
@@ -23,7 +23,7 @@ export const User = Schema.Struct({
 }).annotate({ identifier: "User" })
 export type User = typeof User.Type
 
-/** A session as `/v1/me/sessions` lists it (spec 2); `public_id` is the uuid in its `ses_` form (decisions 4). */
+/** A session as `/v1/me/sessions` lists it; `public_id` is its uuid in the form `ses_…`. */
 export const SessionResource = Schema.Struct({
   id: Schema.String.annotate({ format: "uuid" }),
   public_id: Schema.String,
@@ -32,11 +32,11 @@ export const SessionResource = Schema.Struct({
   created_at: timestamp,
   expires_at: timestamp,
   last_seen_at: timestamp,
-  current: Schema.Boolean,
+  current: Schema.Boolean.annotateKey({ description: "Whether this request was made with it." }),
 }).annotate({ identifier: "Session" })
 export type SessionResource = typeof SessionResource.Type
 
-/** A session as get-session answers it, in better-auth's names; never its token (spec 2). */
+/** A session as get-session answers it, with better-auth's field names; never its token. */
 export const AuthSession = Schema.Struct({
   id: Schema.String.annotate({ format: "uuid" }),
   userId: Schema.String.annotate({ format: "uuid" }),
@@ -48,29 +48,36 @@ export const AuthSession = Schema.Struct({
 }).annotate({ identifier: "AuthSession" })
 export type AuthSession = typeof AuthSession.Type
 
-/** Which changes ask for a step-up (spec 4.6); withdrawals and PIX keys always do and are not listed. */
-export const StepUpPrefs = Schema.Struct({ webhook: Schema.Boolean, account: Schema.Boolean }).annotate({
+/** The changes that ask for a step-up; withdrawals and PIX keys always do and are not listed. */
+export const StepUpPrefs = Schema.Struct({
+  webhook: Schema.Boolean.annotateKey({
+    description: "Whether changes to webhook endpoints, their secrets and the tracker need a step-up.",
+  }),
+  account: Schema.Boolean.annotateKey({
+    description: "Whether changes to API keys and the seller profile need a step-up.",
+  }),
+}).annotate({
   identifier: "StepUpPrefs",
 })
 export type StepUpPrefs = typeof StepUpPrefs.Type
 
-/** A password to be set (spec 8, decisions 4). */
+/** A new password (`docs/contract/accounts.md#passwords`). */
 export const NewPassword = Schema.String.check(
   Schema.isBetweenCodePoints(limits.passwordLengthMin, limits.passwordLengthMax),
 )
 
-/** A password to be compared: any length that ours may have. */
+/** A password to check, of any length that a stored one may have. */
 export const GivenPassword = Schema.String.check(Schema.isBetweenCodePoints(1, limits.passwordLengthMax))
 
-/** A user's or a store's name. */
+/** The name of a user or store. */
 export const DisplayName = lineOf(1, limits.nameLengthMax)
 
-/** A mailed token as it comes back: bounded, since it is hashed before it is looked up. */
+/** A mailed token as it is sent back; bounded because it is hashed before the lookup. */
 export const MailedToken = Schema.String.check(Schema.isBetweenCodePoints(1, limits.mailedTokenLengthMax))
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** What a dashboard shows as badges (spec 2); up to 10 s old (spec 4.6). */
+/** Numbers for a dashboard's badges (`docs/contract/sellers.md#counters`). */
 export const Counters = Schema.Struct({
   webhook_deliveries: Schema.Struct({ failed_24h: count, dead: count }),
   pix_keys: Schema.Struct({ pending_approval: count }),

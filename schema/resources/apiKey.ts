@@ -5,7 +5,7 @@ import { lineOf } from "../text.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 
-/** The name of an API key (spec 8). */
+/** The name of an API key. */
 export const ApiKeyName = lineOf(1, limits.apiKeyNameLengthMax)
 
 const fields = {
@@ -18,18 +18,20 @@ const fields = {
   created_at: timestamp,
 }
 
-/** An API key (spec 2), without its secret. */
+const key = Schema.String.annotateKey({ description: "The secret; shown only this once." })
+
+/** An API key without its secret. */
 export const ApiKey = Schema.Struct(fields).annotate({ identifier: "ApiKey" })
 export type ApiKey = typeof ApiKey.Type
 
-/** An API key with its secret, shown this once. */
-export const NewApiKey = Schema.Struct({ ...fields, key: Schema.String }).annotate({
+/** A new API key with its secret. */
+export const NewApiKey = Schema.Struct({ ...fields, key }).annotate({
   identifier: "NewApiKey",
 })
 
-/** The key that takes another's place, and when the other ends. */
+/** The key that replaces another, and when the other one ends. */
 export const RotatedApiKey = Schema.Struct({
   ...fields,
-  key: Schema.String,
+  key,
   old_key_revoke_at: timestamp,
 }).annotate({ identifier: "RotatedApiKey" })

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { limits } from "../limits.ts"
 
-/** spec 3: why an endpoint is disabled. */
+/** Why an endpoint is disabled (`docs/contract/endpoints.md#disabling`). */
 export const disabledReasons = ["auto", "manual"] as const
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 
-/** A webhook endpoint (spec 2). `secret` is only in the answer to its creation. */
+/** A webhook endpoint. `secret` appears only in the answer to its creation. */
 export const Endpoint = Schema.Struct({
   id: Schema.String,
   url: Schema.String,

@@ -20,11 +20,11 @@ const fields = {
   reprocessed_at: timestampOrNull,
 }
 
-/** An inbound provider webhook (spec 2). */
+/** A notice from an acquirer (`docs/contract/notices.md#records`). */
 export const InboxRecord = Schema.Struct(fields).annotate({ identifier: "InboxRecord" })
 export type InboxRecord = typeof InboxRecord.Type
 
-/** The same with what was received (spec 2). */
+/** A notice with its body and headers. */
 export const InboxRecordDetail = Schema.Struct({
   ...fields,
   raw_body: Schema.String,
@@ -32,7 +32,7 @@ export const InboxRecordDetail = Schema.Struct({
 }).annotate({ identifier: "InboxRecordDetail" })
 export type InboxRecordDetail = typeof InboxRecordDetail.Type
 
-/** spec 2: the answer to a provider. */
+/** The answer to the acquirer. */
 export const Receipt = Schema.Struct({
   received: Schema.Boolean,
   duplicate: Schema.optionalKey(Schema.Boolean),

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { modes } from "../ids.ts"
 
 /**
- * decisions 3: where money can stand. `external` is the world outside (payers and bank accounts), `fees` is what the
- * service earned; an entry's postings sum to zero over all five.
+ * Where money can be. `external` is the outside world (payers and bank accounts), `fees` is what the service has
+ * earned; the postings of an entry sum to zero over all five (`docs/contract/balance-and-ledger.md#buckets`).
  */
 export const buckets = ["available", "reserve", "pending_withdraw", "external", "fees"] as const
 export type Bucket = (typeof buckets)[number]
@@ -22,18 +22,22 @@ export const ledgerKinds = [
 ] as const
 export type LedgerKind = (typeof ledgerKinds)[number]
 
-/** spec 2, decisions 3: GET /v1/balance, in centavos. */
+/** The answer of GET /v1/balance, in centavos. */
 export const Balance = Schema.Struct({
   object: Schema.Literal("balance"),
   mode: Schema.Literals(modes),
   currency: Schema.Literal("BRL"),
-  available: Schema.Int,
-  reserve: Schema.Int,
-  pending_withdraw: Schema.Int,
+  available: Schema.Int.annotateKey({
+    description: "Centavos; negative only after refunds and chargebacks.",
+  }),
+  reserve: Schema.Int.annotateKey({ description: "Centavos of paid charges that become available later." }),
+  pending_withdraw: Schema.Int.annotateKey({
+    description: "Centavos held for the withdrawal in progress, its fee included.",
+  }),
 }).annotate({ identifier: "Balance" })
 export type Balance = typeof Balance.Type
 
-/** One entry of the double-entry ledger (decisions 3); `balance` is what it left. */
+/** One entry of the double-entry ledger. */
 export const LedgerEntry = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("ledger_entry"),
@@ -41,10 +45,18 @@ export const LedgerEntry = Schema.Struct({
   mode: Schema.Literals(modes),
   resource_type: Schema.Literals(["transaction", "withdrawal"]),
   resource_id: Schema.String,
-  /** The event of the same commit; null where it emitted none (partial refunds, releases of the reserve). */
-  event_id: Schema.NullOr(Schema.String),
-  postings: Schema.Array(Schema.Struct({ bucket: Schema.Literals(buckets), amount: Schema.Int })),
-  balance: Schema.Struct({ available: Schema.Int, reserve: Schema.Int, pending_withdraw: Schema.Int }),
+  event_id: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "The event of the same change; null for changes without one: partial refunds and releases of the reserve.",
+  }),
+  postings: Schema.Array(Schema.Struct({ bucket: Schema.Literals(buckets), amount: Schema.Int })).annotateKey(
+    { description: "The change of each bucket, negative for a decrease; they sum to zero." },
+  ),
+  balance: Schema.Struct({
+    available: Schema.Int,
+    reserve: Schema.Int,
+    pending_withdraw: Schema.Int,
+  }).annotateKey({ description: "The balance after the entry." }),
   created_at: Schema.String.annotate({ format: "date-time" }),
 }).annotate({ identifier: "LedgerEntry" })
 export type LedgerEntry = typeof LedgerEntry.Type

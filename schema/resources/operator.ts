@@ -2,10 +2,10 @@ import { Schema } from "effect"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 
-/** What an invite has come to. */
+/** States of an invite. */
 export const inviteStatuses = ["pending", "used", "revoked", "expired"] as const
 
-/** An invite to sign up (decisions 4); its token is mailed, and in no answer but that to its creation. */
+/** An invite to sign up. Its token is only mailed. */
 export const Invite = Schema.Struct({
   id: Schema.String,
   email: Schema.String.annotate({ format: "email" }),
@@ -17,7 +17,7 @@ export const Invite = Schema.Struct({
 }).annotate({ identifier: "Invite" })
 export type Invite = typeof Invite.Type
 
-/** One act of an operator (decisions 4). */
+/** One act of an operator. */
 export const AuditEntry = Schema.Struct({
   id: Schema.String,
   action: Schema.String,

@@ -4,29 +4,35 @@ import { lineOf } from "../text.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 
-/** The kinds of PIX keys (BCB). */
+/** Kinds of PIX keys, as the central bank defines them. */
 export const pixKeyTypes = ["cpf", "cnpj", "email", "phone", "evp"] as const
 export type PixKeyType = (typeof pixKeyTypes)[number]
 
-/** decisions 3: the states of a PIX key. */
+/** States of a PIX key (`docs/contract/pix-keys.md#states`). */
 export const pixKeyStatuses = ["pending_approval", "verified", "refused", "removed"] as const
 export type PixKeyStatus = (typeof pixKeyStatuses)[number]
 
-/** Body of POST /v1/me/pix-keys (decisions 3); what a value must look like depends on the type. */
+/** Body of POST /v1/me/pix-keys; the form of a value depends on its type (`docs/contract/pix-keys.md#values`). */
 export const CreatePixKey = Schema.Struct({
   type: Schema.Literals(pixKeyTypes),
-  value: lineOf(1, 120),
-}).annotate({ identifier: "CreatePixKey" })
+  value: lineOf(1, 120).annotateKey({
+    description:
+      "With or without punctuation. In live mode, a CPF or CNPJ must be the document you are identified by.",
+  }),
+}).annotate({ identifier: "CreatePixKey", examples: [{ type: "email", value: "ana@example.com" }] })
 export type CreatePixKey = typeof CreatePixKey.Type
 
-/** A PIX key (decisions 3); `value` is masked. */
+/** A PIX key. */
 export const PixKey = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("pix_key"),
   mode: Schema.Literals(modes),
   type: Schema.Literals(pixKeyTypes),
-  value: Schema.String,
-  status: Schema.Literals(pixKeyStatuses),
+  value: Schema.String.annotateKey({ description: "Masked." }),
+  status: Schema.Literals(pixKeyStatuses).annotateKey({
+    description:
+      "Withdrawals go only to `verified` keys. Test keys are verified at once; in live mode an operator decides.",
+  }),
   created_at: timestamp,
   verified_at: Schema.NullOr(timestamp),
 }).annotate({ identifier: "PixKey" })

@@ -3,31 +3,35 @@ import { limits } from "../limits.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 
-/** Whether a seller may operate (decisions 3). */
+/** Whether a seller may operate (`docs/contract/sellers.md#status`). */
 export const sellerStatuses = ["active", "suspended"] as const
 export type SellerStatus = (typeof sellerStatuses)[number]
-/** How far a seller's identification has come (spec 2, counters). */
+/** The state of a seller's identification (`docs/contract/sellers.md#kyc`). */
 export const kycStatuses = ["none", "pending", "approved", "rejected"] as const
 export type KycStatus = (typeof kycStatuses)[number]
 
 const integer = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 const settingFields = {
-  charge_fee_bps: integer(0, limits.basisPointsMax),
-  charge_fee_fixed: integer(0, limits.amountMax),
-  reserve_bps: integer(0, limits.basisPointsMax),
+  charge_fee_bps: integer(0, limits.basisPointsMax).annotateKey({
+    description: "Hundredths of a percent of a charge's amount.",
+  }),
+  charge_fee_fixed: integer(0, limits.amountMax).annotateKey({ description: "Centavos per charge." }),
+  reserve_bps: integer(0, limits.basisPointsMax).annotateKey({
+    description: "Hundredths of a percent of a charge's net amount.",
+  }),
   reserve_days: integer(0, limits.reserveDaysMax),
-  withdrawal_fee: integer(0, limits.amountMax),
-  withdrawal_daily_value: integer(0, limits.amountMax),
+  withdrawal_fee: integer(0, limits.amountMax).annotateKey({ description: "Centavos per withdrawal." }),
+  withdrawal_daily_value: integer(0, limits.amountMax).annotateKey({ description: "Centavos per day." }),
   withdrawal_daily_count: integer(0, limits.withdrawalsPerDayMax),
   withdrawal_auto_approval: Schema.Boolean,
 }
 
-/** Per-seller settings (decisions 3); amounts in centavos. */
+/** Settings of a seller; amounts in centavos (`docs/contract/sellers.md#settings`). */
 export const SellerSettings = Schema.Struct(settingFields).annotate({ identifier: "SellerSettings" })
 export type SellerSettings = typeof SellerSettings.Type
 
-/** The settings of a seller that nobody changed (decisions 3). */
+/** The settings of a new seller. */
 export const defaultSellerSettings: SellerSettings = {
   charge_fee_bps: 0,
   charge_fee_fixed: 0,
@@ -39,7 +43,7 @@ export const defaultSellerSettings: SellerSettings = {
   withdrawal_auto_approval: false,
 }
 
-/** A change of some of them. */
+/** A change of some settings. */
 export const SellerSettingsPatch = Schema.Struct({
   charge_fee_bps: Schema.optionalKey(settingFields.charge_fee_bps),
   charge_fee_fixed: Schema.optionalKey(settingFields.charge_fee_fixed),
@@ -49,15 +53,18 @@ export const SellerSettingsPatch = Schema.Struct({
   withdrawal_daily_value: Schema.optionalKey(settingFields.withdrawal_daily_value),
   withdrawal_daily_count: Schema.optionalKey(settingFields.withdrawal_daily_count),
   withdrawal_auto_approval: Schema.optionalKey(settingFields.withdrawal_auto_approval),
-}).annotate({ identifier: "SellerSettingsPatch" })
+}).annotate({
+  identifier: "SellerSettingsPatch",
+  examples: [{ charge_fee_bps: 99, reserve_bps: 500, reserve_days: 30 }],
+})
 export type SellerSettingsPatch = typeof SellerSettingsPatch.Type
 
-/** The seller profile, as its routes and `seller.*` events carry it (decisions 4); the document always masked. */
+/** The seller profile, as its routes and `seller.*` events carry it; the document is always masked. */
 export const SellerProfile = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("seller"),
   name: Schema.String,
-  document: Schema.NullOr(Schema.String),
+  document: Schema.NullOr(Schema.String).annotateKey({ description: "Masked." }),
   status: Schema.Literals(sellerStatuses),
   kyc_status: Schema.Literals(kycStatuses),
   payout_locked_until: Schema.NullOr(timestamp),

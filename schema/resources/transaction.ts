@@ -3,15 +3,15 @@ import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
 import { isLine, isLineCheck, lineOf, linesOf } from "../text.ts"
 
-/** spec 3: the states of a transaction. */
+/** States of a transaction (`docs/contract/transactions.md#states`). */
 export const transactionStatuses = ["pending", "paid", "expired", "failed", "refunded", "chargeback"] as const
 export type TransactionStatus = (typeof transactionStatuses)[number]
 
 const integer = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 /**
- * One `@`, no spaces, nothing that is not shown, and a domain of at least two labels of 1 to 63 characters, as names have them (RFC 1035): what a
- * mailbox needs; the rest only a delivery can tell.
+ * One `@`, no spaces or invisible characters, and a domain of at least two labels of 1 to 63 characters (RFC 1035).
+ * Only a delivery can tell the rest.
  */
 export const emailPattern = /^[^\s@\p{C}]+@(?:[^\s@.\p{C}]{1,63}\.)+[^\s@.\p{C}]{1,63}$/u
 
@@ -22,7 +22,10 @@ export const Email = Schema.String.check(
   Schema.isPattern(emailPattern, { expected: "an e-mail address" }),
 )
 
-/** decisions 2: CPF or CNPJ (alphanumeric since July 2026), punctuation allowed here and stripped by the seller actor. */
+/**
+ * A CPF or CNPJ (alphanumeric since July 2026). Punctuation is allowed here and removed by the seller actor
+ * (`docs/contract/transactions.md#customer-document`).
+ */
 export const TaxDocument = Schema.String.check(
   Schema.makeFilter((text: string) => {
     const bare = stripDocument(text)
@@ -34,7 +37,7 @@ export const TaxDocument = Schema.String.check(
   }),
 )
 
-/** A CPF or CNPJ without its punctuation, upper case. */
+/** A CPF or CNPJ without punctuation, in upper case. */
 export const stripDocument = (text: string): string =>
   text.replace(/[.\-/\s]/g, "").replace(/[a-z]/g, (letter) => letter.toUpperCase())
 
@@ -50,26 +53,28 @@ export const Metadata = Schema.Record(Schema.String, MetadataValue).check(
     (record: Readonly<Record<string, unknown>>) =>
       Object.keys(record).every(
         (key) => key.length >= 1 && [...key].length <= limits.metadataKeyLengthMax && isLine(key),
-      ) || `keys of 1 to ${limits.metadataKeyLengthMax} characters that are no control characters`,
+      ) || `keys of 1 to ${limits.metadataKeyLengthMax} characters, without control characters`,
   ),
 )
 
 export const Item = Schema.Struct({
   name: lineOf(1, limits.itemNameLengthMax),
   quantity: integer(1, limits.itemQuantityMax),
-  unit_amount: integer(0, limits.amountMax),
+  unit_amount: integer(0, limits.amountMax).annotateKey({
+    description: "In centavos. The items need not add up to the amount.",
+  }),
 })
 
 export const Customer = Schema.Struct({
   name: lineOf(limits.customerNameLengthMin, limits.customerNameLengthMax),
   email: Email,
-  document: TaxDocument,
+  document: TaxDocument.annotateKey({ description: "CPF or CNPJ, with or without punctuation." }),
   phone: Schema.optionalKey(Schema.NullOr(lineOf(1, limits.customerPhoneLengthMax))),
 })
 
-/** Body of POST /v1/transactions (spec 4.1; bounds of decisions 2). */
+/** Body of POST /v1/transactions (`docs/contract/transactions.md#create`). */
 export const CreateTransaction = Schema.Struct({
-  amount: integer(limits.amountMin, limits.amountMax),
+  amount: integer(limits.amountMin, limits.amountMax).annotateKey({ description: "In centavos." }),
   payment_method: Schema.Literal("pix"),
   customer: Customer,
   items: Schema.Array(Item).check(Schema.isBetweenLength(1, limits.itemsMax)),
@@ -78,33 +83,58 @@ export const CreateTransaction = Schema.Struct({
       Schema.Struct({
         expires_in_seconds: Schema.optionalKey(
           Schema.NullOr(integer(limits.expirySecondsMin, limits.expirySecondsMax)),
-        ),
+        ).annotateKey({
+          description: `Seconds until the charge expires; ${limits.expirySecondsDefault} by default.`,
+        }),
       }),
     ),
   ),
-  postback_url: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMinLength(1), isLineCheck))),
-  metadata: Schema.optionalKey(Schema.NullOr(Metadata)),
-}).annotate({ identifier: "CreateTransaction" })
+  postback_url: Schema.optionalKey(
+    Schema.NullOr(Schema.String.check(Schema.isMinLength(1), isLineCheck)),
+  ).annotateKey({ description: "Receives the events of this charge only, signed with the postback secret." }),
+  metadata: Schema.optionalKey(Schema.NullOr(Metadata)).annotateKey({
+    description: `Your own data: at most ${limits.metadataKeysMax} keys of 1 to ${limits.metadataKeyLengthMax} characters.`,
+  }),
+}).annotate({
+  identifier: "CreateTransaction",
+  examples: [
+    {
+      amount: 1990,
+      payment_method: "pix",
+      customer: { name: "Ana Souza", email: "ana@example.com", document: "529.982.247-25" },
+      items: [{ name: "Camiseta", quantity: 1, unit_amount: 1990 }],
+      metadata: { order: "1042" },
+    },
+  ],
+})
 export type CreateTransaction = typeof CreateTransaction.Type
 
-/** What went back to the payer, as the partner told of it; `chargeback` was taken back by the payer's bank. */
+/**
+ * Money returned to the payer, as the acquirer reported it: refunded by us, or taken back by the payer's bank
+ * (`chargeback`).
+ */
 export const refundKinds = ["refund", "chargeback"] as const
 
-/** What a charge's partner told that its states do not show: money that did not come as it was asked for. */
+/**
+ * Payments that do not match the charge, as the acquirer reported them (`docs/contract/transactions.md#exceptions`).
+ */
 export const chargeExceptionKinds = ["late_payment", "double_payment", "amount_mismatch"] as const
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
 const timestampOrNull = Schema.NullOr(timestamp)
 
-/** A PIX charge (spec 2, decisions 2). Field order is the wire order; `customer` stands before all free text but its own. */
+/**
+ * A PIX charge (`docs/contract/transactions.md#fields`). Field order is the wire order; no free text but its own
+ * stands before `customer`.
+ */
 export const Transaction = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("transaction"),
   mode: Schema.Literals(modes),
   status: Schema.Literals(transactionStatuses),
-  amount: Schema.Int,
-  fee: Schema.Int,
-  net_amount: Schema.Int,
+  amount: Schema.Int.annotateKey({ description: "In centavos." }),
+  fee: Schema.Int.annotateKey({ description: "What we keep when the charge is paid, in centavos." }),
+  net_amount: Schema.Int.annotateKey({ description: "`amount` minus `fee`, in centavos." }),
   currency: Schema.Literal("BRL"),
   payment_method: Schema.Literal("pix"),
   customer: Schema.Struct({
@@ -118,13 +148,18 @@ export const Transaction = Schema.Struct({
   postback_url: Schema.NullOr(Schema.String),
   pix: Schema.Struct({
     txid: Schema.String,
-    payload: Schema.String,
-    qr_base64: Schema.String,
+    payload: Schema.String.annotateKey({ description: "The copy-and-paste code (BR Code)." }),
+    qr_base64: Schema.String.annotateKey({ description: "A PNG image of the code, in base64." }),
     expires_at: timestamp,
   }),
-  end_to_end_id: Schema.NullOr(Schema.String),
+  end_to_end_id: Schema.NullOr(Schema.String).annotateKey({
+    description: "The bank's id of the payment; set once the charge is paid.",
+  }),
   failure_reason: Schema.NullOr(Schema.String),
-  /** The part of the net amount that is kept in `reserve` for a while (decisions 3); null where nothing is. */
+  /**
+   * The part of the net amount kept in reserve for a while; null if there is none
+   * (`docs/contract/transactions.md#fees-and-reserve`).
+   */
   reserve: Schema.NullOr(
     Schema.Struct({ amount: Schema.Int, release_at: timestamp, released_at: timestampOrNull }),
   ),

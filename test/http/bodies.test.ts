@@ -119,7 +119,7 @@ describe("a body", () => {
     ["a wrong character", '{\n  "amount": 1,\n  amount: 2}', /at line 3, column 3/],
     ["a comma too much", '{"a": [1, 2,]}', /at line 1, column 13/],
     ["two texts", "{} {}", /at line 1, column 4/],
-    ["a control character in a string", '{"a": "\u0001"}', /at line 1, column 7/],
+    ["a control character in a string", '{"a": "\u0001"}', /at line 1, column 8/],
     ["deep nesting without an end", "[".repeat(200_000), /ends too early/],
   ]
   it.live.each(malformed)("of %s is 400 and says where", ([, body, message]) =>

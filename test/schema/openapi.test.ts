@@ -1,11 +1,9 @@
-import { Context, Schema } from "effect"
+import { Context, Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { describe, expect, it } from "vitest"
 import { OptionalBody } from "../../schema/api/common.ts"
 import { api } from "../../schema/api/index.ts"
 import { openApiDocument } from "../../schema/api/openapi.ts"
-import { requestExamples } from "../../schema/api/openapiExamples.ts"
-import { fieldTexts, parameterTexts } from "../../schema/api/openapiText.ts"
 import type { JsonSchema, Operation } from "../../schema/api/openapiTypes.ts"
 import { OperatorAuth, SellerAuth, StepUp, UserAuth } from "../../schema/api/security.ts"
 
@@ -28,7 +26,7 @@ const bears = ({ middlewares }: HttpApiEndpoint.Top, ...keys: ReadonlyArray<stri
 const headersOf = (id: string, status: number) =>
   Object.keys(operationOf(id).responses[status]?.headers ?? {})
 
-/** The field at a path like those of `fieldTexts`. */
+/** The field at a path such as `Event.data.object`; array items are passed through. */
 const fieldAt = (path: string): JsonSchema | undefined => {
   const [component = "", ...names] = path.split(".")
   let schema: JsonSchema | undefined = document.components.schemas[component]
@@ -171,17 +169,15 @@ describe("the OpenAPI document", () => {
   })
 
   it("has an example of every body, which the contract takes", () => {
-    const used = new Set<string>()
     for (const endpoint of endpoints) {
       const [payload] = [...endpoint.payload.values()].flatMap(({ schemas }) => [...schemas])
       if (payload === undefined) continue
       const media = operationOf(endpoint.identifier).requestBody?.content["application/json"]
-      const name = media?.schema.$ref?.split("/").at(-1) ?? ""
-      expect(media?.example, endpoint.identifier).toEqual(requestExamples[name])
+      const examples = SchemaAST.resolve(payload.ast)?.examples as ReadonlyArray<unknown> | undefined
+      expect(media?.example, endpoint.identifier).toEqual(examples?.[0])
       expect(Schema.is(payload)(media?.example), endpoint.identifier).toBe(true)
-      used.add(name)
     }
-    expect(Object.keys(requestExamples).sort()).toEqual([...used].sort())
+    for (const { examples } of Object.values(document.components.schemas)) expect(examples).toBeUndefined()
   })
 
   it("says which bodies may be left out", () => {
@@ -195,13 +191,37 @@ describe("the OpenAPI document", () => {
     expect(operationOf("createWithdrawal").requestBody?.required).toBe(true)
   })
 
-  it("has texts for fields and parameters that are there", () => {
-    for (const [path, description] of Object.entries(fieldTexts)) {
-      expect(fieldAt(path)?.description, path).toBe(description)
+  it("has the text of every field that is annotated with one, at that field", () => {
+    const found = new Map<string, string>()
+    /** The texts of the fields of a component and of what it nests, but for components within. */
+    const collect = (ast: SchemaAST.AST, path: string): void => {
+      const identifier = SchemaAST.resolveIdentifier(ast)
+      const here = identifier ?? path
+      if (SchemaAST.isArrays(ast)) for (const item of ast.rest) collect(item, here)
+      if (SchemaAST.isUnion(ast)) for (const member of ast.types) collect(member, here)
+      if (!SchemaAST.isObjects(ast)) return
+      for (const { name, type } of ast.propertySignatures) {
+        const field = `${here}.${String(name)}`
+        const description = type.context?.annotations?.description
+        if (here !== "" && typeof description === "string") found.set(field, description)
+        collect(type, here === "" ? "" : field)
+      }
     }
-    const names = new Set(
-      operations.flatMap(({ parameters }) => parameters.map(({ name }) => name.toLowerCase())),
-    )
-    for (const name of Object.keys(parameterTexts)) expect(names).toContain(name)
+    for (const endpoint of endpoints) {
+      const payloads = [...endpoint.payload.values()].flatMap(({ schemas }) => [...schemas])
+      for (const { ast } of [...payloads, ...endpoint.success, ...endpoint.error]) collect(ast, "")
+    }
+    for (const [path, description] of found) expect(fieldAt(path)?.description, path).toBe(description)
+    expect(found.get("CreateTransaction.pix.expires_in_seconds")).toContain("86400")
+    expect(found.get("Event.data.object")).toBe("The resource as it was at that moment.")
+    expect(found.get("Error.error.param")).toContain("`items.0.quantity`")
+    expect(found.size).toBeGreaterThanOrEqual(66)
+  })
+
+  it("describes parameters by their meaning, and none by how their text is decoded", () => {
+    expect(text).not.toContain("parameterSchema")
+    for (const { parameters } of operations) {
+      for (const { schema } of parameters) expect(schema.description).toBeUndefined()
+    }
   })
 })

@@ -1,7 +1,7 @@
 import { Context, Effect, Exit, type Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../../actors/ports/principal.ts"
-import { AsksPartner, Probe, RawBody } from "../../../schema/api/common.ts"
+import { AsksAcquirer, Probe, RawBody } from "../../../schema/api/common.ts"
 import {
   ApiKeyAuth,
   BrowserGuard,
@@ -22,28 +22,28 @@ import { type BrowserRequest, BrowserRequests, browserHeaderNames } from "./brow
 import { type Caller, type Decoder, makeDecoder } from "./decoder.ts"
 import { admitSession, SessionAuthenticator, type SessionDemand } from "./sessionGuard.ts"
 
-/** Its services are in the context that the route captured. */
+/** Its services are in the context captured by the route. */
 type Program = Effect.Effect<Reply, RequestFailure>
 type AnyHandler = (request: unknown) => Program
 
-/** What `HttpApiSchema.asText` leaves on a schema; the module exports no reader of it. */
+/** The annotation that `HttpApiSchema.asText` leaves; the module exports no reader for it. */
 const encodingOf = SchemaAST.resolveAt<{ readonly contentType: string }>("~httpApiEncoding")
 
 const isEventStream = (success: Schema.Top): boolean =>
   encodingOf(success.ast)?.contentType === "text/event-stream"
 
-/** The principal where it is known already, which costs no step of a program. */
+/** The principal if it is known already, which saves a step of the program. */
 const known = (authenticated: Effect.Effect<Principal, RequestFailure>): Principal | undefined =>
   Exit.isExit(authenticated) && Exit.isSuccess(authenticated) ? (authenticated.value as Principal) : undefined
 
-/** What the routes of a contract ask credentials of. */
+/** The services that check credentials. */
 interface Guards {
   readonly keys: Authenticator["Service"]
   readonly sessions: SessionAuthenticator["Service"]
   readonly browsers: BrowserRequests["Service"]
 }
 
-/** An endpoint with its decoder and handler: runs the handler on what a caller's request decodes to. */
+/** Decodes a caller's request and runs the handler on it. */
 type Answer = (incoming: Incoming, caller: Caller) => Program
 
 const nobody: Caller = { principal: undefined, session: undefined, browser: undefined }
@@ -52,14 +52,14 @@ const caller = (principal: Principal): Caller => ({ principal, session: undefine
 const refuse = (keys: Authenticator["Service"], principal: Principal, error: ApiError): Program =>
   Effect.andThen(keys.confirm(principal), Effect.fail(error))
 
-/** Where nothing could be decoded, the key's validity decides between 401 and 400. */
+/** If the request cannot be decoded, the key's validity decides between 401 and 400. */
 const answerKey =
   (keys: Authenticator["Service"], decoder: Decoder, handler: AnyHandler) =>
   (incoming: Incoming, principal: Principal): Program => {
     const request = decoder.decode(incoming, caller(principal))
     if (request instanceof ApiError) return refuse(keys, principal, request)
     if (!decoder.takesQuery) return handler(request)
-    // What a handler refuses of a query by itself, such as a cursor, it may refuse before it asks.
+    // A handler may reject part of a query, such as a cursor, before it has checked the key.
     return Effect.catch(handler(request), (error) =>
       error instanceof ApiError && error.status === 400 ? refuse(keys, principal, error) : Effect.fail(error),
     )
@@ -73,7 +73,7 @@ const testModeOnly = (): ApiError =>
 
 type AnswerKey = (incoming: Incoming, principal: Principal) => Program
 
-/** Refuses live keys, whatever they ask. */
+/** Rejects live keys, whatever they ask for. */
 const inTestMode =
   (keys: Authenticator["Service"], answer: AnswerKey): AnswerKey =>
   (incoming, principal) =>
@@ -88,7 +88,7 @@ const byApiKey = ({ keys }: Guards, answer: AnswerKey) => {
   }
 }
 
-/** Reads what browsers are judged by; those headers stand after the contract's own. */
+/** Reads the browser headers, which follow the contract's own headers. */
 const readBrowser = ({ browsers }: Guards, decoder: Decoder, incoming: Incoming): BrowserRequest =>
   browsers.read(incoming, incoming.headers.slice(decoder.headerNames.length))
 
@@ -101,7 +101,7 @@ const bySession =
     )
   }
 
-/** A stream's mode is in the query, where EventSource can put it (spec 4.2); the decoder says whether it is one. */
+/** The mode of a stream is in the query, where EventSource can put it; the decoder checks it. */
 const streamMode = (incoming: Incoming, browser: BrowserRequest): string => {
   const named = new URLSearchParams(incoming.query).get("mode")
   if (named === null) return browser.mode
@@ -119,7 +119,7 @@ const byFeedCredential = (guards: Guards, decoder: Decoder, handler: AnyHandler,
     const moded = { ...browser, mode: streamMode(incoming, browser) }
     const admitted = admitSession(guards.sessions, moded, streamDemand)
     return Effect.flatMap(admitted, ({ principal }) =>
-      // Again at the end: a session that ended before the stream could hear of it must not keep one.
+      // Checked again at the end: a session that ended before the stream could learn of it must not keep a stream.
       Effect.tap(answer(incoming, { ...nobody, principal }), () =>
         admitSession(guards.sessions, moded, streamDemand),
       ),
@@ -127,7 +127,7 @@ const byFeedCredential = (guards: Guards, decoder: Decoder, handler: AnyHandler,
   }
 }
 
-/** No credential is asked for, but pages of other sites may not act in a browser's name. */
+/** Needs no credential, but pages of other sites must not act with a browser's cookies. */
 const byBrowser =
   (guards: Guards, decoder: Decoder, answer: Answer, isUnsafe: boolean) =>
   (incoming: Incoming): Program => {
@@ -142,7 +142,7 @@ const sessionRoles: Readonly<Record<string, SessionDemand["who"]>> = {
   [OperatorAuth.key]: "operator",
 }
 
-/** The program of an endpoint, by the credential that its middleware names. */
+/** The program of an endpoint, chosen by the credential that its middleware names. */
 const programOf = (
   guards: Guards,
   endpoint: HttpApiEndpoint.Top,
@@ -176,7 +176,7 @@ const programOf = (
   throw new Error(`The front end knows no ${key}, which ${endpoint.identifier} bears`)
 }
 
-/** What users do in dashboards waits for passwords' threads, mails or partners; what they read does not. */
+/** Changes made in dashboards may wait for password hashing, mails or acquirers; reads do not. */
 const laneOf = (endpoint: HttpApiEndpoint.Top, fromBrowser: boolean): Lane => {
   if (Context.get(endpoint.annotations, Probe)) return "probe"
   return fromBrowser && endpoint.method !== "GET" ? "outside" : "work"
@@ -206,7 +206,7 @@ const makeRoute = (
     streams: [...endpoint.success].some(isEventStream),
     cors: fromBrowser ? guards.browsers.cors : undefined,
     lane: laneOf(endpoint, fromBrowser),
-    asksPartner: Context.get(endpoint.annotations, AsksPartner),
+    asksAcquirer: Context.get(endpoint.annotations, AsksAcquirer),
     sellerOf: takesKey
       ? (authorization) => known(guards.keys.authenticate(authorization))?.sellerId
       : undefined,
@@ -215,12 +215,13 @@ const makeRoute = (
 }
 
 /**
- * Binds a contract to its handlers: a route for every endpoint, its decoders compiled here and once. A missing or
- * misnamed handler does not compile. Handlers hold the services they need; programs run on the references (logger,
- * clock) of the context that is captured here.
+ * Binds a contract to its handlers: one route per endpoint, with its decoders compiled here, once. A missing or
+ * misnamed handler does not compile. Handlers hold the services they need; programs use the references (logger,
+ * clock) of the context captured here.
  *
- * A request passes: authentication, parameters, headers, content type, body, handler. A contract that uses what is not
- * supported (another middleware than those of security.ts, a payload other than one JSON schema) dies here, at the start.
+ * A request passes authentication, parameters, headers, content type, body, handler, in this order. A contract that
+ * uses something unsupported (a middleware that is not in security.ts, a payload other than one JSON schema) fails
+ * here, at start.
  */
 export const bindApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,

@@ -1,12 +1,13 @@
 import { Schema } from "effect"
+import { foldAllOfDeep } from "../../../schema/api/jsonSchema.ts"
 import { eventCatalog, isSubscribable } from "../../../schema/events.ts"
 import { defaultSellerSettings, SellerProfile } from "../../../schema/resources/seller.ts"
 import { Transaction } from "../../../schema/resources/transaction.ts"
 import { Withdrawal } from "../../../schema/resources/withdrawal.ts"
 
-const jsonSchemaOf = (resource: Schema.Top) => {
+const jsonSchemaOf = (resource: Schema.Top): object => {
   const { schema, definitions } = Schema.toJsonSchemaDocument(resource)
-  return { ...schema, definitions }
+  return foldAllOfDeep({ ...schema, definitions }) as object
 }
 
 const resourceSchemas: Readonly<Record<string, object>> = {
@@ -55,7 +56,7 @@ const statusOf = (type: string): string => {
   return name === "created" ? "pending" : name
 }
 
-/** As it is while it awaits approval. */
+/** The example while it awaits approval. */
 const exampleWithdrawal = {
   id: "wd_01KA0000000700000000000000",
   object: "withdrawal",
@@ -77,7 +78,7 @@ const exampleWithdrawal = {
   completed_at: null,
 }
 
-/** What each state adds to those on its way. */
+/** What each state adds to the example. */
 const approved = { approved_at: "2026-11-21T12:01:00.000Z" }
 const processing = { ...approved, processing_at: "2026-11-21T12:02:00.000Z" }
 const completed = { completed_at: "2026-11-21T12:03:00.000Z", updated_at: "2026-11-21T12:03:00.000Z" }
@@ -102,7 +103,7 @@ const exampleSeller: SellerProfile = {
   created_at: "2026-11-01T12:00:00.000Z",
 }
 
-/** What a ping carries. */
+/** The resource of a ping. */
 const exampleEndpoint = {
   id: "we_01KA0000000700000000000000",
   url: "https://example.com/hook",
@@ -132,7 +133,7 @@ const exampleObject = (type: string, resourceType: string): Readonly<Record<stri
   return resourceType === "seller" ? exampleSeller : exampleEndpoint
 }
 
-/** An event as deliveries carry it; the feed adds whether it is internal. */
+/** An event as deliveries carry it; the feed adds `internal`. */
 const exampleDelivery = (type: string, resourceType: string) => ({
   id: "evt_01KA0000000700000000000000",
   object: "event",
@@ -143,15 +144,15 @@ const exampleDelivery = (type: string, resourceType: string) => ({
   data: { object: exampleObject(type, resourceType) },
 })
 
-/** The same as the list, the single event and the stream show it; members in the wire's order. */
+/** The event as the list, the single event and the stream show it, with members in wire order. */
 const exampleInFeed = (type: string, resourceType: string, internal: boolean) => {
   const { data, ...head } = exampleDelivery(type, resourceType)
   return { ...head, internal, data }
 }
 
 /**
- * The answer of GET /v1/event-types: the catalog, each type with a JSON Schema of both forms, an example as deliveries
- * carry it, and one as the feed shows it.
+ * The answer of GET /v1/event-types: each type with a JSON Schema of both forms, an example as deliveries carry it,
+ * and one as the feed shows it.
  */
 export const eventTypesBody = JSON.stringify({
   data: eventCatalog.map(({ type, resourceType, internal, description }) => ({

@@ -6,26 +6,26 @@ import type { Lane, Route } from "./route.ts"
 
 const bearer = "Bearer "
 
-/** Tells by a request's head who waits with whom, and where. */
+/** Determines from a request's head which queue it joins, and in which lane. */
 export class Callers {
   readonly #remotePrefixes: ReadonlyArray<string>
-  /** Sellers by the header that they were recognised by. */
+  /** Known sellers by `Authorization` header. */
   readonly #sellers = new LRUCache<string, string>({ max: limits.cachedApiKeysMax })
 
-  /** `remoteModes` are those whose payment partner is remote. */
+  /** `remoteModes` are the modes whose acquirer is remote. */
   constructor(remoteModes: ReadonlySet<Mode>) {
     this.#remotePrefixes = [...remoteModes].map((mode) => `${bearer}sk_${mode}_`)
   }
 
-  /** Where the time of a request goes. */
+  /** The lane of a request. */
   laneOf(route: Route, authorization: string | undefined): Lane {
-    if (!route.asksPartner || authorization === undefined) return route.lane
+    if (!route.asksAcquirer || authorization === undefined) return route.lane
     return this.#remotePrefixes.some((prefix) => authorization.startsWith(prefix)) ? "outside" : route.lane
   }
 
   /**
-   * With whom a request takes turns: its seller; where that is not known yet, whoever comes from the same address, as
-   * keys that nobody has can be made up without end.
+   * The key under which a request queues: its seller, or the client address while the seller is unknown, because
+   * anyone can make up keys without end.
    */
   keyOf(route: Route, authorization: string | undefined, address: () => string): string {
     if (authorization === undefined || route.sellerOf === undefined) return clientOf(address())

@@ -5,7 +5,7 @@ import { docsPage } from "../docs/page.ts"
 import type { TextReply } from "./request.ts"
 import type { Route } from "./route.ts"
 
-/** Nothing may be loaded or run, and nobody may frame it: the page holds its style and no script. */
+/** Nothing may be loaded, run or framed: the page contains its style and no script. */
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -21,12 +21,12 @@ const documentRoute = (path: string, program: Effect.Effect<TextReply>): Route =
   streams: false,
   cors: undefined,
   lane: "work",
-  asksPartner: false,
+  asksAcquirer: false,
   sellerOf: undefined,
   start: () => Effect.runFork(program),
 })
 
-/** What the process measures of itself, in Prometheus' text form: for operators, and nothing of any seller. */
+/** The process' metrics in Prometheus' text format: for operators, without any seller's data. */
 const metrics = Effect.map(
   format(),
   (text): TextReply => ({
@@ -38,8 +38,8 @@ const metrics = Effect.map(
 )
 
 /**
- * `/metrics`, and `/openapi.json` and `/docs`, which are rendered once. `publicUrl` is where callers reach the service
- * (PUBLIC_URL); without it the page's examples name `origin`.
+ * `/metrics`, and `/openapi.json` and `/docs`, which are rendered once. `publicUrl` is where callers reach the
+ * service (PUBLIC_URL); without it, the page's examples use `origin`.
  */
 export const documentRoutes = (publicUrl: string | undefined, origin: string): ReadonlyArray<Route> => {
   const document = openApiDocument(publicUrl)

@@ -5,16 +5,18 @@ import type { Reply, RequestFailure } from "./request.ts"
 /** The body of a request: its bytes, or why there are none. */
 export type Body = Buffer | "tooLarge"
 
-/** What the exchange copied out of a request before its handler returned: raw, undecoded. */
+/** The parts of a request that were copied before uWebSockets.js' handler returned: raw, undecoded. */
 export interface Incoming {
   readonly requestId: string
-  /** Raw `Authorization`; undefined where absent. */
+  /** Raw `Authorization`; undefined if absent. */
   readonly authorization: string | undefined
   /** Path parameters in the order of the pattern, percent-encoded. */
   readonly params: ReadonlyArray<string>
-  /** What stands after `?`, percent-encoded. */
+  /** The query string after `?`, percent-encoded. */
   readonly query: string
-  /** Values of the route's `headerNames`, in their order, "" where absent; or names and values in turns of all. */
+  /**
+   * Values of the route's `headerNames` in their order, "" if absent; or alternating names and values of all headers.
+   */
   readonly headers: ReadonlyArray<string>
   readonly contentType: string
   readonly contentEncoding: string
@@ -23,13 +25,13 @@ export interface Incoming {
 }
 
 /**
- * How a route takes part in the admission of requests. `work` is done by this process and its store, so that its requests
- * wait for each other. `outside` may wait for others: passwords' threads, partners, mails; how long it takes says nothing
- * about this process. `probe` is answered whatever the load.
+ * How a route takes part in admission. `work` is done by this process and its store, so that its requests wait for
+ * each other. `outside` may wait for others (password hashing, acquirers, mails), so its duration says nothing about
+ * this process. `probe` is answered under any load.
  */
 export type Lane = "work" | "outside" | "probe"
 
-/** A way into the service, ready to be registered: what to copy of a request, and the program to run on it. */
+/** A route ready to be registered: what to copy from a request, and the program to run. */
 export interface Route {
   /** Upper case. */
   readonly method: string
@@ -37,19 +39,22 @@ export interface Route {
   readonly path: string
   readonly paramCount: number
   readonly headerNames: ReadonlyArray<string>
-  /** Instead of some headers all are copied, names and values in turns. */
+  /** Copy all headers, as alternating names and values. */
   readonly takesAllHeaders: boolean
   readonly takesQuery: boolean
   readonly takesBody: boolean
   readonly secured: boolean
-  /** Answers `text/event-stream`: clients of it give up for good on any status but 200 (decisions 5). */
+  /**
+   * Answers `text/event-stream`: its clients give up for good on any status but 200
+   * (`docs/decisions/0020-streams-answer-200.md`).
+   */
   readonly streams: boolean
-  /** Whose pages may read its answers, where browsers are meant to ask for them with cookies; else undefined. */
+  /** The pages that may read its answers, if browsers call it with cookies; else undefined. */
   readonly cors: Cors | undefined
   readonly lane: Lane
-  /** Waits for the payment partner of the key's mode: in the lane `outside` where that partner is remote. */
-  readonly asksPartner: boolean
-  /** The seller of an `Authorization` header where it is at hand; undefined where it would have to be looked up. */
+  /** Waits for the acquirer of the key's mode; in the lane `outside` if that acquirer is remote. */
+  readonly asksAcquirer: boolean
+  /** The seller of an `Authorization` header if it is cached; undefined if it would have to be looked up. */
   readonly sellerOf: ((authorization: string) => string | undefined) | undefined
   /** Starts the program. It has its own deadlines and is never interrupted from here. */
   readonly start: (incoming: Incoming) => Fiber.Fiber<Reply, RequestFailure>

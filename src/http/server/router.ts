@@ -16,7 +16,7 @@ const uwsMethods: Readonly<Record<string, UwsMethod>> = {
   DELETE: "del",
 }
 
-/** A way that leads to an error only. */
+/** A route that only leads to an error. */
 export const deadEnd: Route = {
   method: "*",
   path: "/*",
@@ -29,7 +29,7 @@ export const deadEnd: Route = {
   streams: false,
   cors: undefined,
   lane: "work",
-  asksPartner: false,
+  asksAcquirer: false,
   sellerOf: undefined,
   start: () => {
     throw new Error("A dead end has no program")
@@ -43,7 +43,7 @@ const opens =
 
 const isHead = (req: HttpRequest): boolean => req.getCaseSensitiveMethod() === "HEAD"
 
-/** The end of a known path under a method it does not take; a preflight of a page that may ask is answered there. */
+/** Refuses other methods of a known path, and answers the preflight of a page that may call it. */
 const refusesMethod = (front: Front, methods: ReadonlyArray<string>, cors: Cors | undefined): UwsHandler => {
   const route = { ...deadEnd, cors }
   const error = notAllowed(methods.join(", "))
@@ -63,7 +63,7 @@ const notAllowed = (allow: string): ApiError =>
     allow,
   })
 
-/** Without the path: a mistyped one may hold a token. */
+/** Does not repeat the path: a mistyped one may contain a token. */
 const unknownPath = (): ApiError =>
   new ApiError({
     code: "resource_not_found",
@@ -71,8 +71,9 @@ const unknownPath = (): ApiError =>
   })
 
 /**
- * Registers routes on uWebSockets.js' own router. HEAD works where GET does, streams excepted; a known path with
- * another method is 405 with `Allow`, any other path 404: its router tries every method's tree before the catch-alls.
+ * Registers routes with uWebSockets.js' router. HEAD works wherever GET does, except for streams. A known path with
+ * another method is 405 with `Allow`, any other path is 404: the router tries every method's tree before the
+ * catch-alls.
  */
 export const register = (app: TemplatedApp, front: Front, routes: ReadonlyArray<Route>): void => {
   const paths = new Map<string, { readonly methods: Array<string>; readonly cors: Cors | undefined }>()

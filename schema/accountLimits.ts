@@ -1,0 +1,76 @@
+/** Limits of sign-ins, sessions, second factors and mailed tokens; part of `limits`. */
+export const accountLimits = {
+  /** `docs/contract/accounts.md#passwords` */
+  passwordLengthMin: 12,
+  passwordLengthMax: 256,
+  /** Names of users and stores: as long as a customer's. */
+  nameLengthMax: 120,
+  /**
+   * Concurrent password hashes per process: each occupies a core for a third of a second, and requests need the
+   * others.
+   */
+  passwordWorkersMax: 2,
+  /** Password hashes that may wait for a worker, at a quarter of a second each; the next is 503. */
+  passwordsWaitingMax: 64,
+  /** A hash that would wait longer is refused at once; otherwise it completes before the caller's timeout. */
+  passwordWaitMillisMax: 10_000,
+  /** Sign-ins per minute, per e-mail address and per client address (`docs/contract/accounts.md#rate-limits`). */
+  signInsPerMinute: 5,
+  /**
+   * Attempts per minute and network, as multiples of those per address: an IPv6 /48 belongs to one site and has
+   * 65,536 clients, an IPv4 /24 is a street of customers. Neither may fill the password queue (a third of what one
+   * thread checks in a minute).
+   */
+  networkTriesFactorIpv6: 4,
+  networkTriesFactorIpv4: 12,
+  /** Step-ups, second steps and resets per minute and user. */
+  secondFactorsPerMinute: 5,
+  /**
+   * Consecutive wrong codes of a user over all sessions and processes (NIST SP 800-63B, 5.2.2); after that only
+   * recovery helps.
+   */
+  wrongCodesMax: 100,
+  /** Recoveries and invite lookups per minute and client address. */
+  recoveriesPerMinute: 10,
+  rateWindowMillis: 60_000,
+  /** `docs/contract/accounts.md#sessions` */
+  sessionMillis: 24 * 60 * 60 * 1000,
+  rememberedSessionMillis: 30 * 24 * 60 * 60 * 1000,
+  /** Minimum time between two updates of a session's `last_seen_at` or a key's `last_used_at`. */
+  lastSeenStepMillis: 60_000,
+  /** Sessions per user; one more ends the oldest. */
+  sessionsPerUserMax: 100,
+  /** Headers are stored and shown; longer ones are cut. */
+  userAgentLengthMax: 512,
+  /** Time for the second step of a sign-in. */
+  pendingSignInMillis: 5 * 60 * 1000,
+  /** How long `trustDevice` lasts. */
+  trustedDeviceMillis: 30 * 24 * 60 * 60 * 1000,
+  /** Log lines per second about refused sign-ins and step-ups: an attack must not fill the disk. */
+  refusalLinesPerSecondMax: 20,
+  /** An address a user has not signed in from for half a year counts as new: providers reassign addresses. */
+  knownAddressMillis: 180 * 24 * 60 * 60 * 1000,
+  /** Addresses remembered per user: more than anyone uses in half a year; the least recently used makes room. */
+  knownAddressesMax: 50,
+  /** How long a step-up lasts (`docs/contract/accounts.md#step-up`). */
+  stepUpMillis: 10 * 60 * 1000,
+  /** `docs/contract/accounts.md#backup-codes` */
+  backupCodesCount: 10,
+  /**
+   * Length of a TOTP step, and how many steps before and after the current one are accepted
+   * (`docs/contract/accounts.md#totp`).
+   */
+  totpStepSeconds: 30,
+  totpWindowSteps: 1,
+  /** Lifetimes of single-use tokens (`docs/contract/accounts.md#tokens`). */
+  inviteTokenMillis: 7 * 24 * 60 * 60 * 1000,
+  /** Operators see an invite this long after it ends. */
+  inviteShownMillis: 30 * 24 * 60 * 60 * 1000,
+  verifyEmailTokenMillis: 24 * 60 * 60 * 1000,
+  resetTokenMillis: 60 * 60 * 1000,
+  recoveryTokenMillis: 30 * 60 * 1000,
+  /** Ours have 43 to 80 characters. */
+  mailedTokenLengthMax: 200,
+  /** Withdrawals stay locked this long after a 2FA recovery (`docs/contract/accounts.md#recovery`). */
+  recoveryLockMillis: 24 * 60 * 60 * 1000,
+} as const

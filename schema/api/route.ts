@@ -1,0 +1,94 @@
+import type { Schema } from "effect"
+import type { HttpMethod } from "effect/http"
+import { HttpApiEndpoint, OpenApi } from "effect/http-api"
+import type { ErrorCode, ErrorEnvelope } from "../errors.ts"
+import { AsksAcquirer, errorsOf, OptionalBody, RawBody } from "./common.ts"
+import { StepUp } from "./security.ts"
+
+type Fields = Schema.Struct.Fields
+type StructOf<F> = [F] extends [never] ? never : F extends Fields ? Schema.Struct<F> : never
+type OneOrMore = Schema.Top | ReadonlyArray<Schema.Top>
+type MemberOf<S> = S extends ReadonlyArray<infer A> ? A : S
+
+/** What a route takes and answers. */
+interface RouteShape<Params, Query, Headers, Payload, Success> {
+  /** One line of the API's documentation. */
+  readonly summary: string
+  /** The confirmation that a session's change needs (`docs/contract/accounts.md#step-up`). */
+  readonly stepUp?: "webhook" | "account" | "always"
+  /** `optional`: a missing body is read as `{}`. `raw`: takes the body as it is, whatever its type, and all headers. */
+  readonly body?: "optional" | "raw"
+  /** Whether the answer waits for the mode's acquirer. */
+  readonly asksAcquirer?: boolean
+  /** Every `:name` of the path. */
+  readonly params?: Params
+  readonly query?: Query
+  readonly headers?: Headers
+  /** The JSON body. */
+  readonly payload?: Payload
+  /** The answer; several where statuses differ. */
+  readonly success: Success
+  /**
+   * Codes it may answer besides `internal_error` and `service_unavailable`. Without it, the route answers no errors.
+   */
+  readonly errors?: ReadonlyArray<ErrorCode>
+}
+
+const declare =
+  <const Method extends HttpMethod.HttpMethod>(method: Method) =>
+  <
+    const Name extends string,
+    const Path extends `/${string}`,
+    Params extends Fields = never,
+    Query extends Fields = never,
+    Headers extends Fields = never,
+    Payload extends Schema.Top = never,
+    const Success extends OneOrMore = never,
+  >(
+    name: Name,
+    path: Path,
+    {
+      summary,
+      stepUp,
+      body,
+      asksAcquirer = false,
+      errors,
+      ...shape
+    }: RouteShape<Params, Query, Headers, Payload, Success>,
+  ): HttpApiEndpoint.HttpApiEndpoint<
+    Name,
+    Method,
+    Path,
+    StructOf<Params>,
+    StructOf<Query>,
+    Payload,
+    StructOf<Headers>,
+    MemberOf<Success> & Schema.Top,
+    typeof ErrorEnvelope
+  > => {
+    const error = errors === undefined ? {} : { error: errorsOf(...errors) }
+    // The constructor's types depend on the method; the signature above states them once for all methods.
+    const endpoint = HttpApiEndpoint.make(method)(name, path, {
+      ...shape,
+      ...error,
+      disableCodecs: true,
+    } as never)
+    return endpoint
+      .annotate(OpenApi.Summary, summary)
+      .annotate(StepUp, stepUp)
+      .annotate(OptionalBody, body === "optional")
+      .annotate(RawBody, body === "raw")
+      .annotate(AsksAcquirer, asksAcquirer) as never
+  }
+
+/**
+ * Declares routes of the contract. Schemas describe requests and answers as they are on the wire, so Effect's codecs
+ * are off: the front end decodes requests itself, and handlers answer finished JSON.
+ */
+export const route = {
+  get: declare("GET"),
+  post: declare("POST"),
+  put: declare("PUT"),
+  patch: declare("PATCH"),
+  delete: declare("DELETE"),
+}
