@@ -5,7 +5,7 @@ import { partitionOfId } from "../../../schema/ids.ts"
 import type { Reply, RequestFailure } from "../server/request.ts"
 import { withinQuota } from "./quota.ts"
 
-/** A bucket holds what may come in a second; bursts above the rate use up what was saved in that second. */
+/** A bucket holds one second's worth of requests: a burst above the rate uses up what was saved in that second. */
 const windowMillis = 1_000
 
 type AnyHandler = (request: {
@@ -13,8 +13,9 @@ type AnyHandler = (request: {
 }) => Effect.Effect<Reply, RequestFailure>
 
 /**
- * Limits every handler that is called under an API key to so many requests a second and key, over all processes
- * (`API_RATE_LIMIT_PER_SECOND`; decisions 1). Without a limit the handlers are returned as they are.
+ * Limits the handlers called with an API key to `requestsPerSecond` per key, over all processes
+ * (`API_RATE_LIMIT_PER_SECOND`; `docs/contract/README.md#rate-limits`). Without a limit it returns the handlers
+ * unchanged.
  */
 export const limitHandlers = <H extends object>(handlers: H, requestsPerSecond: number | undefined) =>
   Effect.gen(function* () {

@@ -4,20 +4,20 @@ import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 
 /**
- * Who is asking (spec 5.1). Two steps, because a key's seller and mode never change and may be cached, while its
- * validity is asked in the same round trip as the handler's own read or commit (design rule 3).
+ * Authenticates API keys in two steps (`docs/contract/api-keys.md#authentication`). A key's seller and mode never
+ * change and may be cached; its validity is checked in the same round trip as the handler's own read or commit.
  */
 export class Authenticator extends Context.Service<
   Authenticator,
   {
     /**
-     * The principal of an `Authorization` header; undefined where the header is absent. May answer from a cache of
-     * facts that never change; fails with 401 `invalid_api_key`.
+     * The principal of an `Authorization` header. May answer from a cache of facts that never change; fails with 401
+     * `invalid_api_key`.
      */
     readonly authenticate: (
       authorization: string | undefined,
     ) => Effect.Effect<Principal, ApiError | StoreUnavailable>
-    /** Asks whether the key is valid now, for requests that fail before a handler asks; fails with 401. */
+    /** Checks that the key is valid now, for requests that fail before a handler checks it; fails with 401. */
     readonly confirm: (principal: Principal) => Effect.Effect<void, ApiError | StoreUnavailable>
   }
 >()("corrente/http/Authenticator") {}

@@ -8,7 +8,7 @@ import { findLoneSurrogate, mayHoldLoneSurrogate, parseJsonBody } from "./jsonBo
 import { issueToError } from "./validation.ts"
 
 const jsonType = "application/json"
-/** Parameters other than a charset of UTF-8 change nothing that we read. */
+/** Parameters other than a charset of UTF-8 have no effect. */
 const contentTypePattern = /^application\/json[ \t]*(?:;|$)/i
 const charsetPattern = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]*)/i
 
@@ -35,7 +35,7 @@ const tooLarge = (): ApiError =>
     message: `The body is larger than ${limits.bodyBytesMax} bytes. Send less.`,
   })
 
-/** Whether nothing but `application/json` with one schema is declared. */
+/** The body's schema. Throws if the contract declares anything but `application/json` with one schema. */
 const payloadSchema = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined => {
   if (endpoint.payload.size === 0) return undefined
   const [entry] = endpoint.payload.entries()
@@ -47,9 +47,9 @@ const payloadSchema = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined =>
 }
 
 /**
- * Compiles the decoding of an endpoint's body; undefined where it takes none. In this order: 415 for another content
- * type, 413 above `limits.bodyBytesMax`, 400 for broken UTF-8, JSON, or fields. No bytes at all are `{}` where the
- * contract says that the body may be left out. Where it says that the body is taken raw, only its size counts.
+ * Compiles the decoder of an endpoint's body; undefined if the endpoint takes none. In this order: 415 for another
+ * content type, 413 above `limits.bodyBytesMax`, 400 for broken UTF-8, JSON or fields. An empty body is `{}` if the
+ * contract makes it optional. A raw body is only checked for its size.
  */
 export const makeBodyDecoder = (
   endpoint: HttpApiEndpoint.Top,

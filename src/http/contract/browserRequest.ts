@@ -6,7 +6,7 @@ import { blockListOf, contains } from "../server/addressList.ts"
 import { type Cors, makeCors } from "../server/cors.ts"
 import type { Incoming } from "../server/route.ts"
 
-/** Headers that a dashboard's request is judged by, in lower case. */
+/** Headers that identify a dashboard's request and its origin, in lower case. */
 export const browserHeaderNames = [
   "cookie",
   "x-mode",
@@ -19,39 +19,44 @@ export const browserHeaderNames = [
 ] as const
 type BrowserHeaderName = (typeof browserHeaderNames)[number]
 
-/** Who asks, from where: what routes of the dashboard see besides their decoded request. */
+/** A browser's request: its cookies, and where it comes from. */
 export interface BrowserRequest {
-  /** A cookie's value; undefined where there is none. */
+  /** The value of a cookie; undefined if there is none. */
   readonly cookie: (name: string) => string | undefined
-  /** `X-Mode` as it was sent; "" where it was not. */
+  /** `X-Mode` as it was sent; "" if it was not. */
   readonly mode: string
-  /** The client's address, by `X-Forwarded-For` where a trusted proxy wrote it (TRUSTED_PROXIES); "" if unknown. */
+  /**
+   * The client's address, taken from `X-Forwarded-For` if a trusted proxy wrote it (TRUSTED_PROXIES); "" if unknown.
+   */
   readonly ipAddress: string
   readonly userAgent: string | undefined
-  /** Whether the client came by https: cookies are `Secure` then (decisions 1). */
+  /** Whether the client used https; cookies are then `Secure` (`docs/contract/accounts.md#cookies`). */
   readonly isSecure: boolean
-  /** Undefined where a browser may send this request's cookies, else 403 `origin_not_allowed` (decisions 1). */
+  /**
+   * 403 `origin_not_allowed` if a browser must not send cookies with this request
+   * (`docs/contract/README.md#browsers`).
+   */
   readonly crossSite: ApiError | undefined
 }
 
-/** What requests of browsers are judged by. */
+/** Settings for reading browser requests. */
 export interface BrowserRules {
-  /** IP addresses and CIDR ranges whose `X-Forwarded-*` count. */
+  /** IP addresses and CIDR ranges whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: ReadonlyArray<string>
   /** Origins besides our own whose pages may use cookies. */
   readonly dashboardOrigins: ReadonlyArray<string>
-  /** PUBLIC_URL: where it is set, its origin alone is our own, whatever the Host says. */
+  /** PUBLIC_URL. If set, only its origin is our own, whatever the Host header says. */
   readonly publicUrl: string | undefined
 }
 
-/** As `remoteAddressText` writes it: proxies that listen for both families may write IPv4 mapped into IPv6. */
+/** Normalized like `remoteAddressText`: proxies that listen for both families may write IPv4 mapped into IPv6. */
 const plainAddress = (text: string): string => {
   const address = text.trim()
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
   return mapped === undefined || isIP(mapped) !== 4 ? address : mapped
 }
 
-/** The last address of the chain that is no proxy of ours: what is left of it anybody may have written. */
+/** The last address in the chain that is not a trusted proxy; anyone may have written the addresses before it. */
 const clientAddress = (peer: string, forwardedFor: string, proxies: BlockList): string => {
   if (!contains(proxies, peer)) return peer
   const chain = forwardedFor.split(",").map(plainAddress)
@@ -64,7 +69,7 @@ const clientAddress = (peer: string, forwardedFor: string, proxies: BlockList): 
   return client
 }
 
-/** The first of several is what the client itself spoke. */
+/** The first of several values is the client's own protocol. */
 const isHttps = (forwardedProto: string): boolean => /^\s*https\s*(?:,|$)/i.test(forwardedProto)
 
 const originRefused = (): ApiError =>
@@ -79,30 +84,31 @@ const originOf = (text: string): string | undefined => (URL.canParse(text) ? new
 const hostOf = (origin: string): string | undefined =>
   URL.canParse(origin) ? new URL(origin).host : undefined
 
-/** How requests of browsers are read; the rules are prepared once. */
+/** Reads browser requests; the settings are prepared once. */
 export class BrowserRequests extends Context.Service<
   BrowserRequests,
   {
     /** `headers` are the values of `browserHeaderNames`, in their order. */
     readonly read: (incoming: Incoming, headers: ReadonlyArray<string>) => BrowserRequest
-    /** Which pages of other origins may read our answers: those of DASHBOARD_ORIGINS. */
+    /** CORS for the pages of DASHBOARD_ORIGINS. */
     readonly cors: Cors
   }
 >()("corrente/http/BrowserRequests") {}
 
-/** The service under given rules. */
+/** The service for given settings. */
 export const makeBrowserRequests = (rules: BrowserRules): BrowserRequests["Service"] => {
   const proxies = blockListOf(rules.trustedProxies)
   const ownOrigin = rules.publicUrl === undefined ? undefined : originOf(rules.publicUrl)
   const isOwnSecure = rules.publicUrl?.startsWith("https:") ?? false
   const allowed = new Set([...rules.dashboardOrigins, ...(ownOrigin === undefined ? [] : [ownOrigin])])
 
-  // Without PUBLIC_URL the Host is all that tells our own origin, by http or https: a proxy may end TLS.
+  // Without PUBLIC_URL, only the Host header tells our own origin, with http or https: a proxy may terminate TLS.
   const isOfHost = (origin: string, host: string): boolean =>
     ownOrigin === undefined && host !== "" && hostOf(origin) === host
   const isForeign = (origin: string, host: string): boolean => !allowed.has(origin) && !isOfHost(origin, host)
 
-  // A dashboard of another site is of no use: SameSite=Lax keeps its cookies back. So what the browser says is final.
+  // A dashboard on another site could not work anyway, as SameSite=Lax withholds its cookies. So the browser's
+  // verdict is final.
   const crossSite = (origin: string, fetchSite: string, host: string): ApiError | undefined =>
     fetchSite.toLowerCase() === "cross-site" || (origin !== "" && isForeign(origin, host.toLowerCase()))
       ? originRefused()

@@ -4,12 +4,21 @@ import { limits } from "../../../schema/limits.ts"
 import type { ReplyHeaders } from "../server/request.ts"
 import type { BrowserRequest } from "./browserRequest.ts"
 
-/** The credential of a sign-in whose second step is missing: it opens nothing else (decisions 4). */
+/**
+ * The credential of a sign-in whose second step is pending; valid for nothing else
+ * (`docs/contract/accounts.md#second-step`).
+ */
 export const pendingCookieName = "lm.two_factor"
-/** A device whose second factor was verified with `trustDevice` (decisions 4). */
+/**
+ * Identifies a device whose second factor was verified with `trustDevice`
+ * (`docs/contract/accounts.md#trusted-devices`).
+ */
 export const trustCookieName = "lm.trust_device"
 
-/** decisions 1: HttpOnly, SameSite=Lax, Path=/, Secure when served over https. `maxAgeMillis` undefined: until the browser closes. */
+/**
+ * HttpOnly, SameSite=Lax, Path=/, and Secure over https (`docs/contract/accounts.md#cookies`). Without `maxAgeMillis`
+ * it lasts until the browser closes.
+ */
 const setCookie = (
   browser: BrowserRequest,
   name: string,
@@ -30,11 +39,11 @@ const setCookie = (
   ],
 ]
 
-/** Sets the session's cookie (spec 5.2): 30 days where the user wants to be remembered, else with the browser's session. */
+/** Sets the session cookie: for 30 days if the user wants to be remembered, else until the browser closes. */
 export const sessionCookie = (browser: BrowserRequest, token: string, rememberMe: boolean): ReplyHeaders =>
   setCookie(browser, sessionCookieName, token, rememberMe ? limits.rememberedSessionMillis : undefined)
 
-/** Sets the five minutes' credential of a sign-in's second step. */
+/** Sets the cookie of a sign-in's second step, for five minutes. */
 export const pendingCookie = (browser: BrowserRequest, token: string): ReplyHeaders =>
   setCookie(browser, pendingCookieName, token, limits.pendingSignInMillis)
 

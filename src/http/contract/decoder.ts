@@ -1,4 +1,4 @@
-// Compiles schemas to code on first use, in the whole process; decoding a charge takes half as long.
+// Compiles schemas to code on first use, for the whole process; this halves the time to decode a charge.
 import "effect/schema/SchemaJITCompiler/enable"
 import { Context, Result, type Schema, SchemaAST, type SchemaIssue, SchemaParser } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -12,20 +12,20 @@ import type { BrowserRequest } from "./browserRequest.ts"
 import { parseQuery, percentDecode } from "./query.ts"
 import { issueToError } from "./validation.ts"
 
-/** Decodes a record of texts; the error names the field. */
+/** Decodes a record of texts; the issue names the field. */
 type RecordDecode = (texts: Readonly<Record<string, string>>) => Result.Result<unknown, SchemaIssue.Issue>
 
-/** spec 4.1. */
+/** `docs/contract/README.md#idempotency` */
 const idempotencyKeyPattern = /^[A-Za-z0-9_\-:.]{1,255}$/
 
-/** Who asks, as far as the route wants to know. */
+/** The caller, as far as the route identifies it. */
 export interface Caller {
   readonly principal: Principal | undefined
   readonly session: Session | undefined
   readonly browser: BrowserRequest | undefined
 }
 
-/** A decoded request as handlers get it; `DecodedRequest` is its typed view. */
+/** A decoded request as handlers receive it; `DecodedRequest` is its typed view. */
 class Decoded {
   readonly params: unknown
   readonly query: unknown
@@ -63,7 +63,7 @@ class Decoded {
     return this.#headers[name]
   }
 
-  /** Decoded where the body is taken raw: every header is a text then. */
+  /** For routes with a raw body, where every header is text. */
   get rawHeaders(): Readonly<Record<string, unknown>> {
     return this.#headers
   }
@@ -72,7 +72,7 @@ class Decoded {
 const noBytes = new Uint8Array(0)
 const noHeaders: Readonly<Record<string, unknown>> = {}
 
-/** What an endpoint wants of a request, and how that is decoded: compiled once. */
+/** What an endpoint reads from a request, and how; compiled once. */
 export interface Decoder {
   readonly paramCount: number
   readonly headerNames: ReadonlyArray<string>
@@ -87,7 +87,7 @@ const unsupported = (endpoint: HttpApiEndpoint.Top, what: string): Error =>
 const compile = (schema: Schema.Top): RecordDecode =>
   SchemaParser.decodeUnknownResult(schema as Schema.Top & Schema.ConstraintDecoder<unknown>)
 
-/** The names a record schema reads. */
+/** The field names of a struct schema. */
 const fieldNames = (endpoint: HttpApiEndpoint.Top, schema: Schema.Top): ReadonlyArray<string> => {
   const ast = SchemaAST.toEncoded(schema.ast)
   if (!SchemaAST.isObjects(ast)) throw unsupported(endpoint, "parameters that are not a struct")
@@ -138,7 +138,7 @@ const checkIdempotencyKey = (key: string): ApiError | undefined => {
   )
 }
 
-/** Names and values in turns as a record. */
+/** Turns alternating names and values into a record. */
 const pairsOf = (headers: ReadonlyArray<string>): Readonly<Record<string, string>> => {
   const record: Record<string, string> = {}
   for (let i = 0; i + 1 < headers.length; i += 2) record[headers[i] ?? ""] = headers[i + 1] ?? ""
@@ -167,10 +167,10 @@ const makeHeadersDecode = (endpoint: HttpApiEndpoint.Top, names: ReadonlyArray<s
   }
 }
 
-/** `last-event-id` as it is written: `Last-Event-Id`. */
+/** Turns `last-event-id` into `Last-Event-Id`. */
 const headerTitle = (name: string): string => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
-/** Compiles an endpoint's schemas. Throws where the contract uses what is not supported. */
+/** Compiles an endpoint's schemas. Throws if the contract uses something unsupported. */
 export const makeDecoder = (endpoint: HttpApiEndpoint.Top): Decoder => {
   const paramNames = [...endpoint.path.matchAll(/:([^/]+)/g)].map(([, name]) => name ?? "")
   const headerNames = endpoint.headers === undefined ? [] : fieldNames(endpoint, endpoint.headers)

@@ -3,7 +3,7 @@ import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { ApiError, type ErrorCode, serviceUnavailable } from "../../../schema/errors.ts"
 import type { ReplyHeaders, RequestFailure } from "../server/request.ts"
 
-/** What a caller is told of a failure that is ours. */
+/** The error for a failure of ours. */
 export const internalError = (): ApiError =>
   new ApiError({
     code: "internal_error",
@@ -14,8 +14,8 @@ const storeAway = (): ApiError =>
   serviceUnavailable("The service cannot reach its store right now. Nothing is lost; try again in a second.")
 
 /**
- * What a caller is told of a program that failed: its own error, 503 where the store is away or the program was
- * interrupted (the process is going down), else undefined for a defect.
+ * The error for a failed program: its own, 503 if the store is unavailable or the program was interrupted by a
+ * shutdown; undefined for a defect.
  */
 export const failureToError = (cause: Cause.Cause<RequestFailure>): ApiError | undefined => {
   for (const reason of cause.reasons) {
@@ -26,10 +26,10 @@ export const failureToError = (cause: Cause.Cause<RequestFailure>): ApiError | u
   return Cause.hasInterruptsOnly(cause) ? storeAway() : undefined
 }
 
-/** Codes of status 401 that another cookie mends: what sessions and sign-ins answer. */
+/** Codes of status 401 that another cookie would fix. */
 const cookieCodes: ReadonlyArray<ErrorCode> = ["session_required", "invalid_credentials", "invalid_mfa_code"]
 
-/** The headers an error brings along: `Retry-After` (seconds), `Allow`, `WWW-Authenticate`, and that of the step-up. */
+/** The headers of an error: `Retry-After` (seconds), `Allow`, `WWW-Authenticate`, `X-MFA-Step-Up`. */
 export const errorHeaders = (error: ApiError): ReplyHeaders => {
   const headers: Array<readonly [string, string]> = []
   if (error.retryAfterSeconds !== undefined) headers.push(["Retry-After", String(error.retryAfterSeconds)])
@@ -42,9 +42,12 @@ export const errorHeaders = (error: ApiError): ReplyHeaders => {
   return headers
 }
 
-/** Tokens of sessions and mails: the slot's two characters or an invite's 26, then 43; longer ones too, as misquoted. */
+/**
+ * Tokens of sessions and mails: the two characters of the slot, or 26 of an invite, then 43. Longer ones match too,
+ * as misquoted tokens.
+ */
 const tokenPattern = /(?<![A-Za-z0-9_-])([0-9A-HJKMNP-TV-Z]{2})[A-Za-z0-9_-]{43,}/g
 
-/** Masks what looks like one of our secrets: a message of a library may repeat what it was given. */
+/** Masks anything that looks like one of our secrets: a library's message may repeat its input. */
 export const maskSecrets = (text: string): string =>
   text.replace(/\b(sk_(?:live|test)_|whsec_)[A-Za-z0-9_-]+/g, "$1…").replace(tokenPattern, "$1…")

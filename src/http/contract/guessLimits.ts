@@ -3,7 +3,7 @@ import { limits } from "../../../schema/limits.ts"
 import { clientOf, networkOf } from "../../accounts/clientAddress.ts"
 import type { NamedBucket } from "./quota.ts"
 
-/** What is limited, as part of a key's name: no address or e-mail address stands in clear there. */
+/** The bucket's name contains a hash, so that no address or e-mail address is stored in clear. */
 const bucketOf = (
   policy: string,
   what: string,
@@ -20,8 +20,8 @@ const bucketOf = (
 }
 
 /**
- * So many tries a minute and client address, over all processes, and some times that of the network that one site may
- * have all addresses of: whoever has one goes on under the next.
+ * Limits attempts per minute and client address, over all processes. A multiple of that applies to the network that
+ * one site may own: an attacker who owns it would move on to the next address.
  */
 export const limitsByAddress = (
   policy: string,
@@ -46,7 +46,7 @@ export const limitsByAddress = (
   ]
 }
 
-/** So many tries a minute for an e-mail address from one device, named by what it shows. */
+/** Limits attempts per minute for an e-mail address from one device, identified by what it shows. */
 export const limitByDevice = (
   policy: string,
   email: string,
@@ -59,7 +59,7 @@ export const limitByDevice = (
   message: `From one device this may be tried ${perMinute} times a minute. Try again after Retry-After.`,
 })
 
-/** So many tries a minute and e-mail address, whatever its case, known or not. */
+/** Limits attempts per minute and e-mail address, known or not, ignoring case. */
 export const limitByEmail = (
   policy: string,
   email: string,

@@ -11,24 +11,24 @@ import { trustCookieName } from "./cookies.ts"
 import { limitByDevice, limitByEmail, limitsByAddress } from "./guessLimits.ts"
 import type { NamedBucket } from "./quota.ts"
 
-/** What is tried under an e-mail address, and how often a minute. */
+/** What is tried under an e-mail address, and how often per minute. */
 export interface Guessing {
-  /** Its policies' name. */
+  /** The name of its rate limit policies. */
   readonly policy: string
   readonly perAddress: number
   readonly perEmail: number
 }
 
-/** Who tries: whom its password waits with, and what it takes a token of. */
+/** The caller who tries: its turn in the password queue, and the buckets it takes tokens from. */
 export interface Guesser {
   readonly asker: Asker
   readonly buckets: ReadonlyArray<NamedBucket>
 }
 
 /**
- * Tells known devices from strangers. Strangers share the quotas of their address, its network and the e-mail address. A
- * device that its user signed in from before has one of its own, so that no stranger's tries lock the owner out; what
- * it tried while it was a stranger counts there too.
+ * Distinguishes known devices from strangers. Strangers share the quotas of their address, its network and the e-mail
+ * address. A device its user has signed in from before has a quota of its own, so that strangers cannot lock the
+ * owner out; its attempts as a stranger count there too (`docs/decisions/0055-known-devices-have-a-quota.md`).
  */
 export const makeGuessers = Effect.gen(function* () {
   const users = yield* Users

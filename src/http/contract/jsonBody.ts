@@ -15,7 +15,7 @@ const malformed = (text: string): ApiError => {
   )
 }
 
-/** Parses a body; 400 `validation_failed` says where it is malformed. Nothing of the body is repeated. */
+/** Parses a body; 400 `validation_failed` says where it is malformed, without repeating any of it. */
 export const parseJsonBody = (bytes: Buffer): unknown | ApiError => {
   if (!isUtf8(bytes)) return validationFailed(undefined, "The body is not valid UTF-8.")
   const text = bytes.toString("utf8")
@@ -26,15 +26,15 @@ export const parseJsonBody = (bytes: Buffer): unknown | ApiError => {
   }
 }
 
-/** Longest path that is followed; `validation.ts` cuts what it shows likewise. */
+/** Longest path that is tracked; `validation.ts` truncates paths to the same length. */
 const pathLengthMax = 200
 
 const loneSurrogate = /\p{Surrogate}/u
 
 /**
- * The path of a string in a decoded body that holds half of a surrogate pair (`\ud83d` alone), or undefined.
- * Such a string cannot be written as UTF-8: a copy in Redis or in a delivery would differ from what was sent.
- * A key that holds one is named by the path of its object. Depth costs no stack.
+ * The path of a string with a lone surrogate (`\ud83d` alone) in a decoded body, or undefined. UTF-8 cannot encode
+ * such a string: a copy in Redis or in a delivery would differ from what was sent. A key with one is reported by the
+ * path of its object. Iterative, so that depth costs no stack.
  */
 export const findLoneSurrogate = (decoded: unknown): string | undefined => {
   const rest: Array<readonly [path: string, value: unknown]> = [["", decoded]]
@@ -51,5 +51,5 @@ export const findLoneSurrogate = (decoded: unknown): string | undefined => {
   return undefined
 }
 
-/** Whether a body can hold half of a surrogate pair at all: valid UTF-8 has one only by a `\u` escape. */
+/** Whether a body may contain a lone surrogate: valid UTF-8 can only express one by a `\u` escape. */
 export const mayHoldLoneSurrogate = (bytes: Buffer): boolean => bytes.includes("\\u")

@@ -1,4 +1,4 @@
-/** What `JSON.parse` says of a text that it refuses; undefined if it parses. */
+/** V8's message for a text that `JSON.parse` rejects; undefined if it parses. */
 const failureOf = (text: string): string | undefined => {
   try {
     JSON.parse(text)
@@ -8,14 +8,14 @@ const failureOf = (text: string): string | undefined => {
   }
 }
 
-/** V8 names no position for a value that is none: `Unexpected token 'x', "[1,x]" is not valid JSON`. */
+/** V8 gives no position for a bad value: `Unexpected token 'x', "[1,x]" is not valid JSON`. */
 const namesNoPosition = (failure: string | undefined): boolean =>
   failure?.endsWith(" is not valid JSON") === true
 
 /**
- * The index at which a text that `JSON.parse` refused stops being JSON; its length if it ends too early. V8's message has
- * the position of most errors. For the rest, the shortest prefix that fails in the same way ends with the character that
- * is wrong: every longer one fails alike, so a binary search finds it.
+ * The index at which a rejected text stops being JSON; its length if it ends too early. V8's message contains the
+ * position of most errors. For the others, the shortest prefix with the same kind of error ends at the bad character,
+ * and every longer prefix fails alike, so a binary search finds it.
  */
 export const locateJsonError = (text: string): number => {
   const failure = failureOf(text)

@@ -1,11 +1,11 @@
 import { DateTime } from "effect"
 
-/** Days of lists are those that sellers' days are counted by, by the time zone database. */
+/** Lists count days as sellers do, by the time zone database. */
 const timeZone = "America/Sao_Paulo"
 
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** The first moment of a day, in ms: 00:00, or 01:00 where clocks go forward at midnight. */
+/** The first moment of a day in ms: 00:00, or 01:00 if clocks go forward at midnight. */
 const dayStartMillis = (year: number, month: number, day: number): number =>
   DateTime.toEpochMillis(
     DateTime.makeZonedUnsafe(
@@ -15,8 +15,8 @@ const dayStartMillis = (year: number, month: number, day: number): number =>
   )
 
 /**
- * The moment that a checked date-time text names, in ms. A date without a time is that whole day in America/Sao_Paulo:
- * its first moment as a `start`, its last millisecond as an `end`.
+ * The time in ms of a validated date-time text. A date alone is that whole day in America/Sao_Paulo: its first moment
+ * as a `start`, its last millisecond as an `end`.
  */
 export const momentOf = (text: string, edge: "start" | "end"): number => {
   const date = datePattern.exec(text)

@@ -1,6 +1,6 @@
 import { type ApiError, validationFailed } from "../../../schema/errors.ts"
 
-/** Percent-decodes; `+` stands for a space in query strings only. Undefined where the encoding is broken. */
+/** Percent-decodes a text; undefined if the encoding is broken. (`+` means a space in query strings only.) */
 export const percentDecode = (text: string): string | undefined => {
   if (!text.includes("%")) return text
   try {
@@ -20,9 +20,8 @@ const brokenEncoding = (param: string | undefined): ApiError =>
   )
 
 /**
- * Reads a query string: the parameters in `names`, decoded; others are ignored (decisions 1 treats bodies alike).
- * 400 `validation_failed` for a broken percent-encoding anywhere, and for a parameter given more than once: which of
- * two filters was meant is not ours to guess.
+ * Reads the parameters in `names` from a query string and ignores others. 400 `validation_failed` for broken
+ * percent-encoding anywhere and for repeated parameters: we do not guess which of two filters was meant.
  */
 export const parseQuery = (raw: string, names: ReadonlySet<string>): Record<string, string> | ApiError => {
   const values: Record<string, string> = {}

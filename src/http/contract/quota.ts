@@ -3,7 +3,7 @@ import type { Bucket, Quota, RateLimiter } from "../../../actors/ports/rateLimit
 import { ApiError } from "../../../schema/errors.ts"
 import type { Reply, ReplyHeaders, RequestFailure } from "../server/request.ts"
 
-/** A bucket as its answers name it, and what a caller is told who emptied it. */
+/** A bucket with its name in headers, and the message for callers who emptied it. */
 export interface NamedBucket {
   /** The policy's name in `RateLimit-Policy`. */
   readonly policy: string
@@ -11,7 +11,7 @@ export interface NamedBucket {
   readonly message: string
 }
 
-/** `RateLimit` and `RateLimit-Policy` in the form of the IETF's draft (decisions 1). */
+/** `RateLimit` and `RateLimit-Policy` as in the IETF draft (`docs/contract/README.md#rate-limits`). */
 const quotaHeaders = ({ policy, bucket }: NamedBucket, quota: Quota): ReplyHeaders => [
   ["RateLimit-Policy", `"${policy}";q=${bucket.capacity};w=${bucket.windowMillis / 1_000}`],
   ["RateLimit", `"${policy}";r=${quota.remaining};t=${Math.ceil(quota.fullInMillis / 1_000)}`],
@@ -37,8 +37,8 @@ const tooMany = ({ message }: NamedBucket, quota: Quota): ApiError =>
   })
 
 /**
- * Answers within a limit, or 429 `rate_limited` with `Retry-After`: takes a token of every bucket in turn, and tells of
- * the one with the fewest left in `RateLimit` headers, in answers and errors alike (decisions 1).
+ * Answers within a limit, or 429 `rate_limited` with `Retry-After`. Takes a token from every bucket in turn; answers
+ * and errors report the bucket with the fewest tokens left in `RateLimit` headers.
  */
 export const withinQuota = (
   limiter: RateLimiter["Service"],

@@ -9,13 +9,13 @@ import type { Session } from "../../accounts/sessions/session.ts"
 import { stepUpRequired } from "../../accounts/twoFactor/twoFactorErrors.ts"
 import type { BrowserRequest } from "./browserRequest.ts"
 
-/** Whose session a cookie is, and whether its user wants changes confirmed (spec 5.2, 5.3). */
+/** Finds the session of a cookie, and whether its user wants changes to be confirmed. */
 export class SessionAuthenticator extends Context.Service<
   SessionAuthenticator,
   {
-    /** The live session of a cookie's token; undefined for none, an expired or an ended one. */
+    /** The live session of a token; undefined if there is none, or it has expired or ended. */
     readonly find: (token: string | undefined) => Effect.Effect<Session | undefined, StoreUnavailable>
-    /** Whether the user's preferences ask for a step-up for such changes. */
+    /** Whether the user's preferences require a step-up for such changes. */
     readonly wantsStepUp: (
       session: Session,
       kind: "webhook" | "account",
@@ -23,15 +23,18 @@ export class SessionAuthenticator extends Context.Service<
   }
 >()("corrente/http/SessionAuthenticator") {}
 
-/** What a route asks of the session behind a request. */
+/** What a route requires of the session. */
 export interface SessionDemand {
   readonly who: "user" | "seller" | "operator"
   readonly stepUp: "webhook" | "account" | "always" | undefined
-  /** Whether the method changes something: pages of other sites may not ask for it (decisions 1). */
+  /**
+   * Whether the method changes something, which pages of other sites must not request
+   * (`docs/contract/README.md#browsers`).
+   */
   readonly isUnsafe: boolean
 }
 
-/** A session that may do what was asked; `principal` where it has a seller. */
+/** An admitted session; `principal` if it has a seller. */
 export interface Admitted {
   readonly session: Session
   readonly principal: Principal | undefined
@@ -59,8 +62,8 @@ const readMode = (text: string, param: string): Mode | ApiError => {
 }
 
 /**
- * Admits a request by its session cookie, or fails: 403 `origin_not_allowed`, 401 `session_required`, 403
- * `permission_denied`, 400 at `X-Mode`, 403 `mfa_required`, in this order.
+ * Admits a request by its session cookie, or fails with 403 `origin_not_allowed`, 401 `session_required`, 403
+ * `permission_denied`, 400 at `X-Mode` or 403 `mfa_required`, checked in this order.
  */
 export const admitSession = (
   sessions: SessionAuthenticator["Service"],

@@ -1,10 +1,10 @@
 import { SchemaIssue } from "effect"
 import { type ApiError, validationFailed } from "../../../schema/errors.ts"
 
-/** A path may hold a caller's own key, as in `metadata.<key>`; no error needs more of it. */
+/** A path may contain a caller's own key (`metadata.<key>`); no error needs more of it. */
 const paramLengthMax = 200
 
-/** What a leaf of an issue says instead of the schema's own words. */
+/** Replaces the schema's own message for a missing key. */
 const missing = "\u0000missing"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
@@ -20,7 +20,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: "null",
 }
 
-/** `string | null` becomes `a string or null`. */
+/** Turns `string | null` into `a string or null`. */
 const wordAlternatives = (expected: string): string => {
   const names = expected.split(" | ").map((name) => typeNames[name] ?? name)
   const last = names.pop() ?? expected
@@ -35,8 +35,8 @@ const sentence = (subject: string, message: string): string => {
 }
 
 /**
- * The first issue of a failed decoding as 400 `validation_failed`: `param` is the path of the field
- * (`items.0.quantity`), the message says what is expected there, and nothing of the input. `title` renames fields.
+ * Turns the first issue of a failed decoding into 400 `validation_failed`. `param` is the path of the field
+ * (`items.0.quantity`), the message says what is expected there and repeats no input. `title` renames fields.
  */
 export const issueToError = (
   issue: SchemaIssue.Issue,

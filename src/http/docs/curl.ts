@@ -11,7 +11,7 @@ const sampleIds: Readonly<Record<string, string>> = {
   sellers: "sel_01KAH2Q7C8000000000000000",
 }
 
-/** `/v1/events/{id}` with an id of the kind that stands there. */
+/** `/v1/events/{id}` with a sample id of the right kind. */
 const samplePath = (path: string): string =>
   path
     .split("/")
@@ -27,17 +27,17 @@ const sampleHeader = ({ name }: Parameter): string => `-H "${name}: ${sampleValu
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** `token` becomes `$TOKEN`. */
+/** Turns `token` into `$TOKEN`. */
 const sampleName = (_: string, name: string): string => `$${name.toUpperCase()}`
 
-/** What the operation is called with; an API key where it takes one. */
+/** The credential arguments: an API key if the operation takes one, else the session cookie. */
 const credentials = ({ security }: Operation): ReadonlyArray<string> => {
   if (security.some((needed) => "apiKey" in needed)) return ['-H "Authorization: Bearer $API_KEY"']
   if (security.length > 0) return [`-b "${sessionCookieName}=$SESSION"`]
   return []
 }
 
-/** A command that calls the operation. `origin` is where the service is reached; $API_KEY and $SESSION are the caller's. */
+/** A command that calls the operation. `origin` is where the service is reached; readers set $API_KEY and $SESSION. */
 export const curlExample = (origin: string, method: string, path: string, operation: Operation): string => {
   const streams = Object.values(operation.responses).some(({ content }) => content?.["text/event-stream"])
   const body = operation.requestBody?.content["application/json"]?.example

@@ -6,10 +6,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 }
 
-/** Text as HTML text or attribute value. */
+/** Escapes text for HTML text and attribute values. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (found) => entities[found] ?? found)
 
-/** Text whose `quoted` parts become code, as the contract's descriptions write them. */
+/** Escapes text, and turns its `quoted` parts into code. */
 export const proseHtml = (text: string): string =>
   escapeHtml(text).replace(/`([^`]+)`/g, (_, code: string) => `<code>${code}</code>`)

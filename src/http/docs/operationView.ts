@@ -37,14 +37,14 @@ const requestHtml = (operation: Operation): string => {
   return list + (body.length > 0 ? `<h4>Body</h4>${body.map(mediaHtml).join("")}` : "")
 }
 
-/** Which credentials it takes, in a word. */
+/** The credentials an operation takes, in a few words. */
 const credentialsOf = ({ security }: Operation): string => {
   const names = security.flatMap((needed) => Object.keys(needed))
   if (names.length === 0) return "no credential needed"
   return names.map((name) => (name === "apiKey" ? "API key" : name)).join(" or ")
 }
 
-/** One operation: what it takes, what it answers, and how to call it. */
+/** One operation: parameters, body, responses, and how to call it. */
 export const operationHtml = (origin: string, method: string, path: string, operation: Operation): string => {
   const responses = Object.entries(operation.responses).map(([status, response]) =>
     responseHtml(status, response),

@@ -17,7 +17,7 @@ const entriesOf = (document: OpenApiDocument): ReadonlyArray<Entry> =>
     Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
   )
 
-/** `secondStep` becomes `Second step`. */
+/** Turns `secondStep` into `Second step`. */
 const titleOf = (name: string): string =>
   name.slice(0, 1).toUpperCase() + name.slice(1).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
@@ -78,8 +78,8 @@ const schemasHtml = (document: OpenApiDocument): string =>
     .join("\n")
 
 /**
- * The contract as a page to read, made of the OpenAPI document alone: one file without scripts that asks for nothing
- * else. `origin` stands in the examples where the document names no server.
+ * Renders the OpenAPI document as one self-contained page without scripts. `origin` is used in examples if the
+ * document names no server.
  */
 export const docsPage = (document: OpenApiDocument, origin: string): string => {
   const entries = entriesOf(document)

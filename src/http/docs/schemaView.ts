@@ -6,7 +6,7 @@ const componentName = (schema: JsonSchema): string | undefined => schema.$ref?.s
 const componentLink = (name: string): string =>
   `<a href="#schema-${escapeHtml(name)}">${escapeHtml(name)}</a>`
 
-/** A schema in a few words: `string or null`, `array of Item`. */
+/** A schema's type in a few words: `string or null`, `array of Item`. */
 export const typeHtml = (schema: JsonSchema): string => {
   const name = componentName(schema)
   if (name !== undefined) return componentLink(name)
@@ -38,7 +38,7 @@ const limitsOf = (schema: JsonSchema): ReadonlyArray<string> => {
   return own.length > 0 ? own : (schema.anyOf ?? []).flatMap(limitsOf)
 }
 
-/** Type, limits and meaning of a field, in one line. */
+/** A field's type, limits and meaning, in one line. */
 export const fieldHtml = (name: string, schema: JsonSchema, required: boolean): string => {
   const limits = limitsOf(schema)
   return [
@@ -50,14 +50,14 @@ export const fieldHtml = (name: string, schema: JsonSchema, required: boolean): 
   ].join(" ")
 }
 
-/** The object inside a schema whose fields are worth listing: itself, or what its array holds. */
+/** The object whose fields are listed: the schema itself, or the items of its array. */
 const objectOf = (schema: JsonSchema): JsonSchema | undefined => {
   if (schema.properties !== undefined) return schema
   if (schema.items !== undefined) return objectOf(schema.items)
   return schema.anyOf?.map(objectOf).find((found) => found !== undefined)
 }
 
-/** Nested lists of an object's fields; components are linked, not repeated. "" where there are none. */
+/** Nested lists of an object's fields; components are linked, not repeated. "" if there are none. */
 export const fieldsHtml = (schema: JsonSchema): string => {
   const object = objectOf(schema)
   if (object === undefined) return ""

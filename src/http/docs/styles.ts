@@ -1,4 +1,4 @@
-/** The page's own style; light and dark by `light-dark()`, switched without a script. */
+/** The page's style; `light-dark()` switches between light and dark without a script. */
 export const styles = `
 :root { color-scheme: light dark;
   --back: light-dark(#fdfdfc, #16181c); --text: light-dark(#1d2125, #dfe3e8); --quiet: light-dark(#5d6670, #98a2ad);

@@ -18,14 +18,17 @@ import { orFail, pageReply, pageSize } from "./page.ts"
 
 const shown = (profile: SellerProfile): JsonReply => ({ status: 200, body: JSON.stringify(profile) })
 
-/** Operators' routes of sellers, and what operators did (decisions 4). */
+/** Routes of sellers and the audit log, for operators. */
 export const makeAdminHandlers = Effect.gen(function* () {
   const sellers = yield* SellerChanges
   const records = yield* SellerRecords
   const audit = yield* Audit
   const cursors = yield* Cursors
 
-  /** Changes a seller; the act is on record before anything changes, and is not where nothing does. */
+  /**
+   * Changes a seller. The act is logged before the change, and only if there is one
+   * (`docs/decisions/0064-operator-acts-logged-first.md`).
+   */
   const act = (
     session: Session,
     sellerId: string,

@@ -6,13 +6,13 @@ import { SecurityNotices } from "../../accounts/securityNotices.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import type { GroupHandlers } from "../server/request.ts"
 
-/** Routes of API keys (spec 4.5). */
+/** Routes of API keys. */
 export const makeApiKeyHandlers = Effect.gen(function* () {
   const keys = yield* ApiKeyManagement
   const log = yield* SecurityLog
   const notices = yield* SecurityNotices
 
-  /** Answers a key that was just made, once its user is told of it. */
+  /** Notifies the user of a new key, then answers it. */
   const answerMade = (session: Session, made: MadeApiKey) =>
     Effect.as(
       notices.tell(session.userId, { kind: "api_key_created", mode: made.mode, prefix: made.key_prefix }),

@@ -24,7 +24,7 @@ import { limitsByAddress } from "../contract/guessLimits.ts"
 import { withinQuota } from "../contract/quota.ts"
 import type { GroupHandlers } from "../server/request.ts"
 
-/** What a session keeps of the request that began it. */
+/** What a session stores of the request that began it. */
 export const originOf = ({ ipAddress, userAgent }: BrowserRequest): SignInOrigin => ({
   ipAddress: ipAddress || undefined,
   userAgent,
@@ -49,7 +49,7 @@ const authSession = (session: Session): AuthSession => ({
   expiresAt: new Date(session.expiresAtMillis).toISOString(),
 })
 
-/** Routes of signing up, in and out (spec 4.6). */
+/** Routes of sign-up, sign-in and sign-out. */
 export const makeAuthHandlers = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const users = yield* Users

@@ -3,7 +3,7 @@ import { Context, Layer } from "effect"
 import type { Principal } from "../../../actors/ports/principal.ts"
 import { ApiError } from "../../../schema/errors.ts"
 
-/** The list a cursor belongs to: its name, whose it is, and its filters. */
+/** What a cursor belongs to: a list, its owner, and its filters. */
 export interface CursorScope {
   readonly list: string
   /** Undefined for lists that are the same for every operator. */
@@ -12,14 +12,14 @@ export interface CursorScope {
 }
 
 /**
- * Opaque cursors (decisions 1): a position and a tag that binds it to its list, seller, mode and filters. A foreign,
- * cut or altered cursor is `invalid_cursor`.
+ * Opaque cursors (`docs/contract/README.md#pagination`): a position and a tag that binds it to its list, seller, mode
+ * and filters. A foreign, truncated or altered cursor is `invalid_cursor`.
  */
 export class Cursors extends Context.Service<
   Cursors,
   {
     readonly encode: (scope: CursorScope, position: string) => string
-    /** The position, undefined where there is no cursor, or 400 `invalid_cursor`. */
+    /** The position, undefined without a cursor, or 400 `invalid_cursor`. */
     readonly decode: (scope: CursorScope, cursor: string | undefined) => string | undefined | ApiError
   }
 >()("corrente/http/Cursors") {}
@@ -29,7 +29,7 @@ const tagLength = 16
 const describe = ({ list, principal, filters }: CursorScope, position: string): string =>
   JSON.stringify([list, principal?.sellerId, principal?.mode, Object.entries(filters).sort(), position])
 
-/** Cursors tagged under a key of their own, drawn from `ENCRYPTION_KEY`. */
+/** Cursors tagged with a key derived from `ENCRYPTION_KEY`. */
 export const CursorsLive = (encryptionKey: Uint8Array) => {
   const key = createHmac("sha256", encryptionKey).update("cursors").digest()
   const tagOf = (scope: CursorScope, position: string) =>
@@ -42,7 +42,7 @@ export const CursorsLive = (encryptionKey: Uint8Array) => {
       const text = Buffer.from(cursor, "base64url").toString()
       const position = text.slice(tagLength)
       const isOurs = position !== "" && text.slice(0, tagLength) === tagOf(scope, position)
-      // Two spellings of the same bytes are not the same cursor: base64url ignores some altered last characters.
+      // Another spelling of the same bytes is not the same cursor: base64url ignores some bits of the last character.
       if (isOurs && Buffer.from(text).toString("base64url") === cursor) return position
       return new ApiError({
         code: "invalid_cursor",

@@ -18,7 +18,7 @@ export type DeliveryHandlers = Pick<
 
 const invalidState = (message: string): ApiError => new ApiError({ code: "invalid_state", message })
 
-/** Routes of webhook deliveries (spec 4.4). */
+/** Routes of webhook deliveries. */
 export const makeDeliveryHandlers = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
   const log = yield* EventLog
@@ -52,7 +52,7 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
       if ("kind" in found) return yield* keyRevoked()
       const entryId = entryIdOf(principal, found.eventId)
       const [entry] = entryId === undefined ? [] : yield* log.getMany(principal, [entryId])
-      // A row outlives its event by at most the time the attempt took; its payload is gone then.
+      // A row outlives its event by at most the duration of the attempt; the payload is gone then.
       const payload = entry === undefined ? "{}" : renderDeliveryEvent(principal, entry, cipher.restore)
       return {
         status: 200,

@@ -7,7 +7,7 @@ import type { GroupHandlers, JsonReply } from "../server/request.ts"
 
 const json = (value: unknown): JsonReply => ({ status: 200, body: JSON.stringify(value) })
 
-/** Routes of the postback secret (spec 4.3) and of a mode's tracker (decisions 5). */
+/** Routes of the postback secret and of a mode's tracker. */
 export const makeDestinationHandlers = Effect.gen(function* () {
   const postbackSecrets = yield* PostbackSecrets
   const trackers = yield* Trackers

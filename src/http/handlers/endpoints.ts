@@ -10,7 +10,7 @@ const json =
   (status: number) =>
   (value: unknown): JsonReply => ({ status, body: JSON.stringify(value) })
 
-/** Routes of webhook endpoints (spec 4.3; recover by decisions 5). */
+/** Routes of webhook endpoints. */
 export const makeEndpointHandlers = Effect.gen(function* () {
   const endpoints = yield* Endpoints
   const managed = yield* EndpointManagement

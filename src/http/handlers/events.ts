@@ -38,7 +38,7 @@ const typesFilter = (types: string | undefined): TypesFilter | undefined | ApiEr
   )
 }
 
-/** Routes of the event feed (spec 4.2). */
+/** Routes of the event feed. */
 export const makeEventHandlers = Effect.gen(function* () {
   const log = yield* EventLog
   const cipher = yield* DocumentCipher
@@ -52,7 +52,7 @@ export const makeEventHandlers = Effect.gen(function* () {
       eventTypeOf(entry.type)?.resourceType === filters.resource_type) &&
     (filters.resource_id === undefined || entry.resourceId === filters.resource_id)
 
-  /** One resource has few events: they are named by it, so no scan is needed. */
+  /** Reads the few events of one resource by its index, so that no scan is needed. */
   const readOfResource = Effect.fnUntraced(function* (
     principal: Principal,
     resourceId: string,
@@ -69,7 +69,7 @@ export const makeEventHandlers = Effect.gen(function* () {
     })
   })
 
-  /** Reads back until the page is full, the feed ends, or enough was looked at: then the page is short. */
+  /** Reads back until the page is full, the feed ends, or enough entries were examined; then the page is short. */
   const scan = Effect.fnUntraced(function* (
     principal: Principal,
     filters: Filters,
@@ -84,7 +84,7 @@ export const makeEventHandlers = Effect.gen(function* () {
     }
     const found: Array<EventEntry> = []
     let position = before
-    // A filter that matches little must not take a round trip for every few entries.
+    // Grows, because a filter that matches little must not cost a round trip for every few entries.
     let step = size + 1
     for (let scanned = 0; scanned < limits.filterScanEntriesMax; ) {
       const entries = yield* log.readBefore(principal, position, window, step)
@@ -119,7 +119,7 @@ export const makeEventHandlers = Effect.gen(function* () {
       const matches = matcher(filters, types)
       const { resource_id } = query
       const read =
-        // The seller's own events are named by nothing but the feed.
+        // The seller's own events have no index; only the feed has them.
         resource_id === undefined || resource_id === principal.sellerId
           ? scan(principal, filters, before, size, matches)
           : Effect.map(readOfResource(principal, resource_id, filters), (entries) =>
@@ -155,11 +155,11 @@ export const makeEventHandlers = Effect.gen(function* () {
       const stream = yield* feedHub.open({
         feed: principal,
         types,
-        // The header beats the query (decisions 5).
+        // The header takes precedence over the query (`docs/contract/events.md#last-event-id`).
         lastEventId: request.header("last-event-id") ?? query.last_event_id,
         credentialId: principal.keyId,
       })
-      // Again: one that was revoked before the stream could hear of it must not stay.
+      // Checked again: a key revoked before the stream could learn of it must not keep a stream.
       yield* authenticator.confirm(principal)
       return { stream }
     }),

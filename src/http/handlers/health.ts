@@ -5,7 +5,7 @@ import type { Handlers } from "../server/request.ts"
 
 type HealthHandlers = Pick<Handlers<typeof api, never>, "health" | "ready">
 
-/** Probes (spec 1). */
+/** Liveness and readiness. */
 export const makeHealthHandlers = Effect.fnUntraced(function* (version: string) {
   const readiness = yield* Readiness
   const startedMillis = yield* Clock.currentTimeMillis

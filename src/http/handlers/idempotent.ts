@@ -8,13 +8,13 @@ import { ApiError } from "../../../schema/errors.ts"
 import type { JsonReply } from "../server/request.ts"
 import { keyRevoked } from "./page.ts"
 
-/** The part of a decoded request that names it under its Idempotency-Key. */
+/** The parts of a decoded request that identify it under its Idempotency-Key. */
 interface IdempotentRequest {
   readonly header: (name: "idempotency-key") => string
   readonly rawBody: Uint8Array
 }
 
-/** Where a request stands under its Idempotency-Key (decisions 1); each call is an execution of its own. */
+/** The idempotency scope of a request (`docs/contract/README.md#idempotency`); each call is an execution of its own. */
 export const idempotencyScope = (
   identifiers: Identifiers["Service"],
   route: string,
@@ -43,7 +43,7 @@ const refusalOf = ({ kind }: AccessRefusal): ApiError => {
   }
 }
 
-/** The reply to a create command (decisions 1); a replay differs from the first answer by its header alone. */
+/** The reply to a create command. A replay differs from the first answer only by its header. */
 export const createReply = (
   answer: CreateAnswer,
   restore: (data: string) => string = (data) => data,

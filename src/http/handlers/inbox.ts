@@ -14,7 +14,7 @@ import { orFail, pageOf, pageSize } from "./page.ts"
 
 const json = (status: number, value: unknown): JsonReply => ({ status, body: JSON.stringify(value) })
 
-/** Routes that payment partners call (decisions 3). */
+/** Routes that acquirers call. */
 export const makeInboundHandlers = Effect.gen(function* () {
   const inbox = yield* Inbox
 
@@ -66,7 +66,7 @@ const shown = (notice: StoredNotice): InboxRecord => ({
 
 const noSuchRecord = (id: string) => resourceNotFound("inbox record", id)
 
-/** Operators' routes of the inbox (decisions 4). */
+/** Routes of the inbox, for operators. */
 export const makeInboxHandlers = Effect.gen(function* () {
   const store = yield* InboxStore
   const opener = yield* SecretOpener

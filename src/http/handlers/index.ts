@@ -23,7 +23,7 @@ import { makeTestControlHandlers } from "./testControls.ts"
 import { makeTransactionHandlers } from "./transactions.ts"
 import { makeMoneyHandlers, sessionMoneyHandlers } from "./withdrawals.ts"
 
-/** A handler for every endpoint of the contract. `version` is what /health answers. */
+/** The handlers of the whole contract; one that is missing does not compile. `version` is what /health answers. */
 export const makeHandlers = Effect.fnUntraced(function* (version: string) {
   const reads = {
     ...(yield* makeTransactionHandlers),

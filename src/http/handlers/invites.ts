@@ -9,14 +9,14 @@ import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { orFail, pageReply, pageSize } from "./page.ts"
 
-/** Operators' routes of invites (decisions 4). */
+/** Routes of invites, for operators. */
 export const makeInviteHandlers = Effect.gen(function* () {
   const invites = yield* Invites
   const inviteMails = yield* InviteMails
   const audit = yield* Audit
   const cursors = yield* Cursors
 
-  /** Reads on until the page is full and one more is known, or enough was looked at: then the page is short. */
+  /** Reads on until the page is full and one more is known, or enough invites were examined; then the page is short. */
   const scan = Effect.fnUntraced(function* (
     before: string | undefined,
     size: number,

@@ -26,7 +26,7 @@ const guessing = (policy: string): Guessing => ({
 
 const done = { status: 200, body: JSON.stringify({ status: true }) }
 
-/** Routes that mail links, and those that the links lead to (spec 4.6). */
+/** Routes that mail links, and routes these links lead to. */
 export const makeMailedHandlers = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const verification = yield* EmailVerification
@@ -87,7 +87,7 @@ export const makeMailedHandlers = Effect.gen(function* () {
     getInvite: ({ params, browser }) => {
       const answer = Effect.gen(function* () {
         const invite = yield* invites.usable(params.token)
-        // The token is a secret even where it is none of ours any more.
+        // A token is secret even if it is no longer valid.
         if (invite === undefined) return yield* resourceNotFound("invite", "…")
         const { email, expiresAtMillis } = invite
         const expires_at = new Date(expiresAtMillis).toISOString()

@@ -25,10 +25,10 @@ const render = (stored: StoredWithdrawal, seller: StoredSeller | undefined, nowM
   return JSON.stringify(shown)
 }
 
-/** What acts are called in the `audit` stream. */
+/** Names of acts in the audit log. */
 const actions = { approve: "withdrawal.approved", reject: "withdrawal.rejected" } as const
 
-/** Operators' routes of withdrawals (decisions 4). */
+/** Routes of withdrawals, for operators. */
 export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
   const store = yield* WithdrawalStore
   const sellers = yield* SellerStore
@@ -36,7 +36,10 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
   const audit = yield* Audit
   const cursors = yield* Cursors
 
-  /** The act is on record before anything changes, and is not where nothing can. */
+  /**
+   * The act is logged before the change, and not at all if no change is possible
+   * (`docs/decisions/0064-operator-acts-logged-first.md`).
+   */
   const decide = Effect.fnUntraced(function* (
     session: Session,
     id: string,

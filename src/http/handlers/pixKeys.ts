@@ -18,7 +18,7 @@ import { keyRevoked, orFail, pageOf, pageSize } from "./page.ts"
 
 const json = (status: number, value: unknown): JsonReply => ({ status, body: JSON.stringify(value) })
 
-/** Routes of a seller's PIX keys (spec 4.1, decisions 3). */
+/** Routes of a seller's PIX keys. */
 export const makePixKeyHandlers = Effect.gen(function* () {
   const store = yield* PixKeyStore
   const pixKeys = yield* PixKeys
@@ -30,7 +30,7 @@ export const makePixKeyHandlers = Effect.gen(function* () {
   ) {
     const found = yield* store.list(principal)
     if ("kind" in found) return yield* keyRevoked()
-    // Newest first, as all lists are (decisions 1).
+    // Newest first, like all lists.
     return json(200, { data: found.filter(isShown).map(shownPixKey).toReversed() })
   })
 
@@ -54,10 +54,10 @@ const shownToOperator = (pixKey: StoredPixKey): OperatorPixKey => ({
   seller_id: pixKey.sellerId,
 })
 
-/** What acts are called in the `audit` stream. */
+/** Names of acts in the audit log. */
 const actions = { verified: "pix_key.approved", refused: "pix_key.refused" } as const
 
-/** Operators' routes of PIX keys (decisions 4). */
+/** Routes of PIX keys, for operators. */
 export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
   const store = yield* PixKeyStore
   const pixKeys = yield* PixKeys

@@ -21,7 +21,7 @@ import { withinQuota } from "../contract/quota.ts"
 import type { GroupHandlers, ReplyHeaders } from "../server/request.ts"
 import { codeBucket } from "./security.ts"
 
-/** What both routes are asked. */
+/** The request of both routes. */
 interface Asking {
   readonly payload: { readonly code: string; readonly trustDevice?: boolean }
   readonly browser: BrowserRequest
@@ -34,7 +34,10 @@ interface Verification {
   readonly kinds: FactorKinds
 }
 
-/** Routes that take a code: the second step of a sign-in, else the end of enabling or a step-up (spec 4.6, decisions 4). */
+/**
+ * Routes that take a code: for the second step of a sign-in, or else to enable 2FA or step up
+ * (`docs/contract/accounts.md#second-step`).
+ */
 export const makeSecondStepHandlers = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const users = yield* Users
@@ -75,7 +78,7 @@ export const makeSecondStepHandlers = Effect.gen(function* () {
     const { code, kinds } = asked
     const user = yield* users.find(session.userId)
     if (user === undefined) return yield* noSession()
-    // Only the authenticator's own code shows that it was set up.
+    // Only a code of the authenticator itself shows that it was set up.
     if (!user.twoFactorEnabled && kinds.includes("totp")) {
       return yield* answer(asked, yield* twoFactor.confirm(session, user, code), [])
     }

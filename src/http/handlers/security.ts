@@ -18,7 +18,9 @@ import { clearedCookie, sessionCookie, trustCookie, trustCookieName } from "../c
 import { type NamedBucket, withinQuota } from "../contract/quota.ts"
 import type { GroupHandlers, Reply, ReplyHeaders, RequestFailure } from "../server/request.ts"
 
-/** What a user may try five times a minute, over all sessions and processes (decisions 1). */
+/**
+ * What a user may try five times a minute, over all sessions and processes (`docs/contract/accounts.md#rate-limits`).
+ */
 const userBucket = (policy: string, what: string, partitions: number, userId: string): NamedBucket => {
   const digest = hash("sha256", userId)
   return {
@@ -33,7 +35,7 @@ const userBucket = (policy: string, what: string, partitions: number, userId: st
   }
 }
 
-/** What every code of a user takes a token of, whatever route it is sent to. */
+/** The bucket that every code of a user takes a token from, whatever the route. */
 export const codeBucket = (partitions: number, userId: string): NamedBucket =>
   userBucket("second-factor", "Codes", partitions, userId)
 
@@ -46,7 +48,7 @@ const json = (value: unknown, headers: ReplyHeaders = []): Reply => ({
   headers,
 })
 
-/** Routes of a user's second factor, step-ups and preferences (spec 4.6). */
+/** Routes of a user's second factor, password, step-ups and preferences. */
 export const makeSecurityHandlers = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const users = yield* Users
@@ -65,7 +67,7 @@ export const makeSecurityHandlers = Effect.gen(function* () {
       withinQuota(limiter, [passwordBucket(partitions, session.userId)], answer),
     )
 
-  /** Cookies name the session's new token, and a trusted device of the password before is one of this. */
+  /** Sets the session's new token, and renews the trust in a device that the old password had. */
   const answerChange = (session: Session, browser: BrowserRequest) =>
     Effect.fnUntraced(function* ({ before, user, token }: ChangedPassword) {
       const isTrusted = yield* devices.isTrusted(browser.cookie(trustCookieName), before)

@@ -7,7 +7,7 @@ import type { GroupHandlers, JsonReply } from "../server/request.ts"
 
 const shown = (profile: SellerProfile): JsonReply => ({ status: 200, body: JSON.stringify(profile) })
 
-/** Routes of the seller behind a session (spec 4.6, decisions 4). */
+/** Routes of the seller behind a session. */
 export const makeSellerHandlers = Effect.gen(function* () {
   const sellers = yield* SellerChanges
   const counters = yield* Counters

@@ -5,11 +5,11 @@ import type { DeliveryHandlers } from "./deliveries.ts"
 import type { EventHandlers } from "./events.ts"
 import type { TransactionHandlers } from "./transactions.ts"
 
-/** The type of a handler for a route that has the same parameters, query and body, and differs in its credential alone. */
+/** Retypes a handler for a route with the same parameters, query and body that differs only in its credential. */
 export const forSession = <H>(handler: (request: never) => Effect.Effect<Reply, RequestFailure>): H =>
   handler as H
 
-/** The same reads as an API key's, for sessions (spec 4.2, 4.4): their principal is all that differs. */
+/** The reads of API keys, for sessions: only the principal differs. */
 export const sessionReadHandlers = (
   handlers: TransactionHandlers & EventHandlers & DeliveryHandlers,
 ): GroupHandlers<typeof sessionReadsGroup> => ({

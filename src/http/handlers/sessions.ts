@@ -26,7 +26,7 @@ const resourceOf = (session: Session, currentId: string): SessionResource => ({
   current: session.id === currentId,
 })
 
-/** Routes of a user's sessions and terms (spec 4.6). */
+/** Routes of a user's sessions and terms. */
 export const makeSessionHandlers = Effect.gen(function* () {
   const sessions = yield* Sessions
   const users = yield* Users

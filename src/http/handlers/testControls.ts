@@ -18,13 +18,13 @@ import { Authenticator } from "../contract/authenticator.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { keyRevoked } from "./page.ts"
 
-/** What a route about one thing is asked with. */
+/** The request of a route that acts on one resource. */
 interface AboutOne {
   readonly params: { readonly id: string }
   readonly principal: Principal
 }
 
-/** Routes of the test control plane (decisions 3); that the key is a test one was checked before. */
+/** Routes of the test controls; live keys were rejected before. */
 export const makeTestControlHandlers = Effect.gen(function* () {
   const authenticator = yield* Authenticator
   const actors = yield* SellerActors

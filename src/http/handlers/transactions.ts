@@ -22,7 +22,7 @@ export type TransactionHandlers = Pick<
   "createTransaction" | "getTransaction" | "listTransactions"
 >
 
-/** Routes of charges (spec 4.1). */
+/** Routes of charges. */
 export const makeTransactionHandlers = Effect.gen(function* () {
   const sellers = yield* SellerActors
   const store = yield* TransactionStore
@@ -31,7 +31,7 @@ export const makeTransactionHandlers = Effect.gen(function* () {
   const cursors = yield* Cursors
   const destinations = yield* DestinationCheck
 
-  /** What only the service can tell of a body that has the right shape. */
+  /** Checks what the schema cannot. */
   const check = (body: CreateTransaction, principal: Principal): Effect.Effect<void, ApiError> => {
     if (principal.mode === "live" && !isTaxDocument(stripDocument(body.customer.document))) {
       return Effect.fail(
@@ -47,7 +47,7 @@ export const makeTransactionHandlers = Effect.gen(function* () {
       .pipe(Effect.mapError(({ code, message }) => new ApiError({ code, message, param: "postback_url" })))
   }
 
-  /** A body that was accepted before is answered as before, even where its destination no longer resolves. */
+  /** Replays the answer of an accepted body even if its destination no longer resolves. */
   const answerOrRefuse = (principal: Principal, idempotency: IdempotencyScope, refusal: ApiError) =>
     Effect.flatMap(store.peek(principal, idempotency), (answer) =>
       answer.kind === "none" ? Effect.fail(refusal) : Effect.succeed(answer),

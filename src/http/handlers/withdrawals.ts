@@ -19,7 +19,7 @@ import { forSession } from "./sessionReads.ts"
 
 export type MoneyHandlers = GroupHandlers<typeof withdrawalsGroup> & GroupHandlers<typeof balanceGroup>
 
-/** The seller's buckets as the wire names them. */
+/** The seller's buckets under their wire names. */
 const bucketsOf = ({ available, reserve, pendingWithdraw }: SellerBalance) => ({
   available,
   reserve,
@@ -42,14 +42,14 @@ const renderLedgerEntry = (feed: Feed, entry: StoredLedgerEntry): string => {
   return JSON.stringify(rendered)
 }
 
-/** Routes of withdrawals (spec 4.1). */
+/** Routes of withdrawals. */
 const makeWithdrawalHandlers = Effect.gen(function* () {
   const actors = yield* SellerActors
   const store = yield* WithdrawalStore
   const identifiers = yield* Identifiers
   const cursors = yield* Cursors
 
-  /** One of the principal's own; the key's validity goes before its existence. */
+  /** Finds one of the principal's own; an invalid key is reported before a missing withdrawal. */
   const find = Effect.fnUntraced(function* (principal: Principal, id: string) {
     const found = isId("wd_", id) ? yield* store.get(principal, id) : undefined
     if (found === undefined) return yield* resourceNotFound("withdrawal", id)
@@ -97,7 +97,7 @@ const makeWithdrawalHandlers = Effect.gen(function* () {
   return handlers
 })
 
-/** Routes of balance and ledger (spec 4.1, decisions 3). */
+/** Routes of balance and ledger. */
 const makeBalanceHandlers = Effect.gen(function* () {
   const ledger = yield* Ledger
   const cursors = yield* Cursors
@@ -135,7 +135,7 @@ export const makeMoneyHandlers = Effect.gen(function* () {
   return handlers
 })
 
-/** The same for sessions: their principal is all that differs, their step-up was checked before. */
+/** The same for sessions: only the principal differs, and the step-up was checked before. */
 export const sessionMoneyHandlers = (handlers: MoneyHandlers): GroupHandlers<typeof sessionMoneyGroup> => ({
   createMyWithdrawal: forSession(handlers.createWithdrawal),
   getMyWithdrawal: forSession(handlers.getWithdrawal),

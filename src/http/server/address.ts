@@ -1,4 +1,4 @@
-/** The text of an address of 4 or 16 bytes; IPv4 addresses mapped into IPv6 are written as IPv4. */
+/** The text of an address of 4 or 16 bytes; IPv4 addresses mapped into IPv6 become IPv4. */
 export const remoteAddressText = (address: ArrayBuffer): string => {
   const bytes = Buffer.from(address)
   if (bytes.length === 4) return bytes.join(".")

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net"
 
-/** Addresses and CIDR ranges, as settings name them, prepared for {@link contains}. */
+/** Prepares addresses and CIDR ranges from settings for {@link contains}. */
 export const blockListOf = (ranges: ReadonlyArray<string>): BlockList => {
   const list = new BlockList()
   for (const range of ranges) {
@@ -12,7 +12,7 @@ export const blockListOf = (ranges: ReadonlyArray<string>): BlockList => {
   return list
 }
 
-/** Whether a list holds an address; false for what is none. */
+/** Whether a list contains an address; false if the text is not an address. */
 export const contains = (list: BlockList, address: string): boolean => {
   const version = isIP(address)
   return version !== 0 && list.check(address, version === 6 ? "ipv6" : "ipv4")

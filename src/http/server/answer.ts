@@ -10,20 +10,20 @@ const streamHeaders: ReplyHeaders = [
   ["X-Accel-Buffering", "no"],
 ]
 
-/** What an answer depends on of the request it answers. */
+/** What an answer depends on of its request. */
 export interface Asked {
   readonly requestId: string
   readonly route: Route
-  /** By `Connection: close`: uWebSockets.js closes the socket by itself then, but does not say so. */
+  /** The client sent `Connection: close`: uWebSockets.js then closes the socket, but does not announce it. */
   readonly asksToClose: boolean
-  /** Asked by HEAD: the head of what GET would answer. */
+  /** A HEAD request: answered with the head that GET would have. */
   readonly headOnly: boolean
-  /** What a page of another origin needs to read the answer; undefined where there is none that may. */
+  /** The headers that let a page of another origin read the answer; undefined if none may. */
   readonly cors: ReplyHeaders | undefined
   readonly standing: StandingHeaders
 }
 
-/** An answer that is whole. `body` is "" for a status without one. */
+/** A complete answer. `body` is "" for a status without one. */
 export interface Answer {
   readonly status: number
   readonly contentType: string
@@ -32,11 +32,12 @@ export interface Answer {
 }
 
 /**
- * Writes an answer as far as the socket takes it, and says whether it is complete: `res` is not to be used any more
- * then, else it knows how much of the body has been sent.
+ * Writes as much of an answer as the socket takes, and returns whether it is complete. If it is, `res` must not be
+ * used any more; otherwise `res` knows how much of the body was sent.
  *
- * `closes` says that we end the connection. uWebSockets.js does, where it gets the body whole and does not go on parsing
- * (it forgets to close then); after a long one the client does, as it is told. HEAD's is left open for the caller to cut.
+ * `closes` means that we end the connection. uWebSockets.js ends it if it gets the whole body and stops parsing
+ * (otherwise it forgets to close). After a long body the client closes, as the header tells it to. After HEAD the
+ * caller must cut the connection.
  */
 export const writeAnswer = (res: HttpResponse, asked: Asked, closes: boolean, answer: Answer): boolean => {
   const { status, contentType, body, headers } = answer
@@ -46,14 +47,14 @@ export const writeAnswer = (res: HttpResponse, asked: Asked, closes: boolean, an
   res.cork(() => {
     if (status !== 200) res.writeStatus(statusLine(status))
     res.writeHeader("X-Request-Id", asked.requestId)
-    // It says so by itself where it is handed over to close.
+    // uWebSockets.js adds the header itself when it is given the body to send and close.
     if (asked.asksToClose || (closes && !isHandedOver)) res.writeHeader("Connection", "close")
     const { ofAll, ofPrivate } = asked.standing
     res.writeHeader("X-Content-Type-Options", isPrivate(asked.route) ? ofPrivate : ofAll)
     if (asked.cors !== undefined) writeHeaders(res, asked.cors)
     if (headers !== undefined) writeHeaders(res, headers)
     if (status === 204) {
-      // Any argument of endWithoutBody is taken for a length.
+      // endWithoutBody would take any argument for a length.
       res.endWithoutBody()
       return
     }
@@ -65,15 +66,15 @@ export const writeAnswer = (res: HttpResponse, asked: Asked, closes: boolean, an
   return isComplete
 }
 
-/** Ends an answer whose head tells a length and that has no body. */
+/** Ends an answer whose head announces a length but which has no body. */
 const endHead = (res: HttpResponse, bodyBytes: number, closes: boolean): boolean => {
-  // Nothing of so many bytes leaves the answer open; its end then tells no length of its own.
+  // Sending none of `bodyBytes` leaves the answer open; ending it then announces no length of its own.
   if (tryEnd(res, "", bodyBytes)) return true
   if (!closes) res.end("")
   return !closes
 }
 
-/** Writes the head of a stream, within a cork. */
+/** Writes the head of a stream; must be called within a cork. */
 export const writeStreamHead = (res: HttpResponse, asked: Asked, headers: ReplyHeaders | undefined): void => {
   res.writeHeader("X-Request-Id", asked.requestId)
   if (asked.asksToClose) res.writeHeader("Connection", "close")
@@ -84,7 +85,7 @@ export const writeStreamHead = (res: HttpResponse, asked: Asked, headers: ReplyH
   if (headers !== undefined) writeHeaders(res, headers)
 }
 
-/** Writes a stream that says one thing and is over, and the connection with it. */
+/** Writes a stream of a single frame, and ends it and its connection. */
 export const writeStreamEnd = (res: HttpResponse, asked: Asked, frame: Uint8Array): boolean => {
   res.cork(() => {
     writeStreamHead(res, asked, undefined)

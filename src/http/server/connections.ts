@@ -18,23 +18,26 @@ const loopback = ["127.0.0.0/8", "::1"]
 
 /** What {@link Connections} needs besides its caps. */
 export interface ConnectionsOptions {
-  /** Addresses and ranges whose connections are many clients': TRUSTED_PROXIES. They count in the total alone. */
+  /**
+   * TRUSTED_PROXIES: addresses and ranges whose connections belong to many clients. They count towards the total
+   * only.
+   */
   readonly trustedProxies: ReadonlyArray<string>
-  /** How many processes listen on the port: what the system tells of it is divided among them. */
+  /** How many processes listen on the port: they share the connections that the operating system reports. */
   readonly processes: number
-  /** The remote addresses of the port's open connections; undefined where the system does not tell. */
+  /** The remote addresses of the port's open connections; undefined if the operating system does not tell. */
   readonly readRemoteAddresses: () => Promise<ReadonlyArray<ArrayBuffer> | undefined>
-  /** Called for the first refusal, and then at most once a minute, with how many there were. */
+  /** Called with the number of refusals: at the first one, then at most once a minute. */
   readonly onRefused: (count: number) => void
 }
 
 /**
- * Counts connections as they open and close, and refuses those above the caps with 503.
+ * Counts connections as they open and close, and answers those above the caps with 503.
  *
- * uWebSockets.js tells that a connection closed, but not which: its address is gone by then. So what is certain of a
- * client is how many of its connections opened since the last count, less all that closed since, whoever's they were:
- * nobody is refused for what others hold. Where it is not enough to tell, the system is asked who is connected, and the
- * counts begin anew from its answer.
+ * uWebSockets.js reports that a connection closed, but not which one: its address is gone by then. So a client
+ * certainly holds only the connections it opened since the last count, minus all that closed since, whoever they
+ * belonged to. Nobody is refused for connections of others. When that is too little to decide, the operating system
+ * is asked who is connected, and counting restarts from its answer.
  */
 export class Connections {
   readonly #front: Front
@@ -45,7 +48,7 @@ export class Connections {
   #isRefusing = false
   readonly #openedBy = new Map<string, number>()
   #closedSinceCount = 0
-  /** Closed since the system was asked; undefined while it is not being asked. */
+  /** Connections closed since the operating system was asked; undefined while it is not being asked. */
   #closedWhileCounting: number | undefined = undefined
   #countsAgainAtMillis = 0
   #refused = 0
@@ -58,7 +61,7 @@ export class Connections {
     this.#exempt = blockListOf([...options.trustedProxies, ...(caps.exemptsLoopback ? loopback : [])])
   }
 
-  /** Watches the connections of an app; to be called before it listens. */
+  /** Watches the connections of an app; must be called before it listens. */
   watch(app: TemplatedApp): void {
     const changed = (res: HttpResponse, change: unknown): void => {
       if (change === 1) this.#opened(res)
@@ -96,20 +99,23 @@ export class Connections {
     const openedBefore = this.#openedBy.get(client) ?? 0
     if (openedBefore - this.#closedSinceCount >= perAddress) return true
     this.#openedBy.set(client, openedBefore + 1)
-    // Half of its share, so that the answer is there before the share is used up.
+    // At half the share, so that the count arrives before the share is used up.
     if (openedBefore >= perAddress / 2 && this.#closedSinceCount > 0) this.#countAgain()
     else if (this.#openedBy.size > total) this.#countAgain()
     return false
   }
 
-  /** Asks the system who is connected. What opens meanwhile may be missing from its answer; what closes is taken off. */
+  /**
+   * Asks the operating system who is connected. Connections opened meanwhile may be missing from its answer; closed
+   * ones are subtracted.
+   */
   #countAgain(): void {
     const nowMillis = performance.now()
     if (this.#closedWhileCounting !== undefined || nowMillis < this.#countsAgainAtMillis) return
     this.#closedWhileCounting = 0
     void this.#options.readRemoteAddresses().then((addresses) => {
       const endMillis = performance.now()
-      // Reading takes milliseconds for thousands of connections: a fifth of the time at most.
+      // Reading takes milliseconds for thousands of connections: spend at most a fifth of the time on it.
       const pauseMillis = Math.max(limits.connectionCountMillisMin, 4 * (endMillis - nowMillis))
       this.#countsAgainAtMillis = endMillis + pauseMillis
       if (addresses !== undefined) this.#takeCount(addresses)
@@ -141,7 +147,7 @@ export class Connections {
       cors: undefined,
       standing,
     }
-    // The socket closes, and says so, before this returns.
+    // The socket closes, and `closed` runs, before this returns.
     this.#isRefusing = true
     writeAnswer(res, asked, true, {
       status: tooManyConnections.status,

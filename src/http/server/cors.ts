@@ -1,20 +1,20 @@
 import type { ReplyHeaders } from "./request.ts"
 
-/** What a dashboard's page may read besides the body. */
+/** Response headers that a dashboard's page may read. */
 const exposedHeaders =
   "X-Request-Id, Retry-After, X-MFA-Step-Up, Idempotent-Replayed, RateLimit, RateLimit-Policy"
-/** What it may send besides what any page may. */
+/** Request headers that it may send besides the safe ones. */
 const allowedHeaders = "Content-Type, Idempotency-Key, X-Mode, X-Requested-With, Last-Event-ID, X-Request-Id"
-/** How long a browser may remember what it was allowed; Chromium keeps it two hours at most. */
+/** How long a browser may cache a preflight; Chromium caps it at two hours. */
 const preflightMaxAgeSeconds = 7_200
 
-/** Which pages of other origins may read answers that are made for a cookie (Fetch, "CORS protocol"). */
+/** The pages of other origins that may read answers to requests with cookies (Fetch, "CORS protocol"). */
 export interface Cors {
-  /** What an answer to a page of this origin bears; undefined for origins that are not allowed, and for none. */
+  /** The headers of an answer to a page of this origin; undefined for other origins, and for none. */
   readonly headersFor: (origin: string) => ReplyHeaders | undefined
 }
 
-/** CORS for origins as `URL.origin` writes them; no others, and never `*`, since cookies are sent. */
+/** CORS for origins in the form of `URL.origin`. Never `*`, because cookies are sent. */
 export const makeCors = (origins: ReadonlyArray<string>): Cors => {
   const byOrigin = new Map<string, ReplyHeaders>()
   for (const origin of origins) {
@@ -28,7 +28,7 @@ export const makeCors = (origins: ReadonlyArray<string>): Cors => {
   return { headersFor: (origin) => (origin === "" ? undefined : byOrigin.get(origin)) }
 }
 
-/** What a preflight's answer says besides: how these methods of a path may be asked for. */
+/** The further headers of a preflight's answer, for the methods of a path. */
 export const preflightHeaders = (methods: ReadonlyArray<string>): ReplyHeaders => [
   ["Access-Control-Allow-Methods", methods.join(", ")],
   ["Access-Control-Allow-Headers", allowedHeaders],

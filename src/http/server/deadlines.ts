@@ -1,16 +1,16 @@
-/** A member of a {@link DeadlineList}. The list alone writes these fields. */
+/** A member of a {@link DeadlineList}; only the list writes these fields. */
 export interface Expiring {
   previous: Expiring | undefined
   next: Expiring | undefined
-  /** The tick it was added at; -1 while it is in no list. */
+  /** The tick at which it was added; -1 while it is in no list. */
   addedTick: number
-  /** The deadline has passed; it is in no list any more. */
+  /** Called when its deadline has passed; it has left the list by then. */
   readonly expire: () => void
 }
 
 /**
- * Things that all have the same time to finish, oldest first. One sweep a tick looks at the oldest alone, so a request
- * costs two pointer writes and no timer of its own.
+ * Members with equal time to finish, oldest first. A sweep per tick looks only at the oldest, so a request costs two
+ * pointer writes and no timer of its own.
  */
 export class DeadlineList {
   #oldest: Expiring | undefined = undefined
@@ -18,7 +18,7 @@ export class DeadlineList {
   #tick = 0
   readonly #ticksMax: number
 
-  /** Members expire at the sweep number `ticksMax + 1` after they were added: never early, at most one tick late. */
+  /** Members expire at sweep `ticksMax + 1` after they were added: never early, at most one tick late. */
   constructor(ticksMax: number) {
     this.#ticksMax = ticksMax
   }
@@ -31,7 +31,7 @@ export class DeadlineList {
     this.#newest = member
   }
 
-  /** Does nothing where it is in no list. */
+  /** Does nothing if it is in no list. */
   remove(member: Expiring): void {
     if (member.addedTick < 0) return
     if (member.previous === undefined) this.#oldest = member.next
@@ -43,7 +43,7 @@ export class DeadlineList {
     member.addedTick = -1
   }
 
-  /** One tick has passed: expires those whose time is over. */
+  /** Advances one tick and expires the members whose time is over. */
   sweep(): void {
     this.#tick++
     while (this.#oldest !== undefined && this.#tick - this.#oldest.addedTick > this.#ticksMax) {

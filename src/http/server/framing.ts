@@ -1,7 +1,7 @@
 import { ApiError, validationFailed } from "../../../schema/errors.ts"
 import type { HttpRequest } from "./uws.ts"
 
-/** How far the end of a request can be told (RFC 9112 6.3). */
+/** How reliably the end of a request can be found (RFC 9112 6.3). */
 export type Framing = "sound" | "chunked" | "malformed" | "doubtful"
 
 let lengthLines = 0
@@ -13,11 +13,11 @@ const countLine = (name: string): void => {
 }
 
 /**
- * Judges the framing headers. An empty one reads like an absent one, so all are walked through.
+ * Checks the framing headers. An empty header reads like an absent one, so all headers are visited.
  *
- * `malformed`: a length that is no number, which uWebSockets.js refuses by itself, but only after it has called us.
- * `doubtful`: empty, repeated or unusual headers, of which it takes the first in silence where a proxy may take the last;
- * what follows on the connection cannot be trusted. `chunked`: it reads chunk sizes loosely, so that what follows cannot
+ * `malformed`: the length is not a number; uWebSockets.js rejects it, but only after calling us. `doubtful`: empty,
+ * repeated or unusual headers; uWebSockets.js silently takes the first where a proxy may take the last, so what
+ * follows on the connection cannot be trusted. `chunked`: it parses chunk sizes loosely, so that what follows cannot
  * be trusted either. (Length and encoding together never reach us.)
  */
 export const framingOf = (req: HttpRequest): Framing => {
@@ -34,13 +34,13 @@ export const framingOf = (req: HttpRequest): Framing => {
   return /^\d{1,18}$/.test(length) ? "sound" : "malformed"
 }
 
-/** What a caller is told of a chunked body. */
+/** The error for a chunked body. */
 export const lengthRequired = (): ApiError =>
   new ApiError({
     code: "length_required",
     message: "Send the body with a Content-Length header, not in chunks (Transfer-Encoding).",
   })
 
-/** What a caller is told of framing that is `doubtful`. */
+/** The error for `doubtful` framing. */
 export const framingDoubtful = (): ApiError =>
   validationFailed(undefined, "It cannot be told where this request ends. Send one Content-Length header.")

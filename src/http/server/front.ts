@@ -11,10 +11,10 @@ import type { RequestIds } from "./requestIds.ts"
 import { type ResponseStream, StreamFlusher } from "./responseStream.ts"
 import { standingHeadersOf } from "./standingHeaders.ts"
 
-/** How often deadlines are looked at, at most; shorter where a deadline is. */
+/** Longest interval between sweeps; shorter if a deadline is shorter. */
 const sweepMillisMax = 250
 
-/** How long a caller may take to send, and we to answer. */
+/** How long a caller may take to send a request, and we to answer it. */
 export interface FrontTimeouts {
   readonly bodyMillis: number
   readonly answerMillis: number
@@ -22,17 +22,17 @@ export interface FrontTimeouts {
   readonly unsentMillis?: number
 }
 
-/** Where defects go: they are never shown to callers. `what` died; `requestId` where it was a request. */
+/** Reports defects, which callers never see. `what` died; `requestId` if it was a request. */
 export type ReportDefect = (what: string, cause: Cause.Cause<unknown>, requestId?: string) => void
 
-/** What all exchanges of a server share: deadlines, counts, and whether the server is going down. */
+/** State shared by all requests of a server: deadlines, counts, and whether it is draining. */
 export class Front {
   draining = false
-  /** Whether so many connections are open that each is to end with its next answer. */
+  /** Whether so many connections are open that each one ends with its next answer. */
   isCrowded = false
   /** Headers of every answer. */
   standing = standingHeadersOf(false)
-  /** Draws a number from 0, inclusive, to 1. */
+  /** Draws a random number from 0 (inclusive) to 1. */
   chance: () => number = Math.random
   readonly requestIds: RequestIds
   readonly reportDefect: ReportDefect
@@ -76,7 +76,7 @@ export class Front {
     )
   }
 
-  /** To be called every `sweepMillis`. */
+  /** Must be called every `sweepMillis`. */
   sweep(): void {
     this.#bodies.sweep()
     this.#programs.sweep()
@@ -87,13 +87,13 @@ export class Front {
     this.#bodies.add(exchange)
   }
 
-  /** It is whole; a program takes over at once. */
+  /** The body is complete; a program takes over in the same turn. */
   bodyArrived(exchange: Expiring): void {
     this.#bodiesAwaited--
     this.#bodies.remove(exchange)
   }
 
-  /** Nobody waits for it any more. */
+  /** Nobody waits for the body any more. */
   bodyAbandoned(exchange: Expiring): void {
     this.bodyArrived(exchange)
     this.#checkIdle()
@@ -104,12 +104,12 @@ export class Front {
     this.#programs.add(exchange)
   }
 
-  /** Nobody waits for its answer any more; it runs on. */
+  /** Nobody waits for the answer any more; the program continues. */
   programAbandoned(exchange: Expiring): void {
     this.#programs.remove(exchange)
   }
 
-  /** It has ended, and was answered. */
+  /** The program has ended and its request was answered. */
   programEnded(exchange: Expiring): void {
     this.#programsRunning--
     this.#programs.remove(exchange)
@@ -133,19 +133,19 @@ export class Front {
     this.#answersUnsent++
   }
 
-  /** It is sent, or nobody reads it any more. */
+  /** The answer was sent, or nobody reads it any more. */
   answerGone(): void {
     this.#answersUnsent--
     this.#checkIdle()
   }
 
-  /** Counts an answer that is made within a callback of uWebSockets.js: how many were before it in this turn. */
+  /** Counts an answer made within a callback of uWebSockets.js; returns how many came before it in this turn. */
   answerAtOnce(): number {
     if (this.#answersInTurn === 0) setImmediate(this.#turnEnded)
     return this.#answersInTurn++
   }
 
-  /** Whether the next answer without a body is one of those that find out whether the client reads. */
+  /** Whether the next answer without a body should find out whether the client reads. */
   probesReading(): boolean {
     return this.chance() * answerLimits.bodilessPerProbe < 1
   }
@@ -154,7 +154,7 @@ export class Front {
     this.#answersInTurn = 0
   }
 
-  /** Calls back, once, when nothing is under way: no body, no program, no answer, no stream. */
+  /** Calls back once, when nothing is in progress: no body, program, answer or stream. */
   whenIdle(listener: () => void): void {
     this.#idleListener = listener
     this.#checkIdle()
@@ -163,7 +163,7 @@ export class Front {
   #checkIdle(): void {
     if (this.#idleListener === undefined) return
     if (this.#bodiesAwaited + this.#programsRunning + this.#answersUnsent + this.#streamsOpen > 0) return
-    // The last answer leaves uWebSockets.js' hands when this turn is over.
+    // uWebSockets.js sends the last answer at the end of this turn.
     setImmediate(this.#idleListener)
     this.#idleListener = undefined
   }

@@ -1,8 +1,8 @@
 /**
- * Bytes of request line and headers that are read at most; above it uWebSockets.js answers 431 by itself. Its own
- * default of 4 KiB is less than what dashboards' cookies and tracing headers may take; 16 KiB is Node's.
+ * Maximum size of request line and headers; uWebSockets.js answers 431 above it. Its default of 4 KiB is too little
+ * for dashboards' cookies and tracing headers; 16 KiB is Node's.
  */
 export const headerBytesMax = 16 * 1024
 
-// The native module reads this once, when it loads: this file must be imported before it.
+// The native module reads this once, when it loads, so this file must be imported first.
 process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(headerBytesMax)

@@ -1,9 +1,9 @@
 import type { HttpRequest } from "./uws.ts"
 
 /**
- * Values of headers in the order of their (lower-case) names, "" where absent. All lines of a repeated one count, joined
- * as RFC 9110 5.3 and, for cookies, RFC 9113 8.2.3 say: HAProxy writes its X-Forwarded-For into a line of its own, below
- * what the caller made up.
+ * Header values in the order of `names` (lower case), "" if absent. Repeated lines are joined as in RFC 9110 5.3 and,
+ * for cookies, RFC 9113 8.2.3: HAProxy writes X-Forwarded-For as a line of its own, below one that the caller made
+ * up.
  */
 export const headerValues = (req: HttpRequest, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const values = names.map(() => "")
@@ -16,7 +16,7 @@ export const headerValues = (req: HttpRequest, names: ReadonlyArray<string>): Re
   return values
 }
 
-/** Names and values of all headers in turns, a repeated one's lines joined. */
+/** Alternating names and values of all headers; repeated lines are joined. */
 export const allHeaders = (req: HttpRequest): ReadonlyArray<string> => {
   const names = new Set<string>()
   req.forEach((name) => {
@@ -26,7 +26,7 @@ export const allHeaders = (req: HttpRequest): ReadonlyArray<string> => {
   return [...names].flatMap((name, i) => [name, values[i] ?? ""])
 }
 
-/** The values of a path's parameters, as many as its pattern has. */
+/** The values of a path's parameters. */
 export const pathParams = (req: HttpRequest, count: number): ReadonlyArray<string> => {
   if (count === 1) return [req.getParameter(0) ?? ""]
   return Array.from({ length: count }, (_, index) => req.getParameter(index) ?? "")

@@ -2,19 +2,22 @@ import { limits } from "../../../schema/limits.ts"
 import type { Body } from "./route.ts"
 
 /**
- * Bytes of a body above its limit that are read and dropped before we answer 413 and close: a client that is still
- * sending when the socket closes sees a reset instead of the answer.
+ * Bytes beyond the limit that are read and dropped before we answer 413 and close: if the socket closed while the
+ * client is still sending, it would see a reset instead of the answer.
  */
 const discardedBytesMax = 16 * limits.bodyBytesMax
 
 const emptyBody = Buffer.alloc(0)
 
-/** A body as it comes in, up to its limit. */
+/** A body as it arrives, up to its limit. */
 export class IncomingBody {
   #chunks: Array<Buffer> | undefined = undefined
   #receivedBytes = 0
 
-  /** Takes the next bytes. The body, once it is whole, or far too large; undefined while more is to come. */
+  /**
+   * Takes the next bytes. Returns the body when it is complete or far too large, and undefined while more is
+   * expected.
+   */
   take(chunk: ArrayBuffer, last: boolean): Body | undefined {
     this.#receivedBytes += chunk.byteLength
     if (this.#receivedBytes > limits.bodyBytesMax) {
@@ -22,7 +25,7 @@ export class IncomingBody {
       return last || this.#receivedBytes > limits.bodyBytesMax + discardedBytesMax ? "tooLarge" : undefined
     }
     if (chunk.byteLength > 0) {
-      // The memory behind `chunk` is uWebSockets.js' own and goes away when we return.
+      // `chunk` is memory of uWebSockets.js, only valid until we return.
       const copy = Buffer.from(Buffer.from(chunk))
       if (this.#chunks === undefined) this.#chunks = [copy]
       else this.#chunks.push(copy)

@@ -2,7 +2,7 @@ import { createServer } from "node:net"
 import { Effect, Schema } from "effect"
 import { exclusivePort, type TemplatedApp, type us_listen_socket } from "./uws.ts"
 
-/** The server could not listen; `message` says which setting to change. */
+/** The server cannot listen; `message` says which setting to change. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
   host: Schema.String,
   port: Schema.Int,
@@ -26,7 +26,7 @@ const advice = (host: string, port: number, reason: string): string => {
   }
 }
 
-/** uWebSockets.js does not say why it cannot listen; Node, asked for the same, does. */
+/** uWebSockets.js does not say why it cannot listen, but Node does when it tries the same. */
 const findReason = (host: string, port: number): Effect.Effect<string> =>
   Effect.callback((resume) => {
     const probe = createServer()
@@ -34,7 +34,9 @@ const findReason = (host: string, port: number): Effect.Effect<string> =>
     probe.listen(port, host, () => probe.close(() => resume(Effect.succeed("unknown reason"))))
   })
 
-/** Listens on an address. `shared` lets several processes listen on the same port, else a taken port is an error. */
+/**
+ * Listens on an address. `shared` lets several processes listen on the same port; otherwise a taken port is an error.
+ */
 export const listen = (
   app: TemplatedApp,
   host: string,
@@ -43,7 +45,7 @@ export const listen = (
 ): Effect.Effect<us_listen_socket, ListenFailed> =>
   Effect.suspend(() => {
     let socket: us_listen_socket | false = false
-    // The callback runs before `listen` returns. The declared types lack the form with host and options.
+    // The callback runs before `listen` returns. The declared types lack the overload with host and options.
     const listenWith: (
       host: string,
       port: number,

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs"
 import { limits } from "../../../schema/limits.ts"
 
 /**
- * How many files this process may have open, connections included; infinite where the system sets no limit. Node raises
- * its own limit to the most that it may have when it starts.
+ * How many files this process may have open, connections included; infinite if the operating system sets no limit.
+ * Node raises its own limit to the allowed maximum when it starts.
  */
 export const openFilesMax = (): number => {
   try {
@@ -11,7 +11,7 @@ export const openFilesMax = (): number => {
     const limit = /^Max open files\s+(\S+)/m.exec(text)?.[1]
     return limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit)
   } catch {
-    // Not Linux. The report names the limits too; it takes some milliseconds.
+    // Not Linux. The report contains the limits too; it takes a few milliseconds.
     const report = process.report.getReport() as {
       readonly userLimits?: { readonly open_files?: { readonly soft?: number | "unlimited" } }
     }
@@ -20,34 +20,34 @@ export const openFilesMax = (): number => {
   }
 }
 
-/** How many connections a process takes. */
+/** How many connections a process accepts. */
 export interface ConnectionCaps {
   /** Open at once; the next is answered 503 and closed. */
   readonly total: number
-  /** Above this many, answers end their connections. */
+  /** Above this, answers end their connections. */
   readonly crowdedAbove: number
-  /** Of one client address; the next is answered 503 and closed. */
+  /** Per client address; the next is answered 503 and closed. */
   readonly perAddress: number
   /** Whether clients on this machine are exempt from `perAddress`. */
   readonly exemptsLoopback: boolean
 }
 
-/** What the caps are made of: settings, and what the system allows. */
+/** Settings and operating system limits that determine the caps. */
 export interface ConnectionCapsOptions {
-  /** CONNECTIONS_MAX, over all processes; undefined: what the open files allow. */
+  /** CONNECTIONS_MAX, over all processes; undefined: as many as the open files allow. */
   readonly connectionsMax: number | undefined
-  /** CONNECTIONS_PER_ADDRESS_MAX, over all processes; undefined: a share of all. */
+  /** CONNECTIONS_PER_ADDRESS_MAX, over all processes; undefined: a share of the total. */
   readonly connectionsPerAddressMax: number | undefined
   readonly processes: number
   readonly openFilesMax: number
 }
 
-/** Files that stay free for all else: Redis, receivers and partners, logs. A third at most, where there are few. */
+/** Files reserved for everything else (Redis, receivers, acquirers, logs): at most a third if there are few. */
 const reservedFiles = (openFiles: number): number => Math.min(limits.reservedFiles, Math.ceil(openFiles / 3))
 
 /**
- * The caps of one process. A total that is set may take from the reserve what deliveries alone need; it never takes the
- * last {@link limits.reservedFilesMin} files, since a process that cannot accept spins.
+ * The caps of one process. A configured total may use the files reserved for deliveries, but never the last {@link
+ * limits.reservedFilesMin}: a process that cannot accept connections spins.
  */
 export const connectionCapsOf = (options: ConnectionCapsOptions): ConnectionCaps => {
   const { connectionsMax, connectionsPerAddressMax, processes, openFilesMax: files } = options

@@ -8,5 +8,8 @@ const [head = "", tail = ""] = renderError(
   mark,
 ).split(JSON.stringify(mark).slice(1, -1))
 
-/** The body of a refusal under load: 503 `service_unavailable`. Made of ready parts, as it is made thousands of times. */
+/**
+ * The body of a 503 `service_unavailable` under load. Assembled from prepared parts, because it is made thousands of
+ * times.
+ */
 export const overloadedBody = (requestId: string): string => head + requestId + tail

@@ -15,40 +15,40 @@ import type { Session } from "../../accounts/sessions/session.ts"
 import type { StreamConnection } from "../../feed/streamConnection.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
 
-/** What an endpoint's schema decodes to; undefined where the contract declares none. */
+/** The decoded type of a schema; undefined if the contract declares none. */
 type Decoded<S> = [S] extends [never] ? undefined : S extends { readonly Type: infer T } ? T : undefined
 
 type HeadersOf<E> = [HttpApiEndpoint.Headers<E>] extends [never]
   ? Record<never, never>
   : Decoded<HttpApiEndpoint.Headers<E>>
 
-/** Whether an endpoint or its group bears one of these middlewares. */
+/** Whether an endpoint or its group has one of these middlewares. */
 type Bears<E, M> = [Extract<HttpApiEndpoint.Middleware<E>, M>] extends [never] ? false : true
 
-/** The principal where the endpoint asks for a key or a seller's session, else undefined. */
+/** The principal if the endpoint takes a key or a seller's session, else undefined. */
 type PrincipalOf<E> = Bears<E, ApiKeyAuth | SellerAuth | FeedAuth> extends true ? Principal : undefined
 
 type SessionAuth = UserAuth | SellerAuth | OperatorAuth
 type SessionOf<E> = Bears<E, SessionAuth> extends true ? Session : undefined
 type BrowserOf<E> = Bears<E, SessionAuth | BrowserGuard> extends true ? BrowserRequest : undefined
 
-/** A request as its handler sees it: everything decoded by the contract, nothing of the socket. */
+/** A request as its handler sees it: decoded by the contract, with nothing of the socket. */
 export interface DecodedRequest<E> {
   readonly params: Decoded<HttpApiEndpoint.Params<E>>
   readonly query: Decoded<HttpApiEndpoint.Query<E>>
   readonly payload: Decoded<HttpApiEndpoint.Payload<E>>
   readonly principal: PrincipalOf<E>
-  /** Where the endpoint asks for a session; its role and step-up are checked already. */
+  /** The session if the endpoint takes one; its role and step-up were checked. */
   readonly session: SessionOf<E>
-  /** Where the endpoint is the dashboard's: the request's cookies and where it comes from. */
+  /** The request's cookies and origin, for endpoints of the dashboard. */
   readonly browser: BrowserOf<E>
-  /** A header the contract declares, by its lower-case name. */
+  /** A header that the contract declares, by its lower-case name. */
   readonly header: <Name extends keyof HeadersOf<E>>(name: Name) => HeadersOf<E>[Name]
-  /** The body's bytes as they arrived, for fingerprints; empty where the route takes no body. */
+  /** The body's bytes as they arrived, for fingerprints; empty if the route takes no body. */
   readonly rawBody: Uint8Array
-  /** Every header by its lower-case name, where the contract takes the body raw; else those it declares. */
+  /** All headers by lower-case name if the contract takes the body raw; else the declared ones. */
   readonly rawHeaders: Readonly<Record<string, string>>
-  /** What `X-Request-Id` answers. */
+  /** The value of the response header `X-Request-Id`. */
   readonly requestId: string
   /** The peer's address as text (IPv4 dotted, IPv6 in full); "" once the connection is gone. */
   readonly remoteAddress: string
@@ -57,14 +57,14 @@ export interface DecodedRequest<E> {
 /** Headers of an answer, in order. Names and values must be valid header text. */
 export type ReplyHeaders = ReadonlyArray<readonly [string, string]>
 
-/** An answer whose body is ready JSON text; "" for a status without body. */
+/** An answer whose body is finished JSON text; "" for a status without a body. */
 export interface JsonReply {
   readonly status: number
   readonly body: string
   readonly headers?: ReplyHeaders
 }
 
-/** An answer of another type: documents. What is answered often and never changes had better be bytes already. */
+/** An answer of another type, for documents. Frequent constant answers should be bytes. */
 export interface TextReply {
   readonly status: number
   readonly text: string | Uint8Array
@@ -73,8 +73,8 @@ export interface TextReply {
 }
 
 /**
- * A `text/event-stream` of status 200. `stream` is called exactly once, also where the client has left in the
- * meantime: the connection has ended then, and its `onEnded` calls back at once, so that what was reserved is freed.
+ * A `text/event-stream` of status 200. `stream` is called exactly once, even if the client has left meanwhile: the
+ * connection's `onEnded` then calls back at once, so that reserved resources are released.
  */
 export interface StreamReply {
   readonly stream: (connection: StreamConnection) => void
@@ -83,13 +83,13 @@ export interface StreamReply {
 
 export type Reply = JsonReply | TextReply | StreamReply
 
-/** The failures a handler may end in: what a caller is meant to see, or a store that is away (503). */
+/** How a handler may fail: an error for the caller, or an unavailable store (503). */
 export type RequestFailure = ApiError | StoreUnavailable
 
 /** The program that answers an endpoint. */
 export type Handler<E, R> = (request: DecodedRequest<E>) => Effect.Effect<Reply, RequestFailure, R>
 
-/** A handler for every endpoint of a contract, by its identifier; `bindApi` takes those that need no services. */
+/** A handler for every endpoint of a contract, by identifier; `bindApi` takes handlers that need no services. */
 export type Handlers<Api, R = never> = {
   readonly [E in EndpointsOf<Api> as HttpApiEndpoint.Identifier<E>]: Handler<E, R>
 }

@@ -24,8 +24,8 @@ const none: ReadonlyArray<string> = []
 const jsonType = "application/json"
 
 /**
- * One request and its answer. It alone touches uWebSockets.js' `res` and `req` (the stream behind it is handed `res`
- * when it takes over): `req` only while the constructor and `open` run, `res` only until the answer or the abort.
+ * One request and its answer. Only this class touches uWebSockets.js' `res` and `req`: `req` while the constructor
+ * and `open` run, `res` until the answer or the abort. A stream takes `res` over.
  */
 export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   readonly requestId: string
@@ -47,7 +47,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   #stream: ResponseStream | undefined = undefined
   #phase: "body" | "waiting" | "program" | "answered" = "answered"
   readonly #turn: Turn
-  /** What the answer bears where a page of another origin may read it. */
+  /** Headers that let a page of another origin read the answer. */
   readonly cors: ReplyHeaders | undefined
 
   constructor(front: Front, route: Route, headOnly: boolean, res: HttpResponse, req: HttpRequest) {
@@ -58,12 +58,12 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     this.#writer = new AnswerWriter(front, res)
     res.onAborted(() => this.#aborted())
     this.requestId = front.requestIds.of(req.getHeader("x-request-id"))
-    // As uWebSockets.js itself judges it.
+    // Exactly as uWebSockets.js judges it.
     this.asksToClose = req.getHeader("connection").length === "close".length
     this.cors = route.cors?.headersFor(req.getHeader("origin"))
   }
 
-  /** Whether it comes from a page of another origin that may read the answer. */
+  /** Whether a page of another origin that may read the answer asks. */
   get isReadable(): boolean {
     return this.cors !== undefined
   }
@@ -77,7 +77,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     return response === undefined ? "" : remoteAddressText(response.getRemoteAddress())
   }
 
-  /** Whether it can be told where the request ends; where not, it is refused, and its connection ends. */
+  /** Checks that the end of the request can be found; if not, refuses it and ends its connection. */
   checkFraming(req: HttpRequest): boolean {
     const framing = framingOf(req)
     if (framing === "sound") return true
@@ -87,7 +87,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     return false
   }
 
-  /** Copies what the route needs, then runs it, or waits for the body first. */
+  /** Copies what the route needs, then runs it, or first waits for the body. */
   open(req: HttpRequest): void {
     if (this.checkFraming(req)) {
       if (this.#front.draining) this.refuse(serviceUnavailable("The service is restarting. Try again."))
@@ -131,20 +131,23 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     })
   }
 
-  /** Answers an error without running anything. */
+  /** Answers with an error, without running anything. */
   refuse(error: ApiError): void {
     if (this.route.streams && error.status >= 500) this.#turnAway(turnAwayFrame)
     else this.#send(error.status, jsonType, renderError(error, this.requestId), errorHeaders(error))
   }
 
-  /** Answers that there is nothing to say, without running anything. */
+  /** Answers with an empty body, without running anything. */
   answerEmpty(headers: ReplyHeaders): void {
-    // A body tells whether the client reads.
+    // Only a body reveals whether the client reads.
     if (this.#front.probesReading()) this.#send(200, jsonType, "{}", headers)
     else this.#send(204, "", "", headers)
   }
 
-  /** The time for the body, or for the answer, is over. A program runs on: its commit may be under way (rule 7). */
+  /**
+   * The time for the body, or for the answer, is over. A running program continues, because its commit may be in
+   * progress (`docs/decisions/0046-unknown-is-not-failed.md`).
+   */
   expire(): void {
     if (this.#phase === "body") {
       this.#phase = "answered"
@@ -173,7 +176,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     if (!this.#turn.take(this, this)) this.refuseLate()
   }
 
-  /** Its turn does not come, or not in time: nothing was done for it, and nothing will be. */
+  /** The request waited too long for its turn: it was not started and never will be. */
   refuseLate(): void {
     this.#leaveUndone()
     this.#refuseOverloaded()
@@ -186,7 +189,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     this.#front.programEnded(this)
   }
 
-  /** Its turn has come. */
+  /** The request's turn has come. */
   start(): void {
     this.#phase = "program"
     try {
@@ -249,13 +252,16 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     reply.stream(stream)
   }
 
-  /** A stream that cannot be served now: status 200 with `retry` and `reconnect` (decisions 5), then the end. */
+  /**
+   * Answers a stream that cannot be served now: 200 with `retry` and `reconnect`, then the end
+   * (`docs/decisions/0020-streams-answer-200.md`).
+   */
   #turnAway(frame: Uint8Array): void {
     this.#writer.closing = true
     this.#writer.write(frame, false, (res) => writeStreamEnd(res, this, frame))
   }
 
-  /** A stream may stay for an hour: it needs none of this, and should not hold a secret in memory. */
+  /** A stream may last an hour: it needs none of this, and should not keep a secret in memory. */
   #forget(): void {
     this.authorization = undefined
     this.params = none

@@ -3,12 +3,15 @@ import { makeId } from "../../../schema/ids.ts"
 
 const callersIdPattern = /^[A-Za-z0-9_-]{8,64}$/
 
-/** Random bytes an id takes. */
+/** Random bytes per id. */
 const idBytes = 14
-/** Ids one draw of random bytes is enough for: a call to the generator costs more than the rest of an id. */
+/** Ids per draw of random bytes: a call to the generator costs more than the rest of an id. */
 const idsPerDraw = 256
 
-/** Names requests (decisions 1): the caller's `X-Request-Id` where it is well formed, else a fresh `req_` id. */
+/**
+ * Request ids: the caller's `X-Request-Id` if it is well formed, else a new `req_` id
+ * (`docs/contract/README.md#headers`).
+ */
 export class RequestIds {
   readonly #pool = new Uint8Array(idBytes * idsPerDraw)
   readonly #views: ReadonlyArray<Uint8Array>
@@ -22,7 +25,7 @@ export class RequestIds {
     )
   }
 
-  /** `callersId` is "" where the caller sent none. */
+  /** `callersId` is "" if the caller sent none. */
   of(callersId: string): string {
     if (callersId !== "" && callersIdPattern.test(callersId)) return callersId
     if (this.#next === idsPerDraw) {

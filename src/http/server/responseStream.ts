@@ -4,19 +4,19 @@ import type { Front } from "./front.ts"
 import type { HttpResponse } from "./uws.ts"
 
 /**
- * Most bytes given to uWebSockets.js at once: a whole live chunk, since each write costs calls to the system. It bounds
- * what may stand in its own buffer uncounted, which tells of a full socket at the next write only.
+ * Most bytes given to uWebSockets.js at once: a whole live chunk, since each write costs system calls. It bounds what
+ * uWebSockets.js may buffer uncounted, because it reports a full socket only at the next write.
  */
 const sliceBytesMax = 64 * 1024
-/** Bytes that ask a full socket whether it takes more: they are lost to our queue whatever the answer. */
+/** Bytes written to find out whether a full socket takes more; they leave our queue whatever the answer. */
 const probeBytes = 64
-/** Streams flushed in one turn of the event loop; the others wait for the next, so that requests come in between. */
+/** Streams flushed per turn of the event loop; the others wait for the next turn, so that requests get in between. */
 const streamsPerTurn = 256
 
 const nothing = (): void => {}
 const none: Array<Uint8Array> = []
 
-/** Flushes the streams that were written to, once a turn. */
+/** Flushes, once a turn, the streams that were written to. */
 export class StreamFlusher {
   #waiting: Array<ResponseStream> = []
   #scheduled = false
@@ -43,11 +43,11 @@ export class StreamFlusher {
 }
 
 /**
- * {@link StreamConnection} over a response whose head has been written. It has no fiber and no timer.
+ * A {@link StreamConnection} over a response whose head has been written. It has no fiber and no timer.
  *
- * uWebSockets.js buffers without a bound and tells of it only by `write` answering false, so bytes wait in our queue:
- * after a false, nothing but probes is written until one is answered true. What it holds itself, three slices at most,
- * is not counted. A socket that takes nothing for 10 s is closed by uWebSockets.js.
+ * uWebSockets.js buffers without limit and reports it only by `write` returning false, so bytes wait in our queue:
+ * after a false, only probes are written until one returns true. What uWebSockets.js itself holds, at most three
+ * slices, is not counted. It closes a socket that takes nothing for 10 s.
  */
 export class ResponseStream implements StreamConnection {
   #response: HttpResponse | undefined
@@ -60,12 +60,12 @@ export class ResponseStream implements StreamConnection {
   #drainListeners: Array<() => void> | undefined = undefined
   #endListeners: Array<() => void> | undefined = undefined
 
-  /** `response` is undefined where the client has left already. */
+  /** `response` is undefined if the client has left already. */
   constructor(front: Front, response: HttpResponse | undefined) {
     this.#front = front
     this.#response = response
     if (response !== undefined) front.streamOpened()
-    // Without it uWebSockets.js drains by itself, and then closes the stream when nothing is written for 10 s.
+    // Without this, uWebSockets.js drains by itself and then closes the stream if nothing is written for 10 s.
     response?.onWritable(() => this.#writable())
   }
 
@@ -95,7 +95,7 @@ export class ResponseStream implements StreamConnection {
   }
 
   cut(): void {
-    // Ends in `markEnded` by way of onAborted.
+    // Leads to `markEnded` by way of onAborted.
     this.#response?.close()
   }
 
@@ -105,7 +105,7 @@ export class ResponseStream implements StreamConnection {
     else this.#endListeners.push(listener)
   }
 
-  /** The socket is gone, or the answer complete. */
+  /** The socket is gone, or the answer is complete. */
   markEnded(): void {
     if (this.#response === undefined) return
     this.#response = undefined
@@ -118,7 +118,7 @@ export class ResponseStream implements StreamConnection {
     this.#front.streamEnded()
   }
 
-  /** Writes what was queued, where the socket takes it. */
+  /** Writes the queued bytes, if the socket takes them. */
   flush(): void {
     this.#dirty = false
     if (this.#response !== undefined && !this.#blocked) this.#pump()
@@ -142,7 +142,7 @@ export class ResponseStream implements StreamConnection {
   #writable(): boolean {
     const response = this.#response
     if (response === undefined) return true
-    // An empty cork makes uWebSockets.js give its own buffer to the socket.
+    // An empty cork makes uWebSockets.js flush its own buffer.
     response.cork(nothing)
     if (!this.#blocked || (this.#queuedBytes > 0 && !this.#hand(probeBytes))) return true
     this.#blocked = false
@@ -157,7 +157,7 @@ export class ResponseStream implements StreamConnection {
     else if (listeners !== undefined) this.#tell(listeners)
   }
 
-  /** A listener that throws must not stop the other listeners, nor the other streams of this turn. */
+  /** A listener that throws must not stop other listeners, nor the other streams of this turn. */
   #tell(listeners: ReadonlyArray<() => void>): void {
     for (const listener of listeners) {
       try {
@@ -171,12 +171,12 @@ export class ResponseStream implements StreamConnection {
   #finish(): void {
     const response = this.#response
     if (response === undefined) return
-    // To close as well, it would write the header that says so, into the body.
+    // Closing here as well would write a header into the body.
     response.cork(() => response.end())
     this.markEnded()
   }
 
-  /** Hands over the next bytes, `bytesMax` at most; false where uWebSockets.js keeps some of what it was handed. */
+  /** Writes the next bytes, at most `bytesMax`; false if uWebSockets.js had to buffer some of them. */
   #hand(bytesMax: number): boolean {
     const bytes = this.#take(bytesMax)
     let accepted = true

@@ -16,30 +16,30 @@ import { App, closeListenSocket, localPort, type TemplatedApp } from "./uws.ts"
 
 export interface HttpServerOptions {
   readonly host: string
-  /** 0 lets the system choose; `HttpServer.port` tells which. */
+  /** 0 lets the operating system choose; `HttpServer.port` tells which. */
   readonly port: number
   readonly routes: ReadonlyArray<Route>
-  /** Several processes of the service listen on the same port, which may not be 0 then. Default: no. */
+  /** Whether several processes of the service listen on the same port, which then must not be 0. Default: no. */
   readonly shared?: boolean
-  /** Run when draining begins: they tell open streams to come back elsewhere, and end them. */
+  /** Run when draining begins: they tell open streams to reconnect, and end them. */
   readonly drainHooks?: ReadonlyArray<Effect.Effect<void>>
-  /** Longest that requests and streams under way may hold up the end. Default: limits.drainTimeoutMillis. */
+  /** How long requests and streams in progress may delay the end. Default: limits.drainTimeoutMillis. */
   readonly drainTimeoutMillis?: number
-  /** What is told of requests. Default: one of its own. */
+  /** Measures and admits requests. Default: an instance of its own. */
   readonly load?: Load["Service"]
-  /** Modes whose payment partner is remote. Default: none. */
+  /** Modes whose acquirer is remote. Default: none. */
   readonly remoteModes?: ReadonlySet<Mode>
   /** Default: limits.bodyTimeoutMillis and limits.requestTimeoutMillis. */
   readonly timeouts?: FrontTimeouts
-  /** Default: what the open files allow this process alone, and no proxies. */
+  /** Default: what the open files allow, and no proxies. */
   readonly connections?: ConnectionOptions
-  /** Whether clients reach it by https, over a proxy. Default: no. */
+  /** Whether clients reach the service by https, through a proxy. Default: no. */
   readonly isHttps?: boolean
-  /** Draws a number from 0, inclusive, to 1. Default: at random. */
+  /** Draws a random number from 0 (inclusive) to 1. Default: Math.random. */
   readonly chance?: () => number
 }
 
-/** How many connections are taken, and from whom. */
+/** How many connections are accepted, and from whom. */
 export interface ConnectionOptions {
   readonly caps: ConnectionCaps
   /** Addresses and ranges that stand for many clients. */
@@ -58,7 +58,7 @@ const defaultConnections = (): ConnectionOptions => ({
   trustedProxies: [],
   processes: 1,
 })
-/** Of the default for `load`, which is as the default settings have it. */
+/** Admission target of the default `load`, as in the default settings. */
 const defaultTargetMillis = 500
 
 const defaultTimeouts: FrontTimeouts = {
@@ -66,16 +66,17 @@ const defaultTimeouts: FrontTimeouts = {
   answerMillis: limits.requestTimeoutMillis,
 }
 
-/** The front end, listening. It drains and closes when its scope closes. */
+/** The listening server. It drains and closes when its scope closes. */
 export class HttpServer extends Context.Service<
   HttpServer,
   {
     readonly host: string
-    /** The port that is bound. */
+    /** The bound port. */
     readonly port: number
     /**
-     * Takes no connections any more, answers new requests on open ones 503 with `Connection: close`, runs the hooks,
-     * and returns when nothing is under way or the time is over. Never fails; calling it again waits for the same end.
+     * Stops accepting connections, answers new requests on open ones with 503 and `Connection: close`, runs the
+     * hooks, and returns when nothing is in progress or the time is over. Never fails; a second call waits for the
+     * same end.
      */
     readonly drain: Effect.Effect<void>
   }
@@ -139,8 +140,8 @@ const watchConnections = (
 }
 
 /**
- * Listens and serves `routes` until the scope closes. Fails with {@link ListenFailed}, whose message names the setting
- * to change. Draining must come first: closing cuts every socket, answered or not.
+ * Listens and serves `routes` until the scope closes. Fails with {@link ListenFailed}, whose message names the
+ * setting to change. Drain first: closing cuts every socket, answered or not.
  */
 export const serve = (
   options: HttpServerOptions,

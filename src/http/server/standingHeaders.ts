@@ -1,19 +1,19 @@
 import type { Route } from "./route.ts"
 
-/** How long browsers that came by https shall come by nothing else: a year, as preload lists ask for. */
+/** How long browsers that came by https must keep using https: a year, as preload lists require. */
 const strictTransportSeconds = 365 * 24 * 60 * 60
 
 /**
- * Headers that stand on every answer of a kind, as the text behind `X-Content-Type-Options: `: each header that is
- * written by itself costs a call into native code.
+ * Headers on every answer of a kind, as the text after `X-Content-Type-Options: `: writing each header by itself
+ * would cost a call into native code.
  */
 export interface StandingHeaders {
   readonly ofAll: string
-  /** Answers made for a key or a session: nobody may keep them, and some show a secret this once. */
+  /** For answers to a key or session: they must not be stored, and some show a secret once. */
   readonly ofPrivate: string
 }
 
-/** `isHttps` says that clients reach us by https. */
+/** `isHttps`: clients reach us by https. */
 export const standingHeadersOf = (isHttps: boolean): StandingHeaders => {
   const ofAll = isHttps
     ? `nosniff\r\nStrict-Transport-Security: max-age=${strictTransportSeconds}`
@@ -21,5 +21,5 @@ export const standingHeadersOf = (isHttps: boolean): StandingHeaders => {
   return { ofAll, ofPrivate: `${ofAll}\r\nCache-Control: no-store` }
 }
 
-/** Whether a route's answers are for the bearer of a key or a session alone. */
+/** Whether a route's answers are only for the holder of a key or session. */
 export const isPrivate = ({ secured, cors }: Route): boolean => secured || cors !== undefined

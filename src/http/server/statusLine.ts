@@ -4,5 +4,5 @@ const lines = new Map(
   Object.entries(STATUS_CODES).map(([status, reason]) => [Number(status), `${status} ${reason}`]),
 )
 
-/** `404 Not Found`: what stands after the version in a response. */
+/** Status and reason phrase, such as `404 Not Found`. */
 export const statusLine = (status: number): string => lines.get(status) ?? String(status)

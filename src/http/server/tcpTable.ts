@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises"
 import { endianness } from "node:os"
 
-/** States in which a socket is open in a process: established, and closed by the other side alone. */
+/** States in which a process has a socket open: established, and closed by the other side only. */
 const openStates = new Set(["01", "08"])
 
-/** An address as the table writes it, in words of the machine's own order, as bytes. */
+/** Decodes an address of the table: words in the machine's byte order. */
 const bytesOf = (hex: string): ArrayBuffer => {
   const bytes = Buffer.from(hex, "hex")
   if (endianness() === "LE") bytes.swap32()
@@ -12,8 +12,8 @@ const bytesOf = (hex: string): ArrayBuffer => {
 }
 
 /**
- * The remote addresses, as 4 or 16 bytes, of the connections that are open on a local port, one for each connection.
- * `table` is the text of `/proc/net/tcp` or `/proc/net/tcp6`.
+ * The remote addresses, as 4 or 16 bytes, of the open connections on a local port. `table` is the text of
+ * `/proc/net/tcp` or `/proc/net/tcp6`.
  */
 export const remoteAddressesOf = (table: string, localPort: number): ReadonlyArray<ArrayBuffer> => {
   const port = localPort.toString(16).toUpperCase().padStart(4, "0")
@@ -28,7 +28,7 @@ export const remoteAddressesOf = (table: string, localPort: number): ReadonlyArr
   return addresses
 }
 
-/** Asks the system who is connected to a local port of this machine; undefined where it does not tell (not Linux). */
+/** Asks the operating system who is connected to a local port; undefined if it does not tell (not Linux). */
 export const readRemoteAddresses = async (
   localPort: number,
 ): Promise<ReadonlyArray<ArrayBuffer> | undefined> => {

@@ -7,15 +7,15 @@ import type { Reply, ReplyHeaders, RequestFailure } from "./request.ts"
 import type { Incoming, Route } from "./route.ts"
 import type { HttpRequest } from "./uws.ts"
 
-/** One request's turn to be worked on: it is refused one, takes it at once, or waits for it. */
+/** A request's turn: it is refused, starts at once, or waits. */
 export class Turn {
   readonly #front: Front
   readonly #route: Route
-  /** With whom it takes turns; undefined where nobody has asked yet. */
+  /** The key it queues under; undefined until it is needed. */
   #key: string | undefined = undefined
   #place: Place<Waiter> | undefined = undefined
   #work: Fiber.Fiber<Reply, RequestFailure> | undefined = undefined
-  /** When it was whole, in ms of the meter's clock; negative where it is not measured. */
+  /** When the request was complete, in ms of the meter's clock; negative if it is not measured. */
   #beganMillis = -1
 
   constructor(front: Front, route: Route) {
@@ -23,7 +23,7 @@ export class Turn {
     this.#route = route
   }
 
-  /** Whether it would wait for too long. To be asked before anything else is done for it. */
+  /** Whether it would wait too long. Must be asked before anything else is done for the request. */
   isRefused(req: HttpRequest, incoming: Incoming): boolean {
     const { admission } = this.#front
     if (this.#route.lane === "probe" || !admission.isCrowded) return false
@@ -31,12 +31,12 @@ export class Turn {
     return admission.refuses(this.#keyOf(authorization, incoming))
   }
 
-  /** When who is refused may come again. */
+  /** When a refused caller may come back. */
   retryAfter(): ReplyHeaders {
     return [["Retry-After", String(this.#front.admission.retryAfterSeconds())]]
   }
 
-  /** Starts a whole request now or later; false where there is no room for it to wait. */
+  /** Starts a complete request now or later; false if there is no room for it to wait. */
   take(waiter: Waiter, incoming: Incoming): boolean {
     const { admission, callers, meter } = this.#front
     if (callers.laneOf(this.#route, incoming.authorization) !== "work") {
@@ -50,7 +50,7 @@ export class Turn {
     return true
   }
 
-  /** It is not worked on: its client has gone, or it has waited for too long. */
+  /** The request is not worked on: its client has left, or it waited too long. */
   leaveUndone(): void {
     if (this.#beganMillis < 0) return
     this.#beganMillis = -1
@@ -59,19 +59,19 @@ export class Turn {
     this.#front.meter.giveUp()
   }
 
-  /** Works on it. */
+  /** Starts the route's program. */
   start(incoming: Incoming): Fiber.Fiber<Reply, RequestFailure> {
     const work = this.#route.start(incoming)
     this.#work = work
     return work
   }
 
-  /** Nobody waits for its answer any more: what has been begun of it goes on, and no more is begun. */
+  /** Nobody waits for the answer any more: what has begun continues, and nothing more begins. */
   markGone(): void {
     if (this.#work !== undefined) markGone(this.#work)
   }
 
-  /** It was worked on to the end. */
+  /** The program has ended. */
   end(): void {
     this.#work = undefined
     if (this.#beganMillis < 0) return

@@ -1,18 +1,19 @@
 import type { Front } from "./front.ts"
 import { type HttpResponse, tryEnd } from "./uws.ts"
 
-/** Between two tries: short where the client reads, longer each time that it has taken nothing. */
+/** Time between two attempts: short while the client reads, doubling each time it has taken nothing. */
 const waitMillisMin = 4
 const waitMillisMax = 256
-/** A try that got rid of so much comes sooner the next time; less is what trickles to a slow client. */
+/** After this much progress the next attempt comes sooner; less is a trickle to a slow client. */
 const progressBytes = 16 * 1024
 
 /**
- * An answer of which the socket has not taken all. It alone holds its response until the client has read enough, and
- * nothing of the connection is read meanwhile: what a client does not read costs it its own requests, not our memory.
+ * An answer that the socket has not taken completely. It alone holds its response until the client has read enough,
+ * and nothing is read from the connection meanwhile: a client that does not read delays its own requests and does not
+ * cost us memory.
  *
- * uWebSockets.js stops telling of a writable socket while it does not read it, so the answer tries again by itself.
- * Nor does it tell then that the client has left: such an answer ends with its time.
+ * While uWebSockets.js does not read from a socket, it reports neither that the socket is writable nor that the
+ * client has left. So the answer retries by itself, and gives up when its time is over.
  */
 export class UnsentAnswer {
   #response: HttpResponse | undefined
@@ -23,14 +24,14 @@ export class UnsentAnswer {
   #waitedMillis = 0
   #timer: NodeJS.Timeout | undefined = undefined
 
-  /** `bytes` is the whole body, of which `response` knows how much has been sent. */
+  /** `bytes` is the whole body; `response` knows how much of it was sent. */
   constructor(front: Front, response: HttpResponse, bytes: Uint8Array) {
     this.#front = front
     this.#response = response
     this.#bytes = bytes
     this.#sentBytes = response.getWriteOffset()
     front.answerUnsent()
-    // Within a callback of uWebSockets.js its own flush, at the end, would read on again.
+    // Within a callback of uWebSockets.js, its own flush at the end would resume reading.
     setImmediate(() => this.#wait())
   }
 
@@ -52,7 +53,7 @@ export class UnsentAnswer {
     const response = this.#response
     if (response === undefined) return
     this.#waitedMillis += this.#waitMillis
-    // It cannot be told to read on once the answer is complete.
+    // Reading cannot be resumed once the answer is complete.
     response.resume()
     let isSent = false
     response.cork(() => {
@@ -61,7 +62,7 @@ export class UnsentAnswer {
     if (isSent) {
       this.abandon()
     } else if (this.#waitedMillis >= this.#front.unsentMillis) {
-      // Ends in `abandon` by way of onAborted.
+      // Leads to `abandon` by way of onAborted.
       response.close()
     } else {
       this.#adaptWait(response.getWriteOffset())
