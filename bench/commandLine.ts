@@ -1,16 +1,16 @@
 import type { Size } from "./report/result.ts"
 
-/** Where the JSON of a run goes. */
+/** Where a run's JSON goes. */
 export type JsonOutput =
   | { readonly kind: "none" }
-  /** Then everything for people goes to stderr. */
+  /** In that case everything for people goes to stderr. */
   | { readonly kind: "stdout" }
   | { readonly kind: "file"; readonly file: string }
 
 /** Suites to run. */
 export interface RunRequest {
   readonly kind: "run"
-  /** In the order of the table of suites; all where none is named. */
+  /** In the order of the table of suites; all of them if none is named. */
   readonly suites: ReadonlyArray<string>
   readonly size: Size
   readonly json: JsonOutput
@@ -21,51 +21,51 @@ export interface CompareRequest {
   readonly kind: "compare"
   readonly before: string
   readonly after: string
-  /** Fails when something is clearly worse by more than this. */
+  /** Fails if anything is clearly worse by more than this. */
   readonly failOverPercent: number | undefined
-  /** Judges the service's ratios to the others of its own run instead of its figures. */
+  /** Judges the service's ratios to the other contenders of the same run instead of its figures. */
   readonly isRelative: boolean
 }
 
-/** Saved runs to make a page of. */
+/** Saved runs to turn into a page. */
 export interface ReportRequest {
   readonly kind: "report"
   /** At least one. */
   readonly runs: ReadonlyArray<string>
-  /** Undefined: the usual place. */
+  /** Undefined: the default path. */
   readonly out: string | undefined
 }
 
-/** What the user asked for. */
+/** The parsed request. */
 export type BenchRequest = { readonly kind: "help" } | RunRequest | CompareRequest | ReportRequest
 
-/** The text of `--help`, and of the answer to a command line that makes no sense. */
+/** The text of `--help`, also printed for an invalid command line. */
 export const usageOf = (suites: Readonly<Record<string, string>>): string =>
   [
     "Usage: npm run bench -- [suite…] [--full | --small] [--json [FILE]]",
     "       npm run bench -- compare A B [--fail-over PERCENT] [--relative]",
     "       npm run bench -- report [RUN…] [--out FILE]",
     "",
-    "Suites (all of them where none is named):",
+    "Suites (all of them if none is named):",
     ...Object.entries(suites).map(([name, text]) => `  ${name.padEnd(14)}${text}`),
     "",
-    "  --full        takes tens of minutes; for figures that are published",
-    "  --small       takes seconds; proves that the benches work, its figures mean nothing",
-    "  --json        prints every round's figures as JSON, and all else to stderr (use npm run --silent)",
-    "  --json FILE   writes them to a file; a suite's name is no FILE (./micro is)",
-    "Every run but a small one is saved under .data/bench/runs, after each suite.",
+    "  --full        takes tens of minutes; for published figures",
+    "  --small       takes seconds; only proves that the benches work",
+    "  --json        prints every round's figures as JSON, and everything else to stderr (use npm run --silent)",
+    "  --json FILE   writes them to FILE, which cannot be a suite's name (./micro can)",
+    "Every run except a small one is saved under .data/bench/runs after each suite.",
     "",
-    "compare says how B differs from A: medians, their ratio with its 95 % interval, and what is clearly better or worse.",
-    "report makes an HTML page of the runs: the newest in full, and its medians over all of them.",
-    "A, B and RUN are files, names of saved runs, `last` (also where report names none) or `previous`, the one before it.",
+    "compare shows how B differs from A: medians, their ratio with its 95 % interval, and what is clearly better or worse.",
+    "report writes an HTML page: the newest run in full, and its medians over all runs.",
+    "A, B and RUN are files, names of saved runs, `last` (the default of report) or `previous`, the one before it.",
     "",
-    "  --fail-over PERCENT   exits 1 when a figure of the service is clearly worse by more than that, and 2 when none",
+    "  --fail-over PERCENT   exits 1 if a figure of the service is clearly worse by more than that, and 2 if none",
     "                        can be judged",
-    "  --relative            judges its ratios to the others of the same run instead: for runs of two machines",
-    "  --out FILE            where the page goes instead of .data/bench/report.html",
+    "  --relative            judges the service's ratios to the others instead: for runs on two machines",
+    "  --out FILE            the page's path instead of .data/bench/report.html",
   ].join("\n")
 
-/** Arguments that are taken one by one. */
+/** Arguments, consumed one by one. */
 class Arguments {
   private index = 0
   private readonly all: ReadonlyArray<string>
@@ -80,7 +80,7 @@ class Arguments {
     return argument
   }
 
-  /** The next one if it is a value; it is left where it is an option, or there is none. */
+  /** The next argument if it is a value; leaves an option in place. */
   value(isValue: (argument: string) => boolean = () => true): string | undefined {
     const argument = this.all[this.index]
     if (argument === undefined || argument.startsWith("-") || !isValue(argument)) return undefined
@@ -103,7 +103,7 @@ const parseRun = (argv: ReadonlyArray<string>, known: ReadonlyArray<string>): Ru
     } else if (argument === "--json") {
       if (json.kind !== "none") return "Give --json once."
       const file = args.value((value) => !known.includes(value))
-      if (file === "") return "--json needs a name that is not empty."
+      if (file === "") return "--json needs a file name."
       json = file === undefined ? { kind: "stdout" } : { kind: "file", file }
     } else if (argument.startsWith("-")) {
       return noOption(argument)
@@ -128,7 +128,7 @@ const parseCompare = (argv: ReadonlyArray<string>): CompareRequest | string => {
   for (let argument = args.next(); argument !== undefined; argument = args.next()) {
     if (argument === "--fail-over") {
       failOverPercent = parsePercent(args.value())
-      if (failOverPercent === undefined) return "--fail-over needs a number of percent, such as 10."
+      if (failOverPercent === undefined) return "--fail-over needs a percentage, such as 10."
     } else if (argument === "--relative") {
       isRelative = true
     } else if (argument.startsWith("-")) {
@@ -140,7 +140,7 @@ const parseCompare = (argv: ReadonlyArray<string>): CompareRequest | string => {
   const [before, after, ...more] = runs
   if (!before || !after || more.length > 0) return "compare needs two runs, A and B."
   if (isRelative && failOverPercent === undefined)
-    return "--relative says what --fail-over judges: give both."
+    return "--relative needs --fail-over: it says what that judges."
   return { kind: "compare", before, after, failOverPercent, isRelative }
 }
 
@@ -151,7 +151,7 @@ const parseReport = (argv: ReadonlyArray<string>): ReportRequest | string => {
   for (let argument = args.next(); argument !== undefined; argument = args.next()) {
     if (argument === "--out") {
       out = args.value()
-      if (!out) return "--out needs the name of a file."
+      if (!out) return "--out needs a file name."
     } else if (argument.startsWith("-")) {
       return noOption(argument)
     } else {
@@ -161,7 +161,7 @@ const parseReport = (argv: ReadonlyArray<string>): ReportRequest | string => {
   return { kind: "report", runs: runs.length === 0 ? ["last"] : runs, out }
 }
 
-/** Reads the arguments; a sentence that says what is wrong where they make no sense. */
+/** Parses the arguments; a sentence that says what is wrong if they are invalid. */
 export const parseCommandLine = (
   argv: ReadonlyArray<string>,
   known: ReadonlyArray<string>,

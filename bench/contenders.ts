@@ -1,9 +1,9 @@
-/** Who takes part in a suite: the service, ceilings that do the least, and what a user would pick instead. */
+/** The contenders of the suites: the service, ceilings that do the least, and what a user would choose instead. */
 export const contenders = {
   corrente: "the service as its users start it",
   "corrente-2": "the service in two processes (PROCESSES=2)",
   "corrente-cluster": "the service in one process on a Redis Cluster of three primaries",
-  bare: "uWebSockets.js and ioredis (in `deliveries`: a sorted set and undici) with nothing else: the ceiling",
+  bare: "uWebSockets.js and ioredis (in `deliveries`: a sorted set and undici) and nothing else: the ceiling",
   fastify: "Fastify, Ajv and ioredis with the same atomic script and the same fast QR",
   "fastify-qrcode": "the same with the package `qrcode`, as most would write it",
   node: "node:http with XREAD",

@@ -1,5 +1,4 @@
-// npm run bench: measures the service beside the least that could do the same, on this machine and in one run; and
-// reads what such runs saved.
+// npm run bench: measures the service beside the least that could do the same, and evaluates saved runs.
 import { rmSync } from "node:fs"
 import { parseCommandLine, type RunRequest, usageOf } from "./commandLine.ts"
 import { compareSaved, reportSaved } from "./report/commands.ts"
@@ -47,7 +46,7 @@ const main = async (argv: ReadonlyArray<string>): Promise<number> => {
   }
 }
 
-// Whatever ends this process, a reader of its output that went away included, its servers end with it.
+// Whatever ends this process, even a closed output pipe, its servers end with it.
 process.once("exit", () => {
   endAllChildren()
   rmSync(dataRoot, { recursive: true, force: true })

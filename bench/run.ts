@@ -9,16 +9,16 @@ import type { Suite } from "./suites.ts"
 import type { Environment } from "./support/environment.ts"
 
 const sizeTexts: Readonly<Record<Size, string>> = {
-  small: "small; it proves that the benches work, its figures mean nothing",
+  small: "small: only proves that the benches work; its figures mean nothing",
   default: "default",
   full: "full",
 }
 
-/** What a run needs besides what was asked for. */
+/** What a run needs beside the request. */
 export interface RunParts {
   readonly suites: Readonly<Record<string, Suite>>
   readonly environment: Environment
-  /** Where runs are saved. */
+  /** The folder of saved runs. */
   readonly folder: string
   readonly stdout: (text: string) => void
   readonly stderr: Progress
@@ -26,7 +26,7 @@ export interface RunParts {
 
 const stat = (path: string) => statSync(path, { throwIfNoEntry: false })
 
-/** Finds out before anything is measured that a file cannot be written. Throws {@link BenchFileError}. */
+/** Checks before measuring that a file can be written. Throws {@link BenchFileError}. */
 const mustBeWritable = (file: string): void => {
   try {
     const found = stat(file)
@@ -37,7 +37,7 @@ const mustBeWritable = (file: string): void => {
   }
 }
 
-/** Keeps what a run has found so far. */
+/** Saves what a run has found so far. */
 class Keeper {
   private readonly parts: RunParts
   private readonly json: JsonOutput
@@ -52,7 +52,7 @@ class Keeper {
     if (this.isSaved) mkdirSync(parts.folder, { recursive: true })
   }
 
-  /** Writes the run over what was written of it before. */
+  /** Writes the run over its earlier state. */
   keep(run: SavedRun): void {
     if (this.isSaved) this.files.add(saveRun(this.parts.folder, run))
     if (this.json.kind !== "file") return
@@ -60,15 +60,15 @@ class Keeper {
     this.files.add(this.json.file)
   }
 
-  /** Where it was written; empty when it was not. */
+  /** The file; empty if none was written. */
   where(): string {
     return [...this.files].join(" and ")
   }
 }
 
 /**
- * Runs suites one after the other, and keeps the results after each, so that a run which is interrupted or fails has
- * what it measured. Answers whether every check was right. Throws {@link BenchFileError} where a file cannot be written.
+ * Runs suites one after the other and saves the results after each, so that an interrupted or failed run keeps what it
+ * measured. Returns whether every check was right. Throws {@link BenchFileError} if a file cannot be written.
  */
 export const runSuites = async (request: RunRequest, parts: RunParts): Promise<boolean> => {
   const keeper = new Keeper(parts, request)

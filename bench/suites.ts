@@ -11,16 +11,18 @@ import { runMicro } from "./suites/micro.ts"
 import { runStart } from "./suites/start.ts"
 import { runTransactions } from "./suites/transactions.ts"
 
-/** Something to measure. */
+/** A suite. */
 export interface Suite {
   readonly text: string
   readonly run: (size: Size, progress: Progress) => Promise<SuiteResult>
 }
 
-/** All suites, in the order in which they run. `compare` and `report` are commands and can be no suite's name. */
+/**
+ * All suites, in the order in which they run. `compare` and `report` are commands, so no suite may have these names.
+ */
 export const suites: Readonly<Record<string, Suite>> = {
   micro: { text: "single functions: BR Code, QR, PNG, event frames", run: runMicro },
-  start: { text: "from the start of the process to its first answer", run: runStart },
+  start: { text: "from the start of the process to its first response", run: runStart },
   transactions: {
     text: "POST, GET, list, replay and both mixed, beside a bare server and Fastify",
     run: runTransactions,
@@ -39,10 +41,13 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: runLife,
   },
   overload: {
-    text: "more clients than can be served, that give up and try again; streams that all open, people that all sign in at one time",
+    text: "more clients than can be served, which give up and retry; streams that all open at once, people who all sign in at once",
     run: runOverload,
   },
   growth: { text: "what grows with stored charges, and with sellers that were active once", run: runGrowth },
   scale: { text: "one and two processes, and a Redis Cluster of three primaries", run: runScale },
-  accounts: { text: "hashing beside other requests; times that tell who has an account", run: runAccounts },
+  accounts: {
+    text: "hashing beside other requests; response times that reveal who has an account",
+    run: runAccounts,
+  },
 }

@@ -1,7 +1,7 @@
 // Usage: npm run check
 //
-// The checks that read the sources and run none of them: hashes in the lockfile, types, lint, format. Each is run and named even where an
-// earlier one failed; the exit code is 1 if any did.
+// Runs the static checks: hashes in the lockfile, types, lint, format. Each runs even if an earlier one failed; the
+// exit code is 1 if any did.
 import { spawnSync } from "node:child_process"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,25 +1,25 @@
 // Usage: node scripts/checkLockfile.ts
 //
-// Every package in package-lock.json must bear the hash that `npm ci` compares its download with. Reads that file alone.
+// Every package in package-lock.json must have the hash that `npm ci` compares its download with. Reads only that file.
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-/** A package as package-lock.json has it. */
+/** A package in package-lock.json. */
 interface LockedPackage {
   readonly version?: string
   readonly integrity?: string
   readonly link?: boolean
 }
 
-/** What is read of package-lock.json. */
+/** The parts of package-lock.json that are read. */
 export interface Lockfile {
   readonly packages: Readonly<Record<string, LockedPackage>>
 }
 
 /**
- * Binaries for platforms that nobody who changed the lockfile could fetch: the registry in use did not carry them. npm
- * installs them without comparing. `node scripts/complete-lockfile.mjs --hashes` asks for theirs; what it finds leaves this
- * list.
+ * Binaries of platforms whose hashes nobody who changed the lockfile could fetch, because the registry in use did not
+ * carry them. npm installs them without comparing. `node scripts/complete-lockfile.mjs --hashes` asks for theirs;
+ * remove those it finds from this list.
  */
 const unverified: ReadonlySet<string> = new Set(
   [
@@ -31,7 +31,7 @@ const unverified: ReadonlySet<string> = new Set(
   ].map((name) => `node_modules/${name}`),
 )
 
-/** What is wrong with a lockfile, a sentence each. */
+/** The problems of a lockfile, one sentence each. */
 export const lockfileProblems = (
   { packages }: Lockfile,
   known: ReadonlySet<string> = unverified,

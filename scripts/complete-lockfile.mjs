@@ -1,6 +1,6 @@
 // Adds to package-lock.json the optional platform packages that `npm install` left out, so that `npm ci` accepts the
-// lockfile everywhere. To be run after each `npm install`. With `--hashes` it asks the registry for those of the packages
-// that have none; scripts/checkLockfile.ts lists them.
+// lockfile everywhere. Run it after each `npm install`. With `--hashes` it asks the registry for missing hashes, which
+// scripts/checkLockfile.ts lists.
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 
@@ -27,7 +27,7 @@ for (const [path, entry] of Object.entries({ ...lock.packages })) {
   }
 }
 
-/** The hash that the registry has of a package; undefined where it does not carry it. */
+/** The registry's hash of a package; undefined if the registry does not carry it. */
 const integrityOf = (name, version) => {
   const { stdout } = spawnSync("npm", ["view", `${name}@${version}`, "dist.integrity"], { encoding: "utf8" })
   return /^sha512-\S+$/m.exec(stdout ?? "")?.[0]

@@ -1,8 +1,8 @@
 // Usage: node scripts/with-node22.mjs <script> [arguments]
 //
-// Makes a fresh clone ready (packages, Node 22, a redis-server), then runs the script under Node 22. Plain JavaScript
-// without packages, because nothing is installed yet when it first runs, under whatever Node (18 or later) is there.
-// All it has to say goes to stderr: stdout belongs to the script.
+// Sets up a fresh clone (packages, Node 22, a redis-server), then runs the script under Node 22. Plain JavaScript
+// without packages, because nothing is installed when it first runs, under whatever Node (18 or later) is there. It
+// prints to stderr: stdout belongs to the script.
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
@@ -30,10 +30,10 @@ const lockFile = join(root, ".data", "setup.lock")
 
 const lockPollMillis = 200
 const lockBeatMillis = 2_000
-/** A holder that is alive beats far more often than this, so an older lock belongs to a process id used again. */
+/** A living holder beats far more often than this, so an older lock belongs to a process id that was used again. */
 const lockStaleMillis = 60_000
 
-/** An error whose message alone tells the user what to do: it is printed without a stack. */
+/** An error whose message tells the user what to do; printed without a stack. */
 class SetUpError extends Error {
   constructor(message, exitCode = 1) {
     super(message)
@@ -64,16 +64,16 @@ const writeStamp = (hash) => {
   }
 }
 
-/** Whether the packages are those of package-lock.json, installed under Node 22. `withDev` asks for the tools as well. */
+/** Whether the packages are those of package-lock.json under Node 22; `withDev` includes the development tools. */
 const packagesReady = (withDev) => {
-  // npm picks the HTTP server's binary by the Node it runs under, and leaves it out without a word under another.
+  // npm picks the HTTP server's binary by the Node it runs under, and silently leaves it out under another.
   const httpBinary = join(modules, "@uwsjs", `${process.platform}-${process.arch}-22`)
   if (!existsSync(node22) || !existsSync(httpBinary)) return false
   const wantedText = readFileSync(join(root, "package-lock.json"), "utf8")
   const hash = createHash("sha256").update(wantedText).digest("hex")
   if (readText(stampFile) === hash) return true
 
-  // A plain `npm ci` leaves no stamp of ours, but npm's own record of what it installed.
+  // A plain `npm ci` leaves npm's own record of what it installed, but not our stamp.
   const installedText = readText(join(modules, ".package-lock.json"))
   if (installedText === undefined) return false
   const installed = JSON.parse(installedText).packages
@@ -96,9 +96,9 @@ const onPath = (command) =>
   })
 
 /**
- * Runs a program to its end and gives its exit code (128 + n where signal n ended it). Signals sent to this process
- * are passed on, the first of each kind only: Ctrl-C in a terminal reaches the child by itself as well, and npm sends
- * it once more. This process never ends before the child does, so that a draining child is not cut.
+ * Runs a program to its end and returns its exit code (128 + n if signal n ended it). Forwards signals sent to this
+ * process, each kind only once: Ctrl-C in a terminal reaches the child directly as well, and npm sends it once more.
+ * This process never exits before the child, so that a draining child is not cut off.
  */
 const run = (command, args, options) =>
   new Promise((done, failed) => {
@@ -158,7 +158,7 @@ const tryLock = (path) => {
   }
 }
 
-/** Removes a lock whose holder is gone. One process does it at a time, or the second would remove the first's new lock. */
+/** Removes a dead holder's lock. Only one process at a time may, or another's new lock would be removed. */
 const removeDeadLock = () => {
   const guard = `${lockFile}.removal`
   if (!tryLock(guard)) {
@@ -207,11 +207,11 @@ const installPackages = async () => {
   if (!onPath("npx"))
     throw new SetUpError("npm is not installed: install npm 10 or later and run this again.")
   say(`Setting up: installing the packages under Node ${version}, once. This can take a minute...`)
-  // Our own node is about to be replaced, and `npm run --silent` would silence the reasons of a failure.
+  // Our own node is about to be replaced, and `npm run --silent` would hide the reasons of a failure.
   const own = join(modules, ".bin")
   const PATH = (process.env.PATH ?? "").split(delimiter).filter((directory) => resolve(directory) !== own)
   const environment = { ...process.env, PATH: PATH.join(delimiter), npm_config_loglevel: "error" }
-  // Tools are installed whatever NODE_ENV says: `npm start` and `npm test` share one node_modules.
+  // Development tools are installed whatever NODE_ENV says: `npm start` and `npm test` share one node_modules.
   const install = ["-y", "-p", `node@${version}`, "-c", "npm ci --include=dev"]
   await runSetUp("Installing the packages", "npx", install, environment)
   if (!packagesReady(true)) {
@@ -222,7 +222,7 @@ const installPackages = async () => {
   }
 }
 
-/** Ways to install a redis-server, by the package manager that is there. */
+/** How to install a redis-server with each package manager. */
 const redisInstallers = [
   {
     manager: "apt-get",
@@ -234,7 +234,7 @@ const redisInstallers = [
 
 const redisNeed = "Corrente needs a redis-server (7.0 or later) on the PATH"
 
-/** How to install a redis-server here, or the error that asks the user to. */
+/** The commands that install a redis-server here, or the error that asks the user to. */
 const redisInstaller = () => {
   const installer = redisInstallers.find(({ manager }) => onPath(manager))
   const byHand =
@@ -249,7 +249,7 @@ const redisInstaller = () => {
 
 const installRedis = async (installer) => {
   say(`Setting up: installing redis-server with ${installer.manager}, once...`)
-  // Debian's packages start their service unless this file forbids it; Corrente runs a server of its own.
+  // Debian's packages start their service unless this file forbids it; Corrente runs its own server.
   const policy = "/usr/sbin/policy-rc.d"
   const forbidding = installer.manager === "apt-get" && !existsSync(policy)
   if (forbidding) writeFileSync(policy, "#!/bin/sh\nexit 101\n", { mode: 0o755 })
@@ -265,7 +265,7 @@ const installRedis = async (installer) => {
     throw new SetUpError(`${redisNeed}; the package that was installed brought none.`)
 }
 
-/** Whether the script needs a redis-server of this machine: all do but the checks, and a service that is given one. */
+/** Whether the script needs a redis-server on this machine: all do except the checks, and a service with REDIS_URL. */
 const needsRedis = (script) =>
   !script.endsWith("check.mjs") && !(script.startsWith("src") && (process.env.REDIS_URL ?? "") !== "")
 
@@ -281,7 +281,7 @@ const main = async () => {
   let installed = false
   if (!packagesReady(withDev) || installer !== undefined) {
     await locked(async () => {
-      // Asked again: another process may have done it while this one waited.
+      // Checked again: another process may have done it while this one waited.
       if (installer !== undefined && redisMissing()) await installRedis(installer)
       if (!packagesReady(withDev)) {
         await installPackages()

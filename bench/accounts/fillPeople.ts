@@ -4,15 +4,15 @@ import { newUserId, Users, UsersLive } from "../../src/accounts/users/users.ts"
 import { makeRedisClient, RedisClient } from "../../src/store/redis/redisClient.ts"
 import type { Person } from "./people.ts"
 
-/** Calls under way at a time: they share one wait for the disk. */
+/** Concurrent calls: they share one wait for the disk. */
 const batch = 512
 
-/** Makes people like `model`, with its password and seller, and each with an address of its own; it hashes nothing. */
+/** Creates people with `model`'s password and seller, each with a different address. Hashes nothing. */
 export const fillPeople = (redisUrl: string, model: Person, count: number): Promise<ReadonlyArray<Person>> =>
   Effect.gen(function* () {
     const users = yield* Users
     const like = yield* users.findByEmail(model.email)
-    if (like === undefined) return yield* Effect.die(new Error("there is nobody to be like"))
+    if (like === undefined) return yield* Effect.die(new Error("there is no model person"))
     const createOne = Effect.fnUntraced(function* (index: number) {
       const email = `crowd-${index}-${randomUUID()}@example.com`
       yield* users.create({ ...like, id: newUserId(email), email })

@@ -7,16 +7,19 @@ import type { Side } from "../support/sides.ts"
 import { median, medianOfRatios } from "../support/statistics.ts"
 import { forgetRates, makePoster, type Person } from "./people.ts"
 
-/** decisions 1: sign-ins a minute and e-mail address; so many of one person are under way at most. */
+/**
+ * Sign-ins a minute per e-mail address (docs/contract/accounts.md#rate-limits); one person has at most as many in
+ * flight.
+ */
 const signInsPerPerson = 5
-/** People that so many sign-ins at a time need. */
+/** People needed for that many concurrent sign-ins. */
 export const peopleFor = (signInsAtATime: number): number => Math.ceil(signInsAtATime / signInsPerPerson)
 
 const healthConnections = 16
-/** Issue target: p99 of /health while sign-ins hash, of the idle one's. */
+/** Target: p99 of /health while sign-ins hash, relative to its idle p99. */
 const p99RatioTarget = 2
 
-/** How long and how fast. */
+/** Duration and rate. */
 export interface HashingSize {
   readonly rounds: number
   readonly warmUpMillis: number
@@ -25,14 +28,14 @@ export interface HashingSize {
   readonly signInsAtATime: number
 }
 
-/** What is measured on. */
+/** The environment of the phase. */
 export interface HashingParts {
   readonly side: Side
   readonly load: Worker<LoadJob, LoadResult>
   readonly people: ReadonlyArray<Person>
 }
 
-/** One window: what /health took, and the sign-ins that were answered in the meantime. */
+/** One window: the durations of /health, and the sign-ins answered meanwhile. */
 interface Window {
   readonly health: LoadResult
   readonly signInsPerSecond: number
@@ -50,7 +53,7 @@ const runHealth = ({ side, load }: HashingParts, size: HashingSize): Promise<Loa
     processes: { server: side.pid, redis: side.redis.pid },
   })
 
-/** Sign-ins that follow each other without a pause, so many at a time, until told to stop. */
+/** Signs in back to back with a fixed concurrency, until stopped. */
 const startSignIns = ({ side, people }: HashingParts, signInsAtATime: number, problems: Array<string>) => {
   const poster = makePoster(side.port, signInsAtATime)
   let isStopping = false
@@ -66,7 +69,7 @@ const startSignIns = ({ side, people }: HashingParts, signInsAtATime: number, pr
   const startedAt = performance.now()
   const loops = Array.from({ length: signInsAtATime }, (_, index) => {
     const person = people[index % people.length]
-    if (person === undefined) throw new RangeError("nobody to sign in")
+    if (person === undefined) throw new RangeError("no person to sign in")
     return loop(person).catch((error: unknown) => problems.push(String(error)))
   })
   return {
@@ -103,7 +106,7 @@ const targetOf = (idle: ReadonlyArray<Window>, hashing: ReadonlyArray<Window>): 
   }
 }
 
-/** What the phase found; `problems` are answers that were wrong. */
+/** Results of the phase; `problems` are wrong answers. */
 export interface HashingResult {
   readonly metrics: ReadonlyArray<Metric>
   readonly target: Target
@@ -111,8 +114,8 @@ export interface HashingResult {
 }
 
 /**
- * GET /health at a fixed rate, idle and while sign-ins hash passwords, in turns: hashing takes other threads than the
- * event loop's, so that a request that needs no more than that should hardly notice.
+ * Measures GET /health at a fixed rate, in turns idle and while sign-ins hash passwords. Hashing runs on other threads
+ * than the event loop, so a request that needs nothing else should hardly notice.
  */
 export const measureHashing = async (
   parts: HashingParts,

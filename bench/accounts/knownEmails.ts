@@ -3,18 +3,18 @@ import { formatNumber } from "../report/text.ts"
 import { median } from "../support/statistics.ts"
 import { type Asked, forgetRates, makePoster, nobodysEmail, type Person, type Poster } from "./people.ts"
 
-/** Issue target: medians of a known and of an unknown address, ms apart. */
+/** Target: difference between the medians of a known and an unknown address, in ms. */
 const differenceTarget = 5
 const wrongPassword = "not the password of anybody"
 
-/** Routes that must not tell whether an address has an account: each with what it is asked. */
+/** Routes that must not reveal whether an address has an account, with their request bodies. */
 const routes: Readonly<Record<string, (email: string) => readonly [path: string, body: object]>> = {
   "sign-in": (email) => ["sign-in/email", { email, password: wrongPassword }],
   reset: (email) => ["request-password-reset", { email }],
   recovery: (email) => ["two-factor/recovery/request", { email, password: wrongPassword }],
 }
 
-/** What a route's samples took, ms, and whatever answers there were. */
+/** Durations of a route's samples in ms, and the distinct answers. */
 interface Samples {
   readonly known: Array<number>
   readonly unknown: Array<number>
@@ -35,14 +35,14 @@ const takeSamples = async (
     samples.answers.add(`${status} ${text}`)
   }
   for (let index = 0; index < count; index++) {
-    // In turns, and who is first in turns as well: what slows the machine for a while slows both.
+    // In turns, and in alternating order, so that a slow moment of the machine affects both.
     const order = index % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const)
     for (const kind of order) await take(kind)
   }
   return samples
 }
 
-/** Whether anything but its time tells the two addresses of a route apart. */
+/** Whether a route answers the two addresses differently in anything but time. */
 export const answersCheck = ({ answers }: Pick<KnownEmailsResult, "answers">): Check => {
   const telling = Object.entries(answers).filter(([, texts]) => texts.length !== 1)
   return {
@@ -50,19 +50,19 @@ export const answersCheck = ({ answers }: Pick<KnownEmailsResult, "answers">): C
     isRight: telling.length === 0,
     detail:
       telling.length === 0
-        ? "are answered alike, byte for byte"
+        ? "get the same response, byte for byte"
         : telling.map(([name, texts]) => `${name}: ${texts.slice(0, 3).join(" or ")}`).join("; "),
   }
 }
 
-/** What the phase found; `answers` are those of every route, one each where nothing is told. */
+/** Results of the phase; `answers` has the distinct answers of each route: one if nothing is revealed. */
 export interface KnownEmailsResult {
   readonly metrics: ReadonlyArray<Metric>
   readonly targets: ReadonlyArray<Target>
   readonly answers: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** How long an address that has an account and one that has none take, in sign-in, reset and recovery. */
+/** Measures sign-in, reset and recovery for an address with an account and one without. */
 export const measureKnownEmails = async (
   asked: Asked,
   person: Person,
@@ -75,7 +75,7 @@ export const measureKnownEmails = async (
   const answers: Record<string, ReadonlyArray<string>> = {}
   try {
     for (const [name, request] of Object.entries(routes)) {
-      // The first requests pay for code that no one has run yet.
+      // Warms up: the first requests pay for code that has never run.
       await takeSamples({ asked, poster, person }, request, Math.min(3, count))
       const samples = await takeSamples({ asked, poster, person }, request, count)
       const difference = Math.abs(median(samples.known) - median(samples.unknown))

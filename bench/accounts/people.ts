@@ -4,19 +4,19 @@ import { Pool } from "undici"
 import type { BenchRedis } from "../support/redisServer.ts"
 import type { Side } from "../support/sides.ts"
 
-/** Who signs in. 2FA is on, so that a sign-in ends with the question for the second step. */
+/** A person who signs in. 2FA is on, so a sign-in ends with the request for the second step. */
 export interface Person {
   readonly email: string
   readonly password: string
 }
 
-/** The server that is asked, and the Redis that has its limits. */
+/** The server under test, and the Redis that holds its rate limits. */
 export interface Asked {
   readonly port: number
   readonly redis: Pick<BenchRedis, "client">
 }
 
-/** Makes people by `ops`, each with a seller of its own. */
+/** Creates people with `ops`, each with a seller. */
 export const makePeople = async (side: Side, count: number): Promise<ReadonlyArray<Person>> => {
   const people: Array<Person> = []
   for (let index = 0; index < count; index++) {
@@ -30,37 +30,39 @@ export const makePeople = async (side: Side, count: number): Promise<ReadonlyArr
   return people
 }
 
-/** An address that nobody has, as long as those of people. */
+/** An address without an account, as long as those of people. */
 export const nobodysEmail = (): string => `person-0-${randomUUID()}@example.com`
 
-/** An answer and how long it took. */
+/** An answer and its duration. */
 export interface TimedAnswer {
   readonly status: number
   readonly text: string
   readonly millis: number
 }
 
-/** Posts to routes of /v1/me/auth as a browser without cookies does, and takes the time. */
+/** Posts to routes of /v1/me/auth like a browser without cookies, and measures the duration. */
 export interface Poster {
   readonly post: (path: string, body: object) => Promise<TimedAnswer>
   readonly close: () => Promise<void>
 }
 
-/** Longer than the service takes to give up. */
+/** Exceeds the time after which the service gives up. */
 const answerTimeoutMillis = 20_000
-/** The same in every request, so that the bodies of errors can be the same. */
+/** The same in every request, so that error bodies can be identical. */
 const requestId = "bench-accounts"
 
-/** Settings under which the service takes a poster's word for the client's address. */
+/** Settings that make the service trust a poster's word for the client address. */
 export const trustingSettings = { TRUSTED_PROXIES: "127.0.0.1,::1" }
 
 const hex = (number: number): string => number.toString(16).padStart(4, "0")
 
-/** An address of a private network (RFC 4193), each of another /32 than the others; the same again after 16 million. */
+/** An address of a private network (RFC 4193), each in a different /32; repeats after 16 million. */
 export const addressOf = (count: number): string =>
   `${hex(0xfd00 | ((count >> 16) & 0xff))}:${hex(count & 0xffff)}::1`
 
-/** A poster with that many connections. Every request comes from another address: limits per address are not reached. */
+/**
+ * A poster with that many connections. Each request has a different client address, to stay below limits per address.
+ */
 export const makePoster = (port: number, connections: number): Poster => {
   let count = 0
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections, headersTimeout: answerTimeoutMillis })
@@ -85,7 +87,7 @@ export const makePoster = (port: number, connections: number): Poster => {
   }
 }
 
-/** Lets sign-ins begin anew, as if the minute had passed that they are limited by: the limit is not what is measured. */
+/** Resets the rate limits of sign-ins: the limits are not what is measured. */
 export const forgetRates = async (redis: Redis): Promise<void> => {
   const keys = await redis.keys("rate:*")
   if (keys.length > 0) await redis.del(...keys)

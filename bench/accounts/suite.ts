@@ -6,7 +6,7 @@ import { type HashingResult, measureHashing, peopleFor } from "./hashing.ts"
 import { answersCheck, measureKnownEmails } from "./knownEmails.ts"
 import { makePeople, trustingSettings } from "./people.ts"
 
-/** Twenty sign-ins hash at a time. The small size has fewer: the last of them must be answered in time on any machine. */
+/** Twenty concurrent sign-ins hash. The small size has fewer: each must be answered in time on any machine. */
 const sizes = {
   small: {
     rounds: 1,
@@ -43,7 +43,7 @@ const hashingCheck = ({ problems }: HashingResult): Check => ({
       : `${problems.length} wrong: ${problems.slice(0, 3).join("; ")}`,
 })
 
-/** Signing in: what hashing does to other requests, and whether answers' times tell who has an account. */
+/** Sign-in: the effect of hashing on other requests, and whether response times reveal who has an account. */
 export const runAccounts = (size: Size, progress: Progress): Promise<SuiteResult> =>
   withSides(["corrente"], trustingSettings, async ([side]) => {
     if (side === undefined) throw new Error("the service did not start")
@@ -52,7 +52,7 @@ export const runAccounts = (size: Size, progress: Progress): Promise<SuiteResult
     try {
       const people = await makePeople(side, peopleFor(parameters.signInsAtATime))
       const [person] = people
-      if (person === undefined) throw new Error("nobody was made")
+      if (person === undefined) throw new Error("no person was created")
       const hashing = await measureHashing({ side, load, people }, parameters, progress)
       const emails = await measureKnownEmails(side, person, parameters.samples, progress)
       return {

@@ -6,13 +6,13 @@ import { clearSide, type PeerSide } from "./side.ts"
 const stepMillis = 5
 const timeoutMillis = 120_000
 
-/** A moment by which all jobs are there: five a ms are slow. */
+/** A time by which all jobs are queued: five a millisecond is a slow rate. */
 const momentFor = (jobs: number): number => Date.now() + 500 + Math.ceil(jobs / 5)
 
-/** A queue's jobs without any request. */
+/** Result of a queue whose jobs make no request. */
 export interface AloneRound {
   readonly jobs: number
-  /** From the first job, or the moment at which all were due, until the last was done. */
+  /** From the first job, or from when all were due, until the last was done. */
   readonly seconds: number
   readonly problems: ReadonlyArray<string>
 }
@@ -24,7 +24,7 @@ const allDone = async (side: PeerSide, set: EndpointSet): Promise<void> => {
 
 let runs = 0
 
-/** Puts jobs into a queue, delayed to one moment or not, and waits until they are done. */
+/** Queues jobs, optionally delayed to one moment, and waits until they are done. */
 export const runAlone = async (
   environment: DeliveryEnvironment,
   side: PeerSide,
@@ -54,7 +54,7 @@ export const runAlone = async (
   await clearSide(side)
   return {
     jobs,
-    // Jobs that were due before all of them were there were not done within the time that was measured.
+    // Jobs that were due before all were queued fall outside the measured time.
     seconds: isLate ? Number.NaN : seconds,
     problems: count === jobs ? [] : [`${jobs} jobs, ${count} done`],
   }

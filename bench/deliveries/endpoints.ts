@@ -11,18 +11,20 @@ import type { EndpointGroups, ReceiverEndpoint } from "../load/deliveryProtocol.
 import { fillSellers } from "../support/filler.ts"
 import { encryptionKey } from "../support/sides.ts"
 
-/** The event that endpoints subscribe to. */
+/** The event type that endpoints subscribe to. */
 export const deliveredType = "transaction.paid"
 
-/** Sellers and their endpoints: an event of group n is of the seller of group n and owed to all of its endpoints. */
+/**
+ * Sellers and their endpoints. An event of group n belongs to the seller of group n and is owed to all its endpoints.
+ */
 export interface EndpointSet {
   readonly groups: EndpointGroups
   readonly feeds: ReadonlyArray<Feed>
-  /** The service's ids, by group. */
+  /** The service's endpoint ids, by group. */
   readonly endpointIds: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** Endpoints 0 to `count`, so many a group. */
+/** Endpoints 0 to `count`, `perSeller` to a group. */
 export const groupsOf = (count: number, perGroup: number): EndpointGroups => {
   const size = Math.min(count, perGroup)
   return Array.from({ length: Math.floor(count / size) }, (_, group) =>
@@ -30,12 +32,12 @@ export const groupsOf = (count: number, perGroup: number): EndpointGroups => {
   )
 }
 
-/** As many a seller as it may have (spec 8), or all. */
+/** The service's limit per seller (docs/contract/endpoints.md#limits), or all. */
 export const perSellerMax = limits.endpointsPerModeMax
 
 /**
- * Makes a set at the service's Redis by the service's own functions, each group a seller of its own. Peers, who know endpoints
- * by their numbers alone, get the same events.
+ * Creates a set in the service's Redis with the service's own functions, one seller per group. Peers, who know
+ * endpoints only by number, get the same events.
  */
 export const makeEndpointSet = async (
   redisUrl: string,

@@ -7,7 +7,7 @@ import type { CpuMillis } from "./round.ts"
 import type { AlonePair, IsolationPair, Rounds } from "./run.ts"
 import type { DeliverySize } from "./sizes.ts"
 
-/** All that was measured. */
+/** All measurements of a run. */
 export interface DeliveryRounds {
   readonly fanOut: Rounds<FanOutRound>
   readonly latency: Rounds<LatencyRound>
@@ -97,7 +97,7 @@ export const deliveryMetrics = (rounds: DeliveryRounds, size: DeliverySize): Rea
   ]
 }
 
-/** Issue targets. */
+/** Targets. */
 const bareShare = 0.8
 const bullmqTimes = 1.5
 const latencyMillisTarget = 3
@@ -115,7 +115,7 @@ const isolationTarget = (metrics: ReadonlyArray<Metric>): Target => {
   }
 }
 
-/** The goals. */
+/** The targets of a run. */
 export const deliveryTargets = (
   metrics: ReadonlyArray<Metric>,
   size: DeliverySize,

@@ -11,7 +11,7 @@ import { type BenchRedis, dataRoot } from "../support/redisServer.ts"
 import { loadBareQueue } from "./functions.ts"
 import { momentFor, type PeerSide, readAttempts, retryScheduleSeconds, settledMillis } from "./side.ts"
 
-/** What a peer is started with. */
+/** Options of a peer. */
 export interface PeerOptions {
   readonly redis: BenchRedis
   readonly queue: string
@@ -76,11 +76,11 @@ export const startBullmqSide = async (options: PeerOptions): Promise<PeerSide> =
   const server: Child = await startPeer("bullmqDeliveries.ts", options)
   const connection = new Redis(redis.url, { maxRetriesPerRequest: null })
   const queue = new Queue(name, { connection })
-  /** Due at a moment or before; BullMQ's scores count 4,096 a ms. */
+  /** Members due at a moment or before; BullMQ's scores count 4,096 to a millisecond. */
   const countDelayed = (toMillis: number): Promise<number> =>
     redis.client.zcount(queue.toKey("delayed"), "-inf", toMillis * 4_096)
   const countUnsettled = async (): Promise<number> => {
-    // Delayed ones first: they become waiting ones.
+    // Delayed jobs first: they turn into waiting ones.
     const delayed = await countDelayed(Date.now() + settledMillis)
     const { wait = 0, active = 0 } = await queue.getJobCounts("wait", "active")
     return delayed + wait + active

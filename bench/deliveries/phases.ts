@@ -7,14 +7,14 @@ import { type DeliveryRoundResult, prompt, runRound } from "./round.ts"
 import type { DeliverySide } from "./side.ts"
 import type { DeliverySize } from "./sizes.ts"
 
-/** Of the measured events, so many more before them: connections are made and buffers have grown. */
+/** Warm-up events, as a share of the measured ones: connections open and buffers grow. */
 const rampShare = 0.2
 
 const rampOf = (events: number): number => Math.ceil(events * rampShare)
 
-/** What all phases tell of a round. */
+/** What every phase reports of a round. */
 interface RoundValues extends Omit<DeliveryRoundResult<unknown>, "result" | "seen"> {
-  /** Deliveries that the time and the CPU time are of. */
+  /** Deliveries that the duration and CPU time cover. */
   readonly measured: number
   readonly bytesPerRequest: number
 }
@@ -36,7 +36,7 @@ interface Paced {
   readonly counts: (endpoint: number) => boolean
 }
 
-/** From when an event was due until each of its first attempts had arrived, ms. */
+/** From when an event was due until each of its first attempts arrived, in ms. */
 const latenciesOf = (
   seen: SeenDeliveries,
   { startMillis }: DeliverySourceAnswer,
@@ -58,11 +58,11 @@ const onceEach = (deliveries: number) => ({ attempts: 1, byStatus: { success: de
 
 /** All events at once. */
 export interface FanOutRound extends RoundValues {
-  /** From the first event until the last delivery had arrived. */
+  /** From the first event until the last delivery arrived. */
   readonly seconds: number
 }
 
-/** Runs it; `events` are those that are measured. */
+/** Runs the phase; `events` is the number of measured events. */
 export const runFanOut = async (
   environment: DeliveryEnvironment,
   side: DeliverySide,
@@ -91,7 +91,7 @@ export const runFanOut = async (
 /** Events at a fixed rate, each to one endpoint. */
 export interface LatencyRound extends RoundValues {
   readonly latencies: ReadonlyArray<number>
-  /** How late the source itself was, p99 in ms: it is part of the latencies. */
+  /** Lateness of the source itself, p99 in ms: it is part of the latencies. */
   readonly latenessMillis: number
 }
 
@@ -119,14 +119,14 @@ export const runLatency = async (
   }
 }
 
-/** How long receivers hold their answers in a storm: so long can be seen how many requests they have at once. */
+/** How long receivers withhold answers in a storm: long enough to count their concurrent requests. */
 export const stormHoldMillis = 5
 
-/** Deliveries that failed once, all due again at one moment. */
+/** Deliveries that failed once and are all due again at the same moment. */
 export interface StormRound extends RoundValues {
-  /** From the moment at which they were due until the last had arrived. */
+  /** From when they were due until the last arrived. */
   readonly seconds: number
-  /** Most requests that one endpoint had at once. */
+  /** Most concurrent requests at one endpoint. */
   readonly atOnceMax: number
 }
 
@@ -156,7 +156,7 @@ export const runStorm = async (
   const { lastMillis, atOnceMax } = round.seen
   const problems =
     side.name === "corrente" && atOnceMax > limits.attemptsInFlightPerDestination
-      ? [`${atOnceMax} requests at once at one endpoint`]
+      ? [`${atOnceMax} concurrent requests at one endpoint`]
       : []
   return {
     ...common(round),
@@ -166,16 +166,16 @@ export const runStorm = async (
   }
 }
 
-/** Events at a fixed rate, each to all endpoints of a seller, of which half may hang. */
+/** Events at a fixed rate, each to all endpoints of a seller; half of the endpoints may hang. */
 export interface IsolationRound extends RoundValues {
-  /** Of first attempts at the endpoints that never hang. */
+  /** First attempts at the endpoints that never hang. */
   readonly latencies: ReadonlyArray<number>
 }
 
 /** Every other endpoint. */
 const mayHang = (endpoint: number): boolean => endpoint % 2 === 1
 
-/** The last healthy ones are on their way. */
+/** Time for the last healthy deliveries to arrive. */
 const tailMillis = 200
 
 export const runIsolation = async (
@@ -190,7 +190,7 @@ export const runIsolation = async (
   const fromEvent = rampOf(events)
   const all = fromEvent + events
   const hanging = isHanging ? set.groups.flat().filter(mayHang) : []
-  // Whether an attempt that hung was answered in the end or timed out is a matter of time.
+  // Whether a hanging attempt was answered in the end or timed out depends on timing.
   const expected = { attempts: 1, byStatus: undefined }
   const plan = { set, events: all, behaviour: { ...prompt, hanging }, expected }
   const round = await runRound(environment, side, plan, async ({ owe, arrived, behave }) => {

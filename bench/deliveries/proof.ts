@@ -1,12 +1,12 @@
 import type { SeenDeliveries } from "../load/deliveryProtocol.ts"
 import type { StoredAttempts } from "./side.ts"
 
-/** What a round should come to. */
+/** The expected result of a round. */
 export interface ExpectedRound {
   readonly deliveries: number
-  /** Attempts of each delivery, and each is one request. */
+  /** Attempts of each delivery; each attempt is one request. */
   readonly attempts: number
-  /** Attempts by the status that they are recorded with; undefined where that is a matter of time. */
+  /** Attempts by recorded status; undefined if that depends on timing. */
   readonly byStatus: Readonly<Record<string, number>> | undefined
 }
 
@@ -19,8 +19,8 @@ const isSame = (left: Readonly<Record<string, number>>, right: Readonly<Record<s
   [...Object.keys(left), ...Object.keys(right)].every((name) => (left[name] ?? 0) === (right[name] ?? 0))
 
 /**
- * What is wrong with a round; empty where each delivery was received once an attempt, by the endpoint that it was owed to, with
- * a right signature, and the attempts that are recorded are those that were seen.
+ * The problems of a round. It has none if each delivery was received once per attempt, at the endpoint it was owed to,
+ * with a valid signature, and the recorded attempts are those that were received.
  */
 export const faultsOf = (
   { deliveries, attempts, byStatus }: ExpectedRound,
@@ -31,14 +31,14 @@ export const faultsOf = (
   const wrongAttempts = seen.byAttempt.flatMap((requests, index) =>
     requests === (index < attempts ? deliveries : 0) ? [] : [`${requests} requests of attempt ${index + 1}`],
   )
-  if (seen.missing > 0) faults.push(`${seen.missing} of ${deliveries} deliveries never came`)
+  if (seen.missing > 0) faults.push(`${seen.missing} of ${deliveries} deliveries never arrived`)
   if (wrongAttempts.length > 0) faults.push(`${deliveries} deliveries, ${wrongAttempts.join(", ")}`)
-  if (seen.repeated > 0) faults.push(`${seen.repeated} requests came more than once`)
-  if (seen.foreign > 0) faults.push(`${seen.foreign} requests of nobody's deliveries`)
+  if (seen.repeated > 0) faults.push(`${seen.repeated} requests arrived more than once`)
+  if (seen.foreign > 0) faults.push(`${seen.foreign} requests that belong to no delivery`)
   if (seen.verified === 0) faults.push("no signature was verified")
   if (seen.badSignatures.length > 0) faults.push(`bad signatures: ${seen.badSignatures.join(", ")}`)
   if (stored.attempts !== seen.requests || stored.digest !== seen.digest) {
-    faults.push(`${seen.requests} requests, ${stored.attempts} attempts recorded, or other ones`)
+    faults.push(`${seen.requests} requests, ${stored.attempts} attempts recorded, or different ones`)
   }
   if (byStatus !== undefined && !isSame(byStatus, stored.byStatus)) {
     faults.push(`recorded as ${countsText(stored.byStatus)} instead of ${countsText(byStatus)}`)

@@ -15,10 +15,10 @@ import { clearSide, type DeliverySide, readAttempts } from "./side.ts"
 const settleTimeoutMillis = 120_000
 const settleStepMillis = 10
 
-/** Answers at once. */
+/** Answers immediately. */
 export const prompt: ReceiverBehaviour = { status: 200, holdMillis: 0, hanging: [] }
 
-/** A round to be. */
+/** The plan of a round. */
 export interface RoundPlan {
   readonly set: EndpointSet
   readonly events: number
@@ -26,7 +26,7 @@ export interface RoundPlan {
   readonly expected: Omit<ExpectedRound, "deliveries">
 }
 
-/** CPU time of each process, ms. */
+/** CPU time of each process, in ms. */
 export interface CpuMillis {
   readonly server: number
   readonly redis: number
@@ -34,7 +34,7 @@ export interface CpuMillis {
   readonly source: number
 }
 
-/** What a round came to; `result` is what its work answered. */
+/** The results of a round; `result` is what its work returned. */
 export interface DeliveryRoundResult<A> {
   readonly result: A
   readonly deliveries: number
@@ -46,17 +46,17 @@ export interface DeliveryRoundResult<A> {
   readonly problems: ReadonlyArray<string>
 }
 
-/** What the work of a round may do. */
+/** What the work of a round can do. */
 export interface RoundActions {
   readonly round: DeliveryRound
-  /** Owes the events from one until before another, at a rate or as fast as they are taken. */
+  /** Owes the events of a range, at a rate or as fast as possible. */
   readonly owe: (fromEvent: number, toEvent: number, ratePerSecond?: number) => Promise<DeliverySourceAnswer>
   readonly behave: (behaviour: ReceiverBehaviour) => Promise<unknown>
-  /** Waits for so many requests in all. */
+  /** Waits for that many requests in total. */
   readonly arrived: (requests: number) => Promise<unknown>
-  /** Waits until nothing of the round is due or under way. */
+  /** Waits until nothing of the round is due or in flight. */
   readonly settled: () => Promise<void>
-  /** CPU time counts from now on. */
+  /** Starts counting CPU time. */
   readonly mark: () => void
 }
 
@@ -107,7 +107,7 @@ const actionsOf = (
   mark,
 })
 
-/** Runs a round: its work, then until all is recorded, then proves what was done and removes it. */
+/** Runs a round: does its work, waits until everything is recorded, proves the result and removes it. */
 export const runRound = async <A>(
   environment: DeliveryEnvironment,
   side: DeliverySide,
@@ -127,7 +127,7 @@ export const runRound = async <A>(
   const cpuMillis = spent(before, cpuNow(environment, side))
   const memory = { serverMiB: residentMiBOf(side.pid), redisMiB: residentMiBOf(side.redis.pid) }
   const { seen } = await environment.receiver.ask({ kind: "take" })
-  if (seen === undefined) throw new Error("the receiver does not tell what it saw")
+  if (seen === undefined) throw new Error("the receiver did not return its deliveries")
   const stored = await readAttempts(side.redis.client)
   await clearSide(side)
   const deliveries = deliveriesOf(round)

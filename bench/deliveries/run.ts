@@ -20,26 +20,26 @@ import type { DeliverySize } from "./sizes.ts"
 /** Rounds by contender. */
 export type Rounds<Round> = ReadonlyMap<DelivererName, ReadonlyArray<Round>>
 
-/** Healthy endpoints while none hangs, and while half of all do. */
+/** Healthy endpoints, while none hangs and while half of all hang. */
 export interface IsolationPair {
   readonly none: IsolationRound
   readonly half: IsolationRound
 }
 
-/** Jobs that are due at once, and jobs that were delayed. */
+/** Jobs that are due at once, and delayed jobs. */
 export interface AlonePair {
   readonly processed: AloneRound
   readonly delayed: AloneRound
 }
 
-/** The length of what warms up before the latency's rounds. */
+/** Duration of the warm-up before the latency rounds. */
 const latencyWarmUpShare = 0.5
 
 const rateText = (count: number, seconds: number): string => `${formatNumber(count / seconds)}/s`
 
 /** One run of the suite. */
 export class DeliveryRun {
-  /** What was wrong, by contender. */
+  /** Problems by contender. */
   readonly problems = new Map<DelivererName, Array<string>>()
   private readonly size: DeliverySize
   private readonly environment: DeliveryEnvironment
@@ -77,7 +77,7 @@ export class DeliveryRun {
     return this.inTurns("event -> receiver", latencyRounds, run(latencyMillis))
   }
 
-  /** Deliveries that failed once, all due again at one moment. */
+  /** Deliveries that failed once and are all due again at the same moment. */
   async storm(): Promise<Rounds<StormRound>> {
     const { stormDeliveries, stormRounds } = this.size
     return this.inTurns("retry storm", stormRounds, async (side) => {
@@ -87,7 +87,7 @@ export class DeliveryRun {
     })
   }
 
-  /** Healthy endpoints while none hangs and while half of all do, in an order that alternates. */
+  /** Healthy endpoints while none hangs and while half of all hang, in alternating order. */
   async isolation(): Promise<Rounds<IsolationPair>> {
     const { isolationMillis, isolationRounds } = this.size
     const run = async (side: DeliverySide, isHanging: boolean) => {
@@ -112,7 +112,7 @@ export class DeliveryRun {
     })
   }
 
-  /** The peers' queues without any request. */
+  /** The peers' queues without requests. */
   async alone(): Promise<Rounds<AlonePair>> {
     const { aloneJobs, aloneRounds } = this.size
     const peers: Array<PeerSide> = []
@@ -135,7 +135,7 @@ export class DeliveryRun {
     return this.turns(what, this.environment.sides, rounds, run)
   }
 
-  /** Each round runs all contenders, in an order that alternates. */
+  /** Each round runs all contenders, in alternating order. */
   private async turns<Side extends DeliverySide, Round>(
     what: string,
     sides: ReadonlyArray<Side>,

@@ -4,7 +4,7 @@ import type { EndpointSet } from "./endpoints.ts"
 import { loadOwingFunctions } from "./functions.ts"
 import { type DeliverySide, momentFor, numbersOf, retryScheduleSeconds, settledMillis } from "./side.ts"
 
-/** Starts the service's Redis, where endpoints can be made. `origins` are those of the receivers. */
+/** Starts the service's Redis and creates its seller. `origins` are those of the receivers. */
 export const startServiceBackend = async (
   origins: ReadonlyArray<string>,
   caFile: string,
@@ -18,7 +18,7 @@ export const startServiceBackend = async (
   return backend
 }
 
-/** Starts the service; the backend's owner stops that. */
+/** Starts the service. Whoever owns the backend stops that. */
 export const startServiceSide = async (
   backend: SideBackend,
   nodeArguments: ReadonlyArray<string> = [],

@@ -9,37 +9,37 @@ import type { EndpointSet } from "./endpoints.ts"
 export interface DeliverySide extends Child {
   readonly name: DelivererName
   readonly redis: BenchRedis
-  /** The name of its queue, for peers. */
+  /** The name of a peer's queue. */
   readonly queue: string
-  /** How many deliveries are due or leased, or will be due within a minute. */
+  /** Number of deliveries that are due, leased, or due within a minute. */
   readonly unsettled: (set: EndpointSet) => Promise<number>
-  /** Makes all that waits for its next attempt due at one moment; Unix time of that in ms. */
+  /** Makes every waiting delivery due at one moment; returns that moment as Unix time in ms. */
   readonly makeDue: (set: EndpointSet) => Promise<number>
-  /** Forgets what it owes besides keys of `garbage`. */
+  /** Removes everything it owes, except keys of `garbage`. */
   readonly forget: () => Promise<void>
-  /** What names of keys begin with that a round leaves behind: attempts, events, queues. */
+  /** Prefixes of the keys that a round leaves behind: attempts, events, queues. */
   readonly garbage: ReadonlyArray<string>
 }
 
-/** A contender that is a queue of jobs. */
+/** A contender that is a job queue. */
 export interface PeerSide extends DeliverySide {
-  /** How many jobs of a queue without requests were done and are not forgotten. */
+  /** Number of done jobs that a queue without requests still has. */
   readonly done: () => Promise<number>
 }
 
-/** Waits of the schedule are longer than a round; what is leased or due is nearer. */
+/** Waits of the schedule exceed a round; leased and due deliveries are nearer. */
 export const retryScheduleSeconds = "3600,3600,3600,3600,3600"
 export const settledMillis = 60_000
 
-/** A moment by which what is to be due then can be written: 50 deliveries a ms are slow. */
+/** A time by which everything that is due then can be written: 50 deliveries a millisecond is a slow rate. */
 export const momentFor = (deliveries: number): number => Date.now() + 1_000 + Math.ceil(deliveries / 50)
 
 const scanCount = 1_000
 const idLength = "whd_".length + 26
 
-/** All keys whose names begin with one of these. */
+/** All keys with one of these prefixes. */
 const keysOf = async (redis: Redis, prefixes: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
-  // A key may be named twice while others come and go.
+  // SCAN may return a key twice while others are added and removed.
   const found = new Set<string>()
   for await (const names of redis.scanStream({ count: scanCount })) {
     for (const name of names as ReadonlyArray<string>) {
@@ -54,15 +54,15 @@ const chunksOf = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
     all.slice(chunk * scanCount, (chunk + 1) * scanCount),
   )
 
-/** The records of attempts that a contender's Redis holds. */
+/** The attempts recorded in a contender's Redis. */
 export interface StoredAttempts {
   readonly attempts: number
-  /** `digestOf` their ids. */
+  /** `digestOf` of their ids. */
   readonly digest: number
   readonly byStatus: Readonly<Record<string, number>>
 }
 
-/** Reads every attempt's record: each contender has one a key, with the service's row in it. */
+/** Reads every attempt's record. Each contender stores one per key, in the form of the service's row. */
 export const readAttempts = async (redis: Redis): Promise<StoredAttempts> => {
   const names = await keysOf(redis, ["attempt:"])
   const byStatus: Record<string, number> = {}
@@ -77,7 +77,7 @@ export const readAttempts = async (redis: Redis): Promise<StoredAttempts> => {
   return { attempts: names.length, digest: digestOf(names.map((name) => name.slice(-idLength))), byStatus }
 }
 
-/** Removes what a round left behind, so that each begins on the same data. */
+/** Removes what a round left behind, so that each starts with the same data. */
 export const clearSide = async (side: DeliverySide): Promise<void> => {
   await side.forget()
   const { client } = side.redis
@@ -85,7 +85,7 @@ export const clearSide = async (side: DeliverySide): Promise<void> => {
   await compact(client)
 }
 
-/** Replies of a pipeline as numbers; fails with the first that failed. */
+/** The replies of a pipeline as numbers; fails with the first error. */
 export const numbersOf = (
   replies: ReadonlyArray<readonly [error: Error | null, reply: unknown]> | null,
 ): ReadonlyArray<number> =>

@@ -1,6 +1,6 @@
 import type { Size } from "../report/result.ts"
 
-/** Sizes of the suite `deliveries`. `endpoints` and `stormEndpoints` are fewer than five or a multiple of it. */
+/** Sizes of the suite `deliveries`. `endpoints` and `stormEndpoints` are less than five or a multiple of five. */
 export const deliverySizes = {
   small: {
     endpoints: 2,
@@ -52,5 +52,5 @@ export const deliverySizes = {
   },
 } as const satisfies Record<Size, object>
 
-/** One of them. */
+/** One size. */
 export type DeliverySize = (typeof deliverySizes)[Size]

@@ -31,7 +31,7 @@ const deliveriesCheck = (
   }
 }
 
-/** The service's endpoints never had more requests at once than they may. */
+/** The service's endpoints never exceeded their limit of concurrent requests. */
 const capCheck = ({ storm }: DeliveryRounds): Check => {
   const cap = limits.attemptsInFlightPerDestination
   const most = (name: DelivererName): number =>
@@ -40,11 +40,11 @@ const capCheck = ({ storm }: DeliveryRounds): Check => {
   return {
     name: "corrente, cap of an endpoint",
     isRight: most("corrente") <= cap,
-    detail: `at most ${most("corrente")} requests at once at one endpoint, ${cap} are allowed (without a cap: ${others})`,
+    detail: `at most ${most("corrente")} concurrent requests at one endpoint, ${cap} allowed (without a cap: ${others})`,
   }
 }
 
-/** All contenders must send bodies of one length. */
+/** All contenders must send bodies of the same length. */
 const sameBytes = (fanOut: Rounds<{ readonly bytesPerRequest: number }>): Check => {
   const bytes = [...fanOut].map(([name, rounds]) => [name, rounds[0]?.bytesPerRequest ?? Number.NaN] as const)
   const lengths = bytes.map(([, length]) => length)
@@ -55,7 +55,7 @@ const sameBytes = (fanOut: Rounds<{ readonly bytesPerRequest: number }>): Check 
   }
 }
 
-/** Webhook deliveries: fan-out, latency, a storm of retries and endpoints that hang, beside a bare queue and BullMQ. */
+/** Webhook deliveries: fan-out, latency, a storm of retries and hanging endpoints, beside a bare queue and BullMQ. */
 export const runDeliveries = (size: Size, progress: Progress): Promise<SuiteResult> => {
   const parameters = deliverySizes[size]
   return withDeliveryEnvironment(parameters, async (environment) => {

@@ -20,7 +20,7 @@ const body = {
   metadata: { order_id: "2026-0001234", channel: "web" },
 }
 
-/** A charge as it is when it was paid, with its QR. */
+/** A paid charge with its QR. */
 export const makeTemplate = (): DeliveryTemplate => {
   const payload = makeBarePayload()
   const { seal } = makeCipher(Buffer.from(encryptionKey, "base64"))

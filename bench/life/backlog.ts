@@ -10,33 +10,33 @@ import { Histogram } from "../support/histogram.ts"
 import type { LifeEnvironment, LifeSide } from "./lifeEnvironment.ts"
 import type { LifeSize } from "./sizes.ts"
 
-/** Never paid: these requests bring no due work of their own. */
+/** Never paid (docs/contract/transactions.md#test-amounts): these requests cause no due work of their own. */
 const unpaidEnding = 1
 /** Paid by the simulator. */
 const paidAmount = 1_000_000
 const chunkSize = 500
 const progressStep = 20_000
-/** The service has its partitions by then. */
+/** By then the service owns its partitions. */
 const heldMillis = 1_500
 
-/** Requests at a rate, and what came of them. */
+/** Requests at a rate, and their results. */
 export interface Asked {
   readonly load: LoadResult
   readonly p50Millis: number
   readonly p99Millis: number
 }
 
-/** A backlog that a start finds: drained beside requests, and then alone. */
+/** A backlog found at start, drained first beside requests and then alone. */
 export interface BacklogResult {
   readonly what: "timers" | "deliveries"
   readonly beside: Asked
-  /** How much of the backlog was done a second, beside requests and alone. */
+  /** Rate at which the backlog drained, beside requests and alone. */
   readonly besidePerSecond: number
   readonly alonePerSecond: number
   readonly left: number
 }
 
-/** What the requests took with nothing due. */
+/** Durations of requests while nothing is due. */
 export type IdleResult = Asked
 
 type Target = Pick<LifeSide, "apiKey"> & { readonly port: number }
@@ -66,7 +66,7 @@ const ask = async (
   return { load: result, p50Millis: latency.percentile(50), p99Millis: latency.percentile(99) }
 }
 
-/** How much is done a second while `work` goes on, by what is left before and after. */
+/** Rate of completion while `work` runs, from what is left before and after. */
 const rateOver = async <A>(
   left: () => Promise<number>,
   work: () => Promise<A>,
@@ -81,7 +81,7 @@ const rateOver = async <A>(
 
 const lookMillis = 20
 
-/** Waits until nothing is left, or for so long. */
+/** Waits until nothing is left, or for `timeoutMillis`. */
 const untilDrained = async (left: () => Promise<number>, millis: number): Promise<void> => {
   const deadline = performance.now() + millis
   while (performance.now() < deadline && (await left()) > 0) await sleep(lookMillis)
@@ -112,7 +112,7 @@ const drain = async (
   }
 }
 
-/** Requests at the backlog's rate of a service that has nothing else to do. */
+/** Sends requests at the backlog's rate to a service that has nothing else to do. */
 export const runIdle = async (
   environment: LifeEnvironment,
   side: LifeSide,
@@ -120,7 +120,7 @@ export const runIdle = async (
 ): Promise<IdleResult> => {
   const server = await side.startServer()
   try {
-    // Warm: what is compared with it runs after much more work.
+    // Warms up: what it is compared with runs after much more work.
     await ask(environment, { ...side, port: server.port }, size, size.idleMillis)
     return await ask(environment, { ...side, port: server.port }, size, size.idleMillis)
   } finally {
@@ -142,7 +142,7 @@ export const runDueTimers = async (
     onStored: (stored) => {
       if (stored < step) return
       step += progressStep
-      progress(`life: ${formatNumber(stored)} of ${formatNumber(size.backlog)} due timers are there`)
+      progress(`life: ${formatNumber(stored)} of ${formatNumber(size.backlog)} due timers are stored`)
     },
   })
   const { client } = side.redis
@@ -150,7 +150,7 @@ export const runDueTimers = async (
   return drain("timers", environment, side, size, async () => size.backlog - (await client.zcard(paid)))
 }
 
-/** Owes what the seller's charges were paid for to an endpoint, due at once, as a commit would have. */
+/** Owes the events of the seller's paid charges to an endpoint, due at once, as a commit would. */
 const oweAll = async ({ redis: { client }, sellerId }: LifeSide, endpointId: string): Promise<number> => {
   const events = keys.eventsKey({ sellerId, mode: "test" })
   const queue = keys.queueKey(endpointId)
@@ -171,7 +171,7 @@ const oweAll = async ({ redis: { client }, sellerId }: LifeSide, endpointId: str
   return owed
 }
 
-/** Waits until no timer of a payment is left. */
+/** Waits until no payment timer is left. */
 const finishTimers = async (side: LifeSide, left: () => Promise<number>): Promise<void> => {
   const server = await side.startServer()
   try {
@@ -181,7 +181,7 @@ const finishTimers = async (side: LifeSide, left: () => Promise<number>): Promis
   }
 }
 
-/** The deliveries of these payments, all due when the service starts. */
+/** Deliveries of these payments, all due when the service starts. */
 export const runDueDeliveries = async (
   environment: LifeEnvironment,
   side: LifeSide,

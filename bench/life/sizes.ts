@@ -37,5 +37,5 @@ export const lifeSizes = {
   },
 } as const satisfies Record<Size, object>
 
-/** One of them. */
+/** One size. */
 export type LifeSize = (typeof lifeSizes)[Size]

@@ -17,7 +17,7 @@ const settleStepMillis = 50
 /** Whole lives of charges under a closed loop. */
 export interface SteadyRound {
   readonly load: LoadResult
-  /** Charges created, and charges told of, in each whole second. */
+  /** Charges created and charges delivered in each whole second. */
   readonly created: ReadonlyArray<number>
   readonly delivered: ReadonlyArray<number>
   readonly deliveredPerSecond: number
@@ -25,7 +25,7 @@ export interface SteadyRound {
   readonly p99Millis: number
   readonly bytesPerBody: number
   readonly serverMiB: number
-  /** From the last answer until the last charge was told of. */
+  /** From the last response until the last charge was delivered. */
   readonly tailSeconds: number
   readonly problems: ReadonlyArray<string>
 }
@@ -43,7 +43,7 @@ const settled = async (
   }
 }
 
-/** The least of the seconds, as a share of their mean. */
+/** The slowest second, relative to the mean. */
 export const leastOfMean = (bySecond: ReadonlyArray<number>): number => {
   const mean = bySecond.reduce((sum, count) => sum + count, 0) / bySecond.length
   return Math.min(...bySecond) / mean
@@ -97,7 +97,7 @@ export const runSteady = async (
         ...result.problems,
         ...problems,
         ...(missing === 0 ? [] : [`${missing} of ${result.created} charges were not delivered`]),
-        ...(answer.repeats === 0 ? [] : [`${answer.repeats} deliveries came twice`]),
+        ...(answer.repeats === 0 ? [] : [`${answer.repeats} deliveries arrived twice`]),
       ],
     }
   } finally {

@@ -15,7 +15,7 @@ const wholeLife = "charges created, paid and delivered"
 const latencyP99 = "POST latency p99"
 const worstSecond = "least second, of the mean of all"
 
-/** What the service is to reach. */
+/** Targets of the service. */
 const targets = { ofBare: 0.8, worstSecond: 50, p99Millis: 100, ofIdle: 4, drainedPercent: 50 }
 
 const steadyRounds = async (
@@ -26,7 +26,7 @@ const steadyRounds = async (
   const rounds: Record<SideName, Array<SteadyRound>> = { corrente: [], bare: [] }
   for (let round = 0; round < size.rounds; round++) {
     for (const name of round % 2 === 0 ? sideNames : sideNames.toReversed()) {
-      // Each round on data of its own: what one leaves must not be the other's load.
+      // Each round has its own data: what one leaves behind must not load the other.
       const side = await environment.makeSide(name, size.simulatorDelayMillis)
       try {
         rounds[name].push(await runSteady(environment, side, size, progress))
@@ -181,12 +181,12 @@ const backlogCheck = ({ what, beside, left }: BacklogResult): Check => {
     isRight: problems.length === 0 && completed > 0,
     detail:
       problems.length === 0
-        ? `${completed} requests answered; ${Math.max(0, left)} still due when it was no longer measured`
+        ? `${completed} requests answered; ${Math.max(0, left)} still due at the end of the measurement`
         : problems.slice(0, 5).join("; "),
   }
 }
 
-/** Whole lives of charges under closed-loop clients, beside a bare server; and what a start finds due. */
+/** Whole lives of charges under closed-loop clients, beside a bare server; and a start that finds work due. */
 export const runLife = (size: Size, progress: Progress): Promise<SuiteResult> =>
   withLifeEnvironment(async (environment) => {
     const parameters = lifeSizes[size]

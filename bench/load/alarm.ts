@@ -1,6 +1,6 @@
 /**
- * A thread that wakes the load generator whenever a request is due. Timers of the event loop are a millisecond late
- * or more, and waiting in a loop would take one of the cores from the servers; a thread that sleeps does neither.
+ * A thread that wakes the load generator whenever a request is due. Timers of the event loop are a millisecond or more
+ * late, and a busy loop would take one of the cores from the servers; a sleeping thread does neither.
  */
 import { parentPort, workerData } from "node:worker_threads"
 

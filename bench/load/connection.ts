@@ -3,16 +3,16 @@ import { type OnAnswer, ResponseReader } from "./responseReader.ts"
 
 const readBytes = 64 * 1024
 
-/** A keep-alive connection with one request under way at most. It has no queue and no timeout. */
+/** A keep-alive connection with at most one request in flight. It has no queue and no timeout. */
 export class Connection {
-  /** Its number, from 0: requests are patched in place, in a buffer for each connection. */
+  /** Its number, from 0. Requests are patched in place, in one buffer per connection. */
   readonly slot: number
-  /** When the request under way was sent, or scheduled to be (`performance.now()`). */
+  /** When the request in flight was sent, or scheduled (`performance.now()`). */
   startedAtMillis = 0
-  /** Whether a request is under way. */
+  /** Whether a request is in flight. */
   isBusy = false
   onAnswer: OnAnswer = () => {}
-  /** Told once when it ends before `close`, or what came is no answer; nothing follows. */
+  /** Called once if the connection ends before `close` or receives no valid response; nothing follows. */
   onBroken: (reason: string) => void = () => {}
   private readonly socket: Socket
   private isOver = false
@@ -51,7 +51,7 @@ export class Connection {
     })
   }
 
-  /** Sends a request; its bytes must stay as they are until the answer. */
+  /** Sends a request; its bytes must not change until the response. */
   send(request: Uint8Array): void {
     this.isBusy = true
     this.socket.write(request)

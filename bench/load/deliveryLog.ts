@@ -1,19 +1,19 @@
 import { crc32 } from "node:zlib"
 import { type DeliveryRound, deliveriesOf, eventOfBody, type SeenDeliveries } from "./deliveryProtocol.ts"
 
-/** Sums up ids in whatever order: two sets of ids that differ have different ones. */
+/** Digests ids in any order: two different sets of ids have different digests. */
 export const digestOf = (ids: Iterable<string>): number => {
   let sum = 0
   for (const id of ids) sum += crc32(id)
   return sum
 }
 
-/** Attempts are numbered from 1 to 6 (spec 6). */
+/** Attempts are numbered from 1 to 6 (docs/contract/deliveries.md#retries). */
 const attemptsMax = 6
 
-/** A request as it came. */
+/** A received request. */
 export interface ArrivedDelivery {
-  /** The number of the endpoint that it came to. */
+  /** The number of the endpoint that received it. */
   readonly endpoint: number
   readonly attempt: number
   readonly deliveryId: string
@@ -22,13 +22,13 @@ export interface ArrivedDelivery {
   readonly atMillis: number
 }
 
-/** Counts what comes of one round. */
+/** Records the deliveries of one round. */
 export class DeliveryLog {
   readonly round: DeliveryRound
   private readonly groupOf = new Map<number, number>()
   private readonly positionOf = new Map<number, number>()
   private readonly perEvent: number
-  /** Requests by delivery, one array an attempt. */
+  /** Requests by delivery, one array per attempt number. */
   private readonly counts: ReadonlyArray<Uint8Array>
   private readonly arrivalsMillis: Float64Array
   private requests = 0
@@ -71,7 +71,7 @@ export class DeliveryLog {
     if (attempt === 1 && before === 0) this.arrivalsMillis[delivery] = atMillis
   }
 
-  /** What came; the rest of the answer is the receiver's to know. */
+  /** Everything received; the receiver adds the rest of the answer. */
   seen(): Omit<SeenDeliveries, "verified" | "badSignatures" | "atOnceMax"> {
     const firsts = this.counts[0] ?? new Uint8Array()
     let repeated = 0

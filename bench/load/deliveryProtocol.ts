@@ -1,32 +1,32 @@
 import type { Feed } from "../../schema/ids.ts"
 
 /**
- * Endpoints by groups of one size; event n of a round is owed to those of group n modulo the number of groups. An
- * endpoint is a number: that of its receiver. It stands in one group at most.
+ * Endpoints in groups of equal size. Event n of a round is owed to group n modulo the number of groups. An endpoint is
+ * the number of its receiver, and belongs to at most one group.
  */
 export type EndpointGroups = ReadonlyArray<ReadonlyArray<number>>
 
-/** What a round's deliveries are: all of `events` events, each to every endpoint of its group. */
+/** The deliveries of a round: `events` events, each to every endpoint of its group. */
 export interface DeliveryRound {
-  /** Tells it from other rounds; below 100,000. */
+  /** Tells rounds apart; below 100,000. */
   readonly run: number
   readonly events: number
   readonly groups: EndpointGroups
 }
 
-/** How many deliveries a round has. */
+/** Number of deliveries in a round. */
 export const deliveriesOf = ({ events, groups }: DeliveryRound): number => events * (groups[0]?.length ?? 0)
 
 const runDigits = 5
 const eventDigits = 9
 
-/** The charge that event n of a round speaks of: an id that tells both. */
+/** The charge of event n of a round: its id contains both numbers. */
 export const resourceIdOf = (run: number, event: number): string =>
   `txn_01ARZ3NDEK00${String(run).padStart(runDigits, "0")}${String(event).padStart(eventDigits, "0")}`
 
 const resourceMarker = Buffer.from('"object":{"id":"txn_01ARZ3NDEK00')
 
-/** Which round and event a delivery's body is of; undefined where it is of none. */
+/** The round and event of a delivery's body; undefined if it has none. */
 export const eventOfBody = (body: Buffer): { readonly run: number; readonly event: number } | undefined => {
   const at = body.indexOf(resourceMarker)
   if (at < 0) return undefined
@@ -36,92 +36,92 @@ export const eventOfBody = (body: Buffer): { readonly run: number; readonly even
   return { run: Number(digits.slice(0, runDigits)), event: Number(digits.slice(runDigits)) }
 }
 
-/** An endpoint's URL and the secret that its deliveries are signed with. */
+/** An endpoint's URL and the secret that signs its deliveries. */
 export interface ReceiverEndpoint {
   readonly url: string
   readonly secret: string
 }
 
-/** What receivers answer. */
+/** How receivers answer. */
 export interface ReceiverBehaviour {
   readonly status: 200 | 503
-  /** How long each answer is held back, ms. */
+  /** How long each answer is withheld, in ms. */
   readonly holdMillis: number
   /** Endpoints that never answer. */
   readonly hanging: ReadonlyArray<number>
 }
 
-/** What the receivers' process is asked. */
+/** Requests to the receivers' process. */
 export type ReceiverRequest =
-  /** Starts so many endpoints, each on a port of its own. */
+  /** Starts `endpoints` endpoints, each on its own port. */
   | { readonly kind: "listen"; readonly endpoints: number }
-  /** What comes from now on is of this round. */
+  /** Everything received from now on belongs to this round. */
   | { readonly kind: "expect"; readonly round: DeliveryRound; readonly behaviour: ReceiverBehaviour }
-  /** From now on they answer so; requests that hang and no longer should are answered. */
+  /** Sets the behaviour from now on, and answers requests that should no longer hang. */
   | { readonly kind: "behave"; readonly behaviour: ReceiverBehaviour }
-  /** Waits for so many requests of the round in all. */
+  /** Waits until the round has that many requests in total. */
   | { readonly kind: "await"; readonly requests: number; readonly timeoutMillis: number }
-  /** Tells what came of the round. */
+  /** Returns what was received in the round. */
   | { readonly kind: "take" }
 
-/** What came of a round. */
+/** What was received in a round. */
 export interface SeenDeliveries {
   readonly requests: number
-  /** Requests by attempt number; the first is attempt 1. */
+  /** Requests by attempt number, from 1. */
   readonly byAttempt: ReadonlyArray<number>
   /** Deliveries without a first attempt. */
   readonly missing: number
-  /** Requests beyond one a delivery and attempt. */
+  /** Requests beyond one per delivery and attempt. */
   readonly repeated: number
-  /** Requests of another round, to another endpoint than they were owed to, or that cannot be read. */
+  /** Requests of another round, at a wrong endpoint, or unreadable. */
   readonly foreign: number
-  /** `digestOf` the ids of all attempts. */
+  /** `digestOf` of the ids of all attempts. */
   readonly digest: number
   readonly bodyBytes: number
-  /** Requests whose signature was verified, and what was wrong with the first of those that failed. */
+  /** Number of verified signatures, and the first few failures. */
   readonly verified: number
   readonly badSignatures: ReadonlyArray<string>
-  /** Most requests that one endpoint had at once. */
+  /** Most concurrent requests at one endpoint. */
   readonly atOnceMax: number
-  /** When the last request came, on the monotonic clock. */
+  /** When the last request arrived, on the monotonic clock. */
   readonly lastMillis: number
   /**
-   * When the first attempt of each delivery came, on the monotonic clock; NaN where none did. The deliveries of an event
-   * stand together, in the order of its group.
+   * When each delivery's first attempt arrived, on the monotonic clock; NaN if none did. The deliveries of an event are
+   * adjacent, in the order of its group.
    */
   readonly arrivalsMillis: Float64Array
 }
 
 export interface ReceiverAnswer {
-  /** Of the round, so far. */
+  /** Requests of the round so far. */
   readonly requests: number
   readonly listening?: { readonly endpoints: ReadonlyArray<ReceiverEndpoint>; readonly caFile: string }
   readonly seen?: SeenDeliveries
 }
 
-/** What all events are made of: a charge as the service stores it, and as it shows it; both with `placeholderId`. */
+/** The content of every event: a charge as the service stores it and as it shows it, both with `placeholderId`. */
 export interface DeliveryTemplate {
   readonly type: string
   readonly stored: string
   readonly shown: string
 }
 
-/** The id in a template that each event replaces by its own. */
+/** The id in a template that each event replaces with its own. */
 export const placeholderId = resourceIdOf(0, 0)
 
 /** Contenders that deliver. */
 export const delivererNames = ["corrente", "bare", "bullmq"] as const
 export type DelivererName = (typeof delivererNames)[number]
 
-/** What the source of events is asked. */
+/** Requests to the source of events. */
 export type DeliverySourceRequest =
   | {
       readonly kind: "connect"
       readonly name: DelivererName
       readonly url: string
-      /** Peers: the queue's name. */
+      /** The peers' queue. */
       readonly queue: string
-      /** BullMQ: whether jobs that are done are kept, as it does unless it is told. */
+      /** Whether BullMQ keeps jobs that are done, which is its default. */
       readonly isKeeping: boolean
       readonly template: DeliveryTemplate
     }
@@ -130,20 +130,23 @@ export type DeliverySourceRequest =
       readonly name: DelivererName
       readonly queue: string
       readonly round: DeliveryRound
-      /** Of the round's events, those from one until before another. */
+      /** The range of the round's events to owe, without `toEvent`. */
       readonly fromEvent: number
       readonly toEvent: number
       /** By group. */
       readonly feeds: ReadonlyArray<Feed>
-      /** Open loop: each due at its time, whatever became of those before. Undefined: one after the other, at once. */
+      /**
+       * Open loop: each event is due at its time, whatever became of earlier ones. Undefined: one after the other, at
+       * once.
+       */
       readonly ratePerSecond: number | undefined
-      /** Peers: Unix time in ms at which all deliveries are due. Undefined: now. */
+      /** For peers: Unix time in ms at which all deliveries are due. Undefined: now. */
       readonly dueAtMillis?: number
     }
 
 export interface DeliverySourceAnswer {
-  /** When the first event was due, on the monotonic clock; the others follow at the interval of the rate. */
+  /** When the first event was due, on the monotonic clock; the others follow at the rate's interval. */
   readonly startMillis: number
-  /** How late the source itself was, p99 in ms; 0 without a rate. */
+  /** Lateness of the source itself, p99 in ms; 0 without a rate. */
   readonly latenessMillis: number
 }

@@ -8,29 +8,29 @@ import type { DeliveryJob } from "../peers/bullmqJob.ts"
 import { jobOptions } from "../peers/bullmqJob.ts"
 import type { DelivererName, DeliveryTemplate } from "./deliveryProtocol.ts"
 
-/** An event that is owed. */
+/** An event to owe. */
 export interface OwedEvent {
   readonly feed: Feed
-  /** The endpoints that it is owed to. */
+  /** The endpoints it is owed to. */
   readonly endpoints: ReadonlyArray<number>
   readonly type: string
   readonly resourceId: string
-  /** The resource's JSON text: for the service as it stores it, for peers as it is shown. */
+  /** The resource's JSON: as stored for the service, as shown for peers. */
   readonly data: string
-  /** Peers: Unix time in ms. Undefined: now. */
+  /** For peers: Unix time in ms. Undefined: now. */
   readonly dueAtMillis: number | undefined
 }
 
 /** Where events are owed. */
 export interface DeliverySink {
-  /** The form of a template's resource that it wants. */
+  /** The form of the template's resource that it needs. */
   readonly form: Exclude<keyof DeliveryTemplate, "type">
   readonly owe: (event: OwedEvent) => Promise<unknown>
 }
 
 const retentionMillis = 30 * 24 * 60 * 60 * 1_000
 
-/** The service: what a commit of it does for its event. The functions are loaded. */
+/** The service: does what its commit does for an event. Requires the bench's functions to be loaded. */
 const serviceSink = (url: string): DeliverySink => {
   const redis = new Redis(url, { protocol: 2, enableAutoPipelining: true })
   return {
@@ -49,7 +49,7 @@ const serviceSink = (url: string): DeliverySink => {
   }
 }
 
-/** Makes the body that the service would send for an event, which peers store whole. */
+/** Builds the body that the service would send for an event. Peers store it whole. */
 const envelopes = () => {
   const seqs = new Map<string, number>()
   let entries = 0

@@ -1,4 +1,4 @@
-/** A process that owes events to endpoints, as fast as they are taken or at a fixed rate. */
+/** A process that owes events to endpoints, as fast as possible or at a fixed rate. */
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
 import type { Feed } from "../../schema/ids.ts"
@@ -16,9 +16,9 @@ import { type DeliverySink, openSink } from "./deliverySink.ts"
 import { serveParent } from "./serveParent.ts"
 import { monotonicMillis } from "./streamProtocol.ts"
 
-/** Calls under way where there is no rate: as many as a busy server has requests. */
+/** Concurrent calls without a rate: as many as a busy server has requests. */
 const underWayMax = 256
-/** The thread takes a moment to start. */
+/** The alarm's thread takes a moment to start. */
 const leadMillis = 150
 
 interface Connection {
@@ -83,7 +83,7 @@ const oweAtRate = async (
     const nowMillis = monotonicMillis()
     while (lateness.length < events && startMillis + lateness.length * intervalMillis <= nowMillis) {
       const done = owe(fromEvent + lateness.length)
-      // The wait for all tells of a failure; until then it must not end the process.
+      // Awaiting all reports a failure; until then it must not end the process.
       done.catch(() => {})
       owed.push(done)
       lateness.push(nowMillis - (startMillis + lateness.length * intervalMillis))

@@ -1,38 +1,38 @@
-/** An event as it reached somebody. */
+/** An event as an observer received it. */
 export interface SeenEvent {
   readonly id: string
   readonly type: string
-  /** The charge's. */
+  /** The charge's id. */
   readonly transactionId: string
   readonly amount: number
-  /** When it was committed, by Redis' clock, cut to whole ms of Unix time. */
+  /** When it was committed, by Redis' clock, truncated to whole ms of Unix time. */
   readonly createdAtMillis: number
   /** When its last byte was read, as Unix time in ms with a fraction. */
   readonly seenAtMillis: number
   readonly seq: number
 }
 
-/** What an observer (SSE client, receiver) is asked. */
+/** Requests to an observer (SSE client or receiver). */
 export type ObserverRequest =
   /** SSE: opens the stream and answers once it is ready. */
   | { readonly kind: "follow"; readonly port: number; readonly apiKey: string }
-  /** Receiver: starts it. */
+  /** Starts a receiver. */
   | { readonly kind: "listen" }
-  /** How many events came since the last `take`. */
+  /** Counts the events since the last `take`. */
   | { readonly kind: "count" }
-  /** Hands them over and forgets them. `secret`, for a receiver: the endpoint's, to verify signatures with. */
+  /** Returns the events and forgets them. A receiver verifies signatures with the endpoint's `secret`. */
   | { readonly kind: "take"; readonly secret?: string }
 
 export interface ObserverAnswer {
   readonly count: number
   readonly events: ReadonlyArray<SeenEvent>
-  /** What was wrong: a broken stream, a bad signature. */
+  /** Problems: a broken stream, a wrong signature. */
   readonly problems: ReadonlyArray<string>
-  /** Receiver: where it listens, and the CA file that senders need. */
+  /** Where a receiver listens, and the CA file that senders need. */
   readonly listening?: { readonly url: string; readonly origin: string; readonly caFile: string }
 }
 
-/** Reads an event's envelope (spec 2). */
+/** Parses an event's envelope (docs/contract/events.md#envelope). */
 export const readEnvelope = (json: string, seenAtMillis: number): SeenEvent => {
   const event = JSON.parse(json) as {
     readonly id: string

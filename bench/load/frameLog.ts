@@ -4,13 +4,13 @@ const newline = 0x0a
 const frameEnd = Buffer.from("\n\n")
 const initialBytes = 8 * 1024
 
-/** What is told of a log: how many events, and what their bytes are. */
+/** Summary of a log: the number of events, and digests of their bytes. */
 export interface FrameDigest {
   readonly events: number
   readonly bytes: number
   /** SHA-256 of all bytes, hex. */
   readonly hash: string
-  /** The same without the lines that begin with `id: `: servers that make ids of their own can be compared by it. */
+  /** The same without lines that begin with `id: `, to compare servers that assign their own ids. */
   readonly hashWithoutIds: string
 }
 
@@ -28,8 +28,8 @@ export const digestFrames = (bytes: Uint8Array, events: number): FrameDigest => 
 })
 
 /**
- * The frames of a feed's events as the first of its streams read them, byte after byte. Every other stream is compared
- * with it, which costs next to nothing and proves that each got every event, once, in order and whole.
+ * The frames of a feed's events, byte by byte, as its first stream read them. Every other stream is compared with it,
+ * which costs next to nothing and proves that each received every event once, in order and complete.
  */
 export class FrameLog {
   bytes: Buffer = Buffer.allocUnsafe(initialBytes)
@@ -37,12 +37,12 @@ export class FrameLog {
   /** Where each event's frame ends. */
   ends: Array<number> = []
 
-  /** Where the frame that is not whole yet begins. */
+  /** Where the incomplete last frame begins. */
   private get frameStart(): number {
     return this.ends.at(-1) ?? 0
   }
 
-  /** Takes what follows, up to the end of a frame, and returns how many bytes that were; throws where it is no event. */
+  /** Appends the next bytes up to the end of a frame, and returns how many there were; throws if it is no event. */
   extend(data: Buffer, start: number, end: number): number {
     const closes =
       this.size > this.frameStart && this.bytes[this.size - 1] === newline && data[start] === newline
@@ -56,7 +56,7 @@ export class FrameLog {
     return taken
   }
 
-  /** Forgets all. */
+  /** Clears the log. */
   clear(): void {
     this.size = 0
     this.ends = []
@@ -68,7 +68,7 @@ export class FrameLog {
 
   private close(): void {
     const start = this.frameStart
-    // The id stands in one of the first two lines; data may be long.
+    // The id is in one of the first two lines; data may be long.
     const head = this.bytes.toString("latin1", start, Math.min(this.size, start + 200))
     if (!/^(event: \S+\n)?id: \S+\n/.test(head)) throw new Error(`not an event: ${JSON.stringify(head)}`)
     this.ends.push(this.size)

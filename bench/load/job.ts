@@ -1,40 +1,40 @@
 import type { HistogramCounts } from "../support/histogram.ts"
 import type { WorkloadOptions, WorkloadSummary } from "./workload.ts"
 
-/** What the load generator is asked to do. */
+/** A job of the load generator. */
 export interface LoadJob {
   readonly port: number
   readonly apiKey: string
   readonly workload: WorkloadOptions
   readonly connections: number
-  /** Load of the same kind before the measured window. */
+  /** Load of the same kind before the measured window, in ms. */
   readonly warmUpMillis: number
   readonly measureMillis: number
   /**
-   * Requests a second that are due at fixed times whatever the answers do (open loop); undefined: each connection
-   * sends as soon as its answer is there (closed loop).
+   * Requests a second, due at fixed times whatever the responses do (open loop). Undefined: each connection sends when
+   * its response has arrived (closed loop).
    */
   readonly ratePerSecond: number | undefined
-  /** Process ids whose CPU time over the window is wanted, by names of the caller's choice. */
+  /** Processes to measure: names chosen by the caller, and process ids. */
   readonly processes: Readonly<Record<string, number>>
 }
 
-/** What it saw. */
+/** The result of a job. */
 export interface LoadResult extends WorkloadSummary {
   /** Length of the window. */
   readonly seconds: number
-  /** When it began, as Unix time in ms with a fraction. */
+  /** When the window began, as Unix time in ms with a fraction. */
   readonly startedAtMillis: number
-  /** Answers within the window, and in each second of it from its start; a last one may be cut short. */
+  /** Responses in the window, and in each of its seconds from its start; the last second may be cut short. */
   readonly completed: number
   readonly completedBySecond: ReadonlyArray<number>
-  /** From the send (closed loop) or the time it was due (open loop) to the whole answer. */
+  /** From sending (closed loop) or from when it was due (open loop) to the complete response. */
   readonly latency: HistogramCounts
-  /** Open loop: how late the generator itself was; its lateness is part of the latency. */
+  /** Open loop: lateness of the generator itself, which is part of the latency. */
   readonly lateness: HistogramCounts
-  /** CPU time over the window in ms, by the job's names, the generator's own as `load`, and all as `machine`. */
+  /** CPU time in the window in ms, by the job's names; the generator's own is `load`, the whole machine's `machine`. */
   readonly cpuMillis: Readonly<Record<string, number>>
-  /** Answers that were wrong, connections that broke, requests without an answer. */
+  /** Wrong responses, broken connections, requests without a response. */
   readonly problemCount: number
   /** The first of them. */
   readonly problems: ReadonlyArray<string>

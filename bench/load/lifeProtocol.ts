@@ -1,18 +1,18 @@
-/** What the receiver of whole lives is asked. */
+/** Requests to the receiver of whole lives. */
 export type LifeReceiverRequest =
-  /** Starts it. */
+  /** Starts the receiver. */
   | { readonly kind: "listen" }
-  /** Counts from now on, from nothing; a sample of signatures is checked with this secret. */
+  /** Resets all counters; a sample of signatures is verified with this secret. */
   | { readonly kind: "expect"; readonly secret: string }
   | { readonly kind: "count" }
-  /** Tells what came in each second from a moment on, given as Unix time in ms. */
+  /** Counts first deliveries in each second from a moment on, given as Unix time in ms. */
   | { readonly kind: "take"; readonly fromMillis: number; readonly seconds: number }
 
 /** What it answers. */
 export interface LifeReceiverAnswer {
-  /** Charges that a delivery told of, each counted once. */
+  /** Charges that were delivered, each counted once. */
   readonly charges: number
-  /** Requests beyond the first of a charge. */
+  /** Requests beyond the first for a charge. */
   readonly repeats: number
   readonly bytesPerBody: number
   /** First deliveries by second. */

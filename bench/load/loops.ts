@@ -8,14 +8,14 @@ import type { Workload } from "./workload.ts"
 
 const drainTimeoutMillis = 15_000
 
-/** What a loop works with. */
+/** The parts of a loop. */
 export interface LoopParts {
   readonly connections: ReadonlyArray<Connection>
   readonly workload: Workload
   readonly recorder: Recorder
 }
 
-/** Requests under way, and the wait for the last of them. */
+/** Requests in flight, and the wait for the last of them. */
 class UnderWay {
   count = 0
   private onNone: (() => void) | undefined = undefined
@@ -25,7 +25,7 @@ class UnderWay {
     if (this.count === 0) this.onNone?.()
   }
 
-  /** The request of a connection that breaks will have no answer. */
+  /** The request of a broken connection gets no response. */
   watch(connection: Connection, recorder: Recorder): void {
     connection.onBroken = (reason) => {
       recorder.problem(reason)
@@ -33,7 +33,7 @@ class UnderWay {
     }
   }
 
-  /** Waits for all answers; those that do not come are problems. */
+  /** Waits for all responses; missing ones are problems. */
   async none(recorder: Recorder): Promise<void> {
     if (this.count === 0) return
     const controller = new AbortController()
@@ -56,7 +56,7 @@ const window = async (job: LoadJob, recorder: Recorder): Promise<void> => {
   recorder.end()
 }
 
-/** Closed loop: every connection sends its next request when its answer is there. Finds the throughput. */
+/** Closed loop: each connection sends its next request when its response has arrived. Finds the throughput. */
 export const runClosedLoop = async (job: LoadJob, parts: LoopParts): Promise<void> => {
   const { connections, workload, recorder } = parts
   const underWay = new UnderWay()
@@ -84,15 +84,15 @@ export const runClosedLoop = async (job: LoadJob, parts: LoopParts): Promise<voi
 }
 
 /**
- * Open loop: requests are due at fixed times; one that finds no idle connection waits, and its latency counts from
- * when it was due, so that a server that stalls is charged for all that it kept waiting.
+ * Open loop: requests are due at fixed times. One that finds no idle connection waits, and its latency counts from when
+ * it was due, so that a stalled server is charged for everything it delayed.
  */
 export const runOpenLoop = async (job: LoadJob, ratePerSecond: number, parts: LoopParts): Promise<void> => {
   const { connections, workload, recorder } = parts
   const underWay = new UnderWay()
   const intervalMillis = 1_000 / ratePerSecond
   const count = Math.round((job.warmUpMillis + job.measureMillis) / intervalMillis)
-  // The thread takes a moment to start.
+  // The alarm's thread takes a moment to start.
   const startMillis = performance.now() + 100
   const measuredFrom = startMillis + job.warmUpMillis
   const idle = [...connections]
@@ -109,7 +109,7 @@ export const runOpenLoop = async (job: LoadJob, ratePerSecond: number, parts: Lo
       const dueMillis = startMillis + noticed * intervalMillis
       if (dueMillis >= measuredFrom) recorder.lateness.record(nowMillis - dueMillis)
       underWay.count += 1
-      // In turns: the server closes a connection that is not used for 10 s.
+      // In turns: the server closes a connection that is idle for 10 s.
       const connection = idle.shift()
       if (connection === undefined) waiting.push(dueMillis)
       else send(connection, dueMillis)

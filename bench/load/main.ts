@@ -1,4 +1,4 @@
-/** The load generator: a process of its own that runs one job after the other, as its parent sends them. */
+/** The load generator: a separate process that runs one job after the other, as its parent sends them. */
 import { Connection } from "./connection.ts"
 import type { LoadJob, LoadResult } from "./job.ts"
 import { runClosedLoop, runOpenLoop } from "./loops.ts"

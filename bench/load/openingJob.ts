@@ -1,25 +1,28 @@
 import type { HistogramCounts } from "../support/histogram.ts"
 
-/** Streams that are all opened at one time, as after a deploy. */
+/** Streams that all open at once, as after a deploy. */
 export interface OpeningJob {
   readonly port: number
-  /** Keys of sellers; each has as many streams as `streamsPerKey` says. */
+  /** Keys of sellers; each opens `streamsPerKey` streams. */
   readonly apiKeys: ReadonlyArray<string>
   readonly streamsPerKey: number
-  /** When they give up. */
+  /** When to give up. */
   readonly timeoutMillis: number
 }
 
 /** What became of them. */
 export interface OpeningResult {
   readonly opened: number
-  /** Until all were open, or the time was over. */
+  /** Until all streams were open, or the timeout. */
   readonly millis: number
-  /** How often one was told to come back later. */
+  /** How often a stream was told to come back later. */
   readonly turnedAway: number
-  /** From a try to its `ready` or `reconnect`. */
+  /** From an attempt to its `ready` or `reconnect`. */
   readonly readyMillis: HistogramCounts
   readonly turnedAwayMillis: HistogramCounts
-  /** Statuses but 200 (for which EventSource gives up for good) and connections without an answer, by what they are. */
+  /**
+   * Statuses other than 200 (for which EventSource gives up) and connections without a response, counted by
+   * description.
+   */
   readonly problems: Readonly<Record<string, number>>
 }

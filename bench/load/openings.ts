@@ -1,12 +1,12 @@
-/** A process of browsers that open event streams at one time, and come back as they are told. */
+/** A process of browsers that open event streams at once, and reconnect as told. */
 import { connect, type Socket } from "node:net"
 import { Histogram } from "../support/histogram.ts"
 import type { OpeningJob, OpeningResult } from "./openingJob.ts"
 import { serveParent } from "./serveParent.ts"
 
-/** What EventSource waits for where it was told nothing. */
+/** EventSource's own delay if the server names none. */
 const retryMillis = 3_000
-/** Of an answer so much is read: the head and the opening frames. */
+/** How much of a response is read: the head and the opening frames. */
 const textMax = 4_096
 
 class Openings {

@@ -1,4 +1,4 @@
-/** A process that receives webhooks over TLS, answers 200 at once and notes when each request had arrived. */
+/** A process that receives webhooks over TLS, answers 200 immediately and records when each request arrived. */
 import { createHmac } from "node:crypto"
 import { type RecordedRequest, startTlsReceiver, type TlsReceiver } from "../../test/support/tlsReceiver.ts"
 import { type ObserverAnswer, type ObserverRequest, readEnvelope } from "./eventProtocol.ts"
@@ -19,7 +19,7 @@ const listen = async (): Promise<ObserverAnswer> => {
   return { count: 0, events: [], problems: [], listening: { url, origin, caFile } }
 }
 
-/** Whether `X-Signature` is the body's: `t=<unix>,v1=<hex HMAC-SHA256 of t.body>` (decisions 5). */
+/** Whether `X-Signature` matches the body (docs/contract/deliveries.md#signature). */
 const isSigned = (request: RecordedRequest, secret: string): boolean => {
   const [, time, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(request.headers["x-signature"] ?? "") ?? []
   return createHmac("sha256", secret).update(`${time}.`).update(request.rawBody).digest("hex") === signature
@@ -46,6 +46,6 @@ serveParent<ObserverRequest, ObserverAnswer>((request) => {
     case "count":
       return { count: arrivals.length - taken, events: [], problems: [] }
     case "follow":
-      throw new Error("a receiver follows nobody")
+      throw new Error("a receiver does not follow streams")
   }
 })

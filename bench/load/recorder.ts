@@ -5,7 +5,7 @@ import type { WorkloadSummary } from "./workload.ts"
 
 const problemsKeptMax = 5
 
-/** Counts what happens in the measured window of a job. */
+/** Counts what happens in a job's measured window. */
 export class Recorder {
   readonly latency = new Histogram()
   readonly lateness = new Histogram()
@@ -24,7 +24,7 @@ export class Recorder {
     this.processes = processes
   }
 
-  /** Whether the window is open now. */
+  /** Whether the window is open. */
   get measuring(): boolean {
     return this.isOpen
   }
@@ -41,7 +41,7 @@ export class Recorder {
     this.cpuAtEnd = this.cpuMillis()
   }
 
-  /** An answer came. */
+  /** Records a response. */
   answered(): void {
     if (!this.isOpen) return
     this.completed += 1

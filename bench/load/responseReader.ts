@@ -1,11 +1,13 @@
-/** Told of each whole answer; `bytes` from `start` to `end` is its body, and is overwritten after the return. */
+/** Called for each complete response. Its body is `bytes` from `start` to `end`, overwritten after the return. */
 export type OnAnswer = (status: number, bytes: Buffer, start: number, end: number) => void
 
 const statusAt = "HTTP/1.1 ".length
 const headEnd = Buffer.from("\r\n\r\n")
 const lengthPattern = /\r\ncontent-length: *(\d+)/i
 
-/** Reads HTTP/1.1 answers with a Content-Length, one at a time: the next request goes out after an answer is whole. */
+/**
+ * Reads HTTP/1.1 responses with a Content-Length, one at a time: the next request is sent after a response is complete.
+ */
 export class ResponseReader {
   private readonly onAnswer: OnAnswer
   private pending: Buffer | undefined = undefined
@@ -14,7 +16,7 @@ export class ResponseReader {
     this.onAnswer = onAnswer
   }
 
-  /** Takes the next bytes; throws where they are no such answer. `chunk` may be overwritten after the return. */
+  /** Consumes the next bytes; throws if they are no such response. `chunk` may be overwritten after the return. */
   read(chunk: Buffer): void {
     const bytes = this.pending === undefined ? chunk : Buffer.concat([this.pending, chunk])
     const bodyStart = bytes.indexOf(headEnd) + headEnd.length
@@ -25,14 +27,14 @@ export class ResponseReader {
     const head = bytes.toString("latin1", 0, bodyStart)
     const length = lengthPattern.exec(head)?.[1]
     if (!head.startsWith("HTTP/1.1 ") || length === undefined) {
-      throw new Error(`not an answer with a Content-Length: ${JSON.stringify(head.slice(0, 200))}`)
+      throw new Error(`not a response with a Content-Length: ${JSON.stringify(head.slice(0, 200))}`)
     }
     const bodyEnd = bodyStart + Number(length)
     if (bytes.length < bodyEnd) {
       this.keep(bytes)
       return
     }
-    if (bytes.length > bodyEnd) throw new Error("more bytes than the answer has")
+    if (bytes.length > bodyEnd) throw new Error("more bytes than the response's Content-Length")
     this.pending = undefined
     this.onAnswer(Number(head.slice(statusAt, statusAt + 3)), bytes, bodyStart, bodyEnd)
   }

@@ -1,4 +1,4 @@
-/** Answers the parent's messages one by one, each with `{result}` or `{error}`, and ends with it. */
+/** Answers the parent's messages one by one, each with `{result}` or `{error}`; exits with the parent. */
 export const serveParent = <Request, Result>(
   answer: (request: Request) => Result | Promise<Result>,
 ): void => {

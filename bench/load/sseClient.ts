@@ -1,4 +1,4 @@
-/** A process that follows a seller's event stream and notes when each frame arrived. */
+/** A process that follows a seller's event stream and records when each frame arrived. */
 import { get } from "node:http"
 import { type ObserverAnswer, type ObserverRequest, readEnvelope, type SeenEvent } from "./eventProtocol.ts"
 import { serveParent } from "./serveParent.ts"
@@ -12,7 +12,7 @@ const fieldOf = (frame: string, name: string): string | undefined =>
     .find((line) => line.startsWith(`${name}: `))
     ?.slice(name.length + 2)
 
-/** Opens the stream; `onReady` is called at its `ready` frame, `onBroken` when it cannot go on. */
+/** Opens the stream; calls `onReady` at its `ready` frame, and `onBroken` if it cannot go on. */
 const follow = (port: number, apiKey: string, onReady: () => void, onBroken: (reason: string) => void) => {
   const headers = { authorization: `Bearer ${apiKey}`, accept: "text/event-stream" }
   const request = get({ port, host: "127.0.0.1", path: "/events", headers }, (response) => {
@@ -57,6 +57,6 @@ serveParent<ObserverRequest, ObserverAnswer>((request) => {
     case "count":
       return answer()
     case "listen":
-      throw new Error("an SSE client listens to nobody")
+      throw new Error("an SSE client does not listen")
   }
 })

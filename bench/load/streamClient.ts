@@ -1,4 +1,4 @@
-/** A process that follows many event streams over raw sockets, and compares what each of them gets. */
+/** A process that follows many event streams over raw sockets, and compares what they receive. */
 import { serveParent } from "./serveParent.ts"
 import { StreamGroup } from "./streamGroup.ts"
 import type { StreamClientAnswer, StreamClientRequest } from "./streamProtocol.ts"

@@ -8,13 +8,13 @@ import {
 } from "./streamProtocol.ts"
 import { type ReadyAt, StreamReader } from "./streamReader.ts"
 
-/** All reads go through it, one after the other: a buffer a socket would be gigabytes. */
+/** One buffer for all reads, which run one after the other: one per socket would take gigabytes. */
 const readBuffer = Buffer.allocUnsafe(256 * 1024)
-/** Connections that are being opened at once. */
+/** Connections opened concurrently. */
 const openingMax = 64
 const openTimeoutMillis = 60_000
 const problemsKeptMax = 5
-/** Streams of a feed whose arrivals are kept, event by event. */
+/** Streams of a feed whose arrivals are recorded, event by event. */
 const timedStreams = 4
 
 interface Feed {
@@ -23,7 +23,7 @@ interface Feed {
   readonly arrivals: Array<Array<number>>
 }
 
-/** Where streams of a group are opened. */
+/** Options of the streams to open. */
 export interface OpenOptions {
   readonly port: number
   readonly targets: ReadonlyArray<StreamTarget>
@@ -46,7 +46,7 @@ export class StreamGroup {
   private opened = 0
   private isClosing = false
 
-  /** Opens streams; fails where one cannot be. */
+  /** Opens streams; fails if one cannot be opened. */
   async open(options: OpenOptions): Promise<void> {
     const wanted = options.targets.flatMap((target) => Array.from({ length: target.streams }, () => target))
     this.openingMillis = monotonicMillis()
@@ -60,7 +60,7 @@ export class StreamGroup {
     this.openMillis = monotonicMillis()
   }
 
-  /** Waits until every stream has had `events` events, or the time is over: what is missing is then missing. */
+  /** Waits until every stream has received `events` events, or for the timeout; what is missing then stays missing. */
   awaitEvents(events: number, timeoutMillis: number): Promise<void> {
     this.framesWanted = events * this.sockets.size
     if (this.framesSeen >= this.framesWanted) return Promise.resolve()
@@ -73,7 +73,7 @@ export class StreamGroup {
     })
   }
 
-  /** What came since the last time. */
+  /** Returns what was received since the last call. */
   take(): StreamClientAnswer {
     const followed = [...this.feeds].filter(([, { readers }]) => readers.length > 0)
     const feeds = followed.map(([name, feed]): FeedFrames => takeFeed(name, feed))
@@ -87,13 +87,13 @@ export class StreamGroup {
     return { streams: this.sockets.size, openingMillis, openMillis, lastEventMillis, feeds, problems }
   }
 
-  /** Closes all streams, and is as new when the sockets are gone; logs keep their memory. */
+  /** Closes all streams and waits for their sockets; logs keep their memory. */
   async close(): Promise<void> {
     this.isClosing = true
     const closed = [...this.sockets].map(
       (socket) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
     )
-    // Closed in the usual way, each would hold its port for another minute.
+    // A normal close would keep each port busy for another minute.
     for (const socket of this.sockets) socket.resetAndDestroy()
     await Promise.all(closed)
     for (const feed of this.feeds.values()) {

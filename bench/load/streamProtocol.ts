@@ -3,7 +3,7 @@ import type { ReadyAt } from "./streamReader.ts"
 
 const clockLooks = 100
 
-/** What to add to `performance.now()`: of many looks the one that was interrupted for the shortest time between its two. */
+/** Offset to add to `performance.now()`: measured many times, taking the measurement that was interrupted least. */
 const clockOffset = (): number => {
   let offset = Number.NEGATIVE_INFINITY
   for (let look = 0; look < clockLooks; look++) {
@@ -15,59 +15,59 @@ const clockOffset = (): number => {
 
 const offsetMillis = clockOffset()
 
-/** ms of the system's monotonic clock, which is the same in all processes of a machine. */
+/** The system's monotonic clock in ms, the same in all processes of a machine. */
 export const monotonicMillis = (): number => performance.now() + offsetMillis
 
 /** Streams of one feed. */
 export interface StreamTarget {
-  /** Names the feed among those of its group. */
+  /** Identifies the feed in its group. */
   readonly feed: string
-  /** The whole request that opens a stream of it. */
+  /** The complete request that opens a stream. */
   readonly request: string
   readonly streams: number
 }
 
-/** What the client of many streams is asked. Streams belong to groups, which know nothing of each other. */
+/** Requests to the client of many streams. Groups of streams are independent of each other. */
 export type StreamClientRequest =
-  /** Opens streams, besides those that the group has; answers once all are open. */
+  /** Opens more streams in a group; answers once all are open. */
   | {
       readonly kind: "open"
       readonly group: string
       readonly port: number
       readonly targets: ReadonlyArray<StreamTarget>
       readonly readyAt: ReadyAt
-      /** 127.0.0.1, 127.0.0.2 and so on, in turn: the system is slow to find ports for many of one address. */
+      /** Spreads connections over 127.0.0.1, 127.0.0.2 and so on: finding a free port of one busy address is slow. */
       readonly sourceAddresses: number
     }
-  /** Waits until each of the group's streams has had so many events since it was opened or last taken. */
+  /** Waits until each stream of the group has received that many events since it was opened or last taken. */
   | {
       readonly kind: "await"
       readonly group: string
       readonly events: number
       readonly timeoutMillis: number
     }
-  /** Hands over what came, and forgets it. */
+  /** Returns what was received, and forgets it. */
   | { readonly kind: "take"; readonly group: string }
   | { readonly kind: "close"; readonly group: string }
 
-/** What came to one feed's streams. */
+/** What the streams of a feed received. */
 export interface FeedFrames extends FrameDigest {
   readonly feed: string
-  /** Streams that had all of these events, once, in order, byte for byte the same. */
+  /** Streams that received all these events once, in order, byte for byte the same. */
   readonly completeStreams: number
-  /** Arrivals of the events at each stream, on the monotonic clock; of the first few streams. */
+  /** When events arrived at the first few streams, on the monotonic clock. */
   readonly arrivalsMillis: ReadonlyArray<Float64Array>
 }
 
 export interface StreamClientAnswer {
-  /** Open now. */
+  /** Streams that are open now. */
   readonly streams: number
-  /** When the first of the streams that the last `open` opened was asked for, and when the last was open. */
+  /** When the first stream of the last `open` was requested, and when its last was open. */
   readonly openingMillis: number
   readonly openMillis: number
-  /** When the last event came whole, at any of them. */
+  /** When the last event was complete, at any of them. */
   readonly lastEventMillis: number
   readonly feeds: ReadonlyArray<FeedFrames>
-  /** The first of what was wrong: refused, ended, other bytes than another stream's. */
+  /** The first few problems: refused, ended, or bytes that differ from another stream's. */
   readonly problems: ReadonlyArray<string>
 }

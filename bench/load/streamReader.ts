@@ -6,33 +6,33 @@ const carriageReturn = 0x0d
 const headEnd = "\r\n\r\n"
 const openingEnd = "\n\n"
 
-/** When a stream counts as open: at its `ready` frame, or at the head of the answer where the server has no such frame. */
+/** When a stream counts as open: at its `ready` frame, or at the response head if the server has no such frame. */
 export type ReadyAt = "frame" | "head"
 
-/** What a reader tells. All run while bytes are read, so they should be quick. */
+/** What a reader reports. Called while bytes are read, so keep these fast. */
 export interface StreamListener {
   readonly ready: () => void
-  /** The event of that number has come whole. */
+  /** Event `index` is complete. */
   readonly event: (index: number) => void
 }
 
 /**
- * Reads one `text/event-stream` answer over HTTP/1.1, chunked or not, and compares its events with those of a log.
- * Comments may stand between any two frames; any other frame that is no event is a fault. What is wrong is thrown.
+ * Reads one `text/event-stream` response over HTTP/1.1, chunked or not, and compares its events with those of a log.
+ * Comments may come between any two frames; any other frame that is no event is an error. Throws if anything is wrong.
  */
 export class StreamReader {
-  /** Events that came whole since the log was cleared. */
+  /** Events completed since the log was cleared. */
   events = 0
   private readonly log: FrameLog
   private readonly readyAt: ReadyAt
   private readonly listener: StreamListener
-  /** Bytes of the log that this stream has had. */
+  /** Bytes of the log that this stream has received. */
   private position = 0
   private phase: "head" | "opening" | "events" = "head"
-  /** Of the head and the opening frames, until they are whole. */
+  /** Bytes of the head and the opening frames, until these are complete. */
   private text = ""
   private isChunked = false
-  /** Bytes of the chunk that are still to come; 0 while its size is read. */
+  /** Remaining bytes of the chunk; 0 while its size is read. */
   private chunkLeft = 0
   private chunkSize = 0
   private endsLine = false
@@ -45,14 +45,14 @@ export class StreamReader {
     this.listener = listener
   }
 
-  /** Takes the next bytes, up to `end`; they may be overwritten after the return. */
+  /** Consumes the next bytes, up to `end`; they may be overwritten after the return. */
   read(data: Buffer, end: number): void {
     const start = this.phase === "head" ? this.readHead(data, end) : 0
     if (this.isChunked) this.readChunks(data, start, end)
     else this.readBody(data, start, end)
   }
 
-  /** The log was cleared: goes on at its start. False where the stream has not had all of it. */
+  /** Continues at the start of the cleared log. False if the stream has not received all of it. */
   restart(logSize: number): boolean {
     const hadAll = this.position === logSize && !this.isInComment
     this.position = 0
@@ -60,7 +60,7 @@ export class StreamReader {
     return hadAll
   }
 
-  /** Returns where the body begins; `end` while the head is not whole. */
+  /** Returns where the body begins; `end` while the head is incomplete. */
   private readHead(data: Buffer, end: number): number {
     const before = this.text.length
     this.text += data.toString("latin1", 0, end)
@@ -69,7 +69,7 @@ export class StreamReader {
     const head = this.text.slice(0, at).toLowerCase()
     this.text = ""
     if (!head.startsWith("http/1.1 200 ") || !head.includes("content-type: text/event-stream")) {
-      throw new Error(`no stream: ${JSON.stringify(head.slice(0, 300))}`)
+      throw new Error(`not a stream: ${JSON.stringify(head.slice(0, 300))}`)
     }
     this.isChunked = head.includes("transfer-encoding: chunked")
     this.phase = this.readyAt === "head" ? "events" : "opening"
@@ -92,16 +92,16 @@ export class StreamReader {
     }
   }
 
-  /** One byte of a chunk's size and of the line breaks around it. */
+  /** Consumes a byte of a chunk's size and of the line breaks around it. */
   private readSize(byte: number): void {
     if (byte === carriageReturn) return
     if (byte !== newline) {
       this.chunkSize = this.chunkSize * 16 + Number.parseInt(String.fromCharCode(byte), 16)
-      if (!Number.isSafeInteger(this.chunkSize)) throw new Error("not the size of a chunk")
+      if (!Number.isSafeInteger(this.chunkSize)) throw new Error("invalid chunk size")
       this.endsLine = true
       return
     }
-    // The line break before a size ends the chunk before.
+    // The line break before a size ends the previous chunk.
     if (!this.endsLine) return
     if (this.chunkSize === 0) throw new Error("the stream ended")
     this.chunkLeft = this.chunkSize
@@ -114,7 +114,7 @@ export class StreamReader {
     else this.readFrames(data, start, end)
   }
 
-  /** `retry` and `ready`; what follows `ready` are events. */
+  /** Reads `retry` and `ready`; events follow `ready`. */
   private readOpening(data: Buffer, start: number, end: number): void {
     this.text += data.toString("latin1", start, end)
     let from = 0
@@ -129,7 +129,7 @@ export class StreamReader {
         this.readFrames(data, end - rest, end)
         return
       }
-      if (!frame.startsWith("retry: ")) throw new Error(`not how a stream begins: ${JSON.stringify(frame)}`)
+      if (!frame.startsWith("retry: ")) throw new Error(`invalid start of a stream: ${JSON.stringify(frame)}`)
     }
     this.text = this.text.slice(from)
   }
@@ -153,7 +153,7 @@ export class StreamReader {
     }
   }
 
-  /** Where the log has the end of the last event that came whole. */
+  /** The log's offset at the end of the last complete event. */
   private get eventStart(): number {
     return this.events === 0 ? 0 : (this.log.ends[this.events - 1] ?? 0)
   }
@@ -163,12 +163,12 @@ export class StreamReader {
     return data.compare(bytes, this.position, this.position + length, start, start + length) === 0
   }
 
-  /** The bytes up to the end of a frame, after which a comment may stand that the log does not have. */
+  /** Compares bytes up to the end of a frame. A comment, which the log does not have, may follow there. */
   private sameToFrameEnd(data: Buffer, start: number, known: number): number {
     const length = Math.min(known, (this.log.ends[this.events] ?? Number.POSITIVE_INFINITY) - this.position)
     if (length < known && this.isSame(data, start, length)) return length
     const seen = JSON.stringify(data.toString("latin1", start, Math.min(start + 120, start + known)))
-    throw new Error(`other bytes than another stream's at event ${this.events}: ${seen}`)
+    throw new Error(`bytes differ from another stream's at event ${this.events}: ${seen}`)
   }
 
   private advance(length: number): number {

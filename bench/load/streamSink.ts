@@ -6,24 +6,24 @@ import * as keys from "../../src/store/keys.ts"
 import { Connection } from "./connection.ts"
 import { digestFrames, type FrameDigest } from "./frameLog.ts"
 
-/** Events that are alike but for their place in the feed. */
+/** Events that differ only in their place in the feed. */
 export interface SourceEvents {
   readonly feed: Feed
   readonly type: string
   readonly resourceId: string
-  /** The resource as it is stored: JSON text. */
+  /** The resource as stored: JSON text. */
   readonly data: string
 }
 
 /** Where events are appended. */
 export interface StreamSink {
-  /** Appends `count` events, after all before; nothing may throw. */
+  /** Appends `count` events after all earlier ones; must not throw. */
   readonly append: (events: SourceEvents, count: number) => void
-  /** Completes when all is appended; fails where something could not be. */
+  /** Completes when everything is appended; fails if anything was not. */
   readonly settled: () => Promise<void>
-  /** The newest event: a Redis entry's id, or what nchan's subscribers send as `Last-Event-ID`. */
+  /** The newest event: the id of a Redis entry, or the `Last-Event-ID` of nchan's subscribers. */
   readonly newest: () => string
-  /** What was sent since the last time, where the sink makes the frames' data by itself. */
+  /** What was sent since the last call, if the sink builds the frames itself. */
   readonly takeDigest: () => FrameDigest | undefined
   readonly close: () => void
 }
@@ -36,7 +36,7 @@ const librarySource = (): string => {
   return `#!lua name=corrente_bench\n${prelude}\n${append}`
 }
 
-/** Appends to a feed's Redis Stream by the code of the service's own commits, hint included. */
+/** Appends to a feed's Redis Stream with the code of the service's commits, including the hint. */
 export const redisSink = async (url: string): Promise<StreamSink> => {
   const redis = new Redis(url, { protocol: 2 })
   await redis.function("LOAD", "REPLACE", librarySource())
@@ -55,7 +55,7 @@ export const redisSink = async (url: string): Promise<StreamSink> => {
   return {
     append: (events, count) => {
       const appended = append(events, count)
-      // `settled` tells of a failure; until then it must not end the process.
+      // `settled` reports a failure; until then it must not end the process.
       appended.catch(() => {})
       underWay.push(appended)
     },
@@ -71,8 +71,8 @@ export const redisSink = async (url: string): Promise<StreamSink> => {
 }
 
 /**
- * Publishes to an nchan channel named by the seller: the event's envelope as the service renders it, with entry ids made
- * here. One connection and one request at a time, as the order of a seller's events asks for.
+ * Publishes to an nchan channel named after the seller: the event's envelope as the service renders it, with entry ids
+ * made here. Uses one connection and one request at a time, to keep a seller's events in order.
  */
 export const nchanSink = async (port: number): Promise<StreamSink> => {
   const connection = await Connection.open(port, 0)

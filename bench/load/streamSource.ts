@@ -8,43 +8,43 @@ import { serveParent } from "./serveParent.ts"
 import { monotonicMillis } from "./streamProtocol.ts"
 import { nchanSink, redisSink, type SourceEvents, type StreamSink } from "./streamSink.ts"
 
-/** Before anything else: where to. */
+/** First of all: where to append. */
 export type SourceRequest =
   | { readonly kind: "redis"; readonly url: string }
   | { readonly kind: "nchan"; readonly port: number }
-  /** One call for all of a feed's; feeds one after the other. */
+  /** One call for all events of a feed; feeds one after the other. */
   | { readonly kind: "append"; readonly feeds: ReadonlyArray<SourceEvents>; readonly events: number }
-  /** Each batch due at its time, whatever became of those before (open loop). */
+  /** Each batch is due at its time, whatever became of earlier ones (open loop). */
   | ({ readonly kind: "pace" } & Pace)
 
 /** Events at a fixed rate. */
 export interface Pace {
   readonly events: SourceEvents
-  /** Batches, and events that each appends at once. */
+  /** Number of batches, and events that each appends at once. */
   readonly batches: number
   readonly batchEvents: number
   readonly batchesPerSecond: number
 }
 
 export interface SourceAnswer {
-  /** When the first batch was due, on the monotonic clock; the others follow at the interval of the rate. */
+  /** When the first batch was due, on the monotonic clock; the others follow at the rate's interval. */
   readonly startMillis: number
-  /** How late the source itself was, p99 in ms. */
+  /** Lateness of the source itself, p99 in ms. */
   readonly latenessMillis: number
-  /** See StreamSink. */
+  /** See {@link StreamSink}. */
   readonly newest: string
   readonly sent: FrameDigest | undefined
 }
 
-/** Events that one call of Redis appends at most: it must not be busy for long. */
+/** Most events in one call of Redis: it must not be busy for long. */
 const eventsPerCall = 250
-/** The thread takes a moment to start. */
+/** The alarm's thread takes a moment to start. */
 const leadMillis = 150
 
 let sink: StreamSink | undefined
 
 const current = (): StreamSink => {
-  if (sink === undefined) throw new Error("the source was not told where to append")
+  if (sink === undefined) throw new Error("the source has no sink yet")
   return sink
 }
 

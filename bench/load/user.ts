@@ -1,23 +1,23 @@
 import { connect, type Socket } from "node:net"
 import { ResponseReader } from "./responseReader.ts"
 
-/** What came of one try. */
+/** The result of one attempt. */
 export type Outcome =
   | {
       readonly kind: "answered"
       readonly status: number
       readonly head: string
       readonly body: string
-      /** Since the request was sent on an open connection. */
+      /** Time since the request was sent on an open connection. */
       readonly openMillis: number
     }
   | { readonly kind: "givenUp" }
   | { readonly kind: "cut"; readonly reason: string }
 
-/** Heads and bodies are read as text where they are not a charge: so much of them. */
+/** Heads and error bodies are read as text up to this length. */
 const textMax = 600
 
-/** A connection that is kept from one request to the next, and opened anew where it was given up or cut. */
+/** A connection that is reused for the next request, and reopened after it was given up or cut. */
 export class UserConnection {
   readonly #port: number
   readonly #patienceMillis: number
@@ -30,7 +30,7 @@ export class UserConnection {
     this.#patienceMillis = patienceMillis
   }
 
-  /** Sends a request and waits for its answer, for as long as a user has patience; never two at once. */
+  /** Sends a request and waits for its response, at most as long as a user's patience. Only one at a time. */
   ask(request: Uint8Array, onOutcome: (outcome: Outcome) => void): void {
     const timer = setTimeout(() => {
       this.close()
@@ -46,7 +46,7 @@ export class UserConnection {
   }
 
   close(): void {
-    // A user who gives up leaves nothing behind: closed in the usual way, each would hold its port for a minute.
+    // A user who gives up leaves nothing behind: a normal close would keep each port busy for a minute.
     this.#socket?.resetAndDestroy()
     this.#socket = undefined
   }
@@ -63,7 +63,7 @@ export class UserConnection {
       })
     })
     const socket = connect({ port: this.#port, host: "127.0.0.1", noDelay: true })
-    // A crowd that comes at one time overflows the kernel's queue of new connections, and some knock again after a second.
+    // A sudden crowd overflows the kernel's queue of new connections; some retry after a second.
     socket.on("connect", () => {
       this.#sentMillis = performance.now()
     })

@@ -1,45 +1,45 @@
 import type { Person } from "../accounts/people.ts"
 import type { HistogramCounts } from "../support/histogram.ts"
 
-/** What users ask for: charges by the keys in turn, or sign-ins, each of the next person and from another network. */
+/** What users ask for: charges with the keys in turn, or sign-ins, each by the next person and from another network. */
 export type UserWishes =
   | {
       readonly kind: "charges"
       readonly apiKeys: ReadonlyArray<string>
-      /** 8 characters that no other run has: they begin every Idempotency-Key. */
+      /** 8 characters unique to the run: they start every Idempotency-Key. */
       readonly keyPrefix: string
     }
   | { readonly kind: "signIns"; readonly people: ReadonlyArray<Person> }
 
-/** What users do again and again: each is closed-loop, with one request at a time on a connection that it keeps. */
+/** A job of closed-loop users, each with one request at a time on a connection that it reuses. */
 export interface UsersJob {
   readonly port: number
   readonly wishes: UserWishes
-  /** How many users there are, one phase after the other. */
+  /** The phases: number of users, and duration. */
   readonly phases: ReadonlyArray<{ readonly users: number; readonly millis: number }>
-  /** A user who has waited for so long closes the connection, and sends the same again over another. */
+  /** A user who has waited this long closes the connection and repeats the request over another. */
   readonly patienceMillis: number
-  /** Whether a user who is refused waits for as long as `Retry-After` says; else he tries again at once. */
+  /** Whether a refused user waits as long as `Retry-After` says; otherwise retries at once. */
   readonly heedsRetryAfter: boolean
-  /** The last answers are waited for so long. */
+  /** How long to wait for the last responses. */
   readonly lastAnswersMillis: number
-  /** How often GET /health is asked meanwhile, over a connection of its own. */
+  /** Interval of GET /health on a separate connection. */
   readonly healthEveryMillis: number
-  /** The server's process, whose memory is looked at. */
+  /** The server's process, whose memory is measured. */
   readonly pid: number
 }
 
-/** What came of a second. */
+/** Results of one second. */
 export interface UsersSecond {
   readonly users: number
-  /** What users asked for and had before they gave up. */
+  /** Requests granted before the user gave up. */
   readonly good: number
-  /** 503. */
+  /** Responses with 503. */
   readonly refused: number
   readonly givenUp: number
-  /** Memory of the server at its end. */
+  /** The server's memory at the end of the second. */
   readonly residentMiB: number
-  /** Answers' times, from the request to the whole answer. */
+  /** Durations from the request to the complete response. */
   readonly goodMillis: HistogramCounts
   readonly refusedMillis: HistogramCounts
 }
@@ -48,8 +48,8 @@ export interface UsersSecond {
 export interface UsersResult {
   readonly seconds: ReadonlyArray<UsersSecond>
   readonly health: { readonly asked: number; readonly answered: number; readonly millis: HistogramCounts }
-  /** 503s without `Retry-After`, or without the envelope. */
+  /** 503 without `Retry-After` or without the error envelope. */
   readonly badRefusals: number
-  /** Answers of another kind, connections that were cut, by what they are. */
+  /** Other responses and cut connections, counted by description. */
   readonly problems: Readonly<Record<string, number>>
 }

@@ -2,10 +2,10 @@ import { addressOf } from "../accounts/people.ts"
 import type { UserWishes } from "./userJob.ts"
 import { createBody } from "./workloadCharges.ts"
 
-/** Requests for what users want, one after the other, and the status of an answer that grants it. */
+/** Produces the requests of users, and knows the status that grants one. */
 export interface UserRequests {
   readonly goodStatus: number
-  /** What the user asks for next. */
+  /** The user's next request. */
   readonly next: (user: number) => Uint8Array
 }
 

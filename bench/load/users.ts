@@ -1,4 +1,4 @@
-/** A process of users who ask for something, give up and try again, phase after phase. */
+/** A process of users who ask for something, give up and retry, phase after phase. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Histogram } from "../support/histogram.ts"
 import { residentMiBOf } from "../support/processUsage.ts"
@@ -7,14 +7,14 @@ import { type Outcome, UserConnection } from "./user.ts"
 import type { UsersJob, UsersResult, UsersSecond } from "./userJob.ts"
 import { makeUserRequests } from "./userRequests.ts"
 
-/** Users of a new phase come within so long. */
+/** Users of a new phase arrive within this time. */
 const arrivalMillis = 500
-/** A user whose connection was cut, or who had another error, waits for so long. */
+/** Delay after a cut connection or another error. */
 const errorPauseMillis = 100
 /** Users do not come back to the millisecond. */
 const jitterShare = 0.25
 
-/** What is counted of the second that runs. */
+/** Counters of the current second. */
 class Second {
   good = 0
   refused = 0
@@ -37,7 +37,7 @@ class Crowd {
   readonly problems: Record<string, number> = {}
   badRefusals = 0
   second = new Second()
-  /** How many of the users may go on. */
+  /** How many users may run. */
   wanted = 0
   private readonly job: UsersJob
   private readonly active = new Set<number>()
@@ -48,7 +48,7 @@ class Crowd {
     this.requests = makeUserRequests(job.port, job.wishes)
   }
 
-  /** From now on there are so many. */
+  /** Sets the number of users from now on. */
   become(users: number): void {
     this.wanted = users
     for (let user = 0; user < users; user++) {
@@ -80,7 +80,7 @@ class Crowd {
     })
   }
 
-  /** Counts what came of a try; how long to wait before it is tried again. */
+  /** Counts the result of an attempt; returns how long to wait before the next. */
   private count(outcome: Outcome, millis: number): number | "done" {
     const { second } = this
     if (outcome.kind === "givenUp") {
@@ -106,7 +106,7 @@ class Crowd {
   }
 }
 
-/** Asks for GET /health again and again. */
+/** Sends GET /health repeatedly. */
 class HealthWatch {
   asked = 0
   answered = 0
@@ -122,7 +122,7 @@ class HealthWatch {
     this.everyMillis = healthEveryMillis
   }
 
-  /** Asks until told to end; over when the last one is answered or given up. */
+  /** Runs until told to end; completes when the last request is answered or given up. */
   async run(): Promise<void> {
     while (!this.isOver) {
       await this.askOnce()

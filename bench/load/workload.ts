@@ -3,19 +3,19 @@ import { makeHealthChecks } from "./workloadHealth.ts"
 import { makeLists } from "./workloadList.ts"
 import { makeReplays } from "./workloadReplay.ts"
 
-/** A charge that a server has answered for. */
+/** A charge that a server has acknowledged. */
 export interface AnsweredCharge {
   readonly id: string
   readonly amount: number
-  /** When its answer was read, as Unix time in ms with a fraction. */
+  /** When its response was read, as Unix time in ms with a fraction. */
   readonly answeredAtMillis: number
 }
 
-/** What is asked of a server again and again, and how its answers are checked. */
+/** A repeated request, and how its responses are checked. */
 export interface Workload {
-  /** The next request of a connection; it stays as it is until that connection's next. */
+  /** The next request of a connection; unchanged until that connection's next. */
   readonly next: (slot: number) => Uint8Array
-  /** Checks the answer to it; undefined where it is right, else what is wrong. */
+  /** Checks the response; returns what is wrong, or undefined. */
   readonly check: (
     slot: number,
     status: number,
@@ -23,47 +23,47 @@ export interface Workload {
     start: number,
     end: number,
   ) => string | undefined
-  /** What the right answers so far add up to. */
+  /** Totals over the correct responses so far. */
   readonly summary: () => WorkloadSummary
 }
 
 export interface WorkloadSummary {
   readonly answered: number
-  /** Sum of the amounts in the answers, in centavos; lists do not count. */
+  /** Sum of the amounts in the responses, in centavos; lists do not count. */
   readonly amountSum: number
-  /** How many of the answers made a charge, and the sum of these amounts. */
+  /** Responses that created a charge, and the sum of their amounts. */
   readonly created: number
   readonly createdSum: number
-  /** Created charges, the first `keepMax`. */
+  /** The first `keepMax` created charges. */
   readonly charges: ReadonlyArray<AnsweredCharge>
 }
 
 /** How charges are made. */
 export interface CreateOptions {
-  /** Last two digits of all amounts: what the simulator does with them (decisions 2). */
+  /** Last two digits of every amount: they select the outcome (docs/contract/transactions.md#test-amounts). */
   readonly amountEnding: number
   readonly keepMax: number
-  /** 8 characters that no other run has: they begin every Idempotency-Key. */
+  /** 8 characters unique to the run: they start every Idempotency-Key. */
   readonly keyPrefix: string
-  /** Keys that ask in turn, of as many sellers; the target's own where there are none. */
+  /** Keys to use in turn, one per seller; empty: the target's own key. */
   readonly apiKeys?: ReadonlyArray<string>
 }
 
-/** Work on charges, whose answers add up to what is stored. */
+/** Work on charges whose totals can be compared with what is stored. */
 export type ChargeWorkloadOptions =
   | ({ readonly kind: "create" } & CreateOptions)
   | { readonly kind: "read"; readonly charges: ReadonlyArray<AnsweredCharge> }
-  /** Four reads a creation, of what it has created. */
+  /** Four reads per creation, of charges it has created. */
   | ({ readonly kind: "mixed" } & CreateOptions)
-  /** Makes `distinct` charges, and then asks for these again, with their Idempotency-Keys and bytes. */
+  /** Creates `distinct` charges and then repeats them with the same Idempotency-Keys and bytes. */
   | ({ readonly kind: "replay"; readonly distinct: number } & CreateOptions)
-  /** The first page of charges, as long as `ids`, which must be what it shows, in order. */
+  /** Reads the first page of charges, which must show exactly `ids`, in order. */
   | { readonly kind: "list"; readonly ids: ReadonlyArray<string> }
 
-/** `health` is GET /health: a request that waits for nothing but the event loop. */
+/** `health` is GET /health: a request that needs only the event loop. */
 export type WorkloadOptions = ChargeWorkloadOptions | { readonly kind: "health" }
 
-/** The server that is asked, the key that asks, and over how many connections. */
+/** The server under test, the key, and the number of connections. */
 export interface WorkloadTarget {
   readonly port: number
   readonly apiKey: string

@@ -1,7 +1,7 @@
 import type { AnsweredCharge, CreateOptions, Workload, WorkloadTarget } from "./workload.ts"
 import { describe, headers, idLength, perConnection, readCharge } from "./workloadParts.ts"
 
-/** A connection's request, patched in place, and the charge its answer must tell of. */
+/** A connection's request, patched in place, and the charge its response must name. */
 interface Slot {
   readonly request: Buffer
   expected: { readonly id: string | undefined; readonly amount: number }
@@ -18,7 +18,7 @@ const firstAmount = 1_000_000
 const amounts = 80_000
 const counterDigits = 10
 
-/** The charge that is asked for, again and again. */
+/** The charge that is created repeatedly. */
 export const createBody = {
   amount: firstAmount,
   payment_method: "pix",
@@ -35,7 +35,7 @@ export const createBody = {
   metadata: { order_id: "2026-0001234", channel: "web", gift: false },
 }
 
-/** POST of a charge, each under an Idempotency-Key of its own. */
+/** POST of a charge, each with a new Idempotency-Key. */
 export const makeCreates = (options: CreateOptions, target: WorkloadTarget): Workload => {
   const body = JSON.stringify(createBody)
   const counter = "0".repeat(counterDigits)
@@ -78,7 +78,7 @@ export const makeCreates = (options: CreateOptions, target: WorkloadTarget): Wor
   }
 }
 
-/** GET of charges, one after the other; of those that stand in `charges` by then. */
+/** GET of charges, one after the other, out of those in `charges` at the time. */
 export const makeReads = (charges: ReadonlyArray<AnsweredCharge>, target: WorkloadTarget): Workload => {
   const anyId = "x".repeat(idLength)
   const template = Buffer.from(`GET /v1/transactions/${anyId} HTTP/1.1\r\n${headers(target)}\r\n`)
@@ -113,7 +113,7 @@ export const makeReads = (charges: ReadonlyArray<AnsweredCharge>, target: Worklo
 
 const readsPerCreate = 4
 
-/** Creates and reads, one to four; the reads wait for the first charge and then make up for it. */
+/** Four reads per creation; the reads wait for the first charge and then catch up. */
 export const makeMixed = (options: CreateOptions, target: WorkloadTarget): Workload => {
   const creates = makeCreates(options, target)
   const { charges } = creates.summary()

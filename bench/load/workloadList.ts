@@ -1,10 +1,10 @@
 import type { Workload, WorkloadTarget } from "./workload.ts"
 import { describe, headers } from "./workloadParts.ts"
 
-/** What begins a charge in a list; ids stand nowhere else. */
+/** Start of a charge in a list; ids appear nowhere else. */
 const itemStart = '{"id":"txn_'
 
-/** GET of the newest charges: each answer must show the charges of `ids`, these in this order and no others. */
+/** GET of the newest charges: each response must show exactly the charges of `ids`, in order. */
 export const makeLists = (ids: ReadonlyArray<string>, target: WorkloadTarget): Workload => {
   const request = Buffer.from(`GET /v1/transactions?limit=${ids.length} HTTP/1.1\r\n${headers(target)}\r\n`)
   const items = ids.map((id) => Buffer.from(`{"id":"${id}"`))
@@ -15,7 +15,7 @@ export const makeLists = (ids: ReadonlyArray<string>, target: WorkloadTarget): W
     if (bytes.indexOf(pageStart, start) !== start) return false
     let at = start + pageStart.length
     for (const item of items) {
-      // The next charge there is must be this one.
+      // The next charge must be this one.
       at = bytes.indexOf(itemStart, at)
       if (at < 0 || at + item.length > end) return false
       if (bytes.compare(item, 0, item.length, at, at + item.length) !== 0) return false

@@ -2,13 +2,13 @@ import type { ChargeWorkloadOptions, Workload, WorkloadTarget } from "./workload
 import { makeCreates } from "./workloadCharges.ts"
 import { describe, perConnection } from "./workloadParts.ts"
 
-/** A request and the body of its first answer. */
+/** A request and the body of its first response. */
 interface First {
   readonly request: Buffer
   readonly body: Buffer
 }
 
-/** Makes some charges, then asks for them again: every answer must be the first one's, byte for byte. */
+/** Creates some charges, then repeats the requests: every response must equal the first, byte for byte. */
 export const makeReplays = (
   options: Extract<ChargeWorkloadOptions, { kind: "replay" }>,
   target: WorkloadTarget,
@@ -16,7 +16,7 @@ export const makeReplays = (
   const creates = makeCreates(options, target)
   const firsts: Array<First> = []
   const slotOf = perConnection(target.connections, () => ({
-    /** What the request under way asks for again; undefined where it makes a charge. */
+    /** The request being repeated; undefined if it creates a charge. */
     first: undefined as First | undefined,
     request: Buffer.alloc(0) as Uint8Array,
   }))

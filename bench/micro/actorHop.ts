@@ -10,7 +10,7 @@ interface Echo {
 
 const asksAtOnce = 64
 
-/** A question to an actor that answers at once, as many under way as a busy server has. */
+/** A request to an actor that answers at once, with as many in flight as a busy server has. */
 export const actorHopBench = asyncMicroBench("ask an actor", (iterations) =>
   Effect.gen(function* () {
     const registry = yield* makeRegistry<Echo, never>({

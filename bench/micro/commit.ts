@@ -8,7 +8,7 @@ import { runCommand } from "../support/child.ts"
 import { cpuMillisOf } from "../support/processUsage.ts"
 import { encryptionKey, type SideBackend, startSideBackend } from "../support/sides.ts"
 
-/** redis-benchmark puts twelve digits in its place, anew for each. */
+/** redis-benchmark replaces this with twelve new digits in each request. */
 const anyDigits = "__rand_int__"
 const digits = 12
 
@@ -19,17 +19,17 @@ const body = {
 }
 
 /**
- * The commit of a charge, with digits that redis-benchmark fills in where each must differ. One for each run of it: it
- * seeds its digits with the time and its process id, so two runs can draw the same, which would be replays.
+ * The commit of a charge, with placeholders for redis-benchmark where requests must differ. Make a new one for each
+ * run: it seeds its digits with the time and its process id, so two runs can draw the same, which would be replays.
  */
 export const commitOf = async ({ redis, apiKey }: SideBackend): Promise<ReadonlyArray<string>> => {
   const store = await openBareStore(redis.url, Buffer.from(encryptionKey, "base64"))
   try {
     const caller = await store.findCaller(`Bearer ${apiKey}`)
-    if (caller === undefined) throw new Error("there is no seller")
+    if (caller === undefined) throw new Error("the side has no seller")
     const payload = makeBarePayload()
     const charge = makeBareCharge(body, caller.partition, { payload, qr: encodeBareQr(payload) }, store.seal)
-    // Twice, since one is no more than 31 random bits: a key that came again would be a replay.
+    // Twice, because one is only 31 random bits: a repeated key would be a replay.
     const key = `${randomUUID().slice(0, 8)}-${anyDigits}-${anyDigits}`
     const ours = commitArguments(caller, key, Buffer.from(JSON.stringify(body)), charge)
     const anyId = charge.id.slice(0, -digits) + anyDigits
@@ -39,14 +39,14 @@ export const commitOf = async ({ redis, apiKey }: SideBackend): Promise<Readonly
   }
 }
 
-/** Commits a second, in rounds, and Redis' CPU for each in us. */
+/** Commits a second, by round, and Redis' CPU time for each in us. */
 export interface CommitRounds {
   readonly perSecond: ReadonlyArray<number>
   readonly redisMicros: ReadonlyArray<number>
   readonly check: Check
 }
 
-/** The commit function of a charge by redis-benchmark: what Redis gives when nothing else is in its way. */
+/** Runs the commit function of a charge with redis-benchmark: Redis' limit when nothing else is in its way. */
 export const measureCommits = async (rounds: number, commits: number): Promise<CommitRounds> => {
   const backend = await startSideBackend("corrente")
   try {
@@ -60,7 +60,7 @@ export const measureCommits = async (rounds: number, commits: number): Promise<C
         ...["-p", port, "-n", String(commits), "-c", "64", "-r", String(2 ** 31 - 1), "--csv"],
         ...["FCALL", ...commit],
       ])
-      // The second line: name, requests a second, latencies.
+      // The second line has the name, requests a second, and latencies.
       const figures =
         said
           .trim()

@@ -29,7 +29,7 @@ const measured = (iterations: number, work: () => number) => {
   return { iterations, checksum, nanosPerOperation: Number(process.hrtime.bigint() - startedAt) / iterations }
 }
 
-/** An event's envelope and frame, from the stored entry to bytes. */
+/** Builds an event's envelope and frame from the stored entry. */
 export const frameBench = {
   name: "event frame",
   run: (iterations: number) =>
@@ -40,7 +40,7 @@ export const frameBench = {
     }),
 }
 
-/** One write of events that go to 10,000 streams each; an event is encoded once for all of them. */
+/** Writes events to 10,000 streams each; every event is encoded once for all. */
 export const fanOutBench = {
   name: "frame to one of 10,000 streams",
   run: (iterations: number) =>

@@ -1,8 +1,8 @@
-/** What running a function so often came to. */
+/** Result of running a function many times. */
 export interface MicroResult {
   readonly iterations: number
   readonly nanosPerOperation: number
-  /** Keeps the work from being optimised away, and is the same in every round. */
+  /** Keeps the work from being optimised away; the same in every round. */
   readonly checksum: number
 }
 
@@ -18,7 +18,7 @@ const resultOf = (startedAt: bigint, iterations: number, checksum: number): Micr
   checksum,
 })
 
-/** A bench of `operation` on the inputs in turn; the checksum is of its results' lengths. */
+/** Benches `operation` on the inputs in turn; the checksum covers its results' lengths. */
 export const microBench = <A>(
   name: string,
   inputs: ReadonlyArray<A>,
@@ -38,7 +38,7 @@ export const microBench = <A>(
   },
 })
 
-/** A bench of work that is waited for; `work` does it so often and gives the checksum. */
+/** Benches asynchronous work; `work` repeats it `count` times and returns the checksum. */
 export const asyncMicroBench = (name: string, work: (iterations: number) => Promise<number>): MicroBench => ({
   name,
   run: async (iterations) => {

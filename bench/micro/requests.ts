@@ -34,7 +34,7 @@ const namesOf = (decoded: unknown): ReadonlyArray<string> => {
   return Object.keys(decoded)
 }
 
-/** A charge's body, from bytes to what the handler gets. */
+/** Decodes a charge's body from bytes to the handler's input. */
 export const decodeBench = microBench("decode a charge's body", bodies, (body) =>
   namesOf(decodeCreate?.(body)),
 )
@@ -47,7 +47,7 @@ const attempts = Array.from({ length: 64 }, (_, index) => ({
   body: eventBody,
 }))
 
-/** Both signatures of an attempt, over 1.4 kB. */
+/** Makes both signatures of an attempt, over 1.4 kB. */
 export const signBench = microBench(
   "sign an attempt",
   attempts,

@@ -9,7 +9,7 @@ import type { Side } from "../support/sides.ts"
 
 const timeoutMillis = 90_000
 
-/** Streams that all come at one time, as after a deploy: until all are open, and what became of those that had to wait. */
+/** Opens many streams at once, as after a deploy: measures until all are open, and how often some had to wait. */
 export const measureOpenings = async (
   side: Side,
   streams: number,

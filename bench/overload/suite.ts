@@ -25,16 +25,16 @@ const sizes = {
   },
 } as const satisfies Record<Size, object>
 
-/** Even the small crowd of people is more than passwords may wait for their turns. */
+/** Even the small crowd exceeds the password checks that may wait. */
 const signInSizes = {
   small: { peopleFew: 4, peopleMany: 100, signInSecondsFew: 2, signInSecondsMany: 3 },
   default: { peopleFew: 4, peopleMany: 1_000, signInSecondsFew: 12, signInSecondsMany: 30 },
   full: { peopleFew: 4, peopleMany: 1_000, signInSecondsFew: 22, signInSecondsMany: 90 },
 } as const satisfies Record<Size, SignInsParameters>
 
-/** Nothing falls due meanwhile: it is requests alone that are too many. */
+/** Nothing falls due meanwhile: requests alone overload the service. */
 const settings = { SIMULATOR_DELAY_MS: "86400000" }
-/** A small crowd is one where requests may wait for less. */
+/** A small crowd overloads only if requests may wait for less time. */
 const smallSettings = { ...settings, ADMISSION_TARGET_MS: "20" }
 
 const runRequests = (size: Size, progress: Progress): Promise<SuiteResult> =>
@@ -54,7 +54,7 @@ const runRequests = (size: Size, progress: Progress): Promise<SuiteResult> =>
     }
   })
 
-/** More than can be done is asked for: how much is done then, and how soon the others hear that it is not. */
+/** Asks for more than the service can do: how much it does then, and how soon it refuses the rest. */
 export const runOverload = async (size: Size, progress: Progress): Promise<SuiteResult> => {
   const { suite, parameters, metrics, targets, checks } = await runRequests(size, progress)
   const signIns = await measureSignIns(signInSizes[size], progress)

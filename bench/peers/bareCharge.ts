@@ -5,7 +5,7 @@ import { limits } from "../../schema/limits.ts"
 import { stripDocument } from "../../schema/resources/transaction.ts"
 import { makeBrCodeBuilder } from "../../src/pixCode/brCode.ts"
 
-/** What the bare server takes for granted of a body: nothing of it is checked. */
+/** The body that the bare server assumes: it validates nothing. */
 export interface BareBody {
   readonly amount: number
   readonly customer: {
@@ -25,7 +25,7 @@ const idBytes = 14
 const pool = Buffer.alloc(idBytes * 512)
 let poolAt = pool.length
 
-/** Fresh random bytes from a pool: one call of the system for hundreds of ids. */
+/** Random bytes from a pool: one system call for hundreds of ids. */
 const randomBytes = (): Buffer => {
   if (poolAt === pool.length) {
     randomFillSync(pool)
@@ -44,12 +44,12 @@ export interface BarePix {
   readonly qr: string
 }
 
-/** A BR Code of its own. */
+/** The BR Code of a charge. */
 export const makeBarePayload = (): string => buildBrCode(`pix.corrente.test/qr/v2/${randomHex()}`)
 
 /**
- * A charge with the very fields, order and size of the service's, and its timers: one that expires it and, where
- * `paidInMillis` is given, one that asks whether it was paid. `stringify` must give the text that JSON.stringify gives.
+ * A charge with the same fields, order and size as the service's, and its timers: one that expires it and, with
+ * `paidInMillis`, one that asks whether it was paid. `stringify` must give the text of JSON.stringify.
  */
 export const makeBareCharge = (
   body: BareBody,
@@ -101,12 +101,12 @@ export const makeBareCharge = (
   })
   return {
     id,
-    /** As it is stored. */
+    /** As stored. */
     document,
-    /** As it is answered. */
+    /** As returned. */
     answer: document.replace(sealed, () => customerDocument),
     executionId: randomUUID().slice(0, 16),
-    /** Pairs of a name and when it is due, in ms. */
+    /** Pairs of a timer's name and when it is due, in ms. */
     timers: [
       ...[timerNames.expire, expireMillis],
       ...(paidInMillis === undefined ? [] : [timerNames.ask, nowMillis + paidInMillis]),

@@ -1,4 +1,4 @@
-/** Delivers what is owed in a bare queue (bareQueue.lua), claimed and recorded over one connection of its own. */
+/** Delivers what a bare queue (bareQueue.lua) owes; claims and records over one connection. */
 
 import { Redis } from "ioredis"
 import { type Dispatcher, Pool } from "undici"
@@ -22,9 +22,9 @@ import {
 } from "./bareQueueAttempt.ts"
 import { bareKeys } from "./bareQueueKeys.ts"
 
-/** Attempts under way in all: more were tried and brought nothing. */
+/** Concurrent attempts in total: more were tried and gained nothing. */
 const underWayMax = 256
-/** Room that is worth a claim while something is due: claims of one or two would cost as much as their deliveries. */
+/** Room needed for a claim while something is due: claims of one or two would cost as much as their deliveries. */
 const claimRoomMin = underWayMax / 2
 const wordsPerDelivery = 4
 
@@ -49,7 +49,7 @@ const makePools = (ca: string) => {
   }
 }
 
-/** One request; it settles once. */
+/** One request; completes once. */
 class Post implements Dispatcher.DispatchHandler {
   private readonly startedMillis = performance.now()
   private readonly settle: (outcome: PeerOutcome) => void
@@ -90,7 +90,7 @@ const send = (poolOf: PoolOf, { origin, path, headers, body }: PeerRequest): Pro
 
 type Names = ReturnType<typeof bareKeys>
 
-/** What makes an attempt: sends it and records what came of it. */
+/** Makes attempts: sends and records them. */
 const makeAttempt = (redis: Redis, names: Names, settings: PeerSettings) => {
   const poolOf = makePools(settings.ca)
   const record = (
@@ -120,14 +120,14 @@ const makeAttempt = (redis: Redis, names: Names, settings: PeerSettings) => {
   }
 }
 
-/** Begins to deliver, and goes on until the process ends. */
+/** Starts delivering, until the process ends. */
 export const startBareDeliverer = async (settings: PeerSettings): Promise<void> => {
   const names = bareKeys(settings.queue)
   const redis = new Redis(settings.redisUrl, { protocol: 2, enableAutoPipelining: true })
   const attempt = makeAttempt(redis, names, settings)
   let underWay = 0
   let isClaiming = false
-  /** Whether something may be due that was not claimed, for want of room or because a claim was under way. */
+  /** Whether something may be due that was not claimed, for lack of room or because a claim was in flight. */
   let hasBacklog = false
   let alarm: NodeJS.Timeout | undefined
 
@@ -147,7 +147,7 @@ export const startBareDeliverer = async (settings: PeerSettings): Promise<void> 
     }, fail)
   }
 
-  /** Claims as much as there is room for, and again when the next is due. */
+  /** Claims as much as there is room for, and again when the next delivery is due. */
   const claim = (): void => {
     const room = underWayMax - underWay
     hasBacklog = true

@@ -15,14 +15,14 @@ import { startBareDeliverer } from "./bareDeliverer.ts"
 import { type PeerSettings, retentionMillis } from "./bareQueueAttempt.ts"
 import { bareKeys } from "./bareQueueKeys.ts"
 
-/** Timers that a claim takes: more were tried and brought nothing. */
+/** Timers per claim: more were tried and gained nothing. */
 const timersPerClaim = 128
-/** Of claim_timers' reply. */
+/** Part of claim_timers' reply. */
 const valuesPerTimer = 8
 /** How long it waits for the first timer. */
 const lookAgainMillis = 50
 
-/** No reserve: what the bench's seller has. */
+/** No reserve, like the bench's seller. */
 const settings = { reserveBps: 0, reserveDays: 0 }
 
 const payable = (id: string, document: string): StoredTransaction => {
@@ -30,13 +30,13 @@ const payable = (id: string, document: string): StoredTransaction => {
   return { id, sellerId: "", mode, status: "pending", version: 1, document }
 }
 
-/** What the life of charges needs besides the server. */
+/** What the life of charges needs beside the server. */
 export interface BareLife {
-  /** Begins with the timers of the seller's partition, once. */
+  /** Starts with the timers of the seller's partition; call once. */
   readonly follow: (sellerId: string) => void
 }
 
-/** Pays charges by the service's own function, as many at once as were due, and delivers by the bare queue. */
+/** Pays charges with the service's own function, all that are due at once, and delivers from the bare queue. */
 export const startBareLife = async (peer: PeerSettings, encryptionKey: Uint8Array): Promise<BareLife> => {
   const redis = new Redis(peer.redisUrl, { protocol: 2, enableAutoPipelining: true })
   const names = bareKeys(peer.queue)

@@ -2,10 +2,10 @@ import { crc32, deflateSync } from "node:zlib"
 import { encodeQR } from "qr"
 
 /**
- * A charge's QR as a user of the package `qr` would make it who looked for the cheapest documented way to a PNG: its
- * `raw` matrix with a fixed mask (scoring all eight costs 25 us more), 4 pixels a module at 1 bit, deflated by
- * node:zlib at level 1. Of the scales and levels that were tried it is the one with the least CPU whose picture is no
- * larger than the service's own, so both sides store and send the same number of bytes.
+ * A charge's QR as made by a user of the package `qr` who looked for its cheapest documented way to a PNG: the `raw`
+ * matrix with a fixed mask (scoring all eight costs 25 us more), 4 pixels per module at 1 bit, deflated by node:zlib at
+ * level 1. Of the scales and levels tried, it takes the least CPU whose picture is no larger than the service's, so
+ * both sides store and send as many bytes.
  */
 const qrOptions = { ecc: "medium", border: 4, mask: 0, encoding: "byte" } as const
 const pixelsPerModule = 4
@@ -31,7 +31,7 @@ export const encodeBareQr = (payload: string): string => {
   let at = 0
   for (const row of modules) {
     const start = at
-    // Two modules of four pixels make a byte, light is 1; the row's first byte says "no filter".
+    // Two modules of four pixels make a byte; light is 1. A row's first byte means "no filter".
     for (let column = 0; column < row.length; column += 2) {
       raw[start + 1 + (column >> 1)] = (row[column] ? 0 : 0xf0) | (row[column + 1] ? 0 : 0x0f)
     }

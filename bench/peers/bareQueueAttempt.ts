@@ -9,13 +9,13 @@ export interface PeerDelivery {
   readonly eventId: string
   readonly type: string
   readonly body: string
-  /** From 1. */
+  /** Counted from 1. */
   readonly attempt: number
 }
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export interface PeerOutcome {
-  /** Null where no answer came. */
+  /** Null without a response. */
   readonly statusCode: number | null
   readonly responseMillis: number
   readonly excerpt: string | null
@@ -23,7 +23,7 @@ export interface PeerOutcome {
   readonly error: string | null
 }
 
-/** What an attempt sends. */
+/** The request of an attempt. */
 export interface PeerRequest {
   readonly deliveryId: string
   readonly origin: string
@@ -32,7 +32,7 @@ export interface PeerRequest {
   readonly body: Buffer
 }
 
-/** Where deliveries go, and what they are signed with. */
+/** The destination and signing secrets. */
 export interface PeerEndpoint {
   readonly url: string
   readonly origin: string
@@ -48,19 +48,19 @@ const readEndpoints = (file: string): ReadonlyArray<PeerEndpoint> => {
   })
 }
 
-/** Settings of a peer, as the environment gives them. */
+/** Settings of a peer, from environment variables. */
 export interface PeerSettings {
   readonly redisUrl: string
   readonly queue: string
   readonly ca: string
   readonly endpoints: ReadonlyArray<PeerEndpoint>
-  /** `[n - 1]` is the wait after the failure of attempt n. */
+  /** `[n - 1]` is the wait after attempt n fails. */
   readonly retryMillis: ReadonlyArray<number>
-  /** False: the queue alone; attempts succeed without a request. */
+  /** False: only the queue runs, and attempts succeed without a request. */
   readonly isSending: boolean
 }
 
-/** Reads them: REDIS_URL, QUEUE, WEBHOOK_CA_FILE, ENDPOINTS_FILE, RETRY_SCHEDULE_SECONDS, SENDING. */
+/** Reads REDIS_URL, QUEUE, WEBHOOK_CA_FILE, ENDPOINTS_FILE, RETRY_SCHEDULE_SECONDS and SENDING. */
 export const readPeerSettings = (): PeerSettings => ({
   redisUrl: process.env.REDIS_URL ?? "",
   queue: process.env.QUEUE ?? "",
@@ -72,7 +72,7 @@ export const readPeerSettings = (): PeerSettings => ({
   isSending: process.env.SENDING !== "off",
 })
 
-/** As the service's: how long an answer may take, how long a claim holds, how much of an answer and how long it is kept. */
+/** The service's timeout of a request, lease of a claim, size of a kept response, and retention. */
 export const attemptTimeoutMillis = 10_000
 export const leaseMillis = 20_000
 export const excerptBytesMax = 1_024
@@ -85,7 +85,7 @@ const idBytes = 14
 const pool = Buffer.alloc(idBytes * 512)
 let poolAt = pool.length
 
-/** A fresh id of an attempt; random bytes are drawn for hundreds at once. */
+/** A new attempt id; random bytes are drawn for hundreds at once. */
 export const newDeliveryId = (): string => {
   if (poolAt === pool.length) {
     randomFillSync(pool)
@@ -98,10 +98,10 @@ export const newDeliveryId = (): string => {
 /** The record of an attempt that makes no request. */
 export const unsentRecord = { row: '{"status":"success"}', detail: "{}" }
 
-/** Makes an attempt's request: the headers and signatures of the service's, byte for byte as many. */
+/** Makes an attempt's request, with the service's headers and signatures, byte for byte as many. */
 export const requestOf = (settings: PeerSettings, delivery: PeerDelivery): PeerRequest => {
   const endpoint = settings.endpoints[delivery.endpoint]
-  if (endpoint === undefined) throw new Error(`there is no endpoint ${delivery.endpoint}`)
+  if (endpoint === undefined) throw new Error(`unknown endpoint ${delivery.endpoint}`)
   const { origin, path } = endpoint
   const deliveryId = newDeliveryId()
   const body = Buffer.from(delivery.body)
@@ -122,7 +122,7 @@ export const requestOf = (settings: PeerSettings, delivery: PeerDelivery): PeerR
   return { deliveryId, origin, path, headers, body }
 }
 
-/** What came of an answer. */
+/** The result for a response. */
 export const outcomeOf = (statusCode: number, startedMillis: number, excerpt: string): PeerOutcome => ({
   statusCode,
   responseMillis: Math.round(performance.now() - startedMillis),
@@ -130,7 +130,7 @@ export const outcomeOf = (statusCode: number, startedMillis: number, excerpt: st
   error: statusCode >= 200 && statusCode < 300 ? null : `http_${statusCode}`,
 })
 
-/** What came of a request without an answer. */
+/** The result of a request without a response. */
 export const failureOf = (error: unknown, startedMillis: number): PeerOutcome => {
   const code = error instanceof Error && "code" in error ? error.code : undefined
   const isTimeout = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT"
@@ -142,14 +142,14 @@ export const failureOf = (error: unknown, startedMillis: number): PeerOutcome =>
   }
 }
 
-/** The wait before the next attempt; undefined where the delivery has ended. */
+/** The wait before the next attempt; undefined if the delivery has ended. */
 export const retryMillisOf = (
   settings: PeerSettings,
   attempt: number,
   outcome: PeerOutcome,
 ): number | undefined => (outcome.error === null ? undefined : settings.retryMillis[attempt - 1])
 
-/** The record of an attempt: the JSON texts of the service's, with as many bytes. */
+/** The record of an attempt: the service's JSON, with as many bytes. */
 export const recordOf = (
   delivery: PeerDelivery,
   { deliveryId, origin, headers }: PeerRequest,

@@ -1,4 +1,4 @@
-/** The names of a bare queue's keys, see bareQueue.lua; `queue` tells it from others. */
+/** The keys of a bare queue (bareQueue.lua); `queue` is its name. */
 export const bareKeys = (queue: string) => ({
   queue: `bare:${queue}`,
   attemptsMade: `bare-attempts:${queue}`,

@@ -1,10 +1,9 @@
 /**
- * The ceiling: uWebSockets.js and ioredis in one process, doing for a charge what its commit needs and nothing else.
- * Same commit function with the same keys and arguments, same BR Code, a QR (see bareQr.ts), same ciphers, same bytes
- * answered. No validation, no actors, no limits, no deadlines, no shutdown.
- *
- * PORT, REDIS_URL and ENCRYPTION_KEY as the service takes them. With ENDPOINTS_FILE its charges live on as in bareLife.ts:
- * they are paid SIMULATOR_DELAY_MS after their creation, and that is delivered. Never to be exposed to a network.
+ * The ceiling: uWebSockets.js and ioredis in one process, doing what a charge's commit needs and nothing else. Commit
+ * function, keys, arguments, BR Code, ciphers and response bytes equal the service's; the QR is bareQr.ts. It has no
+ * validation, actors, limits, deadlines or shutdown. Takes PORT, REDIS_URL and ENCRYPTION_KEY like the service. With
+ * ENDPOINTS_FILE its charges live on (bareLife.ts): they are paid SIMULATOR_DELAY_MS after creation and delivered.
+ * Never expose it to a network.
  */
 
 import { App, type HttpRequest, type HttpResponse, us_socket_local_port } from "uWebSockets.js"
@@ -57,7 +56,7 @@ const statusLines: Readonly<Record<number, string>> = {
 const requestIdStart = `req_${"0".repeat(14)}`
 let requestsSeen = 0
 
-/** Answers unless the client has left; headers are the service's, so that both send as many bytes. */
+/** Responds unless the client has gone; the headers equal the service's, so that both send as many bytes. */
 const respond = (res: HttpResponse, work: Promise<BareAnswer>): void => {
   let aborted = false
   res.onAborted(() => {
@@ -82,7 +81,7 @@ const readBody = (res: HttpResponse): Promise<Buffer> =>
   new Promise((resolve) => {
     let received: Buffer | undefined
     res.onData((piece, isLast) => {
-      // The piece's memory is uWebSockets.js' own and goes away when we return.
+      // The memory is uWebSockets.js' own and is only valid until we return.
       const copy = Buffer.from(Buffer.from(piece))
       received = received === undefined ? copy : Buffer.concat([received, copy])
       if (isLast) resolve(received)

@@ -14,31 +14,31 @@ import type { BareCharge } from "./bareCharge.ts"
 
 const eventRetentionMillis = 30 * 24 * 60 * 60 * 1_000
 
-/** What never changes of an API key, with all key names that it settles. */
+/** Everything about an API key that never changes, with the key names that follow from it. */
 export interface BareCaller {
   readonly sellerId: string
   readonly partition: number
   /** The record of the API key. */
   readonly apiKey: string
   readonly transactions: string
-  /** KEYS of a commit before and after the two that a request adds. */
+  /** KEYS of a commit before and after the two that depend on the request. */
   readonly keysBefore: ReadonlyArray<string>
   readonly keysAfter: ReadonlyArray<string>
   readonly idempotencyPrefix: string
   readonly argumentsAfter: ReadonlyArray<string | number>
-  /** What cursors of its lists are bound to. */
+  /** What list cursors are bound to. */
   readonly principal: Principal
 }
 
-/** An answer; `body` is JSON. */
+/** A response; `body` is JSON. */
 export interface BareAnswer {
   readonly status: number
   readonly body: string
-  /** Answered before, under the same Idempotency-Key. */
+  /** A replay of an earlier response under the same Idempotency-Key. */
   readonly isReplay: boolean
 }
 
-/** An error; its body is no more than that. */
+/** An error, with a minimal body. */
 export const refuse = (status: number): BareAnswer => ({
   status,
   body: JSON.stringify({ error: status }),
@@ -86,14 +86,14 @@ const makeCaller = (apiKey: string, keyHash: string, sellerId: string, keyId: st
   }
 }
 
-/** What a peer asks of Redis: the checks, commits and reads that the service makes, and nothing else. */
+/** The checks, commits and reads that the service makes in Redis, and nothing else. */
 export interface BareStore {
   /** Encrypts a customer's document. */
   readonly seal: (document: string) => string
-  /** Whose an `Authorization` header's key is, of those that were seen before; `findCaller` looks for others. */
+  /** The owner of an `Authorization` header's key, if it was seen before; `findCaller` looks up others. */
   readonly knownCaller: (authorization: string) => BareCaller | undefined
   readonly findCaller: (authorization: string) => Promise<BareCaller | undefined>
-  /** The service's own commit function: 201, a replay, or a refusal. */
+  /** Calls the service's own commit function: 201, a replay, or a refusal. */
   readonly create: (
     caller: BareCaller,
     idempotencyKey: string,
@@ -101,9 +101,9 @@ export interface BareStore {
     charge: BareCharge,
   ) => Promise<BareAnswer>
   readonly get: (caller: BareCaller, id: string) => Promise<BareAnswer>
-  /** The newest charges, `limit` at most. */
+  /** The newest charges, at most `limit`. */
   readonly list: (caller: BareCaller, limit: number) => Promise<BareAnswer>
-  /** Ends its connections. */
+  /** Closes its connections. */
   readonly close: () => void
 }
 
@@ -114,7 +114,7 @@ const isValid = (caller: BareCaller, record: ReadonlyArray<string | null>): bool
 
 type Restore = (document: string) => string
 
-/** What FCALL is given to commit a charge. */
+/** The FCALL that commits a charge. */
 export const commitArguments = (
   caller: BareCaller,
   idempotencyKey: string,
@@ -133,7 +133,7 @@ export const commitArguments = (
   ...charge.timers,
 ]
 
-/** The first answer to a request, or that of its Idempotency-Key. */
+/** The first response to a request, or that of its Idempotency-Key. */
 const makeCreate =
   (redis: Redis, restore: Restore): BareStore["create"] =>
   async (caller, idempotencyKey, rawBody, charge) => {
@@ -157,7 +157,7 @@ const makeGet =
     return succeed(200, restore(document))
   }
 
-/** Ids first, then the documents in one pipeline: one more id than is shown tells whether there is a next page. */
+/** Reads ids first, then the documents in one pipeline; one id more than shown says whether there is a next page. */
 const makeList =
   (redis: Redis, restore: Restore, cursors: Cursors["Service"]): BareStore["list"] =>
   async (caller, limit) => {
@@ -182,8 +182,8 @@ const makeList =
 
 /** Connects to Redis and loads the functions. `encryptionKey` has 32 bytes. */
 export const openBareStore = async (redisUrl: string, encryptionKey: Uint8Array): Promise<BareStore> => {
-  // Auto-pipelining was tried on and off: on, Redis spends a third less on commits; off, reads are cheaper in this
-  // process, which is their limit. The callers that use both share nothing else, so each has its own connection.
+  // Auto-pipelining was tried both ways: with it, Redis spends a third less on commits; without it, reads cost less in
+  // this process, which is their limit. The callers that use either share nothing else, so each has its own connection.
   const writes = new Redis(redisUrl, { enableAutoPipelining: true, protocol: 2 })
   const reads = new Redis(redisUrl, { enableAutoPipelining: false, protocol: 2 })
   const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(encryptionKey)))

@@ -1,9 +1,8 @@
 /**
  * The ceiling of event streams: uWebSockets.js and ioredis in one process. It listens to the same hints, reads the same
- * Redis Streams, encodes what a read gave once, and writes it to all streams of the feed; replays read batch by batch,
- * as the client takes them. No key is asked for, nothing is counted, bounded or timed out.
- *
- * PORT, REDIS_URL and ENCRYPTION_KEY as the service takes them. Never to be exposed to a network.
+ * Redis Streams, encodes each read once, and writes it to all streams of the feed; replays read batch by batch at the
+ * client's pace. It checks no key, and counts, bounds and times out nothing. Takes PORT, REDIS_URL and ENCRYPTION_KEY
+ * like the service. Never expose it to a network.
  */
 
 import { App, type HttpRequest, type HttpResponse, us_socket_local_port } from "uWebSockets.js"
@@ -25,11 +24,11 @@ const redisUrl = process.env.REDIS_URL ?? ""
 const reads = new Redis(redisUrl, { protocol: 2 })
 const hints = new Redis(redisUrl, { protocol: 2 })
 
-/** A feed with streams. */
+/** A feed that has streams. */
 interface BareFeed {
   readonly feed: Feed
   readonly streams: Set<BareStream>
-  /** The last entry that all streams have. */
+  /** The last entry that every stream has. */
   last: string
   isWanted: boolean
   reading: Promise<void> | undefined
@@ -42,7 +41,7 @@ interface BareStream {
 }
 
 const feeds = new Map<string, Promise<BareFeed>>()
-/** Of those whose hints flow. */
+/** Feeds whose hints are subscribed. */
 const followed = new Map<string, BareFeed>()
 
 const follow = async (feed: Feed): Promise<BareFeed> => {
@@ -61,7 +60,7 @@ const feedFor = (sellerId: string): Promise<BareFeed> => {
   return made
 }
 
-/** Writes; false where uWebSockets.js keeps some of it. */
+/** Writes; false if uWebSockets.js buffers part of it. */
 const write = ({ res, isGone }: BareStream, bytes: Uint8Array): boolean => {
   let isTaken = true
   if (!isGone) {
@@ -85,7 +84,7 @@ const read = async (found: BareFeed): Promise<void> => {
   }
 }
 
-/** Has the feed read, now or after the read that is under way. */
+/** Reads the feed, now or after the read that is in flight. */
 const want = (found: BareFeed): Promise<void> => {
   found.isWanted = true
   found.reading ??= read(found).finally(() => {
@@ -107,7 +106,7 @@ const drained = (stream: BareStream): Promise<void> =>
     stream.onWritable = resolve
   })
 
-/** Brings a stream from `position` to the live ones. */
+/** Catches a stream up from `position` to the live ones. */
 const catchUp = async (stream: BareStream, found: BareFeed, from: string): Promise<void> => {
   let position = from
   while (!stream.isGone) {
@@ -145,7 +144,7 @@ const get = (res: HttpResponse, req: HttpRequest): void => {
     stream.onWritable?.()
     followed.get(sellerId)?.streams.delete(stream)
   })
-  // Without it uWebSockets.js closes the stream when nothing is written for 10 s.
+  // Without it uWebSockets.js closes a stream that is idle for 10 s.
   res.onWritable(() => {
     const resume = stream.onWritable
     stream.onWritable = undefined

@@ -8,10 +8,10 @@ import { CipherLive } from "../../src/crypto/cipher.ts"
 import { readEntries } from "../../src/store/events/eventLog.ts"
 import * as keys from "../../src/store/keys.ts"
 
-/** Entries of one read. */
+/** Entries per read. */
 const batchEntries = 500
 
-/** Between two heartbeats of a stream, as the service has it. */
+/** Interval of heartbeats, as in the service. */
 export const heartbeatMillis = 15_000
 
 /** The heartbeat comment. */
@@ -23,24 +23,24 @@ const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(enc
 /** The test feed of a seller. */
 export const feedOf = (sellerId: string): Feed => ({ sellerId, mode: "test" })
 
-/** The frames of entries, byte for byte the service's: what all streams of a feed are written. */
+/** The frames of entries, byte for byte the service's. */
 export const encodeFrames = (feed: Feed, entries: ReadonlyArray<EventEntry>): Uint8Array =>
   Buffer.from(entries.map((entry) => renderEventFrame(feed, entry, restore)).join(""))
 
-/** What a stream begins with, byte for byte the service's. */
+/** The opening frames of a stream, byte for byte the service's. */
 export const openingFrame = (feed: Feed, position: string): Uint8Array => {
   const ready = { mode: feed.mode, last_event_id: position === "0-0" ? null : eventIdOf(feed, position) }
   return Buffer.from(`retry: 3000\n\nevent: ready\ndata: ${JSON.stringify(ready)}\n\n`)
 }
 
-/** The entry that a client's `Last-Event-ID` names. */
+/** The entry named by a client's `Last-Event-ID`. */
 export const positionOf = (feed: Feed, lastEventId: string): string => entryIdOf(feed, lastEventId) ?? "0-0"
 
 /** The newest entry of a feed. */
 export const newestOf = async (redis: Redis, feed: Feed): Promise<string> =>
   (await redis.hget(keys.feedKey(feed), "last")) ?? "0-0"
 
-/** The next entries after one. */
+/** The entries that follow one. */
 export const readAfter = async (
   redis: Redis,
   feed: Feed,

@@ -1,9 +1,7 @@
 /**
- * Deliveries as most would write them: a BullMQ worker, undici's `request` through an agent, an attempt's record as a hash of
- * its own (the record of the service's, as BullMQ keeps none of an attempt), attempts and waits by BullMQ. One queue for all
- * endpoints, as groups with caps of their own are not in BullMQ's open edition.
- *
- * Settings: see readPeerSettings. Never to be exposed to a network.
+ * Deliveries as most would write them: a BullMQ worker, undici's `request` with an agent, attempts and waits by BullMQ,
+ * and the service's record of each attempt as a hash, because BullMQ keeps none. One queue serves all endpoints,
+ * because BullMQ's open edition has no groups with caps. Settings: see readPeerSettings. Never expose it to a network.
  */
 
 import { type Job, Worker } from "bullmq"
@@ -26,7 +24,7 @@ import {
 } from "./bareQueueAttempt.ts"
 import type { DeliveryJob } from "./bullmqJob.ts"
 
-/** Jobs at a time: 64, 128 and 512 were tried and were slower, or no faster. */
+/** Concurrent jobs: 64, 128 and 512 were tried and were not faster. */
 const concurrency = 256
 
 const settings = readPeerSettings()

@@ -1,9 +1,9 @@
-/** What a job of the queue is: the event's body as it is sent, and to whom. */
+/** A job of the queue: the event's body as sent, and its endpoint. */
 export interface DeliveryJob {
   readonly endpoint: number
   readonly eventId: string
   readonly body: string
 }
 
-/** As many attempts as the service makes. What is dead stays to be looked at. */
+/** As many attempts as the service makes. Dead jobs stay for inspection. */
 export const jobOptions = { attempts: 6, backoff: { type: "custom" } } as const

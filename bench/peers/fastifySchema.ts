@@ -3,11 +3,14 @@ import { limits } from "../../schema/limits.ts"
 const text = (minLength: number, maxLength: number) => ({ type: "string", minLength, maxLength })
 const integer = (minimum: number, maximum: number) => ({ type: "integer", minimum, maximum })
 
-/** CPF or CNPJ, with its usual punctuation or without. */
+/** CPF or CNPJ, with or without its usual punctuation. */
 const documentPattern =
   "^(?:\\d{3}\\.?\\d{3}\\.?\\d{3}-?\\d{2}|[0-9A-Za-z]{2}\\.?[0-9A-Za-z]{3}\\.?[0-9A-Za-z]{3}/?[0-9A-Za-z]{4}-?\\d{2})$"
 
-/** A charge's body with the bounds of the service's own (spec 4.1), as one writes it for Ajv. Other fields are dropped. */
+/**
+ * A charge's body with the service's bounds (docs/contract/transactions.md#limits), in Ajv's terms. Drops unknown
+ * fields.
+ */
 export const createBodySchema = {
   type: "object",
   additionalProperties: false,
@@ -62,28 +65,28 @@ export const createBodySchema = {
 
 const authorization = { type: "string" } as const
 
-/** Headers of a request that writes. */
+/** Headers of a write. */
 export const createHeadersSchema = {
   type: "object",
   required: ["authorization", "idempotency-key"],
   properties: { authorization, "idempotency-key": text(1, limits.idempotencyKeyLengthMax) },
 } as const
 
-/** Headers of a request that reads. */
+/** Headers of a read. */
 export const readHeadersSchema = {
   type: "object",
   required: ["authorization"],
   properties: { authorization },
 } as const
 
-/** A charge's path. */
+/** Path parameters of a charge. */
 export const idParamsSchema = {
   type: "object",
   required: ["id"],
   properties: { id: { type: "string", pattern: "^txn_[0-9A-HJKMNP-TV-Z]{26}$" } },
 } as const
 
-/** A list's query; numbers come as text. */
+/** Query of a list; numbers arrive as text. */
 export const listQuerySchema = {
   type: "object",
   properties: { limit: { type: "string", pattern: "^(?:[1-9][0-9]?|100)$", default: "50" } },
@@ -93,7 +96,7 @@ const anyText = { type: "string" } as const
 const anyTextOrNull = { type: "string", nullable: true } as const
 const anyInteger = { type: "integer" } as const
 
-/** A charge as it is stored and answered, for the serialiser that Fastify compiles: fields in the wire's order. */
+/** A stored and returned charge for Fastify's compiled serialiser: fields in the order of the wire. */
 export const chargeSchema = {
   type: "object",
   properties: {

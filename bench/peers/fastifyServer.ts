@@ -1,10 +1,9 @@
 /**
- * A conventional stack: Fastify, Ajv and ioredis. Same commit function, BR Code, ciphers and answers as the bare server
- * (bareStore.ts), with the validation that one writes: headers, path and body by schema. The charge's JSON is made once,
- * by a serialiser that Fastify compiles of a schema (4.0 us; JSON.stringify takes 5.3), stored and sent as it is.
- *
- * PORT, REDIS_URL and ENCRYPTION_KEY as the service takes them. QR_PACKAGE: `qr` (as the bare server) or `qrcode`, as
- * most would write it. Never to be exposed to a network.
+ * A conventional stack: Fastify, Ajv and ioredis. Commit function, BR Code, ciphers and responses equal the bare
+ * server's (bareStore.ts); headers, path and body are validated by schema, as usual. The charge's JSON is made once by
+ * a serialiser that Fastify compiles from a schema (4.0 us; JSON.stringify takes 5.3), and stored and sent unchanged.
+ * Takes PORT, REDIS_URL and ENCRYPTION_KEY like the service. QR_PACKAGE is `qr` (like the bare server) or `qrcode`, as
+ * most would use. Never expose it to a network.
  */
 
 import Fastify, { type FastifyReply } from "fastify"
@@ -24,7 +23,7 @@ import {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The body's bytes: what its Idempotency-Key is bound to. */
+    /** The body's bytes, which its Idempotency-Key is bound to. */
     rawBody: Buffer
   }
 }
@@ -55,7 +54,7 @@ let requestsSeen = 0
 
 const app = Fastify({
   bodyLimit: limits.bodyBytesMax,
-  // Ajv's defaults in Fastify turn "5" into 5.
+  // Ajv's defaults in Fastify convert "5" to 5.
   ajv: { customOptions: { coerceTypes: false, removeAdditional: true, useDefaults: true } },
   genReqId: () => {
     requestsSeen += 1

@@ -2,21 +2,21 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { runCommand } from "../support/child.ts"
 
-/** What a machine has of nginx with nchan. */
+/** nginx with nchan, as installed on this machine. */
 export interface NchanInstallation {
   readonly nginx: string
-  /** Path of the dynamic module; undefined where it is built in. */
+  /** Path of the dynamic module; undefined if it is built in. */
   readonly module: string | undefined
   readonly version: string
 }
 
 const moduleName = "ngx_nchan_module.so"
 
-/** nginx, where it is on the PATH (or where Debian has it) and has nchan; undefined where not. */
+/** nginx from PATH or Debian's place, if it has nchan; otherwise undefined. */
 export const findNchan = async (): Promise<NchanInstallation | undefined> => {
   for (const nginx of ["nginx", "/usr/sbin/nginx"]) {
     try {
-      // It says so on stderr.
+      // It prints its version to stderr.
       const text = await runCommand("sh", ["-c", '"$0" -V 2>&1', nginx])
       const version = /nginx version: (\S+)/.exec(text)?.[1] ?? "nginx"
       if (/--add-module=\S*nchan/.test(text)) return { nginx, module: undefined, version }
@@ -24,28 +24,28 @@ export const findNchan = async (): Promise<NchanInstallation | undefined> => {
       const module = join(folder, moduleName)
       if (existsSync(module)) return { nginx, module, version }
     } catch {
-      // Not there.
+      // Not installed.
     }
   }
   return undefined
 }
 
-/** What a server of the bench needs. */
+/** Requirements of a bench server. */
 export interface NchanOptions {
   readonly port: number
   readonly connectionsMax: number
-  /** Messages that a channel keeps. */
+  /** Messages that a channel stores. */
   readonly messagesMax: number
 }
 
-/** nginx begins to close connections that wait when less than a sixteenth of them is free. */
+/** nginx starts to close waiting connections when less than a sixteenth of its connections is free. */
 const connectionsSpare = 1.1
 
 const temporaryPaths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
 
 /**
- * One process, as all contenders have it: with a master, its worker would outlive a bench that is killed. Messages stay
- * in nchan's own memory, its default and its fastest; heartbeats come as often as the service's.
+ * One process, like every contender: with a master process, its worker would outlive a bench that is killed. Messages
+ * stay in nchan's own memory, its default and its fastest store; heartbeats come as often as the service's.
  */
 const configText = (folder: string, module: string | undefined, options: NchanOptions): string => `
 ${module === undefined ? "" : `load_module ${module};`}
@@ -84,7 +84,7 @@ http {
 }
 `
 
-/** Writes nginx.conf into a folder that nginx has for itself; the arguments that run it. */
+/** Writes nginx.conf into a folder for nginx alone; returns the arguments that run it. */
 export const writeNchanConfig = (
   { module }: NchanInstallation,
   folder: string,

@@ -1,9 +1,8 @@
 /**
- * Event streams as most would write them: node:http, and one connection that waits in XREAD for all feeds. What a read
- * gave is encoded once and written to all streams of its feed; replays are XRANGE, batch by batch, each after the
- * `drain` of the one before. No key is asked for, nothing is counted or bounded.
- *
- * PORT, REDIS_URL and ENCRYPTION_KEY as the service takes them. Never to be exposed to a network.
+ * Event streams as most would write them: node:http, and one connection that waits in XREAD for all feeds. Each read is
+ * encoded once and written to all streams of its feed; replays are XRANGE, batch by batch, each after the `drain` of
+ * the previous one. It checks no key, and counts and bounds nothing. Takes PORT, REDIS_URL and ENCRYPTION_KEY like the
+ * service. Never expose it to a network.
  */
 
 import { once } from "node:events"
@@ -27,26 +26,26 @@ const redisUrl = process.env.REDIS_URL ?? ""
 const reads = new Redis(redisUrl, { protocol: 2 })
 const blocking = new Redis(redisUrl, { protocol: 2 })
 
-/** How long one XREAD waits, and entries of a feed that it gives at most. */
+/** How long an XREAD waits, and the most entries it returns per feed. */
 const blockMillis = 1_000
 const entriesMax = 500
 
-/** A feed that is followed. */
+/** A followed feed. */
 interface NodeFeed {
   readonly feed: Feed
   readonly streams: Set<ServerResponse>
-  /** The last entry that all streams have. */
+  /** The last entry that every stream has. */
   last: string
 }
 
 const feeds = new Map<string, Promise<NodeFeed>>()
-/** By the names of their Redis Streams. */
+/** Feeds by the names of their Redis Streams. */
 const followed = new Map<string, NodeFeed>()
 
 let onFollowed: () => void = () => {}
 let isUnblocking = false
 
-/** A read that waits knows nothing of a new feed. */
+/** Interrupts a waiting read, which does not include a new feed. */
 const unblock = async (clientId: number): Promise<void> => {
   onFollowed()
   if (isUnblocking) return
@@ -94,7 +93,7 @@ const readOn = async (): Promise<void> => {
   }
 }
 
-/** Brings a stream from `position` to the live ones. */
+/** Catches a stream up from `position` to the live ones. */
 const catchUp = async (res: ServerResponse, found: NodeFeed, from: string): Promise<void> => {
   let position = from
   while (position !== found.last && !res.closed) {

@@ -1,28 +1,28 @@
 import { median } from "../support/statistics.ts"
 
-/** How a metric changed from one run to another. */
+/** The change of a metric from one run to another. */
 export interface Change {
-  /** Of the medians, after / before; NaN where there is none. */
+  /** Ratio of the medians, after / before; NaN if there is none. */
   readonly ratio: number
-  /** Where the true ratio is with 95 % confidence; undefined where there are too few rounds to say. */
+  /** Interval of the true ratio at 95 % confidence; undefined with too few rounds. */
   readonly interval: { readonly low: number; readonly high: number } | undefined
 }
 
-/** Each end of the interval may miss with this probability. */
+/** Probability that the interval misses at each end. */
 const tail = 0.025
-/** 97.5 % of a normal distribution lie below so many deviations. */
+/** 97.5 % of a normal distribution lie below this many standard deviations. */
 const deviations = 1.96
-/** Up to so many rounds a side, the distribution is counted out. */
+/** Up to this many rounds a side, the exact distribution is counted. */
 const countedMax = 30
 
 /**
- * In how many of all orders of `first` and `second` rounds does a round of the second come before one of the first so
- * many times: the distribution of the Mann-Whitney U where both have the same.
+ * For each U, the number of orders of `first` and `second` rounds with that Mann-Whitney U: its distribution if both
+ * sides are the same.
  */
 export const orderCounts = (first: number, second: number): ReadonlyArray<number> => {
   const ranks = first + second
   const sumMax = first * ranks
-  // ways[size][sum]: sets of so many ranks of that sum, of the ranks seen so far.
+  // ways[size][sum]: sets of `size` ranks with that sum, of the ranks seen so far.
   const ways = Array.from({ length: first + 1 }, () => new Float64Array(sumMax + 1))
   const [empty] = ways
   if (empty !== undefined) empty[0] = 1
@@ -37,7 +37,7 @@ export const orderCounts = (first: number, second: number): ReadonlyArray<number
   return Array.from(ways[first] ?? []).slice(least, least + first * second + 1)
 }
 
-/** How many of all sorted pairs lie outside of the interval at each end, that one included; 0 where none may. */
+/** Number of sorted pairs outside the interval at each end, the bound included; 0 if none may be. */
 const pairsToCut = (first: number, second: number): number => {
   if (first === 0 || second === 0) return 0
   const pairs = first * second
@@ -52,14 +52,14 @@ const pairsToCut = (first: number, second: number): number => {
   return cut
 }
 
-/** Nothing after nothing is no change. */
+/** From nothing to nothing is no change. */
 const ratioOf = (early: number, late: number): number => (early === 0 && late === 0 ? 1 : late / early)
 
 /**
- * The change of a metric between two runs, of the values of their rounds in whatever order. The interval is that of
- * Hodges and Lehmann for the ratio: of all pairs of a round before and one after, without those that ranks leave to
- * chance. It supposes no distribution and draws nothing. With fewer than four rounds a side there is none: even rounds
- * that do not overlap at all may then be chance. Widened, where need be, to contain the ratio of the medians.
+ * The change of a metric between two runs, from their rounds in any order. The interval is that of Hodges and Lehmann
+ * for the ratio: of all pairs of a round before and one after, without those that ranks attribute to chance. It assumes
+ * no distribution and needs no random numbers. With fewer than four rounds a side there is none, because even rounds
+ * that do not overlap may then be chance. It is widened, if necessary, to contain the ratio of the medians.
  */
 export const changeOf = (before: ReadonlyArray<number>, after: ReadonlyArray<number>): Change => {
   const [measuredBefore, measuredAfter] = [before.filter(Number.isFinite), after.filter(Number.isFinite)]

@@ -9,7 +9,7 @@ import { BenchFileError } from "./savedRun.ts"
 
 type Say = (text: string) => void
 
-/** Prints how B differs from A; the exit code. Throws {@link BenchFileError} where one of them cannot be read. */
+/** Prints how B differs from A; returns the exit code. Throws {@link BenchFileError} if either cannot be read. */
 export const compareSaved = (request: CompareRequest, folder: string, say: Say): number => {
   const before = loadRun(request.before, folder)
   const after = loadRun(request.after, folder)
@@ -30,11 +30,13 @@ const writePage = (file: string, page: string): void => {
   }
 }
 
-/** Writes the page and says where; the exit code. Throws {@link BenchFileError} where a run cannot be read. */
+/**
+ * Writes the page and prints its path; returns the exit code. Throws {@link BenchFileError} if a run cannot be read.
+ */
 export const reportSaved = (request: ReportRequest, folder: string, say: Say): number => {
   const runs = request.runs.map((meant) => loadRun(meant, folder))
   const file = resolve(request.out ?? join(dirname(folder), "report.html"))
   writePage(file, reportPage(runs))
-  say(`The report is in ${file}`)
+  say(`Wrote the report to ${file}`)
   return 0
 }

@@ -6,46 +6,46 @@ import { differencesOf } from "./runDifferences.ts"
 import { missingSuites, type SavedMetric, type SavedRun, type SavedSuite } from "./savedRun.ts"
 import { formatNumber } from "./text.ts"
 
-/** Below this change nothing is called better or worse, however steady the rounds are. */
+/** Smaller changes are never called better or worse, however steady the rounds are. */
 const clearChange = 0.03
-/** Latencies at rates that are further apart than this are not the same measurement. */
+/** Latencies at rates further apart than this are different measurements. */
 const rateApartMax = 0.1
 
-/** The name of the contender that is judged. */
+/** The name of the judged contender. */
 export const judged = "corrente"
 
 /**
- * What a row says: `better` and `worse` where the interval excludes 1 by a change of over 3 %, `unclear` where it does
- * not, `few` where there are too few rounds for an interval, `otherRate` where the load was another, `neither` where
- * more is as good as less, `unmeasured` where a side has no value.
+ * The verdict of a row: `better` and `worse` if the interval excludes 1 by a change of over 3 %, `unclear` if it does
+ * not, `few` with too few rounds for an interval, `otherRate` if the load differed, `neither` if neither direction is
+ * better, `unmeasured` if a side has no value.
  */
 export type Verdict = "better" | "worse" | "unclear" | "few" | "otherRate" | "neither" | "unmeasured"
 
-/** A metric of one contender, or of the service over another of the same run, in both runs. */
+/** A metric of one contender in both runs, or the service's ratio to another contender. */
 export interface Row {
   readonly metric: string
   readonly unit: string
   readonly contender: string
-  /** The contender whose ratio to the judged one this is; undefined where it is the contender's own figure. */
+  /** The contender whose ratio to the judged one this is; undefined for a contender's own figure. */
   readonly relativeTo: string | undefined
   readonly before: number
   readonly after: number
   readonly change: Change
   readonly verdict: Verdict
-  /** Another contender went the same way, and the ratio to it did not change: the machine rather than the service. */
+  /** Another contender changed alike and the ratio to it did not: the machine changed rather than the service. */
   readonly isShared: boolean
 }
 
-/** A suite of both runs. */
+/** A suite in both runs. */
 export interface SuiteComparison {
   readonly suite: string
   readonly differences: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
 }
 
-/** Two runs beside each other. */
+/** Two runs side by side. */
 export interface Comparison {
-  /** Of machine, programs, commit and size; sentences. */
+  /** Differences in machine, programs, commit and size, as sentences. */
   readonly differences: ReadonlyArray<string>
   readonly suites: ReadonlyArray<SuiteComparison>
 }
@@ -71,7 +71,7 @@ const nameOf = (before: SavedMetric, after: SavedMetric): string =>
     ? before.name
     : `${before.name} (B: ${formatNumber(rateOf(after.name) ?? Number.NaN)}/s)`
 
-/** The rounds' own ratios; what {@link SavedMetric.ratios} has the median of. */
+/** The ratios of the rounds; {@link SavedMetric.ratios} has their median. */
 export const ratiosTo = (other: string, { values }: SavedMetric): ReadonlyArray<number> => {
   const theirs = values[other] ?? []
   return (values[judged] ?? []).map((value, round) => value / (theirs[round] ?? Number.NaN))
@@ -79,7 +79,7 @@ export const ratiosTo = (other: string, { values }: SavedMetric): ReadonlyArray<
 
 const isClear = ({ verdict }: Row): boolean => verdict === "better" || verdict === "worse"
 
-/** The rows of a metric, with what the others' say about the service's own. */
+/** The rows of a metric, with what other contenders imply for the service's own. */
 const withShared = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
   rows.map((row) => {
     if (row.contender !== judged || row.relativeTo !== undefined || !isClear(row)) return row
@@ -167,16 +167,16 @@ const suitesOnlyIn = (side: string, run: SavedRun, other: SavedRun): ReadonlyArr
   const missing = missingSuites(run)
   return [
     ...(names.length === 0 ? [] : [`only in ${side}: ${names.join(", ")}`]),
-    ...(missing.length === 0 ? [] : [`${side} was ended before ${missing.join(", ")}`]),
+    ...(missing.length === 0 ? [] : [`${side} ended before ${missing.join(", ")}`]),
   ]
 }
 
 const commitNote = (before: string, after: string): ReadonlyArray<string> =>
   before === after && before.endsWith("+")
-    ? [`commit: ${before} in both, each with changes that were not committed: the code may differ`]
+    ? [`commit: ${before} in both, each with uncommitted changes: the code may differ`]
     : []
 
-/** Puts two runs beside each other: A is before, B after. */
+/** Compares two runs: A is before, B after. */
 export const compareRuns = (before: SavedRun, after: SavedRun): Comparison => {
   const { startedAt: _a, ...placeBefore } = before.environment
   const { startedAt: _b, ...placeAfter } = after.environment
@@ -194,16 +194,16 @@ export const compareRuns = (before: SavedRun, after: SavedRun): Comparison => {
   }
 }
 
-/** What `--fail-over` looks at: the service's own figures, or its ratios to the others of the same run. */
+/** What `--fail-over` judges: the service's own figures, or its ratios to others of the same run. */
 export const judgedRows = (comparison: Comparison, isRelative: boolean): ReadonlyArray<Row> =>
   comparison.suites
     .flatMap(({ rows }) => rows)
     .filter(({ contender, relativeTo }) => contender === judged && (relativeTo !== undefined) === isRelative)
 
-/** Whether there is a verdict at all: better, worse or no clear difference. */
+/** Whether there is a verdict: better, worse or no clear difference. */
 export const isJudged = ({ verdict }: Row): boolean =>
   verdict === "better" || verdict === "worse" || verdict === "unclear"
 
-/** Those that are clearly worse by more than so many percent. */
+/** The rows that are clearly worse by more than `percent`. */
 export const worseRows = (rows: ReadonlyArray<Row>, percent: number): ReadonlyArray<Row> =>
   rows.filter(({ verdict, change }) => verdict === "worse" && Math.abs(change.ratio - 1) * 100 > percent)

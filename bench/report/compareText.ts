@@ -13,7 +13,7 @@ const nameWidth = 52
 const contenderWidth = 26
 const valueWidth = 12
 
-/** A ratio with the digits that small changes need. */
+/** A ratio with enough digits for small changes. */
 export const formatChange = (ratio: number): string => {
   if (Number.isNaN(ratio)) return "-"
   if (!Number.isFinite(ratio)) return "inf"
@@ -24,7 +24,7 @@ const verdictTexts: Readonly<Record<Row["verdict"], string>> = {
   better: "better",
   worse: "WORSE",
   unclear: "",
-  few: "too few rounds to tell",
+  few: "too few rounds",
   otherRate: "measured at another rate",
   neither: "",
   unmeasured: "",
@@ -75,7 +75,7 @@ const explanation = [
   "most of it cancels out.",
 ]
 
-/** Two runs beside each other, as a reader of the terminal wants it. */
+/** Formats a comparison for the terminal. */
 export const comparisonText = (before: NamedRun, after: NamedRun, comparison: Comparison): string =>
   [
     headOf("A", before),
@@ -83,16 +83,16 @@ export const comparisonText = (before: NamedRun, after: NamedRun, comparison: Co
     ...(comparison.differences.length === 0 ? [] : ["", "A | B:"]),
     ...comparison.differences.map((text) => `  ${text}`),
     ...comparison.suites.map(suiteText),
-    ...(comparison.suites.length === 0 ? ["", "There is no suite that both have."] : explanation),
+    ...(comparison.suites.length === 0 ? ["", "The runs have no suite in common."] : explanation),
   ].join("\n")
 
-/** What `--fail-over` came to. */
+/** The outcome of `--fail-over`. */
 export interface Gate {
   readonly exitCode: 0 | 1 | 2
   readonly text: string
 }
 
-/** Judges a comparison: 1 where something is clearly worse by more than `percent`, 2 where nothing can be judged. */
+/** Judges a comparison: 1 if anything is clearly worse by more than `percent`, 2 if nothing can be judged. */
 export const gateOf = (comparison: Comparison, percent: number, isRelative: boolean): Gate => {
   const rows = judgedRows(comparison, isRelative).filter(isJudged)
   const what = isRelative ? "ratios to the others" : "figures of the service"

@@ -1,7 +1,7 @@
-/** What is better: more of it, less of it, or neither. */
+/** Which direction of a metric is better, if any. */
 export type Direction = "up" | "down" | "neither"
 
-/** What the bench itself and the machine's other processes use: it tells of the measurement, not of what is measured. */
+/** Metrics of the bench itself and the machine's other processes: they describe the measurement, not its subject. */
 const ofTheBench = /\bof (?:the load|anything else)\b|\blateness\b/i
 
 const byUnit: Readonly<Record<string, Direction>> = {
@@ -16,6 +16,6 @@ const byUnit: Readonly<Record<string, Direction>> = {
   MiB: "down",
 }
 
-/** By the unit: throughput is better up; time, CPU and bytes are better down. A share (`%`) may be of anything. */
+/** By unit: more throughput is better; less time, CPU and bytes are better. A share (`%`) can be of anything. */
 export const directionOf = ({ name, unit }: { readonly name: string; readonly unit: string }): Direction =>
   ofTheBench.test(name) || !Object.hasOwn(byUnit, unit) ? "neither" : (byUnit[unit] ?? "neither")

@@ -1,17 +1,17 @@
 import type { SavedMetric } from "./savedRun.ts"
 
-/** Latency is measured at a share of the throughput that was reached, so its rate differs from run to run. */
+/** Latency is measured at a share of the reached throughput, so its rate differs from run to run. */
 const rate = / at ([\d.,]+)(?= ?[\w ]*\/s)/
 
 const keyOf = ({ name, unit }: SavedMetric): string => `${name.replace(rate, " at")}\n${unit}`
 
-/** The rate that a metric's name tells, a second; undefined where it tells none. */
+/** The rate a second in a metric's name; undefined if it has none. */
 export const rateOf = (name: string): number | undefined => {
   const found = rate.exec(name)?.[1]
   return found === undefined ? undefined : Number(found.replaceAll(",", ""))
 }
 
-/** The one metric of another run that is the same thing: of the same name, or of the same but for the rate. */
+/** The same metric of another run: of the same name, or of the same name except for the rate. */
 export const counterpartOf = (
   metric: SavedMetric,
   own: ReadonlyArray<SavedMetric>,

@@ -1,41 +1,44 @@
 import { type Contender, contenderNames } from "../contenders.ts"
 import { median, medianOfRatios } from "../support/statistics.ts"
 
-/** How long a run may take: seconds in all and proving only that it works, minutes, or as long as it is good for. */
+/**
+ * The size of a run: `small` takes seconds and only proves that it works, `default` minutes, `full` as long as it
+ * helps.
+ */
 export type Size = "small" | "default" | "full"
 
-/** One value a round for each contender that was measured; NaN where it could not be. */
+/** One value per round for each measured contender; NaN if it could not be measured. */
 export type RoundValues = Readonly<Partial<Record<Contender, ReadonlyArray<number>>>>
 
-/** What a metric's values are counted in. `%` is a share of a hundred; `1/s` requests, events or deliveries. */
+/** The unit of a metric. `%` is a percentage; `1/s` counts requests, events or deliveries. */
 export type Unit = "1/s" | "ns" | "us" | "ms" | "s" | "cores" | "B" | "KiB" | "MiB" | "%"
 
-/** Something measured. */
+/** A measured metric. */
 export interface Metric {
   readonly name: string
   readonly unit: Unit
   readonly values: RoundValues
-  /** Medians of the rounds' ratios corrente / other, by the other's name; empty where the service alone was measured. */
+  /** Medians of the rounds' ratios corrente / other, by contender; empty if only the service was measured. */
   readonly ratios: Readonly<Partial<Record<Contender, number>>>
-  /** Whether the values followed one another in time: seconds, and no rounds. */
+  /** Whether the values are consecutive in time (seconds) instead of rounds. */
   readonly isOverTime?: boolean
 }
 
-/** A goal and what was measured; a missed one fails no run. */
+/** A target and the measured value. A missed target does not fail a run. */
 export interface Target {
   readonly name: string
   readonly measured: number
   readonly isMet: boolean
 }
 
-/** A proof that the work was done; a wrong one fails the run. */
+/** A proof that the work was done. A wrong one fails the run. */
 export interface Check {
   readonly name: string
   readonly isRight: boolean
   readonly detail: string
 }
 
-/** What a suite found. */
+/** The result of a suite. */
 export interface SuiteResult {
   readonly suite: string
   readonly parameters: Readonly<Record<string, string | number>>
@@ -44,10 +47,10 @@ export interface SuiteResult {
   readonly checks: ReadonlyArray<Check>
 }
 
-/** Says on stderr how far a run is. */
+/** Reports progress on stderr. */
 export type Progress = (line: string) => void
 
-/** A metric of its rounds' values. */
+/** Makes a metric from the values of its rounds. */
 export const makeMetric = (name: string, unit: Unit, values: RoundValues): Metric => {
   const { corrente } = values
   const ratios: Partial<Record<Contender, number>> = {}
@@ -59,10 +62,10 @@ export const makeMetric = (name: string, unit: Unit, values: RoundValues): Metri
   return { name, unit, values, ratios }
 }
 
-/** What a goal asks of a number. */
+/** The bound of a target. */
 export type Bound = { readonly atLeast: number } | { readonly atMost: number }
 
-/** A goal; a number that could not be measured, or was divided by nothing, does not meet it. */
+/** Makes a target. A value that could not be measured, or was divided by zero, misses it. */
 const targetOf = (name: string, bound: Bound, of: string, measured: number): Target => {
   const isAtLeast = "atLeast" in bound
   const wanted = isAtLeast ? bound.atLeast : bound.atMost
@@ -73,7 +76,7 @@ const targetOf = (name: string, bound: Bound, of: string, measured: number): Tar
   }
 }
 
-/** A goal for the metric of that name, which may be at least (or at most) so much of another contender's. */
+/** A target for a metric relative to another contender's. */
 export const ratioTarget = (
   metrics: ReadonlyArray<Metric>,
   name: string,
@@ -84,7 +87,7 @@ export const ratioTarget = (
   return targetOf(name, bound, `of ${other}`, measured)
 }
 
-/** A goal for the median of the service's own values of a metric. */
+/** A target for the median of the service's own values of a metric. */
 export const valueTarget = (metrics: ReadonlyArray<Metric>, name: string, bound: Bound): Target => {
   const metric = metrics.find((found) => found.name === name)
   return targetOf(name, bound, metric?.unit ?? "", median(metric?.values.corrente ?? []))

@@ -3,7 +3,7 @@ type Facts = Readonly<Record<string, string | number>>
 const say = (facts: Facts, name: string): string =>
   Object.hasOwn(facts, name) ? String(facts[name]) : "(nothing)"
 
-/** What two runs do not state alike, as `name: A's | B's`. */
+/** Where two runs' parameters differ, as `name: A's | B's`. */
 export const differencesOf = (before: Facts, after: Facts): ReadonlyArray<string> =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((name) => say(before, name) !== say(after, name))

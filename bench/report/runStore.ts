@@ -3,10 +3,10 @@ import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { BenchFileError, decodeRun, encodeRun, type SavedRun } from "./savedRun.ts"
 
-/** Where runs are saved by themselves. */
+/** The default folder of saved runs. */
 export const runsFolder = fileURLToPath(new URL("../../.data/bench/runs", import.meta.url))
 
-/** A saved run and what to call it. */
+/** A saved run and its name. */
 export interface NamedRun {
   /** Its file's name without `.json`. */
   readonly name: string
@@ -15,7 +15,7 @@ export interface NamedRun {
 
 const extension = ".json"
 
-/** The name of a run's file: names sort by when runs were started. */
+/** The name of a run's file: names sort by start time. */
 export const fileNameOf = ({ environment, size }: SavedRun): string =>
   `${[environment.startedAt, environment.commit, size]
     .map((part) => part.replaceAll(/[^A-Za-z0-9.+-]/g, "-"))
@@ -23,11 +23,11 @@ export const fileNameOf = ({ environment, size }: SavedRun): string =>
     .replace(/^\.+/, "")
     .slice(0, 100)}${extension}`
 
-/** Saves a run in the folder, over what was saved of it before; the file. */
+/** Saves a run in the folder, replacing its earlier state; returns the file. */
 export const saveRun = (folder: string, run: SavedRun): string => {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, fileNameOf(run))
-  // Renamed into place: a run that is killed as it writes leaves the older file whole.
+  // Renamed into place: a run that is killed while writing leaves the older file intact.
   const draft = `${file}.draft`
   writeFileSync(draft, encodeRun(run))
   renameSync(draft, file)
@@ -59,7 +59,7 @@ const fromTheEnd = (word: keyof typeof nth, folder: string): string => {
   )
 }
 
-/** The file that is meant: `last`, `previous`, a file, or the name of a saved run. Throws {@link BenchFileError}. */
+/** The file for `last`, `previous`, a path, or the name of a saved run. Throws {@link BenchFileError}. */
 export const findRun = (meant: string, folder: string): string => {
   if (meant === "last" || meant === "previous") return fromTheEnd(meant, folder)
   const found = [meant, join(folder, meant), join(folder, `${meant}${extension}`)].find(isFile)
@@ -67,7 +67,7 @@ export const findRun = (meant: string, folder: string): string => {
   return found
 }
 
-/** Reads the run that is meant; see {@link findRun}. Throws {@link BenchFileError}. */
+/** Reads a run by {@link findRun}. Throws {@link BenchFileError}. */
 export const loadRun = (meant: string, folder: string): NamedRun => {
   const file = findRun(meant, folder)
   try {

@@ -1,14 +1,14 @@
 import { Result, Schema, SchemaGetter } from "effect"
 
-/** Version of the JSON that a run is saved as; another one is not read. */
+/** Version of the saved JSON; others are not read. */
 export const savedFormat = 2
 
-/** A file that cannot be read as a saved run; the message is a sentence for the user. */
+/** A file that is not a readable saved run; the message is a sentence for the user. */
 export class BenchFileError extends Error {
   override readonly name = "BenchFileError"
 }
 
-/** JSON has no NaN and no Infinity: what was not measured is null there and NaN here. */
+/** JSON has no NaN or Infinity: unmeasured values are null there and NaN here. */
 const Measured = Schema.NullOr(Schema.Finite).pipe(
   Schema.decodeTo(Schema.Number, {
     decode: SchemaGetter.transform((value: number | null) => value ?? Number.NaN),
@@ -16,7 +16,7 @@ const Measured = Schema.NullOr(Schema.Finite).pipe(
   }),
 )
 
-/** Contenders and units are plain names here: an older run may have some that are gone. */
+/** Contenders and units are plain strings here: an older run may have some that no longer exist. */
 const SavedMetric = Schema.Struct({
   name: Schema.String,
   unit: Schema.String,
@@ -24,7 +24,7 @@ const SavedMetric = Schema.Struct({
   ratios: Schema.Record(Schema.String, Measured),
   isOverTime: Schema.optionalKey(Schema.Boolean),
 })
-/** A metric as it was saved. */
+/** A saved metric. */
 export type SavedMetric = typeof SavedMetric.Type
 
 const SavedSuite = Schema.Struct({
@@ -36,46 +36,46 @@ const SavedSuite = Schema.Struct({
     Schema.Struct({ name: Schema.String, isRight: Schema.Boolean, detail: Schema.String }),
   ),
 })
-/** What a suite found, as it was saved. */
+/** A saved suite result. */
 export type SavedSuite = typeof SavedSuite.Type
 
 const SavedRun = Schema.Struct({
   format: Schema.Literal(savedFormat),
   size: Schema.Literals(["small", "default", "full"]),
-  /** Suites that were to run; those that `suites` lacks were not reached. */
+  /** Suites to run; those missing from `suites` were not reached. */
   asked: Schema.Array(Schema.String),
   environment: Schema.StructWithRest(Schema.Struct({ startedAt: Schema.String, commit: Schema.String }), [
     Schema.Record(Schema.String, Schema.String),
   ]),
   suites: Schema.Array(SavedSuite),
 })
-/** A run as it is saved: one that was interrupted has the suites that it had finished. */
+/** A saved run; an interrupted one has the suites it finished. */
 export type SavedRun = typeof SavedRun.Type
 
 const encode = Schema.encodeSync(SavedRun)
 const decode = Schema.decodeUnknownResult(SavedRun)
 const decodeFormat = Schema.decodeUnknownResult(Schema.Struct({ format: Schema.Unknown }))
 
-/** Suites that were asked for and are not there. */
+/** Suites that were requested but are missing. */
 export const missingSuites = ({ asked, suites }: SavedRun): ReadonlyArray<string> =>
   asked.filter((name) => !suites.some(({ suite }) => suite === name))
 
-/** The run as the text of a file. */
+/** Serializes a run. */
 export const encodeRun = (run: SavedRun): string => `${JSON.stringify(encode(run), undefined, 2)}\n`
 
 const parse = (text: string, name: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new BenchFileError(`${name} is not JSON, so it is no run of npm run bench.`)
+    throw new BenchFileError(`${name} is not JSON, so it is not a run saved by npm run bench.`)
   }
 }
 
-/** Reads the text of a file; `name` is what errors call it. Throws {@link BenchFileError}. */
+/** Parses a saved run; errors call the file `name`. Throws {@link BenchFileError}. */
 export const decodeRun = (text: string, name: string): SavedRun => {
   const json = parse(text, name)
   const head = decodeFormat(json)
-  if (Result.isFailure(head)) throw new BenchFileError(`${name} is not a run that npm run bench saved.`)
+  if (Result.isFailure(head)) throw new BenchFileError(`${name} is not a run saved by npm run bench.`)
   const { format } = head.success
   if (format !== savedFormat) {
     throw new BenchFileError(
@@ -85,7 +85,7 @@ export const decodeRun = (text: string, name: string): SavedRun => {
   const run = decode(json)
   if (Result.isFailure(run)) {
     throw new BenchFileError(
-      `${name} claims format ${savedFormat} but does not have its form:\n${run.failure.message}`,
+      `${name} says format ${savedFormat} but does not match it:\n${run.failure.message}`,
     )
   }
   return run.success

@@ -6,11 +6,11 @@ import type { Metric, SuiteResult } from "./result.ts"
 const nameWidth = 44
 const valueWidth = 20
 
-/** A number with two or three digits that count, thousands apart; `-` where it was not measured. */
+/** A number with two or three significant digits and thousands separators; `-` if it was not measured. */
 export const formatNumber = (value: number): string => {
   if (!Number.isFinite(value)) return "-"
   const size = Math.abs(value)
-  // Of what is very small, two digits that count wherever they begin.
+  // Very small numbers have two significant digits wherever they begin.
   if (size > 0 && size < 0.1) return value.toLocaleString("en-US", { maximumSignificantDigits: 2 })
   const decimals = size >= 100 ? 0 : size >= 10 ? 1 : 2
   return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
@@ -39,13 +39,13 @@ const metricRows = (metrics: ReadonlyArray<Metric>): ReadonlyArray<string> => {
   ]
 }
 
-/** Where a run is made, as lines for its head. */
+/** Lines about where a run was made, for its head. */
 export const environmentText = (environment: Environment): string =>
   Object.entries(environment)
     .map(([name, value]) => `${`${name}:`.padEnd(12)}${value}`)
     .join("\n")
 
-/** A suite's result as a reader of the terminal wants it. */
+/** Formats a suite's result for the terminal. */
 export const suiteText = (result: SuiteResult): string =>
   [
     "",

@@ -5,7 +5,7 @@ import { startBenchCluster } from "../support/redisCluster.ts"
 import { type BenchRedis, startBenchRedis } from "../support/redisServer.ts"
 import { type SideBackend, startSideBackend } from "../support/sides.ts"
 
-/** How the service is laid out over processes and Redis servers. */
+/** How the service is spread over processes and Redis servers. */
 export const layoutNames = [
   "corrente",
   "corrente-2",
@@ -13,19 +13,19 @@ export const layoutNames = [
 ] as const satisfies ReadonlyArray<Contender>
 export type LayoutName = (typeof layoutNames)[number]
 
-/** The service in a layout, with a Redis and sellers of its own. */
+/** The service in a layout, with its Redis and sellers. */
 export interface Layout {
   readonly name: LayoutName
   readonly port: number
-  /** Of test mode, a seller each. */
+  /** Test-mode keys, one per seller. */
   readonly apiKeys: ReadonlyArray<string>
-  /** By what is to be measured: `server …` and `redis …`. */
+  /** Process ids to measure, named `server …` and `redis …`. */
   readonly processes: Readonly<Record<string, number>>
   readonly ops: SideBackend["ops"]
   readonly stop: () => Promise<void>
 }
 
-/** The processes that one has started; none where there is no /proc. */
+/** The child processes of a process; none without /proc. */
 const childrenOf = (pid: number): ReadonlyArray<number> => {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim()
@@ -61,7 +61,7 @@ const openings: Readonly<Record<LayoutName, Opening>> = {
   "corrente-cluster": { settings: {}, redis: startBenchCluster },
 }
 
-/** Starts a layout with so many sellers. */
+/** Starts a layout with `sellers` sellers. */
 export const startLayout = async (name: LayoutName, sellers: number): Promise<Layout> => {
   let redisPids: ReadonlyArray<number> = []
   const openRedis = async (): Promise<BenchRedis> => {

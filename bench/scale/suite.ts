@@ -24,15 +24,15 @@ const sizes = {
 const operations = ["POST", "GET"] as const
 type Operation = (typeof operations)[number]
 
-/** Never paid (decisions 2). */
+/** Never paid (docs/contract/transactions.md#test-amounts). */
 const amountEnding = 1
 const chargesToRead = 1_000
-/** Issue target: two processes, of one, where there are cores for them. */
+/** Target: two processes relative to one, if there are enough cores. */
 const scaleTarget = 1.7
 
 type Windows = Record<LayoutName, Array<LoadResult>>
 
-/** What a layout has answered for, over the whole run. */
+/** What a layout has acknowledged over the whole run. */
 interface Tally {
   created: number
   problems: ReadonlyArray<string>
@@ -60,7 +60,7 @@ class Run {
     this.tallies = { corrente: none(), "corrente-2": none(), "corrente-cluster": none() }
   }
 
-  /** All layouts in turn; every other round in the other order. */
+  /** Runs all layouts in turn, every other round in reverse order. */
   async measure(operation: Operation): Promise<ReadonlyArray<Metric>> {
     for (const layout of this.layouts) {
       this.progress(`scale, ${operation}: warming up ${layout.name}`)
@@ -79,7 +79,7 @@ class Run {
     return metricsOf(operation, windows)
   }
 
-  /** Charges of the first seller, whom reads are of. */
+  /** Charges of the first seller, which reads use. */
   private async stock(layout: Layout): Promise<void> {
     const workload = { kind: "create", ...createOptions(), keepMax: chargesToRead } as const
     const { charges } = await this.ask(layout, workload, this.size.measureMillis)
@@ -112,7 +112,7 @@ class Run {
 
 const createOptions = () => ({ amountEnding, keyPrefix: randomUUID().slice(0, 8) })
 
-/** CPU of all processes of a kind for an answer, in us. */
+/** CPU time per response of all processes of a kind, in us. */
 const cpuOf = (kind: string) => (window: LoadResult) =>
   Object.entries(window.cpuMillis)
     .filter(([name]) => name.startsWith(kind))
@@ -143,7 +143,7 @@ const targetsOf = (metrics: ReadonlyArray<Metric>): ReadonlyArray<Target> =>
     return { name, measured, isMet: measured >= scaleTarget }
   })
 
-/** Balances, counters and indexes recomputed: what was answered is there, with its event, and nothing else. */
+/** Recomputes balances, counters and indexes: everything acknowledged is there, with its event, and nothing else. */
 const checkOf = async (layout: Layout, { created, problems }: Tally): Promise<ReadonlyArray<Check>> => {
   const audit = (await layout.ops(["audit", "verify"])) as {
     readonly transactions: number
@@ -163,7 +163,7 @@ const checkOf = async (layout: Layout, { created, problems }: Tally): Promise<Re
   ]
 }
 
-/** POST and GET of charges by one process, by two, and on a Redis Cluster. */
+/** POST and GET of charges with one process, with two, and on a Redis Cluster. */
 export const runScale = async (size: Size, progress: Progress): Promise<SuiteResult> => {
   const parameters = sizes[size]
   const layouts: Array<Layout> = []

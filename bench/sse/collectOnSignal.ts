@@ -1,6 +1,6 @@
 /**
- * Imported before a server of the bench (with --expose-gc): SIGUSR2 makes it collect all garbage and give the memory
- * back, so that what is counted as a stream's is not what opening it left lying about.
+ * Imported before a server of the bench (with --expose-gc): SIGUSR2 collects all garbage and returns the memory, so
+ * that garbage from opening streams is not counted as theirs.
  */
 process.on("SIGUSR2", () => {
   globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" })

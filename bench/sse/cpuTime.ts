@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { cpuMillisOf } from "../support/processUsage.ts"
 
 /**
- * CPU time that a process' living threads have used so far, user and system, in ms with a fraction: what a frame costs is
- * little beside the 10 ms steps of `cpuMillisOf`, which is asked where the kernel does not keep this.
+ * CPU time of a process' living threads so far, user and system, in ms with a fraction. A frame costs little compared
+ * with the 10 ms steps of `cpuMillisOf`, which is the fallback if the kernel does not keep this figure.
  */
 export const exactCpuMillisOf = (pid: number): number => {
   try {

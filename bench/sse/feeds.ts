@@ -5,18 +5,18 @@ import { hashApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
 import * as keys from "../../src/store/keys.ts"
 import type { StreamName } from "./streamEnvironment.ts"
 
-/** As many as the service's default of PARTITIONS. */
+/** The service's default of PARTITIONS. */
 const partitions = 64
 
-/** A seller's feed of test mode and a key that may follow it. */
+/** A seller's test-mode feed, and a key that may follow it. */
 export interface BenchFeed {
   readonly feed: Feed
   readonly apiKey: string
 }
 
 /**
- * Feeds of sellers that have nothing but an API key, written straight into Redis: making thousands of whole sellers would
- * take minutes, most of it hashing.
+ * Writes feeds of sellers that have nothing but an API key straight into Redis: creating thousands of whole sellers
+ * would take minutes, mostly for hashing.
  */
 export const makeFeeds = async (redis: Redis, count: number): Promise<ReadonlyArray<BenchFeed>> => {
   const pipeline = redis.pipeline()
@@ -36,7 +36,7 @@ export const makeFeeds = async (redis: Redis, count: number): Promise<ReadonlyAr
   return feeds
 }
 
-/** The request that opens a stream. The service knows the feed by the key, the others by the query. */
+/** The request that opens a stream. The service finds the feed by the key, the others by the query. */
 export const streamRequest = (name: StreamName, { feed, apiKey }: BenchFeed, lastEventId?: string): string =>
   [
     `GET /events${name === "corrente" ? "" : `?feed=${feed.sellerId}`} HTTP/1.1`,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { runCommand } from "../support/child.ts"
 
-/** What a process has open besides its streams: Redis, logs, its own files. */
+/** What a process has open beside its streams: Redis, logs, its own files. */
 const filesBesidesStreams = 100
 
 const hardLimit = (): number => {
@@ -15,8 +15,8 @@ const hardLimit = (): number => {
 }
 
 /**
- * How many of the wanted streams one process may have open. Node raises its soft limit of open files to the hard one by
- * itself; where that is too low it is raised for this process and its children, where the system lets us.
+ * How many of the wanted streams one process may have open. Node itself raises its soft limit of open files to the hard
+ * one; if that is too low, it is raised for this process and its children, where the system permits.
  */
 export const streamsPermitted = async (wanted: number): Promise<number> => {
   const files = wanted + filesBesidesStreams
@@ -24,7 +24,7 @@ export const streamsPermitted = async (wanted: number): Promise<number> => {
     try {
       await runCommand("prlimit", ["--pid", String(process.pid), `--nofile=${files}:${files}`])
     } catch {
-      // Not allowed, or no such command: the limit stays.
+      // Not permitted, or no such command: the limit stays.
     }
   }
   return Math.min(wanted, hardLimit() - filesBesidesStreams)

@@ -6,33 +6,33 @@ import type { BenchFeed } from "./feeds.ts"
 import { type LoadProcesses, Pipeline } from "./pipeline.ts"
 import type { StreamEnvironment, StreamName, StreamServer } from "./streamEnvironment.ts"
 
-/** The service gives a seller so many streams (spec 4.2); so has each feed of the others. */
+/** The service's limit (docs/contract/events.md#stream-limits); each feed of the others has as many. */
 export const streamsPerFeed = 10
 
 const settleLooks = 5
 const settleIntervalMillis = 100
 const settleTimeoutMillis = 10_000
-/** Of the streams, opened and closed before the first look at the memory: code and pools are there by then. */
+/** Share of the streams opened and closed before the first memory measurement: code and pools exist by then. */
 const warmUpShare = 0.02
 
-/** What idle streams came to. */
+/** Results of idle streams. */
 export interface IdleRound {
-  /** Resident memory that each stream added, bytes. */
+  /** Resident memory that each stream adds, in bytes. */
   readonly bytesPerStream: number
   readonly opened: number
-  /** From asking for the first to having the last. */
+  /** From requesting the first to having the last. */
   readonly openSeconds: number
-  /** CPU time of the server while they were opened, for each, us. */
+  /** CPU time of the server per opened stream, in us. */
   readonly openCpuMicros: number
   readonly problems: ReadonlyArray<string>
 }
 
-/** Node's arguments that let the bench ask for a collection. */
+/** Node's arguments that let the bench trigger a garbage collection. */
 const collectArguments = ["--expose-gc", "--import", new URL("./collectOnSignal.ts", import.meta.url).href]
 
-/** Resident memory once it has stopped falling, MiB. */
+/** Resident memory once it has stopped falling, in MiB. */
 const settledMiB = async ({ name, pid }: StreamServer): Promise<number> => {
-  // nginx collects nothing, and has another use for the signal.
+  // nginx has no garbage to collect, and uses the signal for something else.
   if (name !== "nchan") process.kill(pid, "SIGUSR2")
   let least = residentMiBOf(pid)
   const deadline = performance.now() + settleTimeoutMillis
@@ -45,7 +45,7 @@ const settledMiB = async ({ name, pid }: StreamServer): Promise<number> => {
   return least
 }
 
-/** One event in each feed must reach each of its streams. */
+/** Proves that one event in each feed reaches each of its streams. */
 const proveOpen = async (
   environment: StreamEnvironment,
   pipeline: Pipeline,
@@ -63,7 +63,7 @@ const proveOpen = async (
   for (const [index, frames] of seen.entries()) {
     const feed = feeds[index]
     if (feed === undefined || frames.events !== 1 || frames.completeStreams !== streamsPerFeed) continue
-    // What nchan was sent is told for all feeds together.
+    // What was sent to nchan is reported for all feeds together.
     if (sent !== undefined || pipeline.isSame(frames, await pipeline.expected(feed, sent))) complete++
   }
   const { client } = environment.redis
@@ -76,7 +76,7 @@ const proveOpen = async (
       ]
 }
 
-/** Starts a fresh server, opens the streams of the feeds, and looks at its memory before and after. */
+/** Starts a fresh server, opens the feeds' streams, and measures its memory before and after. */
 export const runIdleRound = async (
   environment: StreamEnvironment,
   name: StreamName,

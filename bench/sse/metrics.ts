@@ -7,7 +7,7 @@ import type { ReplayRound } from "./replay.ts"
 import type { Rounds } from "./run.ts"
 import type { SseSize } from "./sizes.ts"
 
-/** All that was measured. */
+/** All measurements of a run. */
 export interface SseRounds {
   readonly idle: Rounds<IdleRound>
   readonly fanOut: Rounds<PaceRound>
@@ -19,7 +19,7 @@ export interface SseRounds {
 const valuesOf = <Round>(rounds: Rounds<Round>, value: (round: Round) => number): RoundValues =>
   Object.fromEntries([...rounds].map(([name, results]) => [name, results.map(value)]))
 
-/** A whole number, its thousands apart. */
+/** An integer with thousands separators. */
 export const grouped = (count: number): string => count.toLocaleString("en-US")
 
 const names = {
@@ -116,15 +116,15 @@ export const sseMetrics = (rounds: SseRounds, size: SseSize): ReadonlyArray<Metr
   ...replayMetrics(rounds.replay, size),
 ]
 
-/** Issue targets. */
+/** Targets. */
 const bytesPerStreamTarget = 4_096
 const fanOutTargets = { bare: 0.9, nchan: 1.8 }
 const replayMillisTarget = 100
-/** Of nchan's time: three times as fast. */
+/** Relative to nchan's time: three times as fast. */
 const replayNchanTarget = 0.333
 const latencyMillisTarget = 2
 
-/** The goals: of streams open at once only where so many were asked for, of nchan only where there is one. */
+/** The targets of a run: of open streams only if that many were requested, of nchan only if it is installed. */
 export const sseTargets = (
   metrics: ReadonlyArray<Metric>,
   size: SseSize,

@@ -9,28 +9,28 @@ import type { StreamEnvironment } from "./streamEnvironment.ts"
 export interface PaceOptions {
   readonly streams: number
   readonly eventsPerSecond: number
-  /** Events that are appended at once. */
+  /** Events appended at once. */
   readonly batchEvents: number
 }
 
-/** What one round of events at a fixed rate came to. */
+/** Results of one round of events at a fixed rate. */
 export interface PaceRound {
-  /** Frames that all streams got together. */
+  /** Frames received by all streams together. */
   readonly frames: number
   readonly events: number
-  /** From when the first event was due to when the last frame had come. */
+  /** From when the first event was due to when the last frame arrived. */
   readonly seconds: number
-  /** CPU time over the round, in ms. */
+  /** CPU time during the round, in ms. */
   readonly cpuMillis: {
     readonly server: number
     readonly redis: number
     readonly client: number
   }
-  /** From when an event's batch was due to its whole frame, at the first few streams, ms. */
+  /** From when an event's batch was due to its complete frame, at the first few streams, in ms. */
   readonly latencies: ReadonlyArray<number>
-  /** How late the source itself was, p99 in ms: it is part of the latencies. */
+  /** Lateness of the source itself, p99 in ms: it is part of the latencies. */
   readonly latenessMillis: number
-  /** Bytes of a frame. */
+  /** Bytes per frame. */
   readonly frameBytes: number
   readonly problems: ReadonlyArray<string>
 }
@@ -53,12 +53,12 @@ const faultsOf = (answer: StreamClientAnswer, streams: number, isRight: boolean)
   const completeStreams = answer.feeds[0]?.completeStreams ?? 0
   return [
     ...answer.problems,
-    ...(completeStreams === streams ? [] : [`${completeStreams} of ${streams} streams had every event`]),
-    ...(isRight ? [] : ["the frames are not those of the events that were appended"]),
+    ...(completeStreams === streams ? [] : [`${completeStreams} of ${streams} streams received every event`]),
+    ...(isRight ? [] : ["the frames differ from those of the appended events"]),
   ]
 }
 
-/** Appends events at the rate for a while, and waits until each of the group's streams has had all of them. */
+/** Appends events at the rate for `millis`, and waits until each stream of the group has received them. */
 export const runPaceRound = async (
   environment: StreamEnvironment,
   pipeline: Pipeline,

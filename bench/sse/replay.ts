@@ -3,23 +3,23 @@ import { exactCpuMillisOf } from "./cpuTime.ts"
 import type { BenchFeed } from "./feeds.ts"
 import type { Pipeline } from "./pipeline.ts"
 
-/** A feed with events, and the id that a client comes back with which has missed all but the first of them. */
+/** A feed with events, and the id of a client that has missed all but the first. */
 export interface ReplayFeed {
   readonly feed: BenchFeed
   readonly lastEventId: string
   readonly expected: FrameDigest
 }
 
-/** One replay. */
+/** Result of one replay. */
 export interface ReplayRound {
   /** From connecting to the last frame. */
   readonly millis: number
-  /** CPU time of the server. */
+  /** CPU time of the server, in ms. */
   readonly serverCpuMillis: number
   readonly problems: ReadonlyArray<string>
 }
 
-/** Appends one event that the client has had and `events` that it has missed. */
+/** Appends one event that the client has received and `events` that it has missed. */
 export const fillFeed = async (pipeline: Pipeline, feed: BenchFeed, events: number): Promise<ReplayFeed> => {
   const feeds = [pipeline.eventsOf(feed.feed)]
   const { newest } = await pipeline.source.ask({ kind: "append", feeds, events: 1 })
@@ -28,7 +28,7 @@ export const fillFeed = async (pipeline: Pipeline, feed: BenchFeed, events: numb
   return { feed, lastEventId, expected: await pipeline.expected(feed, sent, `(${newest}`) }
 }
 
-/** Opens a stream with `Last-Event-ID` and waits for the last of the events that it missed. */
+/** Opens a stream with `Last-Event-ID` and waits for the last missed event. */
 export const runReplayRound = async (pipeline: Pipeline, filled: ReplayFeed): Promise<ReplayRound> => {
   const group = `replay, ${pipeline.name}`
   const { feed, lastEventId, expected } = filled
@@ -45,11 +45,11 @@ export const runReplayRound = async (pipeline: Pipeline, filled: ReplayFeed): Pr
     serverCpuMillis,
     problems: isRight
       ? answer.problems
-      : [...answer.problems, `${seen?.events ?? 0} of ${expected.events} events, or other ones`],
+      : [...answer.problems, `${seen?.events ?? 0} of ${expected.events} events, or different ones`],
   }
 }
 
-/** The feed that a contender replays: one for all that read Redis, so that each must send the same bytes. */
+/** The feed that a contender replays: the same for all that read Redis, so that each must send the same bytes. */
 export const fillFeeds = async (
   pipelines: ReadonlyArray<Pipeline>,
   feed: BenchFeed,

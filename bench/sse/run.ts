@@ -9,19 +9,19 @@ import { fillFeeds, type ReplayRound, runReplayRound } from "./replay.ts"
 import type { SseSize } from "./sizes.ts"
 import type { StreamEnvironment, StreamName } from "./streamEnvironment.ts"
 
-/** Replays before those that count. */
+/** Warm-up replays. */
 const replayWarmUps = 3
 
 /** Rounds by contender. */
 export type Rounds<Round> = ReadonlyMap<StreamName, ReadonlyArray<Round>>
 
-/** Rounds of events at a fixed rate, to streams that are open; `what` is for the progress. */
+/** Rounds of events at a fixed rate to open streams; `what` is for the progress. */
 export type RunPace = (what: string, pace: Omit<PaceOptions, "streams">) => Promise<Rounds<PaceRound>>
 
 /** One run of the suite. */
 export class Run {
   readonly size: SseSize
-  /** What was wrong, by contender. */
+  /** Problems by contender. */
   readonly problems = new Map<StreamName, Array<string>>()
   private readonly environment: StreamEnvironment
   private readonly processes: LoadProcesses
@@ -47,7 +47,10 @@ export class Run {
     }
   }
 
-  /** Opens streams of one feed for each pipeline, and runs `body` with what appends events to them at a fixed rate. */
+  /**
+   * Opens streams of one feed for each pipeline, and runs `body` with a function that appends events to them at a fixed
+   * rate.
+   */
   async withStreams<A>(
     pipelines: ReadonlyArray<Pipeline>,
     streams: number,
@@ -80,11 +83,11 @@ export class Run {
     return result
   }
 
-  /** One client at a time that has missed many events. */
+  /** One client at a time, which has missed many events. */
   async replay(pipelines: ReadonlyArray<Pipeline>): Promise<Rounds<ReplayRound>> {
     const { replayEvents, replayRounds } = this.size
     const [feed] = await makeFeeds(this.environment.redis.client, 1)
-    if (feed === undefined) throw new Error("no feed was made")
+    if (feed === undefined) throw new Error("no feed was created")
     this.progress(`sse, replay: ${grouped(replayEvents)} events`)
     const filled = await fillFeeds(pipelines, feed, replayEvents)
     const run = async (pipeline: Pipeline): Promise<ReplayRound> => {
@@ -98,7 +101,7 @@ export class Run {
     return this.inTurns("replay", pipelines, replayRounds, run)
   }
 
-  /** Streams that get nothing, on a server that was just started. */
+  /** Idle streams on a freshly started server. */
   async idle(streams: number): Promise<Rounds<IdleRound>> {
     const feeds = await makeFeeds(this.environment.redis.client, Math.floor(streams / streamsPerFeed))
     const what = `${grouped(streams)} idle streams`
@@ -110,7 +113,7 @@ export class Run {
     })
   }
 
-  /** Each round runs all contenders, in an order that alternates. */
+  /** Each round runs all contenders, in alternating order. */
   private async inTurns<Runner extends { readonly name: StreamName }, Round>(
     what: string,
     runners: ReadonlyArray<Runner>,
@@ -120,7 +123,7 @@ export class Run {
     const results = new Map<StreamName, Array<Round>>()
     for (let round = 0; round < rounds; round++) {
       this.progress(`sse, ${what}, round ${round + 1} of ${rounds}`)
-      // The same for all: a file that grew under one would be the next one's.
+      // Compacted for all alike: a file that grew during one round would slow the next.
       await compact(this.environment.redis.client)
       for (const runner of round % 2 === 0 ? runners : runners.toReversed()) {
         const found = results.get(runner.name) ?? []

@@ -1,10 +1,10 @@
 import type { Size } from "../report/result.ts"
 
-/** How much is measured. */
+/** Parameters of a size. */
 export interface SseSize {
   readonly idleStreams: number
   readonly idleRounds: number
-  /** Streams of the feed whose events are fanned out. */
+  /** Streams of the feed with fan-out. */
   readonly subscribers: number
   readonly fanOutEventsPerSecond: number
   readonly burstEvents: number
@@ -12,7 +12,7 @@ export interface SseSize {
   readonly latencyEventsPerSecond: number
   readonly replayEvents: number
   readonly replayRounds: number
-  /** Of fan-out and latency. */
+  /** For fan-out and latency. */
   readonly rounds: number
   readonly warmUpMillis: number
   readonly measureMillis: number

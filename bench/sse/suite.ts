@@ -8,7 +8,7 @@ import { Run } from "./run.ts"
 import { type SseSize, sseSizes } from "./sizes.ts"
 import { type StreamEnvironment, streamNames, withStreamEnvironment } from "./streamEnvironment.ts"
 
-/** Open besides the streams that are measured: of the source, and what is being closed. */
+/** Connections beside the measured streams: of the source, and those being closed. */
 const spareConnections = 100
 
 const checksOf = (run: Run, rounds: SseRounds): ReadonlyArray<Check> =>
@@ -29,7 +29,7 @@ const checksOf = (run: Run, rounds: SseRounds): ReadonlyArray<Check> =>
     }
   })
 
-/** All contenders must send frames of one length; nchan's ids are its own, and shorter. */
+/** All contenders must send frames of the same length, except nchan, whose own ids are shorter. */
 const sameBytes = ({ fanOut }: SseRounds): Check => {
   const bytes = [...fanOut].map(([name, rounds]) => [name, rounds[0]?.frameBytes ?? Number.NaN] as const)
   const others = bytes.filter(([name]) => name !== "nchan").map(([, length]) => length)
@@ -40,7 +40,7 @@ const sameBytes = ({ fanOut }: SseRounds): Check => {
   }
 }
 
-/** The size, cut to what one process may have open: the load has the subscribers of all contenders at once. */
+/** The size, reduced to what one process may have open: the load has the subscribers of all contenders at once. */
 const permittedSize = async (size: SseSize): Promise<SseSize> => {
   const permitted = await streamsPermitted(Math.max(size.idleStreams, size.subscribers * streamNames.length))
   const idleFeeds = Math.floor(Math.min(size.idleStreams, permitted) / streamsPerFeed)
@@ -48,7 +48,7 @@ const permittedSize = async (size: SseSize): Promise<SseSize> => {
   return { ...size, idleStreams: idleFeeds * streamsPerFeed, subscribers }
 }
 
-/** What was cut, for whoever reads the figures; undefined where nothing was. */
+/** What was reduced, for readers of the figures; undefined if nothing was. */
 const cutText = (wanted: SseSize, size: SseSize): string | undefined => {
   if (size.idleStreams === wanted.idleStreams && size.subscribers === wanted.subscribers) return undefined
   const of = (name: "idleStreams" | "subscribers") => `${grouped(size[name])} of ${grouped(wanted[name])}`
@@ -79,7 +79,7 @@ export const runSse = async (size: Size, progress: Progress): Promise<SuiteResul
   }
   return withStreamEnvironment(options, (environment) =>
     withLoadProcesses(environment, async (processes) => {
-      if (environment.nchan === undefined) progress("sse: no nginx with nchan here: it is left out")
+      if (environment.nchan === undefined) progress("sse: nginx with nchan is not installed: left out")
       const run = new Run(parameters, environment, processes, progress)
       const live = await run.withPipelines(async (pipelines) => ({
         ...(await run.withStreams(pipelines, subscribers, async (pace) => ({

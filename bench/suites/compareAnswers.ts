@@ -1,7 +1,7 @@
 import type { Check } from "../report/result.ts"
 import type { Side } from "../support/sides.ts"
 
-/** How much the QR pictures' lengths may differ: they are compressed in different ways. */
+/** How much the QR pictures' lengths may differ: they are compressed differently. */
 const qrToleranceCharacters = 200
 
 const body = JSON.stringify({
@@ -24,7 +24,7 @@ const shapeOf = (value: unknown, path = ""): ReadonlyArray<string> =>
     ? Object.entries(value).flatMap(([name, item]) => shapeOf(item, `${path}.${name}`))
     : [`${path}: ${value === null ? "null" : typeof value}`]
 
-/** What is needed of a side. */
+/** The parts of a side that the comparison needs. */
 type AskedSide = Pick<Side, "name" | "port" | "apiKey">
 
 const askSide = async (side: AskedSide) => {
@@ -58,12 +58,12 @@ const askSide = async (side: AskedSide) => {
 
 type Answers = Awaited<ReturnType<typeof askSide>>
 
-/** The QR of this one is the package's own picture, with which its users live. */
+/** This contender's QR is the package's own picture, as its users have it. */
 const hasOwnQr = ({ name }: AskedSide): boolean => name === "fastify-qrcode"
 
 /**
- * Proves that all sides give the same answers: one charge each, created, replayed, read and listed, with the same fields
- * in the same order and of the same length but for the QR. A peer that did less would be no measure.
+ * Proves that all sides respond alike: one charge each, created, replayed, read and listed, with the same fields in the
+ * same order and of the same length except for the QR. A peer that did less would be a wrong yardstick.
  */
 export const compareAnswers = async (sides: ReadonlyArray<AskedSide>): Promise<Check> => {
   const answers = await Promise.all(sides.map(askSide))
@@ -73,9 +73,8 @@ export const compareAnswers = async (sides: ReadonlyArray<AskedSide>): Promise<C
     return side === undefined || hasOwnQr(side) ? [] : [qrLength]
   })
   const faults = [
-    answers.every(({ isConsistent }) => isConsistent) ||
-      "a created charge, its replay and its reading differ",
-    answers.every(({ isListed }) => isListed) || "a list does not show the charge as it was created",
+    answers.every(({ isConsistent }) => isConsistent) || "the created, replayed and read charge differ",
+    answers.every(({ isListed }) => isListed) || "the list does not show the created charge",
     isSame(({ shape }) => shape) || "the fields differ",
     isSame(({ document }) => document) || "the customers' documents differ",
     isSame(({ lengthBesidesQr }) => lengthBesidesQr) || "the lengths differ",

@@ -1,12 +1,12 @@
 import type { LoadResult } from "../load/job.ts"
 
-/** CPU time of one of a job's processes for each answer, in us. */
+/** CPU time per response of one of a job's processes, in us. */
 export const cpuMicrosPerAnswer =
   (process: string) =>
   ({ cpuMillis, completed }: LoadResult): number =>
     ((cpuMillis[process] ?? Number.NaN) * 1_000) / completed
 
-/** Cores that were busy with none of a job's processes: with the kernel's own work, and whatever else runs here. */
+/** Cores that were busy with none of a job's processes: the kernel's own work, and whatever else runs here. */
 export const otherCores = ({
   cpuMillis: { machine = Number.NaN, ...known },
   seconds,

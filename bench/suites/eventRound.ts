@@ -1,20 +1,20 @@
 import type { SeenEvent } from "../load/eventProtocol.ts"
 import type { AnsweredCharge } from "../load/workload.ts"
 
-/** What became of the charges of one round. */
+/** What happened to the charges of one round. */
 export interface EventRound {
   readonly charges: ReadonlyArray<AnsweredCharge>
   readonly frames: ReadonlyArray<SeenEvent>
   readonly deliveries: ReadonlyArray<SeenEvent>
 }
 
-/** Times in ms, unsorted. `created_at` is cut to whole ms, so what counts from it is up to 1 ms too long. */
+/** Times in ms, unsorted. `created_at` is truncated to whole ms, so times measured from it are up to 1 ms too long. */
 export interface EventTimes {
-  /** From an event's `created_at` to its whole frame; both types. */
+  /** From an event's `created_at` to its complete frame; both types. */
   readonly eventToFrame: ReadonlyArray<number>
-  /** From an event's `created_at` to its whole request. */
+  /** From an event's `created_at` to its complete request. */
   readonly eventToReceiver: ReadonlyArray<number>
-  /** From the answer to a POST to the frame of its `transaction.created`; negative where the frame came first. */
+  /** From the response to a POST to the frame of its `transaction.created`; negative if the frame arrived first. */
   readonly answerToFrame: ReadonlyArray<number>
 }
 
@@ -38,7 +38,7 @@ export const timesOf = ({ charges, frames, deliveries }: EventRound): EventTimes
 const sumOf = (items: ReadonlyArray<{ readonly amount: number }>): number =>
   items.reduce((sum, { amount }) => sum + amount, 0)
 
-/** One per charge, its amount with it: the same ids, each once. */
+/** One per charge, with its amount: the same ids, each once. */
 const isOnePerCharge = (
   charges: ReadonlyArray<AnsweredCharge>,
   events: ReadonlyArray<SeenEvent>,
@@ -52,19 +52,19 @@ const isOnePerCharge = (
   )
 }
 
-/** What is wrong with a round; empty where every charge has its two frames in order and its one delivery. */
+/** Problems of a round; none if every charge has its two frames in order and its one delivery. */
 export const faultsOf = ({ charges, frames, deliveries }: EventRound): ReadonlyArray<string> => {
   const faults: Array<string> = []
   for (const type of ["transaction.created", "transaction.paid"]) {
     const found = frames.filter((frame) => frame.type === type)
     if (!isOnePerCharge(charges, found)) {
-      faults.push(`${charges.length} charges, ${found.length} frames of ${type}, or of other charges`)
+      faults.push(`${charges.length} charges, ${found.length} frames of ${type}, or frames of other charges`)
     }
   }
   const first = frames[0]?.seq ?? 0
   if (frames.some(({ seq }, index) => seq !== first + index)) faults.push("the frames' seq is not contiguous")
   if (!isOnePerCharge(charges, deliveries)) {
-    faults.push(`${charges.length} charges, ${deliveries.length} deliveries, or of other charges`)
+    faults.push(`${charges.length} charges, ${deliveries.length} deliveries, or deliveries of other charges`)
   }
   return faults
 }

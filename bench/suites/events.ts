@@ -19,12 +19,12 @@ const sizes = {
 } as const satisfies Record<Size, object>
 
 const simulatorDelayMillis = 50
-/** Paid by the simulator (decisions 2). */
+/** Paid by the simulator (docs/contract/transactions.md#test-amounts). */
 const amountEnding = 0
 const connections = 64
-/** Longest wait for the events of a round after its last charge. */
+/** Longest wait for a round's events after its last charge. */
 const settleTimeoutMillis = 20_000
-/** Issue targets: p50 of both ways, ms. */
+/** Targets: p50 of both paths, in ms. */
 const p50Target = 5
 
 /** The processes that take part in a run. */
@@ -36,7 +36,7 @@ interface Parts {
   readonly endpointSecret: string
 }
 
-/** A round, what the load generator saw of it, and what the observers complained of. */
+/** A round, the load generator's result, and the observers' problems. */
 interface RoundResult {
   readonly load: LoadResult
   readonly round: EventRound
@@ -173,14 +173,14 @@ export const runEvents = async (size: Size, progress: Progress): Promise<SuiteRe
   )
   try {
     const { listening } = await receiver.ask({ kind: "listen" })
-    if (listening === undefined) throw new Error("the receiver does not listen")
+    if (listening === undefined) throw new Error("the receiver did not start")
     const settings = {
       SIMULATOR_DELAY_MS: String(simulatorDelayMillis),
       WEBHOOK_ALLOW_DESTINATIONS: listening.origin,
       WEBHOOK_CA_FILE: listening.caFile,
     }
     return await withSides(["corrente"], settings, async ([side]) => {
-      if (side === undefined) throw new Error("no side was started")
+      if (side === undefined) throw new Error("the service did not start")
       const parts = await connectParts(side, listening.url, { load, stream, receiver })
       progress("events: warming up")
       const warmUp = await runRound(parts, chargesPerSecond, warmUpMillis)

@@ -39,21 +39,21 @@ const sizes = {
     paidCharges: 10_000,
     sellers: 100_000,
     sellersPerSecond: 1_000,
-    // As the service runs: the first have left when the last come.
+    // Realistic: the first have left by the time the last come.
     actorIdleMillis: 60_000,
     settleMillis: 60_000,
   },
 } as const satisfies Record<Size, object>
 
-/** What Redis takes for a stored charge, with room to spare: of a number that does not fit nothing can be said. */
+/** Generous estimate of a stored charge's memory in Redis: a number that does not fit is not measured. */
 const bytesPerCharge = 10_000
 const simulatorDelayMillis = 50
-/** Filling says how far it is each time it has stored so many more. */
+/** Progress is reported each time this many more are stored. */
 const progressStep = 100_000
 
 const whole = (count: number): string => count.toLocaleString("en-US")
 
-/** Those numbers of charges that this machine has the memory for, each beside the others. */
+/** The numbers of charges that fit this machine's memory, side by side. */
 const fitting = (wanted: ReadonlyArray<number>): ReadonlyArray<number> => {
   let free = process.availableMemory() / bytesPerCharge
   return wanted.filter((stored) => {
@@ -69,7 +69,7 @@ interface Workers {
   readonly receiver: Worker<ObserverRequest, ObserverAnswer>
 }
 
-/** Latency by what is stored, and then the bytes of a charge, on the side that holds the fewest. */
+/** Measures latency by stored charges, and then the bytes of a charge, on the side with the fewest. */
 const measureStored = async (
   size: Size,
   stored: ReadonlyArray<number>,
@@ -77,7 +77,7 @@ const measureStored = async (
   progress: Progress,
 ) => {
   const { listening } = await receiver.ask({ kind: "listen" })
-  if (listening === undefined) throw new Error("the receiver does not listen")
+  if (listening === undefined) throw new Error("the receiver did not start")
   const settings = {
     SIMULATOR_DELAY_MS: String(simulatorDelayMillis),
     WEBHOOK_ALLOW_DESTINATIONS: listening.origin,
@@ -102,7 +102,7 @@ const measureStored = async (
       const run = new StoredRun(load, sizes[size], progress)
       const metrics = await run.measure(filled)
       const [side] = sides
-      if (side === undefined) throw new Error("no side was started")
+      if (side === undefined) throw new Error("the service did not start")
       const parts = { side, load, receiver, receiverUrl: listening.url }
       const bytes = await measureBytes(parts, sizes[size].paidCharges, progress)
       return {
@@ -114,7 +114,7 @@ const measureStored = async (
   )
 }
 
-/** What grows: with stored charges, with each charge, with sellers that were active once. */
+/** What grows: with stored charges, with each charge, and with sellers that were active once. */
 export const runGrowth = async (size: Size, progress: Progress): Promise<SuiteResult> => {
   const { stored: wanted, ...parameters } = sizes[size]
   const stored = fitting(wanted)

@@ -10,7 +10,7 @@ import type { Worker } from "../support/child.ts"
 import { redisInfo } from "../support/redisServer.ts"
 import type { Side } from "../support/sides.ts"
 
-/** Who takes part. */
+/** The participants. */
 export interface BytesParts {
   readonly side: Side
   readonly load: Worker<LoadJob, LoadResult>
@@ -19,21 +19,21 @@ export interface BytesParts {
   readonly receiverUrl: string
 }
 
-/** What was found. */
+/** The results. */
 export interface BytesResult {
   readonly metrics: ReadonlyArray<Metric>
   readonly check: Check
 }
 
-/** Paid by the simulator (decisions 2). */
+/** Paid by the simulator (docs/contract/transactions.md#test-amounts). */
 const amountEnding = 0
 const chargesPerSecond = 300
 const connections = 16
 const scanCount = 1_000
-/** Longest wait for the payments, deliveries and their records after the last charge. */
+/** Longest wait for payments, deliveries and their records after the last charge. */
 const settleTimeoutMillis = 60_000
 
-/** What a key's name begins with, and what stands there. */
+/** Prefixes of keys, and what these keys hold. */
 const families: Readonly<Record<string, string>> = {
   txn: "charge",
   txns: "its places in lists",
@@ -46,13 +46,13 @@ const families: Readonly<Record<string, string>> = {
 }
 const others = "everything else"
 
-/** Bytes by family, and what Redis says it uses in all. */
+/** Bytes by family, and what Redis reports in total. */
 interface Usage {
   readonly byFamily: ReadonlyMap<string, number>
   readonly usedMemory: number
 }
 
-/** Asks for the memory of every key. */
+/** Asks Redis for the memory of every key. */
 const readUsage = async (client: Redis): Promise<Usage> => {
   const byFamily = new Map<string, number>()
   for await (const page of client.scanStream({ count: scanCount })) {
@@ -67,7 +67,7 @@ const readUsage = async (client: Redis): Promise<Usage> => {
   return { byFamily, usedMemory: Number(await redisInfo(client, "used_memory")) }
 }
 
-/** What a seller's charges have come to. */
+/** The progress of a seller's charges. */
 interface Counts {
   readonly charges: number
   readonly paid: number
@@ -96,7 +96,7 @@ const difference = (after: Counts, before: Counts): Counts => ({
 const isWhole = ({ charges, paid, events, attempts }: Counts, count: number): boolean =>
   charges === count && paid === count && events === count * 2 && attempts === count
 
-/** Makes charges and waits until each is paid and delivered. */
+/** Creates charges and waits until each is paid and delivered. */
 const makePaidCharges = async ({ side, load }: BytesParts, count: number, before: Counts) => {
   const made = await load.ask({
     port: side.port,
@@ -134,8 +134,8 @@ const metricsOf = (before: Usage, after: Usage, count: number): ReadonlyArray<Me
 }
 
 /**
- * Bytes in Redis for a charge that is created, paid and delivered to one endpoint: MEMORY USAGE of all keys by the kind
- * of key, and what Redis says of itself, before and after `count` charges.
+ * Bytes in Redis for a charge that is created, paid and delivered to one endpoint: MEMORY USAGE of all keys by kind,
+ * and what Redis itself reports, before and after `count` charges.
  */
 export const measureBytes = async (
   parts: BytesParts,
@@ -147,7 +147,7 @@ export const measureBytes = async (
     ...["endpoint", "create", "--seller", side.sellerId, "--mode", "test"],
     ...["--url", parts.receiverUrl, "--events", "transaction.paid"],
   ])
-  // What is there once, however many charges follow.
+  // Creates what exists only once, however many charges follow.
   const first = await readCounts(side)
   const warmUp = await makePaidCharges(parts, Math.ceil(count / 10), first)
   const before = { counts: await readCounts(side), usage: await readUsage(side.redis.client) }

@@ -11,17 +11,17 @@ import { type FilledSeller, fillSellers } from "../support/filler.ts"
 import { residentMiBOf } from "../support/processUsage.ts"
 import { type Side, startSide } from "../support/sides.ts"
 
-/** How many sellers, and how they come. */
+/** Number of sellers, and how they arrive. */
 export interface SellersParameters {
   readonly sellers: number
   readonly sellersPerSecond: number
-  /** An actor without work leaves memory after this. */
+  /** When an actor without work leaves memory. */
   readonly actorIdleMillis: number
-  /** How long the service is left alone then: V8 gives memory back by itself when nothing happens. */
+  /** How long the service is then left alone: an idle V8 returns memory by itself. */
   readonly settleMillis: number
 }
 
-/** What was found. */
+/** The results. */
 export interface SellersResult {
   readonly metrics: ReadonlyArray<Metric>
   readonly target: Target
@@ -30,13 +30,13 @@ export interface SellersResult {
 
 const preload = fileURLToPath(new URL("../support/idlePreload.ts", import.meta.url))
 const connections = 64
-/** Never paid (decisions 2): a payment would wake its seller again. */
+/** Never paid (docs/contract/transactions.md#test-amounts): a payment would wake its seller again. */
 const amountEnding = 1
 /** Charges of one seller before all others come: code is compiled, buffers and pools have grown. */
 const warmUpCharges = 5_000
 const sampleMillis = 100
 const collections = 3
-/** Issue target: memory after all have left, of that before they came. */
+/** Target: memory after all have left, relative to before they came. */
 const memoryRatioMax = 1.1
 /** Sellers that come back after all have left. */
 const returningSellers = 50
@@ -48,7 +48,7 @@ interface Run {
   readonly parameters: SellersParameters
 }
 
-/** A charge of each of these keys in turn, `count` in all. */
+/** Creates `count` charges with these keys in turn. */
 const charge = ({ side, load, parameters }: Run, apiKeys: ReadonlyArray<string>, count: number) =>
   load.ask({
     port: side.port,
@@ -67,10 +67,10 @@ const charge = ({ side, load, parameters }: Run, apiKeys: ReadonlyArray<string>,
     processes: {},
   })
 
-/** Waits until all actors that have worked so far have left; on a busy machine they are late. */
+/** Waits until all actors that have worked so far have left; on a busy machine that takes longer. */
 const passivate = ({ parameters }: Run): Promise<void> => sleep(parameters.actorIdleMillis * 1.25 + 250)
 
-/** Memory after a forced collection of garbage, in MiB: the least of a few looks. */
+/** Memory after a forced garbage collection, in MiB: the least of a few measurements. */
 const collectedMiB = async ({ side }: Run): Promise<number> => {
   const looks: Array<number> = []
   for (let look = 0; look < collections; look++) {
@@ -81,7 +81,7 @@ const collectedMiB = async ({ side }: Run): Promise<number> => {
   return Math.min(...looks)
 }
 
-/** What `work` answers, and the most memory that the service held meanwhile. */
+/** The result of `work`, and the service's peak memory meanwhile. */
 const withPeak = async <A>(
   { side }: Run,
   work: Promise<A>,
@@ -100,7 +100,7 @@ const withPeak = async <A>(
   }
 }
 
-/** How many of the sellers hold so many charges as they should. */
+/** How many of the sellers hold as many charges as they should. */
 const countCharged = async ({ side }: Run, sellers: ReadonlyArray<FilledSeller>, charges: number) => {
   const commands = sellers.map(({ sellerId }) => ["zcard", keys.transactionsKey(sellerId, "test")])
   const counts = (await side.redis.client.pipeline(commands).exec()) ?? []

@@ -20,24 +20,24 @@ export interface StoredParameters {
   readonly measureMillis: number
 }
 
-/** A side whose seller has so many charges before any load. */
+/** A side, and how many charges its seller has before any load. */
 export interface FilledSide {
   readonly side: Side
   readonly stored: number
 }
 
 const connections = 64
-/** Never paid (decisions 2). */
+/** Never paid (docs/contract/transactions.md#test-amounts). */
 const amountEnding = 1
 /** Charges that reads are spread over, of all that are stored. */
 const chargesToRead = 2_000
 const pageSize = 50
-/** Load before each measured window, of its length. */
+/** Load before each measured window, as a share of its length. */
 const rampShare = 0.2
-/** Issue target: p50 with the most charges, of that with the fewest. */
+/** Target: p50 with the most charges, relative to that with the fewest. */
 const p50RatioMax = 1.2
 
-/** Rates that a service is far from its limits at: what is to be seen is a request's own time. */
+/** Rates far below a service's limits, so that latency shows a request's own time. */
 const operations = [
   { name: "POST", ratePerSecond: 400 },
   { name: "GET", ratePerSecond: 1_000 },
@@ -47,7 +47,7 @@ type Operation = (typeof operations)[number]
 
 const indexOf = ({ sellerId }: Side): string => keys.transactionsKey(sellerId, "test")
 
-/** Charges from all over what is stored. */
+/** Charges sampled from all that are stored. */
 const sampleCharges = async (side: Side): Promise<ReadonlyArray<AnsweredCharge>> => {
   const { client } = side.redis
   const ids = (await client.zrandmember(indexOf(side), chargesToRead)) as unknown as ReadonlyArray<string>
@@ -74,7 +74,7 @@ const workloadOf = async (operation: Operation, side: Side): Promise<() => Charg
   }
 }
 
-/** What was done to a side and what became of it. */
+/** The work done on a side, and its results. */
 export interface StoredTally {
   answered: number
   created: number
@@ -96,7 +96,7 @@ export class StoredRun {
     this.progress = progress
   }
 
-  /** p50 and p99 at a fixed rate, and CPU for each answer, of each operation with each number of charges. */
+  /** p50 and p99 at a fixed rate, and CPU per response, of each operation with each number of charges. */
   async measure(sides: ReadonlyArray<FilledSide>): Promise<ReadonlyArray<Metric>> {
     const metrics: Array<Metric> = []
     for (const operation of operations) metrics.push(...(await this.measureOperation(operation, sides)))
@@ -107,7 +107,7 @@ export class StoredRun {
     return metrics
   }
 
-  /** One a side: its work was done, and what it held before is still there. */
+  /** One per side: its work was done, and what it held before is still there. */
   checks(): ReadonlyArray<Check> {
     return [...this.tallies].map(([stored, tally]) => storedCheck(stored, tally))
   }
@@ -196,7 +196,7 @@ const metricsOf = (
   ]
 }
 
-/** Whether all that was asked of a side was done, and nothing that it held before is gone. */
+/** Whether everything requested of a side was done, and nothing that it held before is gone. */
 export const storedCheck = (
   stored: number,
   { answered, created, createdSum, problems, stored: found }: StoredTally,
@@ -215,7 +215,7 @@ export const storedCheck = (
       : problems.slice(0, 3).join("; "),
 })
 
-/** The goals: p50 with the most charges beside that with the fewest, round by round. */
+/** The targets: p50 with the most charges relative to that with the fewest, round by round. */
 export const storedTargets = (
   metrics: ReadonlyArray<Metric>,
   fewest: number,

@@ -27,7 +27,7 @@ const benches: ReadonlyArray<MicroBench> = [
   signBench,
 ]
 
-/** Single functions, in this process and without a server; the commit function, in Redis. */
+/** Single functions in this process, without a server; and the commit function in Redis. */
 export const runMicro = async (size: Size, progress: Progress): Promise<SuiteResult> => {
   const { rounds, warmUpIterations, iterations, commits } = sizes[size]
   const metrics: Array<Metric> = []

@@ -26,8 +26,8 @@ const newTally = (): Tally => ({
 })
 
 /**
- * Adds up what each side has answered and what was read back from its Redis: a charge that was answered with 201 must
- * be there with its amount and its event, and nothing else must.
+ * Adds up what each side has acknowledged and what was read back from its Redis: a charge answered with 201 must be
+ * there with its amount and its event, and nothing else may.
  */
 export class Proof {
   private readonly tallies: ReadonlyMap<SideName, Tally>
@@ -36,7 +36,7 @@ export class Proof {
     this.tallies = new Map(sides.map((side) => [side, newTally()]))
   }
 
-  /** Adds a job's answers, each of which the load generator has checked by itself. */
+  /** Adds a job's responses, each already checked by the load generator. */
   answered(
     side: SideName,
     result: Pick<LoadResult, "answered" | "created" | "createdSum" | "problemCount" | "problems">,
@@ -57,14 +57,14 @@ export class Proof {
     tally.events += stored.events
   }
 
-  /** Two a side. */
+  /** Two per side. */
   checks(): ReadonlyArray<Check> {
     return [...this.tallies].flatMap(([side, tally]) => checksOf(side, tally))
   }
 
   private tallyOf(side: SideName): Tally {
     const tally = this.tallies.get(side)
-    if (tally === undefined) throw new Error(`${side} takes no part`)
+    if (tally === undefined) throw new Error(`${side} is not a side of this run`)
     return tally
   }
 }
@@ -86,7 +86,7 @@ const checksOf = (side: SideName, tally: Tally): ReadonlyArray<Check> => [
     isRight: tally.problemCount === 0 && tally.answered > 0,
     detail:
       tally.problemCount === 0
-        ? `all ${tally.answered} as expected, ${tally.answered - tally.created} of them of what was there`
+        ? `all ${tally.answered} as expected, ${tally.answered - tally.created} of them about existing charges`
         : `${tally.problemCount} problems: ${tally.problems.join("; ")}`,
   },
 ]

@@ -10,7 +10,7 @@ const sizes = {
   full: { rounds: 21 },
 } as const satisfies Record<Size, object>
 
-/** Issue target, in ms. */
+/** Target, in ms. */
 const firstAnswerMillisMax = 1_500
 const firstAnswer = "start to first request served"
 
@@ -20,7 +20,7 @@ interface Start {
   readonly answeredMillis: number
   readonly cpuMillis: number
   readonly residentMiB: number
-  /** What was wrong with the answer; undefined where it was right. */
+  /** What was wrong with the response; undefined if nothing was. */
   readonly problem: string | undefined
 }
 
@@ -56,7 +56,7 @@ const checkOf = (starts: ReadonlyArray<Start>): Check => {
   }
 }
 
-/** From the start of the process to the answer of its first request, which goes to Redis and back. */
+/** From the start of the process to the response to its first request, which goes to Redis and back. */
 export const runStart = async (size: Size, progress: Progress): Promise<SuiteResult> => {
   const { rounds } = sizes[size]
   const backend = await startSideBackend("corrente")

@@ -7,22 +7,22 @@ import type { SideName } from "../support/sides.ts"
 import { cpuMicrosPerAnswer, otherCores } from "./cpu.ts"
 import type { Operation } from "./transactionOperations.ts"
 
-/** A window and what the side's processes held at its end, in MiB. */
+/** A window and its processes' memory at the end, in MiB. */
 export interface Window extends LoadResult {
   readonly serverMiB: number
   readonly redisMiB: number
 }
 
-/** An operation's windows, one a round. */
+/** An operation's windows, one per round. */
 export type WindowsBySide = Readonly<Partial<Record<SideName, ReadonlyArray<Window>>>>
 
-/** Answers a second. */
+/** Responses a second. */
 export const throughputOf = ({ completed, seconds }: LoadResult): number => completed / seconds
 
 const valuesOf = (windows: WindowsBySide, value: (window: Window) => number): RoundValues =>
   Object.fromEntries(Object.entries(windows).map(([side, own]) => [side, own.map(value)]))
 
-/** Of a closed loop: throughput, CPU of each process for an answer, and memory. */
+/** Closed loop: throughput, CPU per response of each process, and memory. */
 export const throughputMetrics = (
   operation: Operation["name"],
   windows: WindowsBySide,
@@ -47,7 +47,7 @@ export const throughputMetrics = (
   ]
 }
 
-/** Of an open loop at a rate: latency, and how late the generator itself was. */
+/** Open loop at a rate: latency, and the generator's own lateness. */
 export const latencyMetrics = (
   operation: Operation["name"],
   ratePerSecond: number,
@@ -65,7 +65,7 @@ export const latencyMetrics = (
   ]
 }
 
-/** Issue targets: medians of the rounds' ratios. */
+/** Targets: medians of the rounds' ratios. */
 const throughputTargets = [
   ["POST", "bare", 1],
   ["POST", "fastify", 1.3],
@@ -78,7 +78,7 @@ const throughputTargets = [
 const postCpuTarget = 1
 const p50Target = 1.5
 
-/** The goals of the suite. */
+/** The targets of the suite. */
 export const targetsOf = (metrics: ReadonlyArray<Metric>): ReadonlyArray<Target> => [
   ratioTarget(metrics, "POST CPU of the server per request", "bare", { atMost: postCpuTarget }),
   ...throughputTargets.map(([operation, other, atLeast]) =>

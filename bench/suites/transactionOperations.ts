@@ -3,28 +3,31 @@ import * as keys from "../../src/store/keys.ts"
 import type { AnsweredCharge, ChargeWorkloadOptions, CreateOptions } from "../load/workload.ts"
 import type { Side, SideName } from "../support/sides.ts"
 
-/** Never paid (decisions 2): the simulator's payments would be work that the others do not do. */
+/**
+ * Never paid (docs/contract/transactions.md#test-amounts): the simulator's payments would be work that the others do
+ * not do.
+ */
 const amountEnding = 1
 /** Charges that reads are spread over. */
 const chargesToRead = 2_000
-/** Of a mixed load's own charges, those that it reads. */
+/** How many of its own charges a mixed load reads. */
 const chargesToReadBetween = 500
-/** Charges that are asked for again, and again. */
+/** Charges that are repeated. */
 const chargesToReplay = 100
-/** Charges of a list's page. */
+/** Charges on a list's page. */
 export const pageSize = 50
 
-/** Makes charges that a side's reads are to ask for: a page of them at least. Each call of `stock` makes a workload. */
+/** Creates charges for a side's reads: at least one page. Each call of `stock` makes a workload. */
 export type MakeCharges = (stock: () => ChargeWorkloadOptions) => Promise<ReadonlyArray<AnsweredCharge>>
 
-/** What a user does, measured by itself. */
+/** An operation of users, measured separately. */
 export interface Operation {
   readonly name: "POST" | "GET" | "list of 50" | "replay" | "mixed"
-  /** Of which throughput is measured; latency beside, of the service and of `bare`. */
+  /** The contenders whose throughput is measured; latency is measured for the service and `bare`. */
   readonly sides: ReadonlyArray<SideName>
-  /** Whether it makes charges: they are read back and removed after each window. */
+  /** Whether it creates charges: these are read back and removed after each window. */
   readonly isWriting: boolean
-  /** Prepares a side; its answer makes the workload of a window. */
+  /** Prepares a side; returns a function that makes a window's workload. */
   readonly prepare: (side: Side, makeCharges: MakeCharges) => Promise<() => ChargeWorkloadOptions>
 }
 
@@ -38,7 +41,7 @@ const stock = (): ChargeWorkloadOptions => ({ kind: "create", ...createOptions(c
 
 const pair = ["corrente", "bare"] as const
 
-/** All of them, in the order in which they are measured. */
+/** All operations, in the order in which they are measured. */
 export const operations: ReadonlyArray<Operation> = [
   {
     name: "POST",

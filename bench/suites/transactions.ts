@@ -19,7 +19,7 @@ import {
 } from "./transactionMetrics.ts"
 import { type Operation, operations, pageSize } from "./transactionOperations.ts"
 
-/** Many short rounds rather than few long ones: the closer a pair is in time, the more its two sides have in common. */
+/** Many short rounds rather than few long ones: the closer in time a pair is, the more its two sides have in common. */
 const sizes = {
   small: {
     connections: 16,
@@ -47,11 +47,14 @@ const sizes = {
   },
 } as const satisfies Record<Size, object>
 
-/** Load before each measured window, of its length: the other sides have had the processor's caches in between. */
+/**
+ * Load before each measured window, as a share of its length: the other sides have used the processor's caches
+ * meanwhile.
+ */
 const rampShare = 0.2
-/** A side that takes 5 ms a picture is known soon enough. */
+/** A side that takes 5 ms per picture is measured soon enough. */
 const shareOfTime = (side: Side): number => (side.name === "fastify-qrcode" ? 0.5 : 1)
-/** How long charges are made for reads to find, at most. */
+/** Longest time to create charges for reads. */
 const stockMillis = 500
 
 const latencySides: ReadonlyArray<SideName> = ["corrente", "bare"]
@@ -86,7 +89,7 @@ class Run {
     this.proof = new Proof(sides.map(({ name }) => name))
   }
 
-  /** Throughput first, then latency at half of what the slower of the service and `bare` has reached. */
+  /** Measures throughput first, then latency at half of what the slower of the service and `bare` has reached. */
   async measure(operation: Operation): Promise<ReadonlyArray<Metric>> {
     const sides = this.sides.filter(({ name }) => operation.sides.includes(name))
     const workloads = new Map<Side, () => ChargeWorkloadOptions>()
@@ -119,7 +122,7 @@ class Run {
     ]
   }
 
-  /** All sides in turn; every other round in the other order, so that none always comes first. */
+  /** Runs all sides in turn, every other round in reverse order, so that none always comes first. */
   private async rounds(
     operation: Operation,
     sides: ReadonlyArray<Side>,
@@ -154,7 +157,7 @@ class Run {
     return { ...result, ...memory }
   }
 
-  /** Again and again where the machine is too busy for a page of them at once. */
+  /** Retries if the machine is too busy for a page at once. */
   private async makeCharges(side: Side, stock: () => ChargeWorkloadOptions) {
     const charges: Array<AnsweredCharge> = []
     while (charges.length < pageSize) {
@@ -191,7 +194,9 @@ class Run {
   }
 }
 
-/** What users do with charges: the service beside a bare server that does the same commit and nothing else, and peers. */
+/**
+ * What users do with charges: the service beside peers and a bare server that does the same commit and nothing else.
+ */
 export const runTransactions = (size: Size, progress: Progress): Promise<SuiteResult> =>
   withSides(sideNames, {}, async (sides) => {
     const parameters = sizes[size]

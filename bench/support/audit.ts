@@ -7,11 +7,11 @@ const pageSize = 1_000
 
 /** What a side's Redis holds. */
 export interface Stored {
-  /** Charges that can be read. */
+  /** Number of readable charges. */
   readonly charges: number
   /** Sum of their amounts, in centavos. */
   readonly amountSum: number
-  /** Events in the feed. */
+  /** Number of events in the feed. */
   readonly events: number
 }
 
@@ -21,7 +21,7 @@ const amountOf = (document: string | null): number | undefined => {
   return amount
 }
 
-/** Counts the charges that can be read at these keys, adds up their amounts, and removes them. */
+/** Counts the readable charges at these keys, adds up their amounts, and removes them. */
 const takeCharges = async ({ client }: BenchRedis, ids: ReadonlyArray<string>): Promise<Stored> => {
   const chargeKeys = ids.map(keys.transactionKey)
   const pipeline = client.pipeline()
@@ -47,13 +47,13 @@ const sumOf = (left: Stored, right: Stored): Stored => ({
 
 const nothing: Stored = { charges: 0, amountSum: 0, events: 0 }
 
-/** Ids of a reply of names and scores. */
+/** The ids in a reply of names and scores. */
 const namesOf = (reply: ReadonlyArray<string>): ReadonlyArray<string> => reply.filter((_, at) => at % 2 === 0)
 
 /**
  * Reads back every charge of a side's seller from Redis, then removes them with their events, timers and idempotency
- * records, and rewrites the append-only file: so that each round starts on the same data, and a run of any length
- * takes no more memory than its longest round.
+ * records, and rewrites the append-only file. So each round starts with the same data, and a run of any length takes no
+ * more memory than its longest round.
  */
 export const auditAndClear = async (side: Side): Promise<Stored> => {
   const { client } = side.redis
@@ -74,8 +74,8 @@ export const auditAndClear = async (side: Side): Promise<Stored> => {
 }
 
 /**
- * Reads back the newest charges of a side's seller but the oldest `keep`, then removes them with their events and timers:
- * what was there before a load stays. `events` counts the first events of those charges. Idempotency records stay too.
+ * Reads back all charges of a side's seller except the oldest `keep`, then removes them with their events and timers.
+ * `events` counts the first events of those charges. Idempotency records stay.
  */
 export const auditAndClearNewest = async (side: Side, keep: number): Promise<Stored> => {
   const { client } = side.redis

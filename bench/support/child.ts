@@ -6,15 +6,15 @@ const linesKeptMax = 20
 
 const running = new Set<ChildProcess>()
 
-/** Ends all children at once; for when the bench itself is ended. */
+/** Kills all children at once, when the bench itself is ended. */
 export const endAllChildren = (): void => {
   for (const child of running) child.kill("SIGKILL")
 }
 
-/** A process that the bench started. */
+/** A process started by the bench. */
 export interface Child {
   readonly pid: number
-  /** Asks it to end, and ends it when it does not. Completes when it is gone. */
+  /** Asks it to exit, and kills it if it does not. Completes when it is gone. */
   readonly stop: () => Promise<void>
 }
 
@@ -36,7 +36,7 @@ const track = (child: ChildProcess): void => {
   child.once("exit", () => running.delete(child))
 }
 
-/** Keeps the last lines of a child's output, for the message when it ends too soon. */
+/** Keeps the last lines of a child's output, for the error if it exits too early. */
 const followOutput = (child: ChildProcess, onText: (text: string) => void): (() => string) => {
   let lines: Array<string> = []
   const receive = (chunk: Buffer) => {
@@ -50,8 +50,8 @@ const followOutput = (child: ChildProcess, onText: (text: string) => void): (() 
 }
 
 /**
- * Starts a server and waits until what it prints matches `ready`, whose first group is answered with it. Fails when it
- * ends before, or takes longer than `timeoutMillis`.
+ * Starts a server and waits until its output matches `ready`; returns the first group. Fails if it exits before, or
+ * after `timeoutMillis`.
  */
 export const startServer = (
   command: string,
@@ -81,7 +81,7 @@ export const startServer = (
       resolve({ pid: child.pid, said: match[1] ?? match[0], stop: () => stop(child) })
     })
     const timer = setTimeout(() => fail(`was not ready within ${timeoutMillis / 1_000} s`), timeoutMillis)
-    child.once("error", (error) => fail(`could not be run (${error.message})`))
+    child.once("error", (error) => fail(`cannot run (${error.message})`))
     child.once("exit", () => fail("ended before it was ready"))
   })
 
@@ -95,7 +95,7 @@ export const startWorker = <Request extends object, Result>(module: URL): Worker
   const child = fork(module, {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     execArgv: [],
-    // JSON would make null of NaN and Infinity.
+    // JSON would turn NaN and Infinity into null.
     serialization: "advanced",
   })
   track(child)
@@ -115,7 +115,7 @@ export const startWorker = <Request extends object, Result>(module: URL): Worker
 
 const execute = promisify(execFile)
 
-/** Runs a command to its end and answers what it printed. */
+/** Runs a command to its end and returns its output. */
 export const runCommand = async (
   command: string,
   args: ReadonlyArray<string>,

@@ -13,9 +13,9 @@ export interface Environment {
   readonly system: string
   readonly node: string
   readonly redis: string
-  /** Abbreviated, with `+` where the tree differs from it; `unknown` outside of a repository. */
+  /** Abbreviated, with `+` if the tree differs from it; `unknown` outside a repository. */
   readonly commit: string
-  /** Every commit waits for it once: latencies of writes and of their events are no shorter. */
+  /** Every commit waits for the disk once, so writes and their events cannot be faster. */
   readonly disk: string
 }
 
@@ -39,7 +39,7 @@ const commit = async (): Promise<string> => {
 const diskProbes = 50
 const probeBytes = 4_096
 
-/** How long the disk under the bench's Redis takes for a small write that is to last. */
+/** How long the disk under the bench's Redis takes for a small durable write. */
 const describeDisk = (): string => {
   mkdirSync(dataRoot, { recursive: true })
   if (statfsSync(dataRoot).type === tmpfsMagic) return "memory (tmpfs): waiting for it costs nothing here"
@@ -57,7 +57,7 @@ const describeDisk = (): string => {
   return `append and fdatasync of 4 KiB: p50 ${p50} ms, p90 ${p90} ms`
 }
 
-/** Looks around. */
+/** Describes this machine and its programs. */
 export const readEnvironment = async (): Promise<Environment> => {
   const cores = cpus()
   const memoryGiB = Math.round(totalmem() / 2 ** 30)

@@ -12,25 +12,25 @@ import { encodeBareQr } from "../peers/bareQr.ts"
 import { openBareStore } from "../peers/bareStore.ts"
 import { encryptionKey, type Side } from "./sides.ts"
 
-/** Calls under way at a time: they share one wait for the disk. */
+/** Concurrent calls: they share one wait for the disk. */
 const batch = 512
 
-/** Never paid. */
+/** Never paid (docs/contract/transactions.md#test-amounts). */
 const unpaidAmount = 1_000_001
 
 /** How charges are stored. */
 export interface FillOptions {
-  /** Centavos; its last two digits say what the simulator does. */
+  /** Centavos; the last two digits select the outcome. */
   readonly amount?: number
   /** When the simulator is asked whether it is paid, in ms from now; undefined: never. */
   readonly paidInMillis?: number
-  /** Told how many there are. */
+  /** Called with the number stored so far. */
   readonly onStored?: (stored: number) => void
 }
 
 /**
- * Stores charges of a side's seller by the service's own commit function, faster than they could be asked for. Each is
- * as the service would have made it, but that all show the same QR picture.
+ * Stores charges of a side's seller with the service's own commit function, faster than by requests. Each is as the
+ * service would make it, except that all have the same QR picture.
  */
 export const fillCharges = async (
   side: Pick<Side, "redis" | "apiKey">,
@@ -62,16 +62,18 @@ export const fillCharges = async (
   }
 }
 
-/** A seller and its key of test mode. */
+/** A seller and its test-mode key. */
 export interface FilledSeller {
   readonly sellerId: string
   readonly apiKey: string
 }
 
-/** Partitions of a service that was not told otherwise. */
+/** The service's default of PARTITIONS. */
 const partitions = 64
 
-/** Makes sellers by the service's own function, without users: nobody signs in. They are spread over all partitions. */
+/**
+ * Creates sellers with the service's own function, without users, because nobody signs in. They cover all partitions.
+ */
 export const fillSellers = (redisUrl: string, count: number): Promise<ReadonlyArray<FilledSeller>> =>
   Effect.gen(function* () {
     const create = createSeller(yield* makeRedisClient(redisUrl, "bench"))

@@ -1,11 +1,11 @@
-/** Values below it have a bucket each; above, every doubling has half as many: an error under 0.8 %. */
+/** Each value below it has a bucket; above, every doubling has half as many: an error under 0.8 %. */
 const exactBuckets = 128
 const exactBits = 7
 const bucketsPerDoubling = exactBuckets / 2
-/** Microseconds; half an hour. Longer ones count as this. */
+/** Half an hour in microseconds; longer durations count as this. */
 const largest = 2 ** 31 - 1
 
-/** A histogram's counts by bucket, buckets without any left out: how it travels between processes. */
+/** A histogram's counts by bucket, without empty buckets: its form between processes. */
 export type HistogramCounts = ReadonlyArray<readonly [bucket: number, count: number]>
 
 /** Durations counted in buckets of constant relative width, from a microsecond to half an hour. */
@@ -17,7 +17,7 @@ export class Histogram {
     this.add(counts)
   }
 
-  /** How many were recorded. */
+  /** Number of recorded durations. */
   get count(): number {
     return this.total
   }
@@ -29,7 +29,7 @@ export class Histogram {
     this.total += 1
   }
 
-  /** Adds what another histogram counted. */
+  /** Adds the counts of another histogram. */
   add(counts: HistogramCounts): void {
     for (const [bucket, count] of counts) {
       this.buckets.set(bucket, (this.buckets.get(bucket) ?? 0) + count)
@@ -37,7 +37,7 @@ export class Histogram {
     }
   }
 
-  /** The duration in ms that `percent` (0..100) of all do not exceed; NaN where there is none. */
+  /** The duration in ms that `percent` (0..100) of all do not exceed; NaN without any. */
   percentile(percent: number): number {
     const rank = Math.max(1, Math.ceil((percent / 100) * this.total))
     let seen = 0

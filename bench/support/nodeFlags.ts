@@ -4,7 +4,7 @@ const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import
   readonly scripts: { readonly start: string }
 }
 
-/** Flags that `npm start` gives to Node. All servers of a suite that run on Node have them: none has more room than another. */
+/** Flags that `npm start` gives to Node. Every Node server of a suite has them, so that all have the same room. */
 export const nodeFlags: ReadonlyArray<string> = scripts.start
   .split(" ")
   .filter((word) => word.startsWith("--"))

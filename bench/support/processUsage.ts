@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs"
 
-/** Linux counts CPU time in these for user space on every architecture Node runs on. */
+/** Linux' unit of CPU time for user space, on every architecture Node runs on. */
 const ticksPerSecond = 100
 
 /**
- * CPU time that a process has used so far, user and system, all threads, in ms and by steps of 10; NaN where there is
- * no /proc, or the process is gone.
+ * CPU time of a process so far, user and system, all threads, in ms in steps of 10; NaN without /proc, or if the
+ * process is gone.
  */
 export const cpuMillisOf = (pid: number): number => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // The name before it, in parentheses, may hold anything.
+    // The name before it, in parentheses, may contain anything.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
     return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond
   } catch {
@@ -18,10 +18,13 @@ export const cpuMillisOf = (pid: number): number => {
   }
 }
 
-/** Of /proc/stat's first line: user, nice, system, irq, softirq and steal; idle and waiting for a disk are not work. */
+/**
+ * Columns of /proc/stat's first line: user, nice, system, irq, softirq and steal; idle and waiting for a disk are not
+ * work.
+ */
 const busyFields = [1, 2, 3, 6, 7, 8]
 
-/** CPU time that the whole machine has used so far, with what its host has taken, in ms; NaN where there is no /proc. */
+/** CPU time of the whole machine so far, including what its host took, in ms; NaN without /proc. */
 export const machineCpuMillis = (): number => {
   try {
     const fields = readFileSync("/proc/stat", "utf8").split("\n", 1)[0]?.split(/ +/) ?? []
@@ -32,7 +35,7 @@ export const machineCpuMillis = (): number => {
   }
 }
 
-/** Memory that a process holds now (its resident set), in MiB; NaN where there is no /proc, or the process is gone. */
+/** Resident memory of a process, in MiB; NaN without /proc, or if the process is gone. */
 export const residentMiBOf = (pid: number): number => {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024

@@ -33,13 +33,13 @@ const join = async (nodes: ReadonlyArray<Node>): Promise<void> => {
   const deadline = performance.now() + settleMillisMax
   for (const node of nodes) {
     while (!(await isWhole(node))) {
-      if (performance.now() > deadline) throw new Error("the Redis Cluster did not become whole")
+      if (performance.now() > deadline) throw new Error("the Redis Cluster did not get ready")
       await sleep(50)
     }
   }
 }
 
-/** Starts a Redis Cluster of three primaries without replicas; `pid` and `client` are the first one's. */
+/** Starts a Redis Cluster of three primaries without replicas; `pid` and `client` are those of the first. */
 export const startBenchCluster = async (): Promise<BenchRedis & { readonly pids: ReadonlyArray<number> }> => {
   const nodes: Array<Node> = []
   const stop = async () => {
@@ -49,7 +49,7 @@ export const startBenchCluster = async (): Promise<BenchRedis & { readonly pids:
     while (nodes.length < primaries) nodes.push(await startNode())
     await join(nodes)
     const [first] = nodes
-    if (first === undefined) throw new Error("a cluster has nodes")
+    if (first === undefined) throw new Error("the Redis Cluster has no node")
     const url = `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(",")}`
     return { url, pid: first.pid, pids: nodes.map(({ pid }) => pid), client: first.client, stop }
   } catch (error) {

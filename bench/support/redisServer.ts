@@ -7,26 +7,28 @@ import { Redis } from "ioredis"
 import { freePort, redisArguments } from "../../src/start/ownRedis/redisChild.ts"
 import { startServer } from "./child.ts"
 
-/** This run's folder, beside the data of `npm start`: temporary folders are often memory, where waiting for the disk costs nothing. */
+/**
+ * This run's folder, beside the data of `npm start`: temporary folders are often in memory, where fsync costs nothing.
+ */
 export const dataRoot = fileURLToPath(new URL(`../../.data/bench/${process.pid}`, import.meta.url))
 
-/** A redis-server of the bench's own. */
+/** A redis-server of the bench. */
 export interface BenchRedis {
   readonly url: string
   readonly pid: number
-  /** For the bench's own questions; servers have their own connections. */
+  /** For the bench's own commands; servers have their own connections. */
   readonly client: Redis
-  /** Ends the server and removes its data. */
+  /** Stops the server and removes its data. */
   readonly stop: () => Promise<void>
 }
 
 /**
- * The settings that the service runs its own Redis with (append-only, fsync always, noeviction), except that the
- * append-only file is not rewritten in the midst of a measurement: `compact` does that between them.
+ * The settings of the service's own Redis (append-only, fsync always, noeviction), except that the append-only file is
+ * not rewritten during a measurement: `compact` does that in between.
  */
 const extraArguments = ["--auto-aof-rewrite-percentage", "0", "--logfile", ""]
 
-/** Starts a Redis on a free port and an empty folder, with `more` arguments where given. */
+/** Starts a Redis on a free port in an empty folder, with `more` arguments. */
 export const startBenchRedis = async (more: ReadonlyArray<string> = []): Promise<BenchRedis> => {
   mkdirSync(dataRoot, { recursive: true })
   const folder = mkdtempSync(join(dataRoot, "redis-"))
@@ -51,11 +53,11 @@ export const startBenchRedis = async (more: ReadonlyArray<string> = []): Promise
   }
 }
 
-/** A value of INFO. */
+/** A field of INFO. */
 export const redisInfo = async (client: Redis, name: string): Promise<string> =>
   new RegExp(`^${name}:(.*?)\\r?$`, "m").exec(await client.info())?.[1] ?? ""
 
-/** Rewrites the append-only file to what there is now, and waits for it. */
+/** Rewrites the append-only file to the current data, and waits for it. */
 export const compact = async (client: Redis): Promise<void> => {
   await client.bgrewriteaof()
   while ((await redisInfo(client, "aof_rewrite_in_progress")) !== "0") await sleep(20)

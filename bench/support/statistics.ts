@@ -1,4 +1,4 @@
-/** The middle one, or the mean of the middle two; NaN of none. */
+/** The median; NaN of no values. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((left, right) => left - right)
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
@@ -6,7 +6,7 @@ export const median = (values: ReadonlyArray<number>): number => {
   return (lower + upper) / 2
 }
 
-/** The value that `percent` (0..100) of all do not exceed, by nearest rank; NaN of none. */
+/** The value that `percent` (0..100) of all do not exceed, by nearest rank; NaN of no values. */
 export const percentileOf = (values: ReadonlyArray<number>, percent: number): number => {
   const sorted = values.toSorted((left, right) => left - right)
   const rank = Math.max(1, Math.ceil((percent / 100) * sorted.length))
@@ -14,8 +14,8 @@ export const percentileOf = (values: ReadonlyArray<number>, percent: number): nu
 }
 
 /**
- * The median of the rounds' own ratios: a round's two sides ran one after the other, so that what slows the machine
- * for a while slows both of a pair, and a pair's ratio is steadier than either side.
+ * The median of the rounds' ratios. A round's two sides run one after the other, so a slow moment of the machine slows
+ * both, and a pair's ratio is steadier than either side.
  */
 export const medianOfRatios = (ours: ReadonlyArray<number>, bare: ReadonlyArray<number>): number =>
   median(ours.map((value, round) => value / (bare[round] ?? Number.NaN)))

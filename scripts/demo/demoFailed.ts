@@ -1,12 +1,12 @@
 import { Effect, Schema } from "effect"
 
-/** The demo cannot go on; `message` says where it stopped, and why. */
+/** The demo cannot continue; `message` says where it stopped, and why. */
 export class DemoFailed extends Schema.TaggedError<DemoFailed>()("DemoFailed", { message: Schema.String }) {}
 
 const lookMillis = 50
 const waitSecondsMax = 20
 
-/** Waits until there is something; fails when that takes too long. */
+/** Waits until `look` returns something; fails if that takes too long. */
 export const waitFor = <A>(what: string, look: () => A | undefined): Effect.Effect<A, DemoFailed> =>
   Effect.gen(function* () {
     for (;;) {
@@ -21,7 +21,7 @@ export const waitFor = <A>(what: string, look: () => A | undefined): Effect.Effe
     }),
   )
 
-/** A promise whose failure ends the demo. */
+/** Turns a promise into an effect whose failure ends the demo. */
 export const attempt = <A>(
   what: string,
   run: (signal: AbortSignal) => Promise<A>,

@@ -1,5 +1,5 @@
-// npm run demo [-- --quick] [-- --stay]: tells the whole story on the terminal, on a service of its own.
-// --quick leaves out the pauses and hurries payers and retries; --stay keeps all of it running at the end, to look around.
+// npm run demo [-- --quick] [-- --stay]: tells the whole story in the terminal, on its own service.
+// --quick skips the pauses and speeds up payers and retries; --stay keeps everything running at the end.
 import { parseArgs } from "node:util"
 import { Cause, Deferred, Effect, Exit } from "effect"
 import { tellStory } from "./story.ts"
@@ -10,7 +10,7 @@ const { values } = parseArgs({
 })
 const terminal = makeTerminal(process.stdout, values)
 
-/** Ctrl-C, SIGTERM and a closed terminal end the demo; what it started is ended first. */
+/** Ctrl-C, SIGTERM and a closed terminal end the demo, which first stops everything it started. */
 const stopAsked = Deferred.makeUnsafe<void>()
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => Deferred.doneUnsafe(stopAsked, Effect.void))

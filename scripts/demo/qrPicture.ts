@@ -4,8 +4,8 @@ import { PNG } from "pngjs"
 const quietZoneModules = 4
 
 /**
- * A QR picture (PNG in base64, dark on light, with its quiet zone) as lines of half-block characters, two modules a
- * character. Light modules are drawn and dark ones left out, so that it reads right on a dark background.
+ * Draws a QR picture (PNG in base64, dark on light, with its quiet zone) with half-block characters, two modules per
+ * character. Light modules are drawn and dark ones left out, so that it is readable on a dark background.
  */
 export const qrPicture = (pngBase64: string): ReadonlyArray<string> => {
   const { data, width } = PNG.sync.read(Buffer.from(pngBase64, "base64"))
@@ -14,7 +14,7 @@ export const qrPicture = (pngBase64: string): ReadonlyArray<string> => {
   while (!isDarkPixel(border, border)) border++
   const modulePixels = border / quietZoneModules
   const modules = width / modulePixels
-  // Below an odd last row there is nothing: that is dark as well.
+  // There is nothing below an odd last row: that counts as dark.
   const isLight = (column: number, row: number) =>
     row < modules && !isDarkPixel(column * modulePixels, row * modulePixels)
   const lines: Array<string> = []

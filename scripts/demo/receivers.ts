@@ -2,25 +2,25 @@ import { Effect, type Scope } from "effect"
 import { Webhook } from "standardwebhooks"
 import { startTlsReceiver } from "../../test/support/tlsReceiver.ts"
 
-/** A webhook as it came. */
+/** A received webhook. */
 export interface Received {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** What the receiver answered. */
+  /** The receiver's response. */
   readonly status: number
 }
 
-/** An HTTPS server of the merchant's, with a webhook receiver on each path. */
+/** An HTTPS server of the merchant, with a webhook receiver on each path. */
 export interface Receivers {
   readonly origin: string
-  /** PEM file of the authority that vouches for it. */
+  /** PEM file of the authority that issued its certificate. */
   readonly caFile: string
 }
 
 /**
- * Starts the receivers; `answer` decides the status of each request and may tell of it. Ends with the scope.
- * Its certificate is made for this process, so the service must be told to trust it.
+ * Starts the receivers until the scope closes; `answer` decides the status of each request. The certificate is new, so
+ * the service must be told to trust it.
  */
 export const startReceivers = (
   answer: (path: string) => number,
@@ -39,7 +39,7 @@ export const startReceivers = (
     (receiver) => Effect.promise(() => receiver.close()),
   )
 
-/** Whether the standardwebhooks library takes this delivery for one signed with the secret. */
+/** Whether the standardwebhooks library accepts the delivery as signed with the secret. */
 export const isGenuine = (secret: string, headers: Received["headers"], body: string): boolean => {
   try {
     new Webhook(secret).verify(body, headers)

@@ -9,17 +9,17 @@ import { attempt, DemoFailed, waitFor } from "./demoFailed.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const folderPrefix = "corrente-demo-"
-/** SIGTERM drains within 15 s; a service that takes longer is killed. */
+/** The service drains within 15 s after SIGTERM; one that takes longer is killed. */
 const stopSecondsMax = 20
 
-/** The running service, on a data folder that goes with it. */
+/** The running service, on a temporary data folder. */
 export interface DemoService {
   readonly url: string
-  /** Runs an ops command; gives what it prints. */
+  /** Runs an ops command; returns the document it prints. */
   readonly ops: (
     ...args: ReadonlyArray<string>
   ) => Effect.Effect<Readonly<Record<string, unknown>>, DemoFailed>
-  /** Calls the API; gives the body of a 2xx. */
+  /** Calls the API; returns the body of a 2xx. */
   readonly call: <A>(path: string, request: ApiRequest) => Effect.Effect<A, DemoFailed>
 }
 
@@ -30,7 +30,7 @@ export interface ApiRequest {
   readonly body?: unknown
 }
 
-/** Nothing else of the user's environment: a REDIS_URL of theirs is not for demos. */
+/** Leaves out the rest of the user's environment: their REDIS_URL is not for demos. */
 const environment = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
   const { PATH, HOME, TMPDIR } = process.env
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...settings }
@@ -56,7 +56,7 @@ const stop = (child: ChildProcess): Effect.Effect<void> =>
     Effect.asVoid,
   )
 
-/** Starts `src/main.ts` with these settings and a Redis of its own. Ends it, and removes its data, with the scope. */
+/** Starts `src/main.ts` with these settings and its own Redis. Stops it and removes its data when the scope closes. */
 export const startService = (
   settings: Readonly<Record<string, string>>,
 ): Effect.Effect<DemoService, DemoFailed, Scope.Scope> =>
@@ -66,7 +66,7 @@ export const startService = (
     let output = ""
     const child = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        // A group of its own: Ctrl-C is for us, who end it in order.
+        // A separate process group: Ctrl-C is for us, and we stop it in order.
         const started = spawn(process.execPath, ["src/main.ts"], {
           cwd: root,
           env,

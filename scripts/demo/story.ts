@@ -17,12 +17,12 @@ const paces = {
 } as const
 type Pace = (typeof paces)[keyof typeof paces]
 
-/** What the receiver that is down answers before it is up again. */
+/** The status of the receiver while it is down. */
 const answersWhileDown = [500, 503]
 
 const paths = { orders: "/orders", stock: "/stock" } as const
 
-/** An id's kind and time, which tell the few of a demo apart. */
+/** An id's prefix and time, enough to tell a demo's ids apart. */
 const short = (id: string) => `${id.slice(0, 14)}…`
 const reais = (centavos: number) =>
   (centavos / 100).toLocaleString("pt-BR", { style: "currency", currency: "BRL" }).replace("\u00a0", " ")
@@ -39,7 +39,7 @@ interface Scene {
   readonly received: ReadonlyArray<Received>
 }
 
-/** Starts everything, and makes a seller with two endpoints. */
+/** Starts everything, and creates a seller with two endpoints. */
 const setTheScene = Effect.fnUntraced(function* (terminal: Terminal, pace: Pace) {
   yield* terminal.step("A service, a shop and its two webhook receivers")
   const received: Array<Received> = []
@@ -207,7 +207,7 @@ const lookIntoRedis = Effect.fnUntraced(function* ({ terminal, service, sellerId
   )
 })
 
-/** Tells the story from a charge to its webhooks on the terminal. Everything it starts ends with the scope. */
+/** Tells the story from a charge to its webhooks in the terminal. Everything it starts ends with the scope. */
 export const tellStory = Effect.fnUntraced(function* (terminal: Terminal, pace: keyof typeof paces) {
   terminal.title("Corrente: from a PIX charge to a verified webhook, in half a minute")
   const scene = yield* setTheScene(terminal, paces[pace])

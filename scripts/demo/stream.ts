@@ -3,15 +3,15 @@ import { EventSource } from "eventsource"
 import { Agent, fetch } from "undici"
 import type { Event } from "../../schema/resources/event.ts"
 
-/** A follower of the feed, as a merchant's back office is one. */
+/** A follower of the feed, like a merchant's back office. */
 export interface Follower {
-  /** Every event that came, in order. */
+  /** Every received event, in order. */
   readonly events: ReadonlyArray<Event>
-  /** Streams opened so far. */
+  /** Number of streams opened so far. */
   readonly opened: () => number
-  /** The `Last-Event-ID` that the last connection was made with; undefined for the first. */
+  /** The `Last-Event-ID` of the last connection; undefined for the first. */
   readonly lastEventIdSent: () => string | undefined
-  /** Breaks the connection, as a bad network does; the client comes back by itself. */
+  /** Breaks the connection, like a bad network; the client reconnects by itself. */
   readonly cut: () => void
 }
 

@@ -1,33 +1,33 @@
 import { stripVTControlCharacters, styleText } from "node:util"
 import { Effect } from "effect"
 
-/** Where the story is told: calm, a line at a time. */
+/** The terminal that shows the story, calmly, one line at a time. */
 export interface Terminal {
   readonly title: (text: string) => void
-  /** A numbered chapter; waits a moment, so that what stands above can be read. */
+  /** Starts a numbered chapter, after a pause to read what is above. */
   readonly step: (text: string) => Effect.Effect<void>
-  /** What the reader should know. */
+  /** Explains something to the reader. */
   readonly say: (text: string) => void
-  /** What came from or went to somewhere: a name, and what it was. */
+  /** Shows what was sent or received: a name and a description. */
   readonly event: (who: string, text: string) => void
   readonly good: (text: string) => void
   readonly bad: (text: string) => void
-  /** A command to copy. */
+  /** Shows a command to copy. */
   readonly command: (text: string) => void
-  /** A picture in block characters, whose light parts are the drawn ones. */
+  /** Shows a picture in block characters, whose light parts are drawn. */
   readonly picture: (lines: ReadonlyArray<string>) => void
   readonly pause: (seconds: number) => Effect.Effect<void>
 }
 
 const secondsBeforeStep = 2
 const whoWidth = 10
-/** White on black by number: the terminal's own palette may call something else so. */
+/** White on black by number, because the terminal's own palette may redefine the names. */
 const whiteOnBlack = "\u001b[38;5;231;48;5;16m"
 const reset = "\u001b[0m"
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Styles where the output is a terminal that wants them (NO_COLOR, FORCE_COLOR); plain text elsewhere. */
+/** Styles the output if the terminal wants that (NO_COLOR, FORCE_COLOR); plain text elsewhere. */
 export const makeTerminal = (output: NodeJS.WriteStream, options: { readonly quick: boolean }): Terminal => {
   const paint = (style: Style, text: string) => styleText(style, text, { stream: output })
   const hasColours = stripVTControlCharacters(paint("bold", "x")) !== paint("bold", "x")

@@ -34,7 +34,7 @@ describe("the bench's command line for a run", () => {
     assert.strictEqual(parse("--fast"), "There is no option --fast.")
     assert.strictEqual(parse("--full", "--small"), "Give one of --full and --small, once.")
     assert.strictEqual(parse("--json", "a", "--json"), "Give --json once.")
-    assert.strictEqual(parse("--json", ""), "--json needs a name that is not empty.")
+    assert.strictEqual(parse("--json", ""), "--json needs a file name.")
     assert.strictEqual(parse("micro", "compare"), "There is no suite compare.")
   })
 
@@ -69,9 +69,9 @@ describe("the bench's command line for saved runs", () => {
       isRelative: true,
     })
     for (const wrong of ["ten", "", "-3", "1e9", "NaN"]) {
-      assert.match(String(parse("compare", "a", "b", "--fail-over", wrong)), /needs a number of percent/)
+      assert.match(String(parse("compare", "a", "b", "--fail-over", wrong)), /needs a percentage/)
     }
-    assert.match(String(parse("compare", "a", "b", "--relative")), /give both/)
+    assert.match(String(parse("compare", "a", "b", "--relative")), /needs --fail-over/)
   })
 
   it("takes the last run for the report where none is named", () => {
@@ -87,7 +87,7 @@ describe("the bench's command line for saved runs", () => {
     assert.strictEqual(parse("compare"), "compare needs two runs, A and B.")
     assert.strictEqual(parse("compare", "a", "b", "c"), "compare needs two runs, A and B.")
     assert.strictEqual(parse("compare", "a", "b", "--full"), "There is no option --full.")
-    assert.strictEqual(parse("report", "--out"), "--out needs the name of a file.")
+    assert.strictEqual(parse("report", "--out"), "--out needs a file name.")
     assert.strictEqual(parse("report", "--json"), "There is no option --json.")
   })
 

@@ -135,7 +135,7 @@ describe("two runs beside each other", () => {
       "size: default | full",
       "redis: 7.0.15 | 8.0.0",
       "only in A: events",
-      "B was ended before sse",
+      "B ended before sse",
     ])
     assert.deepStrictEqual(suites[0]?.differences, [
       "connections: 64 | 16",
@@ -170,7 +170,7 @@ describe("two runs beside each other", () => {
   it("say so where they have nothing in common", () => {
     const [before, after] = [runOf(throughput(1)), savedRun([])]
     const text = comparisonText({ name: "a", run: before }, { name: "b", run: after }, compare(before, after))
-    assert.include(text, "There is no suite that both have.")
+    assert.include(text, "The runs have no suite in common.")
   })
 })
 

@@ -77,10 +77,16 @@ describe("compareAnswers", () => {
       [textsOf({ amount: "1000001" }), "the fields differ"],
       [textsOf({ id: "txn_10" }), "the lengths differ"],
       [textsOf({ customer: { document: "52998224726" } }), "documents differ"],
-      [{ ...same, replayed: same.created.replace("txn_1", "txn_2") }, "its replay and its reading differ"],
-      [{ ...same, read: same.created.replace("txn_1", "txn_2") }, "its replay and its reading differ"],
-      [{ ...same, isMarked: false }, "its replay and its reading differ"],
-      [{ ...same, listed: '{"data":[],"next_cursor":null}' }, "a list does not show the charge"],
+      [
+        { ...same, replayed: same.created.replace("txn_1", "txn_2") },
+        "the created, replayed and read charge differ",
+      ],
+      [
+        { ...same, read: same.created.replace("txn_1", "txn_2") },
+        "the created, replayed and read charge differ",
+      ],
+      [{ ...same, isMarked: false }, "the created, replayed and read charge differ"],
+      [{ ...same, listed: '{"data":[],"next_cursor":null}' }, "the list does not show the created charge"],
     ]
     for (const [texts, fault] of wrongs) {
       const { isRight, detail } = await check(texts)

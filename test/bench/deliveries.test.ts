@@ -132,15 +132,15 @@ describe("a round", () => {
   })
 
   const wrongs: ReadonlyArray<readonly [string, Partial<SeenDeliveries>, Partial<typeof stored>]> = [
-    ["never came", { missing: 1 }, {}],
+    ["never arrived", { missing: 1 }, {}],
     ["attempt 2", { byAttempt: [8, 7, 0, 0, 0, 0] }, {}],
     ["attempt 3", { byAttempt: [8, 8, 1, 0, 0, 0] }, {}],
     ["more than once", { repeated: 1 }, {}],
-    ["nobody's", { foreign: 1 }, {}],
+    ["belong to no delivery", { foreign: 1 }, {}],
     ["no signature", { verified: 0 }, {}],
     ["bad signatures", { badSignatures: ["wrong"] }, {}],
     ["15 attempts recorded", {}, { attempts: 15 }],
-    ["or other ones", {}, { digest: 6 }],
+    ["or different ones", {}, { digest: 6 }],
   ]
   for (const [text, ofSeen, ofStored] of wrongs) {
     it(`is wrong otherwise: ${text}`, () => {

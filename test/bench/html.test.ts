@@ -171,14 +171,14 @@ describe("the report", () => {
   it("tells of what makes figures worth less", () => {
     const page = pageOf({ ...measured, size: "small", asked: ["transactions", "events"] })
     assert.include(page, "its figures mean nothing")
-    assert.include(page, "Ended before it had run events.")
+    assert.include(page, "Ended before running events.")
   })
 
   it("says of a suite that the newest run lacks which run it is of", () => {
     const later = savedRun([suite([], { suite: "events" })], {
       environment: { ...savedRun([]).environment, startedAt: "2026-12-01T00:00:00.000Z" },
     })
-    assert.include(pageOf(measured, later), "Of run 1: later ones did not run it.")
+    assert.include(pageOf(measured, later), "From run 1: later runs did not include it.")
   })
 })
 

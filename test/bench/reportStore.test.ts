@@ -84,7 +84,7 @@ describe("a saved run", () => {
     for (const text of ["[]", "null", "{}", '"format"']) {
       assert.match(
         refusal(() => decodeRun(text, "a.json")),
-        /^a\.json is not a run that npm run bench saved\.$/,
+        /^a\.json is not a run saved by npm run bench\.$/,
       )
     }
     assert.match(
@@ -93,7 +93,7 @@ describe("a saved run", () => {
     )
     assert.match(
       refusal(() => decodeRun('{"format":2}', "a.json")),
-      /does not have its form/,
+      /does not match it/,
     )
     const { size: _, ...sizeless } = runAt("2026-11-21T10:00:00.000Z")
     assert.match(

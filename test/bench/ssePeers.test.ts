@@ -132,11 +132,11 @@ describe("a round of the bench", () => {
       const feed = await newFeed()
       await pipeline.openMany("wrong", feed, 2)
       const missing = await runPaceRound(environment, pipeline, feed, "wrong", { ...pace, streams: 3 }, 50)
-      assert.deepStrictEqual(missing.problems, ["2 of 3 streams had every event"])
+      assert.deepStrictEqual(missing.problems, ["2 of 3 streams received every event"])
       const feeds = [pipeline.eventsOf(feed.feed)]
       await processes.redisSource.ask({ kind: "append", feeds, events: 1 })
       const more = await runPaceRound(environment, pipeline, feed, "wrong", { ...pace, streams: 2 }, 50)
-      assert.deepStrictEqual(more.problems, ["the frames are not those of the events that were appended"])
+      assert.deepStrictEqual(more.problems, ["the frames differ from those of the appended events"])
       await pipeline.close("wrong")
     })
   })
@@ -148,7 +148,7 @@ describe("a round of the bench", () => {
       await pipeline.open("refused", [feed], 1).catch((error: Error) => {
         message = error.message
       })
-      assert.match(message, /^streams of corrente could not be opened: .*no stream.*401/)
+      assert.match(message, /^cannot open streams of corrente: .*not a stream.*401/)
     })
   })
 })

@@ -34,7 +34,7 @@ const ops = (...args: ReadonlyArray<string>) =>
     PUBLIC_URL: "https://corrente.example",
   })
 
-/** The document of a run that must have succeeded, without a word besides; a mail's is the log line of decisions 4. */
+/** The document of a run that must succeed and print nothing to stderr but the log line of a sent mail. */
 const documentOf = ({ exitCode, stderr, stdout, document }: OpsRun) => {
   expect(
     { exitCode, stderr: stderr.replace(/^\[.*\] INFO .*: mail invite was sent to example\.com\n$/, "") },

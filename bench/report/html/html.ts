@@ -1,14 +1,14 @@
 import { escapeHtml } from "../../../src/http/docs/html.ts"
 
-/** HTML that is complete as it is. Made by {@link html} alone, so that no text gets into a page unescaped. */
+/** Complete HTML. Only {@link html} makes it, so no text gets into a page unescaped. */
 export interface Html {
   readonly markup: string
 }
 
-/** What may stand in a template: text and numbers are escaped, HTML and lists of it stand as they are. */
+/** What a template accepts: text and numbers are escaped, HTML and lists of HTML are inserted unchanged. */
 export type Content = string | number | Html | ReadonlyArray<Html>
 
-/** Neither HTML nor SVG can have control characters; nobody would see them either. */
+/** Control characters are invalid in HTML and SVG, and invisible. */
 const unprintable = /[\p{Cc}\p{Cs}]/gu
 
 const markupOf = (content: Content): string => {
@@ -17,12 +17,12 @@ const markupOf = (content: Content): string => {
   return "markup" in content ? content.markup : content.map(({ markup }) => markup).join("\n")
 }
 
-/** HTML of a template. Values are escaped for text and for attributes between quotation marks. */
+/** Builds HTML from a template. Values are escaped for text and quoted attributes. */
 export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<Content>): Html => ({
   markup: parts
     .map((part, index) => (index === 0 ? part : `${markupOf(values[index - 1] ?? "")}${part}`))
     .join(""),
 })
 
-/** Nothing. */
+/** Empty HTML. */
 export const nothing: Html = { markup: "" }

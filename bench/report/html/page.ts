@@ -11,15 +11,15 @@ const wrongChecks = ({ suites }: SavedRun): ReadonlyArray<string> =>
     checks.filter(({ isRight }) => !isRight).map(({ name }) => `${suite}: ${name}`),
   )
 
-/** What makes a run's figures worth less than they look. */
+/** Warnings that make a run's figures less reliable than they look. */
 const noticesOf = (run: SavedRun): ReadonlyArray<string> => {
   const [wrong, missing] = [wrongChecks(run), missingSuites(run)]
   return [
     ...(run.size === "small"
-      ? ["A small run: it proves that the benches work, its figures mean nothing."]
+      ? ["A small run: it only proves that the benches work; its figures mean nothing."]
       : []),
-    ...(missing.length === 0 ? [] : [`Ended before it had run ${missing.join(", ")}.`]),
-    ...(wrong.length === 0 ? [] : [`Checks are wrong, so that figures prove nothing: ${wrong.join("; ")}.`]),
+    ...(missing.length === 0 ? [] : [`Ended before running ${missing.join(", ")}.`]),
+    ...(wrong.length === 0 ? [] : [`Checks are wrong, so the figures prove nothing: ${wrong.join("; ")}.`]),
   ]
 }
 
@@ -51,10 +51,10 @@ const contendersHtml = (names: ReadonlyArray<string>): Html => {
   const known = contenderNames.filter((name) => names.includes(name))
   return known.length === 0
     ? nothing
-    : html`<h3>Who takes part</h3>${factsHtml(Object.fromEntries(known.map((name) => [name, contenders[name].replaceAll("`", "")])))}`
+    : html`<h3>Contenders</h3>${factsHtml(Object.fromEntries(known.map((name) => [name, contenders[name].replaceAll("`", "")])))}`
 }
 
-/** By their start, oldest first. */
+/** Sorts runs by start, oldest first. */
 const inOrder = (runs: ReadonlyArray<NamedRun>): ReadonlyArray<NamedRun> =>
   runs.toSorted((left, right) => {
     const [early, late] = [left.run.environment.startedAt, right.run.environment.startedAt]
@@ -77,8 +77,8 @@ ${suites.map((suite, index) => suiteSection(suite, index, runs))}
 }
 
 /**
- * One page about at least one run: the newest in full, older ones as lines of medians. It needs nothing from elsewhere
- * and runs no script.
+ * One page about one or more runs: the newest in full, older ones as lines of medians. It loads nothing and runs no
+ * script.
  */
 export const reportPage = (given: ReadonlyArray<NamedRun>): string => {
   const runs = inOrder(given)

@@ -3,15 +3,15 @@ import { formatNumber } from "../text.ts"
 import { axisOf, placeOn } from "./axis.ts"
 import { type Html, html, nothing } from "./html.ts"
 
-/** Values of one contender: of a metric's rounds, or a metric's medians over runs. */
+/** Values of one contender: a metric's rounds, or its medians over runs. */
 export interface Series {
   readonly contender: string
-  /** Which of the page's colours; the same contender has the same everywhere. */
+  /** Index of the contender's colour, the same everywhere on the page. */
   readonly colour: number
   readonly values: ReadonlyArray<number>
 }
 
-/** As many pixels as a small phone is wide, so that letters are legible there. */
+/** The width of a small phone in pixels, so that text is legible there. */
 const width = 360
 const margin = 4
 const axisHeight = 20
@@ -19,7 +19,7 @@ const axisHeight = 20
 const describe = (series: ReadonlyArray<Series>): string =>
   series.map(({ contender, values }) => `${contender} ${formatNumber(median(values))}`).join(", ")
 
-/** Digits enough for the ticks of one axis; `toFixed(2)` alone would make several of them 0.00. */
+/** Enough digits to tell an axis' ticks apart; `toFixed(2)` alone would turn several into 0.00. */
 const tickText = (value: number, step: number): string => {
   const decimals = Math.min(6, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)))
   if (Math.abs(value) >= 10_000) {
@@ -34,11 +34,11 @@ const rounds = {
   rowHeight: 26,
   /** Dots of a row are spread over three lines so that equal ones do not hide each other. */
   dotOffsets: [-4, 0, 4],
-  /** More dots than this would only be a line. */
+  /** More dots than this would look like a line. */
   dotsMax: 60,
 }
 
-/** So many of them, evenly by rank, the least and the largest included. */
+/** At most that many values, evenly by rank, including the smallest and the largest. */
 export const thinned = (values: ReadonlyArray<number>, countMax: number): ReadonlyArray<number> => {
   if (values.length <= countMax) return values
   const sorted = values.toSorted((left, right) => left - right)
@@ -62,7 +62,7 @@ ${dots}
 <text x="${width - margin}" y="${middle + 4}" text-anchor="end">${formatNumber(centre)}</text>`
 }
 
-/** A picture of a metric's rounds: a row a contender, a bar to the median, a dot a round. */
+/** A chart of a metric's rounds: one row per contender, with a bar to the median and a dot per round. */
 export const roundsPlot = (title: string, series: ReadonlyArray<Series>): Html => {
   const axis = axisOf(series.flatMap(({ values }) => values))
   const x = (value: number) => placeOn(axis, value, rounds.left, rounds.right)
@@ -80,7 +80,7 @@ ${series.map((one, index) => roundsRow(one, index, x))}
 }
 
 const trend = { left: 48, right: 350, top: 8, bottom: 120 }
-/** Numbers of runs below the axis; more would run into each other. */
+/** Most run numbers below the axis; more would overlap. */
 const runLabelsMax = 12
 
 const trendLine = (series: Series, x: (run: number) => number, y: (value: number) => number): Html => {
@@ -98,11 +98,11 @@ const trendLine = (series: Series, x: (run: number) => number, y: (value: number
   return html`${line}${dots}`
 }
 
-/** A picture of a metric's medians over runs, oldest first: a line a contender. */
+/** A chart of a metric's medians over runs, oldest first: one line per contender. */
 export const trendPlot = (title: string, runCount: number, series: ReadonlyArray<Series>): Html =>
   linesPlot(`${title}: medians over ${runCount} runs, oldest first`, runCount, series)
 
-/** A picture of values that followed one another: a line a contender, in which waves can be seen. */
+/** A chart of consecutive values: one line per contender, which shows waves. */
 export const timePlot = (title: string, series: ReadonlyArray<Series>): Html => {
   const count = Math.max(0, ...series.map(({ values }) => values.length))
   return linesPlot(`${title}, over time. Medians: ${describe(series)}`, count, series)

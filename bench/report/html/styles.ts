@@ -1,4 +1,6 @@
-/** The page's own style; light and dark as the reader's system has it. A colour and a dash pattern a contender. */
+/**
+ * The page's style sheet; light and dark follow the reader's system. Each contender has a colour and a dash pattern.
+ */
 export const styles = `
 :root { color-scheme: light dark; --back: #fdfdfc; --text: #1d2125; --quiet: #5d6670; --line: #dfe2de; --panel: #f4f5f2;
   --good: #0b6b50; --bad: #a33a1d;

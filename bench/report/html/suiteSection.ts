@@ -18,7 +18,7 @@ import {
 } from "./tables.ts"
 
 const known: ReadonlyArray<string> = contenderNames
-/** The page's last colour is that of all others: those that this program does not know, or that came after seven. */
+/** The last colour is for all others: contenders that this program does not know, or that come after seven. */
 const colourOfOthers = 7
 
 const colourOf = (contender: string): number => {
@@ -26,7 +26,7 @@ const colourOf = (contender: string): number => {
   return index === -1 ? colourOfOthers : Math.min(index, colourOfOthers)
 }
 
-/** A suite as the runs have it, oldest first; undefined where a run has not. */
+/** A suite in each run, oldest first; undefined if a run lacks it. */
 type SuiteOverRuns = ReadonlyArray<SavedSuite | undefined>
 
 const seriesOf = ({ values }: SavedMetric): ReadonlyArray<Series> =>
@@ -70,7 +70,7 @@ ${keyHtml(series)}
 <details><summary>Medians by run</summary>${tableHtml(`${title}: medians by run`, head, rows)}</details>`
 }
 
-/** Rounds side by side, or a line with its contenders' names where the values followed one another. */
+/** Rounds side by side, or a line with the contenders' names if the values are consecutive. */
 const valuesPlot = (metric: SavedMetric): Html => {
   const title = `${metric.name}, ${metric.unit}`
   const series = seriesOf(metric)
@@ -122,7 +122,7 @@ export const suiteSection = (name: string, index: number, runs: ReadonlyArray<Na
   if (newest === undefined) return nothing
   const isOfNewestRun = from === runs.length - 1
   return html`<section aria-labelledby="suite-${index}"><h2 id="suite-${index}">${name}</h2>
-${isOfNewestRun ? nothing : html`<p class="notice">Of run ${from + 1}: later ones did not run it.</p>`}
+${isOfNewestRun ? nothing : html`<p class="notice">From run ${from + 1}: later runs did not include it.</p>`}
 <h3>Parameters</h3>${factsHtml(newest.parameters)}
 <h3>Targets and checks</h3>${targetsHtml(newest)}
 ${checksHtml(newest)}

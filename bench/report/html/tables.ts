@@ -5,18 +5,18 @@ import type { SavedMetric, SavedSuite } from "../savedRun.ts"
 import { formatNumber } from "../text.ts"
 import { type Content, type Html, html, nothing } from "./html.ts"
 
-/** A cell: text to the left, or a figure to the right. */
+/** A cell: text, left-aligned, or a figure, right-aligned. */
 export interface Cell {
   readonly content: Content
   readonly isNumber: boolean
 }
 
-/** A cell of text. */
+/** A cell with text. */
 export const textCell = (content: Content): Cell => ({ content, isNumber: false })
-/** A cell of a figure. */
+/** A cell with a figure. */
 export const numberCell = (content: Content): Cell => ({ content, isNumber: true })
 
-/** Texts longer than this get a column that is not narrower than a few words. */
+/** Longer texts get a column at least a few words wide. */
 const shortTextMax = 14
 
 const classOf = ({ content, isNumber }: Cell): string =>
@@ -29,7 +29,7 @@ const headerHtml = (cell: Cell): Html => html`<th scope="col" class="${classOf(c
 const rowHtml = ([head, ...cells]: ReadonlyArray<Cell>): Html =>
   html`<tr><th scope="row" class="${head === undefined ? "text" : classOf(head)}">${head?.content ?? ""}</th>${cells.map(cellHtml)}</tr>`
 
-/** A table that scrolls by itself where the page is too narrow for it. */
+/** A table that scrolls if the page is too narrow for it. */
 export const tableHtml = (
   caption: string,
   head: ReadonlyArray<Cell>,
@@ -40,20 +40,20 @@ export const tableHtml = (
 
 const betterTexts = { up: "more is better", down: "less is better", neither: "" }
 
-/** A metric's unit and what is better of it. */
+/** A metric's unit and its better direction. */
 export const unitText = (metric: SavedMetric): string =>
   [metric.unit, betterTexts[directionOf(metric)]].filter((text) => text !== "").join(", ")
 
-/** Contenders of a suite, in the order in which its metrics name them. */
+/** A suite's contenders, in the order of its metrics. */
 export const contendersOf = ({ metrics }: SavedSuite): ReadonlyArray<string> => [
   ...new Set(metrics.flatMap(({ values }) => Object.keys(values))),
 ]
 
-/** A contender's values, where it was measured. */
+/** A contender's values, if it was measured. */
 export const valuesOf = ({ values }: SavedMetric, contender: string): ReadonlyArray<number> | undefined =>
   Object.hasOwn(values, contender) ? values[contender] : undefined
 
-/** Medians of all metrics, a column a contender. */
+/** Medians of all metrics, one column per contender. */
 export const mediansTable = (suite: SavedSuite): Html => {
   const contenders = contendersOf(suite)
   const head = [textCell("metric"), textCell("unit"), ...contenders.map(numberCell)]
@@ -76,7 +76,7 @@ const ratioText = (metric: SavedMetric, other: string): string => {
   return rounds.length < 2 ? formatNumber(ratio) : `${formatNumber(ratio)} (${least} to ${most})`
 }
 
-/** What the service has of the others' figures; nothing where it was measured alone. */
+/** The service's ratios to the others; empty if it was measured alone. */
 export const ratiosTable = (suite: SavedSuite): Html => {
   const others = contendersOf(suite).filter((contender) => contender !== judged)
   const metrics = suite.metrics.filter(({ ratios }) => Object.keys(ratios).length > 0)
