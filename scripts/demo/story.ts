@@ -56,7 +56,7 @@ const setTheScene = Effect.fnUntraced(function* (terminal: Terminal, pace: Pace)
     WEBHOOK_ALLOW_DESTINATIONS: receivers.origin,
     WEBHOOK_CA_FILE: receivers.caFile,
   })
-  terminal.good(`the service listens on ${service.url}, on a Redis of its own`)
+  terminal.good(`the service listens on ${service.url}, on its own Redis`)
   const seller = yield* service.ops(
     ...["seller", "create", "--email", "ana@example.com", "--name", "Loja da Ana"],
     ...["--password", "correct horse battery"],
@@ -76,7 +76,7 @@ const setTheScene = Effect.fnUntraced(function* (terminal: Terminal, pace: Pace)
   terminal.command(
     `npm run --silent ops -- endpoint create --url ${receivers.origin}${paths.orders} --events transaction.paid …`,
   )
-  terminal.good(`two webhook endpoints, ${paths.orders} and ${paths.stock}, each with a secret of its own`)
+  terminal.good(`two webhook endpoints, ${paths.orders} and ${paths.stock}, each with its own secret`)
   return {
     terminal,
     pace,
@@ -110,7 +110,7 @@ const openStream = Effect.fnUntraced(function* ({ terminal, service, key }: Scen
     ),
   )
   yield* waitFor("stream", () => follower.opened() || undefined)
-  terminal.good("it is open, and says ready")
+  terminal.good("the stream is open and ready")
   return follower
 })
 
@@ -122,18 +122,16 @@ const chargeAndPay = Effect.fnUntraced(function* (scene: Scene, follower: Follow
   terminal.picture(qrPicture(made.pix.qr_base64))
   terminal.say("The same to copy and paste, pix.payload:")
   terminal.say(made.pix.payload)
-  terminal.say(
-    `Nobody has to pay: in test mode a simulator does, ${pace.simulatorDelayMillis / 1_000} s later.`,
-  )
+  terminal.say(`In test mode a simulator pays, ${pace.simulatorDelayMillis / 1_000} s later.`)
   const isOf = (event: Event) => event.data.object.id === made.id && event.type === "transaction.paid"
   const paid = yield* waitFor("payment", () => follower.events.find(isOf))
-  terminal.good(`the frame transaction.paid came; paid_at ${String(paid.data.object.paid_at)}`)
+  terminal.good(`received transaction.paid; paid_at ${String(paid.data.object.paid_at)}`)
   return paid
 })
 
 const verifyDelivery = Effect.fnUntraced(function* (scene: Scene, paid: Event) {
   const { terminal, received, secrets } = scene
-  yield* terminal.step("The same event came as a signed webhook")
+  yield* terminal.step("The same event arrives as a signed webhook")
   const delivery = yield* waitFor("delivery", () =>
     received.find(({ path, headers }) => path === paths.orders && headers["x-event-id"] === paid.id),
   )
@@ -147,12 +145,12 @@ const verifyDelivery = Effect.fnUntraced(function* (scene: Scene, paid: Event) {
   if (isGenuine(secrets.orders, delivery.headers, delivery.body.replace("12990", "12991"))) {
     return yield* new DemoFailed({ message: "an altered delivery verifies" })
   }
-  terminal.good("with one digit of the amount altered, it refuses it")
+  terminal.good("and rejects it with one digit of the amount changed")
 })
 
 const awaitRetries = Effect.fnUntraced(function* (scene: Scene) {
   const { terminal, pace, service, key, received, endpointIds } = scene
-  yield* terminal.step(`${paths.stock} is down: it is tried again`)
+  yield* terminal.step(`${paths.stock} is down: its delivery is retried`)
   terminal.say(
     `The schedule is 1 min, 5 min, 30 min, 2 h, 12 h; here RETRY_SCHEDULE_SECONDS=${pace.retrySchedule}.`,
   )
@@ -172,7 +170,7 @@ const awaitRetries = Effect.fnUntraced(function* (scene: Scene) {
     if (status === "success") terminal.good(text)
     else terminal.bad(text)
   }
-  terminal.say(`${paths.orders} did not wait for any of it: every endpoint has a queue of its own.`)
+  terminal.say(`${paths.orders} did not wait: every endpoint has its own queue.`)
 })
 
 const reconnect = Effect.fnUntraced(function* (scene: Scene, follower: Follower) {
@@ -184,23 +182,23 @@ const reconnect = Effect.fnUntraced(function* (scene: Scene, follower: Follower)
   const made = yield* Effect.forEach([1_990, 4_500, 25_000], (amount) => charge(scene, amount))
   terminal.say(`connection cut; meanwhile ${made.map(({ amount }) => reais(amount)).join(", ")}`)
   yield* waitFor("reconnect", () => (follower.opened() > openedBefore ? true : undefined))
-  terminal.good(`the client came back by itself, with Last-Event-ID: ${follower.lastEventIdSent()}`)
+  terminal.good(`the client reconnected by itself, with Last-Event-ID: ${follower.lastEventIdSent()}`)
   const missed = made.length * 2
   yield* waitFor("missed events", () => (follower.events.length >= before + missed ? true : undefined))
   const seqs = follower.events.map(({ seq }) => seq)
   if (seqs.some((seq, index) => seq !== index + 1)) {
     return yield* new DemoFailed({ message: `the stream lost or repeated something: ${seqs.join(" ")}` })
   }
-  terminal.good(`seq 1 to ${seqs.length}, each once: nothing lost, nothing twice`)
+  terminal.good(`seq 1 to ${seqs.length}, each once: nothing lost, nothing repeated`)
 })
 
 const lookIntoRedis = Effect.fnUntraced(function* ({ terminal, service, sellerId }: Scene) {
-  yield* terminal.step("Where to look next: all of it stands readable in Redis")
+  yield* terminal.step("Where to look next: everything is readable in Redis")
   const { data } = (yield* service.ops("streams", sellerId)) as {
     readonly data: ReadonlyArray<{ readonly family: string; readonly key: string; readonly command: string }>
   }
   const shown = data.filter(({ key }) => /^(events|txns|attempts|due):.*(:test|\})$/.test(key))
-  if (shown.length === 0) return yield* new DemoFailed({ message: "ops streams names no keys" })
+  if (shown.length === 0) return yield* new DemoFailed({ message: "ops streams lists no keys" })
   for (const { command } of shown) terminal.command(command)
   terminal.say(
     `npm run --silent ops -- streams ${sellerId}   lists them all; ${service.url}/docs is the API.`,

@@ -1,17 +1,17 @@
 import * as keys from "../../store/keys.ts"
 import { family, type KeyFamily, patternOf } from "./keyFamily.ts"
 
-/** The pattern of the keys of every account slot that `keyOf` names in the first. */
+/** The pattern of a key in every account slot. */
 const patternOfSlots = (keyOf: (slot: number) => string): string =>
   keyOf(0).replace(keys.accountTag(0), "{u*}")
 
-/** The pattern of the keys that `keyOf` names by the ids of users, whatever their slot. */
+/** The pattern of a key by user id, in every account slot. */
 const patternOfUser = (keyOf: (userId: string) => string): string => {
   const id = keys.userIdInSlot("00000000-0000-4000-8000-000000000000", 0)
   return patternOfSlots(() => keyOf(id)).replace(id, "*")
 }
 
-/** The families of users, their sessions and what they were mailed. */
+/** The key families of users, their sessions and tokens. */
 export const accountFamilies = (): ReadonlyArray<KeyFamily> => [
   family("user", patternOfUser(keys.userKey), "hash", "one user; secrets are ciphertext"),
   family(
@@ -21,7 +21,7 @@ export const accountFamilies = (): ReadonlyArray<KeyFamily> => [
       .replace(keys.accountTag(keys.accountSlotOfEmail("")), "{u*}")
       .replace(/[0-9a-f]{64}$/, "*"),
     "string",
-    "the user of an address, by the SHA-256 in hex of its lower case",
+    "the user of an address, by the hex SHA-256 of the address in lower case",
   ),
   family(
     "session",
@@ -45,13 +45,13 @@ export const accountFamilies = (): ReadonlyArray<KeyFamily> => [
     "backup codes",
     patternOfUser(keys.backupCodesKey),
     "set",
-    "what is stored of a user's unused backup codes: their HMAC-SHA256 in base64url",
+    "a user's unused backup codes, as HMAC-SHA256 in base64url",
   ),
   family(
     "token",
     patternOfSlots((slot) => keys.tokenKey(slot, "*")),
     "hash",
-    "one single-use token (e-mail check, reset, recovery, second step), by its SHA-256 in base64url",
+    "one single-use token (e-mail verification, password reset, recovery, second step), by its SHA-256 in base64url",
   ),
   family(
     "invite",

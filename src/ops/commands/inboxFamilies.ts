@@ -1,7 +1,7 @@
 import * as keys from "../../store/keys.ts"
 import { family, type KeyFamily, patternOf } from "./keyFamily.ts"
 
-/** The key families of the partners' notices that lie in a partition; `whose` names it. */
+/** The key families of acquirers' notices in a partition; `whose` names it. */
 export const inboxFamiliesOfPartition = (partition: number, whose: string): ReadonlyArray<KeyFamily> => {
   const tag = keys.partitionTag(partition)
   return [
@@ -9,33 +9,33 @@ export const inboxFamiliesOfPartition = (partition: number, whose: string): Read
       "notice",
       patternOf("inb_", partition, keys.noticeKey),
       "hash",
-      `one notice of a partner in ${whose}; its body and headers are ciphertext`,
+      `one notice of an acquirer in ${whose}; its body and headers are ciphertext`,
     ),
-    family("inbox", keys.noticesKey(tag), "set by id", `ids of the partners' notices in ${whose}`),
+    family("inbox", keys.noticesKey(tag), "set by id", `ids of the acquirers' notices in ${whose}`),
     family(
       "inbox",
       keys.noticesKey(tag, "unprocessed"),
       "set by id",
-      `ids of the notices in ${whose} that wait or were given up`,
+      `ids of the notices in ${whose} that are waiting or given up`,
     ),
     family(
       "inbox",
       keys.noticesKey(tag, "done"),
       "set by id",
-      `ids of the notices in ${whose} that are done and give way where the inbox is full`,
+      `ids of the processed notices in ${whose}, which are dropped when the inbox is full`,
     ),
-    family("inbox bytes", keys.inboxBytesKey(tag), "hash", `what the notices in ${whose} take`),
+    family("inbox bytes", keys.inboxBytesKey(tag), "hash", `bytes that the notices in ${whose} take`),
     family(
       "inbox",
       keys.noticesKey(tag, "unsigned"),
       "set by id",
-      `ids of the notices in ${whose} with a bad signature`,
+      `ids of the notices in ${whose} with a wrong signature`,
     ),
     family(
       "notice seen",
       keys.noticeSeenKey(tag, "*", "*"),
       "string",
-      `the notice in ${whose} that first told of a partner's event`,
+      `the notice in ${whose} that first reported an acquirer's event`,
     ),
   ]
 }

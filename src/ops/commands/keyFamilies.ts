@@ -14,9 +14,9 @@ const modeFamilies = (sellerId: string): ReadonlyArray<KeyFamily> =>
   modes.flatMap((mode) => {
     const feed = { sellerId, mode }
     return [
-      family("events", keys.eventsKey(feed), "stream", `every ${mode} event, whole`),
+      family("events", keys.eventsKey(feed), "stream", `every ${mode} event in full`),
       family("feed", keys.feedKey(feed), "hash", `the ${mode} feed's last seq and newest entry`),
-      family("hints", keys.feedChannel(feed), "channel", `says that the ${mode} feed has grown`),
+      family("hints", keys.feedChannel(feed), "channel", `announces new events in the ${mode} feed`),
       family("endpoints", keys.endpointsKey(feed), "set by id", `ids of the ${mode} webhook endpoints`),
       family(
         "subscriptions",
@@ -28,7 +28,7 @@ const modeFamilies = (sellerId: string): ReadonlyArray<KeyFamily> =>
         "postbacks",
         keys.postbacksKey(feed),
         "set by time",
-        `${mode} postback destinations, by when something was last owed to them, and deleted endpoints (ms)`,
+        `${mode} postback destinations, by when an event was last owed to them, and deleted endpoints (ms)`,
       ),
       family("PIX keys", keys.pixKeysKey(sellerId, mode), "set by id", `ids of all ${mode} PIX keys`),
       ...pixKeyStatuses.map((status) =>
@@ -45,13 +45,18 @@ const modeFamilies = (sellerId: string): ReadonlyArray<KeyFamily> =>
         "hash",
         `the ${mode} PIX keys that are pending or verified, by the SHA-256 of their values in base64url`,
       ),
-      family("transactions", keys.transactionsKey(sellerId, mode), "set by id", `ids of all ${mode} charges`),
+      family(
+        "transactions",
+        keys.transactionsKey(sellerId, mode),
+        "set by id",
+        `ids of all ${mode} transactions`,
+      ),
       ...transactionStatuses.map((status) =>
         family(
           "transactions",
           keys.transactionsKey(sellerId, mode, status),
           "set by id",
-          `ids of the ${status} ${mode} charges`,
+          `ids of the ${status} ${mode} transactions`,
         ),
       ),
       ...moneyFamilies(feed),
@@ -87,24 +92,19 @@ const modeFamilies = (sellerId: string): ReadonlyArray<KeyFamily> =>
         "hash",
         `the ${mode} API keys that are not revoked: their ids and SHA-256 in base64url`,
       ),
-      family(
-        "counters",
-        keys.countersKey(sellerId, mode),
-        "string",
-        `the ${mode} counters, for as long as they are shown again`,
-      ),
+      family("counters", keys.countersKey(sellerId, mode), "string", `the cached ${mode} counters`),
       family(
         "idempotency",
         keys.idempotencyKey(sellerId, mode, "*", "*"),
         "hash",
-        `what was answered under a ${mode} Idempotency-Key`,
+        `the response stored under a ${mode} Idempotency-Key`,
       ),
     ]
   })
 
 const endpointFamilies = (sellerId: string, mode: Mode, endpointId: string): ReadonlyArray<KeyFamily> => [
   family("destination", keys.destinationKey(endpointId), "hash", `a ${mode} webhook endpoint`),
-  family("statistics", keys.endpointStatsKey(endpointId), "hash", "its attempts and successes by the hour"),
+  family("statistics", keys.endpointStatsKey(endpointId), "hash", "its attempts and successes per hour"),
   family(
     "queue",
     keys.queueKey(endpointId),
@@ -128,7 +128,7 @@ const partitionFamilies = (partition: number, whose: string): ReadonlyArray<KeyF
       "transaction",
       patternOf("txn_", partition, keys.transactionKey),
       "hash",
-      `one charge of a seller of ${whose}`,
+      `one transaction of a seller of ${whose}`,
     ),
     family(
       "PIX key",
@@ -158,7 +158,7 @@ const partitionFamilies = (partition: number, whose: string): ReadonlyArray<KeyF
       "statistics",
       patternOf("we_", partition, keys.endpointStatsKey),
       "hash",
-      `attempts and successes of one endpoint of ${whose}, by the hour`,
+      `attempts and successes per hour of one endpoint of ${whose}`,
     ),
     family("queue", `${keys.queuePrefix(tag)}*`, "set by time", `events owed to one destination of ${whose}`),
     family(
@@ -190,13 +190,13 @@ const partitionFamilies = (partition: number, whose: string): ReadonlyArray<KeyF
       "wake-ups",
       keys.wakeChannel(tag),
       "channel",
-      `says that something of ${whose} is due sooner than known`,
+      `announces that something of ${whose} is due earlier than expected`,
     ),
     family(
       "rate limit",
       keys.rateKey(partition, "*"),
       "string",
-      `when a token bucket that lies in ${whose} is full again (ms)`,
+      `when a token bucket in ${whose} is full again (ms)`,
     ),
     family("sellers", keys.sellersKey(partition), "set by id", `ids of the sellers of ${whose}`),
     family("owner", keys.ownerKey(partition), "string", `the process that runs ${whose}`),
@@ -218,29 +218,29 @@ export const sellerFamilies = (
   family("seller", keys.sellerKey(sellerId), "hash", "the seller; secrets are ciphertext"),
   ...modeFamilies(sellerId),
   ...endpoints.flatMap(({ id, mode }) => endpointFamilies(sellerId, mode, id)),
-  family("clock", keys.clockKey(sellerId), "string", "how far ahead its test mode is (ms)"),
+  family("clock", keys.clockKey(sellerId), "string", "how far its test clock is ahead (ms)"),
   family("streams", keys.streamsKey(sellerId), "hash", "its open SSE streams and their processes"),
   ...partitionFamilies(keys.partitionOf(sellerId), "its partition"),
 ]
 
 /** The key families that belong to no seller, and those of all partitions. */
 export const globalFamilies = (): ReadonlyArray<KeyFamily> => [
-  family("changed sellers", keys.sellersChannel, "channel", "says which seller's record was changed"),
+  family("changed sellers", keys.sellersChannel, "channel", "announces changes of sellers' records"),
   family("processes", keys.processesKey, "set by time", "live processes, by their last heartbeat (ms)"),
   family(
     "encryption sample",
     keys.encryptionSampleKey,
     "string",
-    "a sample sealed under the ENCRYPTION_KEY in use",
+    "a sample encrypted with the ENCRYPTION_KEY in use",
   ),
   family(
     "service address",
     keys.serviceAddressKey,
     "string",
-    "the address of the service that runs, as mailed links name it",
+    "the running service's address, for mailed links",
   ),
-  family("mail", keys.mailKey, "stream", "mails, where SMTP_URL is not set"),
+  family("mail", keys.mailKey, "stream", "mails kept because SMTP_URL is not set"),
   ...accountFamilies(),
-  family("audit", keys.auditKey, "stream", "what operators did"),
+  family("audit", keys.auditKey, "stream", "actions of operators"),
   ...allPartitionFamilies(),
 ]

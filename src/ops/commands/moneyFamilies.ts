@@ -11,7 +11,7 @@ export const moneyFamilies = (feed: Feed): ReadonlyArray<KeyFamily> => {
       "balance",
       keys.balanceKey(feed),
       "hash",
-      `the ${mode} balance in centavos by bucket, how many entries moved it, and the withdrawal that is not over`,
+      `the ${mode} balance in centavos by bucket, the number of its entries, and the open withdrawal`,
     ),
     family("ledger", keys.ledgerKey(feed), "stream", `every movement of the ${mode} balance`),
     family("withdrawals", keys.withdrawalsKey(sellerId, mode), "set by id", `ids of all ${mode} withdrawals`),
@@ -27,7 +27,7 @@ export const moneyFamilies = (feed: Feed): ReadonlyArray<KeyFamily> => {
       "withdrawal day",
       keys.withdrawalDayKey(feed, "*"),
       "hash",
-      `what the ${mode} withdrawals of one day come to, for the limits of a day`,
+      `sum and count of the ${mode} withdrawals of one day, for the daily limits`,
     ),
   ]
 }
