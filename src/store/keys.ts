@@ -4,6 +4,7 @@
  * docs/redis-keys.md lists the same names.
  */
 export * from "./apiKeys/keys.ts"
+export * from "./audit/keys.ts"
 export * from "./deliveries/keys.ts"
 export * from "./endpoints/keys.ts"
 export * from "./events/keys.ts"

@@ -4,22 +4,22 @@ import type { AuditEntry } from "../../../schema/resources/operator.ts"
 import { auditKey } from "../keys.ts"
 import { RedisClient, type Reply } from "../redis/redisClient.ts"
 
-/** One act of an operator, about to be made. */
+/** An operator's action, about to be taken. */
 export interface Act {
-  /** The operator's user id; undefined for an act by the command line. */
+  /** The operator's user id; undefined for a command line. */
   readonly operatorId: string | undefined
-  /** What is done, as `seller.kyc_approved` or `invite.created`. */
+  /** For example `seller.kyc_approved` or `invite.created`. */
   readonly action: string
   readonly resourceType: string
   readonly resourceId: string
-  /** What was asked for; no secrets. */
+  /** The request's parameters, without secrets. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** A page of acts, newest first. */
+/** A page of actions, newest first. */
 export interface AuditPage {
   readonly entries: ReadonlyArray<AuditEntry>
-  /** The id that the next page begins below; undefined at the end. */
+  /** The next page has ids below this one; undefined at the end. */
   readonly nextBeforeId: string | undefined
 }
 
@@ -37,7 +37,7 @@ const readEntry = (reply: Reply): AuditEntry => {
   }
 }
 
-/** Makes the store of the acts of operators: the stream `audit`. */
+/** Makes the store of operators' actions (docs/contract/admin.md#audit-log). */
 export const makeOperatorLogStore = Effect.map(RedisClient, (client) => ({
   append: (act: Act) =>
     Effect.asVoid(
@@ -53,7 +53,7 @@ export const makeOperatorLogStore = Effect.map(RedisClient, (client) => ({
     readonly limit: number
   }) {
     const end = page.beforeId === undefined ? "+" : `(${page.beforeId}`
-    // One more than the page says whether another follows.
+    // One entry more than the page shows whether another page follows.
     const reply = yield* client.call("XREVRANGE", [auditKey, end, "-", "COUNT", page.limit + 1])
     const found = ((reply ?? []) as ReadonlyArray<Reply>).map(readEntry)
     const entries = found.slice(0, page.limit)

@@ -3,10 +3,10 @@ import { type RedisConnection, Repository, Schema } from "redis-om"
 import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import type { RedisClient } from "./redisClient.ts"
 
-/** A field of an entity: its type, and its name in the hash. */
+/** A field of an entity: its type and its name in the hash. */
 export const field = (type: "string" | "number" | "boolean", name: string) => ({ type, field: name }) as const
 
-/** What redis-om needs of a connection, on ours: its commands fail as all others do, and nothing else connects. */
+/** Our connection as redis-om uses one, so that its commands fail like all others and it opens no connection of its own. */
 const connectionOn = (client: RedisClient["Service"]) => {
   const send = (command: string, args: ReadonlyArray<string>) => Effect.runPromise(client.call(command, args))
   return {
@@ -19,7 +19,7 @@ const connectionOn = (client: RedisClient["Service"]) => {
   }
 }
 
-/** A connection that keeps what would be written, instead of writing it: the encoding without the command. */
+/** A connection that records what redis-om would write instead of writing it, to get its encoding alone. */
 const recorder = () => {
   const recorded: { fields: Readonly<Record<string, string>> } = { fields: {} }
   const multi = {
@@ -34,17 +34,17 @@ const recorder = () => {
 }
 
 /**
- * Entities of one kind, one hash each. redis-om reads them; functions write them, since they guard and touch more keys,
- * and take the `fieldsOf` an entity (`docs/decisions/0016-redis-om-for-accounts.md`).
+ * Entities of one kind, one hash each. redis-om reads them. Functions write them, since a write checks and changes other keys
+ * too; they take the entity's `fieldsOf` (docs/decisions/0016-redis-om-for-accounts.md).
  */
 export interface Entities<E> {
-  /** The entity, or undefined where there is no such hash. */
+  /** The entity; undefined if there is no such hash. */
   readonly fetch: (key: string) => Effect.Effect<E | undefined, StoreUnavailable>
-  /** The fields and values of its hash, in turn. */
+  /** Names and values of its hash in turn. */
   readonly fieldsOf: (entity: E) => Effect.Effect<ReadonlyArray<string>>
 }
 
-/** What there is to know of a kind of entity. */
+/** Describes a kind of entity. */
 export interface EntityKind<E> {
   /** The first part of its keys. */
   readonly name: string

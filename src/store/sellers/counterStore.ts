@@ -40,9 +40,9 @@ const counted = (replies: ReadonlyArray<Reply>): Counters => {
   }
 }
 
-/** Makes the store of a dashboard's counters: read from the indexes, and kept for all processes for a while. */
+/** Makes the store of a dashboard's counters, which are read from indexes and cached for all processes. */
 export const makeCounterStore = Effect.map(RedisClient, (client) => ({
-  /** Counts anew. */
+  /** Reads the counters from the indexes. */
   count: Effect.fnUntraced(function* ({ sellerId, mode }: Feed) {
     const oldest = `[whd_${encodeTime((yield* Clock.currentTimeMillis) - failedWindowMillis)}`
     const attemptsOf = (value: string) => keys.attemptsKey(sellerId, mode, { kind: "status", value })
@@ -61,12 +61,12 @@ export const makeCounterStore = Effect.map(RedisClient, (client) => ({
     ])
     return counted(replies)
   }),
-  /** The text that is kept; undefined for none. */
+  /** The cached text; undefined if there is none. */
   kept: ({ sellerId, mode }: Feed) =>
     Effect.map(client.call("GET", [keys.countersKey(sellerId, mode)]), (text) =>
       text === null ? undefined : String(text),
     ),
-  /** Keeps a text for `countersCacheMillis`, and answers the one that is kept: another process may have been faster. */
+  /** Caches a text for `countersCacheMillis`; answers the cached one, which another process may have set first. */
   keep: ({ sellerId, mode }: Feed, text: string) => {
     const key = keys.countersKey(sellerId, mode)
     return Effect.map(

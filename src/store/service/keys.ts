@@ -1,6 +1,3 @@
-/** Stream: operators' actions (docs/contract/admin.md#audit-log). */
-export const auditKey = "audit"
-
 /** Stream: mails, if SMTP_URL is not set (docs/contract/accounts.md#mail). */
 export const mailKey = "mail"
 

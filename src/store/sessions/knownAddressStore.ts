@@ -3,12 +3,12 @@ import { limits } from "../../../schema/limits.ts"
 import { knownAddressesKey } from "../keys.ts"
 import { RedisClient, type RedisCommand } from "../redis/redisClient.ts"
 
-/** The id of no user. */
+/** An id that no user has. */
 const nobody = "00000000-0000-4000-8000-000000000000"
 
-/** Makes the store of the addresses that users have signed in from. */
+/** Makes the store of the addresses that users have signed in from (docs/contract/accounts.md#known-devices). */
 export const makeKnownAddressStore = Effect.map(RedisClient, (client) => ({
-  /** Notes an address as used now, and answers whether it is new. The least recent ones make room, all end with the last. */
+  /** Records an address as used now and answers whether it is new. The least recently used are dropped, all expire together. */
   note: (userId: string, address: string, nowMillis: number) => {
     const key = knownAddressesKey(userId)
     const commands: ReadonlyArray<RedisCommand> = [
@@ -19,7 +19,7 @@ export const makeKnownAddressStore = Effect.map(RedisClient, (client) => ({
     ]
     return Effect.map(client.callAll(commands), ([, added]) => added === 1)
   },
-  /** When an address was last used, in ms; 0 for never, and for no user. */
+  /** When an address was last used, in ms; 0 if never, or if there is no user. */
   lastUsedMillis: (userId: string | undefined, address: string) =>
     Effect.map(client.call("ZSCORE", [knownAddressesKey(userId ?? nobody), address]), (millis) =>
       Number(millis ?? 0),

@@ -22,7 +22,7 @@ export interface SessionEntity {
   readonly createdAtMillis: number
   readonly expiresAtMillis: number
   readonly lastSeenAtMillis: number
-  /** The session may make sensitive changes until then (`docs/contract/accounts.md#step-up`); 0 where it never could. */
+  /** The session is stepped up until then (docs/contract/accounts.md#step-up); 0 if it never was. */
   readonly mfaVerifiedUntilMillis: number
 }
 
@@ -44,18 +44,18 @@ const sessionKind: EntityKind<SessionEntity> = {
   required: "id",
 }
 
-/** Makes the store of sessions; each lies in the slot of its user, under the hash of its token. */
+/** Makes the store of sessions; each is in its user's slot, under the hash of its token. */
 export const makeSessionStore = Effect.map(RedisClient, (client) => {
   const sessions = makeEntities(client, sessionKind)
   return {
     find: (slot: number, tokenHash: string) => sessions.fetch(sessionKey(slot, tokenHash)),
-    /** The hashes of the tokens of a user's sessions; some may have expired. */
+    /** The token hashes of a user's sessions; some may have expired. */
     tokenHashesOf: (userId: string) =>
       Effect.map(
         client.call("ZRANGE", [sessionsKey(userId), 0, -1]),
         (hashes) => hashes as ReadonlyArray<string>,
       ),
-    /** The fields and values of a session's hash, for whoever writes it with something else. */
+    /** Names and values of a session's hash in turn, for functions that write it together with other keys. */
     fieldsOf: sessions.fieldsOf,
     create: createSession(client),
     touch: touchSession(client),

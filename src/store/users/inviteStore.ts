@@ -5,12 +5,12 @@ import { RedisClient } from "../redis/redisClient.ts"
 import { createInvite } from "./createInvite.ts"
 import { revokeInvite } from "./revokeInvite.ts"
 
-/** An invite as stored; its token's hash is a field, since the token names the invite's id. */
+/** An invite as stored. The token contains the invite's id, so the token's hash is a field. */
 export interface InviteEntity {
   readonly id: string
   readonly email: string
   readonly tokenHash: string
-  /** The seller that signing up by it makes: drawn with the invite, so that trying again makes no second one. */
+  /** The id of the seller that sign-up creates, drawn with the invite so that a retry creates no second one. */
   readonly sellerId: string
   readonly createdBy?: string
   readonly createdAtMillis: number
@@ -41,13 +41,13 @@ export const makeInviteStore = Effect.map(RedisClient, (client) => {
   const find = (inviteId: string) => invites.fetch(inviteKey(inviteId))
   return {
     find,
-    /** Lists an invite, which comes before it is created: an id without a record is skipped, a record without one is lost. */
+    /** Adds an invite to the list. Called before it is created: lists skip an id without a record. */
     enlist: (inviteId: string) => Effect.asVoid(client.call("ZADD", [invitesKey, 0, inviteId])),
     create: (invite: InviteEntity) =>
       Effect.flatMap(invites.fieldsOf(invite), (fields) =>
         createInvite(client)(invite.id, invite.expiresAtMillis, fields),
       ),
-    /** Up to `count` listed invites below an id, newest first; those that have ended are left out. */
+    /** Up to `count` invites below an id, newest first, without those whose record has expired. */
     list: Effect.fnUntraced(function* (beforeId: string | undefined, count: number) {
       const from = beforeId === undefined ? "+" : `(${beforeId}`
       const range = [invitesKey, from, "-", "BYLEX", "REV", "LIMIT", 0, count]

@@ -4,14 +4,14 @@ import { type EntityKind, field, makeEntities } from "../redis/entities.ts"
 import { RedisClient } from "../redis/redisClient.ts"
 import { issueToken } from "./issueToken.ts"
 
-/** What a single-use token is for. */
+/** The purpose of a single-use token. */
 export type TokenKind = "verify_email" | "reset_password" | "recover_two_factor" | "second_factor"
 
-/** A single-use token as stored, under its hash. `binding` names what it was issued for: it dies when that changes. */
+/** A single-use token as stored, under its hash. */
 export interface TokenEntity {
   readonly kind: TokenKind
   readonly userId: string
-  /** SHA-256 of what the user has at issue (password hash; of a recovery the TOTP secret too): once that changes, it ends. */
+  /** SHA-256 of the user's password hash at issue, for a recovery with the TOTP secret; once they change, the token is void. */
   readonly binding: string
   readonly rememberMe?: boolean
   readonly expiresAtMillis: number
@@ -29,7 +29,7 @@ const tokenKind: EntityKind<TokenEntity> = {
   required: "kind",
 }
 
-/** Makes the store of single-use tokens; each lies in the slot that it names, under the hash of its text. */
+/** Makes the store of single-use tokens; each is in the slot that it names, under the hash of its text. */
 export const makeTokenStore = Effect.map(RedisClient, (client) => {
   const tokens = makeEntities(client, tokenKind)
   return {

@@ -21,9 +21,9 @@ export interface UserEntity {
   readonly emailVerified: boolean
   readonly twoFactorEnabled: boolean
   readonly totpSecret?: string
-  /** Of an enabling that verify-totp has not completed. */
+  /** The secret of an enabling that verify-totp has not completed. */
   readonly totpSecretPending?: string
-  /** The newest TOTP step that was used: it and older ones are refused (RFC 6238, 5.2). */
+  /** The newest TOTP step used; it and older ones are refused (RFC 6238, 5.2). */
   readonly totpLastStep?: number
   readonly stepUpWebhook: boolean
   readonly stepUpAccount: boolean
@@ -32,7 +32,7 @@ export interface UserEntity {
   readonly updatedAtMillis: number
 }
 
-/** How a user is stored. */
+/** How redis-om reads and encodes a user. */
 export const userKind: EntityKind<UserEntity> = {
   name: "user",
   fields: {
@@ -56,7 +56,7 @@ export const userKind: EntityKind<UserEntity> = {
   required: "id",
 }
 
-/** The id of no user. An unknown address is read as this user, so that it takes as many round trips as a known one. */
+/** An id that no user has. An unknown address is read as this user, so that it takes as many round trips as a known one. */
 const nobody = "00000000-0000-4000-8000-000000000000"
 
 const flag = (name: string, value: boolean | undefined): ReadonlyArray<string> =>
@@ -68,7 +68,7 @@ export const makeUserStore = Effect.map(RedisClient, (client) => {
   const find = (userId: string) => users.fetch(userKey(userId))
   return {
     find,
-    /** By e-mail address, whatever its case. */
+    /** Finds a user by e-mail address, ignoring case. */
     findByEmail: (email: string) =>
       Effect.flatMap(client.call("GET", [userEmailKey(email)]), (userId) => find(String(userId ?? nobody))),
     create: (user: UserEntity, signUp: Pick<UserToCreate, "invite" | "session"> | undefined) =>
@@ -85,7 +85,7 @@ export const makeUserStore = Effect.map(RedisClient, (client) => {
     changePassword: changePassword(client),
     resetPassword: resetPassword(client),
     verifyEmail: verifyEmail(client),
-    /** Sets which changes ask for a step-up; what is left out stays. */
+    /** Sets which changes require a step-up; omitted ones stay as they are. */
     setStepUpPrefs: (userId: string, prefs: Partial<StepUpPrefs>) => {
       const fields = [...flag("step_up_webhook", prefs.webhook), ...flag("step_up_account", prefs.account)]
       return fields.length === 0
