@@ -13,7 +13,8 @@ import { Authenticator } from "../../src/http/contract/authenticator.ts"
 import { bindApi } from "../../src/http/contract/bind.ts"
 import { documentRoutes } from "../../src/http/server/documents.ts"
 import type { ListenFailed } from "../../src/http/server/listen.ts"
-import type { Handlers, Reply, RequestFailure } from "../../src/http/server/request.ts"
+import type { Reply, RequestFailure } from "../../src/http/server/reply.ts"
+import type { Handlers } from "../../src/http/server/request.ts"
 import { type HttpServer, type HttpServerOptions, serve } from "../../src/http/server/server.ts"
 import {
   browserRequests,

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type Principal, sessionKeyHash } from "../../../actors/ports/principal.ts"
 import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
 import { partitionOfId } from "../../../schema/ids.ts"
-import type { Reply, RequestFailure } from "../server/request.ts"
+import type { Reply, RequestFailure } from "../server/reply.ts"
 import { withinQuota } from "./quota.ts"
 
 /** A bucket holds one second's worth of requests: a burst above the rate uses up what was saved in that second. */

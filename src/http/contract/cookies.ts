@@ -1,7 +1,7 @@
 import { stringifySetCookie } from "cookie"
 import { sessionCookieName } from "../../../schema/api/security.ts"
 import { limits } from "../../../schema/limits.ts"
-import type { ReplyHeaders } from "../server/request.ts"
+import type { ReplyHeaders } from "../server/reply.ts"
 import type { BrowserRequest } from "./browserRequest.ts"
 
 /**

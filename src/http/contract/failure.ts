@@ -1,7 +1,7 @@
 import { Cause } from "effect"
 import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { ApiError, type ErrorCode, serviceUnavailable } from "../../../schema/errors.ts"
-import type { ReplyHeaders, RequestFailure } from "../server/request.ts"
+import type { ReplyHeaders, RequestFailure } from "../server/reply.ts"
 
 /** The error for a failure of ours. */
 export const internalError = (): ApiError =>

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Bucket, Quota, RateLimiter } from "../../../actors/ports/rateLimiter.ts"
 import { ApiError } from "../../../schema/errors.ts"
-import type { Reply, ReplyHeaders, RequestFailure } from "../server/request.ts"
+import type { Reply, ReplyHeaders, RequestFailure } from "../server/reply.ts"
 
 /** A bucket with its name in headers, and the message for callers who emptied it. */
 export interface NamedBucket {

@@ -3,7 +3,8 @@ import type { destinationsGroup } from "../../../schema/api/endpoints.ts"
 import { SecurityLog } from "../../accounts/securityLog.ts"
 import { PostbackSecrets } from "../../accounts/webhookSettings/postbackSecrets.ts"
 import { Trackers } from "../../accounts/webhookSettings/trackers.ts"
-import type { GroupHandlers, JsonReply } from "../server/request.ts"
+import type { JsonReply } from "../server/reply.ts"
+import type { GroupHandlers } from "../server/request.ts"
 
 const json = (value: unknown): JsonReply => ({ status: 200, body: JSON.stringify(value) })
 

@@ -4,7 +4,8 @@ import { SecurityLog } from "../../accounts/securityLog.ts"
 import { EndpointManagement } from "../../accounts/webhookSettings/endpointManagement.ts"
 import { Endpoints } from "../../accounts/webhookSettings/endpoints.ts"
 import { momentOf } from "../contract/moments.ts"
-import type { GroupHandlers, JsonReply } from "../server/request.ts"
+import type { JsonReply } from "../server/reply.ts"
+import type { GroupHandlers } from "../server/request.ts"
 
 const json =
   (status: number) =>

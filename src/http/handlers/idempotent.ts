@@ -5,7 +5,7 @@ import type { Identifiers } from "../../../actors/ports/identifiers.ts"
 import type { AccessRefusal } from "../../../actors/ports/principal.ts"
 import type { CreateAnswer } from "../../../actors/seller/createAnswer.ts"
 import { ApiError } from "../../../schema/errors.ts"
-import type { JsonReply } from "../server/request.ts"
+import type { JsonReply } from "../server/reply.ts"
 import { keyRevoked } from "./page.ts"
 
 /** The parts of a decoded request that identify it under its Idempotency-Key. */

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { momentOf } from "../contract/moments.ts"
-import type { JsonReply } from "../server/request.ts"
+import type { JsonReply } from "../server/reply.ts"
 
 /** The requested page size, or the default (`docs/contract/README.md#pagination`). */
 export const pageSize = (limit: string | undefined): number =>

@@ -18,7 +18,8 @@ import type { UserEntity } from "../../store/users/userStore.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
 import { clearedCookie, pendingCookieName, sessionCookie, trustCookie } from "../contract/cookies.ts"
 import { withinQuota } from "../contract/quota.ts"
-import type { GroupHandlers, ReplyHeaders } from "../server/request.ts"
+import type { ReplyHeaders } from "../server/reply.ts"
+import type { GroupHandlers } from "../server/request.ts"
 import { codeBucket } from "./security.ts"
 
 /** The request of both routes. */

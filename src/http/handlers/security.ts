@@ -16,7 +16,8 @@ import { Settings } from "../../config/settings.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
 import { clearedCookie, sessionCookie, trustCookie, trustCookieName } from "../contract/cookies.ts"
 import { type NamedBucket, withinQuota } from "../contract/quota.ts"
-import type { GroupHandlers, Reply, ReplyHeaders, RequestFailure } from "../server/request.ts"
+import type { Reply, ReplyHeaders, RequestFailure } from "../server/reply.ts"
+import type { GroupHandlers } from "../server/request.ts"
 
 /**
  * What a user may try five times a minute, over all sessions and processes (`docs/contract/accounts.md#rate-limits`).

@@ -3,7 +3,8 @@ import type { sellerGroup } from "../../../schema/api/account.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 import { Counters } from "../../accounts/counters.ts"
 import { SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
-import type { GroupHandlers, JsonReply } from "../server/request.ts"
+import type { JsonReply } from "../server/reply.ts"
+import type { GroupHandlers } from "../server/request.ts"
 
 const shown = (profile: SellerProfile): JsonReply => ({ status: 200, body: JSON.stringify(profile) })
 

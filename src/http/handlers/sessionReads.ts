@@ -1,6 +1,7 @@
 import type { Effect } from "effect"
 import type { sessionReadsGroup } from "../../../schema/api/sessionReads.ts"
-import type { GroupHandlers, Reply, RequestFailure } from "../server/request.ts"
+import type { Reply, RequestFailure } from "../server/reply.ts"
+import type { GroupHandlers } from "../server/request.ts"
 import type { DeliveryHandlers } from "./deliveries.ts"
 import type { EventHandlers } from "./events.ts"
 import type { TransactionHandlers } from "./transactions.ts"

@@ -1,5 +1,5 @@
 import { answerLimits } from "./answerLimits.ts"
-import type { ReplyHeaders } from "./request.ts"
+import type { ReplyHeaders } from "./reply.ts"
 import type { Route } from "./route.ts"
 import { isPrivate, type StandingHeaders } from "./standingHeaders.ts"
 import { statusLine } from "./statusLine.ts"

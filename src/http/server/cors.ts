@@ -1,4 +1,4 @@
-import type { ReplyHeaders } from "./request.ts"
+import type { ReplyHeaders } from "./reply.ts"
 
 /** Response headers that a dashboard's page may read. */
 const exposedHeaders =

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { format } from "effect/observability/PrometheusMetrics"
 import { openApiDocument } from "../../../schema/api/openapi.ts"
 import { docsPage } from "../docs/page.ts"
-import type { TextReply } from "./request.ts"
+import type { TextReply } from "./reply.ts"
 import type { Route } from "./route.ts"
 
 /** Nothing may be loaded, run or framed: the page contains its style and no script. */

@@ -8,8 +8,8 @@ import { answerLimits } from "./answerLimits.ts"
 import { Callers } from "./callers.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
 import type { RequestIds } from "./requestIds.ts"
-import { type ResponseStream, StreamFlusher } from "./responseStream.ts"
 import { standingHeadersOf } from "./standingHeaders.ts"
+import { type Flushable, StreamFlusher } from "./streamFlusher.ts"
 
 /** Longest interval between sweeps; shorter if a deadline is shorter. */
 const sweepMillisMax = 250
@@ -120,7 +120,7 @@ export class Front {
     this.#streamsOpen++
   }
 
-  streamWritten(stream: ResponseStream): void {
+  streamWritten(stream: Flushable): void {
     this.#flusher.add(stream)
   }
 

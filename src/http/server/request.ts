@@ -1,7 +1,6 @@
 import type { Effect } from "effect"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import type { Principal } from "../../../actors/ports/principal.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import type {
   ApiKeyAuth,
   BrowserGuard,
@@ -10,10 +9,9 @@ import type {
   SellerAuth,
   UserAuth,
 } from "../../../schema/api/security.ts"
-import type { ApiError } from "../../../schema/errors.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
-import type { StreamConnection } from "../../feed/streamConnection.ts"
 import type { BrowserRequest } from "../contract/browserRequest.ts"
+import type { Reply, RequestFailure } from "./reply.ts"
 
 /** The decoded type of a schema; undefined if the contract declares none. */
 type Decoded<S> = [S] extends [never] ? undefined : S extends { readonly Type: infer T } ? T : undefined
@@ -53,38 +51,6 @@ export interface DecodedRequest<E> {
   /** The peer's address as text (IPv4 dotted, IPv6 in full); "" once the connection is gone. */
   readonly remoteAddress: string
 }
-
-/** Headers of an answer, in order. Names and values must be valid header text. */
-export type ReplyHeaders = ReadonlyArray<readonly [string, string]>
-
-/** An answer whose body is finished JSON text; "" for a status without a body. */
-export interface JsonReply {
-  readonly status: number
-  readonly body: string
-  readonly headers?: ReplyHeaders
-}
-
-/** An answer of another type, for documents. Frequent constant answers should be bytes. */
-export interface TextReply {
-  readonly status: number
-  readonly text: string | Uint8Array
-  readonly contentType: string
-  readonly headers?: ReplyHeaders
-}
-
-/**
- * A `text/event-stream` of status 200. `stream` is called exactly once, even if the client has left meanwhile: the
- * connection's `onEnded` then calls back at once, so that reserved resources are released.
- */
-export interface StreamReply {
-  readonly stream: (connection: StreamConnection) => void
-  readonly headers?: ReplyHeaders
-}
-
-export type Reply = JsonReply | TextReply | StreamReply
-
-/** How a handler may fail: an error for the caller, or an unavailable store (503). */
-export type RequestFailure = ApiError | StoreUnavailable
 
 /** The program that answers an endpoint. */
 export type Handler<E, R> = (request: DecodedRequest<E>) => Effect.Effect<Reply, RequestFailure, R>

@@ -10,37 +10,9 @@ import type { HttpResponse } from "./uws.ts"
 const sliceBytesMax = 64 * 1024
 /** Bytes written to find out whether a full socket takes more; they leave our queue whatever the answer. */
 const probeBytes = 64
-/** Streams flushed per turn of the event loop; the others wait for the next turn, so that requests get in between. */
-const streamsPerTurn = 256
 
 const nothing = (): void => {}
 const none: Array<Uint8Array> = []
-
-/** Flushes, once a turn, the streams that were written to. */
-export class StreamFlusher {
-  #waiting: Array<ResponseStream> = []
-  #scheduled = false
-
-  add(stream: ResponseStream): void {
-    this.#waiting.push(stream)
-    this.#schedule()
-  }
-
-  #schedule(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
-    setImmediate(this.#flush)
-  }
-
-  readonly #flush = (): void => {
-    this.#scheduled = false
-    const turn =
-      this.#waiting.length > streamsPerTurn ? this.#waiting.splice(0, streamsPerTurn) : this.#waiting
-    if (turn === this.#waiting) this.#waiting = []
-    for (const stream of turn) stream.flush()
-    if (this.#waiting.length > 0) this.#schedule()
-  }
-}
 
 /**
  * A {@link StreamConnection} over a response whose head has been written. It has no fiber and no timer.

@@ -1,6 +1,6 @@
 import type { Fiber } from "effect"
 import type { Cors } from "./cors.ts"
-import type { Reply, RequestFailure } from "./request.ts"
+import type { Reply, RequestFailure } from "./reply.ts"
 
 /** The body of a request: its bytes, or why there are none. */
 export type Body = Buffer | "tooLarge"

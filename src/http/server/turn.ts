@@ -3,7 +3,7 @@ import { markGone } from "../../../actors/runtime/gone.ts"
 import type { Waiter } from "../../load/admission.ts"
 import type { Place } from "../../load/fairQueue.ts"
 import type { Front } from "./front.ts"
-import type { Reply, ReplyHeaders, RequestFailure } from "./request.ts"
+import type { Reply, ReplyHeaders, RequestFailure } from "./reply.ts"
 import type { Incoming, Route } from "./route.ts"
 import type { HttpRequest } from "./uws.ts"
 
