@@ -106,11 +106,9 @@ describe("imports", () => {
   })
 })
 
-/** A path along imports that load each other, which ends where it began, if there is one. */
-const findCycle = (): ReadonlyArray<string> | undefined => {
-  const targets = new Map(
-    sources.map((source) => [source.path, importsOf(source, { loadedOnly: true }).filter(isOurs)]),
-  )
+/** A path along imports that ends where it began, if there is one. */
+const findCycle = (options: { readonly loadedOnly: boolean }): ReadonlyArray<string> | undefined => {
+  const targets = new Map(sources.map((source) => [source.path, importsOf(source, options).filter(isOurs)]))
   const done = new Set<string>()
   const visit = (path: string, trail: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
     const at = trail.indexOf(path)
@@ -132,7 +130,11 @@ const findCycle = (): ReadonlyArray<string> | undefined => {
 
 describe("files", () => {
   it("do not load each other in a circle", () => {
-    expect(findCycle()).toBeUndefined()
+    expect(findCycle({ loadedOnly: true })).toBeUndefined()
+  })
+
+  it("do not name each other's types in a circle either", () => {
+    expect(findCycle({ loadedOnly: false })).toBeUndefined()
   })
 })
 
