@@ -23,7 +23,7 @@ import type { TokenKind } from "../../src/store/users/tokenStore.ts"
 import type { UserEntity } from "../../src/store/users/userStore.ts"
 import { verifyEmail } from "../../src/store/users/verifyEmail.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
-import { makeAccount, openSession, rewrite, startProcess } from "./twoFactorFixture.ts"
+import { makeAccount, openSession, rewrite, startProcess } from "./twoFactor/twoFactorFixture.ts"
 
 let redis: TestRedis
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { limits } from "../../schema/limits.ts"
 import { pendingCookieName, trustCookieName } from "../../src/http/contract/cookies.ts"
 import { makeBrowser } from "../e2e/support/accountBrowser.ts"
 import { type Service, startService } from "../support/service.ts"
-import { codeNow, steppedUp } from "./twoFactorFixture.ts"
-import { accountsOn, cookieSet, exceed, refusal, routes } from "./twoFactorStage.ts"
+import { codeNow, steppedUp } from "./twoFactor/twoFactorFixture.ts"
+import { accountsOn, cookieSet, exceed, refusal, routes } from "./twoFactor/twoFactorStage.ts"
 
 let service: Service
 const accounts = accountsOn(() => service)

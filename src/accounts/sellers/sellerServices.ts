@@ -1,8 +1,8 @@
 import { Layer } from "effect"
-import { CountersLive } from "../counters.ts"
 import { AuditLive } from "../operatorLog.ts"
 import { PostbackSecretsLive } from "../webhookSettings/postbackSecrets.ts"
 import { TrackersLive } from "../webhookSettings/trackers.ts"
+import { CountersLive } from "./counters.ts"
 import { PixKeysLive } from "./pixKeys.ts"
 import { SellerChangesLive } from "./sellerChanges.ts"
 

@@ -6,7 +6,6 @@ import type { StepUpPrefs } from "../../../schema/resources/account.ts"
 import { makeSessionStore } from "../../store/sessions/sessionStore.ts"
 import type { UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
-import { userAsker } from "../askers.ts"
 import type { Outcome } from "../outcome.ts"
 import { type FactorKinds, SecondFactors } from "../twoFactor/secondFactor.ts"
 import {
@@ -16,6 +15,7 @@ import {
   twoFactorOff,
   wrongPassword,
 } from "../twoFactor/twoFactorErrors.ts"
+import { userAsker } from "../users/askers.ts"
 import { Passwords } from "../users/passwords.ts"
 import { Users } from "../users/users.ts"
 import type { Session } from "./session.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { sellerGroup } from "../../../schema/api/account.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
-import { Counters } from "../../accounts/counters.ts"
+import { Counters } from "../../accounts/sellers/counters.ts"
 import { SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"

@@ -1,0 +1,362 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { ApiKeyStore, type KeyUse } from "../../../actors/ports/apiKeyStore.ts"
+import type { NewApiKey } from "../../../actors/ports/sellerStore.ts"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
+import type { ApiError } from "../../../schema/errors.ts"
+import { makeApiKey, makeId } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { hashApiKey } from "../../../src/accounts/apiKeys/apiKeySecret.ts"
+import { ApiKeys, ApiKeysLive } from "../../../src/accounts/apiKeys/apiKeys.ts"
+import { MemoryStoreLive } from "../../model/memoryStore.ts"
+import { MemoryStore } from "../../model/state.ts"
+
+const partition = 7
+/** Later than 1970 by more than a minute, as every real time is. */
+const startMillis = 600_000
+const sellerId = makeId("sel_", 1_700_000_000_000, partition, new Uint8Array(14).fill(3))
+
+/** Distinct keys of distinct bytes. */
+const keyOf = (mode: "live" | "test", n: number): string => {
+  const random = new Uint8Array(41)
+  for (let i = 0; i < 6; i++) random[4 + i] = (n >> (6 * i)) & 63
+  return makeApiKey(mode, partition, random)
+}
+
+const recordOf = (key: string): NewApiKey => ({
+  id: `key_of_${hashApiKey(key)}`,
+  keyHash: hashApiKey(key),
+  mode: key.startsWith("sk_live_") ? "live" : "test",
+  name: "Default",
+  keyPrefix: key.slice(0, 12),
+  createdAt: "2026-11-21T00:07:35.123Z",
+})
+
+const openSeller = (...keys: ReadonlyArray<string>) =>
+  Effect.flatMap(SellerStore, (store) =>
+    store.create(
+      newStoredSeller({
+        id: sellerId,
+        name: "Loja",
+        userId: "u",
+        kycStatus: "approved",
+        createdAt: "2026-11-21T00:07:35.123Z",
+      }),
+      keys.map(recordOf),
+      undefined,
+    ),
+  )
+
+/** How often the store was asked, what uses it was told, and whether it is away. */
+class Probe extends Context.Service<
+  Probe,
+  {
+    lookUps: number
+    isAway: boolean
+    readonly touches: Array<{ readonly partition: number; readonly uses: ReadonlyArray<KeyUse> }>
+  }
+>()("test/Probe") {}
+
+/** The store in memory, with its look-ups counted. */
+const ProbedStore = Layer.unwrap(
+  Effect.sync(() => {
+    const probe: Probe["Service"] = { lookUps: 0, isAway: false, touches: [] }
+    const away = Effect.fail(new StoreUnavailable({ operation: "HMGET", reason: "test" }))
+    const probed = Layer.effect(
+      SellerStore,
+      Effect.map(SellerStore, (store) =>
+        SellerStore.of({
+          ...store,
+          principalOf: (keyPartition, keyHash) => {
+            probe.lookUps += 1
+            return probe.isAway ? away : store.principalOf(keyPartition, keyHash)
+          },
+          isValid: (principal) => (probe.isAway ? away : store.isValid(principal)),
+        }),
+      ),
+    )
+    const touched = Layer.effect(
+      ApiKeyStore,
+      Effect.map(ApiKeyStore, (store) =>
+        ApiKeyStore.of({
+          ...store,
+          touch: (keyPartition, uses) => {
+            probe.touches.push({ partition: keyPartition, uses })
+            return probe.isAway ? away : store.touch(keyPartition, uses)
+          },
+        }),
+      ),
+    )
+    return Layer.mergeAll(probed, touched).pipe(
+      Layer.provideMerge(MemoryStoreLive()),
+      Layer.merge(Layer.succeed(Probe, probe)),
+    )
+  }),
+)
+
+const TestLayer = ApiKeysLive.pipe(Layer.provideMerge(ProbedStore))
+
+const authenticate = (authorization: string | undefined) =>
+  Effect.flatMap(ApiKeys, (apiKeys) => apiKeys.authenticate(authorization))
+
+const refusalOf = <A, R>(self: Effect.Effect<A, ApiError | StoreUnavailable, R>) =>
+  Effect.map(Effect.flip(self), (error) => {
+    if (error._tag !== "ApiError") throw error
+    expect(error.code).toBe("invalid_api_key")
+    expect(error.status).toBe(401)
+    return error.message
+  })
+
+const revoke = (key: string) =>
+  Effect.map(MemoryStore, (state) => {
+    const record = state.apiKeys.get(hashApiKey(key))
+    if (record !== undefined) record.revokeAtMillis = 0
+  })
+
+describe("API keys", () => {
+  it.effect("name their seller and mode", () =>
+    Effect.gen(function* () {
+      const live = keyOf("live", 1)
+      const test = keyOf("test", 2)
+      yield* openSeller(live, test)
+      expect(yield* authenticate(`Bearer ${live}`)).toEqual({
+        sellerId,
+        mode: "live",
+        keyId: recordOf(live).id,
+        keyHash: hashApiKey(live),
+      })
+      expect((yield* authenticate(`Bearer ${test}`)).mode).toBe("test")
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("are taken whatever the case of the scheme and with several blanks", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      for (const scheme of ["bearer ", "BEARER ", "Bearer   "]) {
+        expect((yield* authenticate(scheme + key)).sellerId).toBe(sellerId)
+      }
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("are refused with what to do: absent, of another scheme, malformed, unknown", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      expect(yield* refusalOf(authenticate(undefined))).toMatch(/Send an API key/)
+      for (const header of ["", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", key, `Token ${key}`]) {
+        expect(yield* refusalOf(authenticate(header))).toMatch(/must be 'Bearer '/)
+      }
+      const malformed = [
+        "x",
+        key.slice(0, -1),
+        `${key}a`,
+        `${key} `,
+        `"${key}"`,
+        key.replace("sk_test_", "sk_prod_"),
+        `${key.slice(0, -1)}!`,
+      ]
+      for (const credentials of malformed) {
+        expect(yield* refusalOf(authenticate(`Bearer ${credentials}`))).toMatch(/not an API key/)
+      }
+      for (const unknown of [keyOf("test", 2), keyOf("live", 1), makeApiKey("test", 8, new Uint8Array(41))]) {
+        expect(yield* refusalOf(authenticate(`Bearer ${unknown}`))).toMatch(/unknown or was revoked/)
+      }
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("never stand in a refusal", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      for (const header of [key, `Bearer ${key}`, `Bearer ${key}x`, `Bearer ${key.slice(0, -3)}`]) {
+        expect(yield* refusalOf(authenticate(header))).not.toContain(key.slice(0, 20))
+      }
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("are looked up once, then answered without leaving the turn of the event loop", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      const first = yield* authenticate(`Bearer ${key}`)
+      const probe = yield* Probe
+      probe.isAway = true
+      const apiKeys = yield* ApiKeys
+      expect(Effect.runSync(apiKeys.authenticate(`Bearer ${key}`))).toEqual(first)
+      expect(probe.lookUps).toBe(1)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("that are unknown are asked for each time, and taken once they exist", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* refusalOf(authenticate(`Bearer ${key}`))
+      yield* openSeller(key)
+      expect((yield* authenticate(`Bearer ${key}`)).sellerId).toBe(sellerId)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("that are malformed never reach the store", () =>
+    Effect.gen(function* () {
+      yield* refusalOf(authenticate(`Bearer sk_test_${"a".repeat(100_000)}`))
+      expect((yield* Probe).lookUps).toBe(0)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("that were revoked are refused when first seen", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      yield* revoke(key)
+      expect(yield* refusalOf(authenticate(`Bearer ${key}`))).toMatch(/unknown or was revoked/)
+      yield* refusalOf(authenticate(`Bearer ${key}`))
+      expect((yield* Probe).lookUps).toBe(2)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("that were revoked since are refused by confirm, and forgotten", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      const apiKeys = yield* ApiKeys
+      const principal = yield* authenticate(`Bearer ${key}`)
+      yield* apiKeys.confirm(principal)
+      yield* authenticate(`Bearer ${key}`)
+      expect((yield* Probe).lookUps).toBe(1)
+
+      yield* revoke(key)
+      expect(yield* refusalOf(apiKeys.confirm(principal))).toMatch(/unknown or was revoked/)
+      yield* refusalOf(authenticate(`Bearer ${key}`))
+      expect((yield* Probe).lookUps).toBe(2)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("that were forgotten are asked for again", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      const apiKeys = yield* ApiKeys
+      apiKeys.forget(yield* authenticate(`Bearer ${key}`))
+      yield* authenticate(`Bearer ${key}`)
+      expect((yield* Probe).lookUps).toBe(2)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("fail as unavailable, not as wrong, while the store is away", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      const apiKeys = yield* ApiKeys
+      const probe = yield* Probe
+      probe.isAway = true
+      expect((yield* Effect.flip(authenticate(`Bearer ${key}`)))._tag).toBe("StoreUnavailable")
+      probe.isAway = false
+      const principal = yield* authenticate(`Bearer ${key}`)
+      probe.isAway = true
+      expect((yield* Effect.flip(apiKeys.confirm(principal)))._tag).toBe("StoreUnavailable")
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("are remembered up to a bound, past which those go that were not used", () =>
+    Effect.gen(function* () {
+      const max = limits.cachedApiKeysMax
+      const keys = Array.from({ length: max + 1 }, (_, n) => keyOf("test", n))
+      const [first = "", second = ""] = keys
+      yield* openSeller(...keys)
+      const probe = yield* Probe
+      yield* Effect.forEach(keys.slice(0, max), (key) => authenticate(`Bearer ${key}`), { discard: true })
+      yield* authenticate(`Bearer ${first}`)
+      expect(probe.lookUps).toBe(max)
+
+      yield* authenticate(`Bearer ${keys.at(-1)}`)
+      yield* authenticate(`Bearer ${first}`)
+      expect(probe.lookUps).toBe(max + 1)
+      yield* authenticate(`Bearer ${second}`)
+      expect(probe.lookUps).toBe(max + 2)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("are remembered while they are used, and forgotten when they are not", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(startMillis)
+      const [used, unused] = [keyOf("test", 1), keyOf("test", 2)]
+      yield* openSeller(used, unused)
+      const probe = yield* Probe
+      for (const key of [used, unused]) yield* authenticate(`Bearer ${key}`)
+      for (let period = 0; period < 3; period++) {
+        yield* TestClock.adjust(limits.actorIdleMillis)
+        yield* authenticate(`Bearer ${used}`)
+      }
+      expect(probe.lookUps).toBe(2)
+      yield* authenticate(`Bearer ${unused}`)
+      expect(probe.lookUps).toBe(3)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("have their last use noted once a minute, beside the requests, all of a partition at once", () =>
+    Effect.gen(function* () {
+      const keys = [keyOf("test", 1), keyOf("live", 2)]
+      yield* openSeller(...keys)
+      const { touches } = yield* Probe
+      yield* TestClock.setTime(startMillis)
+      const usedAtMillis = startMillis
+      for (const key of [...keys, ...keys]) yield* authenticate(`Bearer ${key}`)
+      expect(touches).toEqual([])
+      yield* TestClock.adjust(2_000)
+      const uses = keys.map((key) => ({ keyHash: hashApiKey(key), usedAtMillis }))
+      expect(touches).toEqual([{ partition, uses }])
+
+      yield* TestClock.setTime(startMillis + limits.lastSeenStepMillis - 1)
+      for (const key of keys) yield* authenticate(`Bearer ${key}`)
+      yield* TestClock.setTime(startMillis + limits.lastSeenStepMillis)
+      yield* authenticate(`Bearer ${keys[0]}`)
+      yield* TestClock.adjust(2_000)
+      expect(touches.slice(1)).toEqual([
+        {
+          partition,
+          uses: [
+            { keyHash: hashApiKey(keys[0] ?? ""), usedAtMillis: startMillis + limits.lastSeenStepMillis },
+          ],
+        },
+      ])
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("are noted anew a minute after their use could not be written", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      const probe = yield* Probe
+      const lastUse = Effect.map(MemoryStore, (state) => state.apiKeys.get(hashApiKey(key))?.lastUsedAtMillis)
+      yield* TestClock.setTime(startMillis)
+      yield* authenticate(`Bearer ${key}`)
+      probe.isAway = true
+      yield* TestClock.adjust(2_000)
+      expect([probe.touches.length, yield* lastUse]).toEqual([1, undefined])
+      probe.isAway = false
+      yield* TestClock.adjust(limits.lastSeenStepMillis)
+      yield* authenticate(`Bearer ${key}`)
+      yield* TestClock.adjust(2_000)
+      expect(yield* lastUse).toBe(startMillis + 2_000 + limits.lastSeenStepMillis)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("that were refused are not noted", () =>
+    Effect.gen(function* () {
+      const key = keyOf("test", 1)
+      yield* openSeller(key)
+      yield* TestClock.setTime(startMillis)
+      const apiKeys = yield* ApiKeys
+      const principal = yield* authenticate(`Bearer ${key}`)
+      yield* revoke(key)
+      yield* refusalOf(apiKeys.confirm(principal))
+      yield* refusalOf(authenticate(`Bearer ${key}`))
+      yield* refusalOf(authenticate(`Bearer ${keyOf("live", 7)}`))
+      yield* TestClock.adjust(2_000)
+      expect((yield* Probe).touches).toEqual([])
+    }).pipe(Effect.provide(TestLayer)),
+  )
+})

@@ -1,0 +1,77 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { limits } from "../../../schema/limits.ts"
+import { SecondSteps } from "../../../src/accounts/twoFactor/twoFactorSignIn.ts"
+import { parseAccountToken } from "../../../src/accounts/users/accountTokens.ts"
+import * as keys from "../../../src/store/keys.ts"
+import { RedisClient } from "../../../src/store/redis/redisClient.ts"
+import { startTestRedis, type TestRedis } from "../../support/redis.ts"
+import { type AccountStage, asProcess, makeAccount, openPending } from "../twoFactor/twoFactorFixture.ts"
+
+let redis: TestRedis
+let stage: AccountStage
+beforeAll(async () => {
+  redis = await startTestRedis({ appendfsync: "no" })
+  stage = { redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(8) }
+})
+afterAll(() => redis?.stop())
+
+const call = (command: string, ...args: ReadonlyArray<string | number>) =>
+  Effect.flatMap(RedisClient, (client) => client.call(command, args))
+const most = limits.sessionsPerUserMax
+const origin = { ipAddress: undefined, userAgent: undefined }
+
+/** A user with so many sessions, which all end later than what begins now, and how another one is begun. */
+const withSessions = Effect.fnUntraced(function* (count: number) {
+  const account = yield* makeAccount(stage)
+  const index = keys.sessionsKey(account.user.id)
+  const prefix = keys.sessionPrefix(keys.accountSlotOfUser(account.user.id))
+  const endsMillis = Date.now() + limits.rememberedSessionMillis
+  for (let i = 0; i < count; i += 1) {
+    yield* call("ZADD", index, endsMillis + i, `other${i}`)
+    yield* call("HSET", `${prefix}other${i}`, "user", account.user.id)
+  }
+  const isAlive = (hash: string) => Effect.map(call("EXISTS", prefix + hash), (found) => found === 1)
+  const sessionCount = call("ZCARD", index)
+  const begin = Effect.fnUntraced(function* (code: number) {
+    const steps = yield* SecondSteps
+    const pending = yield* steps.find((yield* openPending(account.user)).token)
+    if (pending === undefined) throw new Error("the sign-in is not pending")
+    const { token } = yield* steps.complete(pending, account.backupCodes[code] ?? "", ["backup"], origin)
+    return parseAccountToken(token)?.tokenHash ?? ""
+  })
+  return { begin, isAlive, count: sessionCount }
+})
+
+describe("the sessions of a user", () => {
+  it.live("are a hundred", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const { begin, isAlive, count } = yield* withSessions(most - 1)
+        assert.isTrue(yield* isAlive(yield* begin(0)))
+        assert.isTrue(yield* isAlive("other0"))
+        assert.strictEqual(yield* count, most)
+      }),
+    ),
+  )
+
+  it.live("lose the one that ends soonest when one more begins, and never the one that begins", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const { begin, isAlive, count } = yield* withSessions(most)
+        const first = yield* begin(0)
+        assert.isTrue(yield* isAlive(first))
+        assert.isFalse(yield* isAlive("other0"))
+        assert.isTrue(yield* isAlive("other1"))
+        assert.strictEqual(yield* count, most)
+        const second = yield* begin(1)
+        assert.isTrue(yield* isAlive(second))
+        assert.isFalse(yield* isAlive(first))
+        assert.isTrue(yield* isAlive("other1"))
+        assert.strictEqual(yield* count, most)
+      }),
+    ),
+  )
+})

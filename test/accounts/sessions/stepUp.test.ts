@@ -1,0 +1,202 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Context, Effect } from "effect"
+import { limits } from "../../../schema/limits.ts"
+import { StepUps } from "../../../src/accounts/sessions/stepUp.ts"
+import { Users } from "../../../src/accounts/users/users.ts"
+import * as keys from "../../../src/store/keys.ts"
+import { RedisClient } from "../../../src/store/redis/redisClient.ts"
+import { stepUp } from "../../../src/store/sessions/stepUp.ts"
+import { startTestRedis, type TestRedis } from "../../support/redis.ts"
+import {
+  type AccountStage,
+  asProcess,
+  codeNow,
+  codeOfFailure,
+  makeAccount,
+  openSession,
+  rewrite,
+  startProcess,
+} from "../twoFactor/twoFactorFixture.ts"
+
+let redis: TestRedis
+let stage: AccountStage
+beforeAll(async () => {
+  redis = await startTestRedis({ appendfsync: "no" })
+  stage = { redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(6) }
+})
+afterAll(() => redis?.stop())
+
+const call = (command: string, ...args: ReadonlyArray<string | number>) =>
+  Effect.flatMap(RedisClient, (client) => client.call(command, args))
+const verifiedUntil = (key: string) => Effect.map(call("HGET", key, "mfa_verified_until"), Number)
+const tries = 100
+
+describe("a step-up", () => {
+  for (const kind of ["totp", "backup"] as const) {
+    it.live(`takes a ${kind} code once of a hundred sessions at once over two processes`, () =>
+      asProcess(
+        stage,
+        Effect.gen(function* () {
+          const account = yield* makeAccount(stage)
+          const code = kind === "totp" ? codeNow(account.secret) : (account.backupCodes[0] ?? "")
+          const processes = [yield* startProcess(stage), yield* startProcess(stage)] as const
+          const sessions = yield* Effect.forEach(Array.from({ length: tries }), () =>
+            openSession(account.user),
+          )
+          const outcomes = yield* Effect.all(
+            sessions.map(({ session }, index) =>
+              Context.get(index % 2 === 0 ? processes[0] : processes[1], StepUps)
+                .confirm(session, { code })
+                .pipe(
+                  Effect.as("stepped up"),
+                  Effect.catchTag("ApiError", ({ code: why }) => Effect.succeed(why)),
+                ),
+            ),
+            { concurrency: "unbounded" },
+          )
+          assert.strictEqual(outcomes.filter((outcome) => outcome === "stepped up").length, 1)
+          assert.strictEqual(outcomes.filter((outcome) => outcome === "invalid_mfa_code").length, tries - 1)
+          const ends = yield* Effect.forEach(sessions, ({ key }) => verifiedUntil(key))
+          assert.strictEqual(ends.filter((end) => end > 0).length, 1)
+        }),
+      ),
+    )
+  }
+
+  it.live("is the session's own, for ten minutes", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const account = yield* makeAccount(stage)
+        const [own, other] = [yield* openSession(account.user), yield* openSession(account.user)]
+        const before = Date.now()
+        const until = yield* (yield* StepUps).confirm(own.session, { code: codeNow(account.secret) })
+        assert.isTrue(until >= before + limits.stepUpMillis && until <= Date.now() + limits.stepUpMillis)
+        assert.strictEqual(yield* verifiedUntil(own.key), until)
+        assert.strictEqual(yield* verifiedUntil(other.key), 0)
+      }),
+    ),
+  )
+
+  it.live("uses no code where the password that is sent with it is wrong", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const { confirm } = yield* StepUps
+        const account = yield* makeAccount(stage)
+        const { session, key } = yield* openSession(account.user)
+        const code = codeNow(account.secret)
+        const wrong = confirm(session, { code, password: "not the password" })
+        assert.strictEqual(yield* codeOfFailure(wrong), "invalid_credentials")
+        assert.strictEqual(yield* verifiedUntil(key), 0)
+        yield* confirm(session, { code, password: account.password })
+        assert.isAbove(yield* verifiedUntil(key), 0)
+      }),
+    ),
+  )
+
+  it.live("brings no session back that ended while it was under way", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const account = yield* makeAccount(stage)
+        const { session, key } = yield* openSession(account.user)
+        yield* call("DEL", key)
+        const code = account.backupCodes[0] ?? ""
+        const late = (yield* StepUps).confirm(session, { code })
+        assert.strictEqual(yield* codeOfFailure(late), "session_required")
+        assert.strictEqual(yield* call("EXISTS", key), 0)
+        assert.strictEqual(yield* call("SCARD", keys.backupCodesKey(account.user.id)), 10)
+      }),
+    ),
+  )
+
+  it.live("is refused where 2FA, its secret or the password changed while it was under way", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        for (const [changed, why] of [
+          [{ two_factor_enabled: "0" }, "mfa_required"],
+          [{ totp_secret: "another" }, "invalid_mfa_code"],
+          [{ password_hash: "another" }, "invalid_credentials"],
+        ] as const) {
+          const account = yield* makeAccount(stage)
+          const { session, key } = yield* openSession(account.user)
+          yield* rewrite(account.user.id, changed)
+          const late = (yield* StepUps).verify(session, account.user, codeNow(account.secret), ["totp"])
+          assert.strictEqual(yield* codeOfFailure(late), why)
+          assert.strictEqual(yield* verifiedUntil(key), 0)
+        }
+      }),
+    ),
+  )
+
+  it.live("answers alike when its reply was lost, and refuses its step to any other request", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const client = yield* RedisClient
+        const account = yield* makeAccount(stage)
+        const { session, key } = yield* openSession(account.user)
+        const once = {
+          userId: account.user.id,
+          passwordHash: account.user.passwordHash,
+          sealedSecret: account.user.totpSecret,
+          factor: { kind: "totp", value: "1000" },
+          tokenHash: session.tokenHash,
+          verifiedUntilMillis: 2_000,
+          operation: "once",
+        } as const
+        assert.deepStrictEqual(yield* stepUp(client)(once), { kind: "steppedUp" })
+        assert.deepStrictEqual(yield* stepUp(client)(once), { kind: "steppedUp" })
+        const another = { ...once, operation: "another", verifiedUntilMillis: 3_000 }
+        assert.deepStrictEqual(yield* stepUp(client)(another), { kind: "factorRefused" })
+        const older = { ...another, factor: { kind: "totp", value: "999" } } as const
+        assert.deepStrictEqual(yield* stepUp(client)(older), { kind: "factorRefused" })
+        assert.strictEqual(yield* verifiedUntil(key), 2_000)
+        const newer = { ...another, factor: { kind: "totp", value: "1001" } } as const
+        assert.deepStrictEqual(yield* stepUp(client)(newer), { kind: "steppedUp" })
+        assert.strictEqual(yield* verifiedUntil(key), 3_000)
+      }),
+    ),
+  )
+})
+
+describe("step-up preferences", () => {
+  it.live("start true, and change one by one", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const { setPrefs } = yield* StepUps
+        const account = yield* makeAccount(stage)
+        const { session } = yield* openSession(account.user)
+        assert.deepStrictEqual(yield* setPrefs(session, {}), { webhook: true, account: true })
+        assert.deepStrictEqual(yield* setPrefs(session, { webhook: false }), {
+          webhook: false,
+          account: true,
+        })
+        assert.deepStrictEqual(yield* setPrefs(session, { account: false }), {
+          webhook: false,
+          account: false,
+        })
+        assert.deepStrictEqual(yield* setPrefs(session, { webhook: true }), { webhook: true, account: false })
+        const stored = yield* (yield* Users).stepUpPrefs(account.user.id)
+        assert.deepStrictEqual(stored, { webhook: true, account: false })
+      }),
+    ),
+  )
+
+  it.live("write no user who is not there", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const account = yield* makeAccount(stage)
+        const { session } = yield* openSession(account.user)
+        yield* call("DEL", keys.userKey(account.user.id))
+        const lost = (yield* StepUps).setPrefs(session, { webhook: false })
+        assert.strictEqual(yield* codeOfFailure(lost), "session_required")
+        assert.strictEqual(yield* call("EXISTS", keys.userKey(account.user.id)), 0)
+      }),
+    ),
+  )
+})

@@ -1,0 +1,295 @@
+import { randomBytes } from "node:crypto"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Context, Effect } from "effect"
+import { EventLog } from "../../../actors/ports/eventLog.ts"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
+import { makeId, modes } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { StepUps } from "../../../src/accounts/sessions/stepUp.ts"
+import { TwoFactor } from "../../../src/accounts/twoFactor/twoFactor.ts"
+import {
+  TwoFactorRecovery,
+  TwoFactorRecoveryLive,
+} from "../../../src/accounts/twoFactor/twoFactorRecovery.ts"
+import { SecondSteps } from "../../../src/accounts/twoFactor/twoFactorSignIn.ts"
+import { AccountTokens } from "../../../src/accounts/users/accountTokenStore.ts"
+import { Users } from "../../../src/accounts/users/users.ts"
+import * as keys from "../../../src/store/keys.ts"
+import { RedisClient } from "../../../src/store/redis/redisClient.ts"
+import { beginFactorTry } from "../../../src/store/twoFactor/beginFactorTry.ts"
+import { disableTwoFactor } from "../../../src/store/twoFactor/disableTwoFactor.ts"
+import { replaceBackupCodes } from "../../../src/store/twoFactor/replaceBackupCodes.ts"
+import { startTestRedis, type TestRedis } from "../../support/redis.ts"
+import {
+  type Account,
+  type AccountStage,
+  asProcess,
+  codeNow,
+  codeOfFailure,
+  makeAccount,
+  openPending,
+  openSession,
+  startProcess,
+  steppedUp,
+} from "./twoFactorFixture.ts"
+
+let redis: TestRedis
+let stage: AccountStage
+beforeAll(async () => {
+  redis = await startTestRedis({ appendfsync: "no" })
+  stage = { redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(4) }
+})
+afterAll(() => redis?.stop())
+
+const call = (command: string, ...args: ReadonlyArray<string | number>) =>
+  Effect.flatMap(RedisClient, (client) => client.call(command, args))
+const userNow = ({ user }: Account) =>
+  Effect.flatMap(Users, (users) => Effect.map(users.find(user.id), (found) => found ?? user))
+const origin = { ipAddress: "192.0.2.1", userAgent: "test" }
+
+/** Sends a code as the second step of a fresh sign-in. */
+const complete = Effect.fnUntraced(function* (account: Account, code: string) {
+  const steps = yield* SecondSteps
+  const pending = yield* steps.find((yield* openPending(yield* userNow(account))).token)
+  if (pending === undefined) throw new Error("the sign-in is not pending")
+  return yield* steps.complete(pending, code, ["totp", "backup"], origin)
+})
+
+/** A user's seller, as signing up makes it. */
+const openSeller = Effect.gen(function* () {
+  const id = makeId("sel_", Date.now(), 3, randomBytes(14))
+  const createdAt = new Date().toISOString()
+  const seller = newStoredSeller({ id, name: "Loja", userId: "u", kycStatus: "approved", createdAt })
+  yield* (yield* SellerStore).create(seller, [], undefined)
+  return id
+})
+
+/** What a seller's feeds tell, as type and until when withdrawals are locked. */
+const toldOf = Effect.fnUntraced(function* (sellerId: string) {
+  const log = yield* EventLog
+  const feeds = yield* Effect.forEach(modes, (mode) => log.readAfter({ sellerId, mode }, "0", 100))
+  return feeds.map((entries) =>
+    entries.map(({ type, data }) => [
+      type,
+      (JSON.parse(data) as { readonly payout_locked_until: string | null }).payout_locked_until,
+    ]),
+  )
+})
+const lockOf = (sellerId: string) =>
+  Effect.flatMap(SellerStore, (sellers) =>
+    Effect.map(sellers.get(sellerId), (seller) => seller?.recoveryLockedUntilMillis),
+  )
+
+describe("a password alone", () => {
+  it.live("neither turns the second factor off nor makes backup codes, nor locks withdrawals", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const twoFactor = yield* TwoFactor
+        const sellerId = yield* openSeller
+        const account = yield* makeAccount(stage, { sellerId })
+        const ended = { mfaVerifiedUntilMillis: Date.now() }
+        for (const options of [{}, ended]) {
+          const { session, key } = yield* openSession(account.user, options)
+          for (const password of [account.password, "a wrong password"]) {
+            for (const ask of [twoFactor.disable, twoFactor.replaceBackupCodes]) {
+              const refused = codeOfFailure<unknown, never>(ask(session, password))
+              assert.strictEqual(yield* refused, "mfa_required")
+            }
+          }
+          assert.strictEqual(yield* call("EXISTS", key), 1)
+        }
+        assert.isTrue((yield* userNow(account)).twoFactorEnabled)
+        assert.isUndefined(yield* lockOf(sellerId))
+        yield* complete(account, account.backupCodes[0] ?? "")
+      }),
+    ),
+  )
+
+  it.live("is not enough where the step-up ends while it is asked, down to the millisecond", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const client = yield* RedisClient
+        const account = yield* makeAccount(stage)
+        const { id: userId, passwordHash } = account.user
+        const { session } = yield* openSession(account.user, { mfaVerifiedUntilMillis: 1_000 })
+        const { id: sessionId, tokenHash } = session
+        const at = (nowMillis: number) => ({ userId, sessionId, tokenHash, passwordHash, nowMillis })
+        const replace = replaceBackupCodes(client)
+        const refused = { kind: "notSteppedUp" }
+        assert.deepStrictEqual(yield* replace({ ...at(1_000), storedCodes: ["a"] }), refused)
+        assert.deepStrictEqual(yield* replace({ ...at(999), storedCodes: ["a"] }), { kind: "replaced" })
+        assert.deepStrictEqual(yield* disableTwoFactor(client)(at(1_000)), refused)
+        const gone = { ...at(1), tokenHash: "of no session" }
+        assert.deepStrictEqual(yield* disableTwoFactor(client)(gone), refused)
+        assert.deepStrictEqual(yield* disableTwoFactor(client)(at(999)), { kind: "off" })
+      }),
+    ),
+  )
+})
+
+describe("turning the second factor off", () => {
+  it.live("locks withdrawals for 24 h, and tells both feeds so, once", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const sellerId = yield* openSeller
+        const account = yield* makeAccount(stage, { sellerId })
+        const { session } = yield* openSession(account.user, steppedUp())
+        const before = Date.now()
+        yield* (yield* TwoFactor).disable(session, account.password)
+        const until = (yield* lockOf(sellerId)) ?? 0
+        assert.isAtLeast(until, before + limits.recoveryLockMillis)
+        assert.isAtMost(until, Date.now() + limits.recoveryLockMillis)
+        const told = [["seller.payout_locked", new Date(until).toISOString()]]
+        assert.deepStrictEqual(yield* toldOf(sellerId), [told, told])
+      }),
+    ),
+  )
+
+  it.live("by a mailed token locks and tells alike, and a used token tells nothing", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const sellerId = yield* openSeller
+        const account = yield* makeAccount(stage, { sellerId })
+        const tokens = yield* AccountTokens
+        const issue = tokens.issue(account.user.email, account.user, "recover_two_factor", 60_000)
+        const [token, outstanding] = [yield* issue, yield* issue]
+        const { confirm } = yield* TwoFactorRecovery
+        const until = yield* confirm(token)
+        const told = [["seller.payout_locked", new Date(until).toISOString()]]
+        assert.deepStrictEqual(yield* toldOf(sellerId), [told, told])
+        assert.strictEqual(yield* lockOf(sellerId), until)
+        for (const used of [token, outstanding]) {
+          assert.strictEqual(yield* codeOfFailure(confirm(used)), "invalid_mfa_code")
+        }
+        assert.deepStrictEqual(yield* toldOf(sellerId), [told, told])
+      }).pipe(Effect.provide(TwoFactorRecoveryLive)),
+    ),
+  )
+})
+
+describe("a backup code", () => {
+  it.live("made in a session does not step that session up; in another one it does", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const stepUps = yield* StepUps
+        const account = yield* makeAccount(stage)
+        const { session: own } = yield* openSession(account.user, steppedUp())
+        const { session: other } = yield* openSession(account.user)
+        yield* stepUps.confirm(own, { code: account.backupCodes[0] ?? "" })
+        const codes = yield* (yield* TwoFactor).replaceBackupCodes(own, account.password)
+        for (const code of codes.slice(0, 2)) {
+          assert.strictEqual(yield* codeOfFailure(stepUps.confirm(own, { code })), "invalid_mfa_code")
+        }
+        // The refused ones are not used up, and the authenticator still confirms.
+        yield* stepUps.confirm(other, { code: codes[0] ?? "" })
+        yield* stepUps.confirm(own, { code: codeNow(account.secret) })
+        yield* complete(account, codes[1] ?? "")
+      }),
+    ),
+  )
+
+  it.live("of the enabling is one that the session made", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const [stepUps, twoFactor] = [yield* StepUps, yield* TwoFactor]
+        const account = yield* makeAccount(stage, { isOn: false })
+        const { session } = yield* openSession(account.user)
+        const { totpUri, backupCodes } = yield* twoFactor.enable(session, account.password)
+        const secret = new URL(totpUri).searchParams.get("secret") ?? ""
+        yield* twoFactor.confirm(session, yield* userNow(account), codeNow(secret))
+        const [code = ""] = backupCodes
+        assert.strictEqual(yield* codeOfFailure(stepUps.confirm(session, { code })), "invalid_mfa_code")
+        const { session: another } = yield* openSession(account.user)
+        yield* stepUps.confirm(another, { code })
+      }),
+    ),
+  )
+})
+
+describe("wrong codes in a row", () => {
+  const most = limits.wrongCodesMax
+
+  /** Sends so many wrong codes, by all routes and two processes in turn. */
+  const sendWrong = Effect.fnUntraced(function* (account: Account, count: number) {
+    const processes = [yield* startProcess(stage), yield* startProcess(stage)] as const
+    for (let sent = 0; sent < count; sent += 1) {
+      const process = sent % 2 === 0 ? processes[0] : processes[1]
+      const { session } = yield* openSession(account.user)
+      const byStepUp = Context.get(process, StepUps).confirm(session, { code: "00000" })
+      const attempt: Effect.Effect<unknown, unknown, never> =
+        sent % 3 === 0 ? byStepUp : Effect.provideContext(complete(account, "00000-00000"), process)
+      assert.isTrue((yield* Effect.exit(attempt))._tag === "Failure")
+    }
+  })
+
+  it.live(`are ${most} at most, over sessions and processes; then no right code counts either`, () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const account = yield* makeAccount(stage)
+        yield* sendWrong(account, most - 1)
+        // The last that may be wrong is right: the row ends, and the next begins at one.
+        yield* complete(account, account.backupCodes[0] ?? "")
+        yield* sendWrong(account, most)
+        const { session } = yield* openSession(account.user)
+        const stepUps = yield* StepUps
+        for (const code of [codeNow(account.secret), account.backupCodes[1] ?? ""]) {
+          for (const attempt of [complete(account, code), stepUps.confirm(session, { code })]) {
+            const refused = yield* Effect.flip(attempt as Effect.Effect<unknown, unknown, never>)
+            assert.deepInclude(refused as object, {
+              code: "invalid_mfa_code",
+              details: { reason: "too_many_wrong_codes" },
+            })
+          }
+        }
+        assert.strictEqual(yield* call("SCARD", keys.backupCodesKey(account.user.id)), 9)
+      }),
+    ),
+  )
+
+  it.live("let no more be looked at, however many are sent at once", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const client = yield* RedisClient
+        const account = yield* makeAccount(stage)
+        const tries = yield* Effect.all(
+          Array.from({ length: 3 * most }, () => beginFactorTry(client)(account.user.id)),
+          { concurrency: "unbounded" },
+        )
+        assert.strictEqual(tries.filter(({ kind }) => kind === "begun").length, most)
+        const gone = keys.userIdInSlot(account.user.id, 7)
+        assert.deepStrictEqual(yield* beginFactorTry(client)(gone), { kind: "begun", count: 0 })
+        assert.strictEqual(yield* call("EXISTS", keys.userKey(gone)), 0)
+      }),
+    ),
+  )
+
+  it.live("end with a recovery, and a step-up's password is compared without using one", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const account = yield* makeAccount(stage)
+        const { session } = yield* openSession(account.user)
+        const asked = { code: codeNow(account.secret), password: "a wrong password" }
+        const wrong = (yield* StepUps).confirm(session, asked)
+        assert.strictEqual(yield* codeOfFailure(wrong), "invalid_credentials")
+        const tries = call("HGET", keys.userKey(account.user.id), "factor_tries")
+        assert.isNull(yield* tries)
+        yield* sendWrong(account, 2)
+        assert.strictEqual(yield* tries, "2")
+        const tokens = yield* AccountTokens
+        const token = yield* tokens.issue(account.user.email, account.user, "recover_two_factor", 60_000)
+        yield* (yield* TwoFactorRecovery).confirm(token)
+        assert.isNull(yield* tries)
+      }).pipe(Effect.provide(TwoFactorRecoveryLive)),
+    ),
+  )
+})

@@ -1,0 +1,82 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { limits } from "../../../schema/limits.ts"
+import { TrustedDevices, TrustedDevicesLive } from "../../../src/accounts/twoFactor/trustedDevices.ts"
+import type { UserEntity } from "../../../src/store/users/userStore.ts"
+
+const ana: UserEntity = {
+  id: "00000000-0000-4000-8000-000000000001",
+  email: "ana@example.com",
+  name: "Ana",
+  role: "seller",
+  passwordHash: "$2b$12$first",
+  emailVerified: true,
+  twoFactorEnabled: true,
+  totpSecret: "enc:v1:first",
+  stepUpWebhook: true,
+  stepUpAccount: true,
+  createdAtMillis: 0,
+  updatedAtMillis: 0,
+}
+
+const keyOf = (byte: number) => new Uint8Array(32).fill(byte)
+const withDevices = <A, E>(program: Effect.Effect<A, E, TrustedDevices>) =>
+  Effect.provide(program, TrustedDevicesLive(keyOf(3)))
+
+describe("a trusted device", () => {
+  it.effect("is trusted for 30 days to the millisecond", () =>
+    withDevices(
+      Effect.gen(function* () {
+        const devices = yield* TrustedDevices
+        const value = yield* devices.issue(ana)
+        assert.isTrue(yield* devices.isTrusted(value, ana))
+        yield* TestClock.adjust(limits.trustedDeviceMillis - 1)
+        assert.isTrue(yield* devices.isTrusted(value, ana))
+        yield* TestClock.adjust(1)
+        assert.isFalse(yield* devices.isTrusted(value, ana))
+      }),
+    ),
+  )
+
+  it.effect("ends with the password, the second factor, and for anybody else", () =>
+    withDevices(
+      Effect.gen(function* () {
+        const devices = yield* TrustedDevices
+        const value = yield* devices.issue(ana)
+        const { totpSecret: _, ...off } = ana
+        const others: ReadonlyArray<UserEntity> = [
+          { ...ana, passwordHash: "$2b$12$second" },
+          { ...ana, totpSecret: "enc:v1:second" },
+          { ...ana, id: "00000000-0000-4000-8000-000000000002" },
+          off,
+        ]
+        for (const other of others) assert.isFalse(yield* devices.isTrusted(value, other))
+        // What is of no weight does not end it.
+        assert.isTrue(yield* devices.isTrusted(value, { ...ana, name: "Ana Maria", updatedAtMillis: 9 }))
+      }),
+    ),
+  )
+
+  it.effect(
+    "is one by our signature alone: no other key's, no altered, longer-lived or malformed value",
+    () =>
+      withDevices(
+        Effect.gen(function* () {
+          const devices = yield* TrustedDevices
+          const value = yield* devices.issue(ana)
+          const [until = "", tag = ""] = value.split(".")
+          const foreign = yield* TrustedDevices.pipe(
+            Effect.flatMap((others) => others.issue(ana)),
+            Effect.provide(TrustedDevicesLive(keyOf(4))),
+          )
+          const altered = tag.startsWith("A") ? `B${tag.slice(1)}` : `A${tag.slice(1)}`
+          const values = [
+            ...[foreign, `${until}.${altered}`, `${Number(until) + 1}.${tag}`, `0${value}`, `${value}A`],
+            ...["", ".", until, `${until}.`, `.${tag}`, `${until}.${tag.slice(1)}`, undefined],
+          ]
+          for (const wrong of values) assert.isFalse(yield* devices.isTrusted(wrong, ana), wrong)
+        }),
+      ),
+  )
+})

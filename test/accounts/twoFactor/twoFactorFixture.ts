@@ -1,0 +1,193 @@
+import { hash, randomBytes, randomUUID } from "node:crypto"
+import { hashSync } from "bcryptjs"
+import { Effect, Layer, type Scope } from "effect"
+import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { ApiError } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import { AccountSecrets } from "../../../src/accounts/accountSecrets.ts"
+import { SecurityLogLive } from "../../../src/accounts/securityLog.ts"
+import { SecurityNoticesLive } from "../../../src/accounts/securityNotices.ts"
+import { SellerChangesLive } from "../../../src/accounts/sellers/sellerChanges.ts"
+import { SessionsLive, sessionOf } from "../../../src/accounts/sessions/sessions.ts"
+import { BackupCodes } from "../../../src/accounts/twoFactor/backupCodes.ts"
+import { newTotpSecret, totpCodeOf, totpStepAt } from "../../../src/accounts/twoFactor/totp.ts"
+import { TwoFactorServicesLive } from "../../../src/accounts/twoFactor/twoFactorLive.ts"
+import { AccountTokensLive } from "../../../src/accounts/users/accountTokenStore.ts"
+import { bindingOf, newAccountToken } from "../../../src/accounts/users/accountTokens.ts"
+import { PasswordsLive } from "../../../src/accounts/users/passwords.ts"
+import { UsersLive } from "../../../src/accounts/users/users.ts"
+import { CipherLive, makeCipher, makeFingerprint } from "../../../src/crypto/cipher.ts"
+import { generateEndpointSecret } from "../../../src/delivery/signature.ts"
+import { MailerLive } from "../../../src/mail/mailer.ts"
+import { StreamTransportLive } from "../../../src/mail/transports.ts"
+import { ApiKeyStoreLive } from "../../../src/store/apiKeys/apiKeyStore.ts"
+import { EventLogLive } from "../../../src/store/events/eventLog.ts"
+import * as keys from "../../../src/store/keys.ts"
+import "../../../src/store/functions.ts"
+import { makeEntities } from "../../../src/store/redis/entities.ts"
+import { ensureLibrary } from "../../../src/store/redis/functionLibrary.ts"
+import { RedisClient, RedisClientLive } from "../../../src/store/redis/redisClient.ts"
+import { SellerRecordsLive } from "../../../src/store/sellers/sellerRecords.ts"
+import { SellerStoreLive } from "../../../src/store/sellers/sellerStore.ts"
+import { makeSessionStore, type SessionEntity } from "../../../src/store/sessions/sessionStore.ts"
+import { StoreOptions } from "../../../src/store/storeOptions.ts"
+import { type UserEntity, userKind } from "../../../src/store/users/userStore.ts"
+
+/** Where accounts are made: a Redis, and the key its secrets are sealed with. */
+export interface AccountStage {
+  readonly redisUrl: string
+  /** 32 bytes. */
+  readonly encryptionKey: Uint8Array
+}
+
+const storeOptions = { retentionMillis: 86_400_000, partitions: 64, processId: "test" }
+
+/** The account plane of a process of its own, on the stage's Redis. */
+const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
+  const { seal } = makeCipher(encryptionKey)
+  const secrets = Layer.mergeAll(
+    CipherLive(encryptionKey),
+    Layer.succeed(AccountSecrets, {
+      signingSecret: () => generateEndpointSecret(randomBytes),
+      seal,
+      fingerprint: makeFingerprint(encryptionKey),
+    }),
+  )
+  const library = Layer.effectDiscard(Effect.flatMap(RedisClient, ensureLibrary))
+  return TwoFactorServicesLive(encryptionKey).pipe(
+    Layer.provideMerge(Layer.mergeAll(AccountTokensLive, SessionsLive, PasswordsLive)),
+    Layer.provideMerge(Layer.mergeAll(SecurityNoticesLive, SecurityLogLive)),
+    Layer.provideMerge(Layer.mergeAll(UsersLive, MailerLive.pipe(Layer.provide(StreamTransportLive)))),
+    Layer.provideMerge(SellerChangesLive),
+    Layer.provideMerge(Layer.mergeAll(ApiKeyStoreLive, SellerStoreLive, SellerRecordsLive, EventLogLive)),
+    Layer.provide(Layer.succeed(StoreOptions, storeOptions)),
+    Layer.provideMerge(secrets),
+    Layer.provideMerge(library),
+    Layer.provideMerge(RedisClientLive(redisUrl)),
+  )
+}
+
+/** The code of the error that an effect fails with. */
+export const codeOfFailure = <A, R>(
+  effect: Effect.Effect<A, ApiError | StoreUnavailable, R>,
+): Effect.Effect<string, A, R> =>
+  Effect.map(Effect.flip(effect), (error) => (error instanceof ApiError ? error.code : error._tag))
+
+/** What a process of the account plane offers. */
+export type Process = Layer.Success<ReturnType<typeof makeProcess>>
+
+/** A process for as long as the effect around it runs; two of them share nothing but Redis. */
+export const startProcess = (stage: AccountStage) => Layer.build(Layer.fresh(makeProcess(stage)))
+
+/** Runs an effect as one process. */
+export const asProcess = <A, E>(stage: AccountStage, program: Effect.Effect<A, E, Process | Scope.Scope>) =>
+  Effect.scoped(Effect.flatMap(startProcess(stage), (process) => Effect.provideContext(program, process)))
+
+/** A user with 2FA on, and what only it knows. */
+export interface Account {
+  readonly user: UserEntity & { readonly totpSecret: string }
+  readonly password: string
+  /** Base32. */
+  readonly secret: string
+  readonly backupCodes: ReadonlyArray<string>
+}
+
+/** Low: what is tested here is not how long hashing takes. */
+const hashCostLog2 = 4
+const hashOf = (password: string) => hashSync(hash("sha256", password, "base64"), hashCostLog2)
+
+/** Writes the fields of a user anew, those alone that are given. */
+export const rewrite = (userId: string, fields: Readonly<Record<string, string>>) =>
+  Effect.flatMap(RedisClient, (client) =>
+    client.call("HSET", [keys.userKey(userId), ...Object.entries(fields).flat()]),
+  )
+
+/** A fresh user with 2FA and backup codes; `isOn: false` leaves both out. */
+export const makeAccount = Effect.fnUntraced(function* (
+  stage: AccountStage,
+  options: { readonly isOn?: boolean; readonly pendingSecret?: string; readonly sellerId?: string } = {},
+) {
+  const client = yield* RedisClient
+  const users = makeEntities(client, userKind)
+  const { seal } = makeCipher(stage.encryptionKey)
+  const { isOn = true, pendingSecret, sellerId } = options
+  const email = `ana-${randomUUID()}@example.com`
+  const password = `correct horse ${randomUUID()}`
+  const secret = newTotpSecret()
+  const nowMillis = Date.now()
+  const { totpSecret, ...rest } = {
+    id: keys.userIdInSlot(randomUUID(), keys.accountSlotOfEmail(email)),
+    email,
+    name: "Ana",
+    role: "seller" as const,
+    passwordHash: hashOf(password),
+    emailVerified: true,
+    twoFactorEnabled: isOn,
+    totpSecret: seal(secret),
+    stepUpWebhook: true,
+    stepUpAccount: true,
+    createdAtMillis: nowMillis,
+    updatedAtMillis: nowMillis,
+  }
+  const pending = pendingSecret === undefined ? {} : { totpSecretPending: seal(pendingSecret) }
+  const owned = sellerId === undefined ? {} : { sellerId }
+  const user: UserEntity = { ...rest, ...owned, ...(isOn ? { totpSecret } : {}), ...pending }
+  const drawn = (yield* BackupCodes).draw(user.id)
+  yield* client.call("HSET", [keys.userKey(user.id), ...(yield* users.fieldsOf(user))])
+  yield* client.call("SET", [keys.userEmailKey(email), user.id])
+  if (isOn) yield* client.call("SADD", [keys.backupCodesKey(user.id), ...drawn.stored])
+  const account: Account = { user: { ...user, totpSecret }, password, secret, backupCodes: drawn.codes }
+  return account
+})
+
+/** When a session is stepped up until that has just confirmed. */
+export const steppedUp = () => ({ mfaVerifiedUntilMillis: Date.now() + limits.stepUpMillis })
+
+/** A session of a user, not stepped up unless it is said until when. */
+export const openSession = Effect.fnUntraced(function* (
+  user: UserEntity,
+  options: { readonly mfaVerifiedUntilMillis?: number } = {},
+) {
+  const client = yield* RedisClient
+  const sessions = yield* makeSessionStore
+  const slot = keys.accountSlotOfUser(user.id)
+  const { token, tokenHash } = newAccountToken(slot)
+  const nowMillis = Date.now()
+  const entity: SessionEntity = {
+    id: randomUUID(),
+    userId: user.id,
+    role: user.role,
+    rememberMe: false,
+    createdAtMillis: nowMillis,
+    expiresAtMillis: nowMillis + limits.sessionMillis,
+    lastSeenAtMillis: nowMillis,
+    mfaVerifiedUntilMillis: options.mfaVerifiedUntilMillis ?? 0,
+  }
+  const key = keys.sessionKey(slot, tokenHash)
+  yield* client.call("HSET", [key, ...(yield* sessions.fieldsOf(entity))])
+  yield* client.call("PEXPIREAT", [key, entity.expiresAtMillis])
+  yield* client.call("ZADD", [keys.sessionsKey(user.id), entity.expiresAtMillis, tokenHash])
+  return { token, key, session: sessionOf(entity, tokenHash) }
+})
+
+/** A sign-in of a user whose second step is missing. */
+export const openPending = Effect.fnUntraced(function* (
+  user: UserEntity,
+  options: { readonly rememberMe?: boolean; readonly expiresAtMillis?: number; readonly kind?: string } = {},
+) {
+  const client = yield* RedisClient
+  const { rememberMe = false, kind = "second_factor" } = options
+  const slot = keys.accountSlotOfUser(user.id)
+  const { token, tokenHash } = newAccountToken(slot)
+  const expiresAtMillis = options.expiresAtMillis ?? Date.now() + limits.pendingSignInMillis
+  const key = keys.tokenKey(slot, tokenHash)
+  yield* client.call("HSET", [
+    ...[key, "kind", kind, "user", user.id, "binding", bindingOf(user.passwordHash)],
+    ...["remember_me", rememberMe ? "1" : "0", "expires_at", expiresAtMillis],
+  ])
+  return { token, key }
+})
+
+/** The code of a secret now or one step ahead: a step may end while a test runs, and both count after that too. */
+export const codeNow = (secret: string, stepsFromNow: 0 | 1 = 0): string =>
+  totpCodeOf(secret, totpStepAt(Date.now()) + stepsFromNow)

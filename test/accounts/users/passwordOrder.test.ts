@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import { commandAsker } from "../../../src/accounts/users/askers.ts"
+import { Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
+
+it("passwords are checked in the order in which that is asked for, however many come after", async () => {
+  const program = Effect.gen(function* () {
+    const { verify } = yield* Passwords
+    const begun: Array<string> = []
+    const ended: Array<string> = []
+    const check = (name: string) =>
+      Effect.andThen(
+        Effect.suspend(() => {
+          begun.push(name)
+          return verify(name, undefined, commandAsker)
+        }),
+        Effect.sync(() => ended.push(name)),
+      ).pipe(
+        // A machine that takes seconds for a password has less room for those that wait.
+        Effect.catch(() => Effect.sync(() => begun.splice(begun.indexOf(name), 1))),
+      )
+    // Who is done asks again at once, behind all that wait.
+    const callers = Array.from({ length: 6 }, (_, caller) =>
+      Effect.andThen(check(`first ${caller}`), check(`second ${caller}`)),
+    )
+    yield* Effect.all(callers, { concurrency: "unbounded" })
+    return { begun, ended }
+  })
+  const { begun, ended } = await Effect.runPromise(Effect.provide(program, PasswordsLive))
+  expect(ended.length).toBeGreaterThan(2)
+  // Two at a time may end in either order where there are two threads.
+  for (const [index, name] of ended.entries()) {
+    expect(Math.abs(begun.indexOf(name) - index), ended.join(", ")).toBeLessThanOrEqual(1)
+  }
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "@effect/vitest"
+import { dictionary } from "@zxcvbn-ts/language-common"
+import { Effect } from "effect"
+import fc from "fast-check"
+import { limits } from "../../../schema/limits.ts"
+import { checkNewPassword } from "../../../src/accounts/users/passwordRules.ts"
+
+const email = "ana.maria.souza@example.com"
+const paramOf = (password: string, param: "password" | "newPassword" = "password") =>
+  Effect.runSync(
+    checkNewPassword(param, password, email).pipe(
+      Effect.as("fine"),
+      Effect.catch((error) => Effect.succeed(`${error.code} ${error.param}`)),
+    ),
+  )
+
+describe("a new password", () => {
+  it("is none of a published list of at least 10,000, whatever its case", () => {
+    const listed = dictionary["passwords-common"]
+    expect(listed.length).toBeGreaterThanOrEqual(10_000)
+    const long = listed.filter((password) => password.length >= limits.passwordLengthMin)
+    expect(long.length).toBeGreaterThan(100)
+    for (const password of long) {
+      expect([password, paramOf(password)]).toEqual([password, "validation_failed password"])
+      expect(paramOf(password.toUpperCase())).toBe("validation_failed password")
+    }
+    expect(paramOf("PasswordPassword", "newPassword")).toBe("validation_failed newPassword")
+  })
+
+  it("is not the own address, nor what stands before its @", () => {
+    for (const password of [email, email.toUpperCase(), "ana.maria.souza", "Ana.Maria.Souza"]) {
+      expect([password, paramOf(password)]).toEqual([password, "validation_failed password"])
+    }
+    expect(paramOf(`${email}.br`)).toBe("fine")
+  })
+
+  it("may be almost anything else", () => {
+    fc.assert(
+      fc.property(fc.uuid(), (uuid) => {
+        expect(paramOf(uuid)).toBe("fine")
+      }),
+    )
+  })
+})

@@ -1,0 +1,77 @@
+import { hash } from "node:crypto"
+import { availableParallelism } from "node:os"
+import { describe, expect, it } from "@effect/vitest"
+import { hashSync } from "bcryptjs"
+import { Effect, Fiber } from "effect"
+import { limits } from "../../../schema/limits.ts"
+import { strangerAsker, userAsker } from "../../../src/accounts/users/askers.ts"
+import { Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
+import type { Asker } from "../../../src/accounts/users/turns.ts"
+
+const threads = Math.max(1, Math.min(limits.passwordWorkersMax, availableParallelism() - 1))
+const hashed = hashSync(hash("sha256", "correct horse battery", "base64"), 4)
+
+/** Fills all threads and places with clients of as many fresh IPv6 sites, then lets others ask. */
+const withFullQueue = <A, E>(
+  program: (
+    ask: (name: string, asker: Asker) => Effect.Effect<Fiber.Fiber<string>>,
+    ended: ReadonlyArray<string>,
+  ) => Effect.Effect<A, E>,
+) =>
+  Effect.gen(function* () {
+    const { verify } = yield* Passwords
+    const ended: Array<string> = []
+    const ask = (name: string, asker: Asker) =>
+      verify("correct horse battery", hashed, asker).pipe(
+        Effect.map((isRight) => (isRight ? "right" : "wrong")),
+        Effect.catch(({ code }) => Effect.succeed<string>(code)),
+        Effect.tap((outcome) => Effect.sync(() => ended.push(`${name} ${outcome}`))),
+        Effect.forkChild({ startImmediately: true }),
+      )
+    const fibers: Array<Fiber.Fiber<string>> = []
+    for (let i = 0; i < threads + limits.passwordsWaitingMax + 6; i++) {
+      fibers.push(yield* ask("attacker", strangerAsker(`2001:db8:${i.toString(16)}::1`)))
+    }
+    const result = yield* program(ask, ended)
+    yield* Effect.forEach(fibers, Fiber.join)
+    return result
+  }).pipe(Effect.provide(PasswordsLive), Effect.scoped)
+
+describe("a queue of passwords that strangers on fresh prefixes have filled", () => {
+  it.live("lets a known device in, before all of them", () =>
+    withFullQueue((ask, ended) =>
+      Effect.gen(function* () {
+        const answer = yield* Fiber.join(yield* ask("owner", userAsker("ana")))
+        expect(answer).toBe("right")
+        const before = ended
+          .slice(0, ended.indexOf("owner right"))
+          .filter((name) => name === "attacker right")
+        expect(before.length).toBeLessThanOrEqual(threads)
+      }),
+    ),
+  )
+
+  it.live("lets a stranger of another provider in, after one of them for each thread", () =>
+    withFullQueue((ask, ended) =>
+      Effect.gen(function* () {
+        const answer = yield* Fiber.join(yield* ask("stranger", strangerAsker("198.51.100.7")))
+        expect(answer).toBe("right")
+        const before = ended.slice(0, ended.indexOf("stranger right"))
+        expect(before.filter((name) => name === "attacker right").length).toBeLessThanOrEqual(2 * threads + 1)
+      }),
+    ),
+  )
+
+  it.live("refuses one more of them, and is free again when they are gone", () =>
+    withFullQueue((ask, ended) =>
+      Effect.gen(function* () {
+        const one = yield* ask("attacker", strangerAsker("2001:db8:ffff::1"))
+        expect(yield* Fiber.join(one)).toBe("service_unavailable")
+        expect(ended.filter((name) => name.endsWith("service_unavailable")).length).toBe(7)
+        const waiting = yield* ask("owner", userAsker("ana"))
+        yield* Fiber.interrupt(waiting)
+        expect(yield* Fiber.join(yield* ask("owner", userAsker("ana")))).toBe("right")
+      }),
+    ),
+  )
+})

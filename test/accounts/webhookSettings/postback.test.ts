@@ -1,0 +1,43 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
+import {
+  PostbackSecrets,
+  PostbackSecretsLive,
+} from "../../../src/accounts/webhookSettings/postbackSecrets.ts"
+import { MemoryStoreLive } from "../../model/memoryStore.ts"
+import { cipher, openSeller, SecretsLive } from "../sellers/sellerFixture.ts"
+
+const TestLayer = PostbackSecretsLive.pipe(Layer.provide(SecretsLive), Layer.provideMerge(MemoryStoreLive()))
+
+describe("a postback secret", () => {
+  it.effect("is not there at first, and its rotation gives the first", () =>
+    Effect.gen(function* () {
+      const secrets = yield* PostbackSecrets
+      const { id } = yield* openSeller()
+      const none = { prefix: null, rotated_at: null, previous_valid_until: null }
+      expect(yield* secrets.info(id)).toEqual(none)
+      yield* TestClock.setTime(1_800_000_000_000)
+      const { secret } = yield* secrets.rotate(id)
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9]{43}$/)
+      expect(yield* secrets.info(id)).toEqual({
+        prefix: secret.slice(0, 12),
+        rotated_at: "2027-01-15T08:00:00.000Z",
+        previous_valid_until: null,
+      })
+    }).pipe(Effect.provide(TestLayer)),
+  )
+
+  it.effect("is stored as ciphertext, and the one before is gone", () =>
+    Effect.gen(function* () {
+      const secrets = yield* PostbackSecrets
+      const { id } = yield* openSeller()
+      const first = yield* secrets.rotate(id)
+      const second = yield* secrets.rotate(id)
+      expect(second.secret).not.toBe(first.secret)
+      const stored = yield* (yield* SellerRecords).postbackSecret(id)
+      expect(cipher.open(stored?.secret ?? "")).toBe(second.secret)
+    }).pipe(Effect.provide(TestLayer)),
+  )
+})
