@@ -1,14 +1,17 @@
 import { Context } from "effect"
 
-/** What accounts need to make and keep secrets; the ciphers and the format of signing secrets are not theirs. */
+/** Makes and protects the secrets of accounts; ciphers and signing secrets are made elsewhere. */
 export class AccountSecrets extends Context.Service<
   AccountSecrets,
   {
-    /** A fresh signing secret: `whsec_` and 43 characters (decisions 5). */
+    /** A new signing secret (docs/contract/endpoints.md#secret). */
     readonly signingSecret: () => string
-    /** Its ciphertext under `ENCRYPTION_KEY`, as it is stored (decisions 4). */
+    /** The stored ciphertext of a secret (docs/decisions/0059-ciphertext-at-rest.md). */
     readonly seal: (secret: string) => string
-    /** The same of the same text, and no help in guessing it: HMAC-SHA256 under a key of `ENCRYPTION_KEY`'s, in base64url. */
+    /**
+     * A fingerprint: equal for equal texts and useless for guessing them. HMAC-SHA256 in base64url under a key
+     * derived from `ENCRYPTION_KEY`.
+     */
     readonly fingerprint: (text: string) => string
   }
 >()("corrente/accounts/AccountSecrets") {}

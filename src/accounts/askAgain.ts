@@ -2,8 +2,8 @@ import { Effect, Schedule } from "effect"
 import type { StoreUnavailable } from "../../actors/ports/store.ts"
 
 /**
- * Repeats a write that answers alike when it was applied before: a lost reply says nothing of the write (rule 7).
- * Twice, after 300 ms each, which a reconnection takes; then it fails as unknown.
+ * Repeats an idempotent write whose reply was lost (docs/architecture.md#rule-7): twice, 300 ms apart, which covers a
+ * reconnection; then it fails as unknown.
  */
 export const askAgain = <A, E, R>(
   write: Effect.Effect<A, E | StoreUnavailable, R>,

@@ -5,7 +5,7 @@ const pairOf = (ipv4: string): ReadonlyArray<number> => {
   return [first * 256 + second, third * 256 + fourth]
 }
 
-/** The eight groups of an IPv6 address, without leading zeros; an IPv4 address at its end is two of them. */
+/** The eight groups of an IPv6 address without leading zeros; a trailing IPv4 address is two of them. */
 const groupsOf = (ipv6: string): ReadonlyArray<string> => {
   const numberOf = (group: string) => Number.parseInt(group, 16)
   const numbersOf = (text: string): ReadonlyArray<number> =>
@@ -18,7 +18,7 @@ const groupsOf = (ipv6: string): ReadonlyArray<string> => {
   return [...left, ...filler, ...right].map((group) => group.toString(16))
 }
 
-/** An address as its groups or, of IPv4, mapped into IPv6 or not, its bytes. */
+/** The groups of an IPv6 address, or the bytes of an IPv4 one, mapped into IPv6 or not. */
 const partsOf = (ipAddress: string): { readonly isIpv6: boolean; readonly parts: ReadonlyArray<string> } => {
   if (!isIPv6(ipAddress)) return { isIpv6: false, parts: ipAddress.split(".") }
   const groups = groupsOf(ipAddress)
@@ -27,13 +27,13 @@ const partsOf = (ipAddress: string): { readonly isIpv6: boolean; readonly parts:
   return { isIpv6: false, parts: bytes.map(String) }
 }
 
-/** What counts as one client: an IPv4 address, mapped into IPv6 or not, or the /64 that one IPv6 customer has. */
+/** What counts as one client: an IPv4 address, mapped into IPv6 or not, or the /64 of an IPv6 customer. */
 export const clientOf = (ipAddress: string): string => {
   const { isIpv6, parts } = partsOf(ipAddress)
   return isIpv6 ? parts.slice(0, 4).join(":") : parts.join(".")
 }
 
-/** The network that one site may have all addresses of: the /48 of an IPv6 address, the /24 of an IPv4 one. */
+/** The network that one site may own: the /48 of an IPv6 address, the /24 of an IPv4 one. */
 export const networkOf = (ipAddress: string): { readonly isIpv6: boolean; readonly network: string } => {
   const { isIpv6, parts } = partsOf(ipAddress)
   return {
@@ -42,7 +42,7 @@ export const networkOf = (ipAddress: string): { readonly isIpv6: boolean; readon
   }
 }
 
-/** The networks of an address, from the widest to the narrowest: its provider's (/32, or /16 of IPv4), its site's, its own. */
+/** The networks of an address, widest first: of its provider (/32, or /16 for IPv4), its site, and itself. */
 export const networksOf = (ipAddress: string): ReadonlyArray<string> => {
   const { isIpv6, parts } = partsOf(ipAddress)
   const provider = isIpv6 ? `${parts.slice(0, 2).join(":")}::/32` : `${parts.slice(0, 2).join(".")}.0.0/16`

@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { ApiError, type ErrorCode } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
 
-/** What somebody tried to get past. */
+/** What a caller failed to pass. */
 export type Barrier =
   | "sign-in"
   | "second step of a sign-in"
@@ -11,7 +11,7 @@ export type Barrier =
   | "2FA recovery"
   | "password reset"
 
-/** Why somebody did not get past it. */
+/** Why a caller was refused. */
 export type RefusalReason =
   | "unknown_email"
   | "wrong_password"
@@ -22,13 +22,13 @@ export type RefusalReason =
   | "not_eligible"
   | "too_many_tries"
 
-/** Who was refused, as far as it is known. */
+/** Who was refused, as far as known. */
 export interface Refused {
   readonly userId?: string | undefined
   readonly ipAddress?: string | undefined
 }
 
-/** What ends before its time. */
+/** What ends early. */
 export type Credential =
   | "backup codes"
   | "API key"
@@ -37,20 +37,20 @@ export type Credential =
   | "webhook secret"
   | "postback secret"
 
-/** Lines of the log that tell of refusals and of revoked credentials: whose and why, and nothing that was typed. */
+/** Logs refusals and revoked credentials: whose and why, never what was typed. */
 export class SecurityLog extends Context.Service<
   SecurityLog,
   {
-    /** Somebody was refused. Beyond `refusalLinesPerSecondMax` such lines are counted, and the next line tells how many. */
+    /** Logs a refusal. Beyond `refusalLinesPerSecondMax` such lines are counted, and the next line says how many. */
     readonly refused: (barrier: Barrier, reason: RefusalReason, who: Refused) => Effect.Effect<void>
-    /** Logs what an effect is refused with, by the code of its error (of `codes` alone); all else passes in silence. */
+    /** Logs the refusal an effect fails with, by its error code (only `codes`); logs nothing else. */
     readonly watch: <A, E, R>(
       barrier: Barrier,
       who: Refused,
       effect: Effect.Effect<A, E, R>,
       codes?: ReadonlyArray<ErrorCode>,
     ) => Effect.Effect<A, E, R>
-    /** A credential of a user's was ended; `id` where it is one of several, `reason` in a few words. */
+    /** Logs that a credential of a user ended; `id` if it is one of several, `reason` in a few words. */
     readonly revoked: (
       credential: Credential,
       of: { readonly userId: string; readonly id?: string },
@@ -59,7 +59,7 @@ export class SecurityLog extends Context.Service<
   }
 >()("corrente/accounts/SecurityLog") {}
 
-/** What refusals by an error's code are called; other errors refuse nobody. */
+/** The name of a refusal by error code; other errors are not refusals. */
 const reasons: Partial<Readonly<Record<ErrorCode, RefusalReason>>> = {
   invalid_credentials: "wrong_password",
   invalid_mfa_code: "wrong_code",

@@ -5,13 +5,13 @@ import { Users } from "./users/users.ts"
 
 export type { SecurityNotice } from "../mail/securityMails.ts"
 
-/** Tells users by mail what has happened to their accounts. */
+/** Mails users about changes to their accounts. */
 export class SecurityNotices extends Context.Service<
   SecurityNotices,
   {
     /**
-     * Mails a user a notice of what was just done, and never fails: what was done stands, whether its mail goes out or
-     * not. A user that cannot be read leaves a line in the log.
+     * Mails a user about a change that was just made. Never fails: the change stands whether or not the mail goes
+     * out. A user that cannot be read is logged.
      */
     readonly tell: (userId: string, notice: SecurityNotice) => Effect.Effect<void>
   }
@@ -30,7 +30,7 @@ export const SecurityNoticesLive = Layer.effect(
           if (user !== undefined) yield* mailer.send({ to: user.email, ...securityMail(notice, nowMillis) })
         }).pipe(
           Effect.catch(({ reason }) =>
-            Effect.logError(`user ${userId} was not told of ${notice.kind}: ${reason}`),
+            Effect.logError(`user ${userId} was not mailed about ${notice.kind}: ${reason}`),
           ),
         ),
     })

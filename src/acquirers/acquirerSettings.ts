@@ -2,14 +2,14 @@ import type { SettingReader } from "../env/settingReader.ts"
 import { readApiPixSettings } from "./apiPix/settings.ts"
 import { readSimulatorSettings } from "./simulator/settings.ts"
 
-/** How the settings of each acquirer are read, by its slug. */
+/** The settings readers of all acquirers, by slug. */
 const readers = { simulator: readSimulatorSettings, "api-pix": readApiPixSettings } as const
 
-/** What `LIVE_ACQUIRER` may name. */
+/** The values of `LIVE_ACQUIRER`. */
 export type AcquirerSlug = keyof typeof readers
 export const acquirerSlugs = Object.keys(readers) as ReadonlyArray<AcquirerSlug>
 
-/** The settings of the acquirers; undefined where the service does not use one. */
+/** The settings of the acquirers; undefined for unused ones. */
 export type AcquirersSettings = {
   readonly [Slug in AcquirerSlug]: ReturnType<(typeof readers)[Slug]>
 }

@@ -29,13 +29,13 @@ const use = <Settings, E>(
         },
       ]
 
-/** Every acquirer there is, as far as the service uses it. */
+/** All acquirers that the settings use. */
 const usedAcquirers = (settings: AcquirersSettings) => [
   ...use(simulator, settings.simulator),
   ...use(apiPix, settings["api-pix"]),
 ]
 
-/** The acquirer of each mode: the simulator in test mode, `live` in live mode (`docs/partner.md`). */
+/** The acquirer of each mode: the simulator in test mode, `live` in live mode (docs/partner.md). */
 export const AcquirersLive = (live: AcquirerSlug, settings: AcquirersSettings) =>
   Layer.effect(
     Acquirers,
@@ -51,13 +51,13 @@ export const AcquirersLive = (live: AcquirerSlug, settings: AcquirersSettings) =
     }),
   )
 
-/** The acquirers whose notices are accepted (`docs/contract/notices.md#recording`). */
+/** The acquirers whose notices are accepted (docs/contract/notices.md#recording). */
 export const NoticeSourcesLive = (settings: AcquirersSettings) => {
   const sources = usedAcquirers(settings).flatMap(({ noticeSource }) => noticeSource ?? [])
   return Layer.succeed(NoticeSources, new Map(sources.map((source) => [source.slug, source])))
 }
 
-/** What an operator must know about the settings of the acquirers. */
+/** Warnings about the settings of acquirers, for operators. */
 export const acquirerWarnings = (
   live: AcquirerSlug,
   settings: AcquirersSettings,

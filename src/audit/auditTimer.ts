@@ -6,12 +6,12 @@ import type { AuditFailure } from "./reads.ts"
 import { type AuditReport, verifyAll } from "./verify.ts"
 import { yieldingClient } from "./yieldingClient.ts"
 
-/** How the last audit ended, and when (ms). One that could not read all ended in neither way. */
+/** How and when (ms) the last audit ended. An audit that could not read everything has no result. */
 export type AuditOutcome =
   | { readonly kind: "ok"; readonly report: AuditReport; readonly endedMillis: number }
   | { readonly kind: "difference"; readonly difference: AuditDifference; readonly endedMillis: number }
 
-/** The outcome of this process' last audit; undefined before the first, and where none runs. */
+/** The result of the last audit of this process; undefined before the first, or if none runs. */
 export const AuditResult = Context.Reference<{ readonly last: () => AuditOutcome | undefined }>(
   "corrente/audit/AuditResult",
   { defaultValue: () => ({ last: () => undefined }) },
@@ -45,8 +45,8 @@ const tell = Effect.fnUntraced(function* (outcome: AuditOutcome) {
 })
 
 /**
- * Audits at the start and then after each interval, as long as the service runs; undefined: never. What could not be read
- * (Redis away) is no result: the last one stays (rule 7).
+ * Audits at start and then after each interval while the service runs; undefined: never. An audit that could not read
+ * (Redis away) has no result, and the last one stands.
  */
 export const AuditTimerLive = (intervalMillis: number | undefined) =>
   Layer.effect(

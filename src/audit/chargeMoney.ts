@@ -10,7 +10,10 @@ const returnKinds: Readonly<Record<"refund" | "chargeback", readonly [whole: Led
     chargeback: ["charge_chargeback", "charge_partial_chargeback"],
   }
 
-/** decisions 3: the amount comes from outside, the fee stays with the service, the net is the seller's. */
+/**
+ * The amount comes from outside, the fee stays with the service, the net goes to the seller
+ * (docs/contract/transactions.md#fees-and-reserve).
+ */
 const paidFault = (charge: ChargeDocument, paid: LedgerRecord): Fault | undefined => {
   const { available, reserve } = paid.gains
   const net = BigInt(charge.net_amount)
@@ -24,7 +27,7 @@ const paidFault = (charge: ChargeDocument, paid: LedgerRecord): Fault | undefine
   })
 }
 
-/** One refund or chargeback: its kind and amount, and what is held of the charge goes first. */
+/** One refund or chargeback: its kind and amount; what is held of the charge is used first. */
 const returnFault = (
   refund: ChargeDocument["refunds"][number],
   isWhole: boolean,
@@ -66,7 +69,7 @@ const reserveFault = (charge: ChargeDocument, held: bigint, isReleased: boolean)
   }
 }
 
-/** A charge that was paid: its entries one after another, in the order of its refunds. */
+/** A paid charge: its entries one by one, in the order of its refunds. */
 const movementsFault = (charge: ChargeDocument, entries: ReadonlyArray<LedgerRecord>): Fault | undefined => {
   let held = 0n
   let isReleased = false
@@ -103,7 +106,7 @@ const movementsFault = (charge: ChargeDocument, entries: ReadonlyArray<LedgerRec
   return reserveFault(charge, held, isReleased)
 }
 
-/** What the ledger's entries of a charge, all of them in their order, do not make of its document. */
+/** Differences between the document of a charge and all its ledger entries in order. */
 export const chargeMoneyFault = (
   charge: ChargeDocument,
   entries: ReadonlyArray<LedgerRecord>,

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 
-/** What is looked at, in the order in which it is. */
+/** Aspects in the order they are checked. */
 export const checkNames = [
   "seller",
   "api_key",
@@ -14,13 +14,13 @@ export const checkNames = [
 ] as const
 export type CheckName = (typeof checkNames)[number]
 
-/** What is wrong with one thing: what must be there, and what is. */
+/** A fault: what must be there, and what is. */
 export interface Fault {
   readonly expected: string
   readonly found: string
 }
 
-/** The first place where what is stored does not follow from the streams. It shows no document and no secret. */
+/** The first place where stored data does not follow from the streams. Shows no document and no secret. */
 export class AuditDifference extends Schema.TaggedError<AuditDifference>()("AuditDifference", {
   check: Schema.Literals(checkNames),
   /** The name of the key in Redis. */
@@ -34,13 +34,13 @@ export class AuditDifference extends Schema.TaggedError<AuditDifference>()("Audi
   }
 }
 
-/** Stored text may be anything once it is wrong: more of it than this says no more. */
+/** Wrong stored text may be anything; more of it would say no more. */
 const shownLengthMax = 300
 
 const cut = (text: string): string =>
   text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}...` : text
 
-/** Stored text as a fault shows it. */
+/** Stored text as shown in a fault. */
 export const shown = (text: string | undefined): string =>
   text === undefined ? "nothing" : JSON.stringify(cut(text))
 

@@ -4,7 +4,7 @@ import { Withdrawal } from "../../schema/resources/withdrawal.ts"
 
 const charge = Transaction.fields
 
-/** What an audit reads of a charge's document; nothing of its customer. */
+/** The fields of a charge document that audits read; nothing of its customer. */
 const ChargeDocument = Schema.Struct({
   id: charge.id,
   mode: charge.mode,
@@ -26,7 +26,7 @@ export type ChargeDocument = typeof ChargeDocument.Type
 
 const withdrawal = Withdrawal.fields
 
-/** What an audit reads of a withdrawal's document. */
+/** The fields of a withdrawal document that audits read. */
 const WithdrawalDocument = Schema.Struct({
   id: withdrawal.id,
   mode: withdrawal.mode,
@@ -39,12 +39,12 @@ const WithdrawalDocument = Schema.Struct({
 })
 export type WithdrawalDocument = typeof WithdrawalDocument.Type
 
-/** A charge's document; undefined where the text is none. */
+/** The document of a charge; undefined if the text is invalid. */
 export const readChargeDocument = (text: string | undefined): ChargeDocument | undefined =>
   Option.getOrUndefined(decodeCharge(text))
 const decodeCharge = Schema.decodeUnknownOption(Schema.fromJsonString(ChargeDocument))
 
-/** A withdrawal's document; undefined where the text is none. */
+/** The document of a withdrawal; undefined if the text is invalid. */
 export const readWithdrawalDocument = (text: string | undefined): WithdrawalDocument | undefined =>
   Option.getOrUndefined(decodeWithdrawal(text))
 const decodeWithdrawal = Schema.decodeUnknownOption(Schema.fromJsonString(WithdrawalDocument))

@@ -18,7 +18,7 @@ import { withdrawalMoneyFault } from "./withdrawalMoney.ts"
 
 const unreadable: Fault = { expected: "a document", found: "what is none" }
 
-/** What a document repeats of its hash. */
+/** Fields that a document repeats of its hash. */
 const identityFault = (
   document: { readonly id: string; readonly mode: string; readonly status: string },
   id: string,
@@ -30,7 +30,7 @@ const identityFault = (
   return expected === found ? undefined : { expected: `a document of ${expected}`, found }
 }
 
-/** The states that a charge was in, by the times that its document shows. */
+/** The states a charge passed, by the times in its document. */
 const passedStatuses = (charge: ChargeDocument): ReadonlyArray<string> => [
   ...(charge.expired_at === null ? [] : ["expired"]),
   ...(charge.paid_at === null ? [] : ["paid"]),
@@ -64,7 +64,7 @@ const chargeFault = (charge: ChargeDocument): Fault | undefined => {
 const listed = (types: ReadonlyArray<string | undefined>): string =>
   types.map((type) => type ?? "one no longer kept").join(", ") || "none"
 
-/** Each type that must be there is there once, as far as the events are kept. */
+/** Each required event type occurs once, as far as events are kept. */
 const eventsOfEachFault = (
   expected: ReadonlyArray<string>,
   types: ReadonlyArray<string | undefined>,
@@ -75,14 +75,14 @@ const eventsOfEachFault = (
   return { expected: `one event of each of ${listed(expected)}`, found: listed(types) }
 }
 
-/** The states that a withdrawal was in after it awaited approval, if it did. */
+/** The states a withdrawal passed after awaiting approval, if it did. */
 const passedStatesOf = (withdrawal: WithdrawalDocument): ReadonlyArray<string> => [
   ...(withdrawal.approved_at === null ? [] : ["approved"]),
   ...(withdrawal.processing_at === null ? [] : ["processing"]),
   ...(isWithdrawalOver(withdrawal.status) ? [withdrawal.status] : []),
 ]
 
-/** Charges (spec 3, decisions 2 and 3). */
+/** Charges (docs/contract/transactions.md#states). */
 export const chargeKind: MoneyKind = {
   check: "charge",
   statuses: transactionStatuses,
@@ -111,7 +111,7 @@ export const chargeKind: MoneyKind = {
   },
 }
 
-/** Withdrawals (spec 3, decisions 3). */
+/** Withdrawals (docs/contract/withdrawals.md#states). */
 export const withdrawalKind: MoneyKind = {
   check: "withdrawal",
   statuses: withdrawalStatuses,
@@ -149,7 +149,7 @@ export const withdrawalKind: MoneyKind = {
   },
 }
 
-/** PIX keys (decisions 3). */
+/** PIX keys (docs/contract/pix-keys.md#states). */
 export const pixKeyKind: ResourceKind = {
   check: "pix_key",
   statuses: pixKeyStatuses,

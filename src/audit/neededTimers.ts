@@ -7,18 +7,18 @@ import { limits } from "../../schema/limits.ts"
 import { readChargeDocument, readWithdrawalDocument } from "./documents.ts"
 import type { Fields } from "./reads.ts"
 
-/** A timer that a state needs, so that it does not last for good. */
+/** A timer that a state needs in order to end. */
 export interface NeededTimer {
   readonly resourceId: string
   readonly name: string
-  /** When it is due by the seller's clock, in ms; 0: at once. */
+  /** When it is due by the clock of the seller, in ms; 0: at once. */
   readonly shownMillis: number
 }
 
-/** The timer's name in its queue. */
+/** The member of the timer in its queue. */
 export const memberOf = ({ resourceId, name }: NeededTimer): string => `${resourceId}:${name}`
 
-/** A charge that is pending expires; what it has in the reserve is released. Asking its partner is no state's need. */
+/** A pending charge expires; its reserve is released. No state needs its acquirer to be queried. */
 export const timersOfCharge = (resourceId: string, record: Fields): ReadonlyArray<NeededTimer> => {
   const charge = readChargeDocument(record.document)
   if (charge === undefined) return []
@@ -40,7 +40,10 @@ const nameByStatus: Readonly<Record<string, string>> = {
   processing: withdrawalTimers.poll,
 }
 
-/** A withdrawal goes on from every state but its ends; in live a person decides on one that awaits approval. */
+/**
+ * A withdrawal moves on from every state that is not final; in live mode a person decides on one that awaits
+ * approval.
+ */
 export const timersOfWithdrawal = (
   resourceId: string,
   { mode }: Pick<Feed, "mode">,
@@ -52,10 +55,10 @@ export const timersOfWithdrawal = (
   return [{ resourceId, name, shownMillis: 0 }]
 }
 
-/** What of a notice says whether it needs a timer. */
+/** The fields of a notice that say whether it needs a timer. */
 export const noticeTimerFields = ["signature_valid", "processed_at", "attempts"]
 
-/** A notice that is rightly signed is processed, until it is done or given up. */
+/** A correctly signed notice is processed until it is done or given up. */
 export const timersOfNotice = (resourceId: string, record: Fields): ReadonlyArray<NeededTimer> => {
   const isOver = record.processed_at !== "" || Number(record.attempts ?? 0) >= limits.noticeAttemptsMax
   return record.signature_valid !== "1" || isOver
@@ -63,7 +66,7 @@ export const timersOfNotice = (resourceId: string, record: Fields): ReadonlyArra
     : [{ resourceId, name: noticeTimerName, shownMillis: 0 }]
 }
 
-/** An API key that was rotated ends. */
+/** A rotated API key ends. */
 export const timersOfApiKey = (
   resourceId: string,
   { sellerId, mode }: Feed,

@@ -7,12 +7,12 @@ import type { RawEntry } from "./ledgerEntry.ts"
 
 type Client = RedisClient["Service"]
 
-/** What every step of an audit may fail with. */
+/** The errors of every audit step. */
 export type AuditFailure = AuditDifference | StoreUnavailable
 
 /**
- * Looks again where a difference was seen, after a moment and with fresh reads: traffic may have changed what was read
- * between one command and the next. The last look counts.
+ * Rechecks a difference after a moment with fresh reads: traffic may have changed data between two commands. The last
+ * look counts.
  */
 export const lookAgain = <A>(look: Effect.Effect<A, AuditFailure>): Effect.Effect<A, AuditFailure> =>
   Effect.retry(look, {
@@ -61,10 +61,10 @@ export const readStream = (client: Client, stream: string, afterEntryId: string,
     (reply) => reply as unknown as ReadonlyArray<RawEntry>,
   )
 
-/** Some fields of a hash; an absent one is left out. */
+/** Fields of a hash; absent ones are omitted. */
 export type Fields = Readonly<Record<string, string>>
 
-/** HMGET's reply as a record of what is there. */
+/** The reply of HMGET as a record of existing fields. */
 export const readFields = (names: ReadonlyArray<string>, reply: unknown): Fields => {
   const values = (reply ?? []) as ReadonlyArray<string | null>
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { partitionsInUse } from "./partitionAudit.ts"
 import type { AuditFailure } from "./reads.ts"
 import { repairTimers } from "./timerAudit.ts"
 
-/** Sets every timer that a state needs and does not have, in all partitions; answers their names. Money is never touched. */
+/** Sets every missing timer that a state needs, in all partitions; returns their names. Never touches money. */
 export const repairAll = (
   client: RedisClient["Service"],
 ): Effect.Effect<ReadonlyArray<string>, AuditFailure> =>

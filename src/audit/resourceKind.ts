@@ -4,21 +4,21 @@ import type { LedgerRecord } from "./ledgerEntry.ts"
 import type { NeededTimer } from "./neededTimers.ts"
 import type { Fields } from "./reads.ts"
 
-/** Where a kind of resources lies, and what must be true of each. */
+/** Where a kind of resource is stored, and what must hold for each. */
 export interface ResourceKind {
   readonly check: CheckName
   readonly statuses: ReadonlyArray<string>
-  /** What is read of the hash besides `seller`, `mode` and `status`. */
+  /** Fields read from the hash besides `seller`, `mode` and `status`. */
   readonly fields: ReadonlyArray<string>
   readonly hashKey: (id: string) => string
   readonly indexKey: (feed: Feed, status?: string) => string
-  /** The index of all the partition's sellers; undefined where there is none. */
+  /** The index over all sellers of the partition; undefined if there is none. */
   readonly partitionIndexKey: ((feed: Feed, status: string) => string) | undefined
-  /** What is wrong with the hash in itself. */
+  /** Faults within the hash. */
   readonly recordFault: (id: string, feed: Feed, record: Fields) => Fault | undefined
 }
 
-/** A kind whose changes are told as events and move money. */
+/** A kind whose changes emit events and move money. */
 export interface MoneyKind extends ResourceKind {
   /** `types`: those of all the events that the hash names; undefined for one that retention has taken. */
   readonly eventsFault: (record: Fields, types: ReadonlyArray<string | undefined>) => Fault | undefined

@@ -20,7 +20,10 @@ export interface OpenWithdrawal {
   readonly record: Fields
 }
 
-/** One at a time (spec 3): the balance names it, the indexes hold it and no other, and its total is what is held. */
+/**
+ * At most one open withdrawal (docs/contract/withdrawals.md#preconditions): the balance names it, the indexes contain
+ * it and no other, and its total is what is held.
+ */
 export const openFault = ({ balance, indexed, record }: OpenWithdrawal): Fault | undefined => {
   const open = balance.open ?? ""
   const found = indexed.join(", ")
@@ -67,7 +70,10 @@ export interface DayCount {
   readonly count: number
 }
 
-/** A day with one withdrawal more; decisions 3: rejected, failed and cancelled ones do not count in its value. */
+/**
+ * A day with one more withdrawal; rejected, failed and cancelled ones do not count in its value
+ * (docs/contract/withdrawals.md#daily-limits).
+ */
 export const countInDay = (day: DayCount | undefined, status: string, amount: number): DayCount => {
   const counts = status !== "rejected" && status !== "failed" && status !== "cancelled"
   return { value: (day?.value ?? 0) + (counts ? amount : 0), count: (day?.count ?? 0) + 1 }

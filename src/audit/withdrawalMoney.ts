@@ -5,7 +5,7 @@ import type { WithdrawalDocument } from "./documents.ts"
 import { type Amounts, type LedgerRecord, noAmounts } from "./ledgerEntry.ts"
 import { gainsFault, kindsOf } from "./moneyText.ts"
 
-/** decisions 3: what moves, by its kind, as the state has it. */
+/** The movements of a withdrawal in its state, by kind (docs/contract/withdrawals.md#money). */
 const movementsOf = (withdrawal: WithdrawalDocument): ReadonlyArray<readonly [LedgerKind, Amounts]> => {
   const total = BigInt(withdrawal.total)
   const held = ["withdrawal_held", { ...noAmounts, available: -total, pending_withdraw: total }] as const

@@ -4,7 +4,7 @@ import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { DocumentSealer } from "../../actors/ports/documentSealer.ts"
 import { SecretOpener } from "../../actors/ports/secretOpener.ts"
 
-/** `enc:v1:` and base64url of IV (12 bytes), tag (16) and ciphertext. */
+/** `enc:v1:`, then base64url of IV (12 bytes), tag (16) and ciphertext. */
 const prefix = "enc:v1:"
 const ivLength = 12
 const tagLength = 16
@@ -20,9 +20,9 @@ const nextIv = (): Buffer => {
   return ivPool.subarray(ivAt - ivLength, ivAt)
 }
 
-/** AES-256-GCM under `ENCRYPTION_KEY` (decisions 4). `key` has 32 bytes. */
+/** AES-256-GCM under `ENCRYPTION_KEY` (docs/decisions/0059-ciphertext-at-rest.md). `key` has 32 bytes. */
 export const makeCipher = (key: Uint8Array) => {
-  /** Ciphertext of a text; another one at every call. */
+  /** Encrypts a text; each call returns another ciphertext. */
   const seal = (text: string): string => {
     const iv = nextIv()
     const cipher = createCipheriv("aes-256-gcm", key, iv)
@@ -30,7 +30,7 @@ export const makeCipher = (key: Uint8Array) => {
     return prefix + Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString("base64url")
   }
 
-  /** The text again; undefined where it was not sealed under this key, or was altered. */
+  /** Decrypts; undefined if the text was not sealed under this key or was altered. */
   const open = (sealed: string): string | undefined => {
     if (!sealed.startsWith(prefix)) return undefined
     const bytes = Buffer.from(sealed.slice(prefix.length), "base64url")
@@ -49,7 +49,7 @@ export const makeCipher = (key: Uint8Array) => {
   return { seal, open }
 }
 
-/** HMAC-SHA256 in base64url under a key that is made of `ENCRYPTION_KEY` for this alone. */
+/** HMAC-SHA256 in base64url under a key derived from `ENCRYPTION_KEY` for this purpose. */
 export const makeFingerprint = (key: Uint8Array) => {
   const own = createHmac("sha256", key).update("fingerprints").digest()
   return (text: string): string => createHmac("sha256", own).update(text).digest("base64url")
@@ -59,8 +59,8 @@ const marker = `"document":"${prefix}`
 const markerToValue = `"document":"`.length
 
 /**
- * Puts the customer's document back into a stored resource's JSON text. Only the first sealed `document` is opened: ours
- * stands before all free text, and inside strings the marker's quotes would be escaped, so nobody can plant another.
+ * Restores the customer's document in the JSON of a stored resource. Opens only the first sealed `document`: ours
+ * precedes all free text, and quotes in strings are escaped, so nobody can plant another.
  */
 const makeRestore = (open: (sealed: string) => string | undefined) => (data: string) => {
   const at = data.indexOf(marker)
@@ -71,7 +71,7 @@ const makeRestore = (open: (sealed: string) => string | undefined) => (data: str
   return document === undefined ? data : data.slice(0, start) + document + data.slice(end)
 }
 
-/** The ciphers of the service under one key. */
+/** All ciphers of the service under one key. */
 export const CipherLive = (key: Uint8Array) => {
   const { seal, open } = makeCipher(key)
   return Layer.mergeAll(

@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto"
 
 const SECRET_PREFIX = "whsec_"
 const SECRET_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-/** The base64 characters whose two low bits are zero, less the one that is not alphanumeric. */
+/** The alphanumeric base64 characters whose two low bits are zero. */
 const SECRET_LAST_ALPHABET = "AEIMQUYcgkosw048"
 const SECRET_RANDOM_LENGTH = 43
-/** Bytes from here on would make the first characters of the alphabet likelier than the others. */
+/** Bytes from here on would favour the first characters of the alphabet. */
 const UNBIASED_BYTE_END = 256 - (256 % SECRET_ALPHABET.length)
 
 export interface SignatureInput {
@@ -26,7 +26,7 @@ export interface Signatures {
 }
 
 /**
- * Signs one attempt, once per secret, newest first (decisions 5).
+ * Signs one attempt, once per secret, newest first (docs/contract/deliveries.md#signature).
  *
  * - `X-Signature`: `t=<seconds>,v1=<hex>[,v1=<hex of the old secret>]`, HMAC-SHA256 of `<t>.<body>` with the whole
  *   secret string as the key; what Stripe's libraries verify.
@@ -57,8 +57,8 @@ const standardWebhooksKey = (secret: string): Buffer =>
   Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, "base64")
 
 /**
- * Draws a signing secret: `whsec_` and 43 characters (spec 2), of `[A-Za-z0-9]` alone and the last with its two low
- * bits zero, so that they are at the same time the base64 of 32 bytes (decisions 5). 254 bits of chance.
+ * Generates a signing secret: `whsec_` and 43 characters of `[A-Za-z0-9]`, the last with its two low bits zero, so that
+ * they are also the base64 of 32 bytes (docs/decisions/0032-two-signatures-one-secret.md). 254 bits of entropy.
  *
  * `randomBytes` is a cryptographic source of that many bytes, as `node:crypto` has it.
  */

@@ -1,4 +1,4 @@
-/** Programs by what their `User-Agent` contains; the first that fits counts, since most also name what they descend from. */
+/** Programs by what their `User-Agent` contains; the first match counts, since most also name their ancestors. */
 const programs: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -22,7 +22,7 @@ const systems: ReadonlyArray<readonly [RegExp, string]> = [
 const nameIn = (names: ReadonlyArray<readonly [RegExp, string]>, text: string): string | undefined =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** What a `User-Agent` says, in names of ours alone: the header is whatever its sender wants a reader to see. */
+/** The device in a `User-Agent`, in our own names: the header says whatever its sender wants. */
 export const deviceName = (userAgent: string | undefined): string => {
   const text = userAgent ?? ""
   const [program, system] = [nameIn(programs, text), nameIn(systems, text)]

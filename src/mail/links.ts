@@ -1,16 +1,16 @@
 import { Context, Layer } from "effect"
 import { type ApiError, validationFailed } from "../../schema/errors.ts"
 
-/** Links that mails carry. */
+/** Makes the links in mails. */
 export class Links extends Context.Service<
   Links,
   {
-    /** A link to a path of ours, with a token in its query. */
+    /** A link to one of our paths with a token in its query. */
     readonly to: (path: string, parameter: string, token: string) => string
     /**
-     * A link to where a caller wants the token to be sent, a URI (RFC 3986) of our own origin or a dashboard's (no open
-     * redirect), else 400 at `param`. `redirectTo` and `callbackURL` may be a path of ours too, as better-auth's clients
-     * send them. Without one, a path of ours.
+     * A link to a URI (RFC 3986) of our own origin or a dashboard (no open redirect) that a caller wants the token
+     * sent to, else 400 at `param`. `redirectTo` and `callbackURL` may also be a path, as better-auth clients send
+     * them. Without one, one of our paths.
      */
     readonly wanted: (
       target: string | undefined,
@@ -23,15 +23,15 @@ export class Links extends Context.Service<
 const uriPattern = /^[a-z][a-z\d+.-]*:[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i
 const pathPattern = /^\/(?![/\\])[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/
 
-/** The URL that a caller names; undefined for what is no URI, though a browser would make one of it. */
+/** The URL that a caller names; undefined for text that is no URI, even if a browser would accept it. */
 const readTarget = (text: string, isPathAllowed: boolean, base: string): URL | undefined => {
   if (uriPattern.test(text)) return URL.canParse(text) ? new URL(text) : undefined
   return isPathAllowed && pathPattern.test(text) && URL.canParse(text, base) ? new URL(text, base) : undefined
 }
 
 /**
- * `base` is the service's own address, with a path where a proxy has it below one, without a slash at its end, or what
- * tells it; `dashboardOrigins` are those of DASHBOARD_ORIGINS.
+ * `base` is our own address, with a path if a proxy adds one, without a trailing slash, or a function that returns
+ * it; `dashboardOrigins` are those of DASHBOARD_ORIGINS.
  */
 export const LinksLive = (base: string | (() => string), dashboardOrigins: ReadonlyArray<string>) => {
   const baseNow = typeof base === "string" ? () => base : base

@@ -5,7 +5,7 @@ import { MailerLive } from "./mailer.ts"
 import { OwnAddress, OwnAddressLive } from "./ownAddress.ts"
 import { SmtpTransportLive, StreamTransportLive } from "./transports.ts"
 
-/** Mails and their links, as the settings have it. */
+/** Mails and their links, by the settings. */
 export const MailLive = (settings: SettingsShape) => {
   const { smtpUrl, mailFrom, dashboardOrigins } = settings
   const links = Layer.unwrap(Effect.map(OwnAddress, ({ base }) => LinksLive(base, dashboardOrigins))).pipe(

@@ -1,6 +1,6 @@
 import type { Mail } from "./mailer.ts"
 
-/** A mail but for its recipient. */
+/** A mail without its recipient. */
 type MailText = Omit<Mail, "to">
 
 const written = (purpose: string, subject: string, lines: ReadonlyArray<string>): MailText => ({
@@ -9,7 +9,7 @@ const written = (purpose: string, subject: string, lines: ReadonlyArray<string>)
   text: [...lines, "", "Corrente"].join("\n"),
 })
 
-/** Confirms that an address is its user's. */
+/** Verifies an e-mail address. */
 export const verificationMail = (name: string, link: string): MailText =>
   written("verify_email", "Confirme o seu e-mail", [
     `Olá, ${name}.`,
@@ -18,7 +18,7 @@ export const verificationMail = (name: string, link: string): MailText =>
     link,
   ])
 
-/** Lets a new password be set. */
+/** Resets a password. */
 export const resetMail = (link: string): MailText =>
   written("reset_password", "Nova senha", [
     "Para escolher uma nova senha, use este link, válido por 1 hora:",
@@ -27,7 +27,7 @@ export const resetMail = (link: string): MailText =>
     "Todas as sessões serão encerradas. Se não foi você que pediu, ignore esta mensagem.",
   ])
 
-/** Turns a lost second factor off. */
+/** Turns off a lost second factor. */
 export const recoveryMail = (link: string): MailText =>
   written("recover_two_factor", "Recuperação da autenticação em duas etapas", [
     "Para desligar a autenticação em duas etapas, use este link, válido por 30 minutos:",
@@ -37,7 +37,7 @@ export const recoveryMail = (link: string): MailText =>
     "Se não foi você que pediu, troque a sua senha: alguém a conhece.",
   ])
 
-/** Invites somebody to sign up. */
+/** Invites someone to sign up. */
 export const inviteMail = (link: string): MailText =>
   written("invite", "Convite para a Corrente", [
     "Você foi convidado a abrir uma conta. Use este link, válido por 7 dias:",

@@ -1,53 +1,53 @@
 import { type Cause, Context, Effect, Fiber, Layer, Queue, Schedule, Schema } from "effect"
 import { limits } from "../../schema/limits.ts"
 
-/** A mail to hand in. */
+/** A mail to send. */
 export interface Mail {
   readonly to: string
   readonly subject: string
   /** Plain text. */
   readonly text: string
-  /** What it is for, in logs and in the `mail` stream: `invite`, `reset_password`. */
+  /** Its purpose in logs and in the `mail` stream: `invite`, `reset_password`. */
   readonly purpose: string
 }
 
-/** A mail could not be handed in; `isFinal` where trying again is of no use: its recipient was refused, for one. */
+/** A mail could not be sent; `isFinal` if a retry is useless, such as after a refused recipient. */
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   reason: Schema.String,
   isFinal: Schema.Boolean,
 }) {}
 
-/** Where mails are handed in: an SMTP server, or the `mail` stream (decisions 4). */
+/** Transport of mails: an SMTP server, or the `mail` stream (docs/contract/accounts.md#mail). */
 export class MailTransport extends Context.Service<
   MailTransport,
   { readonly handIn: (mail: Mail) => Effect.Effect<void, MailFailed> }
 >()("corrente/mail/MailTransport") {}
 
 /**
- * Sends mails beside the requests that ask for them, so that no answer waits for a mail server or tells of one. Mails
- * wait in memory alone: their tokens are stored nowhere.
+ * Sends mails in the background, so that no response waits for a mail server or reveals one. Mails wait only in
+ * memory: their tokens are stored nowhere.
  */
 export class Mailer extends Context.Service<
   Mailer,
   {
-    /** Takes a mail and returns at once. One too many is dropped, with a line in the log. */
+    /** Accepts a mail and returns at once. A mail too many is dropped and logged. */
     readonly send: (mail: Mail) => Effect.Effect<void>
   }
 >()("corrente/mail/Mailer") {}
 
-/** What a log may tell of a recipient. */
+/** What logs may say about a recipient. */
 const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
 
-/** Six tries, over half a minute and their own time: a mail server that restarts is waited for, one that is gone is not. */
+/** Six tries over half a minute: outlasts the restart of a mail server, not its absence. */
 const again = {
   schedule: Schedule.exponential(1_000).pipe(Schedule.upTo({ times: 5 })),
   while: ({ isFinal }: MailFailed) => !isFinal,
 }
 
-/** Mails that are handed in at a time: one that is tried again must not hold up the others. */
+/** Mails sent at once: retries must not hold up others. */
 const workers = 4
 
-/** How long the end of the process waits for mails that are still to be handed in. */
+/** How long shutdown waits for unsent mails. */
 const drainMillis = 5_000
 
 export const MailerLive = Layer.effect(

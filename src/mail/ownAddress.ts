@@ -3,15 +3,15 @@ import type { SettingsShape } from "../config/settingsShape.ts"
 import { serviceAddressKey } from "../store/keys.ts"
 import { RedisClient } from "../store/redis/redisClient.ts"
 
-/** The address of the service that links name: PUBLIC_URL, or where it listens on this machine. */
+/** The address in links: PUBLIC_URL, or where the service listens on this machine. */
 export class OwnAddress extends Context.Service<
   OwnAddress,
   {
-    /** Without a slash at its end. */
+    /** Without a trailing slash. */
     readonly base: () => string
     /**
-     * Says where the service listens, which the settings do not tell where PORT is 0. Commands beside it, whose own
-     * settings may be others, read from Redis what it came to.
+     * Announces where the service listens, which settings do not say if PORT is 0. Commands on the same machine,
+     * whose settings may differ, read it from Redis.
      */
     readonly listensAt: (port: number) => Effect.Effect<void>
   }
@@ -39,7 +39,7 @@ export const OwnAddressLive = ({ publicUrl, port }: Pick<SettingsShape, "publicU
     }),
   )
 
-/** The address of the service that runs on this Redis, or ran last; undefined where none has. */
+/** The address of the service that runs on this Redis, or ran last; undefined if none has. */
 export const runningAddress = Effect.flatMap(RedisClient, (client) =>
   Effect.map(client.call("GET", [serviceAddressKey]), (address) =>
     typeof address === "string" ? address : undefined,

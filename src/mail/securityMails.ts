@@ -9,17 +9,17 @@ export interface NoticedOrigin {
   readonly userAgent: string | undefined
 }
 
-/** What has happened to a user's account that its owner must hear of, whoever did it. */
+/** A change to an account that its owner must hear of, whoever made it. */
 export type SecurityNotice =
   /** 2FA was turned off by a mailed link; withdrawals are locked until then (ms). */
   | { readonly kind: "two_factor_recovered"; readonly lockedUntilMillis: number }
-  /** 2FA was turned off in a session; withdrawals are locked until then (ms), where the user has a seller. */
+  /** 2FA was turned off in a session; withdrawals are locked until then (ms) if the user has a seller. */
   | { readonly kind: "two_factor_disabled"; readonly lockedUntilMillis: number | undefined }
   | { readonly kind: "two_factor_enabled" }
   | { readonly kind: "backup_codes_replaced" }
   | { readonly kind: "password_reset" }
   | { readonly kind: "password_changed" }
-  /** `prefix` is what lists show of the key. */
+  /** `prefix` is the visible prefix of the key. */
   | { readonly kind: "api_key_created"; readonly mode: Mode; readonly prefix: string }
   | {
       readonly kind: "pix_key_created"
@@ -35,7 +35,7 @@ const atFormat = new Intl.DateTimeFormat("pt-BR", {
   timeStyle: "medium",
 })
 
-/** A time as mails write it: `21/11/2026, 10:00:00 (horário de Brasília)`. */
+/** A time in mails: `21/11/2026, 10:00:00 (horário de Brasília)`. */
 const timeText = (millis: number): string => `${atFormat.format(millis)} (horário de Brasília)`
 
 const modeNames: Readonly<Record<Mode, string>> = { live: "produção", test: "teste" }
@@ -43,7 +43,7 @@ const modeNames: Readonly<Record<Mode, string>> = { live: "produção", test: "t
 const locked = (untilMillis: number | undefined): ReadonlyArray<string> =>
   untilMillis === undefined ? [] : [`Os saques ficam bloqueados até ${timeText(untilMillis)}.`]
 
-/** A notice's subject, and what its mail says of it. */
+/** Subject and text of a notice. */
 const wordsOf = (notice: SecurityNotice): readonly [subject: string, ...lines: ReadonlyArray<string>] => {
   switch (notice.kind) {
     case "two_factor_recovered":
@@ -96,8 +96,8 @@ const wordsOf = (notice: SecurityNotice): readonly [subject: string, ...lines: R
 }
 
 /**
- * The mail that tells a user of a notice. It carries no link and no text that anybody typed: whoever has broken in must
- * not get to write in our name.
+ * The mail about a notice. It contains no link and no text that anyone typed: an intruder must not get to write in
+ * our name.
  */
 export const securityMail = (notice: SecurityNotice, atMillis: number): Omit<Mail, "to"> => {
   const [subject, ...lines] = wordsOf(notice)

@@ -5,16 +5,16 @@ import { mailKey } from "../store/keys.ts"
 import { RedisClient } from "../store/redis/redisClient.ts"
 import { MailFailed, MailTransport } from "./mailer.ts"
 
-/** Longest that a mail server may take for each of its steps. */
+/** Deadline of each step of a mail server. */
 const smtpTimeoutMillis = 10_000
 
-/** What may be told of a failure: the message of it may repeat the recipient. */
+/** What may be said of a failure: its message may repeat the recipient. */
 const reasonOf = (cause: unknown): string => {
   const { code, responseCode } = cause as { readonly code?: string; readonly responseCode?: number }
   return [code ?? "unknown error", responseCode].filter((part) => part !== undefined).join(" ")
 }
 
-/** A 5yz reply is for good, a 4yz reply or a broken connection for now (RFC 5321, 4.2.1). */
+/** A 5yz reply is final; a 4yz reply or a broken connection is temporary (RFC 5321, 4.2.1). */
 const isFinal = (cause: unknown): boolean =>
   ((cause as { readonly responseCode?: number }).responseCode ?? 0) >= 500
 
@@ -42,7 +42,7 @@ export const SmtpTransportLive = (url: string, from: string) =>
     }),
   )
 
-/** The `mail` stream, where there is no SMTP_URL (decisions 4): `ops mail` prints it. */
+/** The `mail` stream, used without SMTP_URL; `ops mail list` prints it. */
 export const StreamTransportLive = Layer.effect(
   MailTransport,
   Effect.map(RedisClient, (client) =>

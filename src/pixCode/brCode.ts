@@ -71,7 +71,7 @@ const CRC16_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 
 /**
  * The payload of a dynamic PIX charge (`pix.payload`), a BR Code of about 160 ASCII characters and at most 203.
- * Throws BrCodeInvalid. Decisions 2; EMV QRCPS merchant-presented mode; BR Code manual of Banco Central do Brasil.
+ * Throws BrCodeInvalid (docs/contract/transactions.md#pix-code). EMV QRCPS merchant-presented mode; BR Code manual of Banco Central do Brasil.
  */
 export function buildBrCode({ location, ...merchant }: BrCodeInput): string {
   return makeBrCodeBuilder(merchant)(location)

@@ -55,7 +55,7 @@ const CODE_LENGTH_CODES = {
 const CODE_LENGTH_CODE_BITS = [0, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 3, 0, 2]
 
 /**
- * A PNG of the payload's QR code, in raw base64 without `data:` (`pix.qr_base64`, decisions 2): error correction M,
+ * A PNG of the payload's QR code, in raw base64 without `data:` (`pix.qr_base64`): error correction M,
  * the smallest version that fits, 8 pixels a module. Throws as `encodeQrSymbol` does.
  */
 export function encodeQrPngBase64(payload: string): string {

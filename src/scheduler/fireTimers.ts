@@ -7,7 +7,7 @@ const kindOf = ({ name }: DueTimer): string => {
   return colon < 0 ? name : name.slice(0, colon)
 }
 
-/** Makes the program that fires timers that were claimed together: those of a handler in one call. */
+/** Makes the program that fires claimed timers, all timers of a handler in one call. */
 export const makeFireTimers = Effect.gen(function* () {
   const timerQueue = yield* TimerQueue
   const byKind = new Map<string, TimerHandler>()

@@ -5,30 +5,31 @@ import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
 import { limits } from "../../schema/limits.ts"
 import { dueIn, makeTimerRun } from "./timerRun.ts"
 
-/** How well the scheduler keeps up. */
+/** Runs the due work of partitions, and reports how well it keeps up. */
 export class Scheduler extends Context.Service<
   Scheduler,
   {
-    /** Partitions this process runs. */
+    /** Number of partitions that this process runs. */
     readonly partitionsHeld: () => number
-    /** Ms since every held partition was last looked at; Infinity before the first time. */
+    /** Ms since all held partitions were last swept; Infinity before the first sweep. */
     readonly lagMillis: (nowMillis: number) => number
-    /** Gives the partitions to others; nothing new is started afterwards. */
+    /** Releases all partitions; starts nothing new afterwards. */
     readonly stop: Effect.Effect<void>
   }
 >()("corrente/delivery/Scheduler") {}
 
-/** How often partitions are shared out anew; well within their lease. */
+/** How often partitions are redistributed; well within their lease. */
 const rebalanceIntervalMillis = 1_000
 
-/** What is known of a held partition: when its next delivery is due. */
+/** State of a held partition: when its next delivery is due. */
 interface PartitionState {
   deliveriesAtMillis: number
 }
 
 /**
- * The clockwork of the partitions this process holds: fires due timers at their seller's actor and wakes the endpoint
- * actors that something is owed to. Hints make it prompt; a look at everything twice a second makes it certain.
+ * Runs the partitions that this process holds: fires due timers, and wakes the actors of endpoints with due
+ * deliveries. Hints make it prompt; a sweep twice a second makes it certain
+ * (docs/decisions/0002-streams-are-the-truth.md).
  */
 export const SchedulerLive = Layer.effect(
   Scheduler,
@@ -39,11 +40,11 @@ export const SchedulerLive = Layer.effect(
     const timers = yield* makeTimerRun
     const held = new Map<number, PartitionState>()
     const alarms = yield* Queue.sliding<"ring">(1)
-    // Bounded: what does not fit is found by the next look.
+    // Bounded: the next sweep finds what does not fit.
     const wakes = yield* Queue.dropping<string>(limits.mailboxCapacity)
     const state = { sweptAtMillis: Number.NEGATIVE_INFINITY, lookAgain: false, isStopped: false }
 
-    /** Held while partitions are taken or given up, so that a stop is the last to do so. */
+    /** Serialises taking and releasing of partitions, so that a stop has the last word. */
     const sharing = yield* Semaphore.make(1)
 
     const wakeEndpoint = (destinationId: string) =>
@@ -51,7 +52,7 @@ export const SchedulerLive = Layer.effect(
         state.isStopped
           ? Effect.void
           : endpoints.tell(destinationId, { _tag: "wake" }).pipe(
-              // A full mailbox holds a wake already.
+              // A full mailbox already contains a wake.
               Effect.ignore,
             ),
       )
@@ -59,9 +60,9 @@ export const SchedulerLive = Layer.effect(
     const wakeEndpoints = Effect.fnUntraced(function* (partition: number, known: PartitionState) {
       known.deliveriesAtMillis = Number.POSITIVE_INFINITY
       const due: Array<string> = []
-      // All are named before any is woken: claims shorten the list that the next look skips along.
+      // Lists all before waking any: claims shorten the list that the next page skips along.
       while (true) {
-        // Those that are woken wait for room: more of them would only take memory, and the next look finds them.
+        // Woken actors wait for room: more of them would only take memory, and the next sweep finds them.
         if (endpoints.waiting() + due.length >= limits.destinationsWaitingMax) break
         const { destinationIds, nextInMillis } = yield* deliveryQueue.dueDestinations(partition, due.length)
         known.deliveriesAtMillis = Math.min(known.deliveriesAtMillis, yield* dueIn(nextInMillis))
@@ -76,7 +77,7 @@ export const SchedulerLive = Layer.effect(
       ...(isSweep || known.deliveriesAtMillis <= nowMillis ? [wakeEndpoints(partition, known)] : []),
     ]
 
-    /** One that fails must not keep the others from being looked at: failures count when all have been. */
+    /** One failure must not stop the other looks: failures count when all are done. */
     const turn = Effect.gen(function* () {
       const nowMillis = yield* Clock.currentTimeMillis
       const isSweep = state.lookAgain || nowMillis - state.sweptAtMillis >= limits.sweepIntervalMillis
@@ -140,13 +141,13 @@ export const SchedulerLive = Layer.effect(
     const keepGoing = (name: string, program: Effect.Effect<void, { readonly reason: string }>) =>
       program.pipe(
         Effect.catch((error) => Effect.logDebug(`scheduler, ${name}: ${error.reason}`)),
-        Effect.catchDefect((defect) => Effect.logError(`scheduler, ${name} broke and goes on`, defect)),
+        Effect.catchDefect((defect) => Effect.logError(`scheduler, ${name} failed and restarts`, defect)),
         Effect.andThen(Effect.sleep(100)),
         Effect.forever,
         Effect.forkScoped,
       )
 
-    /** Prompt deliveries do not wait for a look at everything. */
+    /** Prompt deliveries do not wait for a sweep. */
     const wakePromptly = Effect.flatMap(Queue.takeAll(wakes), (destinationIds) =>
       Effect.forEach(new Set(destinationIds), wakeEndpoint, { discard: true }),
     ).pipe(Effect.forever, Effect.forkScoped)

@@ -5,27 +5,28 @@ import { DueWindow } from "../../actors/runtime/dueWindow.ts"
 import { limits } from "../../schema/limits.ts"
 import { makeFireTimers } from "./fireTimers.ts"
 
-/** What is known of a held partition's timers. */
+/** State of the timers of a held partition. */
 interface PartitionTimers {
-  /** When the next one is due; never later than it is. */
+  /** When the next one is due, or earlier. */
   dueAtMillis: number
   isClaiming: boolean
-  /** Its store did not answer last time: it must not hold the room of the others. */
+  /** The store did not answer last time: the partition must not take the room of others. */
   hasFailed: boolean
 }
 
-/** A partition whose timers could not be claimed is tried again after this. */
+/** Delay before timers of a partition are claimed again after a failure. */
 const claimAgainMillis = 100
 
-/** When something is due that is due in so long. */
+/** The time that is `millis` from now; Infinity for undefined. */
 export const dueIn = (millis: number | undefined) =>
   millis === undefined
     ? Effect.succeed(Number.POSITIVE_INFINITY)
     : Effect.map(Clock.currentTimeMillis, (now) => now + millis)
 
 /**
- * Makes what fires the due timers of the held partitions: a few at a time, of one partition after the other, so that
- * requests go between them. What is claimed is fired at once, so that no lease ends while its timer waits.
+ * Fires due timers of the held partitions: a few at a time, partition by partition, so that requests go in between
+ * (docs/decisions/0024-due-work-yields-to-requests.md). Claimed timers fire at once, so that no lease ends while its
+ * timer waits.
  */
 export const makeTimerRun = Effect.gen(function* () {
   const timerQueue = yield* TimerQueue
@@ -62,7 +63,7 @@ export const makeTimerRun = Effect.gen(function* () {
     return claimed?.due ?? []
   })
 
-  /** Claims as many timers of a partition as were taken of the window, and fires them. */
+  /** Claims up to `taken` timers of a partition and fires them. */
   const claimAndFire = Effect.fnUntraced(function* (
     partition: number,
     known: PartitionTimers,
@@ -78,7 +79,10 @@ export const makeTimerRun = Effect.gen(function* () {
     )
   })
 
-  /** One round over the partitions with something due, while there is room; whoever had none is first in the next. */
+  /**
+   * One round over the partitions with due timers while there is room; a partition that found none is first in the
+   * next round.
+   */
   const claimDue = Effect.gen(function* () {
     const nowMillis = yield* Clock.currentTimeMillis
     for (const [partition, known] of [...held]) {
@@ -97,14 +101,14 @@ export const makeTimerRun = Effect.gen(function* () {
     const nowMillis = yield* Clock.currentTimeMillis
     let atMillis = nowMillis + limits.sweepIntervalMillis
     for (const known of held.values()) {
-      // One that is due already waits for room: what gives it back rings.
+      // A due one waits for room, and whoever frees room rings.
       if (!known.isClaiming && known.dueAtMillis > nowMillis) atMillis = Math.min(atMillis, known.dueAtMillis)
     }
     yield* Effect.timeoutOption(Queue.take(bell), atMillis - nowMillis)
   })
 
   yield* Effect.andThen(claimDue, untilNextDue).pipe(
-    Effect.catchDefect((defect) => Effect.logError("the run of due timers broke and goes on", defect)),
+    Effect.catchDefect((defect) => Effect.logError("the run of due timers failed and restarts", defect)),
     Effect.forever,
     Effect.forkScoped,
   )
@@ -117,14 +121,14 @@ export const makeTimerRun = Effect.gen(function* () {
     release: (partition: number) => {
       held.delete(partition)
     },
-    /** A timer of a partition is due at a time. */
+    /** Announces that a timer of a partition is due at a time. */
     hint: (partition: number, dueMillis: number) => {
       const known = held.get(partition)
       if (known === undefined || known.dueAtMillis <= dueMillis) return
       known.dueAtMillis = dueMillis
       ring()
     },
-    /** Asks when a partition's next timer is due, for hints may be lost. */
+    /** Reads when the next timer of a partition is due, since hints may be lost. */
     look: Effect.fnUntraced(function* (partition: number) {
       const { nextInMillis } = yield* timerQueue.claim(partition, 0)
       const known = held.get(partition)

@@ -48,7 +48,7 @@ describe("turning 2FA on", () => {
     assert.strictEqual(done.status, 200, done.text)
     assert.isTrue(done.body.user.twoFactorEnabled)
     assert.isDefined(cookieSet(done, trustCookieName))
-    // It counts as the session's step-up (decisions 4).
+    // It counts as the session's step-up.
     assert.strictEqual((await browser.send("PUT", routes.prefs, { body: {} })).status, 200)
     const again = await browser.send("POST", routes.enable, { body: { password } })
     assert.deepStrictEqual(refusal(again), [409, "invalid_state"])

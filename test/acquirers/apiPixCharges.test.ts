@@ -77,7 +77,7 @@ describe("creating a charge", () => {
     { name: "its title", body: { title: "Operação inválida", detail: null }, reason: "Operação inválida" },
     { name: "its own form", body: { nome: "valor_invalido", mensagem: "Valor" }, reason: "Valor" },
     { name: "200 characters", body: { detail: "💸".repeat(300) }, reason: "💸".repeat(200) },
-    { name: "nothing", body: [], reason: "the partner answered 422" },
+    { name: "nothing", body: [], reason: "the acquirer answered 422" },
   ])("is refused with what the PSP says: $name", ({ body, reason }) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()

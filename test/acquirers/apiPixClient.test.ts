@@ -133,7 +133,10 @@ describe("a token", () => {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail(tokenRequests, answer(503), 3)
       const { value, pauses } = yield* skippingPauses(Effect.flip(acquirer.sendPayout(payoutOf())))
-      expect(value).toMatchObject({ _tag: "AcquirerUnavailable", reason: "the token was answered 503" })
+      expect(value).toMatchObject({
+        _tag: "AcquirerUnavailable",
+        reason: "the token request was answered 503",
+      })
       expect(pauses).toEqual([200, 400])
       psp.fail(tokenRequests, answer(503), 3)
       const asking = Effect.flip(acquirer.queryCharge(queryOf()))
@@ -141,7 +144,7 @@ describe("a token", () => {
       expect(psp.requestsOf(tokenRequests)).toHaveLength(6)
       psp.fail(tokenRequests, { kind: "text", text: '{"access_token":"a b","expires_in":60}' })
       const error = yield* Effect.flip(acquirer.sendPayout(payoutOf()))
-      expect(error).toMatchObject({ reason: "the token's answer is not understood" })
+      expect(error).toMatchObject({ reason: "the token response is malformed" })
       expect(psp.payouts.size).toBe(0)
       expect(yield* acquirer.sendPayout(payoutOf())).toMatchObject({ status: "processing" })
     }),
@@ -164,7 +167,10 @@ describe("a token", () => {
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix({ clientSecret: Redacted.make("wr0ng-secret") })
       const error = yield* Effect.flip(acquirer.queryCharge(queryOf()))
-      expect(error).toMatchObject({ _tag: "AcquirerUnavailable", reason: "the token was answered 401" })
+      expect(error).toMatchObject({
+        _tag: "AcquirerUnavailable",
+        reason: "the token request was answered 401",
+      })
       expect(JSON.stringify(error)).not.toContain("wr0ng-secret")
       expect(psp.requests).toHaveLength(1)
     }),
@@ -223,7 +229,7 @@ describe("a call that may be done twice", () => {
     {
       name: "no JSON",
       fault: { kind: "text", text: "<html>" } as const,
-      reason: "answered 200 with what is no JSON",
+      reason: "answered 200 with invalid JSON",
     },
     {
       name: "another shape",

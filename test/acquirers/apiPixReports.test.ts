@@ -148,7 +148,7 @@ describe("asking for a charge", () => {
       psp.remove(txid)
       expect(yield* query()).toEqual({
         payments: [],
-        failure: "the partner took the charge back (REMOVIDA_PELO_PSP)",
+        failure: "the acquirer took the charge back (REMOVIDA_PELO_PSP)",
         askAfterMillis: undefined,
       })
       expect((yield* query({ status: "expired" })).failure).toBeUndefined()

@@ -9,16 +9,19 @@ import type { ApiKey } from "../../../schema/resources/apiKey.ts"
 import { askAgain } from "../askAgain.ts"
 import { newApiKey } from "./apiKeySecret.ts"
 
-/** A key that was just made; its secret is shown this once. */
+/**
+ * Creates a key of the same name and mode; the old one ends in 24 h. Fails with 404, and with 409 if the old one is
+ * ending already.
+ */
 export type MadeApiKey = ApiKey & { readonly key: string }
 
-/** A seller's API keys as its dashboard manages them (spec 4.5). */
+/** Manages the API keys of a seller (docs/contract/api-keys.md#routes). */
 export class ApiKeyManagement extends Context.Service<
   ApiKeyManagement,
   {
-    /** A mode's active keys, newest first. */
+    /** The active keys of a mode, newest first. */
     readonly list: (sellerId: string, mode: Mode) => Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
-    /** Fails with 403 `kyc_required` (live), 409 `invalid_state` at the eleventh of a mode. */
+    /** Fails with 403 `kyc_required` (live) and 409 `invalid_state` at the eleventh key of a mode. */
     readonly create: (
       sellerId: string,
       mode: Mode,
@@ -29,7 +32,7 @@ export class ApiKeyManagement extends Context.Service<
       sellerId: string,
       keyId: string,
     ) => Effect.Effect<MadeApiKey & { readonly old_key_revoke_at: string }, ApiError | StoreUnavailable>
-    /** Ends a mode's key at once, in every process. Fails with 404, for a key of the other mode too. */
+    /** Ends a key of a mode at once, in every process. Fails with 404, also for a key of the other mode. */
     readonly delete: (
       sellerId: string,
       mode: Mode,
@@ -117,7 +120,7 @@ export const ApiKeyManagementLive = Layer.effect(
       }),
       delete: Effect.fnUntraced(function* (sellerId, mode, keyId) {
         yield* find(sellerId, [mode], keyId)
-        // Missing by now: another, or this very call before its reply was lost, has ended it.
+        // Missing now: another call ended it, or this one did and its reply was lost.
         yield* askAgain(store.delete(sellerId, mode, keyId))
       }),
     })

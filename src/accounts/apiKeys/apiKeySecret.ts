@@ -3,15 +3,15 @@ import type { Identifiers } from "../../../actors/ports/identifiers.ts"
 import type { NewApiKey } from "../../../actors/ports/sellerStore.ts"
 import { type Mode, makeApiKey } from "../../../schema/ids.ts"
 
-/** What of a key may be shown for good (decisions 4). */
+/** Length of the prefix that stays visible (docs/contract/api-keys.md#format). */
 const shownLength = 12
-/** What `makeApiKey` takes. */
+/** Bytes that `makeApiKey` consumes. */
 const randomBytesPerKey = 41
 
-/** The name of a key's record: its SHA-256 in base64url, all that is stored of it (decisions 4). */
+/** Names the record of a key: its SHA-256 in base64url, the only stored form. */
 export const hashApiKey = (key: string): string => hash("sha256", key, "base64url")
 
-/** A fresh API key of a partition: the secret, to be shown once, and its record. */
+/** A new API key in a partition: the secret, shown once, and its record. */
 export const newApiKey = (
   identifiers: Identifiers["Service"],
   input: {

@@ -10,19 +10,20 @@ import { limits } from "../../../schema/limits.ts"
 import { hashApiKey } from "./apiKeySecret.ts"
 
 /**
- * Who an API key belongs to (spec 5.1). That never changes and is remembered; whether the key is still valid is asked
- * in the round trip of what it is used for, or by `confirm` (design rule 3).
+ * Authenticates API keys (docs/contract/api-keys.md#authentication). The owner of a key never changes and is cached;
+ * whether the key is still valid is asked in the round trip of the operation, or by `confirm`
+ * (docs/architecture.md#rule-3).
  */
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** The principal of an `Authorization` header; fails with 401 `invalid_api_key`, which says what to do. */
+    /** The principal of an `Authorization` header; fails with 401 `invalid_api_key`, whose message says what to do. */
     readonly authenticate: (
       authorization: string | undefined,
     ) => Effect.Effect<Principal, ApiError | StoreUnavailable>
-    /** Asks whether the key is valid now; fails with 401 and forgets it when it is not. */
+    /** Asks whether the key is valid now; if not, forgets it and fails with 401. */
     readonly confirm: (principal: Principal) => Effect.Effect<void, ApiError | StoreUnavailable>
-    /** Forgets a key that was revoked here: the next request under it asks the store. */
+    /** Forgets a key that was revoked here: its next request asks the store. */
     readonly forget: (principal: Principal) => void
   }
 >()("corrente/accounts/ApiKeys") {}
@@ -38,10 +39,10 @@ const refusals = {
     "This API key is unknown or was revoked. Use a current key, and check that it belongs to this service.",
 } as const
 
-/** A key that was seen before. `notedAtMillis` is when its use was last noted. */
+/** A cached key. `notedAtMillis` is when its use was last noted. */
 interface KnownKey {
   readonly principal: Principal
-  /** The answer of `authenticate`, made once. */
+  /** The result of `authenticate`, allocated once. */
   readonly granted: Effect.Effect<Principal>
   notedAtMillis: number
 }
@@ -49,7 +50,7 @@ interface KnownKey {
 /** How often noted uses are written. */
 const usesIntervalMillis = 1_000
 
-/** The credentials of a `Bearer` header (RFC 6750); schemes have no case (RFC 9110, 11.1). */
+/** The credentials of a `Bearer` header (RFC 6750); schemes are case-insensitive (RFC 9110, 11.1). */
 const bearerPattern = /^bearer +(\S.*)$/i
 
 export const ApiKeysLive = Layer.effect(
@@ -65,7 +66,7 @@ export const ApiKeysLive = Layer.effect(
       ttlResolution: 0,
       perf: { now: () => clock.currentTimeMillisUnsafe() },
     })
-    /** Keys whose last use is to be written, by their hash; as many as are remembered, at most. */
+    /** Keys whose last use is to be written, by hash; bounded by the cache. */
     const used = new Map<string, KnownKey>()
 
     const remember = (principal: Principal): KnownKey => {
@@ -78,7 +79,7 @@ export const ApiKeysLive = Layer.effect(
       used.delete(keyHash)
     }
 
-    /** Noted once a minute; written beside the requests. */
+    /** Notes a use once a minute; written in the background. */
     const note = (entry: KnownKey) => {
       const nowMillis = clock.currentTimeMillisUnsafe()
       if (nowMillis - entry.notedAtMillis < limits.lastSeenStepMillis) return
@@ -99,7 +100,7 @@ export const ApiKeysLive = Layer.effect(
         discard: true,
       })
     }).pipe(
-      // What is not written now is noted again a minute later.
+      // Uses that were not written are noted again a minute later.
       Effect.catch(({ reason }) => Effect.logDebug(`last uses of keys were not written: ${reason}`)),
     )
     const forgetUnused = Effect.sync(() => known.purgeStale())

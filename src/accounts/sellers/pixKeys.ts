@@ -15,17 +15,19 @@ import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
 import type { Outcome } from "../outcome.ts"
 
-/** Sellers' PIX keys: registered by sellers, in live decided by operators (decisions 3). */
+/** PIX keys of sellers: registered by sellers, decided by operators in live mode (docs/contract/pix-keys.md#states). */
 export class PixKeys extends Context.Service<
   PixKeys,
   {
-    /** 400 at `value`, 403 `kyc_required` in live, 409 `invalid_state` where the seller has it or too many already. */
+    /**
+     * 400 at `value`, 403 `kyc_required` in live mode, 409 `invalid_state` if the seller has it or too many already.
+     */
     readonly register: (principal: Principal, input: CreatePixKey) => Outcome<StoredPixKey>
-    /** 404 where the seller has no such key, or removed it before. */
+    /** 404 if the seller has no such key, or has removed it. */
     readonly remove: (principal: Principal, id: string) => Outcome<void>
     /**
-     * An operator's decision of a key that waits for one: 404, or 409 `invalid_state`. `beforeWrite` runs once, when
-     * something is to be written.
+     * An operator's decision on a waiting key: 404, or 409 `invalid_state`. `beforeWrite` runs once, before something
+     * is written.
      */
     readonly decide: (
       id: string,
@@ -41,8 +43,8 @@ const readable = (id: string, store: PixKeyStore["Service"]) =>
   isId("pk_", id) ? store.load(id) : Effect.succeed(undefined)
 
 /**
- * Applies a transition: whether by us. Asked again after a lost reply (rule 7), the store calls our own write stale: it
- * was ours where the key then is what we made of it.
+ * Applies a transition; whether it was ours. A retry after a lost reply finds our own write and calls it stale: the
+ * write was ours if the key is now as we made it.
  */
 const makeWrite = (store: PixKeyStore["Service"]) =>
   Effect.fnUntraced(function* (change: PixKeyTransition) {
@@ -59,7 +61,7 @@ const makeWrite = (store: PixKeyStore["Service"]) =>
     return isAsMade && (change.verifiedAt === undefined || now.verifiedAt === change.verifiedAt)
   })
 
-/** Applies a decision on a key; where another came first, on what the key is now. */
+/** Applies a decision on a key; if another write came first, decides again on the key as it is now. */
 const makeApply = (store: PixKeyStore["Service"]) => {
   const write = makeWrite(store)
   return (known: StoredPixKey, to: PixKeyStatus, beforeWrite: Effect.Effect<void, StoreUnavailable>) =>

@@ -18,33 +18,36 @@ import { askAgain } from "../askAgain.ts"
 import type { Outcome } from "../outcome.ts"
 import { sellerProfile } from "./sellerProfiles.ts"
 
-/** Changes sellers, each with the event that tells of it in both modes' feeds (decisions 3). */
+/** Changes sellers, each change with its event in the feeds of both modes (docs/contract/sellers.md#events). */
 export class SellerChanges extends Context.Service<
   SellerChanges,
   {
-    /** The seller as shown; 404 where there is none. */
+    /** The seller as shown; 404 if there is none. */
     readonly profile: (sellerId: string) => Outcome<SellerProfile>
     readonly render: (seller: StoredSeller) => Effect.Effect<SellerProfile>
     /**
-     * Decides a change on the seller as it is now, writes it, and shows what has become of it. A change that changes
-     * nothing writes nothing. `beforeWrite` runs once, when something is to be written. 404 where there is no seller.
+     * Decides a change on the current seller, writes it, and returns the result. A change without effect writes
+     * nothing. `beforeWrite` runs once, before something is written. 404 if there is no seller.
      */
     readonly change: (
       sellerId: string,
       decide: DecideSeller,
       beforeWrite?: Effect.Effect<void, StoreUnavailable>,
     ) => Outcome<SellerProfile>
-    /** Another name, and a document where there is none: 400 at `document`, 409 `invalid_state` at `document` where there is one. */
+    /**
+     * Changes the name, and sets a document if there is none: 400 at `document`, 409 `invalid_state` at `document` if
+     * there is one.
+     */
     readonly patchProfile: (
       sellerId: string,
       patch: { readonly name?: string; readonly document?: string },
     ) => Outcome<SellerProfile>
-    /** Hands in what identifies the seller: 400 at `document`, 409 `invalid_state` once it is approved. */
+    /** Submits the identification of the seller: 400 at `document`, 409 `invalid_state` once it is approved. */
     readonly submitKyc: (sellerId: string, input: Identification) => Outcome<SellerProfile>
   }
 >()("corrente/accounts/SellerChanges") {}
 
-/** What has no id's form is not repeated: it may be a secret that stands in the wrong place. */
+/** Text that is not an id is not repeated: it may be a misplaced secret. */
 const noSuchSeller = (sellerId: string): ApiError =>
   new ApiError({
     code: "resource_not_found",

@@ -6,20 +6,20 @@ import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { shownSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 
-/** A CPF as `***.456.789-**`, a CNPJ as `**.345.678/0001-**` (decisions 4). */
+/** A masked document: a CPF as `***.456.789-**`, a CNPJ as `**.345.678/0001-**`. */
 export const maskedDocument = (document: string): string =>
   document.length === 11
     ? `***.${document.slice(3, 6)}.${document.slice(6, 9)}-**`
     : `**.${document.slice(2, 5)}.${document.slice(5, 8)}/${document.slice(8, 12)}-**`
 
-/** Until when withdrawals are locked, by operators or by a recovery of 2FA, whichever ends later; null where none is. */
+/** Until when withdrawals are locked, by operators or by a 2FA recovery, whichever ends later; null if not. */
 const lockedUntil = (seller: StoredSeller, nowMillis: number): string | null => {
   const untilMillis = Math.max(seller.payoutLockedUntilMillis ?? 0, seller.recoveryLockedUntilMillis ?? 0)
   return untilMillis > nowMillis ? new Date(untilMillis).toISOString() : null
 }
 
 /**
- * The seller profile as routes and events carry it (decisions 4); its document only masked (spec 6), and null where the
+ * The seller profile of routes and events (docs/contract/sellers.md#profile). Its document is masked, and null if the
  * ciphertext does not open under this `ENCRYPTION_KEY`.
  */
 export const sellerProfile = (

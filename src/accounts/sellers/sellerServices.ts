@@ -6,7 +6,7 @@ import { CountersLive } from "./counters.ts"
 import { PixKeysLive } from "./pixKeys.ts"
 import { SellerChangesLive } from "./sellerChanges.ts"
 
-/** What sellers and operators see and change of a seller, and the record of what operators did. */
+/** Services for sellers and operators, and the log of operators. */
 export const SellerServicesLive = Layer.mergeAll(
   AuditLive,
   CountersLive,

@@ -20,42 +20,43 @@ import { Passwords } from "../users/passwords.ts"
 import { newUser, newUserId, Users } from "../users/users.ts"
 import { sealedPostback } from "../webhookSettings/postbackSecrets.ts"
 
-/** Who is to be a seller. */
+/** A seller to create. */
 export interface NewSeller {
   readonly email: string
-  /** 12 to 256 characters (spec 8, decisions 4). */
+  /** 12 to 256 characters. */
   readonly password: string
-  /** 1 to 120 characters; the user's and the seller's. */
+  /** 1 to 120 characters; names both user and seller. */
   readonly name: string
   readonly kycStatus: StoredSeller["kycStatus"]
-  /** CPF or CNPJ, punctuation allowed; undefined where the profile is to set it. */
+  /** CPF or CNPJ, punctuation allowed; undefined if the profile sets it later. */
   readonly document?: string | undefined
 }
 
-/** A seller just made, with all that is shown once and never again (decisions 6). */
+/** A new seller, with secrets that are shown this once. */
 export interface CreatedSeller {
   readonly user_id: string
   readonly seller_id: string
   /** Base32, for an authenticator. */
   readonly totp_secret: string
-  /** `live` only with approved KYC (spec 4.5). */
+  /** `live` only with approved KYC (docs/contract/api-keys.md#create). */
   readonly api_keys: { readonly live: string | null; readonly test: string }
   readonly postback_secret: string
 }
 
-/** Makes sellers and their users. */
+/** Creates sellers and their users. */
 export class Sellers extends Context.Service<
   Sellers,
   {
     /**
-     * A seller with its user (2FA on), a "Default" key of each mode it may use, and a postback secret. Fails with 400
-     * `validation_failed` at `email`, `password`, `name` or `document`, and with 409 `invalid_state` at `email` when it is taken.
+     * A seller with its user (2FA on), a "Default" key in each mode it may use, and a postback secret. Fails with 400
+     * `validation_failed` at `email`, `password`, `name` or `document`, and with 409 `invalid_state` at `email` if it
+     * is taken.
      */
     readonly create: (input: NewSeller) => Effect.Effect<CreatedSeller, ApiError | StoreUnavailable>
   }
 >()("corrente/accounts/Sellers") {}
 
-/** Fails with 400 `validation_failed` at `email`, `password` or `name`, where no contract has checked them. */
+/** Fails with 400 `validation_failed` at `email`, `password` or `name`: no contract has checked them here. */
 export const checkPerson = (person: {
   readonly email: string
   readonly password: string
@@ -77,7 +78,7 @@ export const checkPerson = (person: {
   )
 }
 
-/** 409 `invalid_state` at `email`: no two accounts have one address. */
+/** 409 `invalid_state` at `email`: an address has one account. */
 export const emailTaken = (): ApiError =>
   new ApiError({
     code: "invalid_state",
@@ -85,11 +86,11 @@ export const emailTaken = (): ApiError =>
     message: "An account with this e-mail address exists. Use another address, or sign in.",
   })
 
-/** The partition of a new seller: each of `partitions` is as likely (design 3). */
+/** A random partition for a new seller, all equally likely. */
 export const drawPartition = (partitions: number): Effect.Effect<number> =>
   Random.nextIntBetween(0, partitions, { halfOpen: true })
 
-/** The seller without what is shown once. */
+/** The seller without its one-time secrets. */
 const sellerOf = (
   id: string,
   userId: string,
@@ -98,7 +99,7 @@ const sellerOf = (
   createdAt: string,
 ): StoredSeller => newStoredSeller({ id, name, userId, kycStatus, document, createdAt })
 
-/** A document as it is stored; 400 at `document` where it is none. */
+/** The stored form of a document; 400 at `document` if it is invalid. */
 const sealedDocument = Effect.fnUntraced(function* (
   secrets: AccountSecrets["Service"],
   document: string | undefined,
@@ -115,7 +116,7 @@ interface Drawing {
   readonly secrets: AccountSecrets["Service"]
 }
 
-/** Draws ids and secrets of a seller; writes nothing. */
+/** Draws the ids and secrets of a seller; writes nothing. */
 const drawSeller = Effect.fnUntraced(function* (drawing: Drawing, input: NewSeller) {
   const { identifiers, secrets } = drawing
   const nowMillis = yield* Clock.currentTimeMillis
@@ -153,7 +154,7 @@ export const SellersLive = Layer.effect(
       const { user_id: id, seller_id: sellerId } = created
       const { email, name } = input
       const passwordHash = yield* passwords.hash(input.password, commandAsker)
-      // The seller first: a user must never name one that is not there. Whoever dies in between leaves an unused seller.
+      // The seller first: a user must never name a missing one. A crash in between leaves an unused seller.
       yield* askAgain(
         store.create(
           sellerOf(sellerId, id, input, document, createdAt),

@@ -9,28 +9,31 @@ import { SecurityNotices } from "../securityNotices.ts"
 import { TrustedDevices } from "../twoFactor/trustedDevices.ts"
 import type { SignInOrigin } from "./session.ts"
 
-/** What a request shows of the device that it comes from. */
+/** The device that a request shows. */
 export interface ShownDevice {
   readonly ipAddress: string | undefined
-  /** Of the cookie that `trustDevice` set. */
+  /** The cookie that `trustDevice` set. */
   readonly trustedDevice: string | undefined
 }
 
-/** Which devices users have signed in from: those with a trusted device's cookie, or at an address used before. */
+/**
+ * Devices that users signed in from: trusted by cookie, or at a known address
+ * (docs/decisions/0055-known-devices-have-a-quota.md).
+ */
 export class KnownDevices extends Context.Service<
   KnownDevices,
   {
     /**
-     * What the user has signed in from before: its trusted device, or its address within `knownAddressMillis`. Undefined
-     * for neither; asks as much of the store for no user, who has signed in from nowhere.
+     * How the user is known on this device: by cookie, or by an address used within `knownAddressMillis`; else
+     * undefined. Reads as much from the store when there is no user.
      */
     readonly knownAs: (
       user: UserEntity | undefined,
       device: ShownDevice,
     ) => Effect.Effect<"trustedDevice" | "address" | undefined, StoreUnavailable>
-    /** Remembers where a user has just signed up or in. Never fails: what is not written leaves a line in the log. */
+    /** Remembers the address of a sign-up or sign-in. Never fails: an address that could not be written is logged. */
     readonly remember: (userId: string, ipAddress: string | undefined) => Effect.Effect<void>
-    /** The same of a sign-in; where the device was not known, its user is told by mail. Never fails either. */
+    /** The same for a sign-in; mails the user if the device is new. Never fails. */
     readonly signedIn: (
       user: UserEntity,
       origin: SignInOrigin,
@@ -46,7 +49,7 @@ export const KnownDevicesLive = Layer.effect(
     const trusted = yield* TrustedDevices
     const notices = yield* SecurityNotices
 
-    /** Whether the address is one that was not known. */
+    /** Notes the address; whether it is new. */
     const note = Effect.fnUntraced(function* (userId: string, ipAddress: string | undefined) {
       if (ipAddress === undefined) return true
       const noted = store.note(userId, clientOf(ipAddress), yield* Clock.currentTimeMillis)
@@ -58,14 +61,14 @@ export const KnownDevicesLive = Layer.effect(
           }),
         ),
       )
-      // Asked again after a lost reply, Redis finds what it had just added: a mail too many is better than none.
+      // A retry after a lost reply finds the address that was just added: one mail too many is better than none.
       return isNew || isUnknown
     })
 
     const isNew = (userId: string, ipAddress: string | undefined) =>
       Effect.catch(note(userId, ipAddress), ({ reason }) =>
         Effect.as(
-          Effect.logError(`where user ${userId} signed in from was not remembered: ${reason}`),
+          Effect.logError(`the address that user ${userId} signed in from was not stored: ${reason}`),
           // Unknown is not known.
           true,
         ),

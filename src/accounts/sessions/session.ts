@@ -1,6 +1,6 @@
 import type { Role } from "../../../schema/resources/account.ts"
 
-/** A live session as the caller of a request (spec 5.2). */
+/** A live session (docs/contract/accounts.md#sessions). */
 export interface Session {
   /** A uuid. */
   readonly id: string
@@ -16,11 +16,14 @@ export interface Session {
   readonly createdAtMillis: number
   readonly expiresAtMillis: number
   readonly lastSeenAtMillis: number
-  /** The session may make sensitive changes until then (spec 5.3); 0 where it never could. */
+  /**
+   * Until when the session may make sensitive changes (docs/contract/accounts.md#step-up); 0 if it was never stepped
+   * up.
+   */
   readonly mfaVerifiedUntilMillis: number
 }
 
-/** Who signs in from where: what a session keeps of the request that began it. */
+/** Where a sign-in came from, as the session keeps it. */
 export interface SignInOrigin {
   readonly ipAddress: string | undefined
   readonly userAgent: string | undefined

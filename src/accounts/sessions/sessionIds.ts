@@ -2,7 +2,10 @@ const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const publicPattern = /^ses_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 
-/** A session's `ses_` form: the 128 bits of its uuid in Crockford's base32 (decisions 4). */
+/**
+ * The `ses_` form of a session id: the 128 bits of its uuid in Crockford's base32
+ * (docs/contract/accounts.md#sessions).
+ */
 export const publicSessionId = (uuid: string): string => {
   let rest = BigInt(`0x${uuid.replaceAll("-", "")}`)
   let text = ""
@@ -13,7 +16,7 @@ export const publicSessionId = (uuid: string): string => {
   return `ses_${text}`
 }
 
-/** The uuid that a session's id names in either form; undefined where it is neither. */
+/** The uuid of a session id in either form; undefined for anything else. */
 export const sessionUuidOf = (id: string): string | undefined => {
   if (uuidPattern.test(id)) return id
   if (!publicPattern.test(id)) return undefined

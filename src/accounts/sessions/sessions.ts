@@ -11,46 +11,48 @@ import { askAgain } from "../askAgain.ts"
 import { newAccountToken, parseAccountToken } from "../users/accountTokens.ts"
 import type { Session, SignInOrigin } from "./session.ts"
 
-/** A session that is about to be written, and its token, which only the cookie will know. */
+/** A session about to be written, and its token, which only the cookie will hold. */
 export interface PreparedSession {
   readonly token: string
   readonly write: SessionToWrite
 }
 
-/** Whose a session is. */
+/** The owner of a session. */
 export interface SessionOwner {
   readonly userId: string
   readonly sellerId: string | undefined
 }
 
-/** Dashboard sessions (spec 5.2): 24 h, or 30 days (decisions 4); their tokens are stored as SHA-256 alone. */
+/** Dashboard sessions (docs/contract/accounts.md#sessions). */
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** Draws a session of a user; writes nothing. `mfaVerified`: a second factor was just given (decisions 4). */
+    /** Prepares a session of a user; writes nothing. `mfaVerified`: a second factor was just given. */
     readonly prepare: (
       user: UserEntity,
       origin: SignInOrigin,
       options: { readonly rememberMe: boolean; readonly mfaVerified: boolean },
     ) => Effect.Effect<PreparedSession>
-    /** Begins a session for whoever verified the password of `user`; undefined where that has changed meanwhile. */
+    /** Begins a session after the password of `user` was verified; undefined if the password has changed since. */
     readonly begin: (
       user: UserEntity,
       origin: SignInOrigin,
       options: { readonly rememberMe: boolean; readonly mfaVerified: boolean },
     ) => Effect.Effect<{ readonly token: string } | undefined, StoreUnavailable>
-    /** The live session of a token; undefined for none, an expired or an ended one. Notes when it was last seen. */
+    /**
+     * The live session of a token; undefined if there is none, or it expired or ended. Updates when it was last seen.
+     */
     readonly find: (token: string | undefined) => Effect.Effect<Session | undefined, StoreUnavailable>
     /** A user's live sessions, newest first. */
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<Session>, StoreUnavailable>
-    /** Ends a session of a user, and the user's event streams; false where there is none of that id. */
+    /** Ends a session of a user, and the event streams of the user; false if there is no such session. */
     readonly end: (
       owner: SessionOwner,
       session: { readonly id: string; readonly tokenHash?: string },
     ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Ends all of a user's sessions but the one that asks, and the user's event streams. */
+    /** Ends all sessions of the user but this one, and the event streams of the user. */
     readonly endOthers: (session: Session) => Effect.Effect<void, StoreUnavailable>
-    /** Ends a user's event streams, because sessions of it have ended; those of live ones come back by themselves. */
+    /** Ends the event streams of a user because sessions ended; clients of live sessions reconnect. */
     readonly endStreams: (owner: SessionOwner) => Effect.Effect<void>
   }
 >()("corrente/accounts/Sessions") {}
@@ -71,7 +73,7 @@ export const sessionOf = (entity: SessionEntity, tokenHash: string): Session => 
   mfaVerifiedUntilMillis: entity.mfaVerifiedUntilMillis,
 })
 
-/** What stands of a session before anything is drawn for it. */
+/** A session before its token is drawn. */
 const entityOf = (
   user: UserEntity,
   { ipAddress, userAgent }: SignInOrigin,
@@ -102,12 +104,14 @@ export const SessionsLive = Layer.effect(
         entity === undefined ? undefined : sessionOf(entity, tokenHash),
       )
 
-    /** A store that does not answer ends streams by itself. */
+    /** Streams end by themselves when the store does not answer. */
     const endStreams = ({ userId, sellerId }: SessionOwner) =>
       sellerId === undefined
         ? Effect.void
         : askAgain(apiKeys.announceRevocation(sellerId, userId)).pipe(
-            Effect.catch(({ reason }) => Effect.logWarning(`streams of ended sessions may go on: ${reason}`)),
+            Effect.catch(({ reason }) =>
+              Effect.logWarning(`streams of ended sessions may continue: ${reason}`),
+            ),
           )
 
     const prepare: Sessions["Service"]["prepare"] = Effect.fnUntraced(function* (user, origin, options) {

@@ -13,30 +13,33 @@ import { KnownDevices } from "./knownDevices.ts"
 import type { SignInOrigin } from "./session.ts"
 import { Sessions } from "./sessions.ts"
 
-/** Who signs in. */
+/** A sign-in. */
 export interface SignInRequest {
   readonly email: string
   readonly password: string
   readonly rememberMe: boolean
   readonly origin: SignInOrigin
-  /** Of the cookie that `trustDevice` set. */
+  /** The cookie that `trustDevice` set. */
   readonly trustedDevice: string | undefined
-  /** Whom its password waits with. */
+  /** In whose turn its password waits. */
   readonly asker: Asker
 }
 
-/** A session has begun, or the second step is missing: `pendingToken` opens that step and nothing else (decisions 4). */
+/**
+ * The session, or the pending second step: `pendingToken` opens that step and nothing else
+ * (docs/contract/accounts.md#second-step).
+ */
 export type SignedIn =
   | { readonly kind: "session"; readonly token: string; readonly user: UserEntity }
   | { readonly kind: "secondStep"; readonly pendingToken: string }
 
-/** Signing in with e-mail address and password (spec 4.6). */
+/** Signs users in (docs/contract/accounts.md#sign-in). */
 export class SignIn extends Context.Service<
   SignIn,
   {
     /**
      * Fails with 401 `invalid_credentials`, the same and after the same work for an unknown address and a wrong
-     * password; with 503 where too many passwords are being checked.
+     * password; with 503 if too many passwords are being checked.
      */
     readonly signIn: (request: SignInRequest) => Effect.Effect<SignedIn, ApiError | StoreUnavailable>
   }

@@ -20,24 +20,28 @@ import { Passwords } from "../users/passwords.ts"
 import { Users } from "../users/users.ts"
 import type { Session } from "./session.ts"
 
-/** A user's confirmations (spec 5.3) and which changes ask for them (spec 4.6). */
+/**
+ * Step-ups (docs/contract/accounts.md#step-up), and which changes need one
+ * (docs/contract/accounts.md#step-up-preferences).
+ */
 export class StepUps extends Context.Service<
   StepUps,
   {
     /**
-     * Uses a code for a session: the step-up's end in ms. Fails with 401 `invalid_mfa_code` for one that is wrong or
-     * used, or a backup code that this session made, 403 `mfa_required` where 2FA is off, 401 `session_required` for a session that has ended.
+     * Steps a session up by a code; returns the end of the step-up in ms. Fails with 401 `invalid_mfa_code` if the
+     * code is wrong, used, or a backup code made in this session, 403 `mfa_required` if 2FA is off, 401
+     * `session_required` if the session has ended.
      */
     readonly verify: (session: Session, user: UserEntity, code: string, kinds: FactorKinds) => Outcome<number>
     /**
-     * The same by a code of either kind, which must be there (400 at `code`), and the password, which must match where
-     * it is sent: it is compared first, so that no code is used in vain.
+     * The same with a code of either kind, which is required (400 at `code`), and a password, which must match if
+     * sent. The password is checked first, so that no code is wasted.
      */
     readonly confirm: (
       session: Session,
       given: { readonly code?: string; readonly password?: string },
     ) => Outcome<number>
-    /** Changes which changes ask for a step-up; what is left out stays. */
+    /** Sets which changes need a step-up; omitted ones stay. */
     readonly setPrefs: (session: Session, prefs: Partial<StepUpPrefs>) => Outcome<StepUpPrefs>
   }
 >()("corrente/accounts/StepUps") {}

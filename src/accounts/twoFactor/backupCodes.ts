@@ -8,11 +8,11 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const codeLength = 10
 const groupLength = 5
 
-/** What a user without an authenticator signs in with: ten codes, each good once (decisions 4). */
+/** Ten backup codes, each valid once (docs/contract/accounts.md#backup-codes). */
 export interface BackupCodeSet {
-  /** As they are shown, once: `xxxxx-xxxxx`. */
+  /** As shown, once: `xxxxx-xxxxx`. */
   readonly codes: ReadonlyArray<string>
-  /** What is stored of them. */
+  /** As stored. */
   readonly stored: ReadonlyArray<string>
 }
 
@@ -20,14 +20,17 @@ export interface BackupCodeSet {
 export class BackupCodes extends Context.Service<
   BackupCodes,
   {
-    /** A user's fresh codes. */
+    /** New codes for a user. */
     readonly draw: (userId: string) => BackupCodeSet
-    /** What would be stored of a user's code, as it was typed; undefined for what cannot be one. */
+    /** The stored form of a code as typed; undefined for text that cannot be a code. */
     readonly storedOf: (userId: string, text: string) => string | undefined
   }
 >()("corrente/accounts/BackupCodes") {}
 
-/** The ten characters of a code, whatever its case, dashes and spaces, with `o`, `i` and `l` read as the digits they look like. */
+/**
+ * The ten characters of a code in any case, without dashes and spaces, with `o`, `i` and `l` read as the digits they
+ * resemble.
+ */
 export const readBackupCode = (text: string): string | undefined => {
   const code = text.replace(/[\s-]/g, "").toLowerCase().replace(/o/g, "0").replace(/[il]/g, "1")
   return code.length === codeLength && [...code].every((character) => alphabet.includes(character))
@@ -41,8 +44,8 @@ const drawCode = (): string =>
 const shown = (code: string): string => `${code.slice(0, groupLength)}-${code.slice(groupLength)}`
 
 /**
- * Codes are stored as their HMAC-SHA256 in base64url under a key drawn from `ENCRYPTION_KEY` (32 bytes): they are too
- * short for a bare hash, and the store alone must not give them away.
+ * Codes are stored as HMAC-SHA256 in base64url under a key derived from `ENCRYPTION_KEY` (32 bytes): they are too
+ * short for a bare hash, and the store alone must not reveal them.
  */
 export const BackupCodesLive = (encryptionKey: Uint8Array) => {
   const key = createHmac("sha256", encryptionKey).update("backup codes").digest()

@@ -9,24 +9,24 @@ import { BackupCodes } from "./backupCodes.ts"
 import { totpStepOf } from "./totp.ts"
 import { invalidMfaCode, tooManyWrongCodes } from "./twoFactorErrors.ts"
 
-/** A second factor that a code names; whether it is unused is told where it is used. */
+/** The second factor that a code names. Whether it is unused is decided where it is used. */
 export interface SecondFactor {
   readonly kind: "totp" | "backup"
-  /** The step that a TOTP code is of, or what is stored of a backup code. */
+  /** The step of the secret that waits to be confirmed; undefined for a wrong code. */
   readonly value: string
 }
 
-/** Which codes a route takes. */
+/** Which kinds of code a route accepts. */
 export type FactorKinds = ReadonlyArray<SecondFactor["kind"]>
 
-/** Reads codes against a user's secrets; no code is used up. */
+/** Matches codes with the secrets of a user; uses up none. */
 export class SecondFactors extends Context.Service<
   SecondFactors,
   {
     /**
-     * The factor of a user whose 2FA is on that a code names. Counts the try before it looks: fails with 401
-     * `invalid_mfa_code` for a wrong code, and for every code once a hundred in a row were wrong. Using the factor sets
-     * the count back.
+     * The factor that a code names, of a user with 2FA on. Counts the try first: fails with 401 `invalid_mfa_code`
+     * for a wrong code, and for every code after a hundred wrong ones in a row
+     * (docs/decisions/0056-wrong-codes-lock.md). Using the factor resets the count.
      */
     readonly read: (
       user: UserEntity,

@@ -6,8 +6,9 @@ import { limits } from "../../../schema/limits.ts"
 import { SellerChanges } from "../sellers/sellerChanges.ts"
 
 /**
- * Locks the withdrawals of a user's seller for 24 h, because its second factor is about to be turned off, and tells both
- * feeds (`seller.payout_locked`); answers until when, in ms. A user without a seller has nothing to lock.
+ * Locks the withdrawals of the seller of a user for 24 h, because its second factor is about to be turned off
+ * (docs/decisions/0058-withdrawals-lock-without-second-factor.md), with `seller.payout_locked` in both feeds. Returns
+ * the end of the lock in ms. Does nothing for a user without a seller.
  */
 export const makeSecondFactorLock: Effect.Effect<
   (sellerId: string | undefined) => Effect.Effect<number, ApiError | StoreUnavailable>,

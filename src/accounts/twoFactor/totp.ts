@@ -2,14 +2,14 @@ import { timingSafeEqual } from "node:crypto"
 import { generateSecret, generateSync, generateURI } from "otplib"
 import { limits } from "../../../schema/limits.ts"
 
-/** Time-based one-time passwords (RFC 6238) as authenticators make them: SHA-1, 6 digits, 30 s (decisions 4). */
+/** Time-based one-time passwords (RFC 6238): SHA-1, 6 digits, 30 s (docs/contract/accounts.md#totp). */
 const totp = { algorithm: "sha1", digits: 6, period: limits.totpStepSeconds } as const
 const issuer = "Corrente"
 
-/** A fresh secret in base32: 160 bits, as RFC 4226, 4, wants. */
+/** A new secret in base32: 160 bits (RFC 4226, 4). */
 export const newTotpSecret = (): string => generateSecret()
 
-/** What an authenticator reads of a QR code. Its defaults are named, though readers know them: some take no chance. */
+/** The URI of the QR code for authenticators. Names its defaults, since some readers do not assume them. */
 export const totpUri = (secret: string, email: string): string =>
   `${generateURI({ ...totp, issuer, label: email, secret })}&algorithm=SHA1&digits=${totp.digits}&period=${totp.period}`
 
@@ -17,18 +17,18 @@ export const totpUri = (secret: string, email: string): string =>
 export const totpCodeOf = (secret: string, step: number): string =>
   generateSync({ ...totp, secret, epoch: step * totp.period })
 
-/** The step that a time lies in. */
+/** The step of a time. */
 export const totpStepAt = (nowMillis: number): number => Math.floor(nowMillis / 1_000 / totp.period)
 
-/** The six digits of a code as it was typed, spaces left out; undefined for what is no such code. */
+/** The six digits of a code as typed, without spaces; undefined for anything else. */
 export const readTotpCode = (text: string): string | undefined => {
   const digits = text.replace(/\s/g, "")
   return /^[0-9]{6}$/.test(digits) ? digits : undefined
 }
 
 /**
- * Which step of `secret` (base32) a code is of: one at most a step away from now, the nearest where it is of several;
- * undefined for a wrong code. Takes the same time for right and wrong ones.
+ * The step of `secret` (base32) that a code is of: at most one step from now, the nearest if several match; undefined
+ * for a wrong code. Takes the same time for right and wrong codes.
  */
 export const totpStepOf = (code: string, secret: string, nowMillis: number): number | undefined => {
   const given = readTotpCode(code)

@@ -4,15 +4,15 @@ import { limits } from "../../../schema/limits.ts"
 import type { UserEntity } from "../../store/users/userStore.ts"
 
 /**
- * Devices that need no second factor for 30 days (decisions 4, `trustDevice`): a cookie signed under a key drawn from
- * `ENCRYPTION_KEY`. It binds the user, its password and its TOTP secret, so a change of either ends it.
+ * Devices that skip the second factor for 30 days: a signed cookie bound to user, password and TOTP secret, so a
+ * change of any ends it (docs/decisions/0054-trusted-device-cookie.md).
  */
 export class TrustedDevices extends Context.Service<
   TrustedDevices,
   {
-    /** The cookie's value for a device that the user trusts from now on. */
+    /** The cookie value for a device that the user trusts from now on. */
     readonly issue: (user: UserEntity) => Effect.Effect<string>
-    /** Whether a cookie's value is one of the user's that still counts. */
+    /** Whether a cookie value is valid for the user. */
     readonly isTrusted: (value: string | undefined, user: UserEntity) => Effect.Effect<boolean>
   }
 >()("corrente/accounts/TrustedDevices") {}

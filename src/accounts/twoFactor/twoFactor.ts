@@ -24,7 +24,7 @@ import {
   wrongTwoFactorState,
 } from "./twoFactorErrors.ts"
 
-/** What a user keeps of turning 2FA on: shown once. */
+/** The result of enabling 2FA, shown once. */
 export interface NewTwoFactor {
   /** `otpauth://…`, for an authenticator. */
   readonly totpUri: string
@@ -32,25 +32,26 @@ export interface NewTwoFactor {
 }
 
 /**
- * A user's second factor, on and off. Wrong passwords fail with 401 `invalid_credentials`. A password does not replace
- * the second factor: what takes away from it fails with 403 `mfa_required` in a session that is not stepped up.
+ * Turns the second factor of a user on and off (docs/contract/accounts.md#two-factor). Wrong passwords fail with 401
+ * `invalid_credentials`. A password does not replace the second factor: what weakens it fails with 403 `mfa_required`
+ * in a session that is not stepped up.
  */
 export class TwoFactor extends Context.Service<
   TwoFactor,
   {
-    /** Begins to turn it on; asked again before `confirm`, it starts anew. 409 `invalid_state` where it is on. */
+    /** Begins to turn it on; repeated before `confirm`, starts over. 409 `invalid_state` if it is on. */
     readonly enable: (session: Session, password: string) => Outcome<NewTwoFactor>
     /**
-     * Turns it on by a code of the new secret, which counts as the session's step-up (decisions 4). Fails with 401
-     * `invalid_mfa_code`, 401 `session_required` for a session that has ended, 403 `mfa_required` where none waits.
+     * Turns it on by a code of the new secret, which also steps the session up. Fails with 401 `invalid_mfa_code`,
+     * 401 `session_required` if the session has ended, 403 `mfa_required` if none is waiting.
      */
     readonly confirm: (session: Session, user: UserEntity, code: string) => Outcome<UserEntity>
     /**
-     * Turns it off, ends all sessions and locks withdrawals for 24 h; trusted devices end by themselves. Needs a step-up.
-     * 409 `invalid_state` where it is off.
+     * Turns it off, ends all sessions and locks withdrawals for 24 h; trusted devices end by themselves. Needs a
+     * step-up. 409 `invalid_state` if it is off.
      */
     readonly disable: (session: Session, password: string) => Outcome<void>
-    /** Fresh backup codes; the old ones end. Needs a step-up. 409 `invalid_state` where it is off. */
+    /** New backup codes; the old ones end. Needs a step-up. 409 `invalid_state` if 2FA is off. */
     readonly replaceBackupCodes: (session: Session, password: string) => Outcome<ReadonlyArray<string>>
   }
 >()("corrente/accounts/TwoFactor") {}
@@ -65,7 +66,7 @@ const make = Effect.gen(function* () {
   const lockWithdrawals = yield* makeSecondFactorLock
   const notices = yield* SecurityNotices
 
-  /** The user of a session, by the password. */
+  /** The user of a session, after checking the password. */
   const userBy = Effect.fnUntraced(function* (session: Session, password: string) {
     const user = yield* users.find(session.userId)
     if (user === undefined) return yield* noSession()
@@ -74,7 +75,7 @@ const make = Effect.gen(function* () {
     return user
   })
 
-  /** The same where 2FA is on; a session that is not stepped up is told so before any password is compared. */
+  /** The same if 2FA is on; a session that is not stepped up is refused before the password is checked. */
   const confirmedUserBy = Effect.fnUntraced(function* (session: Session, password: string) {
     const before = yield* users.find(session.userId)
     const isSteppedUp = session.mfaVerifiedUntilMillis > (yield* Clock.currentTimeMillis)
@@ -130,7 +131,7 @@ const make = Effect.gen(function* () {
   const disable = Effect.fnUntraced(function* (session: Session, password: string) {
     const { id: userId, passwordHash, sellerId } = yield* confirmedUserBy(session, password)
     const { tokenHash } = session
-    // First: who dies in between has locked withdrawals with 2FA still on, and may try again.
+    // First, so that a crash in between leaves withdrawals locked with 2FA still on, and the user can retry.
     const untilMillis = yield* lockWithdrawals(sellerId)
     const nowMillis = yield* Clock.currentTimeMillis
     const { kind } = yield* askAgain(store.disable({ userId, tokenHash, passwordHash, nowMillis }))

@@ -1,6 +1,6 @@
 import { ApiError } from "../../../schema/errors.ts"
 
-/** 401 `invalid_mfa_code`: wrong, or good once and used (decisions 4). */
+/** 401 `invalid_mfa_code`: wrong or already used. */
 export const invalidMfaCode = (): ApiError =>
   new ApiError({
     code: "invalid_mfa_code",
@@ -8,7 +8,7 @@ export const invalidMfaCode = (): ApiError =>
       "This code is wrong, too old or used already. Send the newest code of the authenticator, or a backup code that was never used.",
   })
 
-/** 401 `invalid_mfa_code` of a backup code that the session made itself: whoever holds the session has it. */
+/** 401 `invalid_mfa_code` for a backup code made in this session: whoever holds the session has it. */
 export const ownBackupCode = (): ApiError =>
   new ApiError({
     code: "invalid_mfa_code",
@@ -16,7 +16,7 @@ export const ownBackupCode = (): ApiError =>
       "This backup code was made in this session, so it confirms nothing here. Send the authenticator's newest code, or sign in again.",
   })
 
-/** 401 `invalid_mfa_code` of every code, right ones too, after too many wrong ones in a row. */
+/** 401 `invalid_mfa_code` for every code, right or wrong, after too many wrong ones in a row. */
 export const tooManyWrongCodes = (): ApiError =>
   new ApiError({
     code: "invalid_mfa_code",
@@ -25,32 +25,32 @@ export const tooManyWrongCodes = (): ApiError =>
     details: { reason: "too_many_wrong_codes" },
   })
 
-/** 403 `mfa_required`: the step-up is absent or expired, or 2FA is not enabled. */
+/** 403 `mfa_required`: no step-up, an expired one, or 2FA is off. */
 export const stepUpRequired = (): ApiError =>
   new ApiError({
     code: "mfa_required",
     message: "Confirm this with POST /v1/me/auth/step-up first (turn 2FA on, if it is off), then repeat it.",
   })
 
-/** 401 `invalid_credentials` of a user who is signed in. */
+/** 401 `invalid_credentials` for a signed-in user. */
 export const wrongPassword = (): ApiError =>
   new ApiError({ code: "invalid_credentials", message: "The password is wrong." })
 
-/** 401 `session_required`: there is none, or it ended while it was used. */
+/** 401 `session_required`: no session, or it ended during the request. */
 export const noSession = (): ApiError =>
   new ApiError({
     code: "session_required",
     message: "Sign in first: there is no session and no sign-in that waits for its second step.",
   })
 
-/** 403 `mfa_required`: there is no second factor to confirm anything with (spec 4.6). */
+/** 403 `mfa_required`: 2FA is off, so there is nothing to confirm with. */
 export const twoFactorOff = (): ApiError =>
   new ApiError({
     code: "mfa_required",
     message: "Two-factor authentication is off. Turn it on with POST /v1/me/auth/two-factor/enable first.",
   })
 
-/** 409 `invalid_state`: 2FA is not as the change needs it. */
+/** 409 `invalid_state`: 2FA is on or off, contrary to what the change needs. */
 export const wrongTwoFactorState = (isOn: boolean): ApiError =>
   new ApiError({
     code: "invalid_state",

@@ -17,25 +17,28 @@ import type { Asker } from "../users/turns.ts"
 import { Users } from "../users/users.ts"
 import { makeSecondFactorLock } from "./secondFactorLock.ts"
 
-/** Who has lost a second factor; `asker` is whom the password waits with. */
+/** A request to recover; `asker` is in whose turn the password waits. */
 export interface RecoveryRequest {
   readonly email: string
   readonly password: string
   readonly asker: Asker
 }
 
-/** Turning off a lost second factor by a mailed token, good for 30 minutes and once (spec 4.6, decisions 4). */
+/**
+ * Turns off a lost second factor by a mailed token, valid once within 30 minutes
+ * (docs/contract/accounts.md#recovery).
+ */
 export class TwoFactorRecovery extends Context.Service<
   TwoFactorRecovery,
   {
-    /** Mails a link to a seller's user with 2FA and that password; takes as long for anybody else, and tells neither. */
+    /** Mails a link to a seller user with 2FA and that password. Takes as long and answers the same for anyone else. */
     readonly request: (
       asked: RecoveryRequest,
       linkOf: (token: string) => string,
     ) => Effect.Effect<void, ApiError | StoreUnavailable>
     /**
-     * Turns 2FA off, ends all sessions and locks withdrawals for 24 h; answers until when, in ms. Fails with 401
-     * `invalid_mfa_code` for an unknown, expired or used token, which locks nothing.
+     * Turns 2FA off, ends all sessions and locks withdrawals for 24 h; returns the end of the lock in ms. Fails with
+     * 401 `invalid_mfa_code` if the token is unknown, expired or used, which locks nothing.
      */
     readonly confirm: (token: string) => Effect.Effect<number, ApiError | StoreUnavailable>
   }
@@ -80,7 +83,7 @@ export const TwoFactorRecoveryLive = Layer.effect(
         const found = yield* tokens.find(text, "recover_two_factor")
         if (found === undefined || !mayRecover(found.user)) return yield* badRecoveryToken()
         const { id, sellerId } = found.user
-        // First: who dies in between has locked withdrawals with 2FA still on, and may try again.
+        // First, so that a crash in between leaves withdrawals locked with 2FA still on, and the user can retry.
         const untilMillis = yield* lockWithdrawals(sellerId)
         const nowMillis = yield* Clock.currentTimeMillis
         const { kind } = yield* askAgain(store.recover(id, found.tokenHash, nowMillis, randomUUID()))

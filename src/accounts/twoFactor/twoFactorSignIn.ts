@@ -10,31 +10,31 @@ import { AccountTokens } from "../users/accountTokenStore.ts"
 import { type FactorKinds, SecondFactors } from "./secondFactor.ts"
 import { invalidMfaCode, noSession } from "./twoFactorErrors.ts"
 
-/** A sign-in whose password was right and whose second step is missing. */
+/** A sign-in that waits for its second step. */
 export interface PendingSignIn {
-  /** Of its token. */
+  /** The hash of its token. */
   readonly tokenHash: string
-  /** Has 2FA on, and the password that the sign-in was begun with. */
+  /** The user, with 2FA on and the password that the sign-in began with. */
   readonly user: UserEntity & { readonly totpSecret: string }
   readonly rememberMe: boolean
 }
 
-/** A sign-in that is complete. */
+/** A completed sign-in. */
 export interface CompletedSignIn {
-  /** Of the session: for its cookie alone. */
+  /** The session token, for its cookie only. */
   readonly token: string
   readonly rememberMe: boolean
 }
 
-/** The second step of a sign-in (decisions 4). */
+/** The second step of a sign-in (docs/contract/accounts.md#second-step). */
 export class SecondSteps extends Context.Service<
   SecondSteps,
   {
-    /** The sign-in that a pending token stands for; undefined for none, a used, expired or outdated one. */
+    /** The sign-in of a pending token; undefined if the token is unknown, used, expired or outdated. */
     readonly find: (token: string | undefined) => Effect.Effect<PendingSignIn | undefined, StoreUnavailable>
     /**
-     * Begins the session, stepped up. Fails with 401 `invalid_mfa_code` for a code that is wrong or used, after which
-     * another may be tried, and with 401 `session_required` where the sign-in is no longer pending.
+     * Begins the session, stepped up. Fails with 401 `invalid_mfa_code` if the code is wrong or used, after which
+     * another may be tried, and with 401 `session_required` if the sign-in is no longer pending.
      */
     readonly complete: (
       pending: PendingSignIn,

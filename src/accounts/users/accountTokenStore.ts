@@ -7,20 +7,23 @@ import { askAgain } from "../askAgain.ts"
 import { bindingOf, newAccountToken, parseAccountToken } from "./accountTokens.ts"
 import { Users } from "./users.ts"
 
-/** A token that was found good: whose it is, and what names its record. */
+/** A valid token: its user, and the hash that names its record. */
 export interface FoundToken {
   readonly tokenHash: string
   readonly user: UserEntity
   readonly token: TokenEntity
 }
 
-/** Single-use tokens of users (decisions 4): stored as SHA-256, bound at their issue to the password, and where they are for the second factor to its secret. */
+/**
+ * Single-use tokens of users (docs/contract/accounts.md#tokens): stored as SHA-256, and bound at issue to the
+ * password; those that touch the second factor also to its secret.
+ */
 export class AccountTokens extends Context.Service<
   AccountTokens,
   {
     /**
-     * A fresh token for the user of an e-mail address, good for `lifeMillis`. Where there is no such user, one that is
-     * nobody's is written, so that both take as long.
+     * A new token for the user of an e-mail address, valid for `lifeMillis`. If there is no such user, a token of
+     * nobody is written, so that both take as long.
      */
     readonly issue: (
       email: string,
@@ -29,7 +32,7 @@ export class AccountTokens extends Context.Service<
       lifeMillis: number,
       options?: { readonly rememberMe: boolean },
     ) => Effect.Effect<string, StoreUnavailable>
-    /** A token of that kind that is still good, with its user; whoever uses it must make sure that it still is. */
+    /** A valid token of that kind, with its user. Whoever uses it must check validity again in the same commit. */
     readonly find: (
       token: string | undefined,
       kind: TokenKind,
@@ -37,7 +40,7 @@ export class AccountTokens extends Context.Service<
   }
 >()("corrente/accounts/AccountTokens") {}
 
-/** A recovery is of one second factor: what was mailed for it is worth nothing for the next one. */
+/** A recovery token is for one second factor: it is worthless once the user has another. */
 const bindingFor = (kind: TokenKind, user: UserEntity | undefined): string => {
   const { passwordHash = "", totpSecret = "" } = user ?? {}
   return bindingOf(kind === "recover_two_factor" ? `${passwordHash} ${totpSecret}` : passwordHash)

@@ -2,21 +2,21 @@ import { hash, randomBytes } from "node:crypto"
 import { decodePartition, encodePartition } from "../../../schema/ids.ts"
 
 /**
- * Secrets that name their slot: of sessions, mailed tokens and the second step of a sign-in. Two characters of the slot,
- * then 43 of base64url (258 bits). They are stored as their SHA-256 alone (decisions 4).
+ * Tokens of sessions, mailed links and pending sign-ins: two characters that name the account slot, then 43 of
+ * base64url (258 bits). Only their SHA-256 is stored (docs/contract/accounts.md#tokens).
  */
 const tokenPattern = /^[0-9A-HJKMNP-TV-Z]{2}[A-Za-z0-9_-]{43}$/
 
-/** What of a token is stored: its SHA-256 in base64url. */
+/** The stored form of a token: its SHA-256 in base64url. */
 export const hashToken = (token: string): string => hash("sha256", token, "base64url")
 
-/** A fresh token of an account slot. */
+/** A new token in an account slot. */
 export const newAccountToken = (slot: number): { readonly token: string; readonly tokenHash: string } => {
   const token = encodePartition(slot) + randomBytes(33).toString("base64url").slice(0, 43)
   return { token, tokenHash: hashToken(token) }
 }
 
-/** Where a token's record would be; undefined for what cannot be one of ours. */
+/** Where the record of a token would be; undefined for text that cannot be a token. */
 export const parseAccountToken = (
   token: string | undefined,
 ): { readonly slot: number; readonly tokenHash: string } | undefined => {
@@ -24,5 +24,5 @@ export const parseAccountToken = (
   return { slot: decodePartition(token.slice(0, 2)), tokenHash: hashToken(token) }
 }
 
-/** What a token is bound to: the user's password at its issue. It is worth nothing once that has changed. */
+/** What binds a token to the password at its issue: once that changes, the token is worthless. */
 export const bindingOf = (passwordHash: string): string => hash("sha256", passwordHash, "base64url")

@@ -10,18 +10,18 @@ import { makeUserStore, type UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
 import { AccountTokens } from "./accountTokenStore.ts"
 
-/** Confirming e-mail addresses by a mailed token, good for 24 h and once (decisions 4). */
+/** Verifies e-mail addresses by a mailed token (docs/contract/accounts.md#email-verification). */
 export class EmailVerification extends Context.Service<
   EmailVerification,
   {
     /** Mails the link. */
     readonly send: (user: UserEntity) => Effect.Effect<void, StoreUnavailable>
-    /** Fails with 400 at `token` for an unknown, expired or used one. */
+    /** Fails with 400 at `token` if it is unknown, expired or used. */
     readonly verify: (token: string) => Effect.Effect<void, ApiError | StoreUnavailable>
   }
 >()("corrente/accounts/EmailVerification") {}
 
-/** 400 at `token`: unknown, expired or used (decisions 4). */
+/** 400 at `token`: unknown, expired or used. */
 export const badToken = (): ApiError =>
   validationFailed("token", "This token is unknown, expired or used. Ask for a new mail.")
 

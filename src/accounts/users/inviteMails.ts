@@ -8,13 +8,14 @@ import { inviteMail } from "../../mail/mailTexts.ts"
 import { Audit } from "../operatorLog.ts"
 import { Invites } from "./invites.ts"
 
-/** Inviting, as operators do it: the invite, its entry in the audit stream, and its mail. */
+/** Invites people: creates the invite, logs it in the audit stream, and mails it. */
 export class InviteMails extends Context.Service<
   InviteMails,
   {
     /**
-     * Invites an e-mail address; `operatorId` is undefined for the command line. The token and its link are in the mail,
-     * and here for the command line alone. Fails with 409 `invalid_state` at `email` where the address has an account.
+     * Invites an e-mail address; `operatorId` is undefined for the command line. Token and link go into the mail;
+     * only the command line uses the returned ones. Fails with 409 `invalid_state` at `email` if the address has an
+     * account.
      */
     readonly invite: (
       email: string,
@@ -36,7 +37,7 @@ export const InviteMailsLive = Layer.effect(
     return InviteMails.of({
       invite: Effect.fnUntraced(function* (email, operatorId) {
         const { invite, token } = yield* invites.create(email, operatorId)
-        // Until it is mailed, nobody knows the token: an invite that the stream does not tell of is worth nothing.
+        // Nobody knows the token until it is mailed, so an invite that was not logged cannot be used.
         yield* audit.append({
           operatorId,
           action: "invite.created",

@@ -15,23 +15,29 @@ import { Users } from "./users.ts"
 
 type InviteStatus = (typeof inviteStatuses)[number]
 
-/** Invites to sign up (decisions 4): of one e-mail address, once, within seven days. Their tokens are stored as SHA-256. */
+/**
+ * Invites to sign up: each for one e-mail address, once, within seven days (docs/contract/accounts.md#invites). Their
+ * tokens are stored as SHA-256.
+ */
 export class Invites extends Context.Service<
   Invites,
   {
-    /** An invite and its token, which is told this once. Fails with 409 `invalid_state` where the address has an account. */
+    /**
+     * A new invite and its token, which is shown this once. Fails with 409 `invalid_state` if the address has an
+     * account.
+     */
     readonly create: (
       email: string,
       createdBy: string | undefined,
     ) => Effect.Effect<{ readonly invite: Invite; readonly token: string }, ApiError | StoreUnavailable>
-    /** The invite of a token that can be used now; undefined for any other. */
+    /** The invite of a token that can be used now; else undefined. */
     readonly usable: (token: string) => Effect.Effect<InviteEntity | undefined, StoreUnavailable>
-    /** Invites below an id, newest first; with their positions, since some may be filtered out. */
+    /** Up to `count` invites below an id, newest first; those that have ended are left out. */
     readonly list: (
       beforeId: string | undefined,
       count: number,
     ) => Effect.Effect<ReadonlyArray<Invite>, StoreUnavailable>
-    /** Fails with 404 for an unknown one, 409 `invalid_state` for one that was used. */
+    /** Fails with 404 if it is unknown, 409 `invalid_state` if it was used. */
     readonly revoke: (inviteId: string) => Effect.Effect<void, ApiError | StoreUnavailable>
     /** Fails as `revoke` would. */
     readonly checkRevocable: (inviteId: string) => Effect.Effect<void, ApiError | StoreUnavailable>

@@ -8,7 +8,7 @@ import { commandAsker } from "./askers.ts"
 import { Passwords } from "./passwords.ts"
 import { newUser, newUserId, Users } from "./users.ts"
 
-/** An operator just made; the TOTP secret is shown this once (decisions 6). */
+/** A new operator; the TOTP secret is shown this once (docs/contract/admin.md#access). */
 export interface CreatedOperator {
   readonly user_id: string
   readonly email: string
@@ -16,11 +16,14 @@ export interface CreatedOperator {
   readonly totp_secret: string
 }
 
-/** Makes operators: users of role `admin`, without a seller, with 2FA on (decisions 4, 6). */
+/** Creates operators: users of role `admin`, without a seller, with 2FA on. */
 export class Operators extends Context.Service<
   Operators,
   {
-    /** Fails with 400 `validation_failed` at `email` or `password`, and with 409 `invalid_state` at `email` when it is taken. */
+    /**
+     * Fails with 400 `validation_failed` at `email` or `password`, and with 409 `invalid_state` at `email` if it is
+     * taken.
+     */
     readonly create: (
       email: string,
       password: string,

@@ -14,30 +14,30 @@ import { checkNewPassword } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
 import { Users } from "./users.ts"
 
-/** A new password, by the one before it. */
+/** A request to change the password. */
 export interface PasswordChangeRequest {
   readonly currentPassword: string
   readonly newPassword: string
   readonly revokeOtherSessions: boolean
 }
 
-/** What a change of password came to. */
+/** The result of a password change. */
 export interface ChangedPassword {
-  /** As it was, and as it is. */
+  /** The user before and after. */
   readonly before: UserEntity
   readonly user: UserEntity
-  /** The token that the session goes on under, for its cookie alone; undefined where it keeps the one that it has. */
+  /** The new token of the session, for its cookie only; undefined if the session keeps its token. */
   readonly token: string | undefined
 }
 
-/** Changing one's own password. */
+/** Changes the password of the signed-in user. */
 export class PasswordChange extends Context.Service<
   PasswordChange,
   {
     /**
-     * Sets the new password; mailed links, pending sign-ins and trusted devices of the old one end with it, and other
-     * sessions where that is asked. Fails with 400 at `newPassword`, and with 401 `invalid_credentials` where the
-     * current password is wrong.
+     * Sets the new password. Mailed links, pending sign-ins and trusted devices end with the old one, and other
+     * sessions too if asked. Fails with 400 at `newPassword`, and with 401 `invalid_credentials` if the current
+     * password is wrong.
      */
     readonly change: (
       session: Session,

@@ -16,16 +16,19 @@ import { checkNewPassword } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
 import { Users } from "./users.ts"
 
-/** Setting a new password by a mailed token, good for 1 h and once (spec 4.6, decisions 4). */
+/** Sets a new password by a mailed token (docs/contract/accounts.md#password-reset). */
 export class PasswordReset extends Context.Service<
   PasswordReset,
   {
-    /** Mails a link where the address has an account; takes as long where it has none, and tells neither. */
+    /** Mails a link if the address has an account. Takes as long and answers the same if it has none. */
     readonly request: (
       email: string,
       linkOf: (token: string) => string,
     ) => Effect.Effect<void, StoreUnavailable>
-    /** Sets the password and ends all sessions. Fails with 400 at `token` for an unknown, expired or used one, and at `newPassword`. */
+    /**
+     * Sets the password and ends all sessions. Fails with 400 at `token` if it is unknown, expired or used, and at
+     * `newPassword`.
+     */
     readonly reset: (token: string, newPassword: string) => Effect.Effect<void, ApiError | StoreUnavailable>
   }
 >()("corrente/accounts/PasswordReset") {}

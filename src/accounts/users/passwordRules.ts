@@ -5,16 +5,16 @@ import { type ApiError, validationFailed } from "../../../schema/errors.ts"
 /** The most common passwords of published leaks, in lower case. */
 const common: ReadonlySet<string> = new Set(dictionary["passwords-common"])
 
-/** Whether a password is among the first that an attacker tries, whatever its case. */
+/** Whether a password is among the first an attacker tries, in any case. */
 export const isCommonPassword = (password: string): boolean => common.has(password.toLowerCase())
 
-/** Whether a password is its user's e-mail address, or what stands before its `@`, whatever the case. */
+/** Whether a password is the e-mail address of its user or the part before `@`, in any case. */
 const isOwnAddress = (password: string, email: string): boolean => {
   const [text, address] = [password.toLowerCase(), email.toLowerCase()]
   return text === address || text === address.slice(0, address.lastIndexOf("@"))
 }
 
-/** Fails with 400 `validation_failed` at `param` for a new password that others guess first. Its length is the contract's. */
+/** Fails with 400 `validation_failed` at `param` if a new password is easy to guess. The contract checks its length. */
 export const checkNewPassword = (
   param: "password" | "newPassword",
   password: string,

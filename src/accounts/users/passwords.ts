@@ -8,15 +8,17 @@ import type { PasswordJob } from "./passwordWorker.ts"
 import { type Asker, Turns } from "./turns.ts"
 
 /**
- * Passwords as they are stored (decisions 4): bcrypt, cost 12, over the base64 of the SHA-256 of their UTF-8. All work is
- * done by threads of low priority, never on the event loop. Known askers go first and networks take turns, so that
- * whoever fills the queue waits for itself; 503 where too many wait.
+ * Hashes and verifies passwords: bcrypt over SHA-256 (docs/decisions/0052-password-hashes.md). Low-priority threads
+ * do the work, never the event loop. Known askers go first and networks take turns, so whoever fills the queue waits
+ * for itself; 503 when too many wait.
  */
 export class Passwords extends Context.Service<
   Passwords,
   {
     readonly hash: (password: string, asker: Asker) => Effect.Effect<string, ApiError>
-    /** Whether `hashed` is of the password. Without one (an unknown user) it takes as long, and is false. */
+    /**
+     * Whether `hashed` is the hash of the password. Without a hash (unknown user) it takes as long and answers false.
+     */
     readonly verify: (
       password: string,
       hashed: string | undefined,
@@ -25,23 +27,23 @@ export class Passwords extends Context.Service<
   }
 >()("corrente/accounts/Passwords") {}
 
-/** Of 32 random bytes that nobody has kept, at the same cost: what is compared where there is no user. */
+/** The hash of 32 random bytes that nobody kept, at the same cost: compared when there is no user. */
 const decoyHash = "$2b$12$BctGR/aeLF89.sopLMSUoehcp38yP4AEZ/L96bkR9dJa.YGglaN4i"
 
-/** Requests go before: Linux counts a thread's niceness by itself. */
+/** Requests come first: Linux counts niceness per thread. */
 const niceIncrement = 10
 
 const threadsMax = Math.max(1, Math.min(limits.passwordWorkersMax, availableParallelism() - 1))
 
-/** Threads end when idle for so long; starting one takes tens of ms. */
+/** Idle threads end after this; starting one takes tens of ms. */
 const idleMillis = 30_000
 
-/** How much of the mean the newest time makes. */
+/** Weight of the newest duration in the running mean. */
 const newestShare = 0.2
 
 /**
- * How many passwords may wait: no more than get their turns in time, when each takes as long as those before. `workMillis`:
- * what one takes, undefined before the first.
+ * How many passwords may wait: as many as get their turn in time if each takes as long as those before. `workMillis`
+ * is the duration of one, undefined before the first.
  */
 export const passwordPlaces = (threads: number, workMillis: number | undefined): number => {
   if (workMillis === undefined) return limits.passwordsWaitingMax
@@ -57,7 +59,7 @@ interface Waiting {
   hasTurn: boolean
 }
 
-/** Runs at most `threads` works at once; others wait for their turns, or are told that there is no room. */
+/** Runs at most `threads` jobs at once; others wait for their turn or are refused when the queue is full. */
 const makeTurns = (threads: number) => {
   let free = threads
   let workMillis: number | undefined
@@ -79,7 +81,7 @@ const makeTurns = (threads: number) => {
     next.hasTurn = true
     Deferred.doneUnsafe(next.turn, Effect.void)
   }
-  /** Whoever goes away before its turn holds no place, and hands on a turn that has come meanwhile. */
+  /** A caller that leaves before its turn gives up its place, and passes on a turn that came meanwhile. */
   const leave = (one: Waiting) =>
     Effect.sync(() => {
       if (one.hasTurn) pass()

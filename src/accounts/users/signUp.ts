@@ -17,7 +17,7 @@ import { checkNewPassword } from "./passwordRules.ts"
 import { Passwords } from "./passwords.ts"
 import { newUser, newUserId, Users } from "./users.ts"
 
-/** Who signs up; the fields are checked by the contract. */
+/** A sign-up; the contract has checked the fields. */
 export interface SignUpRequest {
   readonly name: string
   readonly email: string
@@ -26,15 +26,14 @@ export interface SignUpRequest {
   readonly origin: SignInOrigin
 }
 
-/** Signing up by invite and terms (spec 4.6, 5.4). */
+/** Signs users up by invite (docs/contract/accounts.md#sign-up). */
 export class SignUp extends Context.Service<
   SignUp,
   {
     /**
-     * A user with its seller and its first session; the invite is used in the same step. Mails a link that verifies the
-     * address. Fails with 400 at `invite_token` (unknown, used, revoked, expired), `email` (the invite's is another) or
-     * `password` (common, or the address),
-     * 409 `invalid_state` at `email` where it is taken.
+     * Creates a user with its seller and first session, and uses the invite in the same commit. Mails a link that
+     * verifies the address. Fails with 400 at `invite_token` (unknown, used, revoked, expired), `email` (the invite
+     * is for another) or `password` (common, or the address), and with 409 `invalid_state` at `email` if it is taken.
      */
     readonly signUp: (
       request: SignUpRequest,
@@ -78,7 +77,7 @@ export const SignUpLive = Layer.effect(
           termsVersion,
         }
         const createdAt = new Date(nowMillis).toISOString()
-        // Its id was drawn with the invite: trying again finds the seller that a try before has made.
+        // The invite holds its id, so a second try finds the seller that the first one created.
         yield* askAgain(
           sellers.create(
             newStoredSeller({ id: sellerId, name, userId: id, kycStatus: "none", createdAt }),

@@ -1,12 +1,14 @@
-/** Who something waits for: known ones go first, and in a lane all take turns. */
+/** Whose turn an entry waits for: known askers go first, and within a lane all take turns. */
 export interface Asker {
   /** Has a session, a token, or a device that its user signed in from before. */
   readonly isKnown: boolean
-  /** Whom it waits with, from the widest group to the narrowest: a user, or the networks of an address. */
+  /** The groups it waits in, widest first: a user, or the networks of an address. */
   readonly path: ReadonlyArray<string>
 }
 
-/** Those who wait together: groups by name, in the order of their next turns; or, narrowest, entries in their order. */
+/**
+ * Entries that wait together: groups by name, in the order of their next turns; the narrowest holds entries in order.
+ */
 interface Group<Entry> {
   readonly groups: Map<string, Group<Entry>>
   readonly entries: Array<Entry>
@@ -21,7 +23,7 @@ const heaviestOf = <Entry>({ groups }: Group<Entry>): readonly [string, Group<En
   return found
 }
 
-/** The entry whose turn it is; its group and those around it go to the end of their rows. */
+/** Takes the entry whose turn it is. */
 const takeFrom = <Entry>(group: Group<Entry>): Entry | undefined => {
   const [first] = group.groups
   const entry = first === undefined ? group.entries.shift() : takeFrom(first[1])
@@ -59,7 +61,7 @@ const removeFrom = <Entry>(group: Group<Entry>, path: ReadonlyArray<string>, ent
   return true
 }
 
-/** Drops the newest entry of the heaviest group, and therein of its heaviest. */
+/** Drops the newest entry of the heaviest subgroup of the heaviest group. */
 const dropHeaviest = <Entry>(group: Group<Entry>): Entry | undefined => {
   const heaviest = heaviestOf(group)
   const dropped = heaviest === undefined ? group.entries.pop() : dropHeaviest(heaviest[1])
@@ -69,7 +71,7 @@ const dropHeaviest = <Entry>(group: Group<Entry>): Entry | undefined => {
   return dropped
 }
 
-/** Drops an entry of a group that stays at least as heavy as the one that `path` names becomes; undefined where none is. */
+/** Drops an entry of a group that stays at least as heavy as the one `path` names; undefined if there is none. */
 const dropFor = <Entry>(group: Group<Entry>, path: ReadonlyArray<string>): Entry | undefined => {
   const [name, ...rest] = path
   const heaviest = heaviestOf(group)
@@ -82,9 +84,9 @@ const dropFor = <Entry>(group: Group<Entry>, path: ReadonlyArray<string>): Entry
 }
 
 /**
- * What waits for its turn, at most `sizeMax` entries, as it says when one is added. Known askers go before strangers. In each lane the widest groups
- * take turns, in each of those the next narrower ones, and so on: whoever fills a group waits for itself alone. Where all
- * places are taken, room is made at the cost of a heavier group, of strangers first, never at that of a lighter one.
+ * A fair queue of at most `sizeMax` entries (evaluated at each addition). Known askers go before strangers. Within a
+ * lane the widest groups take turns, within each the next narrower ones, and so on, so whoever fills a group waits
+ * only for itself. When full, room is made at the cost of a heavier group, strangers first, never a lighter one.
  */
 export class Turns<Entry extends { readonly asker: Asker }> {
   readonly #known = emptyGroup<Entry>()
@@ -103,7 +105,7 @@ export class Turns<Entry extends { readonly asker: Asker }> {
     return isKnown ? this.#known : this.#strangers
   }
 
-  /** Adds an entry. The one that has no place any more, the new one perhaps; undefined where there is room for all. */
+  /** Adds an entry. Returns the entry that lost its place, perhaps the new one; undefined if there was room. */
   add(entry: Entry): Entry | undefined {
     const { asker } = entry
     if (this.size < this.#sizeMax()) {
@@ -122,7 +124,7 @@ export class Turns<Entry extends { readonly asker: Asker }> {
     return takeFrom(this.#known) ?? takeFrom(this.#strangers)
   }
 
-  /** Forgets an entry that waits no more; false where it was not there. */
+  /** Removes an entry that no longer waits; false if it was not there. */
   remove(entry: Entry): boolean {
     return removeFrom(this.#laneOf(entry.asker), entry.asker.path, entry)
   }

@@ -7,34 +7,40 @@ import type { UserToCreate } from "../../store/users/createUser.ts"
 import { makeUserStore, type UserEntity } from "../../store/users/userStore.ts"
 import { askAgain } from "../askAgain.ts"
 
-/** Users by id or address, how they are made, and what they set of themselves. */
+/** Users: looking them up, creating them, and the settings they change themselves. */
 export class Users extends Context.Service<
   Users,
   {
     readonly find: (userId: string) => Effect.Effect<UserEntity | undefined, StoreUnavailable>
     /** By e-mail address, whatever its case. */
     readonly findByEmail: (email: string) => Effect.Effect<UserEntity | undefined, StoreUnavailable>
-    /** Makes a user, its e-mail address, and where it signs up its first session, using the invite; or nothing. */
+    /**
+     * Creates the user and its e-mail address and, at sign-up, uses the invite and begins the first session: all or
+     * nothing.
+     */
     readonly create: (
       user: UserEntity,
       signUp?: Pick<UserToCreate, "invite" | "session">,
     ) => Effect.Effect<{ readonly kind: "created" | "emailTaken" | "inviteUnusable" }, StoreUnavailable>
-    /** Which changes the user wants confirmed (spec 4.6); both, for a user who is gone. */
+    /**
+     * Which changes need a step-up (docs/contract/accounts.md#step-up-preferences); both for a user who no longer
+     * exists.
+     */
     readonly stepUpPrefs: (userId: string) => Effect.Effect<StepUpPrefs, StoreUnavailable>
-    /** Sets which changes the user wants confirmed; what is left out stays. */
+    /** Sets which changes need a step-up; omitted ones stay. */
     readonly setStepUpPrefs: (
       userId: string,
       prefs: Partial<StepUpPrefs>,
     ) => Effect.Effect<void, StoreUnavailable>
-    /** Notes the version of the terms that the user accepted; false for a user who is gone. */
+    /** Records the version of the terms that the user accepted; false if the user no longer exists. */
     readonly acceptTerms: (userId: string, version: string) => Effect.Effect<boolean, StoreUnavailable>
   }
 >()("corrente/accounts/Users") {}
 
-/** A fresh id for the user of an e-mail address: a uuid whose last digits name the address' slot. */
+/** A new id for the user of an e-mail address: a uuid whose last digits name the account slot of the address. */
 export const newUserId = (email: string): string => userIdInSlot(randomUUID(), accountSlotOfEmail(email))
 
-/** What a new user begins with. */
+/** The state of a new user. */
 export const newUser = (input: {
   readonly id: string
   readonly email: string
@@ -57,7 +63,7 @@ export const newUser = (input: {
 
 const isoOf = (millis: number): string => new Date(millis).toISOString()
 
-/** A user as its own session sees it (spec 2), without anything secret. */
+/** A user as shown to its own session, without secrets (docs/contract/accounts.md#users). */
 export const userResource = (user: UserEntity): User => ({
   id: user.id,
   email: user.email,

@@ -13,7 +13,7 @@ import { askAgain } from "../askAgain.ts"
 import type { Outcome } from "../outcome.ts"
 import { endpointResource, secretPrefixLength } from "./endpoints.ts"
 
-/** What of an endpoint is to be changed; absent fields stay (spec 4.3). */
+/** Changes to an endpoint; absent fields stay. */
 export interface EndpointPatch {
   readonly url?: string
   readonly events?: ReadonlyArray<string>
@@ -21,22 +21,25 @@ export interface EndpointPatch {
   readonly description?: string | null
 }
 
-/** An endpoint's last seven days (spec 4.3). */
+/** The last seven days of an endpoint (docs/contract/endpoints.md#statistics). */
 export interface ShownStats {
-  /** Attempts that succeeded, of all; null where there was none. */
+  /** Share of attempts that succeeded; null if there were none. */
   readonly success_rate_7d: number | null
   readonly deliveries_7d: number
   readonly last_ping_at: string | null
   readonly last_ping_ok: boolean | null
 }
 
-/** A mode's webhook endpoints after their creation (spec 4.3). Ids of others, deleted and malformed ones are 404. */
+/**
+ * Manages the webhook endpoints of a mode after creation (docs/contract/endpoints.md#routes). Foreign, deleted and
+ * malformed ids are 404.
+ */
 export class EndpointManagement extends Context.Service<
   EndpointManagement,
   {
     /** Newest first. */
     readonly list: (feed: Feed) => Outcome<ReadonlyArray<Endpoint>>
-    /** Fails with 400 `invalid_url` or `invalid_event_type` too; the URL is checked where it is given. */
+    /** Fails with 400 `invalid_url` or `invalid_event_type` too; the URL is checked if given. */
     readonly patch: (feed: Feed, endpointId: string, patch: EndpointPatch) => Outcome<Endpoint>
     readonly delete: (feed: Feed, endpointId: string) => Outcome<void>
     readonly rotateSecret: (
@@ -45,7 +48,9 @@ export class EndpointManagement extends Context.Service<
     ) => Outcome<{ readonly secret: string; readonly previous_secret_expires_at: string }>
     readonly stats: (feed: Feed, endpointId: string) => Outcome<ShownStats>
     readonly ping: (feed: Feed, endpointId: string) => Outcome<{ readonly delivery_id: string }>
-    /** `since` and `until` are date-times. Fails with 400 at `until`, 409 `invalid_state` where it is disabled. */
+    /**
+     * `since` and `until` are date-times. Fails with 400 at `until`, 409 `invalid_state` if the endpoint is disabled.
+     */
     readonly recover: (
       feed: Feed,
       endpointId: string,
@@ -65,7 +70,7 @@ const isDisabled = (): ApiError =>
 const isoOrNull = (millis: number | undefined): string | null =>
   millis === undefined ? null : new Date(millis).toISOString()
 
-/** What a ping carries: the endpoint as it is shown. */
+/** The payload of a ping: the endpoint as shown. */
 const pingData = (endpoint: Endpoint): string => JSON.stringify({ ...endpoint, object: "webhook_endpoint" })
 
 const make = Effect.gen(function* () {

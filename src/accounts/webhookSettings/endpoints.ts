@@ -13,29 +13,30 @@ import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
 import { checkField } from "../checkField.ts"
 
-/** A webhook endpoint to be (spec 4.3). */
+/** A webhook endpoint to create (docs/contract/endpoints.md#fields). */
 export interface EndpointInput {
   readonly sellerId: string
   readonly mode: Mode
   readonly url: string
-  /** Catalog types, or `*` for all; at least one. */
+  /** Event types of the catalog, or `*` for all; at least one. */
   readonly events: ReadonlyArray<string>
   readonly description: string | undefined
 }
 
-/** Makes webhook endpoints. */
+/** Creates webhook endpoints. */
 export class Endpoints extends Context.Service<
   Endpoints,
   {
     /**
-     * The endpoint, with its secret, which is shown once. Fails with 400 `validation_failed`, `invalid_event_type` or
-     * `invalid_url` at their field, 404 for an unknown seller, 409 `invalid_state` at the sixth of a mode (spec 4.3).
+     * The endpoint with its secret, which is shown once. Fails with 400 `validation_failed`, `invalid_event_type` or
+     * `invalid_url` at the field, 404 if the seller is unknown, 409 `invalid_state` at the sixth of a mode
+     * (docs/contract/endpoints.md#limits).
      */
     readonly create: (input: EndpointInput) => Effect.Effect<Endpoint, ApiError | StoreUnavailable>
   }
 >()("corrente/accounts/Endpoints") {}
 
-/** What of a secret may be shown (spec 2). */
+/** Length of the visible prefix of a secret (docs/contract/endpoints.md#secret). */
 export const secretPrefixLength = 6
 
 const check = Effect.fnUntraced(function* ({ url, events, description }: EndpointInput) {
@@ -51,7 +52,7 @@ const check = Effect.fnUntraced(function* ({ url, events, description }: Endpoin
   if (refused !== undefined) return yield* refused
 })
 
-/** 404: there is no seller of that id. */
+/** 404: no such seller. */
 export const unknownSeller = (sellerId: string): ApiError =>
   new ApiError({
     code: "resource_not_found",
@@ -68,7 +69,7 @@ const tooMany = (mode: Mode): ApiError =>
     details: { limit: limits.endpointsPerModeMax },
   })
 
-/** An endpoint as its owner sees it (spec 2), from its stored fields. */
+/** An endpoint as its owner sees it, from its stored fields. */
 export const endpointResource = (stored: Readonly<Record<string, string>>): Endpoint => ({
   id: stored.id ?? "",
   url: stored.url ?? "",

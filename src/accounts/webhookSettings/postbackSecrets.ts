@@ -5,10 +5,10 @@ import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
 
-/** What is shown of a postback secret, as much as of an API key (spec 2): `whsec_` and six of its 43 characters. */
+/** The visible prefix of a postback secret: `whsec_` and six of its 43 characters. */
 const shownLength = 12
 
-/** A fresh postback secret as it is stored. */
+/** A new postback secret as stored. */
 export const sealedPostback = (
   secrets: AccountSecrets["Service"],
   secret: string,
@@ -19,20 +19,20 @@ export const sealedPostback = (
   rotatedAt,
 })
 
-/** What there is of a postback secret (spec 2). */
+/** A postback secret as shown (docs/contract/sellers.md#postback-secret). */
 export interface PostbackSecretInfo {
   readonly prefix: string | null
   readonly rotated_at: string | null
-  /** Always null: no secret outlives its rotation (spec 5.5). */
+  /** Always null: a rotation ends the old secret at once. */
   readonly previous_valid_until: null
 }
 
-/** The secret that signs a store's postbacks and trackers, in both modes. */
+/** The secret that signs the postbacks and trackers of a seller, in both modes. */
 export class PostbackSecrets extends Context.Service<
   PostbackSecrets,
   {
     readonly info: (sellerId: string) => Effect.Effect<PostbackSecretInfo, StoreUnavailable>
-    /** A new secret, shown this once; the one before ends at once. */
+    /** Creates a new secret, shown this once; the old one ends at once. */
     readonly rotate: (sellerId: string) => Effect.Effect<{ readonly secret: string }, StoreUnavailable>
   }
 >()("corrente/accounts/PostbackSecrets") {}

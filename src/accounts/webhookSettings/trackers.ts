@@ -13,33 +13,36 @@ import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
 import type { Outcome } from "../outcome.ts"
 
-/** A tracker as it is shown: its headers may be credentials and have `***` for their values. */
+/** A tracker as shown: header values may be credentials and read `***`. */
 export interface ShownTracker {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly created_at: string
 }
 
-/** What a tracker is to be. */
+/** A tracker to be set. */
 export interface TrackerInput {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A mode's tracker: a third party that gets its `transaction.*` events as well (decisions 5). */
+/**
+ * The tracker of a mode: a third party that also gets its `transaction.*` events
+ * (docs/contract/deliveries.md#trackers).
+ */
 export class Trackers extends Context.Service<
   Trackers,
   {
-    /** 404 where there is none. */
+    /** 404 if there is none. */
     readonly get: (feed: Feed) => Outcome<ShownTracker>
-    /** Makes or changes it; 400 `invalid_url` at `url`, 400 `validation_failed` at `headers`. */
+    /** Creates or changes it; 400 `invalid_url` at `url`, 400 `validation_failed` at `headers`. */
     readonly put: (feed: Feed, input: TrackerInput) => Outcome<ShownTracker>
-    /** 404 where there is none. */
+    /** 404 if there is none. */
     readonly remove: (feed: Feed) => Outcome<void>
   }
 >()("corrente/accounts/Trackers") {}
 
-/** The types that a tracker gets: those of charges that are delivered at all. */
+/** The event types that a tracker gets: delivered ones of transactions. */
 const trackedTypes = eventCatalog
   .filter(({ resourceType, internal }) => resourceType === "transaction" && !internal)
   .map(({ type }) => type)

@@ -9,18 +9,18 @@ import { queryPayout, sendPayout } from "./payouts.ts"
 import { apiPixSlug } from "./slug.ts"
 import { makeTokens, type TokenOptions } from "./tokens.ts"
 
-/** The partner and who we are to it (`API_PIX_*`, decisions 3). */
+/** The acquirer and our identity there (docs/partner.md#api-pix). */
 export interface ApiPixOptions extends MutualTls, TokenOptions {
   /** Where `/cob` and `/pix` are, as `https://host` or `https://host/v2`; payouts are at `/v2/gn/pix` of the host. */
   readonly baseUrl: string
-  /** Our PIX key: it collects charges and pays withdrawals. */
+  /** Our PIX key: collects charges and pays withdrawals. */
   readonly pixKey: string
 }
 
 /**
- * An acquirer that speaks the Central Bank's API Pix v2, with payouts as Efí has them. Each kind of call has connections
- * of its own, and so have tokens, so that calls which hang at the partner hold up none of another kind. They
- * close with the scope. Fails on PEM texts that cannot be used; the partner itself is first called when needed.
+ * An acquirer that speaks API Pix v2 of the Central Bank, with payouts in the form of Efí. Each kind of call has
+ * connections of its own, and so do tokens, so that calls that hang hold up no other kind. Connections close with the
+ * scope. Fails on unusable PEM texts; calls the acquirer only when needed.
  */
 export const makeApiPix = Effect.fnUntraced(function* (
   options: ApiPixOptions,
@@ -56,7 +56,10 @@ export const makeApiPix = Effect.fnUntraced(function* (
   }
 })
 
-/** Which account of the partner it is: who we are there, and where. 128 bits of a hash, as it stands with every charge. */
+/**
+ * The account at the acquirer: who we are and where (docs/decisions/0048-acquirer-accounts.md). 128 bits of a hash,
+ * stored with every charge.
+ */
 const accountOf = (baseUrl: string, { clientId, pixKey }: ApiPixOptions): string => {
   const fingerprint = createHash("sha256")
     .update(JSON.stringify([baseUrl, clientId, pixKey]))

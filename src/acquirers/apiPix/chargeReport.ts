@@ -6,16 +6,16 @@ import type {
 } from "../../../actors/ports/acquirer.ts"
 import { oneLine, type WireCharge, type WirePix, type WireRefund } from "./wire.ts"
 
-/** The first question comes so long after creation: payers need a while, and notices are faster. */
+/** The first query after creation: payers need a while, and notices are faster. */
 export const firstAskMillis = 30_000
-/** Notices tell within seconds; asking is for those that were lost. */
+/** Notices arrive within seconds; queries are for lost ones. */
 const askMillisMax = 60 * 60 * 1000
 /** Refunds settle within minutes. */
 const refundAskMillis = 5 * 60 * 1000
-/** The longest expiry (30 days) and a day: whatever was paid by then has been seen. */
+/** The longest expiry (30 days) and a day: every earlier payment has been seen by then. */
 const expiredAgeMillisMax = 31 * 24 * 60 * 60 * 1000
 
-/** A refund by the partner's word: what the payer's bank takes back (MED) is a chargeback. */
+/** A refund as the acquirer reports it; what the bank of the payer takes back (MED) is a chargeback. */
 export const refundReport = (refund: WireRefund): RefundReport => ({
   id: refund.id,
   amount: refund.valor,
@@ -25,17 +25,17 @@ export const refundReport = (refund: WireRefund): RefundReport => ({
 
 const refundStatus = (status: string): RefundReport["status"] => {
   if (status === "DEVOLVIDO") return "done"
-  // A state that we do not know is not the end (rule 7).
+  // An unknown state is not final (docs/architecture.md#rule-7).
   return status === "NAO_REALIZADO" ? "failed" : "processing"
 }
 
-/** The same refund told twice: what is settled stays so, else the later word counts. */
+/** Merges two reports of a refund: a settled one stands, else the later one. */
 const laterRefund = (earlier: RefundReport | undefined, later: RefundReport): RefundReport =>
   earlier !== undefined && later.status === "processing" ? earlier : later
 
 /**
- * One payment for each transfer, however often it is listed. Lists lag behind each other, so a refund counts that any
- * of them has.
+ * One payment per transfer, however often it is listed. Lists lag behind each other, so a refund counts if any list
+ * has it.
  */
 export const mergePayments = (transfers: ReadonlyArray<WirePix>): ReadonlyArray<PaymentReport> => {
   const payments = new Map<string, { readonly amount: number; readonly refunds: Map<string, RefundReport> }>()
@@ -53,7 +53,7 @@ export const mergePayments = (transfers: ReadonlyArray<WirePix>): ReadonlyArray<
   }))
 }
 
-/** What the partner's answers say of a charge: the charge itself, if it is known there, and transfers to it. */
+/** Combines the answers of the acquirer: the charge, if known there, and transfers to it. */
 export const chargeReport = (
   query: ChargeQuery,
   charge: WireCharge | undefined,
@@ -70,9 +70,10 @@ export const chargeReport = (
   }
 }
 
-const removed = (charge: WireCharge): string => oneLine(`the partner took the charge back (${charge.status})`)
+const removed = (charge: WireCharge): string =>
+  oneLine(`the acquirer took the charge back (${charge.status})`)
 
-/** When to ask again: rarer with age while money may come, every few minutes while some is on its way back. */
+/** When to query again: less often with age while a payment may come, every few minutes while money is going back. */
 const askAfterMillis = (
   { status, amount, ageMillis }: ChargeQuery,
   payments: ReadonlyArray<PaymentReport>,

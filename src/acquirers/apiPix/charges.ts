@@ -11,19 +11,19 @@ import { chargeReport, firstAskMillis, refundReport } from "./chargeReport.ts"
 import { type Answer, type ApiPixClient, lookUpTimeoutMillis } from "./client.ts"
 import { isNotFound, problemOf, readBody, WireCharge, WirePix, WireRefund } from "./wire.ts"
 
-/** What the calls of charges need. */
+/** What charge calls need. */
 export interface ChargeCalls {
   readonly client: ApiPixClient
-  /** Where `/cob` and `/pix` are, without a slash at the end. */
+  /** Where `/cob` and `/pix` are, without a trailing slash. */
   readonly baseUrl: string
   /** The PIX key that collects. */
   readonly pixKey: string
 }
 
-/** BR Code field 26-25 holds at most so many characters (decisions 2). */
+/** The longest location that fits BR Code field 26-25 (docs/contract/transactions.md#pix-code). */
 const locationPattern = /^[\x21-\x7e]{1,77}$/
 
-/** Answers by which a removal is refused: the charge is removed or paid already, or was never there. */
+/** Status codes that refuse a removal: the charge is removed or paid already, or was never there. */
 const removalRefusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 
 const readCharge = readBody(WireCharge)
@@ -34,14 +34,14 @@ const isOk = ({ statusCode }: Answer): boolean => statusCode >= 200 && statusCod
 
 const unavailable = (operation: string, reason: string) => new AcquirerUnavailable({ operation, reason })
 
-/** A refusal with the partner's own words, if it has some. */
+/** A refusal with the words of the acquirer, if any. */
 const refusal = ({ statusCode, body }: Answer) =>
-  new AcquirerRefused({ reason: problemOf(body) ?? `the partner answered ${statusCode}` })
+  new AcquirerRefused({ reason: problemOf(body) ?? `the acquirer answered ${statusCode}` })
 
-/** Whether the partner says that a transfer is not there; 400: a notice named what is no id at all. */
+/** Whether the acquirer says that a transfer does not exist; 400 means that a notice named something that is no id. */
 const isNoTransfer = (answer: Answer): boolean => isNotFound(answer) || answer.statusCode === 400
 
-/** Looks something up by its id: undefined where the partner does not know it. */
+/** Looks something up by its id; undefined if the acquirer does not know it. */
 const lookUp = Effect.fnUntraced(function* <A>(
   { client }: ChargeCalls,
   operation: string,
@@ -76,7 +76,7 @@ const chargeBody = ({ pixKey }: ChargeCalls, { amount, customer, expiresInSecond
   chave: pixKey,
 })
 
-/** Whether a charge of the partner is the one that was asked for, and can be paid or is. */
+/** Whether the charge is the requested one and can be or has been paid. */
 const isTheSame = (request: ChargeRequest, charge: WireCharge): boolean =>
   charge.txid === request.txid &&
   charge.valor.original === request.amount &&
@@ -89,19 +89,19 @@ const accepted = (charge: WireCharge): Effect.Effect<ChargeAccepted, AcquirerUna
     : Effect.fail(unavailable("createCharge", "answered without a location that fits a BR Code"))
 }
 
-/** A PUT under our own id, how its answer is read, and which of what is found by GET is what was asked for. */
+/** A PUT under our own id, how its answer is read, and how to recognise our own by GET. */
 interface OwnPut<A, Report> {
   readonly operation: string
   readonly url: string
   readonly body: unknown
-  /** Hiccups are tried again. Not where a refusal must be of the one and only sending. */
+  /** Whether to retry transient failures; not where a refusal must answer the one and only sending. */
   readonly isRepeatable: boolean
   readonly read: (operation: string, answer: Answer) => Effect.Effect<A, AcquirerUnavailable>
   readonly isOurs: (found: A) => boolean
   readonly report: (found: A) => Effect.Effect<Report, AcquirerUnavailable>
 }
 
-/** Does it, and asks by GET for what the answer does not tell: unknown is not failed (rule 7). */
+/** Sends it, and asks by GET if the answer leaves the outcome open (docs/architecture.md#rule-7). */
 const putOrFind = Effect.fnUntraced(function* <A, Report>(calls: ChargeCalls, own: OwnPut<A, Report>) {
   const { operation, url, body, isRepeatable, read } = own
   const put = Effect.gen(function* () {
@@ -113,7 +113,7 @@ const putOrFind = Effect.fnUntraced(function* <A, Report>(calls: ChargeCalls, ow
   })
   const result = yield* Effect.result(put)
   if (Result.isSuccess(result)) return result.success
-  // It may be there from an earlier call, or from this one without our knowing.
+  // An earlier call, or this one unnoticed, may have created it.
   const found = yield* lookUp(calls, operation, url, read, { timeoutMillis: lookUpTimeoutMillis })
   return yield* found !== undefined && own.isOurs(found) ? own.report(found) : Effect.fail(result.failure)
 })
@@ -132,7 +132,7 @@ export const createCharge =
       report: accepted,
     })
 
-/** GET /cob/{txid}, and GET /pix/{e2eid} for the transfers that we know of or were told of. */
+/** GET /cob/{txid}, and GET /pix/{e2eid} for known and noticed transfers. */
 export const queryCharge = (calls: ChargeCalls): Acquirer["queryCharge"] => {
   const operation = "queryCharge"
   const transferOf = (txid: string, endToEndId: string) =>
@@ -159,7 +159,7 @@ export const queryCharge = (calls: ChargeCalls): Acquirer["queryCharge"] => {
   })
 }
 
-/** Partners that take the removal of a paid charge leave it as it is, and say so in the charge that they answer. */
+/** Some acquirers accept the removal of a paid charge, leave it as it is, and show that in the answer. */
 const isStillThere = (answer: Answer): boolean => {
   const charge = Schema.decodeUnknownOption(WireCharge)(answer.body)
   return charge._tag === "Some" && charge.value.status === "CONCLUIDA"

@@ -5,40 +5,40 @@ import { ExchangeFailed, exchange, type Incoming, type Outgoing } from "./mtlsEx
 import { repeating, within } from "./repeating.ts"
 import type { Token, Tokens } from "./tokens.ts"
 
-/** A call's deadline, token and retries included: far below the 30 s for which an idempotency key is held. */
+/** Deadline of a call, token and retries included: far below the 30 s lease of an idempotency key. */
 export const callTimeoutMillis = 10_000
-/** The deadline of asking what became of a call: both together stay below `limits.acquirerTimeoutMillis`. */
+/** Deadline of asking for the outcome of a call; both together stay below `limits.acquirerTimeoutMillis`. */
 export const lookUpTimeoutMillis = 5_000
 
-/** A call of API Pix. */
+/** A call to API Pix. */
 export interface Call {
-  /** The port's operation that needs it. */
+  /** The operation of the port that needs it. */
   readonly operation: string
   readonly method: Outgoing["method"]
   readonly url: string
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Doing it twice is doing it once: then hiccups are tried again. */
+  /** Idempotent: transient failures are retried. */
   readonly isRepeatable: boolean
   /** Default: `callTimeoutMillis`. */
   readonly timeoutMillis?: number
 }
 
-/** An answer that tells: 2xx, or a 4xx other than 401, 408 and 429. */
+/** A conclusive answer: 2xx, or 4xx except 401, 408 and 429. */
 export interface Answer {
   readonly statusCode: number
-  /** Its JSON; undefined where there is none. */
+  /** The JSON body; undefined if there is none. */
   readonly body: unknown
 }
 
-/** The calls of one partner; what cannot be told from an answer is `AcquirerUnavailable` (rule 7). */
+/** Calls to one acquirer; inconclusive answers are `AcquirerUnavailable` (docs/architecture.md#rule-7). */
 export interface ApiPixClient {
   readonly call: (call: Call) => Effect.Effect<Answer, AcquirerUnavailable>
 }
 
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Calls with a bearer token, over connections that show our certificate. */
+/** Makes calls with a bearer token, over connections that present our certificate. */
 export const makeClient = (agent: Agent, tokens: Tokens): ApiPixClient => {
   const send = ({ method, url, body }: Call, token: Token) =>
     exchange(agent, {
@@ -52,14 +52,14 @@ export const makeClient = (agent: Agent, tokens: Tokens): ApiPixClient => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
 
-  /** Getting one has retries of its own. */
+  /** Has retries of its own. */
   const currentToken = Effect.mapError(tokens.current, ({ reason }) => final(reason))
 
   const attempt = Effect.fnUntraced(function* (call: Call) {
     const token = yield* currentToken
     const incoming = yield* send(call, token)
     if (incoming.statusCode !== 401) return yield* toAnswer(incoming)
-    // It was revoked before its time.
+    // Revoked early.
     tokens.forget(token)
     if (!call.isRepeatable) return yield* final("answered 401")
     return yield* toAnswer(yield* send(call, yield* currentToken))
@@ -93,6 +93,6 @@ const toAnswer = (incoming: Incoming): Effect.Effect<Answer, ExchangeFailed> => 
   const parsed = parseJson(text)
   if (parsed._tag === "Some") return Effect.succeed({ statusCode, body: parsed.value })
   return isSuccess && text.trim() !== ""
-    ? Effect.fail(final(`answered ${statusCode} with what is no JSON`))
+    ? Effect.fail(final(`answered ${statusCode} with invalid JSON`))
     : Effect.succeed({ statusCode, body: undefined })
 }

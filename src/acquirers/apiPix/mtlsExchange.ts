@@ -3,42 +3,42 @@ import { createSecureContext, type SecureContext } from "node:tls"
 import { Clock, Effect, Schema, type Scope } from "effect"
 import { Agent, type Dispatcher, request } from "undici"
 
-/** Ample for a charge with its payments; a longer answer is none that we asked for. */
+/** Ample for a charge with its payments. */
 const answerBytesMax = 1024 * 1024
-/** An address that does not answer must leave time to try once more within a call's deadline. */
+/** An address that does not answer must leave time for one more try within the deadline. */
 const connectTimeoutMillis = 4_000
-/** Idle connections are closed by us first: partners keep them for less than a minute. */
+/** We close idle connections first: acquirers keep them for less than a minute. */
 const idleMillis = 15_000
 /** Ample for the head of a JSON answer. */
 const answerHeadBytesMax = 16 * 1024
 
-/** The client certificate, its key or the authority's certificate cannot be used. */
+/** The client certificate, its key or the CA certificate is unusable. */
 export class InvalidApiPixCertificate extends Schema.TaggedError<InvalidApiPixCertificate>()(
   "InvalidApiPixCertificate",
   { message: Schema.String },
 ) {}
 
-/** No answer that can be used. `reason` holds nothing of what was sent or answered but the status. */
+/** No usable answer. `reason` contains nothing that was sent or received except the status. */
 export class ExchangeFailed extends Schema.TaggedError<ExchangeFailed>()("ExchangeFailed", {
   reason: Schema.String,
-  /** It may go better if tried again. */
+  /** Whether a retry may succeed. */
   isTransient: Schema.Boolean,
-  /** The partner's wish (`Retry-After`), in ms. */
+  /** `Retry-After` of the acquirer, in ms. */
   retryAfterMillis: Schema.UndefinedOr(Schema.Number),
 }) {}
 
-/** Who we are to the partner, each as PEM. */
+/** Our identity at the acquirer, each as PEM. */
 export interface MutualTls {
   readonly cert: string
   readonly key: string
-  /** The authorities to trust, instead of Node's own. */
+  /** Authorities to trust instead of those of Node. */
   readonly ca?: string | undefined
 }
 
 /**
- * At most so many connections to a host, that show our certificate and check the partner's, for as long as the scope is
- * open; more calls wait for one, within their deadline. Fails on PEM texts that cannot be used, or a key that is not the
- * certificate's.
+ * An agent with at most `connectionsMax` connections to a host, which present our certificate and check that of the
+ * acquirer while the scope is open; further calls wait within their deadline. Fails if a PEM text is unusable or the
+ * key does not match the certificate.
  */
 export const openAgent = (
   { cert, key, ca }: MutualTls,
@@ -50,7 +50,7 @@ export const openAgent = (
         new Agent({
           connect: {
             secureContext: contextOf({ cert, key, ca }),
-            // Said outright, as NODE_TLS_REJECT_UNAUTHORIZED=0 would else switch verification off.
+            // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise disable verification.
             rejectUnauthorized: true,
             timeout: connectTimeoutMillis,
           },
@@ -59,13 +59,13 @@ export const openAgent = (
           connections: connectionsMax,
           maxHeaderSize: answerHeadBytesMax,
           keepAliveTimeout: idleMillis,
-          // The call's own deadline is over all of it.
+          // The deadline of the call covers everything.
           headersTimeout: 0,
           bodyTimeout: 0,
         }),
       catch: (error) =>
         new InvalidApiPixCertificate({
-          message: `the certificate, key or authority of api-pix is no usable PEM: ${codeOf(error)}`,
+          message: `the certificate, key or authority of api-pix is not a usable PEM: ${codeOf(error)}`,
         }),
     }),
     (agent) => Effect.promise(() => agent.destroy()),
@@ -73,7 +73,7 @@ export const openAgent = (
 
 const contextOf = ({ cert, key, ca }: MutualTls): SecureContext => {
   if (ca === undefined) return createSecureContext({ cert, key })
-  // OpenSSL passes over what it cannot read; this does not.
+  // OpenSSL skips what it cannot parse; this throws.
   new X509Certificate(ca)
   return createSecureContext({ cert, key, ca })
 }
@@ -94,7 +94,7 @@ export interface Incoming {
   readonly retryAfterMillis: number | undefined
 }
 
-/** One request and its whole answer, whatever its status. Interrupting it cuts the connection. */
+/** Sends a request and reads the whole answer, whatever its status. Interruption closes the connection. */
 export const exchange = Effect.fnUntraced(function* (agent: Agent, outgoing: Outgoing) {
   const { statusCode, headers, text } = yield* Effect.tryPromise({
     try: async (signal) => {
@@ -135,7 +135,7 @@ export const exchange = Effect.fnUntraced(function* (agent: Agent, outgoing: Out
   return incoming
 })
 
-/** The body as text; undefined if it is too long, and then its connection is closed. */
+/** The body as text; undefined if it is too long, in which case its connection is closed. */
 const readBounded = async (body: Dispatcher.ResponseData["body"]): Promise<string | undefined> => {
   const chunks: Array<Buffer> = []
   let sizeBytes = 0
@@ -160,7 +160,7 @@ const retryAfterMillisOf = (
   return Number.isNaN(atMillis) ? undefined : Math.max(0, atMillis - nowMillis)
 }
 
-/** An error's code alone: messages may repeat headers, addresses or what was sent. */
+/** Only the code of an error: messages may repeat headers, addresses or the request. */
 const codeOf = (error: unknown): string => {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined
   return typeof code === "string" && /^[A-Z0-9_]{1,64}$/.test(code) ? code : "unknown error"

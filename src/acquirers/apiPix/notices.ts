@@ -18,12 +18,12 @@ const decodeBody = Schema.decodeUnknownOption(
 )
 const decodeNotice = Schema.decodeUnknownOption(WireNotice)
 
-/** The status of a refund that is done (API Pix v2). */
+/** The status of a completed refund (API Pix v2). */
 const refundDone = "DEVOLVIDO"
-/** Stands for a status that the partner left out. */
+/** Stands in for an omitted status. */
 const noStatus = "none"
 
-/** A body, or a part of it, that cannot be read: it is stored for people to look at. */
+/** An unreadable body, or part of one; stored for people to inspect. */
 const unreadable = (rawBody: string): Notice => ({
   eventType: null,
   providerEventId: `sha256:${createHash("sha256").update(rawBody).digest("hex")}`,
@@ -33,7 +33,7 @@ const unreadable = (rawBody: string): Notice => ({
   refundId: undefined,
 })
 
-/** The notices of one item of `pix`; none for an item that names nothing we could ask for. */
+/** The notices of one item of `pix`; none if the item names nothing that could be queried. */
 const noticesOf = (item: WireNotice): ReadonlyArray<Notice> => {
   const endToEndId = item.endToEndId ?? undefined
   const payoutId = item.gnExtras?.idEnvio ?? undefined
@@ -65,8 +65,8 @@ const noticesOf = (item: WireNotice): ReadonlyArray<Notice> => {
 }
 
 /**
- * The notices of a webhook body `{"pix": [...]}`, all of them: the body's length bounds them. A body that cannot be read is
- * one notice without a type, and so are all items together that cannot be read beside others that can.
+ * All notices of a body `{"pix": [...]}`; its length bounds them (docs/partner.md#notices). An unreadable body is one
+ * notice without a type, and so are all unreadable items together.
  */
 export const readNotices = (rawBody: string): ReadonlyArray<Notice> => {
   const body = decodeBody(rawBody)
@@ -78,7 +78,7 @@ export const readNotices = (rawBody: string): ReadonlyArray<Notice> => {
   return isWhole ? items.flat() : [...items.flat(), unreadable(rawBody)]
 }
 
-/** The webhook of api-pix; `secret` is `API_PIX_WEBHOOK_SECRET`. */
+/** The notices of API Pix; `secret` is `API_PIX_WEBHOOK_SECRET`. */
 export const apiPixNotices = (secret: string | undefined): NoticeSource => ({
   slug: apiPixSlug,
   secret,

@@ -9,26 +9,26 @@ import { decimalOf } from "./amounts.ts"
 import { type Answer, type ApiPixClient, lookUpTimeoutMillis } from "./client.ts"
 import { isNotFound, oneLine, problemOf, readBody, WirePayout } from "./wire.ts"
 
-/** What the calls of payouts need. */
+/** What payout calls need. */
 export interface PayoutCalls {
   readonly client: ApiPixClient
-  /** Where `/v2/gn/pix` is, without a slash at the end. */
+  /** Where `/v2/gn/pix` is, without a trailing slash. */
   readonly rootUrl: string
   /** The PIX key that pays. */
   readonly pixKey: string
 }
 
-/** Answers by which a payout may have been refused; a body that says why must be with them. */
+/** Status codes that may refuse a payout; the body must say why. */
 const refusals: ReadonlySet<number> = new Set([400, 403, 404, 422])
 
-/** Usual codes are `AC03` and the like; what is longer is a sentence. */
+/** Usual codes look like `AC03`; anything longer is a sentence. */
 const reasonCodePattern = /^[A-Za-z0-9_.-]{1,64}$/
 
 const readPayout = readBody(WirePayout)
 
 const isOk = ({ statusCode }: Answer): boolean => statusCode >= 200 && statusCode < 300
 
-/** Who asked, and for what. */
+/** The operation and the payout it is about. */
 interface Asked {
   readonly operation: string
   readonly payoutId: string
@@ -37,7 +37,7 @@ interface Asked {
 
 const unavailable = ({ operation }: Asked, reason: string) => new AcquirerUnavailable({ operation, reason })
 
-/** The partner's word on a payout, if it is about ours: one of another amount is never believed. */
+/** The acquirer's report on our payout; one with another amount is never believed. */
 const reportOf = Effect.fnUntraced(function* (asked: Asked, answer: Answer) {
   const payout = yield* readPayout(asked.operation, answer)
   if ((payout.idEnvio ?? asked.payoutId) !== asked.payoutId) {
@@ -56,12 +56,12 @@ const byStatus = (payout: WirePayout): PayoutReport | undefined => {
     case "NAO_REALIZADO":
       return { status: "notPaid", reason: reasonOf(payout) }
     default:
-      // A state that we do not know is not the end (rule 7).
+      // An unknown state is not final (docs/architecture.md#rule-7).
       return { status: "processing", askAfterMillis: undefined }
   }
 }
 
-/** The partner's code, or else its words. */
+/** The code of the acquirer, else its words. */
 const reasonOf = ({ erro, gnExtras, motivo }: WirePayout): string => {
   const codes = [erro?.codigo, gnExtras?.erro?.codigo, motivo, erro?.motivo, gnExtras?.erro?.motivo].map(
     oneLine,
@@ -71,7 +71,7 @@ const reasonOf = ({ erro, gnExtras, motivo }: WirePayout): string => {
   )
 }
 
-/** GET by idEnvio; a 404 in the partner's own words is its "never heard of it". */
+/** GET by idEnvio; a 404 in the words of the acquirer means that it never heard of it. */
 const ask = Effect.fnUntraced(function* (calls: PayoutCalls, asked: Asked, timeoutMillis?: number) {
   const answer = yield* calls.client.call({
     operation: asked.operation,
@@ -92,7 +92,7 @@ export const queryPayout =
   ({ payoutId, amount }) =>
     ask(calls, { operation: "queryPayout", payoutId, amount })
 
-/** PUT /v2/gn/pix/{idEnvio}, sent once and never again from here. */
+/** PUT /v2/gn/pix/{idEnvio}, sent once and never repeated here (docs/decisions/0047-payouts-are-sent-once.md). */
 export const sendPayout = (calls: PayoutCalls): Acquirer["sendPayout"] =>
   Effect.fnUntraced(function* ({ payoutId, amount, pixKey, description }) {
     const asked: Asked = { operation: "sendPayout", payoutId, amount }
@@ -112,13 +112,13 @@ export const sendPayout = (calls: PayoutCalls): Acquirer["sendPayout"] =>
     })
     if (isOk(answer)) return yield* reportOf(asked, answer)
     const processing: PayoutReport = { status: "processing", askAfterMillis: undefined }
-    // The id is known already: the payout is on its way.
+    // The acquirer knows the id already: the payout is on its way.
     if (answer.statusCode === 409) return processing
     const problem = problemOf(answer.body)
     if (!refusals.has(answer.statusCode) || problem === undefined) {
       return yield* unavailable(asked, `answered ${answer.statusCode}`)
     }
-    // Partners also refuse an id that they paid already: only one that they do not know is surely not paid.
+    // Acquirers also refuse an id that they have paid; only an unknown id is surely unpaid.
     const known = yield* ask(calls, asked, lookUpTimeoutMillis)
     return known.status === "unknown" ? yield* new AcquirerRefused({ reason: problem }) : known
   })

@@ -1,14 +1,14 @@
 import { Duration, Effect, Schedule } from "effect"
 import { ExchangeFailed } from "./mtlsExchange.ts"
 
-/** A hiccup is over by then, and both retries fit into a call's deadline many times. */
+/** A short failure is over by then, and both retries fit the deadline many times. */
 const firstRetryMillis = 200
-/** More would only add load to a partner that is down. */
+/** More retries would only load an acquirer that is down. */
 const retriesMax = 2
 
 /**
- * Tries again what failed by a hiccup (429, 5xx, connection), at most twice: after 200 ms and 400 ms, or when the
- * partner's `Retry-After` says, unless that is beyond the deadline anyway. Only for what may be done twice.
+ * Retries transient failures (429, 5xx, connection) at most twice: after 200 ms and 400 ms, or as `Retry-After` says
+ * unless that exceeds the deadline. Only for idempotent calls.
  */
 export const repeating =
   (deadlineMillis: number) =>
@@ -25,7 +25,7 @@ export const repeating =
       ),
     )
 
-/** Gives up after the deadline, which is over everything: the token, the retries and the pauses between them. */
+/** Fails after the deadline, which covers token, retries and pauses. */
 export const within =
   (deadlineMillis: number) =>
   <A>(attempt: Effect.Effect<A, ExchangeFailed>): Effect.Effect<A, ExchangeFailed> =>

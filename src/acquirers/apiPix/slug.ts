@@ -1,2 +1,2 @@
-/** The name of this acquirer in settings, paths and events (decisions 3). */
+/** Names this acquirer in settings, paths and records. */
 export const apiPixSlug = "api-pix"

@@ -3,14 +3,14 @@ import type { Agent } from "undici"
 import { ExchangeFailed, exchange, type Incoming } from "./mtlsExchange.ts"
 import { repeating, within } from "./repeating.ts"
 
-/** As long as a call may take: who waits for a token is bound by the call's own deadline. */
+/** As long as a call may take; callers that wait for a token have their own deadlines. */
 const tokenTimeoutMillis = 10_000
-/** A token is renewed so long before its end, as clocks differ and requests take time. */
+/** Tokens are renewed this long before they expire, since clocks differ and requests take time. */
 const marginMillis = 30_000
-/** RFC 6749 only recommends `expires_in`; a token without it is taken for a short one. */
+/** RFC 6749 only recommends `expires_in`; a token without it is assumed to be short-lived. */
 const defaultLifeSeconds = 60
 
-/** Where tokens come from, and by what. */
+/** Where to get tokens, and the credentials for it. */
 export interface TokenOptions {
   readonly tokenUrl: string
   readonly clientId: string
@@ -25,13 +25,13 @@ export interface Token {
 
 /** The tokens of one client. */
 export interface Tokens {
-  /** One that is good for a while; asked for once, however many callers wait for it. */
+  /** A token that is valid for a while; requested once, however many callers wait. */
   readonly current: Effect.Effect<Token, ExchangeFailed>
-  /** The partner did not take it: the next caller gets another. */
+  /** Drops a token that the acquirer rejected; the next caller gets another. */
   readonly forget: (token: Token) => void
 }
 
-/** RFC 6749 5.1; a token is what a header can bear. */
+/** RFC 6749 5.1; the token must fit a header. */
 const TokenAnswer = Schema.fromJsonString(
   Schema.Struct({
     access_token: Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/)),
@@ -55,19 +55,19 @@ export const makeTokens = Effect.fnUntraced(function* (
     const askedMillis = yield* Clock.currentTimeMillis
     const incoming = yield* askForToken(agent, options)
     const answer = yield* Effect.mapError(decodeTokenAnswer(incoming.text), () =>
-      refused("the token's answer is not understood"),
+      refused("the token response is malformed"),
     )
     const lifeMillis = (answer.expires_in ?? defaultLifeSeconds) * 1_000
     const token: Token = {
       value: Redacted.make(answer.access_token),
-      // One that lives shorter than two margins is used for half of its life.
+      // A token shorter than two margins is used for half its life.
       usableUntilMillis: askedMillis + lifeMillis - Math.min(marginMillis, lifeMillis / 2),
     }
     state.token = token
     return token
   }).pipe(within(tokenTimeoutMillis))
 
-  /** In a fiber of its own, so that a caller who gives up does not take the token from the others. */
+  /** Runs in its own fiber, so that a caller that gives up does not take the token from the others. */
   const renew = Effect.suspend(() => {
     if (state.renewal !== undefined) return Effect.succeed(state.renewal)
     const renewal = Deferred.makeUnsafe<Token, ExchangeFailed>()
@@ -114,7 +114,7 @@ const askForToken = (agent: Agent, options: TokenOptions): Effect.Effect<Incomin
       const isTransient = statusCode === 429 || statusCode >= 500
       return Effect.fail(
         new ExchangeFailed({
-          reason: `the token was answered ${statusCode}`,
+          reason: `the token request was answered ${statusCode}`,
           isTransient,
           retryAfterMillis,
         }),

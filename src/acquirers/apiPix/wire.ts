@@ -3,10 +3,10 @@ import { AcquirerUnavailable } from "../../../actors/ports/acquirer.ts"
 import { centavosOf, decimalOf, decimalPattern } from "./amounts.ts"
 import type { Answer } from "./client.ts"
 
-/** What partners' ids are made of: endToEndId, txid, idEnvio and a devolucao's id are all shorter and plainer. */
+/** Ids of acquirers: endToEndId, txid, idEnvio and devolução ids are all shorter and simpler. */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 
-/** An id that can stand in a key, a path or a log. */
+/** An id that is safe in a key, a path or a log. */
 export const WireId = Schema.String.check(Schema.isPattern(idPattern))
 
 /** An amount: text on the wire, centavos here. */
@@ -17,10 +17,10 @@ export const WireAmount = Schema.String.check(Schema.isPattern(decimalPattern)).
   }),
 )
 
-/** A field that partners leave out or set to null. */
+/** A field that acquirers omit or set to null. */
 export const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optional(Schema.NullOr(schema))
 
-/** BCB `Devolucao`: money that goes back, ours and the banks' (MED). */
+/** BCB `Devolucao`: money going back, by us or by a bank (MED). */
 export const WireRefund = Schema.Struct({
   id: WireId,
   valor: WireAmount,
@@ -54,7 +54,7 @@ const WireFault = Schema.Struct({
   motivo: maybe(Schema.String),
 })
 
-/** A payout as Efí answers it; what names the transfer is `e2eId` when sent and `endToEndId` when asked for. */
+/** A payout as Efí reports it; the transfer is `e2eId` when sent and `endToEndId` when queried. */
 export const WirePayout = Schema.Struct({
   idEnvio: maybe(Schema.String),
   endToEndId: maybe(WireId),
@@ -67,7 +67,7 @@ export const WirePayout = Schema.Struct({
 })
 export type WirePayout = typeof WirePayout.Type
 
-/** An answer's body by a schema; one that does not fit it tells nothing. */
+/** Decodes the body of an answer; one that does not match is inconclusive. */
 export const readBody = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownEffect(schema)
   return (operation: string, { statusCode, body }: Answer): Effect.Effect<S["Type"], AcquirerUnavailable> =>
@@ -88,10 +88,10 @@ const WireProblem = Schema.Struct({
 })
 const decodeProblem = Schema.decodeUnknownOption(WireProblem)
 
-/** Long enough for a sentence; sellers see it. */
+/** Enough for a sentence; sellers see it. */
 const reasonLengthMax = 200
 
-/** What a problem body says, as one line of at most 200 characters; undefined where there is none. */
+/** The text of a problem body as one line of at most 200 characters; undefined if there is none. */
 export const problemOf = (body: unknown): string | undefined => {
   const problem = decodeProblem(body)
   if (problem._tag === "None") return undefined
@@ -99,13 +99,13 @@ export const problemOf = (body: unknown): string | undefined => {
   return [detail, mensagem, title, nome].map(oneLine).find((text) => text !== "")
 }
 
-/** How the partner's own words for "not there" end: the Central Bank's problem types, and Efí's names. */
+/** Endings of the words for "not there": problem types of the Central Bank, and names of Efí. */
 const notFoundTypePattern = /NaoEncontrad[oa]$/
 const notFoundNamePattern = /_nao_encontrado$/
 
 /**
- * Whether it is the partner itself that does not know what it was asked for: a 404 with the partner's own words for it.
- * Proxies, gateways and a wrong path answer 404 too, and say nothing of what the partner knows.
+ * Whether the acquirer itself does not know the resource: a 404 with its own words for that. Proxies, gateways and
+ * wrong paths answer 404 too, and say nothing of what the acquirer knows.
  */
 export const isNotFound = ({ statusCode, body }: Answer): boolean => {
   if (statusCode !== 404) return false
@@ -115,6 +115,6 @@ export const isNotFound = ({ statusCode, body }: Answer): boolean => {
   return notFoundTypePattern.test(type ?? "") || notFoundNamePattern.test(nome ?? "")
 }
 
-/** A partner's text as one line that can be shown and stored. */
+/** Text of an acquirer as one line that is safe to show and store. */
 export const oneLine = (text: string | null | undefined): string =>
   [...(text ?? "").replaceAll(/[\p{C}\s]+/gu, " ").trim()].slice(0, reasonLengthMax).join("")

@@ -13,7 +13,7 @@ import type { TransactionStatus } from "../../../schema/resources/transaction.ts
 /** Its name in settings, paths and records. */
 export const simulatorSlug = "simulator"
 
-/** What the last two digits of its amount make of a charge (`docs/contract/transactions.md#test-amounts`). */
+/** What the last two digits of its amount make of a charge (docs/contract/transactions.md#test-amounts). */
 export const triggers = {
   neverPaid: 1,
   fails: 2,
@@ -22,13 +22,13 @@ export const triggers = {
   chargebackAfterwards: 5,
 } as const
 
-/** decisions 3: what the last two digits of the amount make of a payout. */
+/** What the last two digits of its amount make of a payout (docs/contract/withdrawals.md#test-amounts). */
 export const payoutTriggers = { staysProcessing: 1, fails: 2 } as const
 
-/** What the simulated bank says of a payout that it cannot pay: the account is closed (ISO 20022). */
+/** The code of a payout that the simulated bank cannot pay: account closed (ISO 20022). */
 const closedAccount = "AC03"
 
-/** What the simulator says of a charge in a status; `paid` without its transfer identifier. */
+/** What becomes of a charge in a status; `paid` without its transfer id. */
 export const simulate = (
   amount: number,
   status: TransactionStatus,
@@ -43,19 +43,19 @@ export const simulate = (
   return "unchanged"
 }
 
-/** How the simulator behaves. */
+/** Options of the simulator. */
 export interface SimulatorOptions {
-  /** From creation to the payer's payment, and from there to a refund or chargeback; of a payout likewise. */
+  /** Time from creation to payment, and from payment to refund or chargeback; likewise for payouts. */
   readonly delayMillis: number
-  /** A pretended partner's latency; above 0 the simulator is treated as a remote partner. */
+  /** Simulated latency; above 0 the simulator counts as a remote acquirer. */
   readonly chargeLatencyMillis: number
-  /** Host of the charges' locations, without scheme. */
+  /** Host of charge locations, without scheme. */
   readonly locationHost: string
 }
 
 const nothingNew: ChargeReport = { payments: [], failure: undefined, askAfterMillis: undefined }
 
-/** What the simulator knows of a charge. It remembers nothing: asked twice it says the same (rule 7). */
+/** Reports a charge. The simulator is stateless: asked twice, it says the same. */
 const queryCharge =
   (delayMillis: number): Acquirer["queryCharge"] =>
   ({ txid, amount, status, endToEndId }) =>
@@ -89,7 +89,7 @@ const queryPayout: Acquirer["queryPayout"] = ({ payoutId, amount }) =>
     return { status: "paid", endToEndId: simulatedEndToEndId(requestedMillis, payoutId) }
   })
 
-/** The simulated acquirer: test mode, and live in development (decisions 3). */
+/** The simulated acquirer (docs/partner.md#simulator). */
 export const makeSimulator = (options: SimulatorOptions, identifiers: Identifiers["Service"]): Acquirer => {
   const { delayMillis, chargeLatencyMillis, locationHost } = options
   const latency = chargeLatencyMillis > 0 ? Effect.sleep(chargeLatencyMillis) : Effect.void

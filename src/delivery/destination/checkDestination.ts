@@ -9,25 +9,24 @@ import {
 } from "./parseDestination.ts"
 import { isPublicUnicast } from "./publicAddress.ts"
 
-/** How long name servers have: half of an attempt's time, so that the other half is left to connect in. */
+/** Deadline of name servers: half of an attempt, so that the other half is left to connect. */
 export const DNS_TIMEOUT_MILLIS = 5_000
 
 /**
- * Resolves a destination once, for one attempt. Every address must be public unicast; one that is not blocks them
- * all (decisions 5). Returns the checked addresses, in the order of the answer: the attempt connects to these and to
- * nothing else. The addresses of an exempt origin are not judged.
- *
- * Fails with `unresolvable` (spec 6: a `connection_error`) or `private_address` (a `blocked_destination`).
+ * Resolves a destination once, for one attempt. All addresses must be public unicast; one that is not blocks the
+ * destination. Returns the checked addresses in the order of the answer: the attempt connects only to these
+ * (docs/decisions/0031-destinations-checked-at-every-attempt.md). Addresses of an exempt origin are not checked.
+ * Fails with `unresolvable` (a `connection_error`) or `private_address` (a `blocked_destination`).
  */
 export const resolveDestination = (
   destination: ParsedDestination,
   timeoutMillis: number = DNS_TIMEOUT_MILLIS,
 ): Effect.Effect<ReadonlyArray<string>, InvalidDestination, DnsResolver> => {
   if (isIP(destination.hostname) !== 0) {
-    // Only an exempt origin comes this far with a literal address.
+    // Only exempt origins get here with a literal address.
     return Effect.succeed([destination.hostname])
   }
-  // Made where it is needed: an error costs more than the rest of a lookup that succeeds.
+  // Created on demand: an error costs more than the rest of a successful lookup.
   const unresolvable = Effect.suspend(() =>
     Effect.fail(
       new InvalidDestination({
@@ -55,8 +54,9 @@ export const resolveDestination = (
 }
 
 /**
- * Judges a destination at registration, by the same rules that every attempt applies again (spec 4.3). A name that
- * does not resolve is refused as well (decisions 4); an exempt origin is not resolved.
+ * Checks a destination at registration by the rules that every attempt applies again
+ * (docs/contract/endpoints.md#destination-rules). An unresolvable name is refused too; an exempt origin is not
+ * resolved.
  */
 export const checkDestination = (
   url: string,

@@ -11,7 +11,7 @@ import {
   parseDestination,
 } from "./parseDestination.ts"
 
-/** An origin that passed is not looked up again for this long: a charge's `postback_url` repeats its host. */
+/** How long a checked origin is not resolved again: `postback_url` of charges repeat their host. */
 const passedForMillis = 30_000
 const rememberedMax = 10_000
 
@@ -19,8 +19,8 @@ const invalidUrl = (error: InvalidDestination): ApiError =>
   new ApiError({ code: "invalid_url", param: "url", message: error.message })
 
 /**
- * The destination rules at registration (spec 4.3); 400 `invalid_url` says which one a URL breaks. Attempts look the
- * host up anew, so what is remembered here opens nothing.
+ * Checks the destination rules at registration (docs/contract/endpoints.md#destination-rules); 400 `invalid_url`
+ * names the broken one. Attempts resolve the host again, so this cache opens nothing.
  */
 export const DestinationCheckLive = (allowed: AllowedOrigins) =>
   Layer.effect(

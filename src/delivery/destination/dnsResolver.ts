@@ -1,7 +1,9 @@
 import { promises as dns } from "node:dns"
 import { Context, Effect, Layer, Schema } from "effect"
 
-/** A name that has no address, or whose name servers did not say. `code` is the resolver's own, such as ENOTFOUND. */
+/**
+ * A name without an address, or whose name servers did not answer. `code` is that of the resolver, such as ENOTFOUND.
+ */
 export class DnsError extends Schema.TaggedError<DnsError>()("DnsError", {
   hostname: Schema.String,
   code: Schema.String,
@@ -26,17 +28,17 @@ export interface DnsResolverOptions {
   readonly servers?: ReadonlyArray<string>
 }
 
-/** The answers by which a name server says for certain that it does not know a name, or that there is none to ask. */
+/** Codes that say for certain that a name is unknown, or that there is no server to ask. */
 const UNKNOWN_TO_DNS: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED"])
 const QUERY_TIMEOUT_MILLIS = 2_000
 const QUERY_TRIES = 2
-/** Half of the four threads that Node has for these and for files. */
+/** Half of the four threads that Node has for lookups and files. */
 const SYSTEM_LOOKUPS_AT_ONCE_MAX = 2
 
 /**
- * The DnsResolver of the running service. Name servers are asked by sockets of our own, not by getaddrinfo: that
- * holds a thread of four for as long as a name server stalls, so that a few bad destinations would stop all others
- * (spec 6: destinations do not block each other). A name that DNS does not know is looked for in the hosts file.
+ * The DnsResolver of the service. Asks name servers over our own sockets instead of getaddrinfo, which holds one of
+ * four threads while a name server stalls, so that a few bad destinations would stop all others
+ * (docs/contract/deliveries.md#isolation). Looks up names that DNS does not know in the hosts file.
  */
 export const layerDnsResolver = (options: DnsResolverOptions = {}): Layer.Layer<DnsResolver> =>
   Layer.sync(DnsResolver, () => {
@@ -78,12 +80,12 @@ const resolveBothFamilies = async (
     ...(v6.status === "fulfilled" ? v6.value : []),
   ]
   if (addresses.length > 0) return addresses
-  // A name server that failed for one family leaves open whether the name exists; that it is unknown must be certain.
+  // A failure for one family leaves open whether the name exists; "unknown" must be certain.
   const errors = [v4, v6].flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []))
   throw errors.find((error) => !UNKNOWN_TO_DNS.has(codeOf(error))) ?? errors[0] ?? new Error("empty answer")
 }
 
-/** Callers that ask for a name while it is being resolved get that answer: it is no older than their question's. */
+/** Callers that ask for a name while it is being resolved share that answer, which is no older than their question. */
 const shareInFlight = (resolve: Resolve): Resolve => {
   const inFlight = new Map<string, Promise<ReadonlyArray<string>>>()
   return (hostname) => {

@@ -5,7 +5,7 @@ import { limits } from "../../../schema/limits.ts"
 const HOSTNAME_LENGTH_MAX = 253
 const HTTPS_PORT = 443
 const LABEL_PATTERN = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
-/** Names that by RFC 6761, 6762, 8375 and custom belong to the local machine or network. */
+/** Names of the local machine or network by RFC 6761, 6762, 8375 and convention. */
 const LOCAL_SUFFIXES: ReadonlySet<string> = new Set([
   "localhost",
   "localdomain",
@@ -15,7 +15,7 @@ const LOCAL_SUFFIXES: ReadonlySet<string> = new Set([
   "lan",
 ])
 
-/** What is wrong with a destination. All but `unresolvable` are blocked for good; that one may pass. */
+/** What is wrong with a destination. All but `unresolvable` block it for good; that one may pass. */
 export const InvalidDestinationReason = Schema.Literals([
   "malformed",
   "too_long",
@@ -28,29 +28,32 @@ export const InvalidDestinationReason = Schema.Literals([
   "private_address",
 ])
 
-/** A destination URL that fails the rules of spec 4.3. `message` tells the seller what to do. */
+/**
+ * A destination URL that breaks the rules (docs/contract/endpoints.md#destination-rules). `message` tells the seller
+ * what to do.
+ */
 export class InvalidDestination extends Schema.TaggedError<InvalidDestination>()("InvalidDestination", {
   reason: InvalidDestinationReason,
   message: Schema.String,
 }) {}
 
-/** An entry of `WEBHOOK_ALLOW_DESTINATIONS` that is no origin. */
+/** An entry of `WEBHOOK_ALLOW_DESTINATIONS` that is not an origin. */
 export class InvalidAllowList extends Schema.TaggedError<InvalidAllowList>()("InvalidAllowList", {
   entry: Schema.String,
   message: Schema.String,
 }) {}
 
-/** Origins (`https://host[:port]`, as `URL.origin` spells them) that are exempt from the port and address rules. */
+/** Origins (`https://host[:port]`, as `URL.origin` writes them) exempt from the port and address rules. */
 export type AllowedOrigins = ReadonlySet<string>
 
-/** A URL that passed all rules that can be judged without resolving its host. */
+/** A URL that passed all rules that need no lookup. */
 export interface ParsedDestination {
   readonly origin: string
   /** Path and query. */
   readonly path: string
-  /** Host name, or an address when the origin is exempt; IPv6 without brackets. */
+  /** Host name, or an address if the origin is exempt; IPv6 without brackets. */
   readonly hostname: string
-  /** Host name and, if it is not 443, port. */
+  /** Host name, and the port unless it is 443. */
   readonly host: string
   readonly port: number
   /** Listed in `WEBHOOK_ALLOW_DESTINATIONS`: any port, any address. */
@@ -58,8 +61,8 @@ export interface ParsedDestination {
 }
 
 /**
- * Reads `WEBHOOK_ALLOW_DESTINATIONS`: a comma list of `https://host:port` (decisions 5). An empty text is an empty
- * list. Fails with InvalidAllowList at the first entry that is not an https origin alone.
+ * Parses `WEBHOOK_ALLOW_DESTINATIONS`, a comma-separated list of `https://host:port`; empty text is an empty list.
+ * Fails with InvalidAllowList at the first entry that is not a bare https origin.
  */
 export const parseAllowedOrigins = (list: string): Result.Result<AllowedOrigins, InvalidAllowList> => {
   const origins = new Set<string>()
@@ -89,9 +92,9 @@ const invalid = (reason: InvalidDestination["reason"], message: string) =>
   Result.fail(new InvalidDestination({ reason, message }))
 
 /**
- * Judges a destination URL by all rules of spec 4.3 that need no lookup: https, port 443, no user and password, no
- * literal address in any notation (the URL parser turns decimal, octal, hexadecimal and short forms into dotted ones
- * first), no name of the local machine or network. An exempt origin needs only to be https without credentials.
+ * Checks a destination URL by all rules that need no lookup: https, port 443, no credentials, no literal address in
+ * any notation (the URL parser first turns decimal, octal, hexadecimal and short forms into dotted ones), no name of
+ * the local machine or network. An exempt origin only has to be https without credentials.
  */
 export const parseDestination = (
   text: string,
@@ -123,7 +126,7 @@ export const parseDestination = (
   })
 }
 
-// The URL parser would silently drop them, and what is stored would not be what is called.
+// The URL parser would drop them silently, and the stored URL would differ from the called one.
 const hasWhitespaceOrControl = (text: string): boolean => {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -138,7 +141,7 @@ const refuseHostname = (hostname: string): InvalidDestination | null => {
   if (hostname.startsWith("[") || isIPv4(hostname)) {
     return refuse("ip_literal", "Use a host name instead of an IP address.")
   }
-  // A name with its final dot is the same name, but no certificate and no SNI spell it so (RFC 6066, section 3).
+  // A trailing dot names the same host, but certificates and SNI do not use it (RFC 6066, section 3).
   const labels = (hostname.endsWith(".") ? hostname.slice(0, -1) : hostname).split(".")
   if (labels.length === 1 || LOCAL_SUFFIXES.has(labels.at(-1) ?? "") || isHomeArpa(labels)) {
     return refuse("local_name", "Use a public host name, such as example.com.")

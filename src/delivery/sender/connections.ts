@@ -4,45 +4,45 @@ import { LRUCache } from "lru-cache"
 import { type buildConnector, Client } from "undici"
 import type { ParsedDestination } from "../destination/parseDestination.ts"
 
-/** Idle connections kept in all. A burst may open more; the longest idle are closed first. */
+/** Idle connections kept in all. A burst may open more; the longest idle close first. */
 export const IDLE_CONNECTIONS_MAX = 256
-/** Idle for so long, one more than that is closed; sooner, the same burst would have to open it anew. */
+/** A surplus connection closes after this idle time; closing sooner would make the same burst reopen it. */
 const SURPLUS_IDLE_MILLIS = 1_000
-/** TLS sessions kept in all, to resume with. */
+/** TLS sessions kept for resumption. */
 const TLS_SESSIONS_MAX = 1_024
-/** An idle connection is closed after this, or sooner if the receiver says so. */
+/** Idle connections close after this, or sooner if the receiver says so. */
 const IDLE_MILLIS = 15_000
-/** However long a receiver offers to keep a connection open. */
+/** Limit on the keep-alive time that a receiver offers. */
 const IDLE_MILLIS_MAX = 60_000
-/** Ample for the head of an answer that is only looked at for its status. */
+/** Ample for response headers, of which only the status is used. */
 const RESPONSE_HEAD_BYTES_MAX = 16 * 1024
-/** Addresses of one answer that are tried, in turn. */
+/** Addresses of one answer that are tried in turn. */
 export const ADDRESSES_TRIED_MAX = 4
-/** After this the next address is tried; the last one has all the rest of the attempt's time. */
+/** Time before the next address is tried; the last one has the rest of the attempt. */
 const ADDRESS_TIMEOUT_MILLIS = 1_000
 
-/** One socket to one receiver: as long as it lives it goes to addresses that were checked for every attempt on it. */
+/** One socket to one receiver. It only ever connects to addresses that were checked for every attempt on it. */
 export interface Connection {
   readonly client: Client
   /** Origin and checked addresses. */
   readonly key: string
-  /** Whether an attempt has ended well on it, so that a failure may only mean that it went stale. */
+  /** Whether an attempt has succeeded on it, so that a failure may only mean that it went stale. */
   isReused: boolean
   isIdle: boolean
   /** When it was last used (`performance.now()`). */
   usedAtMillis: number
-  /** While connecting and after; undici knows a socket only once it is connected. */
+  /** Set while connecting and after; undici knows a socket only once it is connected. */
   socket: TLSSocket | undefined
 }
 
 /**
- * The connections of one sender. A socket that is kept skips name resolution, so what it may be reused for is an
- * attempt on the same origin whose own resolution gave the very same addresses (decisions 5). Each connection bears
- * one request at a time, an idle one is closed after a while, and the number of idle ones is bounded.
+ * The connections of a sender. A kept socket skips name resolution, so it is reused only for the same origin when
+ * that resolved to the very same addresses (docs/contract/deliveries.md#connections). Each connection carries one
+ * request at a time, idle ones close after a while, and their number is bounded.
  */
 export class Connections {
   readonly #trust: SecureContext
-  /** By key, each list's end used last. */
+  /** By key; the end of each list was used last. */
   readonly #idleByKey = new Map<string, Array<Connection>>()
   /** Longest idle first. */
   readonly #idle = new Set<Connection>()
@@ -55,7 +55,7 @@ export class Connections {
     this.#trust = trust
   }
 
-  /** How many are in use, how many idle, and to how many destinations the idle ones go. */
+  /** Connections in use, idle ones, and destinations of the idle ones. */
   get counts(): { readonly active: number; readonly idle: number; readonly idleDestinations: number } {
     return {
       active: this.#all.size - this.#idle.size,
@@ -64,7 +64,7 @@ export class Connections {
     }
   }
 
-  /** An idle connection to the same origin and addresses, or else a new one, which connects when first used. */
+  /** An idle connection to the same origin and addresses, else a new one, which connects on first use. */
   acquire(destination: ParsedDestination, addresses: ReadonlyArray<string>): Connection {
     const key = connectionKey(destination.origin, addresses)
     const kept = this.#idleByKey.get(key)?.at(-1)
@@ -73,14 +73,14 @@ export class Connections {
     return kept
   }
 
-  /** A new connection, whatever idle ones there are. */
+  /** A new connection, even if there are idle ones. */
   open(destination: ParsedDestination, addresses: ReadonlyArray<string>): Connection {
     const client = new Client(destination.origin, {
       connect: (_options, callback) => this.#connect(connection, destination, addresses, callback),
       allowH2: false,
       pipelining: 1,
       maxHeaderSize: RESPONSE_HEAD_BYTES_MAX,
-      // The attempt's own deadline is over all of it.
+      // The deadline of the attempt covers everything.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: IDLE_MILLIS,
@@ -96,13 +96,13 @@ export class Connections {
     }
     this.#all.add(connection)
     client.on("disconnect", () => {
-      // One that was acquired as it was closing reconnects by itself, to the same addresses.
+      // A connection acquired while closing reconnects by itself, to the same addresses.
       if (connection.isIdle) this.discard(connection)
     })
     return connection
   }
 
-  /** Keeps a connection whose answer was read to the end for the next attempt. */
+  /** Keeps a connection for the next attempt after its response was read to the end. */
   release(connection: Connection): void {
     connection.isReused = true
     connection.isIdle = true
@@ -114,11 +114,11 @@ export class Connections {
     if (this.#idle.size > IDLE_CONNECTIONS_MAX) this.#trimLater()
   }
 
-  /** Closes a connection at once, in whatever state it is. */
+  /** Closes a connection at once, in any state. */
   discard(connection: Connection): void {
     if (connection.isIdle) this.#forgetIdle(connection)
     this.#all.delete(connection)
-    // Else undici would connect anew for a request that the closing socket left over.
+    // Otherwise undici would reconnect for a request that the closing socket left over.
     connection.client.destroy().catch(ignore)
     connection.socket?.destroy()
   }
@@ -133,7 +133,7 @@ export class Connections {
     this.#trimming ??= setTimeout(() => this.#trim(), SURPLUS_IDLE_MILLIS).unref()
   }
 
-  /** Closes those that nobody has used since, down to the limit. */
+  /** Closes surplus connections that nobody has used since. */
   #trim(): void {
     this.#trimming = undefined
     const usedBefore = performance.now() - SURPLUS_IDLE_MILLIS
@@ -168,7 +168,7 @@ export class Connections {
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MILLIS,
       secureContext: this.#trust,
-      // Said outright, as NODE_TLS_REJECT_UNAUTHORIZED=0 would else switch verification off.
+      // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise disable verification.
       rejectUnauthorized: true,
       ALPNProtocols: ["http/1.1"],
       ...(isIP(destination.hostname) !== 0 ? {} : { servername: destination.hostname }),
@@ -186,7 +186,7 @@ export class Connections {
     socket.on("error", (error) => {
       if (isSettled) return
       isSettled = true
-      // A refused ticket must not stand in the way of the next handshake.
+      // A refused ticket must not block the next handshake.
       this.#sessions.delete(destination.origin)
       callback(error, null)
     })
@@ -199,7 +199,7 @@ const connectionKey = (origin: string, addresses: ReadonlyArray<string>): string
   // Servers rotate the order of their answers.
   `${origin} ${addresses.length === 1 ? addresses[0] : [...addresses].sort().join(" ")}`
 
-/** Answers the socket's question for its host with the checked addresses, so that nothing is resolved a second time. */
+/** Answers the lookup of the socket with the checked addresses, so that nothing is resolved twice. */
 const checkedLookup = (addresses: ReadonlyArray<string>): LookupFunction => {
   const entries = addresses
     .slice(0, ADDRESSES_TRIED_MAX)

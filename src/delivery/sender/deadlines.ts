@@ -1,6 +1,6 @@
 import { Clock, Effect, Queue, type Scope } from "effect"
 
-/** A time by which something must be over. */
+/** A deadline. */
 export interface Deadline {
   readonly atMillis: number
   /** Expired or ended. */
@@ -9,16 +9,16 @@ export interface Deadline {
   onExpired: () => void
 }
 
-/** Monotonic milliseconds of a clock: wall clocks are set. */
+/** Monotonic milliseconds of a clock: wall clocks get set. */
 const monotonicMillis = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
 
 /**
- * Deadlines that all have the same time to go: the first that began is the first to expire, so one fiber and one timer serve
- * them all, instead of a timer and a race of two fibers for each.
+ * Deadlines of equal length: the first to begin is the first to expire, so one fiber and one timer serve all, instead
+ * of a timer and a race of two fibers for each.
  */
 export class Deadlines {
   readonly #timeoutMillis: number
-  /** Soonest first, as they are added in the order of their times. */
+  /** Soonest first, since they are added in the order of their times. */
   readonly #open = new Set<Deadline>()
   readonly #added: Queue.Queue<"added">
 
@@ -27,7 +27,7 @@ export class Deadlines {
     this.#added = added
   }
 
-  /** Makes them; their fiber ends with the scope. */
+  /** Creates them; their fiber ends with the scope. */
   static make(timeoutMillis: number): Effect.Effect<Deadlines, never, Scope.Scope> {
     return Effect.gen(function* () {
       const deadlines = new Deadlines(timeoutMillis, yield* Queue.sliding<"added">(1))
@@ -36,7 +36,7 @@ export class Deadlines {
     })
   }
 
-  /** Begins one now. */
+  /** Begins a deadline now. */
   begin(clock: Clock.Clock): Deadline {
     const atMillis = monotonicMillis(clock) + this.#timeoutMillis
     const deadline: Deadline = { atMillis, isOver: false, onExpired: () => {} }
@@ -45,7 +45,7 @@ export class Deadlines {
     return deadline
   }
 
-  /** Ends one before its time; does nothing after. */
+  /** Ends a deadline early; does nothing after it expired. */
   end(deadline: Deadline): void {
     deadline.isOver = true
     this.#open.delete(deadline)

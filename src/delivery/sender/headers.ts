@@ -3,8 +3,8 @@ import type { AttemptRequest } from "../../../actors/ports/sender.ts"
 import { signAttempt } from "../signature.ts"
 
 /**
- * The headers of one attempt: those of spec 6, those of Standard Webhooks 1.0 (decisions 5) and a tracker's own.
- * Without a secret both signatures are absent.
+ * The headers of an attempt: ours, those of Standard Webhooks 1.0, and those of a tracker
+ * (docs/contract/deliveries.md#request). Without a secret there are no signatures.
  */
 export const attemptHeaders = (
   request: AttemptRequest,
@@ -39,7 +39,7 @@ export const attemptHeaders = (
   return headers
 }
 
-/** The headers of an attempt as they may be shown: a tracker's own bear no values. */
+/** The headers of an attempt as shown: those of a tracker without values. */
 export const shownHeaders = (
   headers: Readonly<Record<string, string>>,
   extraHeaders: AttemptRequest["extraHeaders"],

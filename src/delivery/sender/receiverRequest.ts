@@ -4,7 +4,7 @@ import type { ParsedDestination } from "../destination/parseDestination.ts"
 import type { Connection, Connections } from "./connections.ts"
 import { decodeExcerpt } from "./excerpt.ts"
 
-/** What was seen of the receiver: its answer's head and start, or why there was none. */
+/** The response head and excerpt, or why there is none. */
 export type ReceiverAnswer =
   | {
       readonly kind: "answered"
@@ -18,7 +18,7 @@ export type ReceiverAnswer =
 export interface ReceiverRequestOptions {
   readonly connections: Connections
   readonly destination: ParsedDestination
-  /** The checked ones; the request goes to these alone. */
+  /** Checked addresses; the request goes only to these. */
   readonly addresses: ReadonlyArray<string>
   readonly headers: Record<string, string>
   readonly body: Buffer
@@ -26,13 +26,13 @@ export interface ReceiverRequestOptions {
   readonly clock: Clock
 }
 
-/** How a socket fails that the receiver had closed before our request came. */
+/** How a socket fails that the receiver closed before our request arrived. */
 const STALE_SOCKET_CODES: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
 
 /**
- * One request and the part of its answer that counts: the head, and the body up to `excerptBytesMax`. It settles
- * once, by the answer, a failure or `expire`, and leaves no connection in use: one whose answer was read to its end
- * is kept, any other is closed.
+ * One request and the part of its response that counts: the head, and the body up to `excerptBytesMax`. Settles once,
+ * by response, failure or `expire`, and leaves no connection in use: it is kept if the response was read to its end,
+ * else closed.
  */
 export class ReceiverRequest implements Dispatcher.DispatchHandler {
   readonly #input: ReceiverRequestOptions
@@ -54,7 +54,7 @@ export class ReceiverRequest implements Dispatcher.DispatchHandler {
     this.#dispatch()
   }
 
-  /** The time is up: a head that came counts, with what came of its body. */
+  /** Time is up: a head that arrived counts, with the body so far. */
   expire(): ReceiverAnswer {
     const result: ReceiverAnswer =
       this.#statusCode === null ? { kind: "timeout" } : this.#answer(this.#statusCode)
@@ -62,7 +62,7 @@ export class ReceiverRequest implements Dispatcher.DispatchHandler {
     return result
   }
 
-  /** Gives up without a result and closes the connection. Does nothing once settled. */
+  /** Cancels without a result and closes the connection. Does nothing once settled. */
   cancel(): void {
     if (this.#isSettled) return
     this.#isSettled = true
@@ -83,7 +83,7 @@ export class ReceiverRequest implements Dispatcher.DispatchHandler {
     this.#chunks.push(chunk)
     this.#bytesReceived += chunk.byteLength
     if (this.#bytesReceived >= this.#input.excerptBytesMax) {
-      // The body's end may be in the bytes that are being parsed right now; then the connection can be kept.
+      // The end of the body may be in the bytes now being parsed; then the connection can be kept.
       queueMicrotask(() => this.#finish(false))
     }
   }
@@ -98,8 +98,8 @@ export class ReceiverRequest implements Dispatcher.DispatchHandler {
       this.#finish(false)
       return
     }
-    // The receiver closed an idle connection as we took it up. The request bears an Idempotency-Key, so it may be
-    // repeated by itself (RFC 9110, section 9.2.2); once, as a new connection cannot be stale.
+    // The receiver closed an idle connection as we took it. The request has an Idempotency-Key, so it may be repeated
+    // (RFC 9110, section 9.2.2); once, since a new connection cannot be stale.
     if (this.#connection.isReused && isStaleSocket(error)) {
       this.#input.connections.discard(this.#connection)
       this.#connection = this.#input.connections.open(this.#input.destination, this.#input.addresses)

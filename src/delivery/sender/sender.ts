@@ -24,18 +24,18 @@ import { type InvalidCaFile, loadTrust } from "./trust.ts"
 export interface SenderOptions {
   /** `WEBHOOK_ALLOW_DESTINATIONS`, as `parseAllowedOrigins` reads it. */
   readonly allowDestinations: AllowedOrigins
-  /** `WEBHOOK_CA_FILE`: PEM certificates of authorities to trust besides the default ones. */
+  /** `WEBHOOK_CA_FILE`: PEM certificates of additional authorities to trust. */
   readonly caFile?: string
-  /** For the whole of an attempt, name resolution included. Default: 10 s (spec 6). */
+  /** Deadline of an attempt, name resolution included. Default: 10 s (docs/contract/deliveries.md#outcomes). */
   readonly timeoutMillis?: number
-  /** Default: 1 KiB (spec 6). */
+  /** Default: 1 KiB (docs/contract/deliveries.md#outcomes). */
   readonly bodyExcerptBytes?: number
 }
 
 /**
- * The Sender of the running service: signs, checks the destination anew, and posts over HTTPS to the addresses that
- * were checked. Fails to start with InvalidCaFile. When its scope ends it closes its connections; end the senders'
- * fibers before, or their attempts count as `connection_error`.
+ * The Sender of the service: signs, checks the destination again, and posts over HTTPS to the checked addresses.
+ * Fails to start with InvalidCaFile. Closes its connections with its scope; end the fibers of senders first, or their
+ * attempts count as `connection_error`.
  */
 export const SenderLive = (options: SenderOptions): Layer.Layer<Sender, InvalidCaFile, DnsResolver> =>
   Layer.effect(
@@ -75,7 +75,7 @@ interface SendParts {
 
 const makeSend = ({ options, resolver, connections, deadlines }: SendParts) => {
   const excerptBytesMax = options.bodyExcerptBytes ?? limits.responseExcerptBytes
-  // Half of an attempt's time at most: the other half is left to connect in.
+  // At most half of an attempt, so that the other half is left to connect.
   const resolvingMillis = Math.min(DNS_TIMEOUT_MILLIS, timeoutOf(options) / 2)
   const resolve = (destination: ParsedDestination) =>
     Effect.provideService(resolveDestination(destination, resolvingMillis), DnsResolver, resolver)
@@ -110,7 +110,7 @@ const makeSend = ({ options, resolver, connections, deadlines }: SendParts) => {
             started.cancel()
           })
         })
-      // An address needs no resolver, nor a context that has one.
+      // An address needs no resolver, nor a context with one.
       if (isIP(destination.hostname) !== 0) return send([destination.hostname])
       return Effect.matchEffect(resolve(destination), {
         onSuccess: send,

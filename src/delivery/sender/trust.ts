@@ -3,22 +3,22 @@ import { readFile } from "node:fs/promises"
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls"
 import { Effect, Schema } from "effect"
 
-/** `WEBHOOK_CA_FILE` cannot be read, or holds no certificate. */
+/** `WEBHOOK_CA_FILE` cannot be read or contains no certificate. */
 export class InvalidCaFile extends Schema.TaggedError<InvalidCaFile>()("InvalidCaFile", {
   file: Schema.String,
   message: Schema.String,
 }) {}
 
 /**
- * Whom receivers' certificates must come from: Node's default authorities and, if a file is given, those in it (PEM,
- * one or more; decisions 5). Made once, as reading some 150 certificates anew for each connection takes milliseconds.
+ * The authorities for certificates of receivers: those of Node and, if given, those in a PEM file. Created once,
+ * since parsing some 150 certificates for each connection takes milliseconds.
  */
 export const loadTrust = (caFile: string | undefined): Effect.Effect<SecureContext, InvalidCaFile> =>
   Effect.tryPromise({
     try: async () => {
       if (caFile === undefined) return createSecureContext()
       const pem = await readFile(caFile, "utf8")
-      // OpenSSL passes over what it cannot read; this does not.
+      // OpenSSL skips what it cannot parse; this throws.
       new X509Certificate(pem)
       return createSecureContext({ ca: [...getCACertificates("default"), pem] })
     },

@@ -112,7 +112,7 @@ const readers: Readonly<Record<string, (key: string) => ReturnType<typeof call>>
 const keysLike = (pattern: string) =>
   Effect.map(call("KEYS", pattern), (found) => found as ReadonlyArray<string>)
 
-/** bcrypt over the base64 of the SHA-256, by another library's hand (decisions 4). */
+/** bcrypt over the base64 of the SHA-256, by another library's hand. */
 const verifies = (plain: string, hashed: string | undefined): boolean =>
   compareSync(createHash("sha256").update(plain, "utf8").digest("base64"), hashed ?? "")
 

@@ -46,7 +46,7 @@ describe("the second step of a sign-in", () => {
     assert.match(answer.headers.get("ratelimit") ?? "", /^"second-factor";r=4;t=12$/)
     assert.notInclude(answer.text, browser.cookie(sessionCookieName) ?? "no session")
 
-    // The code counts as the session's step-up (decisions 4).
+    // The code counts as the session's step-up.
     const changed = await browser.send("PUT", routes.prefs, { body: { webhook: true } })
     assert.strictEqual(changed.status, 200, changed.text)
   })
