@@ -410,7 +410,7 @@ const quiet: StoreCase = storeCase(
   }),
 )
 
-/** API keys (spec 4.5, decisions 4). */
+/** API keys (`docs/contract/api-keys.md#routes`). */
 export const apiKeyCases: ReadonlyArray<StoreCase> = [
   listing,
   limit,

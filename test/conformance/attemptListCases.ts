@@ -110,7 +110,7 @@ const paging: StoreCase = storeCase(
   }),
 )
 
-/** Rows as read back (spec 4.4). */
+/** Attempts as they are listed (`docs/contract/deliveries.md#list`). */
 export const attemptListCases: ReadonlyArray<StoreCase> = [
   storeCase(
     "gives a row and its detail back byte for byte, with the id of its event",

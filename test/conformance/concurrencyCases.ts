@@ -181,7 +181,7 @@ const disablings: StoreCase = storeCase(
   }),
 )
 
-/** What holds when many come at once: every step is atomic (design rules 1 and 2). */
+/** Many callers at once: every step is atomic (`docs/architecture.md#rule-1`). */
 export const concurrencyCases: ReadonlyArray<StoreCase> = [
   creations,
   idempotencyClaims,

@@ -124,7 +124,7 @@ const anew: StoreCase = timedCase(
   }),
 )
 
-/** Automatic disabling of endpoints (spec 3, 6). */
+/** Automatic disabling of endpoints (`docs/contract/endpoints.md#disabling`). */
 export const deadStreakCases: ReadonlyArray<StoreCase> = [
   lastStraw,
   afterwards,

@@ -221,7 +221,7 @@ const schedule: StoreCase = timedCase(
   }),
 )
 
-/** What is owed, claimed and recorded (spec 6, decisions 5). */
+/** Deliveries as they are owed, claimed and recorded (`docs/contract/deliveries.md#claims`). */
 export const deliveryCases: ReadonlyArray<StoreCase> = [
   fanOut,
   storeCase(

@@ -97,7 +97,7 @@ const partialClaim: StoreCase = storeCase(
   }),
 )
 
-/** Which destinations a scheduler should look at (design 3). */
+/** Destinations that are due, as the scheduler asks for them (`docs/architecture.md#rule-3`). */
 export const dueDestinationCases: ReadonlyArray<StoreCase> = [
   naming,
   retries,

@@ -271,7 +271,7 @@ const pingOutcome: StoreCase = storeCase(
   }),
 )
 
-/** Webhook endpoints after their creation: changes, deletion, secrets, pings (spec 3, 4.3). */
+/** Webhook endpoints after their creation: changes, deletion, secrets, pings (`docs/contract/endpoints.md#routes`). */
 export const endpointCases: ReadonlyArray<StoreCase> = [
   changing,
   fanOut,

@@ -142,7 +142,7 @@ const forgotten: StoreCase = storeCase(
   { settings: { eventRetentionMillis: 300 } },
 )
 
-/** An endpoint's statistics, and sending again what failed (spec 4.3, decisions 5). */
+/** An endpoint's statistics, and the recovery of failed deliveries (`docs/contract/endpoints.md#recover`). */
 export const endpointRecoveryCases: ReadonlyArray<StoreCase> = [
   counting,
   sevenDays,

@@ -114,7 +114,7 @@ const trimming: StoreCase = storeCase(
   { settings: shortRetention },
 )
 
-/** The feeds (spec 4.2, decisions 5). */
+/** Event feeds (`docs/contract/events.md#sequence`). */
 export const eventLogCases: ReadonlyArray<StoreCase> = [
   order,
   readingAfter,

@@ -20,7 +20,7 @@ const hintsOf = (owner: Principal) =>
     ),
   )
 
-/** Hints that a feed has grown (design rule 4). */
+/** Hints that a feed has grown (`docs/architecture.md#rule-4`). */
 export const feedHintCases: ReadonlyArray<StoreCase> = [
   storeCase(
     "tells of each entry of a watched feed, with the entry before it",

@@ -220,7 +220,7 @@ const looking: StoreCase = storeCase(
   }),
 )
 
-/** What stands under an `Idempotency-Key` (spec 4.1, decisions 1). */
+/** Records of an `Idempotency-Key` (`docs/contract/README.md#idempotency`). */
 export const idempotencyCases: ReadonlyArray<StoreCase> = [
   replays,
   mismatches,

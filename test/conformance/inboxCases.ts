@@ -353,7 +353,7 @@ const freed: StoreCase = storeCase(
   { settings: { inboxBytesMax: room, eventRetentionMillis: retentionMillis } },
 )
 
-/** Providers' webhooks (decisions 3). */
+/** The inbox of acquirers' notices (`docs/contract/notices.md#recording`). */
 export const inboxCases: ReadonlyArray<StoreCase> = [
   storeCase(
     "keeps a notice whole, and has it processed at once",

@@ -325,7 +325,7 @@ const dated: StoreCase = timedCase(
   }),
 )
 
-/** The ledger and the balance, and charges that move them (decisions 3). */
+/** The ledger and the balance, and charges that move them (`docs/contract/balance-and-ledger.md#entries`). */
 export const ledgerCases: ReadonlyArray<StoreCase> = [
   nothing,
   keys,

@@ -15,7 +15,7 @@ const listen = Effect.gen(function* () {
   return heard
 })
 
-/** Who runs what, and what wakes it (design 3). One process is alone with the store here. */
+/** Partitions: who holds them, and what wakes them (`docs/architecture.md#rule-3`). One process is alone with the store. */
 export const partitionCases: ReadonlyArray<StoreCase> = [
   storeCase(
     "gives one process all partitions, again and again, and after it gave them up",

@@ -344,7 +344,7 @@ const validity: StoreCase = storeCase(
   { needs: ["revokeKey"] },
 )
 
-/** PIX keys (decisions 3). */
+/** PIX keys (`docs/contract/pix-keys.md#states`). */
 export const pixKeyCases: ReadonlyArray<StoreCase> = [
   registration,
   sameValue,

@@ -5,7 +5,7 @@ import { Stage, type StoreCase, storeCase } from "./stage.ts"
 
 const hour = 60 * 60 * 1000
 
-/** Token buckets (decisions 1). */
+/** Token buckets (`docs/contract/README.md#rate-limits`). */
 export const rateLimitCases: ReadonlyArray<StoreCase> = [
   storeCase(
     "gives a full bucket's tokens at once, and not one more",

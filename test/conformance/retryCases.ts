@@ -111,7 +111,7 @@ const strangers: StoreCase = storeCase(
   }),
 )
 
-/** Manual retries (spec 3, 4.4, decisions 5). */
+/** Manual retries (`docs/contract/deliveries.md#replay`). */
 export const retryCases: ReadonlyArray<StoreCase> = [
   askedFor,
   goesOn,

@@ -91,7 +91,7 @@ const withoutSecret: StoreCase = storeCase(
   }),
 )
 
-/** Sellers, their keys and their endpoints (spec 3, 4.3, decisions 4). */
+/** Sellers, their keys and their endpoints (`docs/contract/sellers.md#routes`). */
 export const sellerCases: ReadonlyArray<StoreCase> = [
   creation,
   withoutSecret,

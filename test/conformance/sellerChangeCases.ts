@@ -221,7 +221,7 @@ const listing: StoreCase = storeCase(
   }),
 )
 
-/** What changes of sellers, and their list (decisions 3 and 4). */
+/** Changes of sellers, and their list (`docs/contract/admin.md#sellers`). */
 export const sellerChangeCases: ReadonlyArray<StoreCase> = [
   changeAll,
   bothFeeds,

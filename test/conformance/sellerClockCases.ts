@@ -233,7 +233,7 @@ const waking: StoreCase = storeCase(
   { settings: { partitions: 1 } },
 )
 
-/** The clock of test mode (decisions 3). */
+/** The clock of test mode (`docs/contract/test-controls.md#clock`). */
 export const sellerClockCases: ReadonlyArray<StoreCase> = [
   storeCase(
     "begins at the true time and adds up, for one seller at a time",

@@ -56,7 +56,7 @@ export interface Capabilities<R> {
   readonly advance?: (millis: number) => Effect.Effect<void, unknown, R>
   /** Ends an API key now. */
   readonly revokeKey?: (principal: Principal) => Effect.Effect<void, unknown, R>
-  /** Soft-deletes a webhook endpoint (spec 3). */
+  /** Soft-deletes a webhook endpoint (`docs/contract/endpoints.md#deletion`). */
   readonly deleteEndpoint?: (endpointId: string) => Effect.Effect<void, unknown, R>
   /** All that is held, by name, in whatever form: two of them are the same where nothing was written between. */
   readonly contents?: Effect.Effect<Readonly<Record<string, unknown>>, unknown, R>

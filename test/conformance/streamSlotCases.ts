@@ -7,7 +7,7 @@ import { type StoreCase, storeCase } from "./stage.ts"
 
 const connections = Array.from({ length: limits.streamsPerSellerMax }, (_, index) => `connection-${index}`)
 
-/** A seller's open streams (spec 4.2, 8). All processes of these cases live, so no answer is `uncertain`. */
+/** The bound of a seller's open streams (`docs/contract/events.md#stream-limits`). All processes live here, so no answer is `uncertain`. */
 export const streamSlotCases: ReadonlyArray<StoreCase> = [
   storeCase(
     `gives a seller ${limits.streamsPerSellerMax} slots over both modes, and not one more`,

@@ -135,7 +135,7 @@ const guarded: StoreCase = storeCase(
   }),
 )
 
-/** Timers: expiry and simulator (design 3). Past due times make most cases run on real time too. */
+/** Timers: expiry and simulator. Past due times make most cases run on real time too. */
 export const timerCases: ReadonlyArray<StoreCase> = [
   withCharge,
   leasing,

@@ -135,5 +135,5 @@ const nobody: StoreCase = storeCase(
   }),
 )
 
-/** Trackers (decisions 5). */
+/** Trackers (`docs/contract/deliveries.md#trackers`). */
 export const trackerCases: ReadonlyArray<StoreCase> = [putting, fanOut, unsigned, ending, endingOnce, nobody]

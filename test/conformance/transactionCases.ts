@@ -129,7 +129,7 @@ const window: StoreCase = storeCase(
   }),
 )
 
-/** Charges: creation, access, reading and listing (spec 4.1, decisions 2). */
+/** Charges: creation, access, reading and listing (`docs/contract/transactions.md#routes`). */
 export const transactionCases: ReadonlyArray<StoreCase> = [
   storeCase(
     "writes a charge as its first version, to be read by its seller and by its id alone",

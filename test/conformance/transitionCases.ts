@@ -107,7 +107,7 @@ const postbacksApart: StoreCase = storeCase(
   }),
 )
 
-/** Transitions of a charge: one atomic step, guarded by status and version (spec 3, design rule 1). */
+/** Transitions of a charge: one atomic step, guarded by status and version (`docs/contract/transactions.md#states`). */
 export const transitionCases: ReadonlyArray<StoreCase> = [
   storeCase(
     "moves status, version and document together",

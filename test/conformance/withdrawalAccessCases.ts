@@ -274,7 +274,7 @@ const refused: StoreCase = storeCase(
   { needs: ["contents"] },
 )
 
-/** Withdrawals as they are read, and who may: own ones, lists, operators (decisions 3). */
+/** Reads of withdrawals, and who may make them: sellers their own, operators all (`docs/contract/withdrawals.md#list`). */
 export const withdrawalAccessCases: ReadonlyArray<StoreCase> = [
   foreign,
   window,

@@ -410,7 +410,7 @@ const underManyKeys: StoreCase = storeCase(
   }),
 )
 
-/** Requests for withdrawals: what they write, what they are guarded by, and their Idempotency-Keys (decisions 3). */
+/** Requests for withdrawals: what they write, their guards and their Idempotency-Keys (`docs/contract/withdrawals.md#create`). */
 export const withdrawalCases: ReadonlyArray<StoreCase> = [
   creation,
   timers,

@@ -320,7 +320,7 @@ const partnerAccount: StoreCase = storeCase(
   }),
 )
 
-/** Transitions of a withdrawal: one atomic step, guarded by status and version (spec 3, design rule 1). */
+/** Transitions of a withdrawal: one atomic step, guarded by status and version (`docs/contract/withdrawals.md#states`). */
 export const withdrawalTransitionCases: ReadonlyArray<StoreCase> = [
   wholeLife,
   partnerAccount,

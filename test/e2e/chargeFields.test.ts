@@ -38,7 +38,7 @@ const without = (field: string) => ({ [field]: undefined })
 
 type Case = readonly [what: string, changes: Readonly<Record<string, unknown>>]
 
-/** Everything at its limit (spec 4.1 and 8, decisions 2). */
+/** Everything at its limit (`docs/contract/transactions.md#limits`). */
 const accepted: ReadonlyArray<Case> = [
   ["the smallest amount", { amount: 1 }],
   ["the largest amount", { amount: 999_999_999_999 }],
@@ -151,7 +151,7 @@ const refused: ReadonlyArray<readonly [param: string, ...Case]> = [
   ["postback_url", "a postback as a number", { postback_url: 1 }],
 ]
 
-/** spec 4.3's rules, which hold for postbacks as well: 400 `invalid_url`. */
+/** The rules of destinations hold for postbacks as well: 400 `invalid_url` (`docs/contract/endpoints.md#destination-rules`). */
 const badDestinations: ReadonlyArray<readonly [what: string, url: string]> = [
   ["no URL", "example.com/hook"],
   ["http", "http://example.com/hook"],

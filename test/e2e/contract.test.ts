@@ -132,10 +132,10 @@ describe("/docs", () => {
   })
 })
 
-/** Partners have no credential: they sign what they send, or show the proxy their certificate (decisions 3). */
+/** Acquirers have no credential: they sign what they send, or show the proxy their certificate (`docs/contract/notices.md#signature`). */
 const isSigned = (path: string): boolean => path.startsWith("/v1/webhooks/")
 
-/** What a route is asked under (spec 5): all but the first steps of sign-ins want some credential. */
+/** The credential of each route (`docs/contract/README.md#credentials`): only the first steps of a sign-in need none. */
 const credentialsOf = (path: string) => {
   const session = { session: [] }
   const apiKey = { apiKey: [] }

@@ -101,7 +101,7 @@ describe("no secret", () => {
 
   it("is in what receivers were sent, or in a delivery's row", () => {
     expect(play.deliveryTexts.length).toBeGreaterThan(6)
-    // The charge's own document is part of it (decisions 2), and a tracker is sent the headers that were set for it.
+    // The charge's own document is part of it, and a tracker is sent the headers that were set for it.
     const { "the customer's document": _document, ...others } = allSecrets()
     expect(play.deliveryTexts.flatMap((text) => findSecrets(text, others))).toEqual([])
     const { "a tracker's header": _header, ...besides } = others

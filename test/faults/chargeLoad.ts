@@ -50,7 +50,7 @@ const waitingMax = 600
  */
 const answerTimeoutMillis = 60_000
 
-/** The last two digits, 50, have the simulator pay it (decisions 2); the rest is the charge's own number. */
+/** The last two digits, 50, have the simulator pay it (`docs/contract/transactions.md#test-amounts`); the rest is the charge's own number. */
 const amountOf = (number: number): number => number * 100 + 50
 
 /** The body of a charge that is paid. */

@@ -4,7 +4,7 @@ import { importsOf, isOurs, type Source, sourcesOf } from "./sources.ts"
 const sources = sourcesOf(["schema", "actors", "src"])
 
 /**
- * Which part may import which (design, Layout): schema <- actors <- src; inside src the rows below, each part all of
+ * Which part may import which (`docs/architecture.md#layers`): schema <- actors <- src; inside src the rows below, each part all of
  * the rows above its own. Parts of one row are siblings and do not know each other.
  */
 const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [

@@ -41,7 +41,7 @@ const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 const lastCharacters = "AEIMQUYcgkosw048"
 const pick = (characters: string): string => characters[randomInt(characters.length)] ?? ""
 
-/** `whsec_` and 43 characters that are base64 too (decisions 5). */
+/** `whsec_` and 43 characters that are base64 too (`docs/contract/endpoints.md#secret`). */
 const signingSecret = (): string =>
   `whsec_${Array.from({ length: 42 }, () => pick(alphanumeric)).join("")}${pick(lastCharacters)}`
 

@@ -26,7 +26,7 @@ interface PlayedAnswer {
 /** All that was done, and the secrets that were in it. */
 export interface Play {
   readonly secrets: Secrets
-  /** Tokens of mails: the mail stream has them as well (decisions 4). */
+  /** Tokens of mails: the mail stream has them as well. */
   readonly mailed: Secrets
   readonly answers: ReadonlyArray<PlayedAnswer>
   /** Attempts as the list and their details answer them. */

@@ -8,7 +8,7 @@ export interface Answer<T> {
   readonly body: T
 }
 
-/** spec 7's envelope. */
+/** The envelope of every error (`docs/contract/errors.md#envelope`). */
 export interface ErrorBody {
   readonly error: {
     readonly type: string
@@ -20,7 +20,7 @@ export interface ErrorBody {
   }
 }
 
-/** A page of a list (spec 4). */
+/** A page of a list (`docs/contract/README.md#pagination`). */
 export interface Page<T> {
   readonly data: ReadonlyArray<T>
   readonly next_cursor: string | null

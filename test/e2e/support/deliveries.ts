@@ -49,7 +49,7 @@ export const requestsOn = (receiver: TlsReceiver, path: string): ReadonlyArray<R
 
 const stripe = new Stripe("sk_test_none")
 
-/** Verifies a delivery in three ways: stripe's library, standardwebhooks', and by hand as spec 5.5 words it. Throws. */
+/** Verifies a delivery in three ways: stripe's library, standardwebhooks', and by hand (`docs/contract/deliveries.md#signature`). Throws. */
 export const verify = (request: RecordedRequest, secret: string): void => {
   stripe.webhooks.constructEvent(request.rawBody, request.headers["x-signature"] ?? "", secret)
   new Webhook(secret).verify(request.rawBody, request.headers)

@@ -10,7 +10,7 @@ import type { Stage } from "./stage.ts"
 const secret = "the secret of the simulator's webhooks"
 export const noticeSettings = { SIMULATOR_WEBHOOK_SECRET: secret }
 
-/** The answer to a partner (spec 2). */
+/** The answer to an acquirer (`docs/contract/notices.md#recording`). */
 export interface Receipt {
   readonly received: boolean
   readonly duplicate?: boolean
