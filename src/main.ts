@@ -9,7 +9,7 @@ import { warnAboutSettings } from "./service.ts"
 import { ownRedisServer } from "./start/ownRedis/ownRedisServer.ts"
 import { withoutPassword } from "./store/redis/redisClient.ts"
 
-/** Starts everything, and runs it until it is asked to stop. */
+/** Starts everything and runs until asked to stop. */
 const start = Effect.fnUntraced(function* (settings: SettingsShape, shutdown: Shutdown) {
   const own = settings.redisUrl === undefined ? yield* ownRedisServer(settings) : undefined
   const redisUrl = own?.url ?? Redacted.value(settings.redisUrl ?? Redacted.make(""))

@@ -9,15 +9,15 @@ import { durabilityProblem } from "./store/redis/durability.ts"
 import { library, loadedVersion } from "./store/redis/functionLibrary.ts"
 import { RedisClient } from "./store/redis/redisClient.ts"
 
-/** The scheduler looks at everything twice a second; more than this late it does not keep up. */
+/** The scheduler checks everything twice a second; later than this means that it falls behind. */
 const schedulerLagMaxMillis = 5_000
 
-/** A process that refuses a greater share of its requests is to be sent fewer. */
+/** A process that refuses a greater share of its requests should get fewer. */
 const refusedShareMax = 0.1
 
 /**
- * What anybody may know of a Redis that does not serve: a library's words tell of hosts, users and versions. The first
- * word of an error that Redis itself answers is its kind.
+ * What anyone may learn about an unavailable Redis: a library's message reveals hosts, users and versions. The first
+ * word of an error from Redis is its kind.
  */
 const redisProblem = ({ reason }: StoreUnavailable): string => {
   const kind = /\b(LOADING|NOAUTH|WRONGPASS|NOPERM|READONLY|MASTERDOWN|CLUSTERDOWN)\b/.exec(reason)?.[1]
@@ -35,7 +35,7 @@ const redisProblem = ({ reason }: StoreUnavailable): string => {
   }
 }
 
-/** The check's answer; where Redis gives none, what kind of problem that is, with its own words in the log. */
+/** A check that reports only the kind of a Redis problem; its details go to the log. */
 const orRedisProblem = (check: Effect.Effect<Check, StoreUnavailable>): Effect.Effect<Check> =>
   Effect.catch(check, (error) =>
     Effect.as(Effect.logDebug(`/ready: ${error.operation} failed: ${error.reason}`), {
@@ -43,10 +43,7 @@ const orRedisProblem = (check: Effect.Effect<Check, StoreUnavailable>): Effect.E
     }),
   )
 
-/**
- * The checks of `/ready`: Redis, how it is set, the function library, whether event streams are served, whether timers
- * and deliveries run, and how the last audit ended.
- */
+/** The checks of `/ready` (`docs/contract/health.md#readiness`). */
 export const ReadinessLive = Layer.effect(
   Readiness,
   Effect.gen(function* () {
@@ -80,14 +77,14 @@ export const ReadinessLive = Layer.effect(
     const audit = Effect.sync((): Check => {
       const last = audits.last()
       if (last === undefined) return "skipped"
-      // Anybody may ask: whose money it is about stands in the log.
+      // Anyone may ask, so the seller concerned is only in the log.
       return last.kind === "ok"
         ? "ok"
         : {
             error: `the last audit found a difference (${last.difference.check}); the log and \`ops audit verify\` say which`,
           }
     })
-    // They follow Redis by a connection of their own, which may come back later than the others.
+    // Hints use a Redis connection of their own, which may recover later than the others.
     const streams = Effect.map(
       feed.isServing,
       (isServing): Check =>

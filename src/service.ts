@@ -41,7 +41,7 @@ import { SchedulerLive } from "./scheduler/scheduler.ts"
 import { EncryptionKeyCheckLive } from "./store/redis/encryptionKeyCheck.ts"
 import { RedisStoreLive } from "./store/redisStore.ts"
 
-/** Secrets in the delivery side's format. */
+/** Seals account secrets in the format of webhook secrets. */
 const AccountSecretsLive = (key: Uint8Array) =>
   Layer.succeed(AccountSecrets, {
     signingSecret: () => generateEndpointSecret(randomBytes),
@@ -49,10 +49,10 @@ const AccountSecretsLive = (key: Uint8Array) =>
     fingerprint: makeFingerprint(key),
   })
 
-/** API keys authenticate requests. */
+/** Authenticates requests by API keys. */
 const AuthenticatorLive = Layer.effect(Authenticator, ApiKeys)
 
-/** Sessions are asked of the account plane. */
+/** Finds sessions in the account plane. */
 const SessionAuthenticatorLive = Layer.effect(
   SessionAuthenticator,
   Effect.gen(function* () {
@@ -65,13 +65,13 @@ const SessionAuthenticatorLive = Layer.effect(
   }),
 )
 
-/** What fires due timers: a handler of each owner's. */
+/** Fires due timers: one handler per owner. */
 const TimerHandlersLive = Layer.effect(
   TimerHandlers,
   Effect.all([chargeTimers, withdrawalTimers, apiKeyTimers, noticeTimers]),
 )
 
-/** What reaches out of the process: partners, receivers, name servers. */
+/** Everything that calls out of the process: acquirers, receivers, DNS. */
 const OutsideLive = (settings: SettingsShape) => {
   const allowed = new Set(settings.webhookAllowDestinations)
   const dns = layerDnsResolver()
@@ -86,7 +86,7 @@ const OutsideLive = (settings: SettingsShape) => {
   ).pipe(Layer.provide(dns), Layer.provideMerge(IdentifiersLive))
 }
 
-/** Everything of the service but its front end, on the Redis at `redisUrl`. */
+/** The whole service except its front end, with the Redis at `redisUrl`. */
 export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
   const key = Redacted.value(settings.encryptionKey)
   const store = RedisStoreLive(redisUrl, {
@@ -138,7 +138,7 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
   )
 }
 
-/** Says what is set otherwise than a production service wants it. */
+/** Warns about settings that are unusual in production. */
 export const warnAboutSettings = (settings: SettingsShape) =>
   Effect.gen(function* () {
     if (settings.webhookAllowDestinations.length > 0) {

@@ -4,12 +4,12 @@ import { type FeedStream, type Hub, isSlow } from "./feedStream.ts"
 import { FrameBatch } from "./frames.ts"
 import { compareEntryIds } from "./position.ts"
 
-/** Counts frames of events over all streams. */
+/** Counts event frames over all streams. */
 export interface FrameCounter {
   framesSent: number
 }
 
-/** Writes what was read of a feed to all its live streams. */
+/** Writes new entries of a feed to all its live streams. */
 export class FanOut {
   readonly #restore: RestoreDocument
   readonly #counter: FrameCounter
@@ -22,8 +22,8 @@ export class FanOut {
   }
 
   /**
-   * Writes entries, oldest first, to every live stream, and moves `hub.last`; entries at or before it are left out.
-   * Readers that have too much unsent already are cut instead.
+   * Writes entries, oldest first, to every live stream and advances `hub.last`; entries up to it are skipped. Readers
+   * with too much unsent data are cut instead.
    */
   deliver(hub: Hub, entries: ReadonlyArray<EventEntry>): void {
     const fresh = isAfter(entries[0], hub.last)

@@ -1,44 +1,47 @@
 import { limits } from "../../schema/limits.ts"
 
-/** The bounds that concern the event streams alone, each with its reason; the contract's are in `schema/limits.ts`. */
+/** Limits of event streams, each with its reason; those of the contract are in `schema/limits.ts`. */
 export const feedLimits = {
-  /** decisions 5: what `retry:` tells a client to wait before it comes back. */
+  /** How long `retry:` makes a client wait before it reconnects (`docs/contract/events.md#frames`). */
   retryMillis: 3_000,
-  /** decisions 5: between two heartbeats of a stream. */
+  /** Time between two heartbeats of a stream (`docs/contract/events.md#frames`). */
   heartbeatMillis: 15_000,
-  /** Longest time between two looks at all streams: lifetimes are kept to this. */
+  /** Longest time between two ticks, and so the precision of lifetimes. */
   tickMillisMax: 1_000,
-  /** Looks per heartbeat, so that the heartbeats of many streams do not fall together. */
+  /** Ticks per heartbeat, so that the heartbeats of many streams are spread out. */
   ticksPerHeartbeat: 15,
-  /** Live frames one connection gets in one turn of the event loop: sockets flush between turns, so that a burst alone makes nobody slow. */
+  /**
+   * Live frames per connection and turn of the event loop: sockets flush between turns, so a burst alone makes nobody
+   * slow.
+   */
   liveChunkBytes: 64 * 1024,
-  /** Replayed frames that may be unsent: half of what would make a reader slow. */
+  /** Unsent bytes of a replay: half of what makes a reader slow. */
   replayChunkBytes: limits.streamUnsentBytesMax / 2,
-  /** A replay joins the live tail with at most this unsent, so that it does not start there as a slow reader. */
+  /** A replay joins the live tail with at most this much unsent, so that it does not start there as a slow reader. */
   attachUnsentBytesMax: limits.streamUnsentBytesMax / 4,
-  /** The first replay read is small: entries may be large, and most clients miss few. */
+  /** The first replay read is small: entries may be large, and most clients missed few. */
   replayEntriesFirst: 64,
-  /** Large entries make replay reads smaller, down to this. */
+  /** Large entries shrink replay reads down to this. */
   replayEntriesMin: 8,
-  /** Replay reads at once in a process: with the batch size it bounds the memory all replays take together. */
+  /** Concurrent replay reads per process: with the batch size, this bounds the memory of all replays. */
   replayReadsInFlightMax: 32,
-  /** Live reads at once in a process; apart from the replays', which must not delay the live tail. */
+  /** Concurrent live reads per process, separate from replay reads, which must not delay the live tail. */
   liveReadsInFlightMax: 64,
-  /** A replaying reader that takes nothing for so long holds its slot for nothing. */
+  /** A replaying reader that takes nothing for this long gives up its slot. */
   replayStallMillis: 60_000,
-  /** A feed with streams is read at least this often, should its hints get lost. */
+  /** A feed with streams is read at least this often, in case its hints get lost. */
   safetyReadMillis: 5_000,
-  /** A feed without streams is forgotten after this; a reconnecting client finds it warm. */
+  /** A feed without streams is forgotten after this; until then a reconnecting client finds it warm. */
   hubIdleMillis: 10_000,
-  /** An opened stream whose connection does not come by then gives its slot back. */
+  /** An opened stream whose connection does not arrive by then releases its slot. */
   startTimeoutMillis: limits.requestTimeoutMillis,
-  /** A stream we ended but whose client does not take the rest is cut after this. */
+  /** A closing stream is cut after this if its client does not take the rest. */
   endGraceMillis: 15_000,
-  /** Slot releases at once in a process. */
+  /** Concurrent slot releases per process. */
   releasesInFlightMax: 16,
-  /** Streams ended in one turn of the event loop when all must go. */
+  /** Streams closed per turn of the event loop when all must close. */
   closesPerTurn: 256,
-  /** Draining waits this long for the streams to end, then cuts them. */
+  /** Draining waits this long for streams to end, then cuts them. */
   drainMillis: 5_000,
   /** Characters of a client's `Last-Event-ID` that `replay_gap` repeats; ours have 30. */
   requestedIdLengthMax: 128,

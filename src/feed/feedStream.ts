@@ -4,26 +4,26 @@ import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { StreamConnection } from "./streamConnection.ts"
 
-/** What a process knows of one feed while it has streams of it. */
+/** The state of one feed in a process with streams of it. */
 export class Hub {
   readonly feed: Feed
-  /** Streams that get what is read from now on; those that replay are not among them. */
+  /** Streams that receive what is read from now on; replaying streams are not among them. */
   readonly live: Set<FeedStream> = new Set()
-  /** Held while hints are started or ended, so that the two never cross. */
+  /** Held while hints are started or stopped, so that the two never overlap. */
   readonly watchLock: Semaphore.Semaphore = Semaphore.makeUnsafe(1)
-  /** The last entry every live stream has, or has passed over; stale while there is none. */
+  /** The last entry that every live stream has received or skipped; stale while there is none. */
   last = "0-0"
-  /** Streams of any phase; a hub without any is forgotten after a while. */
+  /** Streams in any phase; a hub without streams is forgotten after a while. */
   users = 0
   idleSinceMillis = 0
-  /** Something may have been appended that no read has looked for. */
+  /** Something may have been appended that no read has covered. */
   isWanted = false
-  /** A read is queued or under way. */
+  /** A read is queued or running. */
   isReading = false
   readAtMillis = 0
-  /** Its hints were started and not ended since. */
+  /** Hints were started and not stopped since. */
   isWatched = false
-  /** Its hints flow; false after a break until they were started again. */
+  /** Hints arrive; false from a break until they are restarted. */
   hintsFlow = false
 
   constructor(feed: Feed) {
@@ -31,37 +31,40 @@ export class Hub {
   }
 }
 
-/** Where a stream stands. */
+/** The phase of a stream. */
 export type StreamPhase =
-  /** Opened; its connection has not come yet. */
+  /** Opened; its connection has not arrived yet. */
   | "opening"
-  /** Reads the log on its own until it has caught up with its hub. */
+  /** Reads the log by itself until it has caught up with its hub. */
   | "replaying"
-  /** Gets what its hub reads. */
+  /** Receives what its hub reads. */
   | "live"
-  /** Ended by us; the socket may still take what was written. */
+  /** Closed by us; the socket may still take what was written. */
   | "closing"
   | "ended"
 
-/** How far a replay has come. */
+/** The progress of a replay. */
 export interface Replay {
-  /** The last entry sent or passed over by the filter. */
+  /** The last entry sent or skipped by the filter. */
   position: string
-  /** Entries the next read asks for. */
+  /** Entries to request in the next read. */
   entriesMax: number
-  /** `seq` of that entry, once one was read: they are contiguous, so a jump means that entries were trimmed. */
+  /**
+   * `seq` of that entry, once one was read: sequence numbers are contiguous, so a jump means that entries were
+   * trimmed.
+   */
   seq: number | undefined
-  /** Since when it waits for its reader, by the monotonic clock. */
+  /** Since when it has waited for its reader, by the monotonic clock. */
   waitingSinceMillis: number | undefined
 }
 
-/** One open stream: a plain object, since a process holds tens of thousands. Times are of the monotonic clock. */
+/** One open stream: a plain object, because a process holds tens of thousands. Times are of the monotonic clock. */
 export class FeedStream {
-  /** Names its slot. */
+  /** Also the name of its slot. */
   readonly id: string
   readonly hub: Hub
   readonly types: TypesFilter | undefined
-  /** The key or session it was opened under: the stream ends with it. */
+  /** The key or session it was opened with; the stream ends with it. */
   readonly credentialId: string | undefined
   /** Breaks of the hint channel before it was opened. */
   readonly epoch: number
@@ -71,9 +74,9 @@ export class FeedStream {
   holdsSlot = false
   connection: StreamConnection | undefined = undefined
   replay: Replay | undefined = undefined
-  /** The last entry it has, where that is beyond what its hub has read. */
+  /** The last entry it received, if that is beyond what its hub has read. */
   ahead: string | undefined = undefined
-  /** When a closing stream is cut. */
+  /** When a closing stream will be cut. */
   cutAtMillis = 0
 
   constructor(
@@ -95,6 +98,6 @@ export class FeedStream {
   }
 }
 
-/** Whether the stream's reader has more unsent than it may (decisions 5). */
+/** Whether the stream's reader has too much unsent data (`docs/contract/events.md#stream-limits`). */
 export const isSlow = (stream: FeedStream): boolean =>
   stream.connection !== undefined && stream.connection.unsentBytes() > limits.streamUnsentBytesMax

@@ -4,10 +4,16 @@ import type { Feed } from "../../schema/ids.ts"
 import { feedLimits } from "./feedLimits.ts"
 import type { ReplayGap, StartPosition } from "./position.ts"
 
-/** Why a stream is told to come back (spec 4.2): its age, a deploy, lost hints, or a store that does not answer. */
+/**
+ * Why a stream must reconnect: its age, a deployment, lost hints, or an unavailable store
+ * (`docs/contract/events.md#reconnect`).
+ */
 export type ReconnectReason = "lifetime" | "deploy" | "interrupted" | "unavailable"
 
-/** A frame of ours: no `id:`, so that the client's position stays (decisions 5); never without data, which browsers drop. */
+/**
+ * A control frame. It has no `id:`, so that the client keeps its position, and always has data, because browsers drop
+ * frames without.
+ */
 const controlText = (event: string, data: object): string =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
@@ -15,7 +21,7 @@ const retryText = `retry: ${feedLimits.retryMillis}\n\n`
 
 const reconnectText = (reason: ReconnectReason): string => controlText("reconnect", { reason })
 
-/** `event: reconnect`, ready to send. */
+/** `event: reconnect`, encoded. */
 export const reconnectFrames: Readonly<Record<ReconnectReason, Uint8Array>> = {
   lifetime: Buffer.from(reconnectText("lifetime")),
   deploy: Buffer.from(reconnectText("deploy")),
@@ -23,10 +29,13 @@ export const reconnectFrames: Readonly<Record<ReconnectReason, Uint8Array>> = {
   unavailable: Buffer.from(reconnectText("unavailable")),
 }
 
-/** All that a client is sent which cannot be served now: `retry` and `reconnect` (decisions 5). */
+/**
+ * The whole answer to a client that cannot be served now: `retry` and `reconnect`
+ * (`docs/decisions/0020-streams-answer-200.md`).
+ */
 export const turnAwayFrame: Uint8Array = Buffer.from(retryText + reconnectText("unavailable"))
 
-/** Between the first and the last of those that are turned away at one time, in equal steps. */
+/** The range over which clients that are turned away together come back, in equal steps. */
 const spreadMillis = 6_000
 const spreadFrames: ReadonlyArray<Uint8Array> = Array.from({ length: 61 }, (_, step) =>
   Buffer.from(
@@ -35,8 +44,8 @@ const spreadFrames: ReadonlyArray<Uint8Array> = Array.from({ length: 61 }, (_, s
 )
 
 /**
- * The same for one of many that cannot all be served now: they are spread over when they come back, by `random` of 0 to
- * 1, as they would all be too many again.
+ * The same for one of many clients that cannot be served now. `random` (0 to 1) spreads their return; otherwise they
+ * would all be too many again.
  */
 export const crowdedFrame = (random: number): Uint8Array =>
   spreadFrames[Math.floor(random * spreadFrames.length)] ?? turnAwayFrame
@@ -47,15 +56,15 @@ export const pingFrame: Uint8Array = Buffer.from(": ping\n\n")
 /** `event: replay_gap`: events between the client's position and the next frame are no longer kept. */
 export const gapText = (gap: ReplayGap): string => controlText("replay_gap", gap)
 
-/** What every stream begins with: `retry`, `ready`, and the gap where there is one. */
+/** The start of every stream: `retry`, `ready`, and the gap if there is one. */
 export const openingFrame = (feed: Feed, start: StartPosition): Uint8Array => {
   const ready = controlText("ready", { mode: feed.mode, last_event_id: start.lastEventId })
   return Buffer.from(retryText + ready + (start.gap === undefined ? "" : gapText(start.gap)))
 }
 
 /**
- * The frames of entries that go out together. They are encoded on first use and once, into one buffer, however many
- * connections take them: whole where all is wanted, by views of it where a filter differs.
+ * The frames of entries that are sent together. They are encoded once, on first use, into one buffer for all
+ * connections: sent whole, or as views of it to streams with a filter.
  */
 export class FrameBatch {
   readonly entries: ReadonlyArray<EventEntry>
@@ -93,10 +102,10 @@ export class FrameBatch {
   }
 }
 
-/** About what a frame has besides its data. */
+/** Approximate size of a frame without its data. */
 const frameOverheadBytes = 300
 
-/** The index after the last entry from `start` on that still fits `bytesMax`; at least one entry is taken. */
+/** The index after the last entry from `start` on that fits into `bytesMax`; includes at least one entry. */
 export const chunkEnd = (entries: ReadonlyArray<EventEntry>, start: number, bytesMax: number): number => {
   let bytes = 0
   let end = start

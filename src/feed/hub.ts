@@ -19,43 +19,49 @@ import { SlotKeeper } from "./slotKeeper.ts"
 import type { StreamConnection } from "./streamConnection.ts"
 import { Streams, type StreamTimes } from "./streams.ts"
 
-/** A request for a stream, its caller known. */
+/** An authenticated request for a stream. */
 export interface StreamRequest {
   readonly feed: Feed
-  /** Absent: all types. */
+  /** Undefined: all types. */
   readonly types?: TypesFilter | undefined
-  /** The event id the client resumes from; absent or empty: live from now. */
+  /** The event id to resume from; undefined or empty: live from now. */
   readonly lastEventId?: string | undefined
-  /** The key or session that asks: when it is revoked, the stream ends. */
+  /** The key or session that asks; the stream ends when it is revoked. */
   readonly credentialId?: string
 }
 
-/** Takes the connection of an opened stream. The front end calls it once, also where the client has gone meanwhile. */
+/** Takes the connection of an opened stream. The front end calls it once, even if the client has left meanwhile. */
 export type StartStream = (connection: StreamConnection) => void
 
-/** What the feed counts, for metrics. */
+/** Counters of the feed, for metrics. */
 export interface FeedCounters {
   readonly openStreams: number
   /** Feeds this process follows. */
   readonly hubs: number
-  /** Frames of events written since the process began. */
+  /** Event frames written since the process started. */
   readonly framesSent: number
   readonly slowReadersCut: number
 }
 
-/** Event streams of this process (spec 4.2, decisions 5): replay, live tail, and everything that ends them. */
+/**
+ * Event streams of this process (`docs/contract/events.md#stream`): replay, live tail, and everything that ends them.
+ */
 export class FeedHub extends Context.Service<
   FeedHub,
   {
     /**
-     * Opens a stream: takes the seller's slot and finds its position. Fails with 429 `rate_limited` where the seller
-     * has its ten; a process that cannot serve now answers `retry` and `reconnect` by the function it returns.
-     * The connection's `onEnded` listener must run also where it has ended before: it gives the slot back.
+     * Opens a stream: takes one of the seller's slots and finds the start position. Fails with 429 `rate_limited` if
+     * the seller has no slot left. A process that cannot serve now writes `retry` and `reconnect` with the function
+     * it returns. The connection's `onEnded` listener must run even if the connection ended before, because it
+     * releases the slot.
      */
     readonly open: (request: StreamRequest) => Effect.Effect<StartStream, ApiError>
-    /** Tells every stream to reconnect, takes no new ones, and waits (bounded) until all are gone and released. */
+    /**
+     * Tells every stream to reconnect, accepts no new ones, and waits (bounded) until all are gone and their slots
+     * released.
+     */
     readonly drain: Effect.Effect<void>
-    /** Whether new streams are served; while they are not, they are turned away. */
+    /** Whether new streams are served; otherwise they are turned away. */
     readonly isServing: Effect.Effect<boolean>
     readonly counters: Effect.Effect<FeedCounters>
   }
@@ -73,7 +79,7 @@ const tooManyStreams = new ApiError({
   retryAfterSeconds: Math.ceil(feedLimits.retryMillis / 1000),
 })
 
-/** The parts of one process' feed, wired. */
+/** The parts of a process' feed, wired together. */
 class FeedService {
   readonly hubs: Hubs
   readonly slots: SlotKeeper
@@ -135,7 +141,7 @@ class FeedService {
     })
   }
 
-  /** The bounds are asked first of all and beside the slot: what commits after them is the stream's. */
+  /** The bounds are read first, in parallel with the slot: everything committed after them belongs to the stream. */
   #prepare(stream: FeedStream, lastEventId: string | undefined): Effect.Effect<StartStream, ApiError> {
     const feed = stream.hub.feed
     const slot = Effect.uninterruptible(
@@ -169,7 +175,7 @@ class FeedService {
     this.replays.start(stream, start.position, start.caughtUp)
   }
 
-  /** Hints come in a callback that must not block: the rest is queued. */
+  /** Runs in a callback that must not block, so it queues the work. */
   hear(hint: FeedHint): void {
     if (hint.kind === "appended") {
       const hub = this.hubs.find(hint.feed)
@@ -191,7 +197,7 @@ class FeedService {
     this.#epoch++
   }
 
-  /** Ends the streams of each break, for ever. */
+  /** Ends the streams of each break, forever. */
   get breakWorker() {
     return Effect.forever(
       Effect.flatMap(Queue.take(this.#breaks), (epoch) => this.streams.closeAll("interrupted", epoch)),
@@ -238,7 +244,7 @@ const makeService = Effect.fnUntraced(function* (times: StreamTimes) {
     cipher: yield* DocumentCipher,
     clock: yield* Clock.Clock,
   }
-  // Bounded by their use: each hub, seller and stream waits in its queue at most once.
+  // Bounded by use: each hub, seller and stream is in its queue at most once.
   const queues = {
     retiring: yield* Queue.unbounded<Hub>(),
     releases: yield* Queue.unbounded<string>(),
@@ -254,8 +260,8 @@ const forkMany = (effect: Effect.Effect<unknown>, count: number) =>
   Effect.forEach(Array.from({ length: count }), () => Effect.forkScoped(effect), { discard: true })
 
 /**
- * The feed of this process. Its fibers are few and fixed in number, whatever the number of streams, and end with the
- * layer; so do the streams, which are told to reconnect.
+ * The feed of this process. It has a small fixed number of fibers, however many streams there are. When the layer
+ * closes, streams are told to reconnect and the fibers end.
  */
 export const FeedHubLive = (times: StreamTimes) =>
   Layer.effect(
@@ -274,9 +280,9 @@ export const FeedHubLive = (times: StreamTimes) =>
         (defect) => Effect.logError("A look at the event streams failed", defect),
       )
       yield* Effect.forkScoped(Effect.repeat(look, Schedule.fixed(service.streams.tickMillis)))
-      // Once: a second time would wait again for slots that an absent store does not take back.
+      // Once: a second drain would wait again for slots that an unavailable store cannot release.
       const drain = yield* Effect.cached(service.drain)
-      // Last, so that it runs first: the workers are still there to give the slots back.
+      // Added last so that it runs first: the workers must still be there to release the slots.
       yield* Effect.addFinalizer(() => drain)
       return FeedHub.of({
         open: (request) => service.open(request),

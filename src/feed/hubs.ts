@@ -6,12 +6,12 @@ import { Hub } from "./feedStream.ts"
 
 const nameOf = (feed: Feed): string => `${feed.sellerId}:${feed.mode}`
 
-/** The hubs of a process, and the hints they need. */
+/** The hubs of a process, and their hints. */
 export class Hubs {
   readonly #byName = new Map<string, Hub>()
   readonly #hints: FeedHints["Service"]
   readonly #retiring: Queue.Queue<Hub>
-  /** Breaks of the hint channel so far: hints that were being started during one do not count as started. */
+  /** Breaks of the hint channel so far: hints that were starting during a break do not count as started. */
   #breaks = 0
 
   constructor(hints: FeedHints["Service"], retiring: Queue.Queue<Hub>) {
@@ -31,7 +31,7 @@ export class Hubs {
     return this.#byName.get(nameOf(feed))
   }
 
-  /** The feed's hub, counted as in use; `leave` it in the end. */
+  /** The feed's hub, with one more user; `leave` it in the end. */
   enter(feed: Feed): Hub {
     const name = nameOf(feed)
     let hub = this.#byName.get(name)
@@ -48,7 +48,7 @@ export class Hubs {
     if (hub.users === 0) hub.idleSinceMillis = nowMillis
   }
 
-  /** Starts the hub's hints where they do not flow; afterwards one read is due, for what came before they did. */
+  /** Starts the hub's hints if they do not arrive. Afterwards one read is due, for entries appended before. */
   watch(hub: Hub) {
     if (hub.hintsFlow) return Effect.void
     return hub.watchLock.withPermit(
@@ -64,13 +64,13 @@ export class Hubs {
     )
   }
 
-  /** The hint channel broke: every hub must start its hints anew. */
+  /** The hint channel broke: every hub must restart its hints. */
   hintsLost(): void {
     this.#breaks++
     for (const hub of this.#byName.values()) hub.hintsFlow = false
   }
 
-  /** Queues the hubs that nobody has used for a while to be forgotten. */
+  /** Queues hubs that have been unused for a while to be forgotten. */
   retireIdle(nowMillis: number): void {
     for (const hub of this.#byName.values()) {
       const isIdle = hub.users === 0 && nowMillis - hub.idleSinceMillis >= feedLimits.hubIdleMillis
@@ -80,7 +80,7 @@ export class Hubs {
     }
   }
 
-  /** Ends the hints of queued hubs and forgets them, unless a stream came meanwhile. */
+  /** Stops the hints of queued hubs and forgets them, unless a stream has come meanwhile. */
   get retirement() {
     return Effect.forever(Effect.flatMap(Queue.take(this.#retiring), (hub) => this.#retire(hub)))
   }

@@ -8,7 +8,7 @@ import { chunkEnd } from "./frames.ts"
 import { compareEntryIds } from "./position.ts"
 import type { Streams } from "./streams.ts"
 
-/** What the live tail needs of the rest. */
+/** The other parts that the live tail uses. */
 export interface LiveTailParts {
   readonly log: EventLog["Service"]
   readonly streams: Streams
@@ -17,10 +17,10 @@ export interface LiveTailParts {
 }
 
 /**
- * Reads what was appended to a feed once, for all its live streams.
+ * Reads new entries of a feed once, for all its live streams.
  *
- * Order and completeness rest on one rule: `hub.last` moves together with the writes, in one turn of the event loop,
- * and a stream joins only at or beyond it. A read that finds it moved drops what is at or before it.
+ * Order and completeness follow from one invariant: `hub.last` advances together with the writes, in one turn of the
+ * event loop, and a stream joins only at or beyond it. A read that finds it advanced drops the entries up to it.
  */
 export class LiveTail {
   readonly #parts: LiveTailParts
@@ -29,13 +29,13 @@ export class LiveTail {
     this.#parts = parts
   }
 
-  /** A hint: the feed has grown to `entryId`. Many of them meanwhile make one read. */
+  /** Handles a hint that the feed has grown to `entryId`. Hints that arrive during a read lead to one further read. */
   appended(hub: Hub, entryId: string): void {
     if (hub.live.size > 0 && compareEntryIds(entryId, hub.last) <= 0) return
     this.want(hub)
   }
 
-  /** Has the hub read what is after its last entry, now or once it has live streams. */
+  /** Makes the hub read past its last entry, now or once it has live streams. */
   want(hub: Hub): void {
     hub.isWanted = true
     if (hub.isReading || hub.live.size === 0) return
@@ -43,7 +43,7 @@ export class LiveTail {
     Queue.offerUnsafe(this.#parts.queue, hub)
   }
 
-  /** Lets a stream that has everything up to `position` go on with its hub; false where the hub is further already. */
+  /** Lets a stream that has everything up to `position` continue with its hub; false if the hub is already further. */
   attach(stream: FeedStream, position: string): boolean {
     const hub = stream.hub
     const beyond = compareEntryIds(position, hub.last)
@@ -65,7 +65,7 @@ export class LiveTail {
     }
   }
 
-  /** Reads queued hubs, for ever; several may run, each hub is with one of them. */
+  /** Reads queued hubs, forever. Several workers may run; each hub is with one of them. */
   get worker() {
     return Effect.forever(Effect.flatMap(Queue.take(this.#parts.queue), (hub) => this.#readSafely(hub)))
   }
@@ -92,7 +92,7 @@ export class LiveTail {
     }
   })
 
-  /** A store that does not answer, or a defect, ends the streams of this hub alone; they come back by themselves. */
+  /** An unavailable store or a defect only ends the streams of this hub; their clients reconnect. */
   #readSafely(hub: Hub) {
     return this.#read(hub).pipe(
       Effect.catchTag("StoreUnavailable", () => this.#closeLive(hub)),

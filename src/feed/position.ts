@@ -16,7 +16,7 @@ export const compareEntryIds = (left: string, right: string): number => {
   )
 }
 
-/** What `replay_gap` tells: the id the client came with, and the oldest event still kept (decisions 5). */
+/** Data of `replay_gap`: the id the client sent, and the oldest event still kept. */
 export interface ReplayGap {
   readonly requested: string
   readonly oldest_event_id: string | null
@@ -24,16 +24,16 @@ export interface ReplayGap {
 
 /** Where a stream begins. */
 export interface StartPosition {
-  /** Events after this entry are the stream's. */
+  /** The stream consists of the events after this entry. */
   readonly position: string
-  /** Whether nothing was after it when the bounds were asked: no replay then. */
+  /** Whether there was nothing after it when the bounds were read, so that no replay is needed. */
   readonly caughtUp: boolean
-  /** The event id a client may come back with before it got any event; null where there is none. */
+  /** The event id to resume from before the first event arrives; null if there is none. */
   readonly lastEventId: string | null
   readonly gap: ReplayGap | undefined
 }
 
-/** The bounds of a feed as `EventLog.bounds` tells them. */
+/** The bounds of a feed, from `EventLog.bounds`. */
 export interface FeedBounds {
   readonly oldest: string | undefined
   readonly newest: string
@@ -47,9 +47,10 @@ const startAfter = (feed: Feed, position: string, newest: string): StartPosition
 })
 
 /**
- * Decides where a stream begins (spec 4.2, decisions 5). Without a `Last-Event-ID` after the newest entry; with one
- * inside retention, or that of the newest entry ever written, after it, whether such an entry exists or not; with any
- * other (trimmed, foreign, unreadable, from a future this log does not have) a gap, and on from the oldest kept.
+ * Decides where a stream begins (`docs/contract/events.md#last-event-id`). Without `Last-Event-ID`: after the newest
+ * entry. With an id within retention, or that of the newest entry ever written: after it, whether that entry exists
+ * or not. With any other id (trimmed, foreign, unreadable, or from a future this log does not have): with a gap, from
+ * the oldest entry kept.
  */
 export const startPosition = (
   feed: Feed,

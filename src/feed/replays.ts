@@ -11,7 +11,7 @@ import type { LiveTail } from "./liveTail.ts"
 import { compareEntryIds } from "./position.ts"
 import type { Streams } from "./streams.ts"
 
-/** What the replays need of the rest. */
+/** The other parts that replays use. */
 export interface ReplayParts {
   readonly log: EventLog["Service"]
   readonly restore: RestoreDocument
@@ -22,8 +22,9 @@ export interface ReplayParts {
 }
 
 /**
- * How many entries the next read asks for: as many as may be unsent at once, going by the last batch's length, since what
- * is read and not written is read again; and at most twice as many as before, which holds where few were of wanted types.
+ * How many entries to request next: as many as may be unsent at once, judging by the size of the last batch, because
+ * what is read but not written must be read again; at most twice as many as before, which applies when the filter
+ * matched few.
  */
 const nextEntriesMax = (asked: number, taken: number, textLength: number): number => {
   const fitting = textLength === 0 ? asked * 2 : Math.ceil((taken * feedLimits.replayChunkBytes) / textLength)
@@ -32,8 +33,8 @@ const nextEntriesMax = (asked: number, taken: number, textLength: number): numbe
 }
 
 /**
- * Brings streams from their position to the live tail, a batch at a time and no faster than their readers take it.
- * Between batches a stream holds its position and nothing else: what its reader did not take is read again.
+ * Brings streams from their position to the live tail, one batch at a time and no faster than their readers take it.
+ * Between batches a stream holds only its position; whatever its reader did not take is read again.
  */
 export class Replays {
   readonly #parts: ReplayParts
@@ -54,7 +55,7 @@ export class Replays {
     Queue.offerUnsafe(this.#parts.queue, stream)
   }
 
-  /** Replays batches of queued streams, for ever; several may run, each stream is with one of them. */
+  /** Replays batches of queued streams, forever. Several workers may run; each stream is with one of them. */
   get worker() {
     return Effect.forever(Effect.flatMap(Queue.take(this.#parts.queue), (stream) => this.#stepSafely(stream)))
   }
@@ -65,12 +66,12 @@ export class Replays {
     const asked = replay.entriesMax
     const hubLast = stream.hub.last
     const entries = yield* this.#parts.log.readAfter(stream.hub.feed, replay.position, asked)
-    // The stream may have ended while the store was asked.
+    // The stream may have ended while the store was being read.
     if (stream.replay !== replay) return
     const { taken, textLength } = this.#write(stream, replay, entries)
     replay.entriesMax = nextEntriesMax(asked, taken, textLength)
     if (taken === entries.length && entries.length < asked) {
-      // All there was has been seen, and the hub's last entry was there: it may be one that is trimmed by now.
+      // Everything has been read, up to the hub's last entry at that time, which may have been trimmed since.
       if (compareEntryIds(hubLast, replay.position) > 0) replay.position = hubLast
       const isPaced = (stream.connection?.unsentBytes() ?? 0) <= feedLimits.attachUnsentBytesMax
       if (isPaced && this.#parts.tail.attach(stream, replay.position)) return
@@ -78,7 +79,10 @@ export class Replays {
     this.#continueWhenDrained(stream, replay)
   })
 
-  /** Writes what may be unsent at once, and moves the position; returns how many of the entries that were, and of what length. */
+  /**
+   * Writes as much as may be unsent at once and advances the position; returns the number of entries used and their
+   * text length.
+   */
   #write(stream: FeedStream, replay: Replay, entries: ReadonlyArray<EventEntry>) {
     const feed = stream.hub.feed
     let text = ""

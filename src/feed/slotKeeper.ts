@@ -1,20 +1,21 @@
 import { Deferred, Effect, Queue } from "effect"
 import type { SlotAnswer, StreamSlots } from "../../actors/ports/streamSlots.ts"
 
-/** Slots of one seller that are to be given back. */
+/** A seller's slots to release. */
 interface PendingReleases {
   readonly ids: Set<string>
-  /** Ends with the current try: true when all are given back. */
+  /** Completes with the current attempt: true if all were released. */
   round: Deferred.Deferred<boolean>
-  /** The last try failed; another follows. */
+  /** The last attempt failed; another follows. */
   hasFailed: boolean
 }
 
 /**
- * Takes and gives back the slots of this process' streams (spec 4.2: ten per seller over all processes).
+ * Takes and releases the slots of this process' streams, which are limited per seller over all processes
+ * (`docs/contract/events.md#stream-limits`).
  *
- * A release that fails is tried again until the store took it: a slot that this living process forgot would be lost
- * to its seller. What waits is bounded: a seller whose releases fail gets no new slots, so no more than were taken.
+ * A failed release is retried until the store accepts it: a slot forgotten by a living process would be lost to its
+ * seller. The backlog is bounded: a seller whose releases fail gets no new slots.
  */
 export class SlotKeeper {
   readonly #slots: StreamSlots["Service"]
@@ -27,9 +28,9 @@ export class SlotKeeper {
   }
 
   /**
-   * Takes a slot; `away` when the store does not answer, and while releases of this seller are not through: until
-   * then its slots look fuller than they are, and a 429 would make a browser give up for good (decisions 5).
-   * A take without an answer may have been applied (rule 7), so it is released.
+   * Takes a slot. Answers `away` if the store does not answer, or while releases of this seller are pending: until
+   * then its slots look fuller than they are, and a 429 would make a browser give up for good. A take without an
+   * answer may have been applied, so it is released.
    */
   take(sellerId: string, connectionId: string): Effect.Effect<SlotAnswer | "away"> {
     const ask = this.#slots.take(sellerId, connectionId).pipe(
@@ -46,7 +47,7 @@ export class SlotKeeper {
     })
   }
 
-  /** Gives a slot back soon. */
+  /** Releases a slot soon. */
   release(sellerId: string, connectionId: string): void {
     const pending = this.#pending.get(sellerId)
     if (pending !== undefined) {
@@ -58,7 +59,7 @@ export class SlotKeeper {
     Queue.offerUnsafe(this.#queue, sellerId)
   }
 
-  /** Queues the releases that failed once more. */
+  /** Queues failed releases again. */
   retryFailed(): void {
     for (const [sellerId, pending] of this.#pending) {
       if (!pending.hasFailed) continue
@@ -67,7 +68,7 @@ export class SlotKeeper {
     }
   }
 
-  /** Waits until nothing is to be given back any more; as long as the store is away. */
+  /** Waits until nothing is left to release, for as long as the store is unavailable. */
   get settled(): Effect.Effect<void> {
     return Effect.suspend(() => {
       for (const pending of this.#pending.values()) {
@@ -77,7 +78,7 @@ export class SlotKeeper {
     })
   }
 
-  /** Gives back what is queued, for ever; several may run. */
+  /** Releases queued slots, forever; several workers may run. */
   get worker() {
     return Effect.forever(Effect.flatMap(Queue.take(this.#queue), (sellerId) => this.#releaseAll(sellerId)))
   }
@@ -85,7 +86,7 @@ export class SlotKeeper {
   #releaseAll = Effect.fnUntraced({ self: this as SlotKeeper }, function* (sellerId: string) {
     const pending = this.#pending.get(sellerId)
     if (pending === undefined) return
-    // A Set's iteration also visits what is added meanwhile.
+    // Iterating a Set also visits members that are added meanwhile.
     for (const connectionId of pending.ids) {
       const isReleased = yield* this.#slots.release(sellerId, connectionId).pipe(
         Effect.as(true),

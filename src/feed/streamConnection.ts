@@ -1,18 +1,18 @@
 /**
- * An open `text/event-stream` answer as the feed sees it; the HTTP front end owns the socket behind it.
- * All methods are safe after the end: they do nothing then.
+ * An open `text/event-stream` answer as the feed sees it; the HTTP front end owns the socket. After the end, all
+ * methods do nothing.
  */
 export interface StreamConnection {
-  /** Sends bytes, or keeps them until the socket takes them. Writes of one turn of the event loop go out as one. */
+  /** Sends bytes, or keeps them until the socket takes them. Writes of one turn of the event loop are sent together. */
   readonly write: (bytes: Uint8Array) => void
-  /** Bytes written and not yet taken by the socket. */
+  /** Bytes written that the socket has not taken yet. */
   readonly unsentBytes: () => number
-  /** Called once when all unsent bytes have been taken; at once where there are none. */
+  /** Calls back once when the socket has taken all bytes; immediately if there are none. */
   readonly whenDrained: (listener: () => void) => void
   /** Ends the answer after what has been written. */
   readonly end: () => void
-  /** Cuts the socket at once, unsent bytes lost: for slow readers. */
+  /** Cuts the socket immediately and drops unsent bytes: for slow readers. */
   readonly cut: () => void
-  /** Called once at the end, whoever ended it. */
+  /** Calls back once at the end, whoever caused it. */
   readonly onEnded: (listener: () => void) => void
 }

@@ -7,13 +7,13 @@ import type { Hubs } from "./hubs.ts"
 import type { SlotKeeper } from "./slotKeeper.ts"
 import type { StreamConnection } from "./streamConnection.ts"
 
-/** How long a stream lives and how often it is told that it does; in milliseconds. */
+/** How long a stream lives, and how often it sends a heartbeat. */
 export interface StreamTimes {
   readonly heartbeatMillis: number
   readonly lifetimeMillis: number
 }
 
-/** Every open stream of a process, from its slot to its end; one ticker looks after all of them. */
+/** All open streams of a process, from slot to end, driven by one ticker. */
 export class Streams {
   slowReadersCut = 0
   readonly times: StreamTimes
@@ -21,7 +21,7 @@ export class Streams {
   readonly #hubs: Hubs
   readonly #slots: SlotKeeper
   readonly #clock: Clock.Clock
-  /** Makes the ids of this process' streams its own. */
+  /** Makes stream ids unique to this process. */
   readonly #idPrefix: string
   #opened = 0
   #emptyListeners: Array<() => void> = []
@@ -43,12 +43,12 @@ export class Streams {
     return Number(this.#clock.monotonicTimeNanosUnsafe()) / 1e6
   }
 
-  /** Looks a heartbeat is divided into; heartbeats of streams opened together are spread over them. */
+  /** Time between ticks: a fraction of a heartbeat, over which the heartbeats of streams opened together are spread. */
   get tickMillis(): number {
     return Math.min(feedLimits.tickMillisMax, this.times.heartbeatMillis / feedLimits.ticksPerHeartbeat)
   }
 
-  /** A stream in the making: it counts in its hub, and is given up if its connection never comes. */
+  /** Creates a stream. It counts in its hub at once, and is given up if its connection never arrives. */
   create(
     hub: Hub,
     { types, credentialId }: { readonly types?: TypesFilter | undefined; readonly credentialId?: string },
@@ -64,13 +64,13 @@ export class Streams {
     return stream
   }
 
-  /** The stream's slot was taken; one that was given up meanwhile gives it back. */
+  /** The slot was taken; if the stream was given up meanwhile, the slot is released. */
   gotSlot(stream: FeedStream): void {
     if (stream.phase === "ended") this.#slots.release(stream.hub.feed.sellerId, stream.id)
     else stream.holdsSlot = true
   }
 
-  /** Joins a stream with its connection; false where the connection has ended already. */
+  /** Attaches the connection; false if it has ended already. */
   join(stream: FeedStream, connection: StreamConnection): boolean {
     stream.connection = connection
     stream.phase = "replaying"
@@ -78,7 +78,7 @@ export class Streams {
     return !this.hasEnded(stream)
   }
 
-  /** Whether nothing is to be sent any more. */
+  /** Whether nothing more will be sent. */
   hasEnded(stream: FeedStream): boolean {
     return stream.phase === "closing" || stream.phase === "ended"
   }
@@ -88,7 +88,7 @@ export class Streams {
     if (stream.phase === "opening") this.#forget(stream)
   }
 
-  /** `event: reconnect`, then the end. */
+  /** Sends `event: reconnect` and ends the stream. */
   close(stream: FeedStream, reason: ReconnectReason): void {
     if (stream.connection === undefined || this.hasEnded(stream)) return
     this.#setClosing(stream)
@@ -96,7 +96,7 @@ export class Streams {
     stream.connection.end()
   }
 
-  /** Ends the streams that were opened under a credential which has ended; their clients are told 401 when they return. */
+  /** Ends the streams of a revoked credential; their clients get 401 when they reconnect. */
   endRevoked(hub: Hub, credentialId: string): void {
     for (const stream of this.#all) {
       if (stream.hub !== hub || stream.credentialId !== credentialId) continue
@@ -115,7 +115,7 @@ export class Streams {
     stream.connection.cut()
   }
 
-  /** Closes the streams opened in this epoch or before, in turns, so that other work goes on between. */
+  /** Closes the streams opened in this epoch or before, in batches, so that other work gets in between. */
   readonly closeAll = Effect.fnUntraced(
     { self: this as Streams },
     function* (reason: ReconnectReason, epoch: number) {
@@ -128,7 +128,7 @@ export class Streams {
     },
   )
 
-  /** Waits until there is no stream any more. */
+  /** Waits until no stream is left. */
   get empty(): Effect.Effect<void> {
     return Effect.callback<void>((resume) => {
       if (this.#all.size === 0) resume(Effect.void)
@@ -136,12 +136,12 @@ export class Streams {
     })
   }
 
-  /** Cuts what is left. */
+  /** Cuts the remaining streams. */
   cutAll(): void {
     for (const stream of this.#all) stream.connection?.cut()
   }
 
-  /** One look at every stream: heartbeat, lifetime, and the ends of those that wait in vain. */
+  /** Checks every stream: heartbeat, lifetime, and whether it waits in vain. */
   tick(): void {
     const now = this.nowMillis()
     for (const stream of this.#all) this.#tickOne(stream, now)
@@ -161,7 +161,7 @@ export class Streams {
   #ping(stream: FeedStream, now: number): void {
     const missed = Math.floor((now - stream.pingAtMillis) / this.times.heartbeatMillis)
     stream.pingAtMillis += (missed + 1) * this.times.heartbeatMillis
-    // A replay waits for its reader by itself, and one large frame may be all that is unsent.
+    // A replay waits for its reader anyway, and a single large frame may be all that is unsent.
     if (stream.phase === "live" && isSlow(stream)) this.cutSlow(stream)
     else stream.connection?.write(pingFrame)
   }
@@ -173,7 +173,7 @@ export class Streams {
     stream.hub.live.delete(stream)
   }
 
-  /** The end, whoever brought it: everything the stream held is given back, once. */
+  /** The end, whoever caused it: releases, once, everything the stream held. */
   #forget(stream: FeedStream): void {
     if (stream.phase === "ended") return
     stream.phase = "ended"

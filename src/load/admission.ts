@@ -3,41 +3,45 @@ import type { LoadMeter } from "./loadMeter.ts"
 import { RefusedShare } from "./refusedShare.ts"
 import { Returns } from "./returns.ts"
 
-/** A request that is whole, and waits for its turn to be worked on. */
+/** A complete request that waits for its turn. */
 export interface Waiter {
-  /** It is its turn; {@link Admission.leave} is to be called when its work is over. */
+  /** Its turn has come; call {@link Admission.leave} when its work is done. */
   readonly start: () => void
-  /** It has waited for so long that nobody may hear the answer: it is not begun. */
+  /** It has waited so long that its client may be gone; it is not started. */
   readonly refuseLate: () => void
 }
 
 /** How requests are admitted. */
 export interface AdmissionOptions {
-  /** Who would wait for longer is refused at once. */
+  /** Requests that would wait longer are refused immediately. */
   readonly targetMillis: number
-  /** Requests that are worked on at once. */
+  /** Requests that run concurrently. */
   readonly runningMax: number
-  /** What the bodies of those that wait may come to. */
+  /** Total size of the bodies of waiting requests. */
   readonly bytesWaitingMax: number
-  /** From 0 to 1, for the seconds after which who is refused may come again. */
+  /** A random number from 0 to 1, for the `Retry-After` of refused requests. */
   readonly random: () => number
 }
 
-/** So few in the making are no queue, whatever the rate seems to be. */
+/** This few requests are no queue, whatever the measured rate. */
 const makingMin = 16
-/** A request waits longer than was expected where more came after it under other keys: for so much longer at most. */
+/**
+ * A request waits longer than expected if more requests arrive after it under other keys; this is the most it waits
+ * beyond the target.
+ */
 const lateByMillisMax = 500
-/** A crowd slows the process down after it was let in: so much of the target may be expected of what waits. */
+/** Admitting a crowd slows the process down, so the expected wait may only be this share of the target. */
 const expectedTargetShare = 0.6
-/** What is worked on may take this share of the target, so that who comes under another key need not wait for more. */
+/** Running requests may take this share of the target, so that a request under another key need not wait for more. */
 const runningTargetShare = 0.25
-/** Fewer at a time would wait for a store that is only far away. */
+/** Fewer concurrent requests would only wait for a distant store. */
 const runningMin = 64
 
 /**
- * Decides which requests are worked on, and when. A bounded number is at a time, so that the rest waits where it costs
- * nothing, keeps its order, is served fairly by key, and can be left undone when its client goes away. Who would wait for
- * longer than the target is refused at once: an answer that comes after its client has given up is work for nobody.
+ * Decides which requests run, and when. A bounded number runs concurrently; the others wait where waiting is cheap,
+ * in order, fairly by key, and can be dropped when their client leaves. Requests that would wait longer than the
+ * target are refused immediately: an answer that comes after its client has given up is wasted work
+ * (`docs/decisions/0018-overload-refused-not-queued.md`).
  */
 export class Admission {
   readonly #meter: LoadMeter
@@ -57,7 +61,7 @@ export class Admission {
     this.#nowMillis = nowMillis
   }
 
-  /** How many wait for their turn. */
+  /** Number of waiting requests. */
   get waiting(): number {
     return this.#queue.size
   }
@@ -67,12 +71,12 @@ export class Admission {
     return this.#share.share
   }
 
-  /** Whether it must be asked by key who is refused; else nobody is. */
+  /** Whether requests must be checked by key; otherwise none is refused. */
   get isCrowded(): boolean {
     return this.#running >= this.#places
   }
 
-  /** How many are worked on at once, by the rate at which they end. */
+  /** How many requests may run concurrently, judging by the rate at which they finish. */
   get #places(): number {
     const { targetMillis, runningMax } = this.#options
     const wanted = (this.#meter.perSecond * targetMillis * runningTargetShare) / 1_000
@@ -80,8 +84,8 @@ export class Admission {
   }
 
   /**
-   * Whether a request under a key would wait for too long. It is counted then. Who has nobody waiting is refused only
-   * where the turns of all the keys take too long: what others ask is theirs to be refused.
+   * Whether a request under this key would wait too long; if so, counts it as refused. A key without waiting requests
+   * is refused only if a turn of every other key takes too long: others pay for their own requests.
    */
   refuses(key: string): boolean {
     if (this.#meter.making < makingMin) return false
@@ -95,7 +99,7 @@ export class Admission {
     return true
   }
 
-  /** Whether a body of so many bytes finds no room among those that wait. It is counted then. */
+  /** Whether a body finds no room among the waiting ones; if so, counts it as refused. */
   refusesBytes(bytes: number): boolean {
     if (this.#running < this.#places) return false
     if (this.#queue.bytes + bytes <= this.#options.bytesWaitingMax) return false
@@ -103,7 +107,7 @@ export class Admission {
     return true
   }
 
-  /** Starts a request at once (undefined then), or has it wait for its turn. */
+  /** Starts a request immediately (and returns undefined), or queues it. */
   enter(waiter: Waiter, keyOf: () => string, bytes: number): Place<Waiter> | undefined {
     this.#share.admitted()
     if (this.#running >= this.#places) {
@@ -114,15 +118,15 @@ export class Admission {
     return undefined
   }
 
-  /** Its client has gone. */
+  /** The client has left. */
   abandon(place: Place<Waiter>): void {
     this.#queue.remove(place)
   }
 
-  /** The work of a request that was started is over; the next one's turn has come. */
+  /** A started request is done; starts the next ones. */
   leave(): void {
     this.#running -= 1
-    // What ends as soon as it is started calls this again.
+    // A request that finishes within `start` calls this again.
     if (this.#isStarting) return
     this.#isStarting = true
     while (this.#running < this.#places) {
@@ -134,12 +138,12 @@ export class Admission {
     this.#isStarting = false
   }
 
-  /** When, in seconds, somebody who is refused now may come again: the more there are, the more they are spread. */
+  /** When a refused caller may come back, in seconds: the more callers there are, the further they are spread. */
   retryAfterSeconds(): number {
     return this.#returns.book(this.#meter.perSecond)
   }
 
-  /** To be called many times a second, with a monotonic time. */
+  /** Must be called many times a second, with a monotonic time. */
   tick(nowMillis: number): void {
     this.#nowMillis = nowMillis
     this.#share.tick(nowMillis)

@@ -1,4 +1,4 @@
-/** Something that waits in a {@link FairQueue}; the queue alone writes it. */
+/** An entry of a {@link FairQueue}; only the queue writes it. */
 export class Place<A> {
   readonly value: A
   readonly sinceMillis: number
@@ -15,7 +15,7 @@ export class Place<A> {
   }
 }
 
-/** What waits under one key, oldest first. */
+/** The entries of one key, oldest first. */
 class Line<A> {
   readonly key: string
   first: Place<A> | undefined = undefined
@@ -27,12 +27,9 @@ class Line<A> {
   }
 }
 
-/**
- * A queue that serves keys in turns, and what waits under a key in the order in which it came: who waits with much delays
- * himself and not the others.
- */
+/** A queue that serves keys in turn, and the entries of a key in order: a key with many entries only delays itself. */
 export class FairQueue<A> {
-  /** Lines with somebody in them; the first has the next turn. */
+  /** Lines with entries; the first has the next turn. */
   readonly #lines = new Map<string, Line<A>>()
   #size = 0
   #bytes = 0
@@ -41,17 +38,17 @@ export class FairQueue<A> {
     return this.#size
   }
 
-  /** What all that wait hold together. */
+  /** Total size of the entries. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** How many wait under a key. */
+  /** Number of entries under a key. */
   sizeOf(key: string): number {
     return this.#lines.get(key)?.size ?? 0
   }
 
-  /** How many a newcomer under a key finds before it, by the turns that the other keys have until then. */
+  /** How many entries are served before a new one under this key, counting the turns of the other keys. */
   aheadOf(key: string): number {
     const own = this.sizeOf(key)
     const keys = this.#lines.size + (own === 0 ? 1 : 0)
@@ -75,7 +72,7 @@ export class FairQueue<A> {
     return place
   }
 
-  /** Does nothing where it waits no more. */
+  /** Does nothing if the entry has left the queue. */
   remove(place: Place<A>): void {
     const { line, previous, next } = place
     if (line === undefined) return
@@ -92,7 +89,7 @@ export class FairQueue<A> {
     if (line.size === 0) this.#lines.delete(line.key)
   }
 
-  /** Takes out the oldest of the key whose turn it is. */
+  /** Removes the oldest entry of the key whose turn it is. */
   take(): A | undefined {
     for (const line of this.#lines.values()) {
       const place = line.first
@@ -107,7 +104,7 @@ export class FairQueue<A> {
     return undefined
   }
 
-  /** Takes out all that have waited since before a time. */
+  /** Removes all entries that are older than a time. */
   takeOlder(thanMillis: number): ReadonlyArray<A> {
     const older: Array<A> = []
     for (const line of this.#lines.values()) {

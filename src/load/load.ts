@@ -4,16 +4,19 @@ import { Admission } from "./admission.ts"
 import { loadLimits } from "./loadLimits.ts"
 import { LoadMeter, tickMillis } from "./loadMeter.ts"
 
-/** What this process has to do: fed by the front end, read by whoever must yield to requests. */
+/** The load of this process: measured by the front end, read by work that yields to requests. */
 export class Load extends Context.Service<
   Load,
   { readonly meter: LoadMeter; readonly admission: Admission }
 >()("corrente/load/Load") {}
 
-/** Measures and admits for as long as the scope lasts; requests that would wait for longer than `targetMillis` are not. */
+/**
+ * Measures and admits requests until the scope closes. Requests that would wait longer than `targetMillis` are
+ * refused.
+ */
 export const makeLoad = (targetMillis: number): Effect.Effect<Load["Service"], never, Scope.Scope> =>
   Effect.gen(function* () {
-    // Not Effect's clock, which a test or a step of the machine's time would turn.
+    // Not Effect's clock, which tests and changes of the system time would move.
     const meter = new LoadMeter(() => performance.now())
     const options = {
       targetMillis,
@@ -33,7 +36,7 @@ export const makeLoad = (targetMillis: number): Effect.Effect<Load["Service"], n
     return Load.of({ meter, admission })
   })
 
-/** One {@link Load} a process, and how long requests wait by it. */
+/** The process' {@link Load}, and the request delay derived from it. */
 export const LoadLive = (targetMillis: number): Layer.Layer<Load | RequestDelay> =>
   Layer.effect(
     RequestDelay,

@@ -1,28 +1,28 @@
-/** How often {@link LoadMeter.tick} is to be called. */
+/** How often {@link LoadMeter.tick} must be called. */
 export const tickMillis = 20
 
-/** What is measured is summed up over as long: a burst or a collection of garbage is over by then. */
+/** Measurements are summed up over this interval: a burst or garbage collection is over by then. */
 const intervalMillis = 100
 
-/** Requests a second that a process is taken to serve before it has shown what it can. */
+/** Assumed requests per second until the process has shown what it can do. */
 const initialPerSecond = 2_000
-/** Below it, a rate is a standstill rather than a speed: what was asked meanwhile must not be judged by it. */
+/** A rate below this is a standstill rather than a speed, and must not be used to judge requests. */
 const perSecondMin = 100
-/** How fast the rate follows what is measured: down sooner than up, as who is let in too soon waits for too long. */
+/** How fast the rate follows measurements: faster down than up, because a request admitted too early waits too long. */
 const slowerTimeConstantMillis = 250
 const fasterTimeConstantMillis = 1_000
-/** From so many requests in the making on, as a mean over an interval, they are enough to make each other wait. */
+/** This many concurrent requests, as a mean over an interval, delay each other. */
 const busyRequests = 8
-/** Requests that take longer are held up by each other, and their rate is all that the process can do. */
+/** Requests that take longer delay each other, so their rate is all the process can do. */
 const congestedMillis = 100
 
 /**
- * Measures how long requests wait. Little's law gives what a newcomer has to expect: requests in the making, divided by
- * the rate at which they end. That rate is known from when they were many: with few it says what was asked, not what can
- * be done. What has not been read from its socket yet is seen by the event loop's lag alone.
+ * Measures how long requests wait. By Little's law, a new request waits for the number of requests in progress
+ * divided by the rate at which they finish. That rate is only known when there are many requests: with few, it shows
+ * the demand and not the capacity. Requests still unread in their sockets are only visible as lag of the event loop.
  *
- * Lag and time in the making count by their minimum over an interval, as CoDel (RFC 8289) counts sojourn times: it is
- * high only where a queue stands.
+ * Lag and time in progress count by their minimum over an interval, like sojourn times in CoDel (RFC 8289): it is
+ * high only if a queue stands.
  */
 export class LoadMeter {
   readonly #nowMillis: () => number
@@ -45,14 +45,14 @@ export class LoadMeter {
     this.#intervalStartMillis = this.#tickedMillis
   }
 
-  /** A request is in the making; returns when, for {@link end}. */
+  /** Starts a request; returns its start time for {@link end}. */
   begin(): number {
     this.#making += 1
     this.#begun += 1
     return this.#nowMillis()
   }
 
-  /** A request that began at `beganMillis` has been answered. */
+  /** A request that began at `beganMillis` was answered. */
   end(beganMillis: number): void {
     const sojournMillis = this.#nowMillis() - beganMillis
     this.#making -= 1
@@ -61,42 +61,45 @@ export class LoadMeter {
     if (sojournMillis < this.#sojournMinMillis) this.#sojournMinMillis = sojournMillis
   }
 
-  /** A request that had begun was given up before anything was done for it. */
+  /** A started request was dropped before anything was done for it. */
   giveUp(): void {
     this.#making -= 1
   }
 
-  /** Requests in the making. */
+  /** Requests in progress. */
   get making(): number {
     return this.#making
   }
 
-  /** Requests that have begun, ever. */
+  /** Requests started so far. */
   get begun(): number {
     return this.#begun
   }
 
-  /** Requests a second that the process can do, as far as it has shown. */
+  /** Requests per second that the process can do, as far as it has shown. */
   get perSecond(): number {
     return this.#perSecond
   }
 
-  /** How long the turns of the event loop have lasted lately, beyond a tick; at least as long as this one already does. */
+  /**
+   * How much longer than a tick turns of the event loop have lately taken; at least as long as the current one has
+   * taken so far.
+   */
   get lagMillis(): number {
     return Math.max(this.#standingLagMillis, this.#nowMillis() - this.#tickedMillis - tickMillis)
   }
 
-  /** How long so many requests take, in ms. */
+  /** How long this many requests take, in ms. */
   turnsMillis(requests: number): number {
     return (requests * 1_000) / this.#perSecond
   }
 
-  /** How long a request that comes now waits for its answer, in ms; 0 when idle. */
+  /** How long a new request would wait for its answer, in ms; 0 when idle. */
   get delayMillis(): number {
     return Math.max(this.turnsMillis(this.#making), this.#standingSojournMillis) + this.lagMillis
   }
 
-  /** To be called every {@link tickMillis}, as exactly as the event loop lets it. */
+  /** Must be called every {@link tickMillis}, as precisely as the event loop allows. */
   tick(): void {
     const nowMillis = this.#nowMillis()
     const lagMillis = Math.max(0, nowMillis - this.#tickedMillis - tickMillis)
@@ -111,7 +114,7 @@ export class LoadMeter {
     if (this.#ended > 0) this.#standingSojournMillis = this.#sojournMinMillis
     else if (this.#making === 0) this.#standingSojournMillis = 0
     else this.#standingSojournMillis += lengthMillis
-    // A timer is a millisecond late now and then.
+    // Timers are a millisecond late now and then.
     this.#standingLagMillis = this.#lagMinMillis < 2 ? 0 : this.#lagMinMillis
     this.#intervalStartMillis = nowMillis
     this.#ended = 0
@@ -130,7 +133,7 @@ export class LoadMeter {
     this.#perSecond = Math.max(perSecondMin, next)
   }
 
-  /** Whether requests held each other up: only then is a low rate a low speed. */
+  /** Whether requests delayed each other: only then does a low rate mean a low speed. */
   #isCongested(lengthMillis: number): boolean {
     if (this.#ended === 0) return this.#making >= busyRequests
     const meanSojournMillis = this.#sojournSumMillis / this.#ended

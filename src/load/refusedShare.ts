@@ -1,9 +1,9 @@
-/** A share is told of the last one to two of these. */
+/** The share covers the last one to two of these windows. */
 const windowMillis = 1_000
-/** A share of fewer requests says nothing. */
+/** A share of fewer requests is meaningless. */
 const requestsMin = 20
 
-/** How many of the requests of the last one to two seconds were refused. */
+/** Counts the requests refused in the last one to two seconds. */
 export class RefusedShare {
   #startMillis: number
   #refused = 0
@@ -23,7 +23,7 @@ export class RefusedShare {
     this.#admitted += 1
   }
 
-  /** To be called several times a second. */
+  /** Must be called several times a second. */
   tick(nowMillis: number): void {
     const passedMillis = nowMillis - this.#startMillis
     if (passedMillis < windowMillis) return
@@ -35,12 +35,12 @@ export class RefusedShare {
     this.#startMillis = nowMillis
   }
 
-  /** Refused requests of the last whole second. */
+  /** Requests refused in the last full second. */
   get refusedPerSecond(): number {
     return this.#refusedBefore
   }
 
-  /** From 0 to 1; 0 where there were few requests. */
+  /** From 0 to 1; 0 if there were few requests. */
   get share(): number {
     const refused = this.#refused + this.#refusedBefore
     const all = refused + this.#admitted + this.#admittedBefore

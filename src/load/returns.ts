@@ -1,27 +1,30 @@
-/** Who is refused comes again after so long at most. */
+/** Longest `Retry-After`. */
 export const retryAfterSecondsMax = 10
-/** Returns take this share of what the process can do: most are refused again, and each costs what it takes from the rest. */
+/**
+ * Returning callers may use this share of the capacity: most are refused again, and each refusal costs the others
+ * something.
+ */
 const returnsShare = 0.2
-/** Few returns cost nothing, whatever the rate seems to be. */
+/** This few returns cost nothing, whatever the measured rate. */
 const returnsPerSecondMin = 100
 
 /**
- * Spreads the returns of those who are refused. It counts how many were told to come in each of the next seconds, and
- * gives a newcomer the first that has room, so that a crowd comes back no faster than it can be told again.
+ * Spreads the return of refused callers. Counts how many were told to return in each of the next seconds and assigns
+ * the first second with room, so that a crowd returns no faster than it can be refused again.
  */
 export class Returns {
-  /** By second, modulo their number: the one that runs, and those that `Retry-After` may name. */
+  /** Ring of counts per second: the current one and those that `Retry-After` may name. */
   readonly #booked = new Array<number>(retryAfterSecondsMax + 1).fill(0)
   readonly #random: () => number
   #second: number
 
-  /** `random` is from 0 to 1, without 1. */
+  /** `random` returns a number from 0 (inclusive) to 1 (exclusive). */
   constructor(nowMillis: number, random: () => number) {
     this.#second = Math.floor(nowMillis / 1_000)
     this.#random = random
   }
 
-  /** After how many seconds somebody who is refused now may come again, for a process of so many requests a second. */
+  /** After how many seconds a caller refused now may return, for a process that does `perSecond` requests a second. */
   book(perSecond: number): number {
     const perSecondMax = Math.max(returnsPerSecondMin, perSecond * returnsShare)
     let seconds = 1
@@ -31,7 +34,7 @@ export class Returns {
     return seconds
   }
 
-  /** To be called several times a second. */
+  /** Must be called several times a second. */
   tick(nowMillis: number): void {
     const second = Math.floor(nowMillis / 1_000)
     const passed = Math.min(second - this.#second, this.#booked.length)

@@ -1,7 +1,7 @@
 import type { SettingsShape } from "../config/settingsShape.ts"
 import { version } from "./version.ts"
 
-/** What is said on stdout when the service listens on `address`; `redisText` says which Redis it uses. */
+/** Printed to stdout when the service listens on `address`; `redisText` names the Redis in use. */
 export const greeting = (
   settings: Pick<SettingsShape, "processes" | "acquirers">,
   address: { readonly host: string; readonly port: number },

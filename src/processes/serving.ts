@@ -21,25 +21,25 @@ import { RedisClient } from "../store/redis/redisClient.ts"
 import type { Shutdown } from "./shutdown.ts"
 import { version } from "./version.ts"
 
-/** How the log is written, as the settings have it. */
+/** Log format and level, from the settings. */
 export const LogLive = (settings: Pick<SettingsShape, "environment" | "logLevel">) =>
   Layer.mergeAll(
     Logger.layer([settings.environment === "production" ? Logger.consoleJson : Logger.consolePretty()]),
     Layer.succeed(References.MinimumLogLevel, settings.logLevel),
   )
 
-/** Where a process that serves listens, and what it does then. */
+/** How a process serves. */
 export interface ServingOptions {
   readonly redisUrl: string
-  /** Whether others of the service listen on the same port, which may not be 0 then. */
+  /** Whether other processes of the service listen on the same port, which then must not be 0. */
   readonly isShared: boolean
-  /** Whether it says how Redis is set otherwise than the service wants it. */
+  /** Whether to warn about Redis settings that the service should not run with. */
   readonly warnsOfRedis: boolean
-  /** Run when it listens, before `Shutdown.listening` is done. */
+  /** Runs when the server listens, before `Shutdown.listening` is done. */
   readonly onListening: (address: { readonly host: string; readonly port: number }) => Effect.Effect<void>
 }
 
-/** Ends in order: streams get `reconnect`, requests finish, partitions are handed over, running attempts end. */
+/** Streams get `reconnect`, requests finish, partitions are handed over, running attempts end. */
 const drain = (http: { readonly drain: Effect.Effect<void> }) =>
   Effect.gen(function* () {
     const scheduler = yield* Scheduler
@@ -94,7 +94,7 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
     yield* drain(http)
   })
 
-/** Serves in this process until it is asked to stop, and drains then. Fails where it cannot start. */
+/** Serves in this process until asked to stop, then drains. Fails if it cannot start. */
 export const serveUntilStopped = (settings: SettingsShape, options: ServingOptions, shutdown: Shutdown) =>
   Effect.scoped(run(settings, options, shutdown)).pipe(
     Effect.provide(ServiceLive(settings, options.redisUrl)),

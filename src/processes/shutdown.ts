@@ -1,14 +1,14 @@
 import { Cause, Deferred, Effect, Exit } from "effect"
 
-/** What the process' signals and its start know of each other. */
+/** Shared by the signal handlers and the start of the process. */
 export interface Shutdown {
-  /** Done by the first signal that asks to stop, with its name. */
+  /** Completes with the name of the first signal that asks to stop. */
   readonly stop: Deferred.Deferred<string>
-  /** Done when it listens: from then on stopping is draining. */
+  /** Completes when the server listens; from then on, stopping means draining. */
   readonly listening: Deferred.Deferred<void>
 }
 
-/** The shutdown of this process: its first SIGTERM or Ctrl-C asks to stop, and two are one (decisions 5). */
+/** The first SIGTERM or SIGINT asks to stop; further ones have no effect (`docs/operations.md`). */
 export const makeShutdown: Effect.Effect<Shutdown> = Effect.gen(function* () {
   const stop = yield* Deferred.make<string>()
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -17,20 +17,23 @@ export const makeShutdown: Effect.Effect<Shutdown> = Effect.gen(function* () {
   return { stop, listening: yield* Deferred.make<void>() }
 })
 
-/** Asked to stop while it starts, which may take as long as a Redis loads, it leaves off. */
+/** A stop during the start, which may take as long as Redis loads its data, cancels the start. */
 const stopWhileStarting = Effect.fnUntraced(function* ({ stop, listening }: Shutdown) {
   const signal = yield* Deferred.await(stop)
   if (yield* Deferred.isDone(listening)) return yield* Effect.never
   yield* Effect.logInfo(`${signal}: not started`)
 })
 
-/** Runs `start`, which ends by itself when it listens and is asked to stop, and leaves it off where that comes before. */
+/**
+ * Runs `start`, which returns after it has listened and was asked to stop. Interrupts it if the stop comes before it
+ * listens.
+ */
 export const unlessStopped = <E, R>(
   shutdown: Shutdown,
   start: Effect.Effect<void, E, R>,
 ): Effect.Effect<void, E, R> => Effect.raceFirst(start, stopWhileStarting(shutdown))
 
-/** What a user can mend is said in its own words; anything else is a defect and shows its cause. */
+/** Errors that users can fix speak for themselves; anything else is a defect and shows its cause. */
 const sentenceOf = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.findErrorOption(cause)
   if (failure._tag === "Some") {
@@ -42,8 +45,8 @@ const sentenceOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 /**
- * Runs a program as this process: it exits with 0 when that ends, and with 1 when it fails, after `tell` has been given
- * why, in words for a user, and has called back.
+ * Runs a program as this process. Exits with 0 when it ends. If it fails, passes the reason to `tell`, in words for a
+ * user, and exits with 1 once `tell` calls `onSent`.
  */
 export const runProcess = <E>(
   program: Effect.Effect<void, E>,

@@ -6,20 +6,20 @@ import { findSharedPort } from "./sharedPort.ts"
 import type { Shutdown } from "./shutdown.ts"
 import { startWorker, type WorkerEnd, type WorkerProcess } from "./workerProcess.ts"
 
-/** A process of the service could not be started; `message` says why. */
+/** A worker could not be started; `message` says why. */
 export class WorkerFailed extends Schema.TaggedError<WorkerFailed>()("WorkerFailed", {
   message: Schema.String,
 }) {}
 
-/** Workers that die without a word while the service starts are started so often. */
+/** How often a worker that dies silently during the service's start is started. */
 const startTriesMax = 3
-/** Workers have this to close after draining; with what a Redis of our own takes to stop it is still 15 s in all. */
+/** Time for workers to close after draining; together with the stop of our own Redis it stays within 15 s. */
 const closeTimeoutMillis = 800
 
 const wordsOf = ({ sentence, how }: WorkerEnd): string =>
   sentence === undefined ? how : `${how}: ${sentence}`
 
-/** Starts workers, and ends all that run when the scope closes: asked to, then made to. */
+/** Starts workers. When the scope closes, it asks all running ones to end, and kills those that do not. */
 const makeCrew = (env: NodeJS.ProcessEnv) =>
   Effect.gen(function* () {
     const running = new Set<WorkerProcess>()
@@ -41,11 +41,11 @@ const makeCrew = (env: NodeJS.ProcessEnv) =>
 
 type StartOne = (number: number) => Effect.Effect<WorkerProcess>
 
-/** Completes when the worker listens, or gives how it ended. */
+/** Completes when the worker listens, or with its end. */
 const listeningOrEnd = (worker: WorkerProcess): Effect.Effect<WorkerEnd | undefined> =>
   Effect.raceFirst(Effect.as(worker.listening, undefined), worker.ended)
 
-/** The first worker of a number. One that says why it cannot start would say so again, and is not asked twice. */
+/** Starts the first worker of a number. One that says why it cannot start would say so again, and is not retried. */
 const startFirst = Effect.fnUntraced(function* (startOne: StartOne, number: number) {
   for (let tries = 1; ; tries += 1) {
     const worker = yield* startOne(number)
@@ -60,7 +60,7 @@ const startFirst = Effect.fnUntraced(function* (startOne: StartOne, number: numb
   }
 })
 
-/** Fills the worker's place whenever it is empty, waiting longer where workers do not live long. */
+/** Replaces the worker whenever it ends, waiting longer after workers that ran briefly. */
 const keepFilled = Effect.fnUntraced(function* (startOne: StartOne, first: WorkerProcess) {
   const { number } = first
   let worker = first
@@ -81,15 +81,15 @@ const keepFilled = Effect.fnUntraced(function* (startOne: StartOne, first: Worke
 })
 
 /**
- * Runs `settings.processes` workers that serve on one port, and fills the place of each that dies, until it is asked to
- * stop; then, as when it fails, it ends them all before its scope closes. The first starts alone: it makes the Redis
- * ready, and what keeps the service from starting is said once. Fails with that, or where the port is taken.
+ * Runs `settings.processes` workers on one port and replaces each that dies, until asked to stop. It ends all workers
+ * before its scope closes, also if it fails. The first worker starts alone: it prepares Redis, and a reason not to
+ * start is reported once. Fails with that reason, or if the port is taken.
  */
 export const supervise = Effect.fnUntraced(function* (
   settings: SettingsShape,
   options: {
     readonly redisUrl: string
-    /** Run when all workers listen. */
+    /** Runs when all workers listen. */
     readonly onListening: (address: { readonly host: string; readonly port: number }) => Effect.Effect<void>
   },
   { stop, listening }: Shutdown,

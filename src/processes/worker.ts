@@ -5,10 +5,10 @@ import { tellSupervisor } from "./messages.ts"
 import { LogLive, serveUntilStopped } from "./serving.ts"
 import { makeShutdown, runProcess, type Shutdown, unlessStopped } from "./shutdown.ts"
 
-/** Draining has its own limit; what is still open so long after that is cut. */
+/** Draining has its own limit; whatever is open after this is cut. */
 const orphanMillisMax = limits.drainTimeoutMillis + 3_000
 
-/** A supervisor that is gone, however it went, is a request to stop: nobody else would ever ask. */
+/** Stops when the supervisor is gone, for whatever reason: nobody else would ask to stop. */
 const stopWithSupervisor = ({ stop }: Shutdown) =>
   Effect.sync(() => {
     const gone = () => {
@@ -19,7 +19,10 @@ const stopWithSupervisor = ({ stop }: Shutdown) =>
     if (!process.connected) gone()
   })
 
-/** One of several processes that serve: the supervisor's settings come in the environment, its number as an argument. */
+/**
+ * One of several serving processes. The supervisor passes settings in the environment and the worker's number as an
+ * argument.
+ */
 const main = Effect.gen(function* () {
   const number = process.argv[2] ?? ""
   const shutdown = yield* makeShutdown

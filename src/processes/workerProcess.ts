@@ -7,27 +7,27 @@ const program = fileURLToPath(new URL("./worker.ts", import.meta.url))
 
 /** How a worker ended. */
 export interface WorkerEnd {
-  /** What it said itself, in words for a user; undefined where it said nothing. */
+  /** The reason it reported, in words for a user; undefined if it reported none. */
   readonly sentence: string | undefined
-  /** `exit code 1`, `SIGKILL`. */
+  /** For example `exit code 1` or `SIGKILL`. */
   readonly how: string
 }
 
-/** A process that serves, and that this one started. */
+/** A serving process started by the supervisor. */
 export interface WorkerProcess {
-  /** From 1; a worker that takes another's place has its number. */
+  /** From 1; a replacement keeps the number. */
   readonly number: number
   readonly pid: number
   readonly startedMillis: number
-  /** Completes when it listens; never, where it ends before. */
+  /** Completes when the worker listens; never if it ends before. */
   readonly listening: Effect.Effect<void>
-  /** Completes when it is gone. */
+  /** Completes when the worker has ended. */
   readonly ended: Effect.Effect<WorkerEnd>
-  /** Sends it a signal, if it still runs. */
+  /** Sends a signal if the worker still runs. */
   readonly signal: (name: "SIGTERM" | "SIGINT" | "SIGKILL") => void
 }
 
-/** Starts a worker, which is in `running` from the same turn on until it is gone. Never fails. */
+/** Starts a worker and keeps it in `running` until it has ended. Never fails. */
 export const startWorker = (
   number: number,
   env: NodeJS.ProcessEnv,
@@ -38,7 +38,7 @@ export const startWorker = (
       const listening = Deferred.makeUnsafe<void>()
       const ended = Deferred.makeUnsafe<WorkerEnd>()
       let sentence: string | undefined
-      // Its output is ours: each line says by its annotation whose it is, and is there when we are gone.
+      // Workers write to our output directly: each line is annotated with the worker's number, and survives our end.
       const child = fork(program, [String(number)], { env, stdio: "inherit" })
       child.on("message", (received) => {
         const message = readMessage(received)
@@ -52,7 +52,7 @@ export const startWorker = (
       child.once("error", (error) => {
         if (child.pid === undefined) end(error.message)
       })
-      // Not "exit": what it said last is read by then.
+      // Not "exit": by "close", its last messages have been read.
       child.once("close", (code, signal) => end(signal ?? `exit code ${code}`))
       const worker: WorkerProcess = {
         number,
