@@ -23,15 +23,15 @@ const redisProblem = ({ reason }: StoreUnavailable): string => {
   const kind = /\b(LOADING|NOAUTH|WRONGPASS|NOPERM|READONLY|MASTERDOWN|CLUSTERDOWN)\b/.exec(reason)?.[1]
   switch (kind) {
     case undefined:
-      return "Redis does not answer; the log says why"
+      return "Redis does not answer; see the log for the reason"
     case "LOADING":
       return "Redis is still loading its data"
     case "NOAUTH":
     case "WRONGPASS":
     case "NOPERM":
-      return "Redis refuses what the user of REDIS_URL asks"
+      return "Redis denies access to the user of REDIS_URL"
     default:
-      return "Redis has no primary that answers"
+      return "no primary of Redis answers"
   }
 }
 
@@ -72,7 +72,7 @@ export const ReadinessLive = Layer.effect(
       const lagMillis = scheduler.lagMillis(nowMillis)
       return lagMillis <= schedulerLagMaxMillis
         ? "ok"
-        : { error: `timers and deliveries were last looked at ${Math.round(lagMillis)} ms ago` }
+        : { error: `timers and deliveries were last checked ${Math.round(lagMillis)} ms ago` }
     })
     const audit = Effect.sync((): Check => {
       const last = audits.last()
@@ -88,7 +88,7 @@ export const ReadinessLive = Layer.effect(
     const streams = Effect.map(
       feed.isServing,
       (isServing): Check =>
-        isServing ? "ok" : { error: "event streams are turned away until Redis' hints are heard again" },
+        isServing ? "ok" : { error: "event streams are turned away until Redis sends hints again" },
     )
     const load = Effect.sync((): Check => {
       const share = admission.refusedShare

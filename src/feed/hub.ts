@@ -74,7 +74,7 @@ const turnAway: StartStream = (connection) => {
 
 const tooManyStreams = new ApiError({
   code: "rate_limited",
-  message: `This seller has ${limits.streamsPerSellerMax} event streams open, the most there may be at once. Close one, then try again.`,
+  message: `This seller has ${limits.streamsPerSellerMax} event streams open, which is the maximum. Close one, then try again.`,
   details: { limit: limits.streamsPerSellerMax },
   retryAfterSeconds: Math.ceil(feedLimits.retryMillis / 1000),
 })
@@ -277,7 +277,7 @@ export const FeedHubLive = (times: StreamTimes) =>
       yield* forkMany(service.breakWorker, 1)
       const look = Effect.catchDefect(
         Effect.sync(() => service.tick()),
-        (defect) => Effect.logError("A look at the event streams failed", defect),
+        (defect) => Effect.logError("Checking the event streams failed", defect),
       )
       yield* Effect.forkScoped(Effect.repeat(look, Schedule.fixed(service.streams.tickMillis)))
       // Once: a second drain would wait again for slots that an unavailable store cannot release.

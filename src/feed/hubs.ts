@@ -97,7 +97,7 @@ export class Hubs {
       })
     })
     return Effect.catchDefect(hub.watchLock.withPermit(end), (defect) =>
-      Effect.logError("A feed's hints could not be ended", defect),
+      Effect.logError("A feed's hints could not be stopped", defect),
     )
   }
 }

@@ -92,7 +92,7 @@ export class SlotKeeper {
         Effect.as(true),
         Effect.catch(() => Effect.succeed(false)),
         Effect.catchDefect((defect) =>
-          Effect.as(Effect.logError("A stream's slot could not be given back", defect), false),
+          Effect.as(Effect.logError("A stream's slot could not be released", defect), false),
         ),
       )
       if (!isReleased) return this.#endRound(pending, false)

@@ -30,7 +30,7 @@ const makeCrew = (env: NodeJS.ProcessEnv) =>
       const inTime = yield* Effect.timeoutOption(gone, limits.drainTimeoutMillis + closeTimeoutMillis)
       if (inTime._tag === "Some") return
       for (const { number, pid } of running) {
-        yield* Effect.logWarning(`Process ${number} (${pid}) did not end in time; it is killed.`)
+        yield* Effect.logWarning(`Process ${number} (${pid}) did not end in time; killing it.`)
       }
       for (const worker of running) worker.signal("SIGKILL")
       yield* gone

@@ -62,7 +62,7 @@ it("/ready tells of a Redis that is away in words of its own, not a library's", 
   const { server, admin, ready } = await start(context)
   await admin.call("ACL", "SETUSER", "service", "-ping", "-config|get")
   expect((await ready()).checks).toMatchObject({
-    redis: { error: "Redis refuses what the user of REDIS_URL asks" },
+    redis: { error: "Redis denies access to the user of REDIS_URL" },
     durability: "skipped",
     functions: "ok",
   })
@@ -70,8 +70,8 @@ it("/ready tells of a Redis that is away in words of its own, not a library's", 
   await until("/ready to be 503", async () => (await ready()).code === 503)
   const { checks, text } = await ready()
   expect(checks).toMatchObject({
-    redis: { error: "Redis does not answer; the log says why" },
-    functions: { error: "Redis does not answer; the log says why" },
+    redis: { error: "Redis does not answer; see the log for the reason" },
+    functions: { error: "Redis does not answer; see the log for the reason" },
   })
   expect(text).not.toMatch(/ECONN|closed|ioredis|127\.0\.0\.1|service|word|enableOfflineQueue/i)
 })

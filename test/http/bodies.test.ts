@@ -278,7 +278,7 @@ describe("Idempotency-Key", () => {
   )
 
   it.live(
-    "has 1 to 255 of the characters of spec 4.1",
+    "has 1 to 255 of the characters an Idempotency-Key may have",
     inFixture(async (fixture) => {
       const longest = "aZ09_-:.".padEnd(limits.idempotencyKeyLengthMax, "x")
       for (const key of ["a", longest]) {

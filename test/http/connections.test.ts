@@ -163,7 +163,7 @@ describe("deadlines", () => {
       client.send(`${postHead("Content-Length: 100\r\n")}{"amount"`)
       const text = await client.toEnd()
       expect(text).toMatch(/^HTTP\/1\.1 400 /)
-      expect(text).toContain("did not arrive whole")
+      expect(text).toContain("did not arrive completely")
       expect(text).toContain("Connection: close")
     }, soon),
   )

@@ -307,7 +307,7 @@ export interface ErrorBody {
   }
 }
 
-/** The error of an answer, after checking that it is the envelope (spec 7) and repeats the request's id. */
+/** The error of an answer, after checking that it is the envelope and repeats the request's id. */
 export const errorOf = async (response: Response): Promise<ErrorBody["error"]> => {
   expect(response.headers.get("content-type")).toBe("application/json")
   const { error, ...rest } = (await response.json()) as ErrorBody

@@ -115,7 +115,7 @@ describe("X-Request-Id", () => {
   )
 
   it.live(
-    "is the caller's where it has 8 to 64 of the allowed characters (decisions 1)",
+    "is the caller's where it has 8 to 64 of the allowed characters",
     inFixture(async (fixture) => {
       for (const id of ["abcd-_09", "x".repeat(64)]) {
         const found = await get(fixture, "/nope", { "x-request-id": id })

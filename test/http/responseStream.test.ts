@@ -268,7 +268,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "that cannot be served now answers 200 with retry and reconnect, and closes (decisions 5)",
+    "that cannot be served now answers 200 with retry and reconnect, and closes",
     inFixture(async ({ server }) => {
       for (const types of ["away", "dies"]) {
         const client = new RawClient(server.port)
@@ -297,7 +297,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "is not for a key in the query (spec 4.2): without the header it is 401",
+    "is not for a key in the query: without the header it is 401",
     inFixture(async ({ server }) => {
       const response = await exchangeRaw(
         server.port,

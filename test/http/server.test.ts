@@ -46,7 +46,7 @@ describe("listening", () => {
   it.live("on an address that is not ours fails and names the setting", () =>
     Effect.gen(function* () {
       const error = yield* failure("192.0.2.1", 0)
-      expect(error.message).toMatch(/^192\.0\.2\.1 is no address of this machine\. Set HOST /)
+      expect(error.message).toMatch(/^192\.0\.2\.1 is not an address of this machine\. Set HOST /)
     }),
   )
 })

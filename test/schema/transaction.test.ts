@@ -21,7 +21,7 @@ const keysOf = (count: number, key = "k", value: unknown = 1) => ({
 })
 const keyOf = (key: string, value: unknown = 1) => ({ metadata: { [key]: value } })
 
-/** Each bound of spec 4.1 and decisions 2: what stands at it, and what one past it. */
+/** Each limit of a charge (`docs/contract/transactions.md#limits`): a value at it, and one past it. */
 const bounds: ReadonlyArray<readonly [name: string, at: object, past: object]> = [
   ["the smallest amount", { amount: 1 }, { amount: 0 }],
   ["the largest amount", { amount: 999_999_999_999 }, { amount: 1_000_000_000_000 }],

@@ -33,7 +33,7 @@ export const limitHandlers = <H extends object>(handlers: H, requestsPerSecond: 
           capacity: requestsPerSecond,
           windowMillis,
         }
-        const message = `This API key may send ${requestsPerSecond} requests a second. Slow down and repeat the request after Retry-After.`
+        const message = `This API key may send ${requestsPerSecond} requests per second. Slow down, and repeat the request after Retry-After.`
         return withinQuota(limiter, [{ policy: "api", bucket, message }], handler(request))
       }
 

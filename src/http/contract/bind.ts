@@ -69,7 +69,7 @@ const answerKey =
 const testModeOnly = (): ApiError =>
   new ApiError({
     code: "permission_denied",
-    message: "This route is test mode's alone. Use a test key (sk_test_…).",
+    message: "This route is for test mode only. Use a test key (sk_test_…).",
   })
 
 type AnswerKey = (incoming: Incoming, principal: Principal) => Program
@@ -174,7 +174,7 @@ const programOf = (
     }
   }
   // A check that nobody makes would leave the endpoint open.
-  throw new Error(`The front end knows no ${key}, which ${endpoint.identifier} bears`)
+  throw new Error(`The front end does not support the middleware ${key} of ${endpoint.identifier}`)
 }
 
 /** Changes made in dashboards may wait for password hashing, mails or acquirers; reads do not. */

@@ -32,7 +32,7 @@ const checkContentType = ({ contentType, contentEncoding }: Incoming): ApiError 
 const tooLarge = (): ApiError =>
   new ApiError({
     code: "payload_too_large",
-    message: `The body is larger than ${limits.bodyBytesMax} bytes. Send less.`,
+    message: `The body is larger than ${limits.bodyBytesMax} bytes. Send a smaller one.`,
   })
 
 /** The body's schema. Throws if the contract declares anything but `application/json` with one schema. */
@@ -41,7 +41,7 @@ const payloadSchema = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined =>
   const [entry] = endpoint.payload.entries()
   const [type, payload] = entry ?? []
   if (endpoint.payload.size > 1 || type !== jsonType || payload?.schemas.length !== 1) {
-    throw new Error(`The contract's ${endpoint.identifier} has a payload other than one JSON schema`)
+    throw new Error(`The contract of ${endpoint.identifier} has a payload other than one JSON schema`)
   }
   return payload.schemas[0]
 }
@@ -74,7 +74,7 @@ export const makeBodyDecoder = (
     if (lone === undefined) return result.success
     return validationFailed(
       lone,
-      `${lone} holds half of a surrogate pair (\\ud800 to \\udfff). Send whole characters.`,
+      `${lone} contains half of a surrogate pair (\\ud800 to \\udfff). Send whole characters.`,
     )
   }
 }

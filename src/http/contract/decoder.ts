@@ -82,7 +82,7 @@ export interface Decoder {
 }
 
 const unsupported = (endpoint: HttpApiEndpoint.Top, what: string): Error =>
-  new Error(`The contract's ${endpoint.identifier} uses what the front end does not support: ${what}`)
+  new Error(`The contract of ${endpoint.identifier} uses something the front end does not support: ${what}`)
 
 const compile = (schema: Schema.Top): RecordDecode =>
   SchemaParser.decodeUnknownResult(schema as Schema.Top & Schema.ConstraintDecoder<unknown>)
@@ -128,13 +128,13 @@ const checkIdempotencyKey = (key: string): ApiError | undefined => {
     return new ApiError({
       code: "missing_idempotency_key",
       message:
-        "Send an Idempotency-Key header: a text of your own that names this operation, the same on retries.",
+        "Send an Idempotency-Key header: a text of your choice that names this operation, the same on retries.",
     })
   }
   if (idempotencyKeyPattern.test(key)) return undefined
   return validationFailed(
     "Idempotency-Key",
-    "Idempotency-Key must be 1 to 255 characters of A-Z, a-z, 0-9, _, -, : and . only.",
+    "Idempotency-Key must be 1 to 255 characters, only A-Z, a-z, 0-9, _, -, : and .",
   )
 }
 

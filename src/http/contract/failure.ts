@@ -7,7 +7,7 @@ import type { ReplyHeaders, RequestFailure } from "../server/reply.ts"
 export const internalError = (): ApiError =>
   new ApiError({
     code: "internal_error",
-    message: "Something went wrong on our side. Try again; if it stays, send us the request_id.",
+    message: "Something went wrong on our side. Try again; if it keeps failing, send us the request_id.",
   })
 
 const storeAway = (): ApiError =>

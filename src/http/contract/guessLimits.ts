@@ -36,12 +36,12 @@ export const limitsByAddress = (
     {
       policy,
       bucket: bucketOf(policy, clientOf(ipAddress), perMinute, partitions),
-      message: `From one address this may be tried ${perMinute} times a minute. Try again after Retry-After.`,
+      message: `Too many attempts from this address: ${perMinute} a minute are allowed. Try again after Retry-After.`,
     },
     {
       policy: networkPolicy,
       bucket: bucketOf(networkPolicy, network, perNetwork, partitions),
-      message: `From one network this may be tried ${perNetwork} times a minute. Try again after Retry-After.`,
+      message: `Too many attempts from this network: ${perNetwork} a minute are allowed. Try again after Retry-After.`,
     },
   ]
 }
@@ -56,7 +56,7 @@ export const limitByDevice = (
 ): NamedBucket => ({
   policy,
   bucket: bucketOf(policy, JSON.stringify([email.toLowerCase(), device]), perMinute, partitions),
-  message: `From one device this may be tried ${perMinute} times a minute. Try again after Retry-After.`,
+  message: `Too many attempts from this device: ${perMinute} a minute are allowed. Try again after Retry-After.`,
 })
 
 /** Limits attempts per minute and e-mail address, known or not, ignoring case. */
@@ -68,5 +68,5 @@ export const limitByEmail = (
 ): NamedBucket => ({
   policy,
   bucket: bucketOf(policy, email.toLowerCase(), perMinute, partitions),
-  message: `For one e-mail address this may be tried ${perMinute} times a minute. Try again after Retry-After.`,
+  message: `Too many attempts for this e-mail address: ${perMinute} a minute are allowed. Try again after Retry-After.`,
 })

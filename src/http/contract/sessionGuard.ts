@@ -43,7 +43,7 @@ export interface Admitted {
 const sessionRequired = (): ApiError =>
   new ApiError({
     code: "session_required",
-    message: "Sign in first: this route needs a dashboard session, and there is none or it has ended.",
+    message: "Sign in first: this route needs a dashboard session, and yours is missing or has ended.",
   })
 
 const wrongRole = (who: "seller" | "operator"): ApiError =>
@@ -58,7 +58,7 @@ const wrongRole = (who: "seller" | "operator"): ApiError =>
 const readMode = (text: string, param: string): Mode | ApiError => {
   if (text === "") return "live"
   const mode = modes.find((name) => name === text)
-  return mode ?? validationFailed(param, `${param} must be live or test; live, where it is left out.`)
+  return mode ?? validationFailed(param, `${param} must be live or test; the default is live.`)
 }
 
 /**

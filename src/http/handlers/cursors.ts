@@ -48,7 +48,7 @@ export const CursorsLive = (encryptionKey: Uint8Array) => {
         code: "invalid_cursor",
         param: "cursor",
         message:
-          "The cursor does not belong to this list with these filters. Use next_cursor of the page before, with the same filters, or leave it out to begin anew.",
+          "The cursor does not belong to this list with these filters. Use next_cursor of the previous page with the same filters, or omit it to start over.",
       })
     },
   })

@@ -73,10 +73,10 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
         case "missing":
           return yield* resourceNotFound("webhook delivery", params.id)
         case "succeeded":
-          return yield* invalidState("This delivery has succeeded already; there is nothing to send again.")
+          return yield* invalidState("This delivery has already succeeded; there is nothing to send again.")
         case "scheduled":
           return yield* invalidState(
-            "This delivery has an attempt scheduled or under way already. Wait for it.",
+            "This delivery already has an attempt scheduled or running. Wait for it.",
           )
         case "expired":
           return yield* invalidState(

@@ -171,7 +171,7 @@ export const eventTypesBody = JSON.stringify({
         mode: { enum: ["live", "test"] },
         created_at: { type: "string", format: "date-time" },
         seq: { type: "integer", minimum: 1 },
-        internal: { const: internal, description: "In the feed (list, single event, stream) alone." },
+        internal: { const: internal, description: "In the feed (list, single event, stream) only." },
         data: { type: "object", required: ["object"], properties: { object: objectSchema(resourceType) } },
       },
     },

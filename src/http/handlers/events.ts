@@ -148,7 +148,7 @@ export const makeEventHandlers = Effect.gen(function* () {
       if (query.mode !== undefined && query.mode !== principal.mode) {
         return yield* validationFailed(
           "mode",
-          `This API key is of ${principal.mode}. Leave mode out, or use a key of ${query.mode}.`,
+          `This API key is for ${principal.mode}. Omit mode, or use a ${query.mode} key.`,
         )
       }
       yield* authenticator.confirm(principal)

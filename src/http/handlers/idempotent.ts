@@ -38,7 +38,7 @@ const refusalOf = ({ kind }: AccessRefusal): ApiError => {
     case "kycRequired":
       return new ApiError({
         code: "kyc_required",
-        message: "Operating in live needs an approved identification. Send it by POST /v1/me/kyc.",
+        message: "Live mode requires an approved identification. Submit it with POST /v1/me/kyc.",
       })
   }
 }
@@ -63,7 +63,7 @@ export const createReply = (
           code: "idempotency_key_reused",
           param: "Idempotency-Key",
           message:
-            "This Idempotency-Key was used with another body. Repeat a request with its very bytes, or use a new key.",
+            "This Idempotency-Key was used with another body. Repeat the request with exactly the same bytes, or use a new key.",
         }),
       )
     case "inProgress":
@@ -73,7 +73,7 @@ export const createReply = (
           param: "Idempotency-Key",
           retryAfterSeconds: 1,
           message:
-            "A request with this Idempotency-Key is being executed. Ask again in a second for its answer.",
+            "A request with this Idempotency-Key is still running. Ask again in a second for its answer.",
         }),
       )
     default:

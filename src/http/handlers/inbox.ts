@@ -37,7 +37,7 @@ export const makeInboundHandlers = Effect.gen(function* () {
         })
       case "full":
         return yield* serviceUnavailable(
-          "The inbox has no room until what it holds is processed. Send it again later.",
+          "The inbox is full until its notices are processed. Send this one again later.",
           limits.inboxFullRetrySeconds,
         )
       case "unknownSlug":
@@ -111,7 +111,7 @@ export const makeInboxHandlers = Effect.gen(function* () {
       if (!notice.signatureValid) {
         return yield* new ApiError({
           code: "invalid_state",
-          message: `Inbox record '${notice.id}' had a bad signature and is never processed.`,
+          message: `Inbox record '${notice.id}' had a bad signature and will never be processed.`,
         })
       }
       yield* audit.append({

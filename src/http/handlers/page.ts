@@ -43,5 +43,5 @@ export const keyRevoked = (): ApiError =>
   new ApiError({
     code: "invalid_api_key",
     message:
-      "This API key is no longer valid: it was revoked or rotated. Use a current key of the same seller.",
+      "This API key is no longer valid: it was revoked or rotated. Use a valid key of the same seller.",
   })

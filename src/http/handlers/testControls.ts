@@ -72,7 +72,7 @@ export const makeTestControlHandlers = Effect.gen(function* () {
       if ((yield* clock.offsetMillis(sellerId)) + seconds * 1000 > limits.clockOffsetMillisMax) {
         return yield* new ApiError({
           code: "invalid_state",
-          message: "This clock was advanced as far as it goes. Use another seller to go on.",
+          message: "This clock cannot be advanced any further. Use another seller to continue.",
         })
       }
       const shownMillis = yield* actors.ask(advanceClock, { sellerId, seconds })

@@ -37,7 +37,7 @@ export const makeTransactionHandlers = Effect.gen(function* () {
       return Effect.fail(
         validationFailed(
           "customer.document",
-          "customer.document is not a valid CPF or CNPJ: its check digits differ.",
+          "customer.document is not a valid CPF or CNPJ: its check digits are wrong.",
         ),
       )
     }

@@ -11,7 +11,7 @@ import { deadEnd } from "./router.ts"
 import type { HttpResponse, TemplatedApp } from "./uws.ts"
 
 const tooManyConnections = serviceUnavailable(
-  "There are too many connections. Try again in a moment, and keep connections open no longer than you use them.",
+  "Too many connections are open. Try again in a moment, and close connections you no longer use.",
 )
 
 const loopback = ["127.0.0.0/8", "::1"]

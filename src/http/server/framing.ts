@@ -43,4 +43,4 @@ export const lengthRequired = (): ApiError =>
 
 /** The error for `doubtful` framing. */
 export const framingDoubtful = (): ApiError =>
-  validationFailed(undefined, "It cannot be told where this request ends. Send one Content-Length header.")
+  validationFailed(undefined, "The end of this request is ambiguous. Send exactly one Content-Length header.")

@@ -70,9 +70,9 @@ export class Front {
     this.#bodies = new DeadlineList(Math.ceil(timeouts.bodyMillis / this.sweepMillis))
     this.#programs = new DeadlineList(Math.ceil(timeouts.answerMillis / this.sweepMillis))
     const bodySeconds = timeouts.bodyMillis / 1000
-    this.lateBody = validationFailed(undefined, `The body did not arrive whole within ${bodySeconds} s.`)
+    this.lateBody = validationFailed(undefined, `The body did not arrive completely within ${bodySeconds} s.`)
     this.lateAnswer = serviceUnavailable(
-      `There was no answer within ${timeouts.answerMillis / 1000} s. It may have been done: ask again, with the same Idempotency-Key where there is one.`,
+      `There was no answer within ${timeouts.answerMillis / 1000} s. The request may have succeeded: repeat it, with the same Idempotency-Key if it has one.`,
     )
   }
 

@@ -13,14 +13,14 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
 const advice = (host: string, port: number, reason: string): string => {
   switch (reason) {
     case "EADDRINUSE":
-      return `Port ${port} on ${host} is taken. Set PORT to a free one (0 lets the system choose), or stop the process that holds it.`
+      return `Port ${port} on ${host} is taken. Set PORT to a free one (0 lets the system choose), or stop the process that uses it.`
     case "EACCES":
       return `This user may not listen on port ${port} of ${host}. Set PORT to 1024 or above.`
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
     case "EINVAL":
-      return `${host} is no address of this machine. Set HOST to one that is, or to 0.0.0.0 for all.`
+      return `${host} is not an address of this machine. Set HOST to one that is, or to 0.0.0.0 for all.`
     default:
       return `Cannot listen on ${host}:${port} (${reason}). Check HOST and PORT.`
   }

@@ -2,9 +2,7 @@ import { renderError, serviceUnavailable } from "../../../schema/errors.ts"
 
 const mark = "\0"
 const [head = "", tail = ""] = renderError(
-  serviceUnavailable(
-    "More is asked of the service right now than it can answer in time. Try again after Retry-After.",
-  ),
+  serviceUnavailable("The service is overloaded right now. Try again after Retry-After."),
   mark,
 ).split(JSON.stringify(mark).slice(1, -1))
 

@@ -59,7 +59,7 @@ const refusesMethod = (front: Front, methods: ReadonlyArray<string>, cors: Cors 
 const notAllowed = (allow: string): ApiError =>
   new ApiError({
     code: "method_not_allowed",
-    message: `This path does not take that method. Use ${allow}.`,
+    message: `This path does not support that method. Use ${allow}.`,
     allow,
   })
 
@@ -67,7 +67,7 @@ const notAllowed = (allow: string): ApiError =>
 const unknownPath = (): ApiError =>
   new ApiError({
     code: "resource_not_found",
-    message: "There is nothing at this path. See /docs for what there is.",
+    message: "There is nothing at this path. See /docs for the routes there are.",
   })
 
 /**
