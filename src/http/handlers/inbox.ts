@@ -41,7 +41,7 @@ export const makeInboundHandlers = Effect.gen(function* () {
           limits.inboxFullRetrySeconds,
         )
       case "unknownSlug":
-        return yield* resourceNotFound("payment partner", params.slug)
+        return yield* resourceNotFound("acquirer", params.slug)
     }
   })
 

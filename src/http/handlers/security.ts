@@ -49,36 +49,28 @@ const json = (value: unknown, headers: ReplyHeaders = []): Reply => ({
   headers,
 })
 
-/** Routes of a user's second factor, password, step-ups and preferences. */
-export const makeSecurityHandlers = Effect.gen(function* () {
-  const limiter = yield* RateLimiter
-  const users = yield* Users
-  const twoFactor = yield* TwoFactor
-  const stepUps = yield* StepUps
-  const sessions = yield* Sessions
-  const log = yield* SecurityLog
-  const changes = yield* PasswordChange
-  const devices = yield* TrustedDevices
-  const { partitions } = yield* Settings
+type SecurityHandlers = GroupHandlers<typeof securityGroup>
 
-  const byPassword = (session: Session, answer: Effect.Effect<Reply, RequestFailure>) =>
+/** Limits and logs what a user confirms by password. */
+const makeByPassword = Effect.gen(function* () {
+  const limiter = yield* RateLimiter
+  const log = yield* SecurityLog
+  const { partitions } = yield* Settings
+  return (session: Session, answer: Effect.Effect<Reply, RequestFailure>) =>
     log.watch(
       "password confirmation",
       { userId: session.userId },
       withinQuota(limiter, [passwordBucket(partitions, session.userId)], answer),
     )
+})
 
-  /** Sets the session's new token, and renews the trust in a device that the old password had. */
-  const answerChange = (session: Session, browser: BrowserRequest) =>
-    Effect.fnUntraced(function* ({ before, user, token }: ChangedPassword) {
-      const isTrusted = yield* devices.isTrusted(browser.cookie(trustCookieName), before)
-      return json({ token: null, user: userResource(user) }, [
-        ...(token === undefined ? [] : sessionCookie(browser, token, session.rememberMe)),
-        ...(isTrusted ? trustCookie(browser, yield* devices.issue(user)) : []),
-      ])
-    })
+const makeTwoFactorHandlers = Effect.gen(function* () {
+  const twoFactor = yield* TwoFactor
+  const sessions = yield* Sessions
+  const log = yield* SecurityLog
+  const byPassword = yield* makeByPassword
 
-  const handlers: GroupHandlers<typeof securityGroup> = {
+  const handlers: Pick<SecurityHandlers, "enableTwoFactor" | "disableTwoFactor" | "generateBackupCodes"> = {
     enableTwoFactor: ({ payload, session }) =>
       byPassword(
         session,
@@ -116,7 +108,27 @@ export const makeSecurityHandlers = Effect.gen(function* () {
           (backupCodes) => json({ backupCodes }),
         ),
       ),
+  }
+  return handlers
+})
 
+const makePasswordHandlers = Effect.gen(function* () {
+  const log = yield* SecurityLog
+  const changes = yield* PasswordChange
+  const devices = yield* TrustedDevices
+  const byPassword = yield* makeByPassword
+
+  /** Sets the session's new token, and renews the trust in a device that the old password had. */
+  const answerChange = (session: Session, browser: BrowserRequest) =>
+    Effect.fnUntraced(function* ({ before, user, token }: ChangedPassword) {
+      const isTrusted = yield* devices.isTrusted(browser.cookie(trustCookieName), before)
+      return json({ token: null, user: userResource(user) }, [
+        ...(token === undefined ? [] : sessionCookie(browser, token, session.rememberMe)),
+        ...(isTrusted ? trustCookie(browser, yield* devices.issue(user)) : []),
+      ])
+    })
+
+  const handlers: Pick<SecurityHandlers, "changePassword"> = {
     changePassword: ({ payload, session, browser }) => {
       const { currentPassword, newPassword, revokeOtherSessions = false } = payload
       const ended = revokeOtherSessions
@@ -128,7 +140,18 @@ export const makeSecurityHandlers = Effect.gen(function* () {
       )
       return byPassword(session, Effect.flatMap(changing, answerChange(session, browser)))
     },
+  }
+  return handlers
+})
 
+const makeStepUpHandlers = Effect.gen(function* () {
+  const limiter = yield* RateLimiter
+  const users = yield* Users
+  const stepUps = yield* StepUps
+  const log = yield* SecurityLog
+  const { partitions } = yield* Settings
+
+  const handlers: Pick<SecurityHandlers, "stepUp" | "getStepUpPrefs" | "putStepUpPrefs"> = {
     stepUp: ({ payload, session, browser }) => {
       const answer = Effect.map(stepUps.confirm(session, payload), (untilMillis) =>
         json({ mfa_verified_until: new Date(untilMillis).toISOString() }),
@@ -142,6 +165,16 @@ export const makeSecurityHandlers = Effect.gen(function* () {
 
     putStepUpPrefs: ({ payload, session }) =>
       Effect.map(stepUps.setPrefs(session, payload), (prefs) => json(prefs)),
+  }
+  return handlers
+})
+
+/** Routes of a user's second factor, password, step-ups and preferences. */
+export const makeSecurityHandlers = Effect.gen(function* () {
+  const handlers: SecurityHandlers = {
+    ...(yield* makeTwoFactorHandlers),
+    ...(yield* makePasswordHandlers),
+    ...(yield* makeStepUpHandlers),
   }
   return handlers
 })
