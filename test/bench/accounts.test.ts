@@ -12,7 +12,7 @@ const routes = [
   "/v1/me/auth/two-factor/recovery/request",
 ]
 
-/** What a server makes of a request: its text, and after how long. */
+/** A server's response to a request: its text, and its delay. */
 type Answer = (
   path: string,
   isKnown: boolean,
@@ -38,7 +38,7 @@ afterEach(() => {
   }
 })
 
-/** Measures a server that answers so; with the paths it was asked and the addresses the requests came from. */
+/** Measures a server that responds like this; returns the requested paths and the client addresses. */
 const measure = async (answer: Answer, count = 3) => {
   const asked: Array<string> = []
   const addresses: Array<string> = []
@@ -73,7 +73,7 @@ describe("known and unknown addresses", () => {
     }))
     for (const route of routes) {
       for (const kind of ["known", "unknown"]) {
-        // Three that warm up, three that count.
+        // Three warm-up requests, then three that count.
         assert.strictEqual(asked.filter((line) => line === `${route} ${kind}`).length, 6)
       }
     }

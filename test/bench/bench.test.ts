@@ -134,7 +134,7 @@ describe("npm run bench -- --small", () => {
         assert.isAbove(values?.[side]?.[0] ?? 0, 0, `${name}, ${side}`)
       }
     }
-    // nchan's three are there where nginx with nchan is.
+    // nchan's three are there if nginx with nchan is installed.
     assert.include([5, 8], targets.length)
   })
 

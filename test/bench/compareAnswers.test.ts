@@ -11,7 +11,7 @@ const charge = {
   pix: { qr_base64: "q".repeat(1_200) },
 }
 
-/** The texts that a side answers with. */
+/** The texts of a side's responses. */
 interface Texts {
   readonly created: string
   readonly replayed: string
@@ -50,7 +50,7 @@ const startSide = async (name: SideName, texts: Texts) => {
   return { name, port: (server.address() as AddressInfo).port, apiKey: "sk_test_x" }
 }
 
-/** The check of a service and of two peers, of which the last answers otherwise. */
+/** The check of a service and two peers, the last of which responds differently. */
 const check = async (last: Texts, name: SideName = "fastify") =>
   compareAnswers([
     await startSide("corrente", textsOf({})),

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { changeOf, orderCounts } from "../../bench/report/change.ts"
 import { median } from "../../bench/support/statistics.ts"
 
-/** How often each U occurs, by writing down every order. */
+/** How often each U occurs, by enumerating every order. */
 const countedByHand = (first: number, second: number): ReadonlyArray<number> => {
   const counts = Array.from({ length: first * second + 1 }, () => 0)
   const place = (firstLeft: number, secondLeft: number, u: number): void => {
@@ -26,7 +26,7 @@ const boundsOf = (before: ReadonlyArray<number>, after: ReadonlyArray<number>) =
   return interval
 }
 
-/** The same numbers in every run of the test, from 0 to 1. */
+/** Random numbers from 0 to 1, the same in every run of the test. */
 const randomFrom = (seed: number) => {
   let state = seed
   return () => {
@@ -104,7 +104,7 @@ describe("the change of a metric between two runs", () => {
     fc.assert(
       fc.property(values(4), values(4), (before, after) => {
         const [there, back] = [boundsOf(before, after), boundsOf(after, before)]
-        // The medians' ratio of an even number of rounds is that of two means, whose reciprocal is its own as well.
+        // For an even number of rounds the medians' ratio is that of two means, so its reciprocal holds as well.
         assert.isTrue(isClose(there.low, 1 / back.high) && isClose(there.high, 1 / back.low))
       }),
     )
@@ -141,7 +141,7 @@ describe("the change of a metric between two runs", () => {
     [40, 35],
   ])("contains the true ratio 95 times of 100 (%i and %i rounds with skewed noise)", (first, second) => {
     const random = randomFrom(42)
-    // Noise as benches have it: mostly small, at times long.
+    // Noise as in benches: mostly small, sometimes long.
     const round = (centre: number) => centre * (1 + 0.02 * random() + (random() < 0.2 ? random() : 0))
     const trials = 2_000
     let hits = 0

@@ -29,7 +29,7 @@ const arrive = (log: DeliveryLog, endpoint: number, event: number, attempt = 1, 
     atMillis: (attempt - 1) * 1_000 + event * 10 + endpoint,
   })
 
-/** All deliveries of the round: events 0 and 2 are of the first group, 1 and 3 of the second. */
+/** All deliveries of the round: events 0 and 2 belong to the first group, 1 and 3 to the second. */
 const arriveAll = (log: DeliveryLog, attempt = 1) => {
   for (const [event, endpoints] of [
     [0, 1],

@@ -115,7 +115,7 @@ describe("the receivers", () => {
     await receiver.ask({ kind: "await", requests: 1, timeoutMillis: 10_000 })
     controller.abort()
     assert.strictEqual(await left, "left")
-    // Each try is one at once, unless the one that left still counts.
+    // Each attempt is the only concurrent one, unless the aborted one still counts.
     await until("the end of a request", async () => {
       await expectRound(prompt)
       await statusOf(deliver(0, 1))

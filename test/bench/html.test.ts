@@ -10,7 +10,7 @@ import { metric, roundsAround, savedRun, suite } from "./support/savedRuns.ts"
 const pageOf = (...runs: ReadonlyArray<SavedRun>): string =>
   reportPage(runs.map((run, index) => ({ name: `run${index}`, run })))
 
-/** Every text of a run is this one. */
+/** Replaces every text of a run. */
 const runNamed = (text: string): SavedRun =>
   savedRun(
     [
@@ -34,7 +34,7 @@ const runNamed = (text: string): SavedRun =>
   )
 
 const tag = /<[^>]*>/g
-/** Tags with the names of their attributes, values left out: what a page consists of but for its texts. */
+/** Tags with their attribute names, without values: a page's structure without its texts. */
 const skeletonOf = (page: string): ReadonlyArray<string> =>
   (page.replace(/<style>[\s\S]*<\/style>/, "").match(tag) ?? []).map((found) =>
     found.replaceAll(/"[^"]*"/g, '""'),

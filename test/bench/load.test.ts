@@ -7,7 +7,7 @@ import { Histogram } from "../../bench/support/histogram.ts"
 
 const idOf = (number: number): string => `txn_${String(number).padStart(26, "0")}`
 
-/** A server that answers with `answer`, and remembers the keys and amounts it was sent. */
+/** A server that responds with `answer`, and records the keys and amounts it receives. */
 const startPretender = async (
   answer: (
     response: ServerResponse,
@@ -131,7 +131,7 @@ describe("the load generator", () => {
     })
     const apiKeys = ["sk_test_a", "sk_test_b", "sk_test_c"]
     const workload = { ...createWorkload, apiKeys }
-    // Due at fixed times, the number of requests is known.
+    // Requests are due at fixed times, so their number is known.
     const result = await load.ask(
       job(port, { workload, connections: 1, warmUpMillis: 0, measureMillis: 60, ratePerSecond: 100 }),
     )
@@ -248,7 +248,7 @@ describe("the load generator", () => {
   })
 
   it("charges a server that stalls for every request it kept waiting, when requests are due at fixed times", async () => {
-    // All that comes before the gate opens waits for it: 40 requests, one each 10 ms, over one connection.
+    // Everything before the gate opens waits for it: 40 requests, one every 10 ms, over one connection.
     let open: () => void = () => {}
     const gate = new Promise<void>((resolve) => {
       open = resolve

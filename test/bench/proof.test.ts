@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Proof } from "../../bench/suites/proof.ts"
 
-/** What a job answers: so many charges made and so many others' read. */
+/** The result of a job with that many created charges and reads of others. */
 const result = (
   created: number,
   createdSum: number,
@@ -17,7 +17,7 @@ const result = (
 
 const good = { charges: 5, amountSum: 50, events: 5 }
 
-/** Whether the checks of charges and of answers are right, for a side whose work is described so. */
+/** Whether the checks of charges and of answers are right for a side's work. */
 const judge = (stored = good, problems: ReadonlyArray<string> = []) => {
   const proof = new Proof(["bare", "corrente"])
   proof.answered("corrente", result(2, 20, 0, problems))

@@ -55,7 +55,7 @@ const anyRun: fc.Arbitrary<SavedRun> = fc.record({
   ),
 })
 
-/** JSON has no Infinity, and 0 without a sign. */
+/** JSON has no Infinity and no negative zero. */
 const asRead = (value: unknown): unknown =>
   typeof value === "number"
     ? Number.isFinite(value)

@@ -91,7 +91,7 @@ describe.each(streamNames)("event streams of %s in the bench", (name) => {
         200,
       )
       assert.deepStrictEqual([frames, problems], [40 * pace.streams, []])
-      // Of the streams whose arrivals are kept.
+      // Streams whose arrivals are recorded.
       assert.lengthOf(latencies, 40 * 4)
       assert.isTrue(latencies.every((latency) => latency > 0))
       await pipeline.close("live")
@@ -109,7 +109,7 @@ describe.each(streamNames)("event streams of %s in the bench", (name) => {
       const events = pipeline.eventsOf(feed.feed)
       const batches = { batches: 150, batchEvents: 1, batchesPerSecond: 500 }
       const appended = pipeline.source.ask({ kind: "pace", events, ...batches })
-      // Before, between and after the first of them.
+      // Joins before, between and after the first of them.
       for (let opened = 0; opened < 4; opened++) {
         await sleep(60)
         await pipeline.open("joins", [feed], 1, lastEventId)

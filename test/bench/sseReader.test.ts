@@ -8,13 +8,13 @@ const frame = (number: number, text = "ação") =>
   `id: evt_${number}\nevent: transaction.paid\ndata: {"n":${number},"t":"${text}"}\n\n`
 const ping = ": ping\n\n"
 
-/** An HTTP answer whose body comes in these chunks. */
+/** An HTTP response whose body arrives in these chunks. */
 const chunked = (...chunks: ReadonlyArray<string>): string =>
   `${head}Transfer-Encoding: chunked\r\n\r\n${chunks
     .map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`)
     .join("")}`
 
-/** A stream of a log that has told of so many events, and whether it was ready. */
+/** A stream of a log, with the events it has reported and whether it was ready. */
 const makeStream = (log: FrameLog, readyAt: ReadyAt = "frame") => {
   const seen: Array<number> = []
   let readies = 0
@@ -26,7 +26,7 @@ const makeStream = (log: FrameLog, readyAt: ReadyAt = "frame") => {
       seen.push(index)
     },
   })
-  // As the load does it: every read comes in the same memory.
+  // Like the load: every read reuses the same memory.
   const shared = Buffer.alloc(4_096)
   const read = (text: string | Buffer): void => {
     const bytes = Buffer.from(text)

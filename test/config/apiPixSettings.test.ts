@@ -9,14 +9,14 @@ import { loadSettings } from "../../src/config/settings.ts"
 const scratch = mkdtempSync(join(tmpdir(), "corrente-api-pix-"))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** Settings with a key given, so that nothing is written. */
+/** Settings with a key, so that no key file is written. */
 const load = (environment: Record<string, string | undefined>) =>
   loadSettings({ ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"), ...environment })
 
 const problemsOf = (environment: Record<string, string | undefined>) =>
   Effect.map(Effect.flip(load(environment)), (error) => error.problems)
 
-/** All that api-pix needs. */
+/** Everything that api-pix needs. */
 const apiPixSettings = () => {
   const certFile = join(scratch, "partner-cert.pem")
   const keyFile = join(scratch, "partner-key.pem")

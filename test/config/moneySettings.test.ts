@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { loadSettings } from "../../src/config/settings.ts"
 
-/** Settings with a key given, so that nothing is written. */
+/** Settings with a key, so that no key file is written. */
 const load = (environment: Record<string, string | undefined>) =>
   loadSettings({ ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"), ...environment })
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { loadSettings } from "../../src/config/settings.ts"
 
-/** Settings with a key given, so that nothing is written. */
+/** Settings with a key, so that no key file is written. */
 const load = (environment: Record<string, string | undefined>) =>
   loadSettings({ ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"), ...environment })
 
@@ -12,7 +12,7 @@ const problemsOf = (environment: Record<string, string | undefined>) =>
 describe("EVENT_RETENTION_DAYS", () => {
   const days = (count: number) => String(count * 86_400)
   const schedule = (lastSeconds: string) => ({ RETRY_SCHEDULE_SECONDS: `0.01,0.01,0.01,0.01,${lastSeconds}` })
-  // Six attempts of up to a lease of 20 s each, and the short waits between them, take 120.04 s.
+  // Six attempts, each up to a lease of 20 s, plus the short waits between them take 120.04 s.
   const fitting = 86_400 - 120.04
 
   it.effect("may be as short as the retries take, and not shorter", () =>

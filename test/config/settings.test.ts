@@ -25,7 +25,7 @@ const settingsModule = new URL("../../src/config/settings.ts", import.meta.url).
 
 const keyText = Buffer.alloc(32, 7).toString("base64")
 
-/** Settings with a key given, so that nothing is written. */
+/** Settings with a key, so that no key file is written. */
 const load = (environment: Record<string, string | undefined>) =>
   loadSettings({ ENCRYPTION_KEY: keyText, ...environment })
 
@@ -261,7 +261,7 @@ describe("settings", () => {
   )
 })
 
-/** Each setting's limits: the outermost texts it takes, and the first that it does not. */
+/** Each setting's limits: the outermost accepted texts, and the first rejected ones. */
 const limits: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
   ["PORT", ["0", "65535"], ["-1", "65536", "1.5", "0x10", "1e3"]],
   ["PARTITIONS", ["1", "1024"], ["0", "1025"]],
@@ -377,7 +377,7 @@ describe("development's encryption key", () => {
   it.effect("is one and the same for processes that start at once", () =>
     Effect.gen(function* () {
       const dataDir = join(scratch, "shared")
-      // Each loads its code, says so, and waits for the end of its input, so that all make the key at one time.
+      // Each loads its code, reports it, and waits for the end of its input, so that all generate the key at once.
       const program =
         `import { Effect, Redacted } from "effect"; import { loadSettings } from ${JSON.stringify(settingsModule)}; ` +
         'console.log("ready"); for await (const _ of process.stdin) {} ' +

@@ -46,7 +46,7 @@ const documentOf = ({ exitCode, stderr, stdout, document }: OpsRun) => {
   return document
 }
 
-/** The error of a run that must have failed, after a look at its form. */
+/** The error of a run that must fail, after checking its form. */
 const errorOf = (done: OpsRun) => {
   expect(done.exitCode).toBe(1)
   expect(done.stderr).toBe("")

@@ -6,7 +6,7 @@ import { runCommandLine } from "../../src/ops/commandLine.ts"
 import { ops } from "../../src/ops/commands/index.ts"
 import { optionalFlag, optionalWord, textFlag, word } from "../../src/ops/parameters.ts"
 
-/** What the command line's parameters are read as; throws the error of one that cannot be read. */
+/** Parses a command line and returns the parameters; throws the error if it is invalid. */
 const readArguments = (...rest: ReadonlyArray<string>): Promise<unknown> => {
   let read: unknown
   const make = Command.make(
@@ -27,7 +27,7 @@ const readArguments = (...rest: ReadonlyArray<string>): Promise<unknown> => {
   return Effect.runPromise(Effect.map(runCommandLine(root, ["thing", "make", ...rest]), () => read))
 }
 
-/** The fault of a command line: its field and what it says. */
+/** The error of a command line: its field and message. */
 const faultOf = async (...rest: ReadonlyArray<string>) => {
   const error = await readArguments(...rest).catch((failure: unknown) => failure)
   if (!(error instanceof ApiError)) throw new Error(`taken: ${JSON.stringify(error)}`)

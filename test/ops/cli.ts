@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** What a run of the CLI left: its exit code, its one document, and what it said besides. */
+/** The result of a CLI run: its exit code, its document, and its other output. */
 export interface OpsRun {
   readonly exitCode: number
-  /** stdout as it came. */
+  /** The raw stdout. */
   readonly stdout: string
   readonly stderr: string
   /** stdout, which must be exactly one line of JSON. */
@@ -21,7 +21,7 @@ const readDocument = (stdout: string): unknown => {
   return JSON.parse(stdout)
 }
 
-/** Runs a program in the repository with that environment alone, and PATH. */
+/** Runs a program in the repository with only PATH and this environment. */
 export const run = (
   file: string,
   args: ReadonlyArray<string>,
@@ -35,7 +35,7 @@ export const run = (
     })
   })
 
-/** Runs `ops` as a process of its own. */
+/** Runs `ops` as a separate process. */
 export const runOps = async (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,

@@ -58,7 +58,7 @@ const endpointArguments = (sellerId: string, ...more: ReadonlyArray<string>) => 
   ...["--events", "transaction.paid", ...more],
 ]
 
-/** The error of a run that must have failed, after a look at its form. */
+/** The error of a run that must fail, after checking its form. */
 const errorOf = (done: Awaited<ReturnType<typeof runOps>>) => {
   expect(done.exitCode).toBe(1)
   expect(Schema.is(ErrorEnvelope)(done.document)).toBe(true)
@@ -68,7 +68,7 @@ const errorOf = (done: Awaited<ReturnType<typeof runOps>>) => {
   return { code, param, message }
 }
 
-/** RFC 6238 with SHA-1, 6 digits and 30 s, by hand. */
+/** RFC 6238 with SHA-1, 6 digits and 30 s, implemented independently. */
 const totpOf = (secret: string, unixSeconds: number): string => {
   const bits = [...secret]
     .map((character) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(character).toString(2).padStart(5, "0"))

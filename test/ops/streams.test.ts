@@ -31,7 +31,7 @@ let server: TestRedis
 let redis: Redis
 let sellerId = ""
 let ofSeller: ReadonlyArray<Listed> = []
-/** The first words of all keys that there were. */
+/** The first words of all existing keys. */
 let families: ReadonlySet<string>
 let global: ReadonlyArray<Listed> = []
 
@@ -46,7 +46,7 @@ const ops = async (...args: ReadonlyArray<string>) => {
   return done.document
 }
 
-/** Charges, one of them paid and owed to the endpoint, as the service makes them. */
+/** Creates charges as the service does; one of them is paid and owed to the endpoint. */
 const trade = (key: string) =>
   Effect.gen(function* () {
     const principal: Principal = yield* (yield* ApiKeys).authenticate(`Bearer ${key}`)
@@ -65,7 +65,7 @@ const trade = (key: string) =>
     Effect.scoped,
   )
 
-/** A token as mails carry it, for an address that is nobody's. */
+/** A token as in mails, for an address without an account. */
 const mailToken = Effect.flatMap(AccountTokens, (tokens) =>
   tokens.issue("nobody@example.com", undefined, "reset_password", 3_600_000),
 )
@@ -83,7 +83,7 @@ beforeAll(async () => {
   await signInAsSeller({ redisUrl: server.url }, sellerId)
   const tokens = AccountTokensLive.pipe(Layer.provide(UsersLive), Layer.provide(RedisClientLive(server.url)))
   await Effect.runPromise(Effect.scoped(Effect.provide(mailToken, tokens)))
-  // Buckets of tries fill up and are forgotten while a busy machine starts the commands that follow.
+  // Token buckets refill and expire while a busy machine starts the following commands.
   families = new Set((await redis.keys("*")).map((key) => key.split(":")[0] ?? ""))
   ofSeller = (await ops("streams", sellerId)).data
   global = (await ops("streams")).data
@@ -93,13 +93,13 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Whether a listed name or pattern is this key's. */
+/** Whether a listed name or pattern matches this key. */
 const isOf = (key: string) => (listed: Listed) => {
   const pattern = listed.key.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")
   return new RegExp(`^${pattern}$`).test(key)
 }
 
-/** The first words of all key and channel names that the service has. */
+/** The first words of all the service's key and channel names. */
 const namesInSource = (): ReadonlySet<string> => {
   const source = sourcesOf(["src"])
     .filter(({ path }) => /^src\/store\/\w+\/keys\.ts$/.test(path))

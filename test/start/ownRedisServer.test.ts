@@ -23,31 +23,31 @@ const killQuietly = (pid: number) => {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // Gone already, which is what the test wants.
+    // Already gone, which is what the test wants.
   }
 }
 
 const newDataDir = (): string => {
   const dataDir = mkdtempSync(join(tmpdir(), "corrente-own-redis-"))
   undo.push(() => {
-    // A failed test may leave a server; its folder goes only after it.
+    // A failed test may leave a server running; its folder is removed after it.
     try {
       killQuietly(JSON.parse(readFileSync(join(dataDir, "redis", "process.json"), "utf8")).pid)
     } catch {
-      // None left.
+      // None is left.
     }
     rmSync(dataDir, { recursive: true, force: true })
   })
   return dataDir
 }
 
-/** Runs our own Redis for the length of `body`. */
+/** Runs the own Redis during `body`. */
 const withOwnRedis = <A, E>(
   dataDir: string,
   body: (redis: { readonly url: string; readonly pid: number }) => Effect.Effect<A, E>,
 ) => Effect.scoped(Effect.flatMap(ownRedisServer({ dataDir }), body)).pipe(Effect.provide(Logger.layer([])))
 
-/** Talks to a Redis; commands wait for it while it is away. */
+/** Connects to a Redis; commands wait while it is away. */
 const talk = <A>(url: string, body: (redis: Redis) => Promise<A>): Effect.Effect<A> =>
   Effect.promise(async () => {
     const redis = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 20 })
@@ -74,7 +74,7 @@ const until = (holds: () => boolean): Effect.Effect<void> =>
 
 type Printed = { readonly url: string; readonly pid: number } | { readonly error: string }
 
-/** A process of its own that runs `ownRedisServer`, and the line it printed. */
+/** A separate process that runs `ownRedisServer`, and the line it printed. */
 const otherProcess = async (dataDir: string): Promise<{ child: ChildProcess; printed: Printed }> => {
   const script = fileURLToPath(new URL("../support/ownRedisProcess.ts", import.meta.url))
   const child = spawn(process.execPath, [script, dataDir], { stdio: ["ignore", "pipe", "inherit"] })
@@ -342,7 +342,7 @@ describe("our own Redis", () => {
       const real = (process.env.PATH ?? "")
         .split(":")
         .find((folder) => existsSync(join(folder, "redis-server")))
-      // Stands for an old server: a real one cannot be had here, and INFO's version line is all that is looked at.
+      // Simulates an old server: none is available here, and only INFO's version line matters.
       writeFileSync(
         join(bin, "redis-server"),
         `#!${process.execPath}

@@ -26,13 +26,13 @@ const newDataDir = (): string => {
 
 const addressFileOf = (dataDir: string): string => join(dataDir, "redis", "address")
 
-/** Runs our own Redis for the length of `body`. */
+/** Runs the own Redis during `body`. */
 const withOwnRedis = <A, E>(
   dataDir: string,
   body: (redis: { readonly url: string; readonly pid: number }) => Effect.Effect<A, E>,
 ) => Effect.scoped(Effect.flatMap(ownRedisServer({ dataDir }), body)).pipe(Effect.provide(Logger.layer([])))
 
-/** What a command answers under a URL, or the error. */
+/** A command's reply under a URL, or its error. */
 const askUnder = (url: string, command: string, ...args: ReadonlyArray<string>): Effect.Effect<unknown> =>
   Effect.promise(async () => {
     const redis = new Redis(url, {
@@ -54,7 +54,7 @@ const askUnder = (url: string, command: string, ...args: ReadonlyArray<string>):
 
 const withoutPassword = (url: string): string => url.replace(/\/\/.*@/, "//")
 
-/** A server as earlier versions started it, without a password, with a key in it. */
+/** A server as started by earlier versions: without a password, and with one key. */
 const serverOfEarlierVersion = (dataDir: string) =>
   Effect.gen(function* () {
     const port = yield* freePort

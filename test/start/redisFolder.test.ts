@@ -64,12 +64,12 @@ describe("a recorded process", () => {
     if (self === undefined) return
     assert.isTrue(isRunning(self))
     assert.isFalse(isRunning({ ...self, startedAt: `${self.startedAt}0` }))
-    // Linux gives no process an id as large.
+    // Linux assigns no process id this large.
     assert.isFalse(isRunning({ ...self, pid: 2 ** 30 }))
   })
 
   it.runIf(process.platform === "linux")("counts as gone when it only waits to be reaped", async () => {
-    // The shell becomes a program that never asks after the shell's child, which ends only after that.
+    // The shell turns into a program that never reaps its child, which exits only after that.
     const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 30"], {
       stdio: ["ignore", "pipe", "ignore"],
     })

@@ -7,7 +7,7 @@ import { dataRoot } from "../../../bench/support/redisServer.ts"
 import { type Side, type SideName, startSide } from "../../../bench/support/sides.ts"
 import { Transaction } from "../../../schema/resources/transaction.ts"
 
-/** Of a charge, what these tests look at. */
+/** The fields of a charge that these tests check. */
 export interface PeerCharge {
   readonly id: string
   readonly amount: number
@@ -15,7 +15,7 @@ export interface PeerCharge {
   readonly pix: { readonly payload: string; readonly qr_base64: string }
 }
 
-/** A body that every peer takes. */
+/** A body that every peer accepts. */
 export const peerBody = JSON.stringify({
   amount: 12_301,
   payment_method: "pix",
@@ -23,7 +23,7 @@ export const peerBody = JSON.stringify({
   items: [{ name: "Livro", quantity: 1, unit_amount: 12_301 }],
 })
 
-/** A peer's server for the tests of a `describe`, which starts and stops it, and the requests that it is asked. */
+/** A peer's server for the tests of a `describe`, which starts and stops it, and its requests. */
 export const usePeer = (name: SideName) => {
   let side: Side | undefined
   beforeAll(async () => {
@@ -57,7 +57,7 @@ export const usePeer = (name: SideName) => {
 
 export type Peer = ReturnType<typeof usePeer>
 
-/** What every peer must do, so that it does as much as the service. */
+/** What every peer must do, so that it does as much work as the service. */
 export const itDoesWhatTheServiceDoes = ({ side, ask, post, get }: Peer): void => {
   const otherKey = () => `${side().apiKey.slice(0, -4)}AAAA`
 

@@ -1,7 +1,7 @@
 import type { SavedMetric, SavedRun, SavedSuite } from "../../../bench/report/savedRun.ts"
 import { medianOfRatios } from "../../../bench/support/statistics.ts"
 
-/** A metric of the rounds' values, with its ratios. */
+/** A metric with its rounds' values and ratios. */
 export const metric = (
   name: string,
   unit: string,
@@ -15,7 +15,7 @@ export const metric = (
   return { name, unit, values, ratios: corrente === undefined ? {} : Object.fromEntries(ratios) }
 }
 
-/** A suite with a right check and a target that is met. */
+/** A suite with a right check and a met target. */
 export const suite = (
   metrics: ReadonlyArray<SavedMetric>,
   overrides: Partial<SavedSuite> = {},
@@ -28,7 +28,7 @@ export const suite = (
   ...overrides,
 })
 
-/** A whole run of suites. */
+/** A complete run of suites. */
 export const savedRun = (suites: ReadonlyArray<SavedSuite>, overrides: Partial<SavedRun> = {}): SavedRun => ({
   format: 2,
   size: "default",
@@ -46,6 +46,6 @@ export const savedRun = (suites: ReadonlyArray<SavedSuite>, overrides: Partial<S
   ...overrides,
 })
 
-/** Rounds around a value, the same at each call: five, up to 2 % apart. */
+/** Five rounds around a value, up to 2 % apart; the same at each call. */
 export const roundsAround = (value: number): ReadonlyArray<number> =>
   [1, 0.99, 1.01, 0.995, 1.008].map((factor) => value * factor)
