@@ -67,24 +67,24 @@ export const usageOf = (suites: Readonly<Record<string, string>>): string =>
 
 /** Arguments, consumed one by one. */
 class Arguments {
-  private index = 0
-  private readonly all: ReadonlyArray<string>
+  #index = 0
+  readonly #all: ReadonlyArray<string>
 
   constructor(all: ReadonlyArray<string>) {
-    this.all = all
+    this.#all = all
   }
 
   next(): string | undefined {
-    const argument = this.all[this.index]
-    this.index += 1
+    const argument = this.#all[this.#index]
+    this.#index += 1
     return argument
   }
 
   /** The next argument if it is a value; leaves an option in place. */
   value(isValue: (argument: string) => boolean = () => true): string | undefined {
-    const argument = this.all[this.index]
+    const argument = this.#all[this.#index]
     if (argument === undefined || argument.startsWith("-") || !isValue(argument)) return undefined
-    this.index += 1
+    this.#index += 1
     return argument
   }
 }

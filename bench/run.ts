@@ -39,30 +39,30 @@ const mustBeWritable = (file: string): void => {
 
 /** Saves what a run has found so far. */
 class Keeper {
-  private readonly parts: RunParts
-  private readonly json: JsonOutput
-  private readonly isSaved: boolean
-  private readonly files = new Set<string>()
+  readonly #parts: RunParts
+  readonly #json: JsonOutput
+  readonly #isSaved: boolean
+  readonly #files = new Set<string>()
 
   constructor(parts: RunParts, { json, size }: RunRequest) {
-    this.parts = parts
-    this.json = json
-    this.isSaved = size !== "small"
+    this.#parts = parts
+    this.#json = json
+    this.#isSaved = size !== "small"
     if (json.kind === "file") mustBeWritable(json.file)
-    if (this.isSaved) mkdirSync(parts.folder, { recursive: true })
+    if (this.#isSaved) mkdirSync(parts.folder, { recursive: true })
   }
 
   /** Writes the run over its earlier state. */
   keep(run: SavedRun): void {
-    if (this.isSaved) this.files.add(saveRun(this.parts.folder, run))
-    if (this.json.kind !== "file") return
-    writeFileSync(this.json.file, encodeRun(run))
-    this.files.add(this.json.file)
+    if (this.#isSaved) this.#files.add(saveRun(this.#parts.folder, run))
+    if (this.#json.kind !== "file") return
+    writeFileSync(this.#json.file, encodeRun(run))
+    this.#files.add(this.#json.file)
   }
 
   /** The file; empty if none was written. */
   where(): string {
-    return [...this.files].join(" and ")
+    return [...this.#files].join(" and ")
   }
 }
 

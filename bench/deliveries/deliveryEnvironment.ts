@@ -93,10 +93,10 @@ interface Stoppable {
 
 /** Started parts, stopped in reverse order. */
 class StartedParts {
-  private readonly started: Array<Stoppable> = []
+  readonly #started: Array<Stoppable> = []
 
   keep<Part extends Stoppable>(part: Part): Part {
-    this.started.push(part)
+    this.#started.push(part)
     return part
   }
 
@@ -112,7 +112,7 @@ class StartedParts {
   }
 
   async stop(): Promise<void> {
-    for (const part of this.started.toReversed()) await part.stop()
+    for (const part of this.#started.toReversed()) await part.stop()
   }
 }
 

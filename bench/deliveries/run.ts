@@ -41,59 +41,63 @@ const rateText = (count: number, seconds: number): string => `${formatNumber(cou
 export class DeliveryRun {
   /** Problems by contender. */
   readonly problems = new Map<DelivererName, Array<string>>()
-  private readonly size: DeliverySize
-  private readonly environment: DeliveryEnvironment
-  private readonly progress: Progress
+  readonly #size: DeliverySize
+  readonly #environment: DeliveryEnvironment
+  readonly #progress: Progress
 
   constructor(size: DeliverySize, environment: DeliveryEnvironment, progress: Progress) {
-    this.size = size
-    this.environment = environment
-    this.progress = progress
+    this.#size = size
+    this.#environment = environment
+    this.#progress = progress
     for (const { name } of environment.sides) this.problems.set(name, [])
   }
 
   /** Throughput: all events at once. */
   async fanOut(): Promise<Rounds<FanOutRound>> {
-    const { fanOutEvents, fanOutRounds } = this.size
+    const { fanOutEvents, fanOutRounds } = this.#size
     const run = (events: number) => async (side: DeliverySide) => {
-      const round = await runFanOut(this.environment, side, events)
-      this.note(side, round.problems, `fan-out, ${side.name}: ${rateText(round.measured, round.seconds)}`)
+      const round = await runFanOut(this.#environment, side, events)
+      this.#note(side, round.problems, `fan-out, ${side.name}: ${rateText(round.measured, round.seconds)}`)
       return round
     }
-    await this.inTurns("fan-out, warming up", 1, run(fanOutEvents))
-    return this.inTurns("fan-out", fanOutRounds, run(fanOutEvents))
+    await this.#inTurns("fan-out, warming up", 1, run(fanOutEvents))
+    return this.#inTurns("fan-out", fanOutRounds, run(fanOutEvents))
   }
 
   /** Events at a fixed rate, each to one endpoint. */
   async latency(): Promise<Rounds<LatencyRound>> {
-    const { latencyMillis, latencyRounds } = this.size
+    const { latencyMillis, latencyRounds } = this.#size
     const run = (millis: number) => async (side: DeliverySide) => {
-      const round = await runLatency(this.environment, side, this.size, millis)
+      const round = await runLatency(this.#environment, side, this.#size, millis)
       const p50 = `p50 ${formatNumber(percentileOf(round.latencies, 50))} ms`
-      this.note(side, round.problems, `event -> receiver, ${side.name}: ${p50}`)
+      this.#note(side, round.problems, `event -> receiver, ${side.name}: ${p50}`)
       return round
     }
-    await this.inTurns("event -> receiver, warming up", 1, run(latencyMillis * latencyWarmUpShare))
-    return this.inTurns("event -> receiver", latencyRounds, run(latencyMillis))
+    await this.#inTurns("event -> receiver, warming up", 1, run(latencyMillis * latencyWarmUpShare))
+    return this.#inTurns("event -> receiver", latencyRounds, run(latencyMillis))
   }
 
   /** Deliveries that failed once and are all due again at the same moment. */
   async storm(): Promise<Rounds<StormRound>> {
-    const { stormDeliveries, stormRounds } = this.size
-    return this.inTurns("retry storm", stormRounds, async (side) => {
-      const round = await runStorm(this.environment, side, stormDeliveries)
-      this.note(side, round.problems, `retry storm, ${side.name}: ${rateText(round.measured, round.seconds)}`)
+    const { stormDeliveries, stormRounds } = this.#size
+    return this.#inTurns("retry storm", stormRounds, async (side) => {
+      const round = await runStorm(this.#environment, side, stormDeliveries)
+      this.#note(
+        side,
+        round.problems,
+        `retry storm, ${side.name}: ${rateText(round.measured, round.seconds)}`,
+      )
       return round
     })
   }
 
   /** Healthy endpoints while none hangs and while half of all hang, in alternating order. */
   async isolation(): Promise<Rounds<IsolationPair>> {
-    const { isolationMillis, isolationRounds } = this.size
+    const { isolationMillis, isolationRounds } = this.#size
     const run = async (side: DeliverySide, isHanging: boolean) => {
-      const round = await runIsolation(this.environment, side, this.size, isolationMillis, isHanging)
+      const round = await runIsolation(this.#environment, side, this.#size, isolationMillis, isHanging)
       const p99 = `p99 ${formatNumber(percentileOf(round.latencies, 99))} ms`
-      this.note(
+      this.#note(
         side,
         round.problems,
         `isolation, ${side.name}, ${isHanging ? "half hang" : "none hangs"}: ${p99}`,
@@ -101,7 +105,7 @@ export class DeliveryRun {
       return round
     }
     let turns = 0
-    return this.inTurns("isolation", isolationRounds, async (side) => {
+    return this.#inTurns("isolation", isolationRounds, async (side) => {
       turns += 1
       if (turns % 2 === 0) {
         const half = await run(side, true)
@@ -114,29 +118,29 @@ export class DeliveryRun {
 
   /** The peers' queues without requests. */
   async alone(): Promise<Rounds<AlonePair>> {
-    const { aloneJobs, aloneRounds } = this.size
+    const { aloneJobs, aloneRounds } = this.#size
     const peers: Array<PeerSide> = []
     try {
-      for (const name of ["bare", "bullmq"] as const) peers.push(await this.environment.startAlone(name))
+      for (const name of ["bare", "bullmq"] as const) peers.push(await this.#environment.startAlone(name))
       const run = async (side: PeerSide): Promise<AlonePair> => {
-        const processed = await runAlone(this.environment, side, aloneJobs, false)
-        const delayed = await runAlone(this.environment, side, aloneJobs, true)
+        const processed = await runAlone(this.#environment, side, aloneJobs, false)
+        const delayed = await runAlone(this.#environment, side, aloneJobs, true)
         const rate = rateText(processed.jobs, processed.seconds)
-        this.note(side, [...processed.problems, ...delayed.problems], `alone, ${side.name}: ${rate}`)
+        this.#note(side, [...processed.problems, ...delayed.problems], `alone, ${side.name}: ${rate}`)
         return { processed, delayed }
       }
-      return await this.turns("queue alone", peers, aloneRounds, run)
+      return await this.#turns("queue alone", peers, aloneRounds, run)
     } finally {
       for (const peer of peers) await peer.stop()
     }
   }
 
-  private inTurns<Round>(what: string, rounds: number, run: (side: DeliverySide) => Promise<Round>) {
-    return this.turns(what, this.environment.sides, rounds, run)
+  #inTurns<Round>(what: string, rounds: number, run: (side: DeliverySide) => Promise<Round>) {
+    return this.#turns(what, this.#environment.sides, rounds, run)
   }
 
   /** Each round runs all contenders, in alternating order. */
-  private async turns<Side extends DeliverySide, Round>(
+  async #turns<Side extends DeliverySide, Round>(
     what: string,
     sides: ReadonlyArray<Side>,
     rounds: number,
@@ -144,7 +148,7 @@ export class DeliveryRun {
   ): Promise<Rounds<Round>> {
     const results = new Map<DelivererName, Array<Round>>(sides.map(({ name }) => [name, []]))
     for (let round = 0; round < rounds; round++) {
-      this.progress(`deliveries, ${what}, round ${round + 1} of ${rounds}`)
+      this.#progress(`deliveries, ${what}, round ${round + 1} of ${rounds}`)
       for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
         results.get(side.name)?.push(await run(side))
       }
@@ -152,8 +156,8 @@ export class DeliveryRun {
     return results
   }
 
-  private note(side: DeliverySide, problems: ReadonlyArray<string>, line: string): void {
+  #note(side: DeliverySide, problems: ReadonlyArray<string>, line: string): void {
     this.problems.get(side.name)?.push(...problems)
-    this.progress(`deliveries, ${line}`)
+    this.#progress(`deliveries, ${line}`)
   }
 }

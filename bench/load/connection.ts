@@ -14,8 +14,8 @@ export class Connection {
   onAnswer: OnAnswer = () => {}
   /** Called once if the connection ends before `close` or receives no valid response; nothing follows. */
   onBroken: (reason: string) => void = () => {}
-  private readonly socket: Socket
-  private isOver = false
+  readonly #socket: Socket
+  #isOver = false
 
   private constructor(port: number, slot: number) {
     this.slot = slot
@@ -27,19 +27,19 @@ export class Connection {
       try {
         reader.read(Buffer.from(buffer.buffer, buffer.byteOffset, bytes))
       } catch (error) {
-        this.break(String(error))
+        this.#break(String(error))
       }
       return true
     }
-    this.socket = connect({
+    this.#socket = connect({
       port,
       host: "127.0.0.1",
       noDelay: true,
       // Without it, Node allocates memory for each read.
       onread: { buffer: new Uint8Array(readBytes), callback: receive },
     })
-    this.socket.on("error", (error) => this.break(error.message))
-    this.socket.on("close", () => this.break("the server closed the connection"))
+    this.#socket.on("error", (error) => this.#break(error.message))
+    this.#socket.on("close", () => this.#break("the server closed the connection"))
   }
 
   /** Connects to a port of this machine. */
@@ -47,23 +47,23 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const connection = new Connection(port, slot)
       connection.onBroken = (reason) => reject(new Error(`port ${port}: ${reason}`))
-      connection.socket.once("connect", () => resolve(connection))
+      connection.#socket.once("connect", () => resolve(connection))
     })
   }
 
   /** Sends a request; its bytes must not change until the response. */
   send(request: Uint8Array): void {
     this.isBusy = true
-    this.socket.write(request)
+    this.#socket.write(request)
   }
 
   close(): void {
-    this.isOver = true
-    this.socket.destroy()
+    this.#isOver = true
+    this.#socket.destroy()
   }
 
-  private break(reason: string): void {
-    if (this.isOver) return
+  #break(reason: string): void {
+    if (this.#isOver) return
     this.close()
     this.onBroken(reason)
   }

@@ -25,57 +25,57 @@ export interface ArrivedDelivery {
 /** Records the deliveries of one round. */
 export class DeliveryLog {
   readonly round: DeliveryRound
-  private readonly groupOf = new Map<number, number>()
-  private readonly positionOf = new Map<number, number>()
-  private readonly perEvent: number
+  readonly #groupOf = new Map<number, number>()
+  readonly #positionOf = new Map<number, number>()
+  readonly #perEvent: number
   /** Requests by delivery, one array per attempt number. */
-  private readonly counts: ReadonlyArray<Uint8Array>
-  private readonly arrivalsMillis: Float64Array
-  private requests = 0
-  private foreign = 0
-  private digest = 0
-  private bodyBytes = 0
-  private lastMillis = Number.NaN
+  readonly #counts: ReadonlyArray<Uint8Array>
+  readonly #arrivalsMillis: Float64Array
+  #requests = 0
+  #foreign = 0
+  #digest = 0
+  #bodyBytes = 0
+  #lastMillis = Number.NaN
 
   constructor(round: DeliveryRound) {
     this.round = round
-    this.perEvent = round.groups[0]?.length ?? 0
+    this.#perEvent = round.groups[0]?.length ?? 0
     for (const [group, endpoints] of round.groups.entries()) {
       for (const [position, endpoint] of endpoints.entries()) {
-        this.groupOf.set(endpoint, group)
-        this.positionOf.set(endpoint, position)
+        this.#groupOf.set(endpoint, group)
+        this.#positionOf.set(endpoint, position)
       }
     }
     const deliveries = deliveriesOf(round)
-    this.counts = Array.from({ length: attemptsMax }, () => new Uint8Array(deliveries))
-    this.arrivalsMillis = new Float64Array(deliveries).fill(Number.NaN)
+    this.#counts = Array.from({ length: attemptsMax }, () => new Uint8Array(deliveries))
+    this.#arrivalsMillis = new Float64Array(deliveries).fill(Number.NaN)
   }
 
   get requestCount(): number {
-    return this.requests
+    return this.#requests
   }
 
   add({ endpoint, attempt, deliveryId, body, atMillis }: ArrivedDelivery): void {
-    this.requests += 1
-    this.digest += crc32(deliveryId)
-    this.bodyBytes += body.length
-    this.lastMillis = atMillis
-    const delivery = this.deliveryOf(endpoint, body)
-    const counts = this.counts[attempt - 1]
+    this.#requests += 1
+    this.#digest += crc32(deliveryId)
+    this.#bodyBytes += body.length
+    this.#lastMillis = atMillis
+    const delivery = this.#deliveryOf(endpoint, body)
+    const counts = this.#counts[attempt - 1]
     if (delivery === undefined || counts === undefined) {
-      this.foreign += 1
+      this.#foreign += 1
       return
     }
     const before = counts[delivery] ?? 0
     if (before < 255) counts[delivery] = before + 1
-    if (attempt === 1 && before === 0) this.arrivalsMillis[delivery] = atMillis
+    if (attempt === 1 && before === 0) this.#arrivalsMillis[delivery] = atMillis
   }
 
   /** Everything received; the receiver adds the rest of the answer. */
   seen(): Omit<SeenDeliveries, "verified" | "badSignatures" | "atOnceMax"> {
-    const firsts = this.counts[0] ?? new Uint8Array()
+    const firsts = this.#counts[0] ?? new Uint8Array()
     let repeated = 0
-    const byAttempt = this.counts.map((counts) => {
+    const byAttempt = this.#counts.map((counts) => {
       let requests = 0
       for (const count of counts) {
         requests += count
@@ -84,27 +84,27 @@ export class DeliveryLog {
       return requests
     })
     return {
-      requests: this.requests,
+      requests: this.#requests,
       byAttempt,
       missing: firsts.reduce((sum, count) => sum + (count === 0 ? 1 : 0), 0),
       repeated,
-      foreign: this.foreign,
-      digest: this.digest,
-      bodyBytes: this.bodyBytes,
-      lastMillis: this.lastMillis,
-      arrivalsMillis: this.arrivalsMillis,
+      foreign: this.#foreign,
+      digest: this.#digest,
+      bodyBytes: this.#bodyBytes,
+      lastMillis: this.#lastMillis,
+      arrivalsMillis: this.#arrivalsMillis,
     }
   }
 
-  private deliveryOf(endpoint: number, body: Buffer): number | undefined {
+  #deliveryOf(endpoint: number, body: Buffer): number | undefined {
     const found = eventOfBody(body)
     if (found === undefined || found.run !== this.round.run || found.event >= this.round.events) {
       return undefined
     }
-    const position = this.positionOf.get(endpoint)
-    if (position === undefined || this.groupOf.get(endpoint) !== found.event % this.round.groups.length) {
+    const position = this.#positionOf.get(endpoint)
+    if (position === undefined || this.#groupOf.get(endpoint) !== found.event % this.round.groups.length) {
       return undefined
     }
-    return found.event * this.perEvent + position
+    return found.event * this.#perEvent + position
   }
 }

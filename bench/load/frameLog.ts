@@ -38,21 +38,21 @@ export class FrameLog {
   ends: Array<number> = []
 
   /** Where the incomplete last frame begins. */
-  private get frameStart(): number {
+  get #frameStart(): number {
     return this.ends.at(-1) ?? 0
   }
 
   /** Appends the next bytes up to the end of a frame, and returns how many there were; throws if it is no event. */
   extend(data: Buffer, start: number, end: number): number {
     const closes =
-      this.size > this.frameStart && this.bytes[this.size - 1] === newline && data[start] === newline
+      this.size > this.#frameStart && this.bytes[this.size - 1] === newline && data[start] === newline
     const found = closes ? -1 : data.subarray(start, end).indexOf(frameEnd)
     const isWhole = closes || found >= 0
     const taken = closes ? 1 : isWhole ? found + frameEnd.length : end - start
-    this.reserve(taken)
+    this.#reserve(taken)
     data.copy(this.bytes, this.size, start, start + taken)
     this.size += taken
-    if (isWhole) this.close()
+    if (isWhole) this.#close()
     return taken
   }
 
@@ -66,15 +66,15 @@ export class FrameLog {
     return digestFrames(this.bytes.subarray(0, this.size), this.ends.length)
   }
 
-  private close(): void {
-    const start = this.frameStart
+  #close(): void {
+    const start = this.#frameStart
     // The id is in one of the first two lines; data may be long.
     const head = this.bytes.toString("latin1", start, Math.min(this.size, start + 200))
     if (!/^(event: \S+\n)?id: \S+\n/.test(head)) throw new Error(`not an event: ${JSON.stringify(head)}`)
     this.ends.push(this.size)
   }
 
-  private reserve(more: number): void {
+  #reserve(more: number): void {
     if (this.size + more <= this.bytes.length) return
     const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.size + more))
     this.bytes.copy(larger, 0, 0, this.size)

@@ -18,11 +18,11 @@ export interface LoopParts {
 /** Requests in flight, and the wait for the last of them. */
 class UnderWay {
   count = 0
-  private onNone: (() => void) | undefined = undefined
+  #onNone: (() => void) | undefined = undefined
 
   ended(): void {
     this.count -= 1
-    if (this.count === 0) this.onNone?.()
+    if (this.count === 0) this.#onNone?.()
   }
 
   /** The request of a broken connection gets no response. */
@@ -38,7 +38,7 @@ class UnderWay {
     if (this.count === 0) return
     const controller = new AbortController()
     const answered = new Promise<void>((resolve) => {
-      this.onNone = resolve
+      this.#onNone = resolve
     })
     const late = sleep(drainTimeoutMillis, undefined, { signal: controller.signal }).catch(() => {})
     await Promise.race([answered, late])

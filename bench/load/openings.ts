@@ -17,18 +17,18 @@ class Openings {
   readonly problems: Record<string, number> = {}
   readonly sockets = new Set<Socket>()
   isOver = false
-  private readonly port: number
-  private readonly onOpened: () => void
+  readonly #port: number
+  readonly #onOpened: () => void
 
   constructor(port: number, onOpened: () => void) {
-    this.port = port
-    this.onOpened = onOpened
+    this.#port = port
+    this.#onOpened = onOpened
   }
 
   open(apiKey: string): void {
     if (this.isOver) return
     const startedMillis = performance.now()
-    const socket = connect({ port: this.port, host: "127.0.0.1" })
+    const socket = connect({ port: this.#port, host: "127.0.0.1" })
     this.sockets.add(socket)
     let text = ""
     let isReady = false
@@ -51,7 +51,7 @@ class Openings {
         isReady = true
         this.opened += 1
         this.readyMillis.record(performance.now() - startedMillis)
-        this.onOpened()
+        this.#onOpened()
       } else if (text.includes("event: reconnect")) {
         this.turnedAway += 1
         this.turnedAwayMillis.record(performance.now() - startedMillis)

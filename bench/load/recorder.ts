@@ -9,75 +9,75 @@ const problemsKeptMax = 5
 export class Recorder {
   readonly latency = new Histogram()
   readonly lateness = new Histogram()
-  private readonly processes: Readonly<Record<string, number>>
-  private isOpen = false
-  private completed = 0
-  private readonly bySecond: Array<number> = []
-  private startedAtMillis = 0
-  private endedAtMillis = 0
-  private cpuAtStart: Readonly<Record<string, number>> = {}
-  private cpuAtEnd: Readonly<Record<string, number>> = {}
-  private problemCount = 0
-  private readonly problems: Array<string> = []
+  readonly #processes: Readonly<Record<string, number>>
+  #isOpen = false
+  #completed = 0
+  readonly #bySecond: Array<number> = []
+  #startedAtMillis = 0
+  #endedAtMillis = 0
+  #cpuAtStart: Readonly<Record<string, number>> = {}
+  #cpuAtEnd: Readonly<Record<string, number>> = {}
+  #problemCount = 0
+  readonly #problems: Array<string> = []
 
   constructor(processes: Readonly<Record<string, number>>) {
-    this.processes = processes
+    this.#processes = processes
   }
 
   /** Whether the window is open. */
   get measuring(): boolean {
-    return this.isOpen
+    return this.#isOpen
   }
 
   begin(): void {
-    this.cpuAtStart = this.cpuMillis()
-    this.startedAtMillis = performance.now()
-    this.isOpen = true
+    this.#cpuAtStart = this.#cpuMillis()
+    this.#startedAtMillis = performance.now()
+    this.#isOpen = true
   }
 
   end(): void {
-    this.isOpen = false
-    this.endedAtMillis = performance.now()
-    this.cpuAtEnd = this.cpuMillis()
+    this.#isOpen = false
+    this.#endedAtMillis = performance.now()
+    this.#cpuAtEnd = this.#cpuMillis()
   }
 
   /** Records a response. */
   answered(): void {
-    if (!this.isOpen) return
-    this.completed += 1
-    const second = Math.floor((performance.now() - this.startedAtMillis) / 1_000)
-    this.bySecond[second] = (this.bySecond[second] ?? 0) + 1
+    if (!this.#isOpen) return
+    this.#completed += 1
+    const second = Math.floor((performance.now() - this.#startedAtMillis) / 1_000)
+    this.#bySecond[second] = (this.#bySecond[second] ?? 0) + 1
   }
 
   problem(text: string): void {
-    this.problemCount += 1
-    if (this.problems.length < problemsKeptMax) this.problems.push(text)
+    this.#problemCount += 1
+    if (this.#problems.length < problemsKeptMax) this.#problems.push(text)
   }
 
   result(summary: WorkloadSummary): LoadResult {
     const cpuMillis = Object.fromEntries(
-      Object.entries(this.cpuAtEnd).map(([name, millis]) => [
+      Object.entries(this.#cpuAtEnd).map(([name, millis]) => [
         name,
-        millis - (this.cpuAtStart[name] ?? Number.NaN),
+        millis - (this.#cpuAtStart[name] ?? Number.NaN),
       ]),
     )
     return {
       ...summary,
-      seconds: (this.endedAtMillis - this.startedAtMillis) / 1_000,
-      startedAtMillis: performance.timeOrigin + this.startedAtMillis,
-      completed: this.completed,
-      completedBySecond: Array.from(this.bySecond, (count) => count ?? 0),
+      seconds: (this.#endedAtMillis - this.#startedAtMillis) / 1_000,
+      startedAtMillis: performance.timeOrigin + this.#startedAtMillis,
+      completed: this.#completed,
+      completedBySecond: Array.from(this.#bySecond, (count) => count ?? 0),
       latency: this.latency.counts(),
       lateness: this.lateness.counts(),
       cpuMillis,
-      problemCount: this.problemCount,
-      problems: this.problems,
+      problemCount: this.#problemCount,
+      problems: this.#problems,
     }
   }
 
-  private cpuMillis(): Readonly<Record<string, number>> {
+  #cpuMillis(): Readonly<Record<string, number>> {
     const own = process.cpuUsage()
-    const others = Object.entries(this.processes).map(([name, pid]) => [name, cpuMillisOf(pid)])
+    const others = Object.entries(this.#processes).map(([name, pid]) => [name, cpuMillisOf(pid)])
     const load = (own.user + own.system) / 1_000
     return { ...Object.fromEntries(others), load, machine: machineCpuMillis() }
   }

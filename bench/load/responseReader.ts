@@ -9,19 +9,19 @@ const lengthPattern = /\r\ncontent-length: *(\d+)/i
  * Reads HTTP/1.1 responses with a Content-Length, one at a time: the next request is sent after a response is complete.
  */
 export class ResponseReader {
-  private readonly onAnswer: OnAnswer
-  private pending: Buffer | undefined = undefined
+  readonly #onAnswer: OnAnswer
+  #pending: Buffer | undefined = undefined
 
   constructor(onAnswer: OnAnswer) {
-    this.onAnswer = onAnswer
+    this.#onAnswer = onAnswer
   }
 
   /** Consumes the next bytes; throws if they are no such response. `chunk` may be overwritten after the return. */
   read(chunk: Buffer): void {
-    const bytes = this.pending === undefined ? chunk : Buffer.concat([this.pending, chunk])
+    const bytes = this.#pending === undefined ? chunk : Buffer.concat([this.#pending, chunk])
     const bodyStart = bytes.indexOf(headEnd) + headEnd.length
     if (bodyStart < headEnd.length) {
-      this.keep(bytes)
+      this.#keep(bytes)
       return
     }
     const head = bytes.toString("latin1", 0, bodyStart)
@@ -31,15 +31,15 @@ export class ResponseReader {
     }
     const bodyEnd = bodyStart + Number(length)
     if (bytes.length < bodyEnd) {
-      this.keep(bytes)
+      this.#keep(bytes)
       return
     }
     if (bytes.length > bodyEnd) throw new Error("more bytes than the response's Content-Length")
-    this.pending = undefined
-    this.onAnswer(Number(head.slice(statusAt, statusAt + 3)), bytes, bodyStart, bodyEnd)
+    this.#pending = undefined
+    this.#onAnswer(Number(head.slice(statusAt, statusAt + 3)), bytes, bodyStart, bodyEnd)
   }
 
-  private keep(bytes: Buffer): void {
-    this.pending = Buffer.from(bytes)
+  #keep(bytes: Buffer): void {
+    this.#pending = Buffer.from(bytes)
   }
 }

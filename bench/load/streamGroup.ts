@@ -33,40 +33,40 @@ export interface OpenOptions {
 
 /** Streams of one server. */
 export class StreamGroup {
-  private readonly feeds = new Map<string, Feed>()
-  private readonly sockets = new Set<Socket>()
-  private problems: Array<string> = []
-  private openingMillis = 0
-  private openMillis = 0
-  private lastBytesMillis = 0
-  private lastEventMillis = 0
-  private framesSeen = 0
-  private framesWanted = Number.POSITIVE_INFINITY
-  private onFrames: () => void = () => {}
-  private opened = 0
-  private isClosing = false
+  readonly #feeds = new Map<string, Feed>()
+  readonly #sockets = new Set<Socket>()
+  #problems: Array<string> = []
+  #openingMillis = 0
+  #openMillis = 0
+  #lastBytesMillis = 0
+  #lastEventMillis = 0
+  #framesSeen = 0
+  #framesWanted = Number.POSITIVE_INFINITY
+  #onFrames: () => void = () => {}
+  #opened = 0
+  #isClosing = false
 
   /** Opens streams; fails if one cannot be opened. */
   async open(options: OpenOptions): Promise<void> {
     const wanted = options.targets.flatMap((target) => Array.from({ length: target.streams }, () => target))
-    this.openingMillis = monotonicMillis()
+    this.#openingMillis = monotonicMillis()
     let next = 0
     const openNext = async () => {
       for (let target = wanted[next++]; target !== undefined; target = wanted[next++]) {
-        await this.openOne(target, options)
+        await this.#openOne(target, options)
       }
     }
     await Promise.all(Array.from({ length: Math.min(openingMax, wanted.length) }, openNext))
-    this.openMillis = monotonicMillis()
+    this.#openMillis = monotonicMillis()
   }
 
   /** Waits until every stream has received `events` events, or for the timeout; what is missing then stays missing. */
   awaitEvents(events: number, timeoutMillis: number): Promise<void> {
-    this.framesWanted = events * this.sockets.size
-    if (this.framesSeen >= this.framesWanted) return Promise.resolve()
+    this.#framesWanted = events * this.#sockets.size
+    if (this.#framesSeen >= this.#framesWanted) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMillis)
-      this.onFrames = () => {
+      this.#onFrames = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -75,46 +75,52 @@ export class StreamGroup {
 
   /** Returns what was received since the last call. */
   take(): StreamClientAnswer {
-    const followed = [...this.feeds].filter(([, { readers }]) => readers.length > 0)
+    const followed = [...this.#feeds].filter(([, { readers }]) => readers.length > 0)
     const feeds = followed.map(([name, feed]): FeedFrames => takeFeed(name, feed))
-    this.framesSeen = 0
-    this.framesWanted = Number.POSITIVE_INFINITY
+    this.#framesSeen = 0
+    this.#framesWanted = Number.POSITIVE_INFINITY
     return this.answer(feeds)
   }
 
   answer(feeds: ReadonlyArray<FeedFrames> = []): StreamClientAnswer {
-    const { openingMillis, openMillis, lastEventMillis, problems } = this
-    return { streams: this.sockets.size, openingMillis, openMillis, lastEventMillis, feeds, problems }
+    return {
+      streams: this.#sockets.size,
+      openingMillis: this.#openingMillis,
+      openMillis: this.#openMillis,
+      lastEventMillis: this.#lastEventMillis,
+      feeds,
+      problems: this.#problems,
+    }
   }
 
   /** Closes all streams and waits for their sockets; logs keep their memory. */
   async close(): Promise<void> {
-    this.isClosing = true
-    const closed = [...this.sockets].map(
+    this.#isClosing = true
+    const closed = [...this.#sockets].map(
       (socket) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
     )
     // A normal close would keep each port busy for another minute.
-    for (const socket of this.sockets) socket.resetAndDestroy()
+    for (const socket of this.#sockets) socket.resetAndDestroy()
     await Promise.all(closed)
-    for (const feed of this.feeds.values()) {
+    for (const feed of this.#feeds.values()) {
       feed.log.clear()
       feed.readers.length = 0
       feed.arrivals.length = 0
     }
-    this.framesSeen = 0
-    this.problems = []
-    this.isClosing = false
+    this.#framesSeen = 0
+    this.#problems = []
+    this.#isClosing = false
   }
 
-  private feedOf(name: string): Feed {
-    const known = this.feeds.get(name)
+  #feedOf(name: string): Feed {
+    const known = this.#feeds.get(name)
     if (known !== undefined) return known
     const feed: Feed = { log: new FrameLog(), readers: [], arrivals: [] }
-    this.feeds.set(name, feed)
+    this.#feeds.set(name, feed)
     return feed
   }
 
-  private openOne(target: StreamTarget, options: OpenOptions): Promise<void> {
+  #openOne(target: StreamTarget, options: OpenOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error(`no stream within ${openTimeoutMillis / 1_000} s`)),
@@ -124,37 +130,37 @@ export class StreamGroup {
         clearTimeout(timer)
         resolve()
       }
-      const reader = this.addReader(this.feedOf(target.feed), options.readyAt, ready)
+      const reader = this.#addReader(this.#feedOf(target.feed), options.readyAt, ready)
       const broken = (reason: string) => {
-        this.problem(`${target.feed}: ${reason}`)
+        this.#problem(`${target.feed}: ${reason}`)
         reject(new Error(reason))
       }
-      this.connect(options, reader, target.request, broken)
+      this.#connect(options, reader, target.request, broken)
     })
   }
 
-  private addReader(feed: Feed, readyAt: ReadyAt, ready: () => void): StreamReader {
+  #addReader(feed: Feed, readyAt: ReadyAt, ready: () => void): StreamReader {
     const times: Array<number> | undefined = feed.readers.length < timedStreams ? [] : undefined
     if (times !== undefined) feed.arrivals.push(times)
     const event = () => {
-      times?.push(this.lastBytesMillis)
-      this.lastEventMillis = this.lastBytesMillis
-      this.framesSeen++
-      if (this.framesSeen === this.framesWanted) this.onFrames()
+      times?.push(this.#lastBytesMillis)
+      this.#lastEventMillis = this.#lastBytesMillis
+      this.#framesSeen++
+      if (this.#framesSeen === this.#framesWanted) this.#onFrames()
     }
     const reader = new StreamReader(feed.log, readyAt, { ready, event })
     feed.readers.push(reader)
     return reader
   }
 
-  private connect(
+  #connect(
     { port, sourceAddresses }: OpenOptions,
     reader: StreamReader,
     request: string,
     broken: (reason: string) => void,
   ): void {
     const receive = (bytes: number): boolean => {
-      this.lastBytesMillis = monotonicMillis()
+      this.#lastBytesMillis = monotonicMillis()
       try {
         reader.read(readBuffer, bytes)
       } catch (error) {
@@ -163,24 +169,24 @@ export class StreamGroup {
       }
       return true
     }
-    const localAddress = `127.0.0.${1 + (this.opened++ % sourceAddresses)}`
+    const localAddress = `127.0.0.${1 + (this.#opened++ % sourceAddresses)}`
     const socket = connect({
       port,
       host: "127.0.0.1",
       ...(sourceAddresses === 1 ? {} : { localAddress }),
       onread: { buffer: readBuffer, callback: receive },
     })
-    this.sockets.add(socket)
+    this.#sockets.add(socket)
     socket.on("error", (error) => broken(error.message))
     socket.on("close", () => {
-      this.sockets.delete(socket)
-      if (!this.isClosing) broken("the stream ended")
+      this.#sockets.delete(socket)
+      if (!this.#isClosing) broken("the stream ended")
     })
     socket.write(request)
   }
 
-  private problem(text: string): void {
-    if (this.problems.length < problemsKeptMax) this.problems = [...this.problems, text]
+  #problem(text: string): void {
+    if (this.#problems.length < problemsKeptMax) this.#problems = [...this.#problems, text]
   }
 }
 

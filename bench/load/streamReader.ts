@@ -23,176 +23,176 @@ export interface StreamListener {
 export class StreamReader {
   /** Events completed since the log was cleared. */
   events = 0
-  private readonly log: FrameLog
-  private readonly readyAt: ReadyAt
-  private readonly listener: StreamListener
+  readonly #log: FrameLog
+  readonly #readyAt: ReadyAt
+  readonly #listener: StreamListener
   /** Bytes of the log that this stream has received. */
-  private position = 0
-  private phase: "head" | "opening" | "events" = "head"
+  #position = 0
+  #phase: "head" | "opening" | "events" = "head"
   /** Bytes of the head and the opening frames, until these are complete. */
-  private text = ""
-  private isChunked = false
+  #text = ""
+  #isChunked = false
   /** Remaining bytes of the chunk; 0 while its size is read. */
-  private chunkLeft = 0
-  private chunkSize = 0
-  private endsLine = false
-  private isInComment = false
-  private commentEndsLine = false
+  #chunkLeft = 0
+  #chunkSize = 0
+  #endsLine = false
+  #isInComment = false
+  #commentEndsLine = false
 
   constructor(log: FrameLog, readyAt: ReadyAt, listener: StreamListener) {
-    this.log = log
-    this.readyAt = readyAt
-    this.listener = listener
+    this.#log = log
+    this.#readyAt = readyAt
+    this.#listener = listener
   }
 
   /** Consumes the next bytes, up to `end`; they may be overwritten after the return. */
   read(data: Buffer, end: number): void {
-    const start = this.phase === "head" ? this.readHead(data, end) : 0
-    if (this.isChunked) this.readChunks(data, start, end)
-    else this.readBody(data, start, end)
+    const start = this.#phase === "head" ? this.#readHead(data, end) : 0
+    if (this.#isChunked) this.#readChunks(data, start, end)
+    else this.#readBody(data, start, end)
   }
 
   /** Continues at the start of the cleared log. False if the stream has not received all of it. */
   restart(logSize: number): boolean {
-    const hadAll = this.position === logSize && !this.isInComment
-    this.position = 0
+    const hadAll = this.#position === logSize && !this.#isInComment
+    this.#position = 0
     this.events = 0
     return hadAll
   }
 
   /** Returns where the body begins; `end` while the head is incomplete. */
-  private readHead(data: Buffer, end: number): number {
-    const before = this.text.length
-    this.text += data.toString("latin1", 0, end)
-    const at = this.text.indexOf(headEnd)
+  #readHead(data: Buffer, end: number): number {
+    const before = this.#text.length
+    this.#text += data.toString("latin1", 0, end)
+    const at = this.#text.indexOf(headEnd)
     if (at < 0) return end
-    const head = this.text.slice(0, at).toLowerCase()
-    this.text = ""
+    const head = this.#text.slice(0, at).toLowerCase()
+    this.#text = ""
     if (!head.startsWith("http/1.1 200 ") || !head.includes("content-type: text/event-stream")) {
       throw new Error(`not a stream: ${JSON.stringify(head.slice(0, 300))}`)
     }
-    this.isChunked = head.includes("transfer-encoding: chunked")
-    this.phase = this.readyAt === "head" ? "events" : "opening"
-    if (this.readyAt === "head") this.listener.ready()
+    this.#isChunked = head.includes("transfer-encoding: chunked")
+    this.#phase = this.#readyAt === "head" ? "events" : "opening"
+    if (this.#readyAt === "head") this.#listener.ready()
     return at + headEnd.length - before
   }
 
-  private readChunks(data: Buffer, from: number, end: number): void {
+  #readChunks(data: Buffer, from: number, end: number): void {
     let start = from
     while (start < end) {
-      if (this.chunkLeft > 0) {
-        const taken = Math.min(this.chunkLeft, end - start)
-        this.readBody(data, start, start + taken)
-        this.chunkLeft -= taken
+      if (this.#chunkLeft > 0) {
+        const taken = Math.min(this.#chunkLeft, end - start)
+        this.#readBody(data, start, start + taken)
+        this.#chunkLeft -= taken
         start += taken
       } else {
-        this.readSize(data[start] ?? 0)
+        this.#readSize(data[start] ?? 0)
         start++
       }
     }
   }
 
   /** Consumes a byte of a chunk's size and of the line breaks around it. */
-  private readSize(byte: number): void {
+  #readSize(byte: number): void {
     if (byte === carriageReturn) return
     if (byte !== newline) {
-      this.chunkSize = this.chunkSize * 16 + Number.parseInt(String.fromCharCode(byte), 16)
-      if (!Number.isSafeInteger(this.chunkSize)) throw new Error("invalid chunk size")
-      this.endsLine = true
+      this.#chunkSize = this.#chunkSize * 16 + Number.parseInt(String.fromCharCode(byte), 16)
+      if (!Number.isSafeInteger(this.#chunkSize)) throw new Error("invalid chunk size")
+      this.#endsLine = true
       return
     }
     // The line break before a size ends the previous chunk.
-    if (!this.endsLine) return
-    if (this.chunkSize === 0) throw new Error("the stream ended")
-    this.chunkLeft = this.chunkSize
-    this.chunkSize = 0
-    this.endsLine = false
+    if (!this.#endsLine) return
+    if (this.#chunkSize === 0) throw new Error("the stream ended")
+    this.#chunkLeft = this.#chunkSize
+    this.#chunkSize = 0
+    this.#endsLine = false
   }
 
-  private readBody(data: Buffer, start: number, end: number): void {
-    if (this.phase === "opening") this.readOpening(data, start, end)
-    else this.readFrames(data, start, end)
+  #readBody(data: Buffer, start: number, end: number): void {
+    if (this.#phase === "opening") this.#readOpening(data, start, end)
+    else this.#readFrames(data, start, end)
   }
 
   /** Reads `retry` and `ready`; events follow `ready`. */
-  private readOpening(data: Buffer, start: number, end: number): void {
-    this.text += data.toString("latin1", start, end)
+  #readOpening(data: Buffer, start: number, end: number): void {
+    this.#text += data.toString("latin1", start, end)
     let from = 0
-    for (let at = this.text.indexOf(openingEnd); at >= 0; at = this.text.indexOf(openingEnd, from)) {
-      const frame = this.text.slice(from, at)
+    for (let at = this.#text.indexOf(openingEnd); at >= 0; at = this.#text.indexOf(openingEnd, from)) {
+      const frame = this.#text.slice(from, at)
       from = at + openingEnd.length
       if (frame.startsWith("event: ready\n")) {
-        const rest = this.text.length - from
-        this.text = ""
-        this.phase = "events"
-        this.listener.ready()
-        this.readFrames(data, end - rest, end)
+        const rest = this.#text.length - from
+        this.#text = ""
+        this.#phase = "events"
+        this.#listener.ready()
+        this.#readFrames(data, end - rest, end)
         return
       }
       if (!frame.startsWith("retry: ")) throw new Error(`invalid start of a stream: ${JSON.stringify(frame)}`)
     }
-    this.text = this.text.slice(from)
+    this.#text = this.#text.slice(from)
   }
 
-  private readFrames(data: Buffer, from: number, end: number): void {
+  #readFrames(data: Buffer, from: number, end: number): void {
     let start = from
-    const { log } = this
+    const log = this.#log
     while (start < end) {
-      if (this.isInComment || (data[start] === colon && this.position === this.eventStart)) {
-        start = this.passComment(data, start, end)
+      if (this.#isInComment || (data[start] === colon && this.#position === this.#eventStart)) {
+        start = this.#passComment(data, start, end)
         continue
       }
-      const known = Math.min(end - start, log.size - this.position)
+      const known = Math.min(end - start, log.size - this.#position)
       if (known === 0) {
-        start += this.advance(log.extend(data, start, end))
-      } else if (this.isSame(data, start, known)) {
-        start += this.advance(known)
+        start += this.#advance(log.extend(data, start, end))
+      } else if (this.#isSame(data, start, known)) {
+        start += this.#advance(known)
       } else {
-        start += this.advance(this.sameToFrameEnd(data, start, known))
+        start += this.#advance(this.#sameToFrameEnd(data, start, known))
       }
     }
   }
 
   /** The log's offset at the end of the last complete event. */
-  private get eventStart(): number {
-    return this.events === 0 ? 0 : (this.log.ends[this.events - 1] ?? 0)
+  get #eventStart(): number {
+    return this.events === 0 ? 0 : (this.#log.ends[this.events - 1] ?? 0)
   }
 
-  private isSame(data: Buffer, start: number, length: number): boolean {
-    const { bytes } = this.log
-    return data.compare(bytes, this.position, this.position + length, start, start + length) === 0
+  #isSame(data: Buffer, start: number, length: number): boolean {
+    const { bytes } = this.#log
+    return data.compare(bytes, this.#position, this.#position + length, start, start + length) === 0
   }
 
   /** Compares bytes up to the end of a frame. A comment, which the log does not have, may follow there. */
-  private sameToFrameEnd(data: Buffer, start: number, known: number): number {
-    const length = Math.min(known, (this.log.ends[this.events] ?? Number.POSITIVE_INFINITY) - this.position)
-    if (length < known && this.isSame(data, start, length)) return length
+  #sameToFrameEnd(data: Buffer, start: number, known: number): number {
+    const length = Math.min(known, (this.#log.ends[this.events] ?? Number.POSITIVE_INFINITY) - this.#position)
+    if (length < known && this.#isSame(data, start, length)) return length
     const seen = JSON.stringify(data.toString("latin1", start, Math.min(start + 120, start + known)))
     throw new Error(`bytes differ from another stream's at event ${this.events}: ${seen}`)
   }
 
-  private advance(length: number): number {
-    this.position += length
-    const { ends } = this.log
-    for (let end = ends[this.events]; end !== undefined && end <= this.position; end = ends[this.events]) {
+  #advance(length: number): number {
+    this.#position += length
+    const { ends } = this.#log
+    for (let end = ends[this.events]; end !== undefined && end <= this.#position; end = ends[this.events]) {
       this.events++
-      this.listener.event(this.events - 1)
+      this.#listener.event(this.events - 1)
     }
     return length
   }
 
   /** A comment ends with an empty line. */
-  private passComment(data: Buffer, from: number, end: number): number {
+  #passComment(data: Buffer, from: number, end: number): number {
     let start = from
-    if (!this.isInComment) this.commentEndsLine = false
-    this.isInComment = true
+    if (!this.#isInComment) this.#commentEndsLine = false
+    this.#isInComment = true
     for (; start < end; start++) {
       const isBreak = data[start] === newline
-      if (isBreak && this.commentEndsLine) {
-        this.isInComment = false
+      if (isBreak && this.#commentEndsLine) {
+        this.#isInComment = false
         return start + 1
       }
-      this.commentEndsLine = isBreak
+      this.#commentEndsLine = isBreak
     }
     return start
   }

@@ -84,12 +84,12 @@ export class SignatureSample {
   verified = 0
   /** The first few failures. */
   readonly problems: Array<string> = []
-  private requests = 0
+  #requests = 0
 
   /** Counts a request; returns its headers if it is in the sample. */
   headersOf(req: HttpRequest): RequestHeaders | undefined {
-    this.requests += 1
-    if (this.requests % sampleEvery !== 1) return undefined
+    this.#requests += 1
+    if (this.#requests % sampleEvery !== 1) return undefined
     const headers: Record<string, string> = {}
     req.forEach((name, value) => {
       headers[name] = value

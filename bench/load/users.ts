@@ -39,41 +39,41 @@ class Crowd {
   second = new Second()
   /** How many users may run. */
   wanted = 0
-  private readonly job: UsersJob
-  private readonly active = new Set<number>()
-  private readonly requests: ReturnType<typeof makeUserRequests>
+  readonly #job: UsersJob
+  readonly #active = new Set<number>()
+  readonly #requests: ReturnType<typeof makeUserRequests>
 
   constructor(job: UsersJob) {
-    this.job = job
-    this.requests = makeUserRequests(job.port, job.wishes)
+    this.#job = job
+    this.#requests = makeUserRequests(job.port, job.wishes)
   }
 
   /** Sets the number of users from now on. */
   become(users: number): void {
     this.wanted = users
     for (let user = 0; user < users; user++) {
-      if (this.active.has(user)) continue
-      this.active.add(user)
-      setTimeout(() => this.live(user), Math.random() * arrivalMillis)
+      if (this.#active.has(user)) continue
+      this.#active.add(user)
+      setTimeout(() => this.#live(user), Math.random() * arrivalMillis)
     }
   }
 
-  private live(user: number): void {
-    const connection = new UserConnection(this.job.port, this.job.patienceMillis)
-    const next = () => this.attempt(user, connection, this.requests.next(user), next)
+  #live(user: number): void {
+    const connection = new UserConnection(this.#job.port, this.#job.patienceMillis)
+    const next = () => this.#attempt(user, connection, this.#requests.next(user), next)
     next()
   }
 
-  private attempt(user: number, connection: UserConnection, request: Uint8Array, next: () => void): void {
+  #attempt(user: number, connection: UserConnection, request: Uint8Array, next: () => void): void {
     if (user >= this.wanted) {
-      this.active.delete(user)
+      this.#active.delete(user)
       connection.close()
       return
     }
     const sentMillis = performance.now()
     connection.ask(request, (outcome) => {
-      const pauseMillis = this.count(outcome, performance.now() - sentMillis)
-      const again = () => this.attempt(user, connection, request, next)
+      const pauseMillis = this.#count(outcome, performance.now() - sentMillis)
+      const again = () => this.#attempt(user, connection, request, next)
       if (pauseMillis === "done") next()
       else if (pauseMillis === 0) setImmediate(again)
       else setTimeout(again, pauseMillis * (1 + Math.random() * jitterShare))
@@ -81,13 +81,13 @@ class Crowd {
   }
 
   /** Counts the result of an attempt; returns how long to wait before the next. */
-  private count(outcome: Outcome, millis: number): number | "done" {
+  #count(outcome: Outcome, millis: number): number | "done" {
     const { second } = this
     if (outcome.kind === "givenUp") {
       second.givenUp += 1
       return 0
     }
-    if (outcome.kind === "answered" && outcome.status === this.requests.goodStatus) {
+    if (outcome.kind === "answered" && outcome.status === this.#requests.goodStatus) {
       second.good += 1
       second.goodMillis.record(millis)
       return "done"
@@ -98,7 +98,7 @@ class Crowd {
       const retryAfter = /\r\nretry-after: *(\d+)\r\n/i.exec(outcome.head)?.[1]
       const isEnvelope = outcome.body.includes('"code":"service_unavailable"')
       if (retryAfter === undefined || !isEnvelope) this.badRefusals += 1
-      return this.job.heedsRetryAfter ? Number(retryAfter ?? 1) * 1_000 : 0
+      return this.#job.heedsRetryAfter ? Number(retryAfter ?? 1) * 1_000 : 0
     }
     const what = outcome.kind === "cut" ? outcome.reason : `${outcome.status} ${outcome.body.slice(0, 120)}`
     this.problems[what] = (this.problems[what] ?? 0) + 1
@@ -111,35 +111,35 @@ class HealthWatch {
   asked = 0
   answered = 0
   readonly millis = new Histogram()
-  private isOver = false
-  private readonly connection: UserConnection
-  private readonly request: Buffer
-  private readonly everyMillis: number
+  #isOver = false
+  readonly #connection: UserConnection
+  readonly #request: Buffer
+  readonly #everyMillis: number
 
   constructor({ port, patienceMillis, healthEveryMillis }: UsersJob) {
-    this.connection = new UserConnection(port, patienceMillis)
-    this.request = Buffer.from(`GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
-    this.everyMillis = healthEveryMillis
+    this.#connection = new UserConnection(port, patienceMillis)
+    this.#request = Buffer.from(`GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+    this.#everyMillis = healthEveryMillis
   }
 
   /** Runs until told to end; completes when the last request is answered or given up. */
   async run(): Promise<void> {
-    while (!this.isOver) {
-      await this.askOnce()
-      await sleep(this.everyMillis)
+    while (!this.#isOver) {
+      await this.#askOnce()
+      await sleep(this.#everyMillis)
     }
-    this.connection.close()
+    this.#connection.close()
   }
 
   end(): void {
-    this.isOver = true
+    this.#isOver = true
   }
 
-  private askOnce(): Promise<void> {
+  #askOnce(): Promise<void> {
     this.asked += 1
     const sentMillis = performance.now()
     return new Promise((resolve) =>
-      this.connection.ask(this.request, (outcome) => {
+      this.#connection.ask(this.#request, (outcome) => {
         if (outcome.kind === "answered" && outcome.status === 200) {
           this.answered += 1
           this.millis.record(performance.now() - sentMillis)

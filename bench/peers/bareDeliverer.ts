@@ -51,33 +51,33 @@ const makePools = (ca: string) => {
 
 /** One request; completes once. */
 class Post implements Dispatcher.DispatchHandler {
-  private readonly startedMillis = performance.now()
-  private readonly settle: (outcome: PeerOutcome) => void
-  private statusCode = 0
-  private readonly chunks: Array<Buffer> = []
+  readonly #startedMillis = performance.now()
+  readonly #settle: (outcome: PeerOutcome) => void
+  #statusCode = 0
+  readonly #chunks: Array<Buffer> = []
 
   constructor(settle: (outcome: PeerOutcome) => void) {
-    this.settle = settle
+    this.#settle = settle
   }
 
   onRequestStart(): void {}
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number): void {
-    this.statusCode = statusCode
+    this.#statusCode = statusCode
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.chunks.push(chunk)
+    this.#chunks.push(chunk)
   }
 
   onResponseEnd(): void {
     const excerpt =
-      this.chunks.length === 0 ? "" : Buffer.concat(this.chunks).toString("utf8", 0, excerptBytesMax)
-    this.settle(outcomeOf(this.statusCode, this.startedMillis, excerpt))
+      this.#chunks.length === 0 ? "" : Buffer.concat(this.#chunks).toString("utf8", 0, excerptBytesMax)
+    this.#settle(outcomeOf(this.#statusCode, this.#startedMillis, excerpt))
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.settle(failureOf(error, this.startedMillis))
+    this.#settle(failureOf(error, this.#startedMillis))
   }
 }
 

@@ -40,11 +40,11 @@ interface Tally {
 
 class Run {
   readonly tallies: Record<LayoutName, Tally>
-  private readonly size: (typeof sizes)[Size]
-  private readonly load: Worker<LoadJob, LoadResult>
-  private readonly layouts: ReadonlyArray<Layout>
-  private readonly progress: Progress
-  private readonly charges = new Map<LayoutName, ReadonlyArray<AnsweredCharge>>()
+  readonly #size: (typeof sizes)[Size]
+  readonly #load: Worker<LoadJob, LoadResult>
+  readonly #layouts: ReadonlyArray<Layout>
+  readonly #progress: Progress
+  readonly #charges = new Map<LayoutName, ReadonlyArray<AnsweredCharge>>()
 
   constructor(
     size: (typeof sizes)[Size],
@@ -52,52 +52,52 @@ class Run {
     layouts: ReadonlyArray<Layout>,
     progress: Progress,
   ) {
-    this.size = size
-    this.load = load
-    this.layouts = layouts
-    this.progress = progress
+    this.#size = size
+    this.#load = load
+    this.#layouts = layouts
+    this.#progress = progress
     const none = (): Tally => ({ created: 0, problems: [] })
     this.tallies = { corrente: none(), "corrente-2": none(), "corrente-cluster": none() }
   }
 
   /** Runs all layouts in turn, every other round in reverse order. */
   async measure(operation: Operation): Promise<ReadonlyArray<Metric>> {
-    for (const layout of this.layouts) {
-      this.progress(`scale, ${operation}: warming up ${layout.name}`)
-      if (operation === "GET") await this.stock(layout)
-      await this.ask(layout, this.workload(operation, layout), this.size.warmUpMillis)
+    for (const layout of this.#layouts) {
+      this.#progress(`scale, ${operation}: warming up ${layout.name}`)
+      if (operation === "GET") await this.#stock(layout)
+      await this.#ask(layout, this.#workload(operation, layout), this.#size.warmUpMillis)
     }
     const windows: Windows = { corrente: [], "corrente-2": [], "corrente-cluster": [] }
-    for (let round = 0; round < this.size.rounds; round++) {
-      for (const layout of round % 2 === 0 ? this.layouts : this.layouts.toReversed()) {
-        const window = await this.ask(layout, this.workload(operation, layout), this.size.measureMillis)
+    for (let round = 0; round < this.#size.rounds; round++) {
+      for (const layout of round % 2 === 0 ? this.#layouts : this.#layouts.toReversed()) {
+        const window = await this.#ask(layout, this.#workload(operation, layout), this.#size.measureMillis)
         windows[layout.name].push(window)
-        const at = `round ${round + 1} of ${this.size.rounds}, ${layout.name}`
-        this.progress(`scale, ${operation}, ${at}: ${formatNumber(window.completed / window.seconds)}/s`)
+        const at = `round ${round + 1} of ${this.#size.rounds}, ${layout.name}`
+        this.#progress(`scale, ${operation}, ${at}: ${formatNumber(window.completed / window.seconds)}/s`)
       }
     }
     return metricsOf(operation, windows)
   }
 
   /** Charges of the first seller, which reads use. */
-  private async stock(layout: Layout): Promise<void> {
+  async #stock(layout: Layout): Promise<void> {
     const workload = { kind: "create", ...createOptions(), keepMax: chargesToRead } as const
-    const { charges } = await this.ask(layout, workload, this.size.measureMillis)
-    this.charges.set(layout.name, charges)
+    const { charges } = await this.#ask(layout, workload, this.#size.measureMillis)
+    this.#charges.set(layout.name, charges)
   }
 
-  private workload(operation: Operation, layout: Layout): ChargeWorkloadOptions {
+  #workload(operation: Operation, layout: Layout): ChargeWorkloadOptions {
     return operation === "POST"
       ? { kind: "create", ...createOptions(), keepMax: 0, apiKeys: layout.apiKeys }
-      : { kind: "read", charges: this.charges.get(layout.name) ?? [] }
+      : { kind: "read", charges: this.#charges.get(layout.name) ?? [] }
   }
 
-  private async ask(layout: Layout, workload: ChargeWorkloadOptions, millis: number): Promise<LoadResult> {
-    const result = await this.load.ask({
+  async #ask(layout: Layout, workload: ChargeWorkloadOptions, millis: number): Promise<LoadResult> {
+    const result = await this.#load.ask({
       port: layout.port,
       apiKey: layout.apiKeys[0] ?? "",
       workload,
-      connections: this.size.connections,
+      connections: this.#size.connections,
       warmUpMillis: millis * 0.2,
       measureMillis: millis,
       ratePerSecond: undefined,

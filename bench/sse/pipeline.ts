@@ -52,10 +52,10 @@ export class Pipeline {
   readonly name: StreamName
   readonly server: StreamServer
   readonly processes: LoadProcesses
-  private readonly environment: StreamEnvironment
+  readonly #environment: StreamEnvironment
 
   private constructor(environment: StreamEnvironment, server: StreamServer, processes: LoadProcesses) {
-    this.environment = environment
+    this.#environment = environment
     this.server = server
     this.processes = processes
     this.name = server.name
@@ -80,7 +80,7 @@ export class Pipeline {
 
   /** A feed's events in the form the source expects. */
   eventsOf(feed: Feed): SourceEvents {
-    const { type, resourceId, stored, shown } = this.environment.template
+    const { type, resourceId, stored, shown } = this.#environment.template
     return { feed, type, resourceId, data: this.name === "nchan" ? shown : stored }
   }
 
@@ -124,7 +124,7 @@ export class Pipeline {
     const slots = keys.streamsKey(feed.feed.sellerId)
     for (let left = streams; left > 0; left -= streamsPerSeller) {
       await this.open(group, [feed], Math.min(left, streamsPerSeller))
-      if (this.name === "corrente") await this.environment.redis.client.del(slots)
+      if (this.name === "corrente") await this.#environment.redis.client.del(slots)
     }
   }
 
@@ -142,7 +142,7 @@ export class Pipeline {
   async close(group: string, feeds: ReadonlyArray<BenchFeed> = []): Promise<void> {
     await this.processes.client.ask({ kind: "close", group })
     if (this.name !== "corrente") return
-    const { client } = this.environment.redis
+    const { client } = this.#environment.redis
     const slots = feeds.map(({ feed }) => keys.streamsKey(feed.sellerId))
     const deadline = performance.now() + releaseTimeoutMillis
     while (slots.length > 0 && (await client.exists(...slots)) > 0) {
@@ -155,7 +155,7 @@ export class Pipeline {
   /** What a feed's streams should have received: the frames of its entries in Redis, or what the source sent to nchan. */
   async expected({ feed }: BenchFeed, sent: FrameDigest | undefined, after = "-"): Promise<FrameDigest> {
     if (sent !== undefined) return sent
-    const { redis, restore } = this.environment
+    const { redis, restore } = this.#environment
     const entries = readEntries(await redis.client.xrange(keys.eventsKey(feed), after, "+"))
     const frames = entries.map((entry) => renderEventFrame(feed, entry, restore))
     return digestFrames(Buffer.from(frames.join("")), entries.length)

@@ -85,21 +85,21 @@ export interface StoredTally {
 
 /** Sides that hold more and more, measured in turn. */
 export class StoredRun {
-  private readonly load: Worker<LoadJob, LoadResult>
-  private readonly parameters: StoredParameters
-  private readonly progress: Progress
-  private readonly tallies = new Map<number, StoredTally>()
+  readonly #load: Worker<LoadJob, LoadResult>
+  readonly #parameters: StoredParameters
+  readonly #progress: Progress
+  readonly #tallies = new Map<number, StoredTally>()
 
   constructor(load: Worker<LoadJob, LoadResult>, parameters: StoredParameters, progress: Progress) {
-    this.load = load
-    this.parameters = parameters
-    this.progress = progress
+    this.#load = load
+    this.#parameters = parameters
+    this.#progress = progress
   }
 
   /** p50 and p99 at a fixed rate, and CPU per response, of each operation with each number of charges. */
   async measure(sides: ReadonlyArray<FilledSide>): Promise<ReadonlyArray<Metric>> {
     const metrics: Array<Metric> = []
-    for (const operation of operations) metrics.push(...(await this.measureOperation(operation, sides)))
+    for (const operation of operations) metrics.push(...(await this.#measureOperation(operation, sides)))
     for (const { side, stored } of sides) {
       const memory = { corrente: [residentMiBOf(side.pid)] }
       metrics.push(makeMetric(`memory of the server, ${countOf(stored)}`, "MiB", memory))
@@ -109,39 +109,39 @@ export class StoredRun {
 
   /** One per side: its work was done, and what it held before is still there. */
   checks(): ReadonlyArray<Check> {
-    return [...this.tallies].map(([stored, tally]) => storedCheck(stored, tally))
+    return [...this.#tallies].map(([stored, tally]) => storedCheck(stored, tally))
   }
 
-  private async measureOperation(
+  async #measureOperation(
     operation: Operation,
     sides: ReadonlyArray<FilledSide>,
   ): Promise<ReadonlyArray<Metric>> {
-    const { rounds, warmUpMillis, measureMillis } = this.parameters
+    const { rounds, warmUpMillis, measureMillis } = this.#parameters
     const workloads = new Map<number, () => ChargeWorkloadOptions>()
     for (const filled of sides) {
       const workload = await workloadOf(operation, filled.side)
       workloads.set(filled.stored, workload)
-      await this.run(operation, filled, workload(), warmUpMillis)
+      await this.#run(operation, filled, workload(), warmUpMillis)
     }
     const results = new Map<number, Array<LoadResult>>(sides.map(({ stored }) => [stored, []]))
     for (let round = 0; round < rounds; round++) {
       for (const filled of round % 2 === 0 ? sides : sides.toReversed()) {
         const workload = workloads.get(filled.stored)
         if (workload === undefined) continue
-        results.get(filled.stored)?.push(await this.run(operation, filled, workload(), measureMillis))
+        results.get(filled.stored)?.push(await this.#run(operation, filled, workload(), measureMillis))
       }
-      this.progress(`growth, ${operation.name}: round ${round + 1} of ${rounds}`)
+      this.#progress(`growth, ${operation.name}: round ${round + 1} of ${rounds}`)
     }
     return [...results].flatMap(([stored, own]) => metricsOf(operation, stored, own))
   }
 
-  private async run(
+  async #run(
     operation: Operation,
     { side, stored }: FilledSide,
     workload: ChargeWorkloadOptions,
     measureMillis: number,
   ): Promise<LoadResult> {
-    const result = await this.load.ask({
+    const result = await this.#load.ask({
       port: side.port,
       apiKey: side.apiKey,
       workload,
@@ -151,7 +151,7 @@ export class StoredRun {
       ratePerSecond: operation.ratePerSecond,
       processes: { server: side.pid, redis: side.redis.pid },
     })
-    const tally = this.tallyOf(stored)
+    const tally = this.#tallyOf(stored)
     tally.answered += result.answered
     tally.created += result.created
     tally.createdSum += result.createdSum
@@ -165,12 +165,12 @@ export class StoredRun {
     return result
   }
 
-  private tallyOf(stored: number): StoredTally {
-    const found = this.tallies.get(stored)
+  #tallyOf(stored: number): StoredTally {
+    const found = this.#tallies.get(stored)
     if (found !== undefined) return found
     const none = { charges: 0, amountSum: 0, events: 0 }
     const tally = { answered: 0, created: 0, createdSum: 0, problems: [], stored: none }
-    this.tallies.set(stored, tally)
+    this.#tallies.set(stored, tally)
     return tally
   }
 }

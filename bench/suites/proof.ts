@@ -30,10 +30,10 @@ const newTally = (): Tally => ({
  * there with its amount and its event, and nothing else may.
  */
 export class Proof {
-  private readonly tallies: ReadonlyMap<SideName, Tally>
+  readonly #tallies: ReadonlyMap<SideName, Tally>
 
   constructor(sides: ReadonlyArray<SideName>) {
-    this.tallies = new Map(sides.map((side) => [side, newTally()]))
+    this.#tallies = new Map(sides.map((side) => [side, newTally()]))
   }
 
   /** Adds a job's responses, each already checked by the load generator. */
@@ -41,7 +41,7 @@ export class Proof {
     side: SideName,
     result: Pick<LoadResult, "answered" | "created" | "createdSum" | "problemCount" | "problems">,
   ): void {
-    const tally = this.tallyOf(side)
+    const tally = this.#tallyOf(side)
     tally.answered += result.answered
     tally.created += result.created
     tally.createdSum += result.createdSum
@@ -51,7 +51,7 @@ export class Proof {
 
   /** Adds what was read back. */
   stored(side: SideName, stored: Stored): void {
-    const tally = this.tallyOf(side)
+    const tally = this.#tallyOf(side)
     tally.storedCharges += stored.charges
     tally.storedSum += stored.amountSum
     tally.events += stored.events
@@ -59,11 +59,11 @@ export class Proof {
 
   /** Two per side. */
   checks(): ReadonlyArray<Check> {
-    return [...this.tallies].flatMap(([side, tally]) => checksOf(side, tally))
+    return [...this.#tallies].flatMap(([side, tally]) => checksOf(side, tally))
   }
 
-  private tallyOf(side: SideName): Tally {
-    const tally = this.tallies.get(side)
+  #tallyOf(side: SideName): Tally {
+    const tally = this.#tallies.get(side)
     if (tally === undefined) throw new Error(`${side} is not a side of this run`)
     return tally
   }

@@ -71,10 +71,10 @@ interface Phase {
 /** One run of the suite. */
 class Run {
   readonly proof: Proof
-  private readonly size: (typeof sizes)[Size]
-  private readonly load: Worker<LoadJob, LoadResult>
-  private readonly sides: ReadonlyArray<Side>
-  private readonly progress: Progress
+  readonly #size: (typeof sizes)[Size]
+  readonly #load: Worker<LoadJob, LoadResult>
+  readonly #sides: ReadonlyArray<Side>
+  readonly #progress: Progress
 
   constructor(
     size: (typeof sizes)[Size],
@@ -82,40 +82,40 @@ class Run {
     sides: ReadonlyArray<Side>,
     progress: Progress,
   ) {
-    this.size = size
-    this.load = load
-    this.sides = sides
-    this.progress = progress
+    this.#size = size
+    this.#load = load
+    this.#sides = sides
+    this.#progress = progress
     this.proof = new Proof(sides.map(({ name }) => name))
   }
 
   /** Measures throughput first, then latency at half of what the slower of the service and `bare` has reached. */
   async measure(operation: Operation): Promise<ReadonlyArray<Metric>> {
-    const sides = this.sides.filter(({ name }) => operation.sides.includes(name))
+    const sides = this.#sides.filter(({ name }) => operation.sides.includes(name))
     const workloads = new Map<Side, () => ChargeWorkloadOptions>()
     for (const side of sides) {
-      this.progress(`${operation.name}: warming up ${side.name}`)
-      const workload = await operation.prepare(side, (stock) => this.makeCharges(side, stock))
+      this.#progress(`${operation.name}: warming up ${side.name}`)
+      const workload = await operation.prepare(side, (stock) => this.#makeCharges(side, stock))
       workloads.set(side, workload)
-      await this.run(operation, side, workload(), this.size.warmUpMillis * shareOfTime(side), undefined)
+      await this.#run(operation, side, workload(), this.#size.warmUpMillis * shareOfTime(side), undefined)
     }
     const workloadOf = (side: Side) => workloads.get(side)?.()
-    const closed = await this.rounds(operation, sides, workloadOf, {
+    const closed = await this.#rounds(operation, sides, workloadOf, {
       name: "throughput",
-      rounds: this.size.rounds,
-      measureMillis: this.size.throughputMillis,
+      rounds: this.#size.rounds,
+      measureMillis: this.#size.throughputMillis,
       ratePerSecond: undefined,
     })
     const slower = Math.min(...latencySides.map((side) => median((closed[side] ?? []).map(throughputOf))))
     const ratePerSecond = Math.max(1, Math.round(slower / 2))
     const pair = sides.filter(({ name }) => latencySides.includes(name))
-    const open = await this.rounds(operation, pair, workloadOf, {
+    const open = await this.#rounds(operation, pair, workloadOf, {
       name: "latency",
-      rounds: this.size.latencyRounds,
-      measureMillis: this.size.latencyMillis,
+      rounds: this.#size.latencyRounds,
+      measureMillis: this.#size.latencyMillis,
       ratePerSecond,
     })
-    for (const side of sides) await this.audit(side)
+    for (const side of sides) await this.#audit(side)
     return [
       ...throughputMetrics(operation.name, closed),
       ...latencyMetrics(operation.name, ratePerSecond, open),
@@ -123,7 +123,7 @@ class Run {
   }
 
   /** Runs all sides in turn, every other round in reverse order, so that none always comes first. */
-  private async rounds(
+  async #rounds(
     operation: Operation,
     sides: ReadonlyArray<Side>,
     workloadOf: (side: Side) => ChargeWorkloadOptions | undefined,
@@ -135,50 +135,50 @@ class Run {
         const workload = workloadOf(side)
         if (workload === undefined) continue
         const millis = phase.measureMillis * shareOfTime(side)
-        const result = await this.run(operation, side, workload, millis, phase.ratePerSecond)
+        const result = await this.#run(operation, side, workload, millis, phase.ratePerSecond)
         windows[side.name] = [...(windows[side.name] ?? []), result]
         const at = `round ${round + 1} of ${phase.rounds}, ${side.name}`
-        this.progress(`${operation.name} ${phase.name}, ${at}: ${formatNumber(throughputOf(result))}/s`)
+        this.#progress(`${operation.name} ${phase.name}, ${at}: ${formatNumber(throughputOf(result))}/s`)
       }
     }
     return windows
   }
 
-  private async run(
+  async #run(
     operation: Operation,
     side: Side,
     workload: ChargeWorkloadOptions,
     measureMillis: number,
     ratePerSecond: number | undefined,
   ): Promise<Window> {
-    const result = await this.ask(side, workload, measureMillis, ratePerSecond)
+    const result = await this.#ask(side, workload, measureMillis, ratePerSecond)
     const memory = { serverMiB: residentMiBOf(side.pid), redisMiB: residentMiBOf(side.redis.pid) }
-    if (operation.isWriting) await this.audit(side)
+    if (operation.isWriting) await this.#audit(side)
     return { ...result, ...memory }
   }
 
   /** Retries if the machine is too busy for a page at once. */
-  private async makeCharges(side: Side, stock: () => ChargeWorkloadOptions) {
+  async #makeCharges(side: Side, stock: () => ChargeWorkloadOptions) {
     const charges: Array<AnsweredCharge> = []
     while (charges.length < pageSize) {
-      const made = await this.ask(side, stock(), Math.min(this.size.warmUpMillis, stockMillis), undefined)
+      const made = await this.#ask(side, stock(), Math.min(this.#size.warmUpMillis, stockMillis), undefined)
       if (made.problemCount > 0) throw new Error(`${side.name}: ${made.problems.join("; ")}`)
       charges.push(...made.charges)
     }
     return charges
   }
 
-  private async ask(
+  async #ask(
     side: Side,
     workload: ChargeWorkloadOptions,
     measureMillis: number,
     ratePerSecond: number | undefined,
   ): Promise<LoadResult> {
-    const result = await this.load.ask({
+    const result = await this.#load.ask({
       port: side.port,
       apiKey: side.apiKey,
       workload,
-      connections: this.size.connections,
+      connections: this.#size.connections,
       warmUpMillis: measureMillis * rampShare,
       measureMillis,
       ratePerSecond,
@@ -189,7 +189,7 @@ class Run {
   }
 
   /** Reads back what a side has stored, and removes it. */
-  private async audit(side: Side): Promise<void> {
+  async #audit(side: Side): Promise<void> {
     this.proof.stored(side.name, await auditAndClear(side))
   }
 }

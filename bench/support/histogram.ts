@@ -10,8 +10,8 @@ export type HistogramCounts = ReadonlyArray<readonly [bucket: number, count: num
 
 /** Durations counted in buckets of constant relative width, from a microsecond to half an hour. */
 export class Histogram {
-  private readonly buckets = new Map<number, number>()
-  private total = 0
+  readonly #buckets = new Map<number, number>()
+  #total = 0
 
   constructor(counts: HistogramCounts = []) {
     this.add(counts)
@@ -19,27 +19,27 @@ export class Histogram {
 
   /** Number of recorded durations. */
   get count(): number {
-    return this.total
+    return this.#total
   }
 
   /** Records a duration in ms; a negative one counts as 0. */
   record(millis: number): void {
     const bucket = bucketOf(Math.round(millis * 1_000))
-    this.buckets.set(bucket, (this.buckets.get(bucket) ?? 0) + 1)
-    this.total += 1
+    this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + 1)
+    this.#total += 1
   }
 
   /** Adds the counts of another histogram. */
   add(counts: HistogramCounts): void {
     for (const [bucket, count] of counts) {
-      this.buckets.set(bucket, (this.buckets.get(bucket) ?? 0) + count)
-      this.total += count
+      this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + count)
+      this.#total += count
     }
   }
 
   /** The duration in ms that `percent` (0..100) of all do not exceed; NaN without any. */
   percentile(percent: number): number {
-    const rank = Math.max(1, Math.ceil((percent / 100) * this.total))
+    const rank = Math.max(1, Math.ceil((percent / 100) * this.#total))
     let seen = 0
     for (const [bucket, count] of this.counts()) {
       seen += count
@@ -50,7 +50,7 @@ export class Histogram {
 
   /** The counts, shortest durations first. */
   counts(): HistogramCounts {
-    return [...this.buckets].sort(([left], [right]) => left - right)
+    return [...this.#buckets].sort(([left], [right]) => left - right)
   }
 }
 

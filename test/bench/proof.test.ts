@@ -72,6 +72,6 @@ describe("Proof", () => {
       ["fastify, charges", false],
       ["fastify, answers", false],
     ])
-    assert.throws(() => proof.stored("bare", good), "bare takes no part")
+    assert.throws(() => proof.stored("bare", good), "bare is not a side of this run")
   })
 })
