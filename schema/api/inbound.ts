@@ -8,7 +8,9 @@ import { OperatorAuth } from "./security.ts"
 
 const inbound = {
   params: {
-    slug: Schema.String.annotateKey({ description: "The acquirer that sends the notice: `api-pix`." }),
+    slug: Schema.String.annotateKey({
+      description: "The slug of the acquirer that sends the notice, like `api-pix`.",
+    }),
   },
   headers: {
     "x-webhook-signature": Schema.optionalKey(Schema.String).annotateKey({

@@ -33,13 +33,13 @@ const sourcesOf = (settings: AcquirersSettings) =>
 describe("the acquirers whose webhooks are accepted", () => {
   it.effect("are none by default", () =>
     Effect.gen(function* () {
-      expect(yield* sourcesOf({ simulator: simulator(undefined), "api-pix": undefined })).toEqual([])
+      expect(yield* sourcesOf({ simulator: simulator(undefined) })).toEqual([])
     }),
   )
 
   it.effect("are the simulator where it has a secret, never without one", () =>
     Effect.gen(function* () {
-      const sources = yield* sourcesOf({ simulator: simulator("of tests"), "api-pix": undefined })
+      const sources = yield* sourcesOf({ simulator: simulator("of tests") })
       expect(sources).toEqual([{ slug: "simulator", secret: "of tests", read: readNotices }])
     }),
   )

@@ -251,7 +251,6 @@ describe("the acquirers", () => {
       Effect.provide(
         AcquirersLive("simulator", {
           simulator: { ...defaults, webhookSecret: undefined },
-          "api-pix": undefined,
         }).pipe(Layer.provide(IdentifiersLive)),
       ),
     ),

@@ -4,7 +4,7 @@ import * as kind from "../../env/settingKinds.ts"
 import type { SettingReader } from "../../env/settingReader.ts"
 import type { ReadAcquirerSettings } from "../acquirerModule.ts"
 
-/** Settings of the API Pix acquirer (docs/operations.md#settings). */
+/** Settings of the API Pix acquirer (docs/partner.md#settings-of-api-pix). */
 export interface ApiPixSettings {
   readonly baseUrl: string
   readonly tokenUrl: string

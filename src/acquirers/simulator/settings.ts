@@ -3,7 +3,7 @@ import * as kind from "../../env/settingKinds.ts"
 import type { ReadAcquirerSettings } from "../acquirerModule.ts"
 import type { SimulatorOptions } from "./simulator.ts"
 
-/** Settings of the simulator (docs/operations.md#settings). */
+/** Settings of the simulator (docs/partner.md#settings-of-the-simulator). */
 export interface SimulatorSettings extends SimulatorOptions {
   /** Signs the simulator's notices; undefined: it sends none. */
   readonly webhookSecret: Redacted.Redacted<string> | undefined

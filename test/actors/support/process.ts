@@ -105,7 +105,6 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     acquirer === undefined
       ? AcquirersLive("simulator", {
           simulator: { ...defaults, ...simulator, webhookSecret: undefined },
-          "api-pix": undefined,
         })
       : Layer.succeed(Acquirers, { live: acquirer, test: acquirer })
   const { delayMillis } = { ...defaults, ...simulator }
