@@ -87,19 +87,21 @@ export interface ChargeOptions {
   readonly requestId?: string
 }
 
-/** Asks the seller's actor for a charge, as the front end does. */
+/** Asks the seller's actor for a charge, as the front end does; each run is a request of its own. */
 export const requestCharge = (process: Process, owner: Principal, options: ChargeOptions = {}) =>
-  process.sellers.ask(createTransaction, {
-    principal: owner,
-    body: bodyOf(options.body),
-    idempotency: {
-      route: "transactions",
-      key: options.key ?? unique("key"),
-      fingerprint: options.fingerprint ?? "fingerprint-of-the-body",
-      executionId: options.executionId ?? unique("execution"),
-    },
-    requestId: options.requestId ?? unique("req"),
-  })
+  Effect.suspend(() =>
+    process.sellers.ask(createTransaction, {
+      principal: owner,
+      body: bodyOf(options.body),
+      idempotency: {
+        route: "transactions",
+        key: options.key ?? unique("key"),
+        fingerprint: options.fingerprint ?? "fingerprint-of-the-body",
+        executionId: options.executionId ?? unique("execution"),
+      },
+      requestId: options.requestId ?? unique("req"),
+    }),
+  )
 
 /** What an actor that cannot take a request answers. */
 export const overloaded = { code: "service_unavailable", status: 503, retryAfterSeconds: 1 } as const
