@@ -1,8 +1,8 @@
 const namePattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/
-/** Families of names that are ours by contract, those that may come included. */
+/** Families of names that the contract reserves for us, now or later. */
 const reservedFamilies = /^(webhook-|x-event-|x-delivery-)/
-/** Names that are ours by contract, and those by which HTTP frames, routes or authenticates the connection itself. */
+/** Names that the contract reserves, and those by which HTTP frames, routes or authenticates the connection. */
 const reservedNames: ReadonlySet<string> = new Set([
   "content-type",
   "user-agent",
@@ -23,8 +23,8 @@ const reservedNames: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a tracker may have this header of its own (decisions 5): a valid name and value (RFC 9110, section 5) that
- * takes the place of none of ours and does not touch the request's framing.
+ * Whether a tracker may have this header of its own (docs/contract/deliveries.md#trackers): a valid name and value (RFC 9110,
+ * section 5) that replaces none of ours and leaves the request's framing alone.
  */
 export const isExtraHeaderAllowed = (name: string, value: string): boolean => {
   const lowerCase = name.toLowerCase()
@@ -32,9 +32,9 @@ export const isExtraHeaderAllowed = (name: string, value: string): boolean => {
   return namePattern.test(name) && valuePattern.test(value)
 }
 
-/** What stands for the value of a tracker's own header wherever it is shown: it may be a credential. */
+/** Shown in place of the value of a tracker's own header, which may be a credential. */
 export const hiddenValue = "***"
 
-/** Headers with their values hidden. */
+/** Hides the values of headers. */
 export const hideValues = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.keys(headers).map((name) => [name, hiddenValue]))

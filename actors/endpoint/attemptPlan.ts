@@ -3,16 +3,17 @@ import type { AttemptStatus, Delivery } from "../../schema/resources/delivery.ts
 import type { ClaimedDelivery } from "../ports/deliveryQueue.ts"
 import type { AttemptResult } from "../ports/sender.ts"
 
-/** How an attempt is recorded, and when the next one is due: undefined when the delivery has ended. */
+/** How an attempt is recorded, and when the next one is due; undefined when the delivery has ended. */
 export interface Verdict {
   readonly status: AttemptStatus
   readonly retryInMillis: number | undefined
 }
 
 /**
- * spec 6: a failure of the retried class is followed by the next attempt after the schedule's delay, exactly; the last
- * attempt's failure is `dead`. Failures of the other class are `failed` and end the delivery; one whose event is no longer kept is `dead`.
- * `scheduleMillis[n - 1]` is the delay after the failure of attempt n, so there are `length + 1` attempts.
+ * Judges an attempt. A failure that is retried is followed by the next attempt after exactly the schedule's delay; the failure
+ * of the last attempt is `dead`. A failure that is not retried is `failed` and ends the delivery; one whose event is no longer
+ * kept is `dead`. `scheduleMillis[n - 1]` is the delay after the failure of attempt n, so there are `length + 1` attempts
+ * (docs/contract/deliveries.md#retries).
  */
 export const judge = (
   result: Pick<AttemptResult, "outcome" | "retriable"> & { readonly error?: string | null },
@@ -28,10 +29,10 @@ export const judge = (
     : { status: "failed", retryInMillis: delay }
 }
 
-/** An attempt that was not made, because its endpoint was disabled or removed meanwhile (spec 6). */
+/** The outcome of an attempt not made because its endpoint was disabled or deleted (docs/contract/deliveries.md#outcomes). */
 export const endpointDisabled = (targetHost: string) => notMade("endpoint_disabled", targetHost)
 
-/** An attempt that was not made, because its event is no longer kept: there is nothing to send any more. */
+/** The outcome of an attempt not made because its event is no longer kept. */
 export const eventExpired = (targetHost: string) => notMade("event_expired", targetHost)
 
 const notMade = (error: "endpoint_disabled" | "event_expired", targetHost: string) => ({
@@ -45,10 +46,10 @@ const notMade = (error: "endpoint_disabled" | "event_expired", targetHost: strin
   targetHost,
 })
 
-/** What an attempt came to: the sender's word, or that it was not made. */
+/** The outcome of an attempt: the sender's result, or that it was not made. */
 export type Outcome = AttemptResult | ReturnType<typeof notMade>
 
-/** The JSON texts of an attempt's list row and of the detail view's own fields (spec 2). */
+/** Renders an attempt's list row and the detail view's own fields as JSON texts (docs/contract/deliveries.md#fields). */
 export const attemptTexts = (
   delivery: ClaimedDelivery,
   deliveryId: string,
@@ -67,7 +68,7 @@ export const attemptTexts = (
     status_code: outcome.statusCode,
     response_ms: outcome.responseMillis,
     error: outcome.error,
-    // The id's time, also where the id was promised before: lists sort and filter by it.
+    // The id's time, even where the id was promised before: lists sort and filter by it.
     created_at: new Date(timeOfId(deliveryId)).toISOString(),
     target_host: outcome.targetHost,
   }
@@ -78,7 +79,7 @@ export const attemptTexts = (
   return { row: JSON.stringify(row), detail: JSON.stringify(detail) }
 }
 
-/** The host of a URL as a row shows it; empty when it cannot be read. */
+/** The host of a URL as a row shows it; empty when the URL cannot be parsed. */
 export const hostOf = (url: string): string => {
   try {
     return new URL(url).host

@@ -2,15 +2,15 @@ import { limits } from "../../schema/limits.ts"
 import type { DueWindow } from "../runtime/dueWindow.ts"
 
 /**
- * The attempts in flight in this process, over all destinations. Those that failed last time are suspect and share a
- * part of the slots, so that receivers that hang never take the room of healthy ones (spec 6: they do not block each
- * other).
+ * Counts the attempts in flight in this process, over all destinations. Destinations that failed last time are suspect and
+ * share a part of the slots, so that receivers that hang never take the room of healthy ones
+ * (docs/contract/deliveries.md#isolation).
  */
 export class AttemptSlots {
   #taken = 0
   #suspectTaken = 0
 
-  /** Takes up to `wanted` slots; how many it got. */
+  /** Takes up to `wanted` slots; returns how many it got. */
   take(wanted: number, isSuspect: boolean): number {
     const free = limits.attemptsInFlightMax - this.#taken
     const share = isSuspect ? limits.suspectAttemptsInFlightMax - this.#suspectTaken : free
@@ -20,7 +20,7 @@ export class AttemptSlots {
     return got
   }
 
-  /** Gives slots back, of the kind they were taken as. */
+  /** Gives back slots of the kind they were taken as. */
   give(count: number, isSuspect: boolean): void {
     this.#taken -= count
     if (isSuspect) this.#suspectTaken -= count
@@ -32,8 +32,8 @@ export class AttemptSlots {
 }
 
 /**
- * How many attempts a destination may have in flight: halved when the receiver does not answer in time or cannot be
- * reached, one more with each success.
+ * How many attempts a destination may have in flight: halved when the receiver times out or cannot be reached, one more with
+ * each success.
  */
 export class InFlightWindow {
   #size: number = limits.attemptsInFlightPerDestination
@@ -55,20 +55,20 @@ export class InFlightWindow {
   }
 }
 
-/** Attempts that were begun together, and how many of them have neither ended nor waited for their receiver for a while. */
+/** Attempts that began together; `count`: how many of them still cost time, having neither ended nor waited for long. */
 interface Begun {
   count: number
   readonly atMillis: number
 }
 
-/** An attempt's place among those that were begun; given back once. */
+/** An attempt's room in the window; given back once. */
 export interface BegunAttempt {
   readonly end: () => void
 }
 
 /**
- * The attempts of a process that were begun and cost time now, in a window that makes room for requests. Destinations that
- * found no room get it in turn.
+ * The attempts of a process that cost time now, in a window that makes room for requests. Destinations that found no room get
+ * it in turn.
  */
 export class BegunAttempts {
   readonly #window: DueWindow
@@ -78,7 +78,7 @@ export class BegunAttempts {
   readonly #waiting = new Map<string, () => void>()
   readonly #onWaiting: () => void
 
-  /** `onWaiting` is told when somebody begins to wait: `look` is to be called now and then until nobody does. */
+  /** `onWaiting` is called when a destination starts to wait: call `look` regularly until none does. */
   constructor(window: DueWindow, nowMillis: () => number, onWaiting: () => void) {
     this.#window = window
     this.#nowMillis = nowMillis
@@ -90,7 +90,7 @@ export class BegunAttempts {
     return this.#waiting.size
   }
 
-  /** Room for up to `wanted` attempts; how many it got. Room that is not begun with is given back. */
+  /** Takes room for up to `wanted` attempts; returns how many. Give back the room that no attempt uses. */
   take(wanted: number): number {
     this.#forgetOld()
     return this.#window.take(wanted)
@@ -101,7 +101,7 @@ export class BegunAttempts {
     this.#wakeNext()
   }
 
-  /** Begins as many attempts as room was taken for. */
+  /** Begins `count` attempts, for which room was taken. */
   begin(count: number): BegunAttempt {
     const begun: Begun = { count, atMillis: this.#nowMillis() }
     if (count > 0) this.#begun.push(begun)
@@ -114,13 +114,13 @@ export class BegunAttempts {
     }
   }
 
-  /** Calls `wake` when there is room again; whoever waits already keeps its turn. */
+  /** Calls `wake` when there is room again; a destination that already waits keeps its turn. */
   wait(destinationId: string, wake: () => void): void {
     this.#waiting.set(destinationId, wake)
     this.#onWaiting()
   }
 
-  /** Looks whether attempts have waited for their receivers for long enough to make room for others. */
+  /** Takes back the room of attempts that have waited for their receivers for long, and gives it to others. */
   look(): void {
     this.#forgetOld()
     this.#wakeNext()
@@ -139,7 +139,7 @@ export class BegunAttempts {
   }
 
   #wakeNext(): void {
-    // One attempt at a time is not worth a claim.
+    // A claim for a single attempt is not worth its round trip.
     const room = this.#window.size - this.#window.taken
     for (let left = Math.floor(room / limits.attemptsWorthAClaim); left > 0; left--) {
       const [next] = this.#waiting

@@ -10,8 +10,8 @@ import { AttemptSlots, type BegunAttempt, BegunAttempts, InFlightWindow } from "
 import { makeAttempts } from "./makeAttempt.ts"
 
 /**
- * `wake`: something may be due. `answered`: a receiver was done with an attempt, which left its slot. `ended`: an attempt
- * is recorded; its retry is due after so long.
+ * Messages a destination's actor accepts. `wake`: something may be due. `answered`: a receiver finished with an attempt, which
+ * left its slot. `ended`: an attempt is recorded; its retry is due in `retryInMillis`.
  */
 export type EndpointMessage =
   | { readonly _tag: "wake" }
@@ -19,27 +19,27 @@ export type EndpointMessage =
   | { readonly _tag: "ended"; readonly retryInMillis: number | undefined }
 
 /**
- * The endpoint actors: one a destination (endpoint, postback or tracker), woken when something is due there.
- * Each claims what it has room for, sends, records, and claims again; it sleeps until its next attempt is due and
- * leaves memory when nothing is owed for a while.
+ * The actors of destinations (endpoint, postback or tracker): one each, woken when something is due there. Each claims what it
+ * has room for, sends, records and claims again; it sleeps until its next attempt is due, and leaves memory when nothing is
+ * owed for a while.
  */
 export class EndpointActors extends Context.Service<
   EndpointActors,
   Registry<EndpointMessage> & {
-    /** Destinations with something due that wait until others have made room. */
+    /** Destinations with due deliveries that wait for room. */
     readonly waiting: () => number
-    /** Attempts under way: claimed, and not recorded yet. */
+    /** Attempts that are claimed and not recorded yet. */
     readonly attemptsInFlight: () => number
-    /** Claims nothing more and waits until the attempts under way have ended and are recorded. */
+    /** Stops claiming, and waits until all attempts in progress are recorded. */
     readonly drain: Effect.Effect<void>
   }
 >()("corrente/actors/EndpointActors") {}
 
-/** When no slot is free in the whole process, a destination asks again after this. */
+/** How long a destination waits where no slot is free in the whole process. */
 const slotRetryMillis = 50
-/** How often a drain looks whether the last attempt has ended. */
+/** How often a drain checks for the end of the last attempt. */
 const drainLookMillis = 20
-/** A claim that the store did not answer is repeated after this. */
+/** How long to wait after a claim that the store did not answer. */
 const claimRetryMillis = 250
 
 export const EndpointActorsLive = Layer.effect(
@@ -56,10 +56,10 @@ export const EndpointActorsLive = Layer.effect(
       const alarm = yield* makeAlarm(() => self.tell(wake))
       const attempt = attemptsOf()
       const window = new InFlightWindow()
-      /** Attempts that the receiver is not done with. */
+      /** Attempts that the receiver has not finished with. */
       let inFlight = 0
       let unrecorded = 0
-      /** Whether something may be due that was not claimed, for want of room. */
+      /** Whether something due may be unclaimed for lack of room. */
       let hasBacklog = false
 
       const launch = (delivery: ClaimedDelivery, isSuspect: boolean, begun: BegunAttempt) => {
@@ -86,13 +86,16 @@ export const EndpointActorsLive = Layer.effect(
               return Effect.void
             }),
             Effect.catchDefect((defect) =>
-              Effect.logError(`an attempt to ${destinationId} broke and will be repeated`, defect),
+              Effect.logError(
+                `an attempt to ${destinationId} failed unexpectedly and will be repeated`,
+                defect,
+              ),
             ),
           ),
         )
       }
 
-      /** Claims as much as there is room for, and sets the alarm for what is due later. */
+      /** Claims what there is room for, and sets the alarm for what is due later. */
       const claim = Effect.gen(function* () {
         const isSuspect = window.isSuspect
         if (isDraining) return
@@ -159,7 +162,7 @@ export const EndpointActorsLive = Layer.effect(
   }),
 )
 
-/** Attempts begun, in a window of this process, and whoever looks after them while somebody waits for room. */
+/** Makes the window of attempts in progress, and the fiber that looks after it while a destination waits for room. */
 const makeBegunAttempts = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const nowMillis = () => clock.currentTimeMillisUnsafe()
@@ -183,7 +186,9 @@ const makeBegunAttempts = Effect.gen(function* () {
 const wake: EndpointMessage = { _tag: "wake" }
 const answered: EndpointMessage = { _tag: "answered" }
 
-/** An alarm that rings at the soonest of the times it was set to; times beyond an actor's idle life are not its business. */
+/**
+ * Makes an alarm that rings at the soonest time it was set to. It ignores times after which the actor would have left memory.
+ */
 const makeAlarm = Effect.fnUntraced(function* (ring: () => void) {
   const sleeping = yield* FiberSet.make()
   let ringsAtMillis = Number.POSITIVE_INFINITY

@@ -18,7 +18,7 @@ import { SellerProfiles } from "../ports/sellerProfiles.ts"
 import { Sender } from "../ports/sender.ts"
 import { attemptTexts, endpointDisabled, eventExpired, hostOf, judge, type Outcome } from "./attemptPlan.ts"
 
-/** The delays between attempts (spec 6's table; `RETRY_SCHEDULE_SECONDS`). */
+/** The delays between attempts (`RETRY_SCHEDULE_SECONDS`; docs/contract/deliveries.md#retries). */
 export class RetrySchedule extends Context.Service<
   RetrySchedule,
   { readonly delaysMillis: ReadonlyArray<number> }
@@ -26,21 +26,21 @@ export class RetrySchedule extends Context.Service<
 
 const recordAgainMillis = 200
 
-/** Recording outlives a short absence of the store: a lost record means that the receiver gets the event twice. */
+/** Outlives a short absence of the store: after a lost record the receiver gets the event twice. */
 const recordAgain = Schedule.spaced(recordAgainMillis).pipe(
   Schedule.upTo({ duration: limits.deliveryLeaseMillis - limits.attemptTimeoutMillis - recordAgainMillis }),
 )
 
-/** As a retry by `recordAgain`, which would make its state and a context of its own for each attempt that needs none. */
+/** Retries by `recordAgain`, but without making the retry's state and context for an attempt that needs no retry. */
 const untilRecorded = <A, E>(record: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.catch(record, () =>
     Effect.andThen(Effect.sleep(recordAgainMillis), Effect.retry(record, recordAgain)),
   )
 
-/** An endpoint has two secrets at most; a rotation brings others. */
+/** An endpoint has at most two secrets; a rotation brings others. */
 const openedMax = 8
 
-/** Opens secrets, each once while it is remembered. */
+/** Makes a function that opens secrets and remembers them. */
 const makeOpener = (open: (sealed: string) => string | undefined) => {
   const opened = new Map<string, string>()
   return (sealed: string): string | undefined => {
@@ -54,12 +54,12 @@ const makeOpener = (open: (sealed: string) => string | undefined) => {
   }
 }
 
-/** Bodies that are kept: an event is sent to all of its destinations at about the same time. */
+/** How many bodies are kept: an event goes to all of its destinations at about the same time. */
 const bodiesMax = 128
-/** Longer ones are rare, and are made each time. */
+/** Longer bodies are rare, and rendered each time. */
 const bodyLengthMax = 16 * 1024
 
-/** Makes an event's body once for all of its destinations, while it is kept. */
+/** Makes a function that renders an event's body once for all of its destinations. */
 const makeRenderer = (restore: (data: string) => string) => {
   const bodies = new LRUCache<string, string>({ max: bodiesMax })
   return ({ sellerId, mode }: Feed, entry: EventEntry): string => {
@@ -73,8 +73,8 @@ const makeRenderer = (restore: (data: string) => string) => {
 }
 
 /**
- * Makes what makes the programs of one destination's attempts: send, judge, record. They never fail; an attempt not recorded is
- * made again. `onAnswered` is called when the receiver is done with. Secrets of the destination are remembered, opened, for as long as the maker is.
+ * Makes the maker of a destination's attempts: send, judge, record. An attempt never fails; one that is not recorded is made
+ * again. `onAnswered` is called when the receiver has finished. Each maker remembers the opened secrets of its destination.
  */
 export const makeAttempts = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
@@ -122,7 +122,7 @@ export const makeAttempts = Effect.gen(function* () {
       delivery.deliveryId ?? identifiers.id("whd_", partitionOfId(destination.sellerId) ?? 0, startedMillis)
     const outcome = yield* send(delivery, deliveryId, open)
     onAnswered(outcome)
-    // A ping is attempted once (decisions 5): it asks how the endpoint is now.
+    // A ping is attempted once: it asks how the endpoint is now (docs/contract/endpoints.md#ping).
     const judged = entry.type === pingEventType ? { ...outcome, retriable: false } : outcome
     const verdict = judge(judged, delivery.attempt, delaysMillis)
     const record = (disablingEvent: AttemptRecord["disablingEvent"]) =>
@@ -153,7 +153,7 @@ export const makeAttempts = Effect.gen(function* () {
     )
     if (recorded?.kind === "disabledEndpoint") {
       yield* Effect.logWarning(
-        `endpoint ${destination.id} was disabled: ${limits.deadStreakMax} dead in a row`,
+        `endpoint ${destination.id} was disabled: ${limits.deadStreakMax} dead deliveries in a row`,
       )
     }
     return verdict

@@ -1,15 +1,15 @@
 import { eventIdOf, type Feed } from "../../schema/ids.ts"
 import type { EventEntry } from "../ports/eventLog.ts"
 
-/** Puts the documents back into an entry's JSON text; `DocumentCipher.restore` in the service. */
+/** Restores the documents in an entry's JSON text; `DocumentCipher.restore` in the service. */
 export type RestoreDocument = (data: string) => string
 
 let cachedSecond = -1
 let cachedText = ""
 
 /**
- * An event's `created_at`: the milliseconds of its entry id as ISO 8601 UTC, `2026-11-21T00:07:35.123Z` (decisions 1).
- * The text of the last second is kept: entries of a batch share it.
+ * An event's `created_at`: the milliseconds of its entry id as ISO 8601 UTC, `2026-11-21T00:07:35.123Z`
+ * (docs/decisions/0037-event-time-is-entry-time.md). The text of the last second is kept, since entries of a batch share it.
  */
 export const createdAtOf = (entryId: string): string => {
   const millis = Number(entryId.slice(0, entryId.indexOf("-")))
@@ -22,22 +22,22 @@ export const createdAtOf = (entryId: string): string => {
   return `${cachedText}${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}Z`
 }
 
-/** The members both forms share, up to `seq`. Types come from the catalog and need no escaping. */
+/** The members that both forms share, up to `seq`. Types come from the catalog and need no escaping. */
 const head = (feed: Feed, entry: EventEntry, id: string): string =>
   `{"id":"${id}","object":"event","type":"${entry.type}","mode":"${feed.mode}","created_at":"${createdAtOf(entry.entryId)}","seq":${entry.seq}`
 
 const feedText = (feed: Feed, entry: EventEntry, id: string, restore: RestoreDocument): string =>
   `${head(feed, entry, id)},"internal":${entry.internal},"data":{"object":${restore(entry.data)}}}`
 
-/** The event envelope of the feed endpoints as JSON text: list, single event and SSE (spec 2 and 4.2). */
+/** Renders the envelope of the feed (list, single event, SSE) as JSON text (docs/contract/events.md#envelope). */
 export const renderFeedEvent = (feed: Feed, entry: EventEntry, restore: RestoreDocument): string =>
   feedText(feed, entry, eventIdOf(feed, entry.entryId), restore)
 
-/** The event envelope of webhook deliveries as JSON text: `internal` is of the feed alone (spec 2, spec 6). */
+/** Renders the envelope of deliveries, which has no `internal`, as JSON text (docs/contract/deliveries.md#payload). */
 export const renderDeliveryEvent = (feed: Feed, entry: EventEntry, restore: RestoreDocument): string =>
   `${head(feed, entry, eventIdOf(feed, entry.entryId))},"data":{"object":${restore(entry.data)}}}`
 
-/** The SSE frame of an event (spec 4.2): id, type and envelope. JSON text holds no raw line breaks. */
+/** Renders an event's SSE frame: id, type and envelope. JSON text holds no raw line breaks (docs/contract/events.md#frames). */
 export const renderEventFrame = (feed: Feed, entry: EventEntry, restore: RestoreDocument): string => {
   const id = eventIdOf(feed, entry.entryId)
   return `id: ${id}\nevent: ${entry.type}\ndata: ${feedText(feed, entry, id, restore)}\n\n`

@@ -4,12 +4,12 @@ import type { DueTimer } from "../ports/timerQueue.ts"
 import { makeProcessNotice } from "./processNotice.ts"
 import { type InboundCall, makeReceiveNotices, type Receipt } from "./receiveNotices.ts"
 
-/** Partners' webhooks: on record before anything is done about them, confirmed with the partner after (decisions 3). */
+/** Acquirers' notices: recorded first, then confirmed with the acquirer (docs/contract/notices.md#recording). */
 export class Inbox extends Context.Service<
   Inbox,
   {
     readonly receive: (call: InboundCall) => Effect.Effect<Receipt, StoreUnavailable>
-    /** What the timer of a notice runs. */
+    /** Processes the notice of a timer. */
     readonly process: (timer: DueTimer) => Effect.Effect<void, StoreUnavailable>
   }
 >()("corrente/actors/Inbox") {}

@@ -8,13 +8,13 @@ import { reconcileCharge } from "../seller/operations/reconcileCharge.ts"
 import { reconcilePayout } from "../seller/operations/reconcilePayout.ts"
 import { SellerActors } from "../seller/sellerActor.ts"
 
-/** How long until the next attempt: a minute, doubling to an hour; undefined: none is left. */
+/** How long until the next attempt: a minute, doubling to an hour; undefined where none is left. */
 export const noticeRetryMillis = (attempts: number): number | undefined =>
   attempts >= limits.noticeAttemptsMax
     ? undefined
     : Math.min(limits.noticeRetryMillisMax, limits.noticeRetryMillisMin * 2 ** Math.min(30, attempts - 1))
 
-/** What an attempt, the `attempts`th, has come to. */
+/** The result of a notice's `attempts`-th attempt. */
 export const noticeResult = (
   id: string,
   answer: ReconcileAnswer,
@@ -34,7 +34,7 @@ export const noticeResult = (
       }
     default: {
       const retryAfterMillis = noticeRetryMillis(attempts)
-      const reason = answer.kind === "pending" ? "the partner does not confirm it yet" : answer.reason
+      const reason = answer.kind === "pending" ? "the acquirer does not confirm it yet" : answer.reason
       const error = retryAfterMillis === undefined ? `given up: ${reason}` : reason
       return { id, processedAt: undefined, error, retryAfterMillis }
     }
@@ -42,8 +42,8 @@ export const noticeResult = (
 }
 
 /**
- * Makes the program that a notice's timer runs: it asks the partner, and applies what the partner says, never what the
- * notice does (decisions 3). What is not confirmed yet is tried again.
+ * Makes the program that a notice's timer runs. It asks the acquirer and applies the acquirer's answer, never the notice's
+ * content (docs/decisions/0049-notices-are-hints.md). What is not confirmed yet is tried again.
  */
 export const makeProcessNotice = Effect.gen(function* () {
   const store = yield* InboxStore

@@ -18,8 +18,8 @@ export interface InboundCall {
 }
 
 /**
- * What a partner is answered: `unknownSlug`, `badSignature` and `full` are refusals. The second is on record; of the third
- * some notices may be, and the whole body is to be sent again.
+ * The answer to an acquirer. `unknownSlug`, `badSignature` and `full` are refusals. A body with a bad signature is recorded;
+ * of a body that found no room some notices may be, and the whole body must be sent again.
  */
 export type Receipt =
   | { readonly kind: "received"; readonly isDuplicate: boolean }
@@ -27,12 +27,12 @@ export type Receipt =
   | { readonly kind: "full" }
   | { readonly kind: "unknownSlug" }
 
-/** A notice with the body that told of it. */
+/** A notice with the body it came in. */
 interface WholeNotice extends ReceivedNotice {
   readonly content: NoticeContent
 }
 
-/** Credentials are not kept, whatever they open. */
+/** Headers with credentials, which are not kept. */
 const secretHeaders = new Set(["authorization", "cookie", "proxy-authorization"])
 
 const keptHeaders = (headers: InboundCall["headers"]): Readonly<Record<string, string>> =>
@@ -43,7 +43,9 @@ const keptHeaders = (headers: InboundCall["headers"]): Readonly<Record<string, s
       .map(([name, value]) => [name, value.slice(0, limits.inboxHeaderLengthMax)]),
   )
 
-/** A notice lies beside what it is about; one about nothing of ours lies anywhere, but always at the same place. */
+/**
+ * A notice is stored in the partition of its charge or withdrawal; one about neither in a partition derived from its event id.
+ */
 const partitionFor = (
   notice: Notice,
   about: { readonly transactionId: string | undefined; readonly withdrawalId: string | undefined },
@@ -54,7 +56,10 @@ const partitionFor = (
   return createHash("sha256").update(notice.providerEventId).digest().readUInt32BE(0) % partitions
 }
 
-/** Makes the program that records what a partner's webhook tells, before anything is done about it (decisions 3). */
+/**
+ * Makes the program that records an acquirer's notices before anything is done about them
+ * (docs/contract/notices.md#recording).
+ */
 export const makeReceiveNotices = Effect.gen(function* () {
   const sources = yield* NoticeSources
   const store = yield* InboxStore
@@ -84,7 +89,7 @@ export const makeReceiveNotices = Effect.gen(function* () {
     }
   }
 
-  /** The first that is new bears the body, unless an earlier sending of it left one that does; the others name it. */
+  /** The first new notice keeps the body, unless an earlier copy of the same body is kept; the others refer to it. */
   const record = Effect.fnUntraced(function* (notices: ReadonlyArray<WholeNotice>) {
     let noticeId: string | undefined
     let isDuplicate = true
@@ -127,7 +132,7 @@ export const makeReceiveNotices = Effect.gen(function* () {
         },
       }
       const notices = source.read(text).map((notice) => received(source, notice, call, nowMillis))
-      // What is not signed is told once, whatever it claims to tell.
+      // An unsigned body is recorded once, however many notices it claims to hold.
       const recorded = yield* record(signatureValid ? notices : notices.slice(0, 1))
       return signatureValid ? recorded : { kind: "badSignature" }
     })

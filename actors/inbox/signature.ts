@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 
-/** The header of a signed webhook (decisions 3). */
+/** The header that carries a notice's signature (docs/contract/notices.md#signature). */
 export const signatureHeader = "x-webhook-signature"
 
 /**
- * Whether a body bears its partner's signature: HMAC-SHA256 of the raw body in hex (decisions 3). Without a secret the
- * proxy in front has demanded the partner's client certificate, and every body that arrives is the partner's.
+ * Whether a body bears its acquirer's signature: HMAC-SHA256 of the raw body in hex. Without a secret the proxy in front has
+ * demanded the acquirer's client certificate, and every body that arrives is the acquirer's.
  */
 export const isSignatureValid = (
   secret: string | undefined,

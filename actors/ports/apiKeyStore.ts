@@ -11,11 +11,11 @@ export interface StoredApiKey {
   readonly keyPrefix: string
   readonly createdAt: string
   readonly lastUsedAtMillis: number | undefined
-  /** From then on it is no longer valid (spec 3); undefined: until it is deleted. */
+  /** When the key stops being valid; undefined: when it is deleted. */
   readonly revokeAtMillis: number | undefined
 }
 
-/** A key that was just used, and when. */
+/** A use of a key. */
 export interface KeyUse {
   readonly keyHash: string
   readonly usedAtMillis: number
@@ -24,11 +24,11 @@ export interface KeyUse {
 /** The kind of a key's timer. */
 export const revokeTimerKind = "revoke"
 
-/** The name of a key's timer. It says whose key it is, which the key's id does not. */
+/** The name of a key's timer. It names the seller and mode, which the key's id does not. */
 export const revokeTimerName = (sellerId: string, mode: Mode): string =>
   `${revokeTimerKind}:${sellerId}:${mode}`
 
-/** Reads that name again; undefined for a timer of another kind. */
+/** Parses the name of a key's timer; undefined for a timer of another kind. */
 export const parseRevokeTimer = (
   name: string,
 ): { readonly sellerId: string; readonly mode: Mode } | undefined => {
@@ -38,8 +38,8 @@ export const parseRevokeTimer = (
 }
 
 /**
- * The API keys of sellers (spec 4.5): at most ten of a mode, rotated with a day's overlap, revoked at once. Whoever holds
- * streams open under a key that ends is told by a hint of its feed.
+ * Sellers' API keys: at most ten a mode, rotated with a day's overlap, revoked at once (docs/contract/api-keys.md). A hint of
+ * the feed tells whoever holds streams open under a key that has ended.
  */
 export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
@@ -49,14 +49,14 @@ export class ApiKeyStore extends Context.Service<
       sellerId: string,
       mode: Mode,
     ) => Effect.Effect<ReadonlyArray<StoredApiKey>, StoreUnavailable>
-    /** Adds a key: `limit` where the mode has its ten (those that are being revoked do not count), `kycRequired` in live. */
+    /** Adds a key. `limit`: the mode has ten already, not counting those being revoked. `kycRequired`: in live. */
     readonly create: (
       sellerId: string,
       key: NewApiKey,
     ) => Effect.Effect<{ readonly kind: "created" | "limit" | "kycRequired" | "noSeller" }, StoreUnavailable>
     /**
-     * Adds a key in another's place, which ends in a day: `revokeAtMillis` says when. `missing` where there is no such
-     * key of that mode, `scheduled` where it is being revoked already.
+     * Adds a key to replace another, which ends in a day, at `revokeAtMillis`. `missing`: the mode has no such key.
+     * `scheduled`: it is being revoked already.
      */
     readonly rotate: (
       sellerId: string,
@@ -73,9 +73,9 @@ export class ApiKeyStore extends Context.Service<
       mode: Mode,
       keyId: string,
     ) => Effect.Effect<{ readonly kind: "deleted" | "missing" }, StoreUnavailable>
-    /** Ends a key whose time has come, and its timer; one whose time has not is left alone. */
+    /** Ends a key whose time has come, and its timer; leaves others alone. */
     readonly expire: (sellerId: string, mode: Mode, keyId: string) => Effect.Effect<void, StoreUnavailable>
-    /** Notes when keys of a partition were last used; those that have ended stay ended. */
+    /** Records when a partition's keys were last used; a key that has ended stays ended. */
     readonly touch: (partition: number, uses: ReadonlyArray<KeyUse>) => Effect.Effect<void, StoreUnavailable>
     /** Tells whoever holds streams open under a credential of a seller (a key, a session) that it has ended. */
     readonly announceRevocation: (

@@ -7,7 +7,8 @@ import type { StoreUnavailable } from "./store.ts"
 
 /**
  * A destination as stored: an endpoint (`we_…`), a charge's postback (`pb_…`) or a tracker (`tr_…`).
- * Each has its own queue, so that destinations do not block each other (spec 6). Secrets are ciphertext here.
+ * Each has its own queue, so that destinations do not block each other (docs/contract/deliveries.md#isolation). Secrets are
+ * ciphertext here.
  */
 export interface Destination {
   readonly id: string
@@ -17,33 +18,33 @@ export interface Destination {
   readonly url: string
   /** False for disabled and deleted endpoints: their deliveries end as `endpoint_disabled`. */
   readonly enabled: boolean
-  /** Deleted ones get nothing at all, disabled ones a ping. */
+  /** A deleted endpoint gets nothing at all, a disabled one its pings. */
   readonly isDeleted: boolean
   /** A tracker's own headers: ciphertext of a JSON object. */
   readonly headers: string | undefined
-  /** Newest first; the second only within the rotation's grace. Empty: the store has no postback secret. */
+  /** Newest first; the second only during a rotation. Empty: the seller has no postback secret. */
   readonly secrets: ReadonlyArray<string>
 }
 
-/** The type of an entry that its feed no longer keeps: nothing else of it is known. */
+/** The type of an entry that its feed no longer keeps; nothing else about it is known. */
 export const goneEventType = "unknown"
 
 /** One owed delivery, leased to the caller until the lease ends. */
 export interface ClaimedDelivery {
   readonly destination: Destination
-  /** Of `goneEventType` where the feed no longer keeps it: then there is nothing to send, which is to be recorded. */
+  /** Has `goneEventType` where the feed no longer keeps it: there is nothing to send, and that is recorded. */
   readonly entry: EventEntry
   /** The number of the attempt to make, from 1. */
   readonly attempt: number
-  /** The attempt's id where it was promised before (manual retry, ping). */
+  /** The attempt's id, where it was promised before (manual retry, ping). */
   readonly deliveryId: string | undefined
-  /** Fences the record of the attempt: a later claim makes it stale. */
+  /** Fences the record of the attempt, which a later claim makes stale. */
   readonly fence: number
-  /** Whether the attempt was asked for by hand. */
+  /** Whether somebody asked for the attempt by hand. */
   readonly manual: boolean
 }
 
-/** What is written of an attempt. */
+/** The record of an attempt. */
 export interface AttemptRecord {
   readonly destination: Destination
   readonly entry: EventEntry
@@ -51,16 +52,16 @@ export interface AttemptRecord {
   readonly deliveryId: string
   readonly attempt: number
   readonly status: AttemptStatus
-  /** JSON text of the list row (spec 2), and of the detail's own fields without the payload. */
+  /** JSON text of the list row; `detail` is that of the detail view's own fields, without the payload. */
   readonly row: string
   readonly detail: string
   /** When the next attempt is due, in ms after this record; undefined: the delivery has ended. */
   readonly retryInMillis: number | undefined
-  /** Prepared event of the endpoint's automatic disabling; appended only if this record is what disables it. */
+  /** The event of the endpoint's automatic disabling; appended only if this record disables the endpoint. */
   readonly disablingEvent: { readonly type: string; readonly data: string } | undefined
 }
 
-/** A row as read back. */
+/** An attempt as stored. */
 export interface StoredAttempt {
   readonly row: string
   readonly detail: string
@@ -68,7 +69,7 @@ export interface StoredAttempt {
   readonly eventId: string
 }
 
-/** Filters of the delivery list (spec 4.4), newest first by id. */
+/** A page of the delivery list, newest first by id (docs/contract/deliveries.md#list). */
 export interface AttemptPage {
   readonly endpointId: string | undefined
   /** `evt_…` */
@@ -81,11 +82,11 @@ export interface AttemptPage {
   readonly limit: number
 }
 
-/** Deliveries owed and attempts made (spec 4.4, 6). */
+/** Deliveries owed and attempts made (docs/contract/deliveries.md). */
 export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
-    /** Ids of destinations with something due now in a partition, and the ms until the next one is (undefined: none). */
+    /** Destinations of a partition with something due now, and the ms until the next one is due (undefined: none). */
     readonly dueDestinations: (
       partition: number,
       skip: number,
@@ -93,7 +94,9 @@ export class DeliveryQueue extends Context.Service<
       { readonly destinationIds: ReadonlyArray<string>; readonly nextInMillis: number | undefined },
       StoreUnavailable
     >
-    /** Leases up to `deliveriesMax` due deliveries of a destination; ms until its next one (undefined: none). */
+    /**
+     * Leases up to `deliveriesMax` due deliveries of a destination, and says in how many ms the next is due (undefined: none).
+     */
     readonly claim: (
       destinationId: string,
       deliveriesMax: number,
@@ -101,11 +104,11 @@ export class DeliveryQueue extends Context.Service<
       { readonly claimed: ReadonlyArray<ClaimedDelivery>; readonly nextInMillis: number | undefined },
       StoreUnavailable
     >
-    /** Writes an attempt; `stale` when the lease was lost meanwhile and nothing was written. */
+    /** Records an attempt; `stale`: the lease was lost meanwhile and nothing was written. */
     readonly record: (
       record: AttemptRecord,
     ) => Effect.Effect<{ readonly kind: "recorded" | "disabledEndpoint" | "stale" }, StoreUnavailable>
-    /** Owes the event of an ended delivery once more, at once, under the given new attempt id (spec 4.4). */
+    /** Owes the event of an ended delivery once more, at once, under a new attempt id (docs/contract/deliveries.md#replay). */
     readonly retry: (
       principal: Principal,
       deliveryId: string,
@@ -120,7 +123,7 @@ export class DeliveryQueue extends Context.Service<
       principal: Principal,
       deliveryId: string,
     ) => Effect.Effect<StoredAttempt | { readonly kind: "keyInvalid" } | undefined, StoreUnavailable>
-    /** A page of rows (JSON texts), short where much was filtered away; `nextBeforeId` goes on where it ended. */
+    /** A page of rows (JSON texts), short where much was filtered out; `nextBeforeId` continues where it ended. */
     readonly list: (
       principal: Principal,
       page: AttemptPage,

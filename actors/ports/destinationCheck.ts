@@ -1,11 +1,11 @@
 import { Context, type Effect } from "effect"
 import type { ApiError } from "../../schema/errors.ts"
 
-/** Judges where webhooks may go, before a destination is stored; every attempt judges it again (spec 4.3). */
+/** Checks a destination before it is stored; every attempt checks again (docs/contract/endpoints.md#destination-rules). */
 export class DestinationCheck extends Context.Service<
   DestinationCheck,
   {
-    /** Fails with 400 `invalid_url`, param `url`, which says what to change; a name that has no address fails too. */
+    /** Fails with 400 `invalid_url` at `url`, which says what to change; also for a name that has no address. */
     readonly check: (url: string) => Effect.Effect<void, ApiError>
   }
 >()("corrente/actors/DestinationCheck") {}

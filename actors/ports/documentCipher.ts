@@ -1,11 +1,11 @@
 import { Context } from "effect"
 
 /**
- * Gives stored JSON its customers' documents back: where `enc:v1:…` stands as a string value, the plain document does
- * after `restore` (decisions 4). Everything else of the text stays as it is, byte for byte.
+ * Restores the customers' documents in stored JSON: the plain document replaces a string value `enc:v1:…`, and everything else
+ * stays as it is, byte for byte (docs/decisions/0059-ciphertext-at-rest.md).
  *
- * `restore` is synchronous and does not throw: a ciphertext that does not open (another `ENCRYPTION_KEY`) is left as
- * it stands, which reveals nothing and keeps one bad row from stopping a whole feed.
+ * `restore` is synchronous and does not throw. A ciphertext that does not open (another `ENCRYPTION_KEY`) is left as it is,
+ * which reveals nothing and keeps one bad row from stopping a whole feed.
  */
 export class DocumentCipher extends Context.Service<
   DocumentCipher,

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** Turns a customer's document into the ciphertext that is stored in its place (decisions 4); `DocumentCipher` opens it. */
+/** Turns a customer's document into the ciphertext that is stored in its place; `DocumentCipher` opens it. */
 export class DocumentSealer extends Context.Service<
   DocumentSealer,
   {

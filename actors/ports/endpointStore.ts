@@ -2,16 +2,16 @@ import { Context, type Effect } from "effect"
 import type { Feed } from "../../schema/ids.ts"
 import type { StoreUnavailable } from "./store.ts"
 
-/** An endpoint of a mode. */
+/** Names an endpoint and its feed. */
 export interface EndpointScope {
   readonly feed: Feed
   readonly endpointId: string
 }
 
-/** An endpoint's fields as texts, under the names of its record; no secret among them. */
+/** An endpoint's fields as texts, by the names in its record; without secrets. */
 export type EndpointFields = Readonly<Record<string, string>>
 
-/** What a seller changes of an endpoint; absent fields stay. */
+/** A change of an endpoint; absent fields stay. */
 export interface EndpointChange {
   readonly url?: string
   /** Catalog types, or `*`. */
@@ -19,19 +19,19 @@ export interface EndpointChange {
   /** Empty: none. */
   readonly description?: string
   /**
-   * True resets why and when it was disabled, and its dead in a row (spec 3); false, where it is enabled, says that its
-   * seller disabled it.
+   * True resets why and when it was disabled, and the count of dead deliveries in a row. False disables it in the name of its
+   * seller (docs/contract/endpoints.md#disabling).
    */
   readonly enabled?: boolean
 }
 
-/** A ping to be: its event's data, and the id that its attempt is promised. */
+/** A ping to send: its event's data, and the id promised for its attempt. */
 export interface Ping {
   readonly deliveryId: string
   readonly data: string
 }
 
-/** How an endpoint did in the last seven days, to the hour; pings do not count (spec 4.3). */
+/** An endpoint's last seven days, to the hour; pings do not count (docs/contract/endpoints.md#statistics). */
 export interface EndpointStats {
   readonly attempts: number
   readonly successes: number
@@ -39,22 +39,25 @@ export interface EndpointStats {
   readonly lastPingSucceeded: boolean | undefined
 }
 
-/** Webhook endpoints after their creation (spec 4.3). Refusals are values; `missing` is one that is deleted or foreign. */
+/** Webhook endpoints after their creation (docs/contract/endpoints.md). Refusals are values; `missing`: deleted or foreign. */
 export class EndpointStore extends Context.Service<
   EndpointStore,
   {
     readonly get: (scope: EndpointScope) => Effect.Effect<EndpointFields | undefined, StoreUnavailable>
-    /** Changes it; fan-out follows in the same step. */
+    /** Changes an endpoint, and fan-out with it in one step. */
     readonly update: (
       scope: EndpointScope,
       change: EndpointChange,
     ) => Effect.Effect<EndpointFields | undefined, StoreUnavailable>
-    /** It vanishes from lists, limit and fan-out; what is owed to it ends as `endpoint_disabled` (spec 3). */
+    /**
+     * Deletes an endpoint: it no longer counts, and what it is owed ends as `endpoint_disabled`
+     * (docs/contract/endpoints.md#deletion).
+     */
     readonly delete: (
       scope: EndpointScope,
       operation: string,
     ) => Effect.Effect<{ readonly kind: "deleted" | "missing" }, StoreUnavailable>
-    /** Gives it another secret (ciphertext); deliveries carry both signatures until the time that is answered. */
+    /** Replaces the secret (ciphertext); deliveries carry both signatures until `previousUntilMillis`. */
     readonly rotateSecret: (
       scope: EndpointScope,
       secret: string,
@@ -63,15 +66,15 @@ export class EndpointStore extends Context.Service<
       { readonly kind: "rotated"; readonly previousUntilMillis: number } | { readonly kind: "missing" },
       StoreUnavailable
     >
-    /** Appends a `ping` event to the feed and owes it to this endpoint alone, enabled or not. */
+    /** Appends a `ping` event to the feed and owes it to this endpoint only, enabled or not. */
     readonly ping: (
       scope: EndpointScope,
       ping: Ping,
     ) => Effect.Effect<{ readonly kind: "queued" | "missing" }, StoreUnavailable>
     readonly stats: (scope: EndpointScope) => Effect.Effect<EndpointStats | undefined, StoreUnavailable>
     /**
-     * Owes once more, at once, what ended as failed or dead and had an attempt in the window (both ends count); answers
-     * how many deliveries. Events that are no longer kept, and pings, are passed over.
+     * Owes once more, at once, the deliveries that ended as failed or dead and had an attempt in the window (both ends count);
+     * answers how many. Skips pings, and events that are no longer kept.
      */
     readonly recover: (
       scope: EndpointScope,

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { Feed } from "../../schema/ids.ts"
 import type { StoreUnavailable } from "./store.ts"
 
-/** One entry of a feed as it is stored; `data` is the resource's JSON text, its document still ciphertext. */
+/** An entry of a feed as stored; `data` is the resource's JSON text, its document ciphertext. */
 export interface EventEntry {
   /** Redis' `<ms>-<seq>`; its milliseconds are the event's `created_at`. */
   readonly entryId: string
@@ -20,24 +20,24 @@ export interface EventWindow {
   readonly toMillis?: number
 }
 
-/** Reads the event feeds (spec 4.2): one append-only stream per seller and mode. */
+/** Reads the event feeds: one append-only stream per seller and mode. */
 export class EventLog extends Context.Service<
   EventLog,
   {
-    /** Entries younger than `afterEntryId` ("0" = from the oldest kept), oldest first. */
+    /** Entries newer than `afterEntryId` ("0": from the oldest kept), oldest first. */
     readonly readAfter: (
       feed: Feed,
       afterEntryId: string,
       entriesMax: number,
     ) => Effect.Effect<ReadonlyArray<EventEntry>, StoreUnavailable>
-    /** Entries older than `beforeEntryId` (undefined = from the newest) inside the window, newest first. */
+    /** Entries older than `beforeEntryId` (undefined: from the newest) in the window, newest first. */
     readonly readBefore: (
       feed: Feed,
       beforeEntryId: string | undefined,
       window: EventWindow,
       entriesMax: number,
     ) => Effect.Effect<ReadonlyArray<EventEntry>, StoreUnavailable>
-    /** The named entries that are still kept, in the order asked. */
+    /** Those of the named entries that are still kept, in the given order. */
     readonly getMany: (
       feed: Feed,
       entryIds: ReadonlyArray<string>,

@@ -2,7 +2,7 @@ import { Context, type Effect, type Scope } from "effect"
 import type { Feed } from "../../schema/ids.ts"
 import type { StoreUnavailable } from "./store.ts"
 
-/** What the hint channel says. Hints are only hints: the stream is the truth (rule 4). */
+/** A hint about a feed. The stream is the truth (docs/decisions/0002-streams-are-the-truth.md). */
 export type FeedHint =
   | {
       readonly kind: "appended"
@@ -10,22 +10,22 @@ export type FeedHint =
       readonly entryId: string
       readonly previousEntryId: string
     }
-  /** A key or a session of the feed's seller has ended: streams that were opened under it must end. */
+  /** A key or session of the feed's seller has ended: streams opened under it must end. */
   | { readonly kind: "revoked"; readonly feed: Feed; readonly credentialId: string }
-  /** The connection that carries hints broke: hints may have been lost. */
+  /** The connection that carries hints broke: some may be lost. */
   | { readonly kind: "dropped" }
-  /** It is back. */
+  /** The connection is back. */
   | { readonly kind: "restored" }
 
-/** Tells which feeds have grown, over all processes. */
+/** Tells which feeds have grown, across all processes. */
 export class FeedHints extends Context.Service<
   FeedHints,
   {
     /** Calls `listener` for every hint until the scope closes. The listener must not block. */
     readonly listen: (listener: (hint: FeedHint) => void) => Effect.Effect<void, never, Scope.Scope>
-    /** Starts the hints of one feed; resolves when they flow. */
+    /** Starts the hints of a feed; completes when they flow. */
     readonly watch: (feed: Feed) => Effect.Effect<void, StoreUnavailable>
-    /** Ends them. */
+    /** Ends the hints of a feed. */
     readonly unwatch: (feed: Feed) => Effect.Effect<void>
   }
 >()("corrente/actors/FeedHints") {}

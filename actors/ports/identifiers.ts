@@ -1,11 +1,11 @@
 import { Context } from "effect"
 import type { IdPrefix } from "../../schema/ids.ts"
 
-/** Fresh identifiers; the one source of randomness of the actors, so that tests can name what they make. */
+/** Makes identifiers. It is the actors' only source of randomness, so that tests can name what they make. */
 export class Identifiers extends Context.Service<
   Identifiers,
   {
-    /** An id of the kind, of the partition, made at `millis`. */
+    /** A new id with a prefix, a partition and the time in ms. */
     readonly id: (prefix: IdPrefix, partition: number, millis: number) => string
     /** `length` random characters of `[0-9A-Z]`. */
     readonly alphanumeric: (length: number) => string

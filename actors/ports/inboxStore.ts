@@ -1,13 +1,13 @@
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "./store.ts"
 
-/** A webhook's body and headers: ciphertext. */
+/** A notice's body and headers, as ciphertext. */
 export interface NoticeContent {
   readonly body: string
   readonly headers: string
 }
 
-/** A provider's notice as it was received. */
+/** An acquirer's notice as received. */
 export interface ReceivedNotice {
   /** `inb_…`; its partition is the charge's or withdrawal's, where the notice names one. */
   readonly id: string
@@ -20,45 +20,45 @@ export interface ReceivedNotice {
   readonly withdrawalId: string | undefined
   readonly endToEndId: string | undefined
   readonly refundId: string | undefined
-  /** SHA-256 of the body that told of it, in base64url. */
+  /** SHA-256 of the body it came in, in base64url. */
   readonly bodyHash: string
-  /** One body is kept once, with one of its notices; the others name that one. */
+  /** A body is kept once, with one of its notices; the others name that notice. */
   readonly content: NoticeContent | { readonly noticeId: string }
 }
 
-/** A notice with what became of it, without its content. */
+/** A notice and its processing, without its content. */
 export interface StoredNotice extends Omit<ReceivedNotice, "content"> {
   /** How often it was processed. */
   readonly attempts: number
-  /** When it was confirmed and applied, or found to call for nothing. */
+  /** When it was confirmed and applied, or found to need nothing. */
   readonly processedAt: string | undefined
   readonly error: string | undefined
   readonly reprocessedAt: string | undefined
 }
 
-/** What an operator's list shows, newest first by id. */
+/** A page of an operator's list, newest first by id. */
 export interface InboxPage {
-  /** `unprocessed`: those that wait or were given up; undefined: all. */
+  /** `unprocessed`: notices that wait or were given up; undefined: all. */
   readonly state: "unprocessed" | undefined
   readonly beforeId: string | undefined
   readonly limit: number
 }
 
-/** How one processing of a notice ended. */
+/** The result of processing a notice once. */
 export interface NoticeResult {
   readonly id: string
-  /** ISO text; undefined: it is to be tried again, or is given up. */
+  /** ISO text; undefined: it is tried again, or given up. */
   readonly processedAt: string | undefined
-  /** Why it was not applied, or what was unusual in it. */
+  /** Why it was not applied, or what was unusual about it. */
   readonly error: string | undefined
   /** When to try again, in ms from now; undefined: no more. */
   readonly retryAfterMillis: number | undefined
 }
 
-/** What Redis takes for a notice besides its texts: its hash, indexes, timer and what remembers its event. */
+/** Redis memory of a notice besides its texts: its hash, indexes, timer and deduplication key. */
 const noticeOverheadBytes = 1_500
 
-/** What a notice counts with in its partition's inbox. */
+/** A notice's size in its partition's inbox, in bytes. */
 export const noticeBytes = ({ content, providerEventId }: ReceivedNotice): number =>
   noticeOverheadBytes +
   2 * providerEventId.length +
@@ -67,17 +67,16 @@ export const noticeBytes = ({ content, providerEventId }: ReceivedNotice): numbe
 /** The timer of a notice that waits to be processed. */
 export const noticeTimerName = "process"
 
-/** Providers' webhooks: recorded first, processed after (decisions 3). */
+/** Acquirers' notices: recorded first, processed after (docs/contract/notices.md#recording). */
 export class InboxStore extends Context.Service<
   InboxStore,
   {
     /**
-     * Records a notice and the timer that processes it, in one step. `duplicate`: a notice of the same acquirer and
-     * provider event id, rightly signed, is there; where that one is not done yet it is tried again at once, since the
-     * news may be true now. One with a bad signature is recorded, never processed and never a duplicate of anything;
-     * the oldest of those give way. Of a `duplicate` whose body is this very one, `contentOf` names the notice that keeps it.
-     * Where a partition's notices take as much as they may, the oldest that are done give way, and where those that are not
-     * done leave no room it is `full`.
+     * Records a notice and the timer that processes it, in one step. `duplicate`: a correctly signed notice with the same
+     * acquirer and event id exists; if it is not done yet, it is tried again at once, since it may be confirmed by now. A
+     * notice with a bad signature is recorded, never processed and never a duplicate; the oldest of those are removed to make
+     * room. Where a duplicate came in the same body, `contentOf` names the notice that keeps the body. A partition without room
+     * removes its oldest notices that are done; where those that are not done leave no room, it is `full`.
      */
     readonly receive: (
       notice: ReceivedNotice,
@@ -88,11 +87,11 @@ export class InboxStore extends Context.Service<
       StoreUnavailable
     >
     readonly load: (id: string) => Effect.Effect<StoredNotice | undefined, StoreUnavailable>
-    /** Body and headers of a notice, wherever they lie; undefined where they gave way before it, or there is none. */
+    /** A notice's body and headers, wherever they are kept; undefined where they were removed, or there is no such notice. */
     readonly content: (id: string) => Effect.Effect<NoticeContent | undefined, StoreUnavailable>
-    /** Counts an attempt and writes how it ended; its timer is set anew or dropped. */
+    /** Counts an attempt and writes its result; sets the timer anew or drops it. */
     readonly record: (result: NoticeResult) => Effect.Effect<void, StoreUnavailable>
-    /** Has a notice processed again; `badSignature`: never (decisions 3). */
+    /** Queues a notice to be processed again; one with a bad signature never is. */
     readonly reprocess: (
       id: string,
       at: string,

@@ -4,41 +4,43 @@ import type { Bucket, LedgerKind } from "../../schema/resources/ledger.ts"
 import type { Principal } from "./principal.ts"
 import type { StoreUnavailable } from "./store.ts"
 
-/** An amount that a bucket gains (or loses, below zero), in centavos. */
+/** What a bucket gains or, below zero, loses, in centavos. */
 export interface Posting {
   readonly bucket: Bucket
   readonly amount: number
 }
 
-/** A movement of money, written in the same step as the transition that made it (decisions 3). */
+/**
+ * A movement of money, written in one step with the transition that causes it (docs/contract/balance-and-ledger.md#entries).
+ */
 export interface LedgerMovement {
   readonly kind: LedgerKind
   readonly resourceType: "transaction" | "withdrawal"
   readonly resourceId: string
-  /** They sum to zero. */
+  /** Sum to zero. */
   readonly postings: ReadonlyArray<Posting>
 }
 
-/** The buckets that are the seller's, in centavos. */
+/** The seller's own buckets, in centavos. */
 export interface SellerBalance {
   readonly available: number
   readonly reserve: number
   readonly pendingWithdraw: number
 }
 
-/** A movement as it was written. */
+/** A movement as stored. */
 export interface StoredLedgerEntry extends LedgerMovement {
-  /** Redis' `<ms>-<seq>`; its milliseconds are when it was written. */
+  /** Redis' `<ms>-<seq>`; the milliseconds say when it was written. */
   readonly entryId: string
   /** Contiguous from 1. */
   readonly seq: number
-  /** The entry of the event that the same step appended; undefined where it appended none. */
+  /** The entry of the event appended in the same step; undefined where there was none. */
   readonly eventEntryId: string | undefined
-  /** What it left. */
+  /** The balance after it. */
   readonly balance: SellerBalance
 }
 
-/** A window over a ledger, newest first; both times count. */
+/** A page of a ledger, newest first; both times are included. */
 export interface LedgerPage {
   readonly beforeEntryId: string | undefined
   readonly fromMillis: number | undefined
@@ -46,7 +48,7 @@ export interface LedgerPage {
   readonly limit: number
 }
 
-/** The double-entry ledger of a seller and mode (decisions 3): read here, written by the commits of the other stores. */
+/** The double-entry ledger of a seller and mode: read here, written by the commits of the other stores. */
 export class Ledger extends Context.Service<
   Ledger,
   {
@@ -57,7 +59,7 @@ export class Ledger extends Context.Service<
       principal: Principal,
       page: LedgerPage,
     ) => Effect.Effect<ReadonlyArray<StoredLedgerEntry> | { readonly kind: "keyInvalid" }, StoreUnavailable>
-    /** Entries younger than `afterEntryId` ("0": from the first), oldest first: for audits. */
+    /** Entries newer than `afterEntryId` ("0": from the first), oldest first; for audits. */
     readonly readAfter: (
       feed: Feed,
       afterEntryId: string,

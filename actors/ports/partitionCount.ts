@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** How many partitions there are (design 3): for what is spread over them without a seller. */
+/** How many partitions there are, for what is spread over them without a seller. */
 export class PartitionCount extends Context.Service<PartitionCount, { readonly partitions: number }>()(
   "corrente/actors/PartitionCount",
 ) {}

@@ -1,25 +1,25 @@
 import { Context, type Effect, type Scope } from "effect"
 import type { StoreUnavailable } from "./store.ts"
 
-/** What wakes a partition's work before its next look. */
+/** A reason to look at a partition before its next regular look. */
 export type Wake =
   | { readonly kind: "delivery"; readonly partition: number; readonly destinationId: string }
   | { readonly kind: "timer"; readonly partition: number; readonly dueMillis: number }
-  /** Wakes may have been lost: look at everything. */
+  /** Wakes may be lost: look at everything. */
   | { readonly kind: "lookAgain" }
 
 /**
- * Which partitions' timers and deliveries this process runs: leases, shared evenly over the living processes.
- * Advice only: claims are fenced, so two owners do no harm (design 3).
+ * The partitions whose timers and deliveries this process runs: leases, shared evenly among the living processes. They are
+ * advice only: claims are fenced, so two owners do no harm (docs/decisions/0006-partition-leases.md).
  */
 export class Partitions extends Context.Service<
   Partitions,
   {
-    /** Takes, keeps and gives up partitions so that each living process has its share; the ones held now. */
+    /** Takes, keeps and gives up partitions so that each living process has its share; answers those held now. */
     readonly rebalance: Effect.Effect<ReadonlySet<number>, StoreUnavailable>
-    /** Gives all up, for the others to take at once. */
+    /** Gives up all partitions, for the others to take at once. */
     readonly releaseAll: Effect.Effect<void>
-    /** Calls `listener` for wakes of the held partitions until the scope closes. It must not block. */
+    /** Calls `listener` for wakes of the held partitions until the scope closes. The listener must not block. */
     readonly listen: (listener: (wake: Wake) => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("corrente/actors/Partitions") {}

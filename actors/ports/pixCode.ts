@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** Writes what a payer scans or pastes (decisions 2): the BR Code of a location, and its QR as base64 of a PNG. */
+/** Encodes a location as BR Code, and that as the base64 of a PNG with its QR code (docs/contract/transactions.md#pix-code). */
 export class PixCode extends Context.Service<
   PixCode,
   {

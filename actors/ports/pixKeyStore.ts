@@ -10,9 +10,9 @@ export interface StoredPixKey {
   readonly sellerId: string
   readonly mode: Mode
   readonly type: PixKeyType
-  /** Ciphertext: a CPF or a phone number is personal. */
+  /** Ciphertext: a CPF or phone number is personal. */
   readonly value: string
-  /** A keyed hash of type and value: the same key twice is told by it, and nobody guesses a CPF by it. */
+  /** A keyed hash of type and value: it tells duplicates, and nobody can guess a CPF from it. */
   readonly valueHash: string
   /** What may be shown. */
   readonly maskedValue: string
@@ -23,15 +23,15 @@ export interface StoredPixKey {
   readonly verifiedAt: string | undefined
 }
 
-/** A change of a key's state, guarded by the state and version it was decided on. */
+/** A transition of a key, guarded by the state and version it was decided on. */
 export interface PixKeyTransition {
   readonly pixKey: StoredPixKey
   readonly to: PixKeyStatus
-  /** ISO text; undefined keeps what is there. */
+  /** ISO text; undefined leaves it as it is. */
   readonly verifiedAt: string | undefined
 }
 
-/** Which keys or withdrawals an operator's list shows; newest first by id. */
+/** A page of an operator's list of keys or withdrawals, newest first by id. */
 export interface OperatorPage<Status extends string> {
   readonly status: Status
   readonly mode: Mode
@@ -40,13 +40,13 @@ export interface OperatorPage<Status extends string> {
   readonly limit: number
 }
 
-/** Sellers' PIX keys (decisions 3). */
+/** Sellers' PIX keys (docs/contract/pix-keys.md). */
 export class PixKeyStore extends Context.Service<
   PixKeyStore,
   {
     /**
-     * Registers a key. `exists` where the seller has the same one in this mode, pending or verified; `limit` at
-     * one more than a mode may have. The same id again answers `created` again.
+     * Registers a key. `exists`: the seller has the same key in this mode, pending or verified. `limit`: the mode has as many as
+     * it may. The same id again answers `created` again.
      */
     readonly create: (
       pixKey: StoredPixKey,
@@ -55,11 +55,11 @@ export class PixKeyStore extends Context.Service<
       change: PixKeyTransition,
     ) => Effect.Effect<{ readonly kind: "applied" | "stale" | "missing" }, StoreUnavailable>
     readonly load: (id: string) => Effect.Effect<StoredPixKey | undefined, StoreUnavailable>
-    /** The principal's keys in the order of their registration, removed ones apart; its validity is asked besides. */
+    /** The principal's keys in order of registration, without removed ones; checks the principal in the same round trip. */
     readonly list: (
       principal: Principal,
     ) => Effect.Effect<ReadonlyArray<StoredPixKey> | { readonly kind: "keyInvalid" }, StoreUnavailable>
-    /** All sellers' keys of a status and mode. */
+    /** The keys of all sellers with a status and mode. */
     readonly listForOperator: (
       page: OperatorPage<PixKeyStatus>,
     ) => Effect.Effect<ReadonlyArray<StoredPixKey>, StoreUnavailable>

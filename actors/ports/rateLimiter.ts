@@ -1,24 +1,24 @@
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "./store.ts"
 
-/** A token bucket: full at rest, refilled steadily (decisions 1). */
+/** A token bucket: full at rest, refilled steadily (docs/contract/README.md#rate-limits). */
 export interface Bucket {
-  /** Where its key lives: the partition of what is limited. */
+  /** The partition of what is limited, where the bucket's key is stored. */
   readonly partition: number
   /** What is limited, such as `api:key_…`. */
   readonly name: string
-  /** Tokens of a full bucket. */
+  /** Tokens in a full bucket. */
   readonly capacity: number
   /** The time in which an empty bucket fills, in ms. */
   readonly windowMillis: number
 }
 
-/** What a bucket answered. */
+/** A bucket's answer. */
 export interface Quota {
   readonly isTaken: boolean
   /** Whole tokens left. */
   readonly remaining: number
-  /** Until a token is there again, in ms; 0 where one was taken. */
+  /** Until the next token, in ms; 0 where one was taken. */
   readonly nextInMillis: number
   /** Until the bucket is full, in ms. */
   readonly fullInMillis: number

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** Opens secrets that are ciphertext at rest (decisions 4); undefined for one that this `ENCRYPTION_KEY` cannot open. */
+/** Opens secrets that are ciphertext at rest; undefined for one that this `ENCRYPTION_KEY` cannot open. */
 export class SecretOpener extends Context.Service<
   SecretOpener,
   {

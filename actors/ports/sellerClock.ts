@@ -2,17 +2,17 @@ import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "./store.ts"
 
 /**
- * The clock of a seller's test mode (decisions 3): ahead of the true one by what the seller advanced it. Live never
- * differs from the true time.
+ * The clock of a seller's test mode: ahead of the true time by what the seller advanced it. Live always has the true time
+ * (docs/decisions/0045-test-clock.md).
  */
 export class SellerClock extends Context.Service<
   SellerClock,
   {
-    /** How far ahead the seller's test mode is, in ms. */
+    /** How far ahead test mode is, in ms. */
     readonly offsetMillis: (sellerId: string) => Effect.Effect<number, StoreUnavailable>
     /**
-     * Advances it, and moves what the seller's test mode waits for: timers of charges and withdrawals, and delivery
-     * retries. What is leased just now stays. Answers the offset there is then.
+     * Advances the clock and moves what test mode waits for: timers of charges and withdrawals, and delivery retries. What is
+     * leased right now stays. Answers the new offset in ms.
      */
     readonly advance: (sellerId: string, millis: number) => Effect.Effect<number, StoreUnavailable>
   }

@@ -1,15 +1,15 @@
 import { Context, type Effect, type Scope } from "effect"
 
-/** What is told of sellers over all processes. Hints are only hints: the seller's record is the truth. */
+/** A hint about a seller. The seller's record is the truth. */
 export type SellerHint =
   /** A seller's record was changed. */
   | { readonly kind: "changed"; readonly sellerId: string }
-  /** The connection that carries hints broke: hints may have been lost. */
+  /** The connection that carries hints broke: some may be lost. */
   | { readonly kind: "dropped" }
-  /** It is back. */
+  /** The connection is back. */
   | { readonly kind: "restored" }
 
-/** Tells which sellers were changed, by whatever process. */
+/** Tells which sellers were changed, across all processes. */
 export class SellerHints extends Context.Service<
   SellerHints,
   {

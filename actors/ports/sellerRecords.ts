@@ -4,54 +4,54 @@ import type { KycStatus, SellerStatus } from "../../schema/resources/seller.ts"
 import type { PostbackSecret, StoredSeller } from "./sellerStore.ts"
 import type { StoreUnavailable } from "./store.ts"
 
-/** A change of a seller, with the event that tells of it. */
+/** A change of a seller, with its event. */
 export interface SellerChange {
-  /** The seller as it is to be; its `version` is still the one that the change was decided on. */
+  /** The changed seller; its `version` is still the one the change was decided on. */
   readonly seller: StoredSeller
-  /** Goes to both modes' feeds (decisions 3); `data` is the profile as JSON text. */
+  /** Goes to the feeds of both modes (docs/contract/sellers.md#events); `data` is the profile as JSON text. */
   readonly event: { readonly type: string; readonly data: string }
 }
 
-/** A mode's tracker (decisions 5). */
+/** A mode's tracker (docs/contract/deliveries.md#trackers). */
 export interface StoredTracker {
-  /** `tr_…`: one of each seller and mode. */
+  /** `tr_…`: one for each seller and mode. */
   readonly id: string
   readonly sellerId: string
   readonly mode: Mode
   readonly url: string
-  /** Ciphertext of its own headers as a JSON object. */
+  /** Ciphertext of its headers as a JSON object. */
   readonly headers: string
   readonly createdAt: string
 }
 
-/** Which sellers an operator's list shows; newest first by id. */
+/** A query of an operator's list of sellers, newest first by id. */
 export interface SellerListQuery {
   readonly status: SellerStatus | undefined
   readonly kycStatus: KycStatus | undefined
-  /** The page begins below this id. */
+  /** Only ids below it. */
   readonly beforeId: string | undefined
   readonly limit: number
 }
 
-/** A page of sellers; it may be short of `limit` where many were looked at in vain. */
+/** A page of sellers, shorter than `limit` where many were filtered out. */
 export interface SellerPage {
   readonly sellers: ReadonlyArray<StoredSeller>
-  /** Undefined at the end. */
+  /** Undefined on the last page. */
   readonly nextBeforeId: string | undefined
 }
 
-/** What sellers and operators change of a seller, its postback secret and its trackers. */
+/** Changes of a seller by itself or an operator; its postback secret and its trackers. */
 export class SellerRecords extends Context.Service<
   SellerRecords,
   {
-    /** Writes a change and its events in one step, unless the seller has changed since: `stale`, and nothing is written. */
+    /** Writes a change and its events in one step. `stale`: the seller has changed since, and nothing was written. */
     readonly update: (
       change: SellerChange,
     ) => Effect.Effect<{ readonly kind: "updated" | "stale" | "noSeller" }, StoreUnavailable>
     readonly list: (query: SellerListQuery) => Effect.Effect<SellerPage, StoreUnavailable>
-    /** The secret that signs postbacks and trackers; undefined where there is none yet. */
+    /** The secret that signs deliveries to postbacks and trackers; undefined where there is none yet. */
     readonly postbackSecret: (sellerId: string) => Effect.Effect<PostbackSecret | undefined, StoreUnavailable>
-    /** Puts a secret in the place of the one before, which ends at once (spec 5.5). */
+    /** Replaces the secret; the one before ends at once (docs/contract/sellers.md#postback-secret). */
     readonly rotatePostbackSecret: (
       sellerId: string,
       secret: PostbackSecret,
@@ -61,8 +61,8 @@ export class SellerRecords extends Context.Service<
       mode: Mode,
     ) => Effect.Effect<StoredTracker | undefined, StoreUnavailable>
     /**
-     * Makes a mode's tracker, or changes its URL and headers; one that is there keeps its `createdAt`. From then on it
-     * is owed every event of `types`.
+     * Creates a mode's tracker, or changes its URL and headers; an existing one keeps its `createdAt`. From then on it is owed
+     * every event of `types`.
      */
     readonly putTracker: (
       tracker: StoredTracker,
@@ -72,8 +72,8 @@ export class SellerRecords extends Context.Service<
       StoreUnavailable
     >
     /**
-     * Ends a tracker: nothing more is owed to it, and what is owed already ends as `endpoint_disabled`. The same
-     * `operationId` again answers `deleted` again.
+     * Deletes a tracker: it is owed nothing more, and what it is owed already ends as `endpoint_disabled`. The same `operationId`
+     * again answers `deleted` again.
      */
     readonly deleteTracker: (
       sellerId: string,

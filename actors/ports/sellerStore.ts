@@ -4,7 +4,7 @@ import type { KycStatus, SellerStatus } from "../../schema/resources/seller.ts"
 import type { Principal } from "./principal.ts"
 import type { StoreUnavailable } from "./store.ts"
 
-/** Per-seller settings (decisions 3); amounts in centavos. */
+/** A seller's settings (docs/contract/sellers.md#settings); amounts in centavos. */
 export interface SellerSettings {
   readonly chargeFeeBps: number
   readonly chargeFeeFixed: number
@@ -23,17 +23,17 @@ export type ChargeFees = Pick<SellerSettings, "chargeFeeBps" | "chargeFeeFixed">
 export interface StoredSeller {
   readonly id: string
   readonly name: string
-  /** The user whose seller it is; one made at sign-up bears the id of a user that is written right after it. */
+  /** The seller's user. At sign-up the user is written right after the seller (docs/decisions/0057-seller-before-user.md). */
   readonly userId: string
   readonly status: SellerStatus
   readonly kycStatus: KycStatus
-  /** Ciphertext of the CPF or CNPJ handed in for identification; undefined before that. */
+  /** Ciphertext of the CPF or CNPJ submitted for identification; undefined before. */
   readonly document: string | undefined
   /** The name that belongs to the document. */
   readonly legalName: string | undefined
-  /** Operators have locked withdrawals until then, in ms. */
+  /** Until when operators have locked withdrawals, in ms. */
   readonly payoutLockedUntilMillis: number | undefined
-  /** 2FA was turned off, by a recovery or by its user, which has locked withdrawals until then, in ms. */
+  /** Until when withdrawals are locked because 2FA was turned off, in ms. */
   readonly recoveryLockedUntilMillis: number | undefined
   readonly settings: SellerSettings
   /** Counts the changes; a change names the version it was decided on. */
@@ -41,17 +41,17 @@ export interface StoredSeller {
   readonly createdAt: string
 }
 
-/** A store's postback secret (spec 5.5). */
+/** A seller's postback secret (docs/contract/sellers.md#postback-secret). */
 export interface PostbackSecret {
   /** Ciphertext. */
   readonly secret: string
-  /** What may be shown of it. */
+  /** The part that may be shown. */
   readonly prefix: string
-  /** When it was made, as ISO text. */
+  /** ISO text. */
   readonly rotatedAt: string
 }
 
-/** A new API key's record; the key itself is never stored (decisions 4). */
+/** A new API key's record; the key itself is never stored (docs/contract/api-keys.md#format). */
 export interface NewApiKey {
   readonly id: string
   readonly keyHash: string
@@ -78,30 +78,30 @@ export interface NewEndpoint {
 export class SellerStore extends Context.Service<
   SellerStore,
   {
-    /** Creates a seller with its first keys and, where it has one, its postback secret in one step; `exists` when the id is taken. */
+    /** Creates a seller with its first keys and its postback secret, if any, in one step; `exists`: the id is taken. */
     readonly create: (
       seller: StoredSeller,
       keys: ReadonlyArray<NewApiKey>,
       postbackSecret: PostbackSecret | undefined,
     ) => Effect.Effect<{ readonly kind: "created" | "exists" }, StoreUnavailable>
-    /** Takes back a seller that was just made, with its first keys, because its user could not be. */
+    /** Removes a seller that was just created, with its first keys, because its user could not be created. */
     readonly discard: (
       sellerId: string,
       keyHashes: ReadonlyArray<string>,
     ) => Effect.Effect<void, StoreUnavailable>
     readonly get: (sellerId: string) => Effect.Effect<StoredSeller | undefined, StoreUnavailable>
-    /** Who a key belongs to; undefined for an unknown one, `revoked` for one no longer valid. */
+    /** The principal of a key; undefined for an unknown key, `revoked` for one that has ended. */
     readonly principalOf: (
       partition: number,
       keyHash: string,
     ) => Effect.Effect<Principal | { readonly kind: "revoked" } | undefined, StoreUnavailable>
     /** Whether the key is valid now. */
     readonly isValid: (principal: Principal) => Effect.Effect<boolean, StoreUnavailable>
-    /** Adds an endpoint; `limit` at the sixth of its mode (spec 4.3). */
+    /** Adds an endpoint; `limit` at the sixth of its mode (docs/contract/endpoints.md#limits). */
     readonly createEndpoint: (
       endpoint: NewEndpoint,
     ) => Effect.Effect<{ readonly kind: "created" | "limit" | "noSeller" }, StoreUnavailable>
-    /** A seller's endpoints that are not deleted, as stored (JSON-ready fields, no secrets). */
+    /** A seller's endpoints without deleted ones, as stored (fields without secrets). */
     readonly listEndpoints: (
       sellerId: string,
       mode: Mode,

@@ -1,15 +1,18 @@
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "./store.ts"
 
-/** What a request for a slot is answered. */
+/** The answer to a request for a slot. */
 export type SlotAnswer =
   | "taken"
-  /** The seller has its ten streams, all of processes known to live (spec 4.2: 429). */
+  /** The seller has ten streams, all held by processes known to be alive: 429. */
   | "full"
-  /** It looks full, but a process that holds some may have just died: the client should come back (decisions 5). */
+  /** It looks full, but a process that holds slots may have just died: the client should try again. */
   | "uncertain"
 
-/** Counts a seller's open SSE streams over all processes (spec 4.2, 8); slots of dead processes are given back. */
+/**
+ * Counts a seller's open SSE streams across all processes, and frees those of dead ones
+ * (docs/contract/events.md#stream-limits).
+ */
 export class StreamSlots extends Context.Service<
   StreamSlots,
   {

@@ -1,4 +1,4 @@
-/** Something to do at a time: `name` says what (`expire`, `ask`). */
+/** Something to do at a time; `name` says what (`expire`, `ask`). */
 export interface Timer {
   readonly name: string
   readonly resourceId: string

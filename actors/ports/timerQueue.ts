@@ -2,39 +2,39 @@ import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "./store.ts"
 import type { StoredTransaction } from "./transactionStore.ts"
 
-/** A timer that is due and now leased to the caller; committing its transition ends it, a crash lets it fire again. */
+/** A due timer, leased to the caller. Committing its transition ends it; after a crash it fires again. */
 export interface DueTimer {
   readonly name: string
   readonly resourceId: string
-  /** When the lease ends, by the store's clock; names the lease. */
+  /** When the lease ends, by the store's clock; identifies the lease. */
   readonly leaseEndMillis: number
 }
 
-/** What a charge's timer is claimed with. */
+/** The charge of a claimed timer. */
 export interface ClaimedCharge {
-  /** As it was then: whoever commits is told when it has changed. */
+  /** As it was when the timer was claimed; a commit on it is `stale` if it has changed. */
   readonly transaction: StoredTransaction
-  /** How far ahead the clock of its seller's test mode was; 0 in live. */
+  /** How far ahead the seller's test clock was, in ms; 0 in live. */
   readonly offsetMillis: number
 }
 
-/** A claimed timer; `charge` is undefined where it is of none, or its charge does not exist. */
+/** A claimed timer; `charge` is undefined for a timer of something else, and where the charge does not exist. */
 export interface ClaimedTimer extends DueTimer {
   readonly charge: ClaimedCharge | undefined
 }
 
-/** A timer to drop: with a lease, only while that lease is the timer's last; a later claim or setting keeps it. */
+/** A timer to drop. With a lease, it is dropped only if it was neither claimed nor set since. */
 export interface TimerToDrop {
   readonly name: string
   readonly resourceId: string
   readonly leaseEndMillis?: number
 }
 
-/** The timers of a partition (expiry, simulator; design 3). Time is the store's, so that two processes agree. */
+/** The timers of a partition. Time is the store's, so that two processes agree. */
 export class TimerQueue extends Context.Service<
   TimerQueue,
   {
-    /** Leases up to `timersMax` due timers (0: none), and says how many ms until the next one is due (undefined: none). */
+    /** Leases up to `timersMax` due timers (0: none), and says in how many ms the next is due (undefined: none). */
     readonly claim: (
       partition: number,
       timersMax: number,
@@ -42,11 +42,11 @@ export class TimerQueue extends Context.Service<
       { readonly due: ReadonlyArray<ClaimedTimer>; readonly nextInMillis: number | undefined },
       StoreUnavailable
     >
-    /** Drops a timer whose transition no longer applies. */
+    /** Drops a timer that has nothing to do any more. */
     readonly drop: (timer: TimerToDrop) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Lets a leased timer fire again after so long, unless another has claimed or set it since. Answers the timer as it is
-     * leased then, which whoever needs longer holds it by; undefined where it is no longer the caller's.
+     * Lets a leased timer fire again after `delayMillis`, and extends the lease until then. Answers the timer under its new
+     * lease; undefined where another has claimed or set it since.
      */
     readonly postpone: (
       timer: DueTimer,

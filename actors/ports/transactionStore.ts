@@ -13,14 +13,14 @@ export interface StoredTransaction {
   readonly sellerId: string
   readonly mode: Mode
   readonly status: TransactionStatus
-  /** Counts commits of this transaction, from 1; every transition is guarded by it. */
+  /** Counts the transaction's commits, from 1; guards every transition. */
   readonly version: number
   readonly document: string
-  /** The partner account that it was made with, in live; those from before accounts were stored have none. */
+  /** The acquirer account it was made with, in live; absent in records from before accounts were stored. */
   readonly account?: string
 }
 
-/** An event's own destination besides the seller's endpoints: the charge's `postback_url` (spec 6). */
+/** An event's own destination besides the seller's endpoints: the `postback_url` (docs/contract/deliveries.md#postbacks). */
 export interface PostbackDestination {
   readonly url: string
 }
@@ -34,8 +34,8 @@ export interface CreateTransactionCommit {
 }
 
 /**
- * One commit of a charge. `from` and `to` are the same where the charge gains a fact and keeps its status: a partial
- * refund, an exception, a released reserve.
+ * A commit that changes a charge. `from` and `to` are the same where its status stays: a partial refund, an exception, a
+ * released reserve.
  */
 export interface TransitionCommit {
   readonly sellerId: string
@@ -46,22 +46,22 @@ export interface TransitionCommit {
   readonly from: TransactionStatus
   readonly to: TransactionStatus
   readonly document: string
-  /** Undefined: nothing that events tell of. */
+  /** Undefined: no event. */
   readonly eventType: string | undefined
   /** The money that moves with it. */
   readonly movement: LedgerMovement | undefined
   readonly postback: PostbackDestination | undefined
-  /** Timers to set, and names of this transaction's timers to drop. */
+  /** Timers to set; `timersDone`: names of the transaction's timers to drop. */
   readonly timers: ReadonlyArray<Timer>
   readonly timersDone: ReadonlyArray<string>
 }
 
-/** What became of a transition. */
+/** The outcome of a transition. */
 export interface TransitionOutcome {
   readonly kind: "applied" | "stale" | "missing" | "overflow"
 }
 
-/** Newest first, by id. */
+/** A page of charges, newest first by id. */
 export interface TransactionPage {
   readonly status: TransactionStatus | undefined
   readonly fromMillis: number | undefined
@@ -72,19 +72,19 @@ export interface TransactionPage {
 }
 
 /**
- * Charges: the hash, its indexes, its event, the deliveries owed and its timers move in one atomic step (rule 1).
- * Replies that are not errors of the store are values: a refusal is an answer.
+ * Charges. The hash, its indexes, its event, the deliveries owed and its timers change in one atomic step
+ * (docs/decisions/0001-one-atomic-commit.md). Refusals are values, not errors.
  */
 export class TransactionStore extends Context.Service<
   TransactionStore,
   {
-    /** Commits a new charge with its idempotency record; every guard stands before the first write. */
+    /** Commits a new charge with its idempotency record. */
     readonly create: (
       commit: CreateTransactionCommit,
     ) => Effect.Effect<{ readonly kind: "created" } | IdempotencyAnswer | AccessRefusal, StoreUnavailable>
     /**
-     * Takes the key for a while before a partner is called: `claimed` with the id a crashed execution had stored
-     * (so that the partner is asked by the same id again), or our own.
+     * Claims the key for a while, before the acquirer is called. `claimed` comes with our own id or the one a crashed execution
+     * stored, so that the acquirer is asked for the same charge again.
      */
     readonly claim: (
       principal: Principal,
@@ -94,26 +94,29 @@ export class TransactionStore extends Context.Service<
       { readonly kind: "claimed"; readonly transactionId: string } | IdempotencyAnswer | AccessRefusal,
       StoreUnavailable
     >
-    /** What stands under the key, for a request that is about to be refused: a saved answer goes before a refusal. */
+    /** What is saved under the key, for a request that is about to be refused: a saved answer goes before a refusal. */
     readonly peek: (
       principal: Principal,
       idempotency: IdempotencyScope,
     ) => Effect.Effect<{ readonly kind: "none" } | IdempotencyAnswer | AccessRefusal, StoreUnavailable>
-    /** Saves an error answer under the key (partner errors and business refusals, decisions 1). */
+    /** Saves an error under the key: the acquirer's errors and refusals (docs/contract/README.md#idempotency). */
     readonly saveAnswer: (
       principal: Principal,
       idempotency: IdempotencyScope,
       status: number,
       body: string,
     ) => Effect.Effect<{ readonly kind: "saved" } | IdempotencyAnswer | AccessRefusal, StoreUnavailable>
-    /** Applies one transition; `stale` when status or version moved on, `missing` when there is no such charge, `overflow` when a bucket would pass 2^53 - 1 centavos. */
+    /**
+     * Applies a transition. `stale`: status or version have changed. `missing`: no such charge. `overflow`: a bucket would
+     * pass 2^53 - 1 centavos.
+     */
     readonly transition: (commit: TransitionCommit) => Effect.Effect<TransitionOutcome, StoreUnavailable>
-    /** One charge of this principal, its key's validity asked in the same round trip. */
+    /** A charge of the principal; checks the key in the same round trip. */
     readonly get: (
       principal: Principal,
       transactionId: string,
     ) => Effect.Effect<StoredTransaction | { readonly kind: "keyInvalid" } | undefined, StoreUnavailable>
-    /** One charge by id alone: for timers. */
+    /** A charge by id alone, for timers. */
     readonly load: (transactionId: string) => Effect.Effect<StoredTransaction | undefined, StoreUnavailable>
     /** A page of the principal's charges. */
     readonly list: (

@@ -16,39 +16,39 @@ export interface StoredWithdrawal {
   readonly sellerId: string
   readonly mode: Mode
   readonly status: WithdrawalStatus
-  /** Counts its commits, from 1; every transition is guarded by it. */
+  /** Counts the withdrawal's commits, from 1; guards every transition. */
   readonly version: number
   readonly document: string
-  /** The partner account that is to pay it, in live; those from before accounts were stored have none. */
+  /** The acquirer account that pays it, in live; absent in records from before accounts were stored. */
   readonly account?: string
-  /** Ciphertext of the PIX key's value as it was when the withdrawal was requested. */
+  /** Ciphertext of the PIX key's value at the time of the request. */
   readonly pixValue: string
   /** The day it counts in, `2026-11-21` in America/Sao_Paulo. */
   readonly day: string
-  /** Under which Idempotency-Key it was requested: that record lives until the withdrawal is over, and a day. */
+  /** The Idempotency-Key of its request, whose record lives until a day after the withdrawal's end. */
   readonly idempotency: Pick<IdempotencyScope, "route" | "key">
 }
 
-/** What a day's withdrawals come to. */
+/** The sums of a day's withdrawals. */
 export interface WithdrawalDay {
-  /** Centavos of `amount`, without rejected, failed and cancelled ones (decisions 3). */
+  /** Centavos of `amount`, without rejected, failed and cancelled withdrawals (docs/contract/withdrawals.md#daily-limits). */
   readonly value: number
   /** All that were requested. */
   readonly count: number
 }
 
-/** What a request for a withdrawal is decided on, read in one step. */
+/** The state a request for a withdrawal is decided on, read in one step. */
 export interface WithdrawalPreconditions {
   readonly seller: StoredSeller
   readonly pixKey: StoredPixKey | undefined
   /** Centavos. */
   readonly available: number
-  /** The withdrawal that is not over yet. */
+  /** The seller's withdrawal that has not ended, if any. */
   readonly openWithdrawalId: string | undefined
   readonly day: WithdrawalDay
 }
 
-/** A new withdrawal, with what must still be as it was decided on. */
+/** A new withdrawal, with the state it was decided on, which must still stand. */
 export interface CreateWithdrawalCommit {
   readonly principal: Principal
   readonly idempotency: IdempotencyScope
@@ -66,22 +66,22 @@ export interface CreateWithdrawalCommit {
   readonly timers: ReadonlyArray<Timer>
 }
 
-/** One transition of a withdrawal. At an end it frees the seller for the next one and lets its Idempotency-Key run out. */
+/** A transition of a withdrawal. The last one lets the seller request another, and the Idempotency-Key run out. */
 export interface WithdrawalTransition {
   readonly withdrawal: StoredWithdrawal
   readonly to: WithdrawalStatus
   readonly document: string
   readonly eventType: string
   readonly movement: LedgerMovement | undefined
-  /** Centavos that no longer count in its day: the amount, where it is rejected, failed or cancelled. */
+  /** Centavos that no longer count in its day: the amount, where it is rejected, has failed or is cancelled. */
   readonly dayValueBack: number
   readonly timers: ReadonlyArray<Timer>
   readonly timersDone: ReadonlyArray<string>
-  /** The version of its seller that it was decided on; undefined: the seller does not matter. */
+  /** The version of the seller it was decided on; undefined where the seller does not matter. */
   readonly sellerVersion?: number | undefined
 }
 
-/** A page of a seller's withdrawals; newest first by id. */
+/** A page of a seller's withdrawals, newest first by id. */
 export interface WithdrawalPage {
   readonly status: WithdrawalStatus | undefined
   readonly fromMillis: number | undefined
@@ -90,11 +90,11 @@ export interface WithdrawalPage {
   readonly limit: number
 }
 
-/** Withdrawals: state, ledger, event, deliveries owed, timers and Idempotency-Key move in one atomic step (rule 1). */
+/** Withdrawals. State, ledger, event, deliveries owed, timers and Idempotency-Key change in one atomic step. */
 export class WithdrawalStore extends Context.Service<
   WithdrawalStore,
   {
-    /** What the request is decided on, unless it was answered before or may not be made at all. */
+    /** The state a request is decided on, unless it was answered before or may not be made. */
     readonly readPreconditions: (
       principal: Principal,
       idempotency: IdempotencyScope,
@@ -104,29 +104,29 @@ export class WithdrawalStore extends Context.Service<
       ({ readonly kind: "open" } & WithdrawalPreconditions) | IdempotencyAnswer | AccessRefusal,
       StoreUnavailable
     >
-    /** `stale`: something it was decided on has changed, or the money is no longer there; nothing was written. */
+    /** Creates a withdrawal. `stale`: what it was decided on has changed, or the money is gone; nothing was written. */
     readonly create: (
       commit: CreateWithdrawalCommit,
     ) => Effect.Effect<
       { readonly kind: "created" } | { readonly kind: "stale" } | IdempotencyAnswer | AccessRefusal,
       StoreUnavailable
     >
-    /** `overflow` when a bucket would pass 2^53 - 1 centavos. */
+    /** Applies a transition. `overflow`: a bucket would pass 2^53 - 1 centavos. */
     readonly transition: (
       transition: WithdrawalTransition,
     ) => Effect.Effect<TransitionOutcome, StoreUnavailable>
-    /** One of the principal's, its key's validity asked in the same round trip. */
+    /** A withdrawal of the principal; checks the key in the same round trip. */
     readonly get: (
       principal: Principal,
       id: string,
     ) => Effect.Effect<StoredWithdrawal | { readonly kind: "keyInvalid" } | undefined, StoreUnavailable>
-    /** By id alone: for timers and operators. */
+    /** A withdrawal by id alone, for timers and operators. */
     readonly load: (id: string) => Effect.Effect<StoredWithdrawal | undefined, StoreUnavailable>
     readonly list: (
       principal: Principal,
       page: WithdrawalPage,
     ) => Effect.Effect<ReadonlyArray<StoredWithdrawal> | { readonly kind: "keyInvalid" }, StoreUnavailable>
-    /** All sellers' withdrawals of a status and mode. */
+    /** The withdrawals of all sellers with a status and mode. */
     readonly listForOperator: (
       page: OperatorPage<WithdrawalStatus>,
     ) => Effect.Effect<ReadonlyArray<StoredWithdrawal>, StoreUnavailable>

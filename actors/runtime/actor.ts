@@ -6,30 +6,30 @@ export class ActorFailed extends Schema.TaggedError<ActorFailed>()("ActorFailed"
   actor: Schema.String,
 }) {}
 
-/** What an actor may do with itself. */
+/** What an actor may do to itself. */
 export interface ActorSelf<Message> {
   /** Puts a message into its own mailbox; false when that is full. */
   readonly tell: (message: Message) => boolean
-  /** Keeps the actor in memory while it has work of its own under way. */
+  /** Keeps the actor in memory while it has work of its own in progress. */
   readonly setBusy: (isBusy: boolean) => void
-  /** Runs a program beside the actor, which does not wait for it; interrupted when the actor ends. */
+  /** Runs a program in a fiber of its own, without waiting for it; interrupted when the actor ends. */
   readonly run: (program: Effect.Effect<unknown>) => Effect.Effect<void>
 }
 
-/** Who waits for the answer to a message. */
+/** A caller that waits for the answer to a message. */
 export interface Asker {
   readonly fiber: object
   readonly fail: (failure: ActorFailed) => void
 }
 
-/** One of the living: its mailbox, and what keeps it in memory. */
+/** A running actor: its mailbox, and what keeps it in memory. */
 export class Actor<Message> implements ActorSelf<Message> {
   readonly key: string
-  /** Ended when the actor is to leave. */
+  /** Ended to make the actor leave memory. */
   readonly mailbox: Queue.Queue<Message, Cause.Done>
-  /** What it has opened and what runs beside it. */
+  /** Owns what the actor has opened and the programs it runs. */
   readonly scope = Scope.makeUnsafe()
-  /** Who waits for an answer, by the message: a failure of the actor must not leave them waiting. */
+  /** Callers that wait, by message: a failure of the actor must not leave them waiting. */
   readonly waiting = new Map<Message, Asker>()
   isBusy = false
 
@@ -50,7 +50,7 @@ export class Actor<Message> implements ActorSelf<Message> {
     return Effect.asVoid(Effect.forkIn(program, this.scope, { startImmediately: true }))
   }
 
-  /** What has gathered in the mailbox already, without suspending; undefined when it is empty. */
+  /** Takes what has gathered in the mailbox, without suspending; undefined when it is empty. */
   gathered(batchMax: number): Array<Message> | undefined {
     const count = Math.min(Queue.sizeUnsafe(this.mailbox), batchMax)
     if (count === 0) return undefined
@@ -62,7 +62,7 @@ export class Actor<Message> implements ActorSelf<Message> {
     return batch
   }
 
-  /** Those of a batch for whose answer somebody still waits, or that ask for none. */
+  /** Drops the messages of a batch whose callers have gone. */
   wanted(batch: Array<Message>, failure: () => ActorFailed): Array<Message> {
     if (this.waiting.size === 0) return batch
     return batch.filter((message) => {
@@ -73,7 +73,7 @@ export class Actor<Message> implements ActorSelf<Message> {
     })
   }
 
-  /** Whether nothing is under way and nobody waits for it. */
+  /** Whether nothing is in progress and nobody waits. */
   get isIdle(): boolean {
     return !this.isBusy && this.waiting.size === 0 && Queue.sizeUnsafe(this.mailbox) === 0
   }

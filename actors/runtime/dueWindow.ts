@@ -1,28 +1,29 @@
 import { limits } from "../../schema/limits.ts"
 
-/** How requests fare now. */
+/** How requests are doing now. */
 export interface WaitingRequests {
-  /** How long, in ms, one that came now would wait. */
+  /** How long, in ms, a request that arrived now would wait. */
   readonly currentMillis: () => number
-  /** How many have begun and are not answered yet. */
+  /** Requests that have begun and are not answered yet. */
   readonly inTheMaking: () => number
   /** How many have ever begun. */
   readonly begun: () => number
 }
 
-/** What a window needs to know. */
+/** The bounds of a window and where it looks. */
 export interface DueWindowOptions {
   readonly sizeMin: number
   readonly sizeMax: number
   readonly requests: WaitingRequests
-  /** What it holds for each request in the making, between `sizeMin` and `sizeMax`. */
+  /** Room for each request in the making, between `sizeMin` and `sizeMax`. */
   readonly perRequest: number
   readonly nowMillis: () => number
 }
 
 /**
- * How much work that is owed by time may be in hand at once. Requests find no more than this before them: it shrinks while
- * there are any, and grows again when there are none. Its least size is what a backlog drains by however many requests there are.
+ * Bounds how much due work is in hand at once. A request finds no more than that before it: the window shrinks while there
+ * are requests and grows again when there are none. At its minimum size a backlog still drains, however many requests come
+ * (docs/decisions/0024-due-work-yields-to-requests.md).
  */
 export class DueWindow {
   readonly #options: DueWindowOptions
@@ -37,7 +38,7 @@ export class DueWindow {
     this.#size = options.sizeMax
   }
 
-  /** How much it may be, as of the last look. */
+  /** The size as of the last look. */
   get size(): number {
     return this.#size
   }
@@ -46,7 +47,7 @@ export class DueWindow {
     return this.#taken
   }
 
-  /** Takes up to `wanted`; how much it got. */
+  /** Takes up to `wanted`; returns how much it got. */
   take(wanted: number): number {
     this.#look()
     const got = Math.max(0, Math.min(wanted, this.#size - this.#taken))

@@ -3,12 +3,12 @@ import type { Fiber } from "effect"
 const gone = new WeakSet<object>()
 
 /**
- * Nobody waits any more for what a fiber asks. It runs on, as what it has begun is not cut; but what it has asked of an
- * actor and that has not been begun is left undone.
+ * Marks a fiber whose caller has gone. The fiber runs on, because work in progress is not cut off, but its messages that no
+ * actor has started on are dropped.
  */
 export const markGone = (fiber: Fiber.Fiber<unknown, unknown>): void => {
   gone.add(fiber)
 }
 
-/** Whether {@link markGone} was called of it. */
+/** Whether {@link markGone} was called with this fiber. */
 export const hasGone = (fiber: object): boolean => gone.has(fiber)

@@ -1,11 +1,11 @@
 import type { Clock } from "effect"
 
 /**
- * The actors that rest: who waits for a message since when, and who has for long enough to leave memory. One look at
- * the longest resting ones does for all, instead of a timer each.
+ * Tracks since when actors are idle, and which have been for long enough to leave memory. One look at the longest idle ones
+ * serves all, instead of a timer each (docs/decisions/0062-idle-actors-leave.md).
  */
 export class IdleTracker<A extends { readonly isIdle: boolean }> {
-  /** By since when in ms, which is the order in which they came. */
+  /** Idle since, in ms; in the order in which the actors became idle. */
   readonly #sinceMillis = new Map<A, number>()
   readonly #clock: Clock.Clock
   readonly #idleMillis: number
@@ -15,22 +15,22 @@ export class IdleTracker<A extends { readonly isIdle: boolean }> {
     this.#idleMillis = idleMillis
   }
 
-  /** The actor waits for a message from now on. */
+  /** The actor is idle from now on. */
   begin(actor: A): void {
     this.#sinceMillis.set(actor, this.#clock.currentTimeMillisUnsafe())
   }
 
-  /** It has one, or has ended. */
+  /** The actor has a message, or has ended. */
   end(actor: A): void {
     this.#sinceMillis.delete(actor)
   }
 
-  /** Takes out those that have rested for long enough. Who is not idle then, for all its resting, begins anew. */
+  /** Takes out the actors that were idle for long enough. One that is busy by itself starts anew. */
   takeExpired(): ReadonlyArray<A> {
     const rested: Array<A> = []
     const nowMillis = this.#clock.currentTimeMillisUnsafe()
     for (const [actor, sinceMillis] of this.#sinceMillis) {
-      // The machine's clock may have been set back.
+      // The system clock may have been set back.
       const isFromLater = sinceMillis > nowMillis
       if (!isFromLater && nowMillis - sinceMillis < this.#idleMillis) break
       this.#sinceMillis.delete(actor)

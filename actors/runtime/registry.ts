@@ -2,52 +2,53 @@ import { Cause, Clock, Deferred, Effect, Exit, Queue, Schema, Scope } from "effe
 import { Actor, ActorFailed, type ActorSelf } from "./actor.ts"
 import { IdleTracker } from "./idleTracker.ts"
 
-/** The actor's mailbox is full: the caller should come back (rule 5: 503 and `Retry-After`). */
+/** The actor's mailbox is full: 503 and `Retry-After` for whoever asked (docs/architecture.md#rule-5). */
 export class MailboxFull extends Schema.TaggedError<MailboxFull>()("MailboxFull", {
   actor: Schema.String,
 }) {}
 
-/** What an actor does with the messages that have gathered while it worked: at least one, in order. */
+/** Handles the messages that gathered while the actor worked: at least one, in order. */
 export type Behaviour<Message> = (batch: ReadonlyArray<Message>) => Effect.Effect<void>
 
-/** How the actors of one kind live. */
+/** A kind of actor. */
 export interface ActorKind<Message, E> {
   readonly name: string
   /** Builds an actor's state; runs again after each failure. Its scope ends with the actor. */
   readonly start: (key: string, self: ActorSelf<Message>) => Effect.Effect<Behaviour<Message>, E, Scope.Scope>
   readonly mailboxCapacity: number
-  /** Messages one turn takes at most. */
+  /** The most messages a turn takes. */
   readonly batchMax: number
-  /** Without a message for so long, the actor leaves memory, unless it is busy or owes an answer. */
+  /** How long an actor without a message stays in memory, unless it is busy or owes an answer. */
   readonly idleMillis: number
 }
 
-/** The living actors of one kind, by key. */
+/** The running actors of one kind, by key. */
 export interface Registry<Message> {
   /**
-   * Delivers a message, starting the actor when it sleeps. Does not wait for its handling, and drops the message when
-   * the registry's scope has ended.
+   * Delivers a message and does not wait for it to be handled; starts the actor where it is not in memory. Drops the message
+   * once the registry's scope has ended.
    */
   readonly tell: (key: string, message: Message) => Effect.Effect<void, MailboxFull>
   /**
-   * Sends a message that carries the place of its answer, and waits for it. `build` puts the deferred into the message.
-   * Fails with what the actor answers, `MailboxFull`, or `ActorFailed` when it could not start, broke on the way or
-   * ended with the registry's scope.
+   * Sends a message that carries its reply, and waits for the answer. `build` puts the deferred into the message. Fails with
+   * what the actor answers, `MailboxFull`, or `ActorFailed` when the actor could not start, failed, or ended with the
+   * registry's scope.
    */
   readonly ask: <A, F>(
     key: string,
     build: (reply: Deferred.Deferred<A, F | ActorFailed>) => Message,
   ) => Effect.Effect<A, F | MailboxFull | ActorFailed>
-  /** How many live in memory. */
+  /** How many are in memory. */
   readonly size: () => number
 }
 
 type Offered = Effect.Effect<void, MailboxFull | ActorFailed>
 
 /**
- * Makes a registry whose actors live in the current scope. Each actor is one fiber that takes what has gathered in
- * its bounded mailbox, handles it, and leaves memory when it has been idle. A defect fails the answers that wait, is
- * logged, and the next message starts the actor anew from the store: truth is never in an actor (rule 2).
+ * Makes a registry whose actors live in the current scope. Each actor is one fiber that takes what has gathered in its
+ * bounded mailbox, handles it, and leaves memory when it has been idle. A defect is logged and fails the callers that wait;
+ * the next message starts the actor anew from the store, since actors hold no truth
+ * (docs/decisions/0003-actors-hold-no-truth.md).
  */
 export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: ActorKind<Message, E>) {
   const scope = yield* Effect.scope
@@ -61,7 +62,7 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
     idle.end(actor)
   }
 
-  /** Frees its place for the next of its key, and leaves nobody waiting for it. */
+  /** Makes room for a successor with the same key, and leaves nobody waiting. */
   const leave = (actor: Actor<Message>) => {
     forget(actor)
     if (actor.waiting.size === 0) return
@@ -70,13 +71,13 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
     actor.waiting.clear()
   }
 
-  /** What nobody waits for any more is not begun. */
+  /** Skips messages whose callers have gone. */
   const handle = (actor: Actor<Message>, behaviour: Behaviour<Message>, batch: Array<Message>) => {
     const wanted = actor.wanted(batch, () => new ActorFailed({ actor: nameOf(actor.key) }))
     return wanted.length === 0 ? Effect.void : behaviour(wanted)
   }
 
-  /** Handles what has gathered or, where nothing has, what comes next; fails as Done when the actor is to leave. */
+  /** Handles what has gathered or, where nothing has, what comes next; fails with Done when the actor must leave. */
   const turn = (actor: Actor<Message>, behaviour: Behaviour<Message>) =>
     Effect.suspend(() => {
       const gathered = actor.gathered(kind.batchMax)
@@ -88,8 +89,8 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
       })
     })
 
-  // Not one generator: its variables would hold the last batch, answers and all, and its scope would be in a context of
-  // its own, a copy of all services, for as long as the actor rests.
+  // Not a generator: while the actor is idle, its variables would keep the last batch and its answers alive, and its scope
+  // would be in a context of its own, a copy of all services.
   const live = (actor: Actor<Message>) =>
     Scope.provide(kind.start(actor.key, actor), actor.scope).pipe(
       Effect.flatMap((behaviour) =>
@@ -106,11 +107,11 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
     const fiber = yield* Effect.suspend(() => live(actor)).pipe(
       Effect.onExit((exit) =>
         Effect.suspend(() => {
-          // Before its scope ends, which may take a while: what comes meanwhile must find its successor.
+          // Before its scope closes, which may take a while: messages that come meanwhile must find a successor.
           leave(actor)
           const hasFailed = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
           const logged = hasFailed
-            ? Effect.logError(`${nameOf(key)} failed and starts anew`, exit.cause)
+            ? Effect.logError(`${nameOf(key)} failed; the next message restarts it`, exit.cause)
             : Effect.void
           return Effect.andThen(logged, Scope.close(actor.scope, exit))
         }),
@@ -118,7 +119,7 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
       Effect.exit,
       Effect.forkIn(scope),
     )
-    // An actor that is interrupted before its first step never comes to its own end.
+    // An actor that is interrupted before its first step never runs its own finalizer.
     fiber.addObserver(() => leave(actor))
   })
 
@@ -130,7 +131,7 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
     return Effect.sleep(idle.nextInMillis())
   }).pipe(Effect.forever, Effect.forkIn(scope))
 
-  /** Finding the actor and filling its mailbox is one step: no passivation can come between. */
+  /** Finds the actor and fills its mailbox in one step, so that the actor cannot leave memory in between. */
   const offer = (key: string, message: Message, onFound: (actor: Actor<Message>) => void): Offered =>
     Effect.suspend(() => {
       const actor = actors.get(key)

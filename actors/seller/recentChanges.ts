@@ -2,15 +2,15 @@ import { Clock, Effect, type Scope } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { SellerHints } from "../ports/sellerHints.ts"
 
-/** When sellers were last heard to have changed: what was read of one before is old. */
+/** When sellers last changed, as far as hints say: what was read of a seller before is old. */
 export interface RecentChanges {
-  /** In ms of this process' clock; -Infinity where no change is remembered. */
+  /** In ms of this process's clock; -Infinity where no change is remembered. */
   readonly lastMillisOf: (sellerId: string) => number
 }
 
 /**
- * Remembers which sellers were heard to change, for as long as anything read before may still be in use. Where hints may
- * have been lost, or too many came to remember, all sellers count as changed.
+ * Remembers which sellers changed, for as long as anything read before may still be in use. Where hints may be lost, or too many
+ * came to remember, all sellers count as changed.
  */
 export const listenToChanges: Effect.Effect<RecentChanges, never, SellerHints | Scope.Scope> = Effect.gen(
   function* () {

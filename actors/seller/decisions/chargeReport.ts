@@ -11,7 +11,7 @@ import {
   readCharge,
 } from "./transactionTransitions.ts"
 
-/** What a transfer is to a charge that it did not pay. */
+/** The exception that a transfer is to a charge it did not pay. */
 const exceptionOf = (stored: StoredTransaction, payment: PaymentReport) => {
   const { amount } = readCharge(stored)
   const fact = { end_to_end_id: payment.endToEndId, amount: payment.amount }
@@ -19,7 +19,7 @@ const exceptionOf = (stored: StoredTransaction, payment: PaymentReport) => {
   return { ...fact, kind: stored.status === "failed" ? "late_payment" : "double_payment" } as const
 }
 
-/** The first refund of the charge's own payment that is done and not yet told of. */
+/** The first refund of the charge's own payment that is done and not recorded yet. */
 const nextReturn = (
   stored: StoredTransaction,
   report: ChargeReport,
@@ -37,7 +37,7 @@ const nextReturn = (
   return undefined
 }
 
-/** The first transfer that is not the one that paid the charge, and is not yet told of. */
+/** The first transfer that did not pay the charge and is not recorded yet. */
 const nextException = (
   stored: StoredTransaction,
   report: ChargeReport,
@@ -53,9 +53,9 @@ const nextException = (
 }
 
 /**
- * The next commit that the partner's word calls for, or undefined where the charge is as the partner says. Applied again
- * and again until then, it comes to the same end in whatever order the news arrive, since the report is all there is to
- * know: a payment counts when its amount is the charge's, a refund once by its id, and the rest is told as exceptions.
+ * The next commit that an acquirer's report calls for, or undefined where the charge is as the acquirer says. Applied until
+ * then, it ends the same way in whatever order reports arrive, since a report is everything there is to know: a payment counts
+ * when its amount is the charge's, a refund once by its id, and the rest are exceptions.
  */
 export const decideReport = (
   stored: StoredTransaction,

@@ -2,20 +2,23 @@ import type { Bucket, LedgerKind } from "../../../schema/resources/ledger.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
 import type { LedgerMovement, Posting } from "../../ports/ledger.ts"
 
-/** Why a movement was not made that would take a bucket beyond whole centavos. */
+/** Why a movement was refused that would take a bucket beyond exact integers. */
 export const balanceFull = "a bucket of the balance would pass 2^53 - 1 centavos"
 
-/** What buckets gain as postings; a bucket that gains nothing has none. */
+/** The gains of buckets as postings; a bucket that gains nothing has none. */
 const postings = (gains: Readonly<Partial<Record<Bucket, number>>>): ReadonlyArray<Posting> =>
   (Object.entries(gains) as ReadonlyArray<readonly [Bucket, number]>)
     .filter(([, amount]) => amount !== 0)
     .map(([bucket, amount]) => ({ bucket, amount }))
 
-/** The part of a charge's net amount that goes to the reserve (decisions 3): basis points, half up. */
+/**
+ * The part of a charge's net amount that goes to the reserve: basis points, half up
+ * (docs/contract/transactions.md#fees-and-reserve).
+ */
 export const reserveOf = (netAmount: number, reserveBps: number): number =>
   Number((BigInt(netAmount) * BigInt(reserveBps) * 2n + 10_000n) / 20_000n)
 
-/** A charge was paid: its amount comes from outside, the fee stays with the service, the rest is the seller's. */
+/** A charge is paid: its amount comes from outside, the fee stays with the service, the rest is the seller's. */
 export const chargePaid = (
   charge: Pick<Transaction, "id" | "amount" | "fee" | "net_amount">,
   reserved: number,
@@ -31,7 +34,7 @@ export const chargePaid = (
   }),
 })
 
-/** What a charge still has in the reserve. */
+/** What the reserve still holds of a charge. */
 export const heldReserve = (charge: Pick<Transaction, "reserve">): number =>
   charge.reserve === null || charge.reserve.released_at !== null ? 0 : charge.reserve.amount
 
@@ -42,8 +45,8 @@ const refundKinds: Readonly<Record<"refund" | "chargeback", readonly [whole: Led
   }
 
 /**
- * Money of a charge went back to its payer. The fee stays (decisions 3), so the seller bears the whole amount: what the
- * charge has in the reserve goes first, then `available`, which may fall below zero by this alone.
+ * Money of a charge goes back to its payer. The fee stays, so the seller bears the whole amount: first what the reserve holds of
+ * the charge, then `available`, which only this may take below zero (docs/decisions/0041-fee-stays-reserve-first.md).
  */
 export const chargeReturned = (
   charge: Pick<Transaction, "id" | "reserve">,
@@ -63,7 +66,7 @@ export const chargeReturned = (
   }
 }
 
-/** The reserve of a charge has waited long enough. */
+/** The reserve of a charge is released. */
 export const reserveReleased = (charge: Pick<Transaction, "id" | "reserve">): LedgerMovement => ({
   kind: "reserve_released",
   resourceType: "transaction",
@@ -71,7 +74,7 @@ export const reserveReleased = (charge: Pick<Transaction, "id" | "reserve">): Le
   postings: postings({ reserve: -heldReserve(charge), available: heldReserve(charge) }),
 })
 
-/** What moves the money of a withdrawal. */
+/** The amounts of a withdrawal, in centavos. */
 export interface WithdrawalAmounts {
   readonly id: string
   readonly amount: number
@@ -90,14 +93,14 @@ const ofWithdrawal = (
   postings: postings(gains),
 })
 
-/** A withdrawal was requested: amount and fee wait in `pending_withdraw`. */
+/** A withdrawal is requested: amount and fee wait in `pending_withdraw`. */
 export const withdrawalHeld = (withdrawal: WithdrawalAmounts): LedgerMovement =>
   ofWithdrawal("withdrawal_held", withdrawal, {
     available: -withdrawal.total,
     pending_withdraw: withdrawal.total,
   })
 
-/** It arrived: the amount left, the fee is the service's. */
+/** A withdrawal has succeeded: the amount leaves, the fee is the service's. */
 export const withdrawalSettled = (withdrawal: WithdrawalAmounts): LedgerMovement =>
   ofWithdrawal("withdrawal_settled", withdrawal, {
     pending_withdraw: -withdrawal.total,
@@ -105,7 +108,7 @@ export const withdrawalSettled = (withdrawal: WithdrawalAmounts): LedgerMovement
     fees: withdrawal.fee,
   })
 
-/** It will not be paid: all of it is back. */
+/** A withdrawal will not be paid: all of it comes back. */
 export const withdrawalReturned = (withdrawal: WithdrawalAmounts): LedgerMovement =>
   ofWithdrawal("withdrawal_returned", withdrawal, {
     pending_withdraw: -withdrawal.total,

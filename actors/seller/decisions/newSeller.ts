@@ -4,7 +4,7 @@ import {
 } from "../../../schema/resources/seller.ts"
 import type { SellerSettings, StoredSeller } from "../../ports/sellerStore.ts"
 
-/** Settings as the store keeps them, of those that the contract names. */
+/** Converts settings from the contract's names to the store's. */
 export const storedSettings = (settings: SettingFields): SellerSettings => ({
   chargeFeeBps: settings.charge_fee_bps,
   chargeFeeFixed: settings.charge_fee_fixed,
@@ -16,7 +16,7 @@ export const storedSettings = (settings: SettingFields): SellerSettings => ({
   withdrawalAutoApproval: settings.withdrawal_auto_approval,
 })
 
-/** Settings as the contract names them. */
+/** Converts settings from the store's names to the contract's. */
 export const shownSettings = (settings: SellerSettings): SettingFields => ({
   charge_fee_bps: settings.chargeFeeBps,
   charge_fee_fixed: settings.chargeFeeFixed,
@@ -28,10 +28,10 @@ export const shownSettings = (settings: SellerSettings): SettingFields => ({
   withdrawal_auto_approval: settings.withdrawalAutoApproval,
 })
 
-/** The settings of a seller that nobody changed (decisions 3). */
+/** The settings of a new seller (docs/contract/sellers.md#settings). */
 export const initialSettings: SellerSettings = storedSettings(defaultSellerSettings)
 
-/** A seller that begins: active, without lock, under the settings that all begin with; `document` is ciphertext. */
+/** A new seller: active, without locks, with the initial settings; `document` is ciphertext. */
 export const newStoredSeller = (
   seller: Pick<StoredSeller, "id" | "name" | "userId" | "kycStatus" | "createdAt"> &
     Partial<Pick<StoredSeller, "document">>,

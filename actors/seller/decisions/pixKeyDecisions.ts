@@ -6,13 +6,13 @@ import type { StoredSeller } from "../../ports/sellerStore.ts"
 import { maskedPixKeyValue, pixKeyValue } from "./pixKeyValues.ts"
 import { isTaxDocument } from "./taxDocument.ts"
 
-/** What a registered key begins as. */
+/** A key as registered. */
 export type RegisteredPixKey = Pick<StoredPixKey, "type" | "maskedValue" | "status"> & {
-  /** Plain: to be sealed before it is stored. */
+  /** Seal it before it is stored. */
   readonly plainValue: string
 }
 
-/** In live a CPF or CNPJ must be right, and the seller's own (decisions 3). */
+/** In live a CPF or CNPJ must be valid, and the seller's own (docs/contract/pix-keys.md#values). */
 const documentRefusal = (
   seller: StoredSeller,
   value: string,
@@ -27,7 +27,7 @@ const documentRefusal = (
     : validationFailed("value", "A CPF or CNPJ key must be the document that this account is identified by.")
 }
 
-/** A key as it begins (decisions 3): verified at once in test, in live an operator decides. */
+/** A new key: verified at once in test, decided by an operator in live (docs/contract/pix-keys.md#approval). */
 export const decideRegistration = (
   { type, value: text }: CreatePixKey,
   mode: Mode,
@@ -71,7 +71,7 @@ export const decidePixKey = (
   return { pixKey, to, verifiedAt: to === "verified" ? new Date(nowMillis).toISOString() : undefined }
 }
 
-/** A key as it is shown. */
+/** A key as shown. */
 export const shownPixKey = (pixKey: StoredPixKey): PixKey => ({
   id: pixKey.id,
   object: "pix_key",

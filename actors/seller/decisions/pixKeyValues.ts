@@ -20,7 +20,7 @@ const stars = (count: number): string => "*".repeat(Math.max(0, count))
 const maskedEmail = (value: string): string => {
   const domain = value.slice(value.lastIndexOf("@"))
   const masked = `${[...value][0] ?? ""}***${domain}`
-  // An address may have stars of its own, and would be shown whole then.
+  // An address may have stars of its own, and masking would show all of it.
   return masked.includes(value) ? `...${domain}` : masked
 }
 
@@ -57,12 +57,12 @@ const forms: Readonly<Record<PixKeyType, Form>> = {
   },
 }
 
-/** A PIX key's value as banks write it, or 400 `validation_failed` at `value`. */
+/** Normalizes a PIX key's value as banks write it, or 400 `validation_failed` at `value`. */
 export const pixKeyValue = (type: PixKeyType, text: string): string | ApiError => {
   const form = forms[type]
   const value = form.normalise(text)
   return form.isFine(value) ? value : validationFailed("value", `value must be ${form.mustBe}.`)
 }
 
-/** What may be shown of a PIX key's value, as `pixKeyValue` answered it. */
+/** Masks a PIX key's value as normalized by `pixKeyValue`. */
 export const maskedPixKeyValue = (type: PixKeyType, value: string): string => forms[type].mask(value)

@@ -5,31 +5,31 @@ import type { StoredSeller } from "../../ports/sellerStore.ts"
 import { shownSettings, storedSettings } from "./newSeller.ts"
 import { isTaxDocument } from "./taxDocument.ts"
 
-/** What is to become of a seller: another one with the event that tells of it, nothing, or a refusal. */
+/** A decision about a seller: the changed seller and its event, no change, or a refusal. */
 export type SellerDecision =
   | { readonly seller: StoredSeller; readonly eventType: string }
   | undefined
   | ApiError
 
-/** Decides a change on the seller as it is stored, at a time in ms. */
+/** Decides a change on the stored seller, at a time in ms. */
 export type DecideSeller = (seller: StoredSeller, nowMillis: number) => SellerDecision
 
 const updated = (seller: StoredSeller): SellerDecision => ({ seller, eventType: "seller.updated" })
 
-/** What a seller hands in to be identified by. */
+/** What a seller submits for identification. */
 export interface Identification {
   /** CPF or CNPJ, punctuation allowed. */
   readonly document: string
   readonly legalName: string
 }
 
-/** What keeps documents, and reads those that are kept. */
+/** Seals documents, and opens sealed ones. */
 export interface DocumentKeeper {
   readonly seal: (text: string) => string
   readonly open: (sealed: string) => string | undefined
 }
 
-/** The bare CPF or CNPJ of a text; 400 at `document` where its check digits are wrong. */
+/** Reads a CPF or CNPJ, with or without punctuation; 400 at `document` where its check digits are wrong. */
 export const readDocument = (document: string): string | ApiError => {
   const bare = stripDocument(document)
   if (isTaxDocument(bare)) return bare
@@ -48,7 +48,7 @@ const documentIsSet = (): ApiError =>
       "This seller has a document, which only an identification changes: POST /v1/me/kyc before it is approved, support after.",
   })
 
-/** Another name, and a document where there is none yet: it is set once. */
+/** Changes the name, and sets the document where there is none yet. */
 export const patchProfile =
   (
     { name, document }: { readonly name?: string; readonly document?: string },
@@ -68,7 +68,7 @@ export const patchProfile =
     })
   }
 
-/** Hands in a document; its check digits count, as in live (decisions 2), and an operator decides. */
+/** Submits a document, in test with valid check digits too; an operator decides (docs/contract/sellers.md#kyc). */
 export const submitKyc =
   ({ document, legalName }: Identification, cipher: DocumentKeeper): DecideSeller =>
   (seller) => {
@@ -90,7 +90,7 @@ export const submitKyc =
     return updated({ ...seller, kycStatus: "pending", document: cipher.seal(bare), legalName })
   }
 
-/** An operator's decision of a seller's identification; 409 `invalid_state` where there is no document to approve. */
+/** An operator's decision about an identification; 409 `invalid_state` where there is no document to approve. */
 export const decideKyc =
   (status: Extract<KycStatus, "approved" | "rejected">): DecideSeller =>
   (seller) => {
@@ -105,13 +105,13 @@ export const decideKyc =
     return { seller: { ...seller, kycStatus: status }, eventType: `seller.kyc_${status}` }
   }
 
-/** Whether the seller may operate (decisions 3). */
+/** Allows the seller to operate, or suspends it (docs/contract/sellers.md#status). */
 export const setStatus =
   (status: SellerStatus): DecideSeller =>
   (seller) =>
     status === seller.status ? undefined : updated({ ...seller, status })
 
-/** Locks withdrawals until a time to come, or ends the operators' lock; a lock after a recovery stays its 24 h. */
+/** Locks withdrawals until a future time, or ends the operators' lock; a lock after a recovery stays for its 24 h. */
 export const lockPayouts =
   (untilMillis: number | undefined): DecideSeller =>
   (seller, nowMillis) => {
@@ -130,8 +130,8 @@ export const lockPayouts =
   }
 
 /**
- * Locks withdrawals until a time in ms, because the second factor was turned off: whoever did it may not be the owner.
- * No operator's unlocking ends it, and a later lock of that kind stays.
+ * Locks withdrawals until a time in ms because the second factor was turned off: whoever did that may not be the owner. An
+ * operator cannot end this lock, and a later one stays (docs/decisions/0058-withdrawals-lock-without-second-factor.md).
  */
 export const lockWithoutSecondFactor =
   (untilMillis: number): DecideSeller =>
@@ -140,7 +140,7 @@ export const lockWithoutSecondFactor =
       ? undefined
       : { seller: { ...seller, recoveryLockedUntilMillis: untilMillis }, eventType: "seller.payout_locked" }
 
-/** Some settings changed. */
+/** Changes some settings. */
 export const patchSettings =
   (patch: SellerSettingsPatch): DecideSeller =>
   (seller) => {

@@ -1,19 +1,19 @@
 import type { Timer } from "../../ports/timer.ts"
 
-/** A seller's time in a mode: the clock of test mode may be ahead of the true one (decisions 3). */
+/** A seller's time in a mode: test mode's clock may be ahead of the true one (docs/decisions/0045-test-clock.md). */
 export interface SellerTime {
   /** What the seller's documents show, in ms. */
   readonly nowMillis: number
-  /** How far ahead of the true time that is. */
+  /** How far ahead of the true time that is, in ms. */
   readonly offsetMillis: number
 }
 
-/** A timer for a moment of the seller's time: queues wait by the true one. */
+/** A timer for a moment of the seller's time; queues wait by the true time. */
 export const timerAt = (time: SellerTime, name: string, resourceId: string, shownMillis: number): Timer => ({
   name,
   resourceId,
   dueMillis: shownMillis - time.offsetMillis,
 })
 
-/** A moment of the seller's time as its documents show it. */
+/** A moment as documents show it. */
 export const shownTime = (millis: number): string => new Date(millis).toISOString()

@@ -1,4 +1,4 @@
-/** Weights of the two check digits of a CNPJ (Receita Federal); a character counts as its code less that of `0`. */
+/** Weights of a CNPJ's two check digits (Receita Federal); a character counts as its code minus that of `0`. */
 const cnpjWeights = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
 
 const checkDigit = (text: string, weights: ReadonlyArray<number>): number => {
@@ -22,7 +22,7 @@ const hasCheckDigits = (
   return text.endsWith(`${a}${b}`)
 }
 
-/** Whether a bare CPF or (alphanumeric) CNPJ bears the right check digits; enforced in live only (decisions 2). */
+/** Whether a bare CPF or alphanumeric CNPJ has valid check digits (docs/contract/transactions.md#customer-document). */
 export const isTaxDocument = (document: string): boolean => {
   if (/^(.)\1*$/.test(document)) return false
   return document.length === 11

@@ -7,7 +7,10 @@ import {
 } from "../../../schema/resources/transaction.ts"
 import type { ChargeFees } from "../../ports/sellerStore.ts"
 
-/** The charge fee in centavos (decisions 3): basis points, half up, plus a fixed part; never above the amount. */
+/**
+ * The charge fee in centavos: basis points, half up, plus a fixed part, at most the amount
+ * (docs/contract/transactions.md#fees-and-reserve).
+ */
 export const chargeFee = (amount: number, settings: ChargeFees): number => {
   const proportional = Number((BigInt(amount) * BigInt(settings.chargeFeeBps) * 2n + 10_000n) / 20_000n)
   return Math.min(amount, proportional + settings.chargeFeeFixed)
@@ -17,7 +20,7 @@ export const chargeFee = (amount: number, settings: ChargeFees): number => {
 export const expirySeconds = (body: CreateTransaction): number =>
   body.pix?.expires_in_seconds ?? limits.expirySecondsDefault
 
-/** What a new charge is made of besides its body. */
+/** What a new charge consists of besides its body. */
 export interface NewTransaction {
   readonly id: string
   readonly mode: Mode
@@ -26,17 +29,17 @@ export interface NewTransaction {
   readonly qrBase64: string
   readonly settings: ChargeFees
   /**
-   * When this execution began: the expiry counts from here. It is the id's time too, which `created_at` shows, but
-   * where a crashed execution's id is taken over.
+   * When this execution began; the expiry counts from here. It is also the id's time, which `created_at` shows, unless the id of
+   * a crashed execution was taken over.
    */
   readonly nowMillis: number
-  /** Puts the customer's document out of sight (decisions 4). */
+  /** Seals the customer's document. */
   readonly seal: (document: string) => string
 }
 
 /**
- * A charge as it begins, `pending`. The order of fields is the wire's; `customer` stands before all free text but its
- * own, so that the sealed document is found without parsing.
+ * A new charge, `pending`. The order of fields is the wire's; `customer` stands before all free text but its own, so that the
+ * sealed document is found without parsing.
  */
 export const newTransaction = (body: CreateTransaction, made: NewTransaction): Transaction => {
   const fee = chargeFee(body.amount, made.settings)

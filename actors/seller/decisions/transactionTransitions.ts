@@ -10,12 +10,12 @@ import { chargePaid, chargeReturned, heldReserve, reserveOf, reserveReleased } f
 import { type SellerTime, shownTime, timerAt } from "./sellerTime.ts"
 
 /**
- * The timers of a charge: `expire` at its time limit, `ask` when the acquirer should be asked what became of it,
- * `release` when its reserve has waited long enough.
+ * The timers of a charge: `expire` at its time limit, `ask` when the acquirer should be asked about it, `release` when its
+ * reserve is due.
  */
 export const timerNames = { expire: "expire", ask: "ask", release: "release" } as const
 
-/** decisions 2: these transitions and no others; a late payment after expiry moved money, so it counts. */
+/** All transitions (docs/contract/transactions.md#states). A late payment moved money, so it counts after expiry, too. */
 const allowed: Readonly<Record<TransactionStatus, ReadonlyArray<TransactionStatus>>> = {
   pending: ["paid", "expired", "failed"],
   expired: ["paid"],
@@ -29,10 +29,10 @@ const allowed: Readonly<Record<TransactionStatus, ReadonlyArray<TransactionStatu
 export const isAllowed = (from: TransactionStatus, to: TransactionStatus): boolean =>
   allowed[from].includes(to)
 
-/** Several decisions read one charge: its text is parsed once. */
+/** Several decisions read the same charge, so its text is parsed once. */
 const charges = new WeakMap<StoredTransaction, Transaction>()
 
-/** The charge as the seller sees it, its document still ciphertext. Not to be changed. */
+/** The charge as the seller sees it, its document still ciphertext. Do not change it. */
 export const readCharge = (stored: StoredTransaction): Transaction => {
   const known = charges.get(stored)
   if (known !== undefined) return known
@@ -41,17 +41,17 @@ export const readCharge = (stored: StoredTransaction): Transaction => {
   return charge
 }
 
-/** Charges as commits leave them: what follows is decided on them without parsing their texts. */
+/** Charges as commits leave them, so that the next decision need not parse their texts. */
 const committed = new WeakMap<TransitionCommit, Transaction>()
 
-/** What a commit does besides changing the document. */
+/** What a commit changes besides the document. */
 interface Effects {
   readonly movement?: LedgerMovement
   readonly timers?: ReadonlyArray<Timer>
   readonly timersDone?: ReadonlyArray<string>
 }
 
-/** The commit that makes a charge what `after` is; an event tells of it where its status changes. */
+/** The commit that makes a charge `after`; with an event where its status changes. */
 const commitOf = (stored: StoredTransaction, after: Transaction, effects: Effects): TransitionCommit => {
   const isTransition = after.status !== stored.status
   const commit: TransitionCommit = {
@@ -72,7 +72,7 @@ const commitOf = (stored: StoredTransaction, after: Transaction, effects: Effect
   return commit
 }
 
-/** What a commit left, so that the next one can be decided on it without reading it back. */
+/** The charge after a commit, so that the next can be decided without reading it back. */
 export const afterCommit = (stored: StoredTransaction, commit: TransitionCommit): StoredTransaction => {
   const left = { ...stored, status: commit.to, version: stored.version + 1, document: commit.document }
   const charge = committed.get(commit)
@@ -85,7 +85,7 @@ const askTimers = (stored: StoredTransaction, askAfterMillis: number | undefined
     ? []
     : [timerAt(time, timerNames.ask, stored.id, time.nowMillis + askAfterMillis)]
 
-/** A charge's unusual fact, unless it is told already or too many are. */
+/** Adds an exception; undefined where it is recorded already, or too many are. */
 const withException = (
   charge: Transaction,
   exception: Omit<Transaction["exceptions"][number], "created_at">,
@@ -98,7 +98,7 @@ const withException = (
   return [...charge.exceptions, { ...exception, created_at: shownTime(time.nowMillis) }]
 }
 
-/** A charge that was paid by a transfer; undefined where its status does not allow that. */
+/** Decides that a transfer paid a charge; undefined where its status does not allow that. */
 export const decidePaid = (
   stored: StoredTransaction,
   endToEndId: string,
@@ -132,7 +132,7 @@ export const decidePaid = (
   })
 }
 
-/** A charge that ended unpaid; undefined where its status does not allow that. */
+/** Decides that a charge ended unpaid; undefined where its status does not allow that. */
 export const decideEnd = (
   stored: StoredTransaction,
   to: "expired" | "failed",
@@ -148,7 +148,7 @@ export const decideEnd = (
     failure_reason: facts.reason ?? charge.failure_reason,
     ...(to === "expired" ? { expired_at: nowText } : { failed_at: nowText }),
   }
-  // An expired charge may still be paid, so its partner may still be asked.
+  // An expired charge may still be paid, so the acquirer may still be asked.
   const isAsked = to === "expired" && facts.askAfterMillis === undefined
   return commitOf(stored, after, {
     timers: askTimers(stored, facts.askAfterMillis, time),
@@ -157,8 +157,8 @@ export const decideEnd = (
 }
 
 /**
- * Money of a paid charge that went back to its payer. A part of it is recorded, the whole ends the charge: as a
- * chargeback where any of it was one. Undefined where it is recorded already or nothing is left to go back.
+ * Decides that money of a paid charge went back to its payer. A part is recorded; the whole ends the charge, as a chargeback where
+ * any part was one. Undefined where it is recorded already or nothing is left to go back.
  */
 export const decideReturned = (
   stored: StoredTransaction,
@@ -184,7 +184,7 @@ export const decideReturned = (
     status: isWhole ? end : charge.status,
     refunded_amount: charge.refunded_amount + amount,
     refunds,
-    // What went back from the reserve is no longer there to be released.
+    // What goes back from the reserve cannot be released any more.
     reserve:
       reserve === null || held === 0
         ? reserve
@@ -206,7 +206,7 @@ export const decideReturned = (
   })
 }
 
-/** A charge's unusual fact (a double payment, a wrong amount); undefined where it is told already. */
+/** Decides that a charge has an exception (a double payment, a wrong amount); undefined where it is recorded already. */
 export const decideException = (
   stored: StoredTransaction,
   exception: Omit<Transaction["exceptions"][number], "created_at">,
@@ -217,7 +217,7 @@ export const decideException = (
   return exceptions === undefined ? undefined : commitOf(stored, { ...charge, exceptions }, {})
 }
 
-/** The reserve of a charge is the seller's at last; undefined where nothing of it is held. */
+/** Decides that a charge's reserve is released; undefined where it holds nothing. */
 export const decideReleased = (stored: StoredTransaction, time: SellerTime): TransitionCommit | undefined => {
   const charge = readCharge(stored)
   if (charge.reserve === null || heldReserve(charge) === 0) return undefined

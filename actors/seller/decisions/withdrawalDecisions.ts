@@ -12,10 +12,10 @@ const dayFormat = new Intl.DateTimeFormat("en-CA", {
   day: "2-digit",
 })
 
-/** The day a withdrawal counts in, `2026-11-21`: days are America/Sao_Paulo's (decisions 3). */
+/** The day a withdrawal counts in, `2026-11-21`, in America/Sao_Paulo (docs/contract/withdrawals.md#daily-limits). */
 export const withdrawalDay = (millis: number): string => dayFormat.format(millis)
 
-/** A withdrawal that may be made, with what it is made of. */
+/** A withdrawal that may be made. */
 export interface AllowedWithdrawal {
   readonly pixKey: StoredPixKey
   readonly fee: number
@@ -23,7 +23,7 @@ export interface AllowedWithdrawal {
   readonly isApproved: boolean
 }
 
-/** Until when a seller's withdrawals are locked, in ms; undefined where they are not. */
+/** Until when a seller's withdrawals are locked, in ms; undefined where they are not locked. */
 export const lockedUntil = (seller: StoredSeller, nowMillis: number): number | undefined => {
   const until = Math.max(seller.payoutLockedUntilMillis ?? 0, seller.recoveryLockedUntilMillis ?? 0)
   return until > nowMillis ? until : undefined
@@ -53,8 +53,8 @@ const accountRefusal = (seller: StoredSeller, mode: Mode, nowMillis: number): Ap
 }
 
 /**
- * Why a withdrawal that was requested before may not be approved now: its account is checked again as at the request. 409
- * `invalid_state`, whose `details.reason` is the code that a request would get. Undefined where it may.
+ * Why a withdrawal may not be approved now: the seller is checked again as at the request (docs/contract/withdrawals.md#approval).
+ * 409 `invalid_state`, whose `details.reason` is the code a request would get. Undefined where it may.
  */
 export const approvalRefusal = (
   seller: StoredSeller | undefined,
@@ -109,7 +109,7 @@ const dayRefusal = (amount: number, { seller, day }: WithdrawalPreconditions): A
   return undefined
 }
 
-/** Every precondition of a withdrawal, in the order of spec 4.1's table; `nowMillis` is the true time. */
+/** Checks all preconditions in the order of docs/contract/withdrawals.md#preconditions; `nowMillis` is the true time. */
 export const decideWithdrawal = (
   amount: number,
   mode: Mode,

@@ -10,12 +10,12 @@ import { withdrawalReturned, withdrawalSettled } from "./movements.ts"
 import { type SellerTime, shownTime, timerAt } from "./sellerTime.ts"
 
 /**
- * The timers of a withdrawal: `decide` when the simulated operator of test mode does, `pay` when the payout worker hands
- * it to the acquirer, `poll` when the acquirer is asked what became of it.
+ * The timers of a withdrawal: `decide` when test mode's simulated operator decides, `pay` when the payout worker sends it to the
+ * acquirer, `poll` when the acquirer is asked about it.
  */
 export const withdrawalTimers = { decide: "decide", pay: "pay", poll: "poll" } as const
 
-/** spec 3: these transitions and no others. */
+/** All transitions (docs/contract/withdrawals.md#states). */
 const allowed: Readonly<Record<WithdrawalStatus, ReadonlyArray<WithdrawalStatus>>> = {
   awaiting: ["approved", "rejected", "cancelled"],
   approved: ["processing"],
@@ -26,10 +26,10 @@ const allowed: Readonly<Record<WithdrawalStatus, ReadonlyArray<WithdrawalStatus>
   cancelled: [],
 }
 
-/** The withdrawal as its seller sees it. */
+/** The withdrawal as the seller sees it. */
 export const readWithdrawal = (stored: StoredWithdrawal): Withdrawal => JSON.parse(stored.document)
 
-/** What a transition left, so that the next one can be decided on it without reading it back. */
+/** The withdrawal after a transition, so that the next can be decided without reading it back. */
 export const afterTransition = (
   stored: StoredWithdrawal,
   transition: WithdrawalTransition,
@@ -40,7 +40,7 @@ export const afterTransition = (
   document: transition.document,
 })
 
-/** 409 of an act that the withdrawal's state does not allow (spec 3). */
+/** 409 `invalid_state` of an act that the withdrawal's state does not allow. */
 export const notAllowed = (stored: StoredWithdrawal, act: string): ApiError =>
   new ApiError({
     code: "invalid_state",
@@ -61,7 +61,7 @@ const movementOf = (to: WithdrawalStatus, withdrawal: Withdrawal): LedgerMovemen
   }
 }
 
-/** When a state is reached, besides `updated_at`. */
+/** The time field of a state, besides `updated_at`. */
 const momentOf = (to: WithdrawalStatus, nowText: string): Partial<Withdrawal> => {
   switch (to) {
     case "approved":
@@ -73,14 +73,14 @@ const momentOf = (to: WithdrawalStatus, nowText: string): Partial<Withdrawal> =>
   }
 }
 
-/** What a transition adds besides its state and time. */
+/** What a transition changes besides state and time. */
 export interface WithdrawalFacts {
   readonly endToEndId?: string
   readonly failureReason?: string | undefined
   readonly timers?: ReadonlyArray<Timer>
 }
 
-/** The commit that takes a withdrawal to another state; undefined where its state does not allow that. */
+/** The transition of a withdrawal to another state; undefined where its state does not allow that. */
 export const decideTransition = (
   stored: StoredWithdrawal,
   to: WithdrawalStatus,
@@ -112,7 +112,7 @@ export const decideTransition = (
   }
 }
 
-/** A withdrawal that was approved goes to the payout worker at once. */
+/** Approves a withdrawal, which goes to the payout worker at once. */
 export const decideApproved = (stored: StoredWithdrawal, time: SellerTime) =>
   decideTransition(
     stored,
@@ -121,7 +121,7 @@ export const decideApproved = (stored: StoredWithdrawal, time: SellerTime) =>
     time,
   )
 
-/** A withdrawal that is handed to the acquirer: from now on it is asked what became of it (rule 7). */
+/** Hands a withdrawal to the acquirer, which is asked about it from now on (docs/decisions/0046-unknown-is-not-failed.md). */
 export const decideProcessing = (stored: StoredWithdrawal, firstPollMillis: number, time: SellerTime) =>
   decideTransition(
     stored,
@@ -130,7 +130,7 @@ export const decideProcessing = (stored: StoredWithdrawal, firstPollMillis: numb
     time,
   )
 
-/** The end that the acquirer's word calls for; undefined while it does not know, and where it is told already. */
+/** The end that an acquirer's report calls for; undefined while it does not know, and where the withdrawal has ended. */
 export const decidePayoutReport = (
   stored: StoredWithdrawal,
   report: PayoutReport,
@@ -146,6 +146,6 @@ export const decidePayoutReport = (
   }
 }
 
-/** When to ask again: 2 s after the first time, then after twice as long each time, up to a minute (decisions 3). */
+/** How long until the next poll: 2 s, then twice as long each time, up to a minute (docs/contract/withdrawals.md#payout). */
 export const pollDelayMillis = (processingMillis: number, nowMillis: number): number =>
   Math.min(limits.payoutPollMillisMax, Math.max(0, nowMillis - processingMillis) + limits.payoutPollMillisMin)

@@ -2,7 +2,10 @@ import { Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
 import { AcquirerUnavailable } from "../../ports/acquirer.ts"
 
-/** A partner's call that ends in time whatever its adapter does: what it came to is unknown then (rule 7). */
+/**
+ * Gives an acquirer's call a deadline, whatever its adapter does. What a call came to that missed it is unknown
+ * (docs/decisions/0046-unknown-is-not-failed.md).
+ */
 export const boundedCall = <A, E>(
   operation: string,
   call: Effect.Effect<A, E>,

@@ -20,9 +20,8 @@ import { makeReconcileCharge } from "./chargeReconciliation.ts"
 import { makeWaitForAccount } from "./waitForAccount.ts"
 
 /**
- * Makes the program that a charge's due timer runs: expiry, the release of its reserve, or asking the acquirer what
- * became of it. A timer that calls for nothing any more is dropped; one whose commit fails fires again when its lease
- * ends.
+ * Makes the program that a charge's due timer runs: expire it, release its reserve, or ask the acquirer about it. A timer with
+ * nothing to do any more is dropped; one whose commit fails fires again when its lease ends.
  */
 export const makeFireTimer = Effect.gen(function* () {
   const store = yield* TransactionStore
@@ -32,8 +31,8 @@ export const makeFireTimer = Effect.gen(function* () {
   const waitForAccount = yield* makeWaitForAccount
 
   /**
-   * Commits what `decide` calls for, and drops a timer that calls for nothing. Where others keep changing the charge, the
-   * timer fires again when its lease ends.
+   * Commits what `decide` calls for; drops the timer where that is nothing. Where others keep changing the charge, the timer
+   * fires again when its lease ends.
    */
   const retryOnStale = (
     timer: DueTimer,
@@ -67,9 +66,8 @@ export const makeFireTimer = Effect.gen(function* () {
     })
 
   /**
-   * Asks the partner about a charge whose time has passed, and tells it that it has. One that the partner does not take
-   * back may have been paid since it was asked, so it is asked once more. Answers the charge as it is then, and whether
-   * the partner refused to take it back.
+   * Asks the acquirer about a charge whose time has passed, and cancels it there. A charge that the acquirer refuses to cancel
+   * may have just been paid, so it is asked once more. Answers the charge as it is then, and whether cancelling was refused.
    */
   const reconcileAndCancel = Effect.fnUntraced(function* (
     known: StoredTransaction,
@@ -88,7 +86,7 @@ export const makeFireTimer = Effect.gen(function* () {
     return { stored: again.kind === "reconciled" ? again.stored : stored, isRefused: true }
   })
 
-  /** A partner is asked before its charge expires, and told that it did; its silence does not keep a charge alive. */
+  /** Expires a charge, after asking its acquirer, whose silence does not keep the charge alive. */
   const expire = Effect.fnUntraced(function* (
     timer: DueTimer,
     known: StoredTransaction,
@@ -101,7 +99,7 @@ export const makeFireTimer = Effect.gen(function* () {
       ? yield* reconcileAndCancel(known, settings, time)
       : { stored: known, isRefused: false }
     const sinceMillis = time.nowMillis - Date.parse(readCharge(stored).expires_at)
-    // Partners' lists lag behind a payment that crosses the removal: what was refused without a reason is tried again.
+    // Acquirers' lists lag behind a payment that crosses the cancellation: a refusal without a reason is tried again.
     if (stored.status === "pending" && isRefused && sinceMillis < limits.refusedRemovalMillis) {
       yield* timers.postpone(timer, limits.refusedRemovalMillis)
       return
@@ -129,7 +127,7 @@ export const makeFireTimer = Effect.gen(function* () {
     const { status, expires_at } = readCharge(asked.stored)
     const isLate = time.nowMillis > Date.parse(expires_at) + limits.expiredChargeAskedForMillis
     if (status === "expired" && isLate) return yield* timers.drop(timer)
-    // Where what it told of has set the timer anew, the lease is over and this does nothing.
+    // Where the report's commits have set the timer anew, the lease has ended and this does nothing.
     yield* timers.postpone(timer, asked.askAfterMillis)
   })
 
@@ -140,7 +138,7 @@ export const makeFireTimer = Effect.gen(function* () {
     time: SellerTime,
   ): Effect.Effect<void, StoreUnavailable> => {
     const otherAccount = otherAccountReason(stored, acquirers)
-    // The reserve is released without the partner.
+    // Releasing the reserve needs no acquirer.
     if (otherAccount !== undefined && timer.name !== timerNames.release) {
       return waitForAccount(timer, otherAccount)
     }

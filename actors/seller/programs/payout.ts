@@ -20,20 +20,20 @@ import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { makeWaitForAccount } from "./waitForAccount.ts"
 
-/** What the partner said of a payout, or that it did not: `silent` is unknown, not failed. */
+/** The acquirer's answer about a payout; `silent` is unknown, not failed. */
 type Told = PayoutReport | { readonly status: "silent"; readonly reason: string }
 
-/** What it said when it was sent one. `refused`: this sending will not be paid, whatever became of one before it. */
+/** The acquirer's answer to a sending. `refused`: this sending will not be paid, whatever happened to an earlier one. */
 type Heard = Told | { readonly status: "refused"; readonly reason: string }
 
 const processingMillisOf = (stored: StoredWithdrawal): number =>
   Date.parse(readWithdrawal(stored).processing_at ?? readWithdrawal(stored).updated_at)
 
 /**
- * Makes the payout worker. The withdrawal is `processing` in the store before the partner hears of it, under an id that
- * the withdrawal's own names; from then on the partner is asked, and only where it never heard of that id, and the last
- * sending is surely over, it is sent again, under the same id. A refusal ends it where it was sent that one time alone:
- * once a sending may have been taken, only the partner's word that it did not pay ends it without money.
+ * Makes the payout worker (docs/decisions/0047-payouts-are-sent-once.md). The withdrawal is `processing` in the store before it is
+ * sent, under an id derived from its own. From then on the acquirer is asked about it. It is sent again, under the same id, only
+ * where the acquirer never heard of that id and the last sending is surely over. A refusal ends a withdrawal that was sent a
+ * single time; once a sending may have been accepted, only the acquirer's word that it did not pay ends it as failed.
  */
 export const makePayout = Effect.gen(function* () {
   const store = yield* WithdrawalStore
@@ -88,10 +88,10 @@ export const makePayout = Effect.gen(function* () {
 
   const refusedAgain = (stored: StoredWithdrawal, reason: string) =>
     Effect.logError(
-      `payout of ${stored.id}: the partner refused it when it was sent again (${reason}). It stays processing, as the sending before may have been paid: the partner's word or an operator ends it`,
+      `payout of ${stored.id}: the acquirer refused it when it was sent again (${reason}). It stays processing, because the first sending may have been paid; the acquirer's report or an operator ends it`,
     )
 
-  /** approved -> processing, then the partner. */
+  /** Makes an approved withdrawal `processing`, then sends it. */
   const pay = Effect.fnUntraced(function* (timer: DueTimer, known: StoredWithdrawal, time: SellerTime) {
     if (known.status !== "approved") return yield* timers.drop(timer)
     const otherAccount = otherAccountReason(known, acquirers)
@@ -107,13 +107,13 @@ export const makePayout = Effect.gen(function* () {
     if (now?.isApplied !== true) return
     const heard = yield* send(now.stored, value)
     if (heard.status !== "refused") return yield* Effect.asVoid(settle(now.stored, heard, time))
-    // This process may have stood still meanwhile: then another has sent it, and was perhaps not refused.
+    // This process may have been paused: then another has sent it, too, and was perhaps not refused.
     const isOnlySending = (yield* Clock.currentTimeMillis) - beganMillis < limits.payoutResendAfterMillis
     if (!isOnlySending) return yield* refusedAgain(now.stored, heard.reason)
     yield* settle(now.stored, { ...heard, status: "notPaid" }, time)
   })
 
-  /** A partner that never heard of it gets it again. That it will not pay it is believed when it is asked for it. */
+  /** Sends a payout again that the acquirer never heard of. A refusal is believed only if asking confirms it. */
   const sendAgain = Effect.fnUntraced(function* (stored: StoredWithdrawal, time: SellerTime) {
     const value = yield* openedValue(stored)
     if (value === undefined) return
@@ -139,7 +139,7 @@ export const makePayout = Effect.gen(function* () {
       return
     }
     const isOver = time.nowMillis - sinceMillis >= limits.payoutResendAfterMillis
-    // Postponed first: what the sending brings may end the withdrawal, and its timers with it.
+    // Postponed first: sending again may end the withdrawal, and its timers with it.
     const askAfterMillis = heard.status === "processing" ? heard.askAfterMillis : undefined
     yield* timers.postpone(timer, askAfterMillis ?? delayMillis)
     if (heard.status === "unknown" && isOver) yield* sendAgain(stored, time)
@@ -152,7 +152,7 @@ export const makePayout = Effect.gen(function* () {
     if (stored.status !== "processing") return { kind: "settled", note: undefined } as const
     const otherAccount = otherAccountReason(stored, acquirers)
     if (otherAccount !== undefined) {
-      yield* Effect.logError(`${otherAccount}: it is not asked about`)
+      yield* Effect.logError(`${otherAccount}: the acquirer is not asked about it`)
       return { kind: "unavailable", reason: otherAccount } as const
     }
     const heard = yield* query(stored)
@@ -160,7 +160,7 @@ export const makePayout = Effect.gen(function* () {
     if (heard.status === "processing" || heard.status === "unknown") return { kind: "pending" } as const
     const now = yield* settle(stored, heard, time)
     return now?.isContended === true
-      ? ({ kind: "unavailable", reason: "others changed the withdrawal all the while" } as const)
+      ? ({ kind: "unavailable", reason: "others keep changing the withdrawal" } as const)
       : ({ kind: "settled", note: undefined } as const)
   })
 
@@ -168,21 +168,21 @@ export const makePayout = Effect.gen(function* () {
   return payout
 })
 
-/** What the payout worker does. */
+/** The payout worker. */
 export interface Payout {
-  /** Hands an approved withdrawal to its acquirer. */
+  /** Sends an approved withdrawal to its acquirer. */
   readonly pay: (
     timer: DueTimer,
     stored: StoredWithdrawal,
     time: SellerTime,
   ) => Effect.Effect<void, StoreUnavailable>
-  /** Asks what became of one that is processing. */
+  /** Asks the acquirer about a withdrawal that is processing. */
   readonly poll: (
     timer: DueTimer,
     stored: StoredWithdrawal,
     time: SellerTime,
   ) => Effect.Effect<void, StoreUnavailable>
-  /** The same because a notice told of it. */
+  /** Asks because of a notice. */
   readonly reconcile: (
     withdrawalId: string,
     time: SellerTime,

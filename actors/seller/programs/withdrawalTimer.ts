@@ -9,7 +9,9 @@ import { readWithdrawal, withdrawalTimers } from "../decisions/withdrawalTransit
 import { makeApplyDecision, makeDecideAct } from "./applyWithdrawal.ts"
 import { makePayout } from "./payout.ts"
 
-/** Makes the program that a withdrawal's due timer runs: the simulated operator decides, or the payout worker sends or polls. */
+/**
+ * Makes the program that a withdrawal's due timer runs: the simulated operator decides, or the payout worker sends or polls.
+ */
 export const makeFireWithdrawalTimer = Effect.gen(function* () {
   const payout = yield* makePayout
   const timers = yield* TimerQueue

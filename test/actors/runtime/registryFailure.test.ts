@@ -216,7 +216,7 @@ describe("a broken actor's log", () => {
       yield* pass(idleMillis)
       const log = (yield* TestConsole.logLines).join("\n")
 
-      assert.include(log, "talker a failed and starts anew")
+      assert.include(log, "talker a failed; the next message restarts it")
       assert.include(log, "the reason")
       assert.notInclude(log, "talker b")
     }),
