@@ -9,8 +9,7 @@ export const isKeyValid = (state: MemoryState, nowMillis: number, principal: Pri
   return found.revokeAtMillis === undefined || found.revokeAtMillis > nowMillis
 }
 
-/** What forbids the principal a write, or undefined: the key comes first, then the seller, who must be
- * identified in live (spec 4.1, 7). */
+/** Why the principal may not write, or undefined: the key is checked first, then the seller, who must be identified in live. */
 export const accessRefusal = (
   state: MemoryState,
   nowMillis: number,

@@ -40,7 +40,7 @@ export const attemptPage = (state: MemoryState, owner: Feed, page: AttemptPage) 
   return { rows, nextBeforeId: scanned < older.length ? older[scanned - 1]?.deliveryId : undefined }
 }
 
-/** Forgets the attempts that are past retention, and with its last attempt an ended delivery (decisions 5). */
+/** Drops attempts past retention, and an ended delivery with its last attempt. */
 export const trimAttempts = (state: MemoryState, nowMillis: number): void => {
   for (const attempt of state.attempts.values()) {
     if (attempt.recordedAtMillis >= nowMillis - state.options.eventRetentionMillis) return

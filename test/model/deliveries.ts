@@ -56,7 +56,7 @@ export const oweNow = (
   return delivery
 }
 
-/** Owes an event to the feed's tracker, where there is one that gets its type (decisions 5). */
+/** Owes an event to the feed's tracker, if there is one that gets its type. */
 const oweToTracker = (state: MemoryState, nowMillis: number, feed: Feed, entry: EventEntry): void => {
   const id = destinationIdOfTracker(feed.sellerId, feed.mode)
   const record = state.trackers.get(id)
@@ -65,7 +65,7 @@ const oweToTracker = (state: MemoryState, nowMillis: number, feed: Feed, entry: 
   if (record.types.includes(entry.type)) oweNow(state, destination, entry, nowMillis)
 }
 
-/** Owes an event to the feed's enabled endpoints and tracker that get its type, in the step that appends it (spec 6). */
+/** Owes an event to the feed's enabled endpoints and tracker that get its type, in the step that appends it. */
 export const oweToEndpoints = (
   state: MemoryState,
   nowMillis: number,
@@ -81,7 +81,7 @@ export const oweToEndpoints = (
   oweToTracker(state, nowMillis, feed, entry)
 }
 
-/** Owes an event to its charge's `postback_url`: a delivery of its own beside the endpoints' (spec 6). */
+/** Owes an event to its charge's `postback_url`, as a delivery of its own besides those to endpoints. */
 export const oweToPostback = (
   state: MemoryState,
   nowMillis: number,

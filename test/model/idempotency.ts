@@ -23,7 +23,7 @@ export const recordOf = (
   return undefined
 }
 
-/** Writes the record under a key; it lives for a day from then (decisions 1). */
+/** Writes the record under a key; it lives for a day. */
 export const writeRecord = (
   state: MemoryState,
   nowMillis: number,
@@ -39,7 +39,7 @@ export const writeRecord = (
   })
 }
 
-/** Lets a record live from now for as long as records live, or for ever until then (decisions 1: withdrawals). */
+/** Changes until when a record lives. */
 export const expireRecord = (
   state: MemoryState,
   owner: Pick<Principal, "sellerId" | "mode">,
@@ -60,7 +60,7 @@ export interface DoneByUs {
 
 /**
  * The checks every write under a key makes, in their order: API key, seller, then what stands under the
- * `Idempotency-Key` (decisions 1). Undefined: go on.
+ * `Idempotency-Key`. Undefined: go on.
  */
 export const checkRequest = (
   state: MemoryState,

@@ -38,7 +38,7 @@ import { makeTimerQueue } from "./timerQueue.ts"
 import { makeTransactionStore } from "./transactionStore.ts"
 import { makeWithdrawalStore } from "./withdrawalStore.ts"
 
-/** decisions 5 and 6. */
+/** The service's defaults. */
 const defaults: MemoryStoreOptions = {
   eventRetentionMillis: 30 * 24 * 60 * 60 * 1000,
   inboxBytesMax: limits.inboxBytesMaxDefault,

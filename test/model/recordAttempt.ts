@@ -42,7 +42,7 @@ const moveDelivery = (
 }
 
 /**
- * Counts the dead in a row; true when this one disables the endpoint (spec 3). One delivery counts once: an attempt
+ * Counts dead deliveries in a row; true when this one disables the endpoint. One delivery counts once: an attempt
  * made by hand that fails again is not another dead delivery.
  */
 const isLastStraw = (
@@ -67,7 +67,7 @@ const isLastStraw = (
   )
 }
 
-/** Disables the endpoint and says so in both feeds of its seller (decisions 3); it is out of fan-out before that. */
+/** Disables the endpoint and says so in its mode's feed; it is out of fan-out before that. */
 const disable = (
   state: MemoryState,
   nowMillis: number,

@@ -17,11 +17,11 @@ import type { Bucket } from "../../schema/resources/ledger.ts"
 
 /** How the twin is set up. */
 export interface MemoryStoreOptions {
-  /** How long events and attempts are kept, in ms (decisions 5: 30 days). */
+  /** How long events and attempts are kept, in ms. */
   readonly eventRetentionMillis: number
   /** What the notices of a partition's inbox may take. */
   readonly inboxBytesMax: number
-  /** How many partitions there are; ids name one of them (design 3, decisions 6: 64). */
+  /** How many partitions there are; ids name one of them. */
   readonly partitions: number
 }
 
@@ -45,7 +45,7 @@ export interface EndpointRecord {
   deleted: boolean
   disabledReason: "auto" | "manual" | undefined
   autoDisabledAtMillis: number | undefined
-  /** Dead deliveries in a row (spec 3), and the last success. */
+  /** Dead deliveries in a row, and the last success. */
   deadStreak: number
   lastSuccessMillis: number | undefined
   /** The secret before the last rotation (ciphertext). */
@@ -73,7 +73,7 @@ export interface FeedState {
   newestEntryId: string
 }
 
-/** What stands under an `Idempotency-Key` (decisions 1). */
+/** The record of an `Idempotency-Key`. */
 export interface IdempotencyRecord {
   readonly fingerprint: string
   readonly executionId: string

@@ -25,7 +25,7 @@ const timesAfter = (gapsMillis: ReadonlyArray<number>): ReadonlyArray<number> =>
   return times
 }
 
-describe("the schedule of spec 6", () => {
+describe("the default retry schedule", () => {
   it.effect("is kept to the millisecond by endpoint and postback, each on its own, over a restart too", () =>
     onStore(
       Effect.gen(function* () {

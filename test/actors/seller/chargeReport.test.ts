@@ -151,7 +151,7 @@ const history = fc
     })
   })
 
-/** What a charge must come to by all that there is to know of it: decisions 2 and 3, told plainly. */
+/** What a charge must come to, given everything there is to know about it (docs/contract/transactions.md#states). */
 const expectedEnd = (from: "pending" | "expired", transfers: ReadonlyArray<Transfer>) => {
   const paidAt = transfers.findIndex((of) => of.amount === amount)
   const done = (transfers[paidAt]?.refunds ?? []).filter(({ status }) => status === "done")

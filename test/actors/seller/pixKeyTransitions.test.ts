@@ -3,7 +3,7 @@ import { decidePixKey } from "../../../actors/seller/decisions/pixKeyDecisions.t
 import { ApiError } from "../../../schema/errors.ts"
 import { pixKeyStatuses } from "../../../schema/resources/pixKey.ts"
 
-/** All that may become of a PIX key (decisions 3). */
+/** All transitions of a PIX key (docs/contract/pix-keys.md#states). */
 const allowed: ReadonlySet<string> = new Set([
   "pending_approval -> verified",
   "pending_approval -> refused",

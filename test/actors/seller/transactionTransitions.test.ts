@@ -24,7 +24,7 @@ import {
   storedCharge,
 } from "../support/charges.ts"
 
-/** decisions 2. */
+/** See docs/contract/transactions.md#states. */
 const table: ReadonlyArray<readonly [TransactionStatus, TransactionStatus]> = [
   ["pending", "paid"],
   ["pending", "expired"],

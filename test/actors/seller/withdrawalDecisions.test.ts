@@ -160,7 +160,7 @@ describe("each precondition of a withdrawal", () => {
   })
 })
 
-/** What fails each precondition, in the order of spec 4.1's table. */
+/** What fails each precondition, in the order of docs/contract/withdrawals.md#preconditions. */
 const failures: ReadonlyArray<
   readonly [code: string, (preconditions: WithdrawalPreconditions) => WithdrawalPreconditions]
 > = [

@@ -19,7 +19,7 @@ import {
 import { atMillis, nowMillis, nowText } from "../support/charges.ts"
 import { storedWithdrawal, withdrawalId, withdrawalOf } from "../support/withdrawals.ts"
 
-/** spec 3. */
+/** See docs/contract/withdrawals.md#states. */
 const table: ReadonlyArray<readonly [WithdrawalStatus, WithdrawalStatus]> = [
   ["awaiting", "approved"],
   ["awaiting", "rejected"],

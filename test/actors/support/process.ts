@@ -42,7 +42,7 @@ const key = new Uint8Array(32).fill(7)
 /** The ciphers of every process. */
 export const cipher = makeCipher(key)
 
-/** spec 6: 1 min, 5 min, 30 min, 2 h, 12 h. */
+/** The default schedule (docs/contract/deliveries.md#retries): 1 min, 5 min, 30 min, 2 h, 12 h. */
 export const specDelaysMillis = [60, 300, 1_800, 7_200, 43_200].map((seconds) => seconds * 1_000)
 
 let count = 0

@@ -18,7 +18,7 @@ export interface Sent extends AttemptRequest {
 
 export const ok: Reception = { outcome: 204 }
 export const down: Reception = { outcome: 500 }
-/** Takes the connection and says nothing: cut at the deadline (spec 6). */
+/** Accepts the connection and says nothing: cut off at the deadline. */
 export const hangs: Reception = { outcome: "timeout", takesMillis: limits.attemptTimeoutMillis }
 export const unreachable: Reception = { outcome: "connection_error" }
 
