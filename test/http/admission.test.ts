@@ -7,9 +7,9 @@ import { LoadMeter } from "../../src/load/loadMeter.ts"
 import { type Fixture, getTransaction, goodKey, makeFixture, otherKey, postHead, until } from "./fixture.ts"
 import { exchangeRaw, RawClient } from "./rawClient.ts"
 
-/** As many as are answered within the target at the rate that a meter begins with, and the one that is worked on. */
+/** As many requests as are admitted at the rate that a meter begins with, the running one included. */
 const crowd = 21
-const targetMillis = 10
+const targetMillis = 17
 
 /** A service that works on one request at a time, at a time that the test sets, with as many waiting as may. */
 interface Crowded extends Fixture {
