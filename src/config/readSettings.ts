@@ -69,7 +69,7 @@ const readServer = (reader: SettingReader, production: boolean) => ({
   port: reader.value("PORT", kind.wholeNumber(0, 65_535), 3000, `${leaveOut} (3000); 0 takes any free port.`),
   publicUrl: reader.optional("PUBLIC_URL", kind.publicUrl, "Set it to the address that clients use."),
   dataDir: reader.value("DATA_DIR", kind.plainText(4_096), ".data", `${leaveOut} (.data).`),
-  redisUrl: reader.secret("REDIS_URL", redisUrlText, "Leave it out to run an own Redis."),
+  redisUrl: reader.secret("REDIS_URL", redisUrlText, "Leave it out to let the service run its own Redis."),
   processes: reader.value("PROCESSES", kind.wholeNumber(1, 64), 1, `${leaveOut} (1).`),
   partitions: reader.value("PARTITIONS", kind.wholeNumber(1, 1_024), 64, `${leaveOut} (64).`),
   connectionsMax: reader.optional(

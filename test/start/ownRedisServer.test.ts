@@ -41,7 +41,7 @@ const newDataDir = (): string => {
   return dataDir
 }
 
-/** Runs the own Redis during `body`. */
+/** Runs our own Redis during `body`. */
 const withOwnRedis = <A, E>(
   dataDir: string,
   body: (redis: { readonly url: string; readonly pid: number }) => Effect.Effect<A, E>,

@@ -26,7 +26,7 @@ const newDataDir = (): string => {
 
 const addressFileOf = (dataDir: string): string => join(dataDir, "redis", "address")
 
-/** Runs the own Redis during `body`. */
+/** Runs our own Redis during `body`. */
 const withOwnRedis = <A, E>(
   dataDir: string,
   body: (redis: { readonly url: string; readonly pid: number }) => Effect.Effect<A, E>,

@@ -106,7 +106,7 @@ const startAgain = (
   Effect.andThen(Effect.sleep(delayMillis), startOn(folder, current, access)).pipe(
     Effect.catch((error) =>
       Effect.andThen(
-        Effect.logError(`Cannot restart the own Redis: ${error.message}`),
+        Effect.logError(`Cannot restart our own Redis: ${error.message}`),
         startAgain(folder, current, access, Math.min(delayMillis * 2, restartDelayMaxMillis)),
       ),
     ),
@@ -119,10 +119,10 @@ const keepRunning = (folder: RedisFolder, current: Current, first: RunningRedis)
     for (;;) {
       yield* redis.gone
       yield* Effect.logWarning(
-        `The own Redis (process ${redis.process.pid}) ended; restarting it on its port.`,
+        `Our own Redis (process ${redis.process.pid}) ended; restarting it on its port.`,
       )
       redis = yield* startAgain(folder, current, redis.access, restartDelayMinMillis)
-      yield* Effect.logInfo(`The own Redis runs again (process ${redis.process.pid}).`)
+      yield* Effect.logInfo(`Our own Redis runs again (process ${redis.process.pid}).`)
     }
   })
 

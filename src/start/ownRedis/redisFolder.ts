@@ -5,7 +5,7 @@ import { Effect, Option, Schema } from "effect"
 import type { ProcessRecord } from "./processIdentity.ts"
 import { RedisServerError } from "./redisServerError.ts"
 
-/** The files of the own Redis, under `<DATA_DIR>/redis`. */
+/** The files of our own Redis, under `<DATA_DIR>/redis`. */
 export interface RedisFolder {
   /** Absolute and without symbolic links, as Redis itself reports it. */
   readonly path: string
