@@ -5,7 +5,7 @@ import { type Asked, forgetRates, makePoster, nobodysEmail, type Person, type Po
 
 /** Target: difference between the medians of a known and an unknown address, in ms. */
 const differenceTarget = 5
-const wrongPassword = "not the password of anybody"
+const wrongPassword = "not the password of anyone"
 
 /** Routes that must not reveal whether an address has an account, with their request bodies. */
 const routes: Readonly<Record<string, (email: string) => readonly [path: string, body: object]>> = {

@@ -1,5 +1,5 @@
--- What every commit of the service does for its event and the deliveries that it owes, and nothing else: `append_event` of
--- the service's own prelude.lua, which stands above, in a library of the bench's own.
+-- Does what every commit of the service does for its event and the deliveries it owes, and nothing else: calls
+-- `append_event` of the service's prelude.lua, which is prepended, in a separate library of the bench.
 -- KEYS  1 events  2 feed  3 subscriptions  4 due
 -- ARGV  1 hint channel  2 wake channel  3 queue prefix  4 event type  5 resource  6 data  7 event retention ms
 -- Reply the entry id
@@ -11,10 +11,10 @@ local function owe_event(keys, args)
   )
 end
 
--- Moves all that is owed to a destination to one moment, as if its retries had been scheduled for then.
+-- Moves everything owed to a destination to one moment, as if its retries had been scheduled for then.
 -- KEYS  1 queue  2 due
 -- ARGV  1 destination id  2 due ms
--- Reply how many were moved
+-- Reply the number of moved deliveries
 local function due_at(keys, args)
   local entries = redis.call('ZRANGE', keys[1], 0, -1)
   for i = 1, #entries do

@@ -1,7 +1,7 @@
--- What every commit of the service does for its event and nothing else: `append_event` of the service's own prelude.lua,
--- which stands above, in a library of the bench's own.
+-- Does what every commit of the service does for its event, and nothing else: calls `append_event` of the service's
+-- prelude.lua, which is prepended, in a separate library of the bench.
 -- KEYS  1 events  2 feed
--- ARGV  1 hint channel  2 event type  3 resource  4 data  5 event retention ms  6 how many events
+-- ARGV  1 hint channel  2 event type  3 resource  4 data  5 event retention ms  6 number of events
 -- Reply the last entry id
 local function append_events(keys, args)
   local entry

@@ -15,7 +15,7 @@ export const measureOpenings = async (
   streams: number,
   progress: Progress,
 ): Promise<{ readonly metrics: ReadonlyArray<Metric>; readonly checks: ReadonlyArray<Check> }> => {
-  progress(`overload, openings: ${streams} streams at one time`)
+  progress(`overload, openings: ${streams} streams at once`)
   const redis = new Redis(side.redis.url)
   const load = startWorker<OpeningJob, OpeningResult>(new URL("../load/openings.ts", import.meta.url))
   try {
@@ -43,7 +43,7 @@ export const measureOpenings = async (
         {
           name: "streams opened",
           isRight: result.opened === wanted,
-          detail: `${result.opened} of ${wanted}, ${result.turnedAway} times one was told to come back`,
+          detail: `${result.opened} of ${wanted}, ${result.turnedAway} times a stream was told to come back`,
         },
         {
           name: "streams that gave up for good",

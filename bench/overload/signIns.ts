@@ -62,7 +62,7 @@ const runPeople = async (side: Side, parameters: SignInsParameters): Promise<Use
   return result
 }
 
-/** Rate over all seconds: one second has too few sign-ins for a rate of its own. */
+/** Rate over all seconds: one second has too few sign-ins for its own rate. */
 const rateOf = (seconds: ReadonlyArray<UsersSecond>, count: (second: UsersSecond) => number): number =>
   seconds.reduce((sum, second) => sum + count(second), 0) / seconds.length
 

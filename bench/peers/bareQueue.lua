@@ -1,6 +1,6 @@
 #!lua name=bare_queue
--- The least that a queue of deliveries needs: one sorted set of what is owed by due time, a function that claims and one
--- that records. No caps, no fences, no indexes.
+-- The minimum of a delivery queue: one sorted set of owed deliveries by due time, a function that claims and one that
+-- records. No caps, no fences, no indexes.
 
 local function now_millis()
   local time = redis.call('TIME')
@@ -24,10 +24,10 @@ local function enqueue(keys, args)
   redis.call('PUBLISH', args[6], due)
 end
 
--- Leases what is due.
+-- Leases due deliveries.
 -- KEYS  1 queue  2 attempts made
 -- ARGV  1 most deliveries  2 lease ms  3 event prefix
--- Reply {ms until the next one is due (-1 = none), then of each: member, attempt, type, body}
+-- Reply {ms until the next one is due (-1 = none), then for each: member, attempt, type, body}
 local function claim(keys, args)
   local now = now_millis()
   local members = redis.call('ZRANGEBYSCORE', keys[1], '-inf', integer(now), 'LIMIT', 0, args[1])
@@ -49,7 +49,7 @@ local function claim(keys, args)
   return reply
 end
 
--- Writes an attempt, and when the next one is due.
+-- Records an attempt and schedules the next one.
 -- KEYS  1 queue  2 attempts made  3 attempt
 -- ARGV  1 member  2 row  3 detail  4 retry in ms (-1 = the delivery has ended)  5 retention ms
 local function record(keys, args)

@@ -16,7 +16,7 @@ export const sideNames = [
 ] as const satisfies ReadonlyArray<Contender>
 export type SideName = (typeof sideNames)[number]
 
-/** A server under load, with a Redis and a seller of its own. */
+/** A server under load, with its own Redis and seller. */
 export interface Side {
   readonly name: SideName
   readonly port: number
