@@ -125,7 +125,7 @@ describe("a payout's notice", () => {
     const body = claim(requested, { status: "REALIZADO", endToEndId })
     expect((await stage.post(body, webhookSecret)).text).toBe(received)
     const early = await noticeWhen(stage, `${endToEndId}:sent:REALIZADO`, isTried)
-    expect(early).toMatchObject({ processed_at: null, error: "the partner does not confirm it yet" })
+    expect(early).toMatchObject({ processed_at: null, error: "the acquirer does not confirm it yet" })
     await expectUnderWay(requested)
 
     stage.psp.payoutResult(payoutId, "REALIZADO")
