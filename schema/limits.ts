@@ -1,10 +1,10 @@
 import { accountLimits } from "./accountLimits.ts"
+import { acquirerLimits } from "./acquirerLimits.ts"
 import { dueWorkLimits } from "./dueWorkLimits.ts"
-import { partnerLimits } from "./partnerLimits.ts"
 
 /** Every limit of the service, each with its reason. `docs/contract/limits.md` lists those of the contract. */
 export const limits = {
-  ...partnerLimits,
+  ...acquirerLimits,
   /** `docs/contract/README.md#pagination` */
   pageSizeMax: 100,
   pageSizeDefault: 50,
@@ -219,7 +219,7 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
     "an idempotency lease must outlive the call to the acquirer",
   ],
   [
-    limits.partnerCreationSocketsMax >= 4 * limits.partnerCallsPerSellerMax,
+    limits.acquirerCreationSocketsMax >= 4 * limits.acquirerCallsPerSellerMax,
     "one seller's creations must leave room for other sellers'",
   ],
   [
@@ -227,7 +227,7 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
     "a payout is sent again only after its last sending is over",
   ],
   [
-    limits.partnerTimerLeaseMillis > 3 * limits.acquirerTimeoutMillis + limits.redisCommandTimeoutMillis,
+    limits.acquirerTimerLeaseMillis > 3 * limits.acquirerTimeoutMillis + limits.redisCommandTimeoutMillis,
     "a timer must outlive the three calls to an acquirer that it may make",
   ],
   [

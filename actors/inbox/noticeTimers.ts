@@ -18,7 +18,7 @@ export const noticeTimers = Effect.gen(function* () {
     Effect.flatMap(FiberSet.size(running), (size) => {
       if (size >= limits.noticesInProcessMax) return Effect.void
       // Leased for as long as the acquirer may take, so that nobody else processes the notice meanwhile.
-      const processed = timerQueue.postpone(timer, limits.partnerTimerLeaseMillis).pipe(
+      const processed = timerQueue.postpone(timer, limits.acquirerTimerLeaseMillis).pipe(
         Effect.flatMap((leased) => (leased === undefined ? Effect.void : inbox.process(leased))),
         Effect.catchCause((cause) => Effect.logDebug(`notice ${timer.resourceId} is processed again`, cause)),
       )

@@ -10,13 +10,13 @@ const laneSizes = {
   /** Charges of a local acquirer. */
   creating: limits.commitBatchMax,
   /** Charges of a remote acquirer. */
-  charging: limits.partnerCallsPerSellerMax,
+  charging: limits.acquirerCallsPerSellerMax,
   /** Charges that their timers reconcile. */
-  polling: limits.partnerCallsPerSellerMax,
+  polling: limits.acquirerCallsPerSellerMax,
   /** Charges that notices tell of. */
-  noticing: limits.partnerCallsPerSellerMax,
+  noticing: limits.acquirerCallsPerSellerMax,
   /** Payouts: sent, polled by their timers, and told of by notices. */
-  paying: limits.partnerCallsPerSellerMax,
+  paying: limits.acquirerCallsPerSellerMax,
   /** Charges' timers that came due together. */
   firing: limits.dueTimersInHandMax,
 } as const

@@ -27,13 +27,13 @@ describe("calls that hang at the PSP", () => {
       const asking = yield* hang(hangingCount, (index) =>
         acquirer.queryCharge(queryOf({ txid: txidOf(index) })),
       )
-      yield* untilHanging(psp, "GET /cob", limits.partnerSocketsMax)
+      yield* untilHanging(psp, "GET /cob", limits.acquirerSocketsMax)
 
       const { payoutId, amount } = payoutOf()
       expect(yield* acquirer.queryPayout({ payoutId, amount })).toEqual({ status: "unknown" })
       expect(yield* acquirer.sendPayout(payoutOf())).toMatchObject({ status: "processing" })
       expect(yield* acquirer.createCharge(chargeOf())).toMatchObject({ location: expect.any(String) })
-      expect(psp.requestsOf("GET /cob")).toHaveLength(limits.partnerSocketsMax)
+      expect(psp.requestsOf("GET /cob")).toHaveLength(limits.acquirerSocketsMax)
       yield* Fiber.interruptAll(asking)
     }),
   )
@@ -45,7 +45,7 @@ describe("calls that hang at the PSP", () => {
       const creating = yield* hang(hangingCount, (index) =>
         acquirer.createCharge(chargeOf({ txid: txidOf(index) })),
       )
-      yield* untilHanging(psp, "PUT /cob", limits.partnerCreationSocketsMax)
+      yield* untilHanging(psp, "PUT /cob", limits.acquirerCreationSocketsMax)
 
       expect(yield* acquirer.sendPayout(payoutOf())).toMatchObject({ status: "processing" })
       const query = queryOf({ txid: txidOf(hangingCount) })
@@ -64,7 +64,7 @@ describe("calls that hang at the PSP", () => {
       const asking = yield* hang(hangingCount, (index) =>
         acquirer.queryCharge(queryOf({ txid: txidOf(index) })),
       )
-      yield* untilHanging(psp, "GET /cob", limits.partnerSocketsMax)
+      yield* untilHanging(psp, "GET /cob", limits.acquirerSocketsMax)
       psp.revokeTokens()
 
       const { payoutId, amount } = payoutOf()
@@ -77,7 +77,7 @@ describe("calls that hang at the PSP", () => {
   it.effect("leave room for other sellers where one seller's new charges hang", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
-      const seller = limits.partnerCallsPerSellerMax
+      const seller = limits.acquirerCallsPerSellerMax
       psp.fail("PUT /cob", { kind: "silent" }, seller)
       const creating = yield* hang(seller, (index) =>
         acquirer.createCharge(chargeOf({ txid: txidOf(index) })),

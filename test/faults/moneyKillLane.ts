@@ -72,7 +72,7 @@ export const passedIn = (log: string): ReadonlyArray<string> =>
 const lastPassed = (log: string): string | undefined => passedIn(log).at(-1)?.split(" ").slice(0, 2).join(":")
 
 /** Longest lease of a timer, and some. */
-const minuteMillis = limits.partnerTimerLeaseMillis + 5_000
+const minuteMillis = limits.acquirerTimerLeaseMillis + 5_000
 
 const endLeases = async (redis: Redis): Promise<void> => {
   await redis.del(processesKey, ownerKey(partition))

@@ -116,7 +116,7 @@ export const makeFireTimer = Effect.gen(function* () {
   ) {
     const asked = yield* reconcileCharge(known, undefined, settings, time)
     if (asked.kind === "silent") {
-      yield* timers.postpone(timer, limits.silentPartnerAskMillis)
+      yield* timers.postpone(timer, limits.silentAcquirerAskMillis)
       return
     }
     if (asked.kind === "missing") return yield* timers.drop(timer)

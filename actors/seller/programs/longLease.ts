@@ -14,7 +14,7 @@ export const makeFireWithLongLease = Effect.map(
       timer: DueTimer,
       fire: (timer: DueTimer) => Effect.Effect<void, StoreUnavailable>,
     ): Effect.Effect<void, StoreUnavailable> =>
-      Effect.flatMap(timers.postpone(timer, limits.partnerTimerLeaseMillis), (leased) =>
+      Effect.flatMap(timers.postpone(timer, limits.acquirerTimerLeaseMillis), (leased) =>
         leased === undefined ? Effect.void : fire(leased),
       ),
 )

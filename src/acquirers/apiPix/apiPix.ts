@@ -25,16 +25,16 @@ export interface ApiPixOptions extends MutualTls, TokenOptions {
 export const makeApiPix = Effect.fnUntraced(function* (
   options: ApiPixOptions,
 ): Effect.fn.Return<Acquirer, InvalidApiPixCertificate, Scope.Scope> {
-  const tokens = yield* makeTokens(yield* openAgent(options, limits.partnerTokenSocketsMax), options)
+  const tokens = yield* makeTokens(yield* openAgent(options, limits.acquirerTokenSocketsMax), options)
   const openLane = (socketsMax: number) =>
     Effect.map(openAgent(options, socketsMax), (agent) => makeClient(agent, tokens))
   const lanes = {
-    creating: yield* openLane(limits.partnerCreationSocketsMax),
-    polling: yield* openLane(limits.partnerSocketsMax),
-    noticed: yield* openLane(limits.partnerSocketsMax),
-    refunding: yield* openLane(limits.partnerSocketsMax),
-    paying: yield* openLane(limits.partnerSocketsMax),
-    payoutAsking: yield* openLane(limits.partnerSocketsMax),
+    creating: yield* openLane(limits.acquirerCreationSocketsMax),
+    polling: yield* openLane(limits.acquirerSocketsMax),
+    noticed: yield* openLane(limits.acquirerSocketsMax),
+    refunding: yield* openLane(limits.acquirerSocketsMax),
+    paying: yield* openLane(limits.acquirerSocketsMax),
+    payoutAsking: yield* openLane(limits.acquirerSocketsMax),
   }
   const baseUrl = options.baseUrl.replace(/\/+$/, "")
   const rootUrl = baseUrl.replace(/\/v2$/, "")

@@ -11,7 +11,7 @@ import { createCharge, openShop } from "../support/shop.ts"
 import { onStore } from "../support/store.ts"
 
 /** More than a seller may ask about at once, so that timers and notices are turned away. */
-const chargesCount = limits.partnerCallsPerSellerMax + 10
+const chargesCount = limits.acquirerCallsPerSellerMax + 10
 
 /** A shop whose charges hang at the partner when they are asked about, and a bank that pays at once. */
 const openHangingShop = Effect.gen(function* () {
@@ -40,7 +40,7 @@ describe("a seller's charges that hang at the partner", () => {
       Effect.gen(function* () {
         const { bank, shop, process, queries } = yield* openHangingShop
         yield* pass(1_000)
-        assert.strictEqual(queries.length, limits.partnerCallsPerSellerMax)
+        assert.strictEqual(queries.length, limits.acquirerCallsPerSellerMax)
         const { id } = yield* withdraw(process, shop.live)
         yield* settle
 
@@ -79,7 +79,7 @@ describe("a seller's charges that hang at the partner", () => {
         )
         yield* settle
 
-        assert.strictEqual(queries.length, limits.partnerCallsPerSellerMax + 1)
+        assert.strictEqual(queries.length, limits.acquirerCallsPerSellerMax + 1)
         assert.strictEqual(queries.at(-1), first.pix.txid)
       }),
     ),

@@ -226,8 +226,8 @@ describe("a charge at a partner elsewhere whose time has passed", () => {
 
 describe("a partner elsewhere that is asked about a charge", () => {
   for (const [what, silence, everyMillis] of [
-    ["cannot be reached", Effect.fail(away), limits.silentPartnerAskMillis],
-    ["never answers", Effect.never, limits.silentPartnerAskMillis + limits.acquirerTimeoutMillis],
+    ["cannot be reached", Effect.fail(away), limits.silentAcquirerAskMillis],
+    ["never answers", Effect.never, limits.silentAcquirerAskMillis + limits.acquirerTimeoutMillis],
   ] as const) {
     it.effect(`and ${what} is asked again after a while, one question at a time`, () =>
       onStore(

@@ -106,13 +106,13 @@ describe("while the partner is asked", () => {
         const stranger = yield* openShop()
         const { acquirer, requests } = makePartner(1_000)
         const process = yield* startProcess({ acquirer })
-        const askers = yield* Effect.forEach(Array.from({ length: limits.partnerCallsPerSellerMax }), () =>
+        const askers = yield* Effect.forEach(Array.from({ length: limits.acquirerCallsPerSellerMax }), () =>
           Effect.forkChild(requestCharge(process, shop.test)),
         )
         yield* settle
-        assert.strictEqual(requests.length, limits.partnerCallsPerSellerMax)
+        assert.strictEqual(requests.length, limits.acquirerCallsPerSellerMax)
         assert.deepInclude(yield* Effect.flip(requestCharge(process, shop.test, order)), overloaded)
-        assert.strictEqual(requests.length, limits.partnerCallsPerSellerMax)
+        assert.strictEqual(requests.length, limits.acquirerCallsPerSellerMax)
         const elsewhere = yield* Effect.forkChild(requestCharge(process, stranger.test))
         yield* pass(1_000)
 

@@ -1,16 +1,16 @@
 /** Limits of calls to acquirers; part of `limits`. */
-export const partnerLimits = {
+export const acquirerLimits = {
   /** Concurrent calls per seller to a remote acquirer, of each kind: creations, polling, notices and payouts. */
-  partnerCallsPerSellerMax: 64,
+  acquirerCallsPerSellerMax: 64,
   /**
    * Connections to a remote acquirer for each kind of call except creations; further calls wait within their
    * deadline.
    */
-  partnerSocketsMax: 64,
+  acquirerSocketsMax: 64,
   /** The same for creations: requests wait for these, and one seller's must leave room for other sellers'. */
-  partnerCreationSocketsMax: 256,
+  acquirerCreationSocketsMax: 256,
   /** Tokens are fetched one at a time; the second connection is for a retry after a broken one. */
-  partnerTokenSocketsMax: 2,
+  acquirerTokenSocketsMax: 2,
   /** A payout's state is polled after 2 s, then at doubling intervals up to a minute. */
   payoutPollMillisMin: 2_000,
   payoutPollMillisMax: 60_000,
@@ -19,14 +19,14 @@ export const partnerLimits = {
   /** Longest wait for an acquirer, whatever its adapter does; shorter than the lease of an idempotency key. */
   acquirerTimeoutMillis: 20_000,
   /** Lease of a timer that asks an acquirer and may act on the answer. */
-  partnerTimerLeaseMillis: 70_000,
+  acquirerTimerLeaseMillis: 70_000,
   /**
    * Resources created with another acquirer account than the configured one are checked again, and logged, after
    * this.
    */
   otherAccountWaitMillis: 5 * 60 * 1000,
   /** An acquirer that did not answer is asked about a charge again after this. */
-  silentPartnerAskMillis: 30_000,
+  silentAcquirerAskMillis: 30_000,
   /** A charge that the acquirer would not cancel, and does not show as paid, expires this much later. */
   refusedRemovalMillis: 5_000,
   /**
