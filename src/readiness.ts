@@ -5,7 +5,7 @@ import { FeedHub } from "./feed/hub.ts"
 import { type Check, Readiness } from "./http/readiness.ts"
 import { Load } from "./load/load.ts"
 import { Scheduler } from "./scheduler/scheduler.ts"
-import { durabilityProblem } from "./store/redis/durability.ts"
+import { durabilityProblem, pingServers } from "./store/redis/durability.ts"
 import { library, loadedVersion } from "./store/redis/functionLibrary.ts"
 import { RedisClient } from "./store/redis/redisClient.ts"
 
@@ -53,10 +53,7 @@ export const ReadinessLive = Layer.effect(
     const audits = yield* AuditResult
     const { admission } = yield* Load
 
-    const redis = Effect.forEach(client.servers(), (server) => server.call("PING", []), {
-      concurrency: "unbounded",
-      discard: true,
-    }).pipe(Effect.map((): Check => "ok"))
+    const redis = Effect.as(pingServers(client), "ok" as const)
     const durability = Effect.map(durabilityProblem(client), (problem): Check => {
       if (problem === undefined) return "ok"
       return problem === "skipped" ? "skipped" : { error: problem }

@@ -1,5 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import "../../src/store/functions.ts"
+import { pingServers } from "../../src/store/redis/durability.ts"
+import { ensureLibrary, library, loadedVersion } from "../../src/store/redis/functionLibrary.ts"
 import { makeRedisClient } from "../../src/store/redis/redisClient.ts"
 import { startTestCluster } from "../support/redisCluster.ts"
 import { until } from "../support/until.ts"
@@ -44,6 +47,31 @@ it.live("has commands wait for the connection to a primary that has just taken o
       asking.isOver = true
       const answers = yield* Fiber.join(asker)
       assert.deepStrictEqual([...new Set(answers)], ["1"])
+    }),
+  ),
+)
+
+it.live("checks the primaries that there are, not those that there were at the start", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const cluster = yield* testCluster
+      const client = yield* makeRedisClient(cluster.url, "test")
+      yield* ensureLibrary(client)
+      const ping = pingServers(client)
+      const version = loadedVersion(client)
+      yield* ping
+      const primary = yield* Effect.promise(() => cluster.primaryOf("{taken}:over"))
+
+      yield* Effect.promise(() => primary.kill9())
+      yield* Effect.promise(() =>
+        until("the client to go by the replica", async () =>
+          Effect.runPromise(
+            Effect.map(Effect.exit(client.call("GET", ["{taken}:over"])), (exit) => exit._tag === "Success"),
+          ),
+        ),
+      )
+      yield* ping
+      assert.strictEqual(yield* version, library.version)
     }),
   ),
 )

@@ -27,6 +27,16 @@ const saidOf = (servers: ReadonlyArray<RedisServer>, said: ReadonlyArray<Readonl
     sentences.map((sentence) => (servers.length === 1 ? sentence : `on ${servers[i]?.address} ${sentence}`)),
   )
 
+/** Fails unless every server answers. */
+export const pingServers = (client: RedisClient["Service"]) =>
+  // A cluster's servers change.
+  Effect.suspend(() =>
+    Effect.forEach(client.servers(), (server) => server.call("PING", []), {
+      concurrency: "unbounded",
+      discard: true,
+    }),
+  )
+
 /**
  * A sentence that names each server's unsafe settings; undefined if there are none, `skipped` if CONFIG is forbidden, as
  * managed services do.
@@ -49,7 +59,9 @@ export const durabilityProblem = (client: RedisClient["Service"]) =>
  * off or unknown. Only a warning: it takes a second crash, and the commit was never acknowledged.
  */
 export const cutWriteProblem = (client: RedisClient["Service"]) =>
-  Effect.forEach(client.servers(), (server) => server.call("CONFIG", ["GET", "aof-load-truncated"])).pipe(
+  Effect.suspend(() =>
+    Effect.forEach(client.servers(), (server) => server.call("CONFIG", ["GET", "aof-load-truncated"])),
+  ).pipe(
     Effect.map((replies) =>
       replies.some((reply) => (reply as ReadonlyArray<string>)[1] === "yes")
         ? "Redis has aof-load-truncated set to yes: of a commit that a crash cuts, it may apply a part at the start after the " +

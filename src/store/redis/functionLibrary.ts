@@ -103,10 +103,12 @@ const versionOn = (server: RedisServer) =>
 
 /** The version that the servers have; one that is not ours if any differs, undefined if it is missing. */
 export const loadedVersion = (client: RedisClient["Service"]) =>
-  Effect.map(Effect.forEach(client.servers(), versionOn, { concurrency: "unbounded" }), (versions) =>
-    versions.every((version) => version === library.version)
-      ? library.version
-      : versions.find((version) => version !== library.version),
+  Effect.suspend(() => Effect.forEach(client.servers(), versionOn, { concurrency: "unbounded" })).pipe(
+    Effect.map((versions) =>
+      versions.every((version) => version === library.version)
+        ? library.version
+        : versions.find((version) => version !== library.version),
+    ),
   )
 
 /** Calls a function of the library with its keys and arguments by name. */
