@@ -1,19 +1,20 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
-import type { KycStatus, SellerStatus } from "../../schema/resources/seller.ts"
+import type {
+  KycStatus,
+  SellerStatus,
+  SellerSettings as ShownSettings,
+} from "../../schema/resources/seller.ts"
 import type { Principal } from "./principal.ts"
 import type { StoreUnavailable } from "./store.ts"
 
-/** A seller's settings (docs/contract/sellers.md#settings); amounts in centavos. */
-export interface SellerSettings {
-  readonly chargeFeeBps: number
-  readonly chargeFeeFixed: number
-  readonly reserveBps: number
-  readonly reserveDays: number
-  readonly withdrawalFee: number
-  readonly withdrawalDailyValue: number
-  readonly withdrawalDailyCount: number
-  readonly withdrawalAutoApproval: boolean
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name
+
+/** A seller's settings (docs/contract/sellers.md#settings): those of the contract, with names in camel case. */
+export type SellerSettings = {
+  readonly [Name in keyof ShownSettings as CamelCase<Name>]: ShownSettings[Name]
 }
 
 /** What a charge costs its seller: basis points of its amount, and centavos. */

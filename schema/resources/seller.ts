@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { limits } from "../limits.ts"
 
 const timestamp = Schema.String.annotate({ format: "date-time" })
@@ -44,16 +44,7 @@ export const defaultSellerSettings: SellerSettings = {
 }
 
 /** A change of some settings. */
-export const SellerSettingsPatch = Schema.Struct({
-  charge_fee_bps: Schema.optionalKey(settingFields.charge_fee_bps),
-  charge_fee_fixed: Schema.optionalKey(settingFields.charge_fee_fixed),
-  reserve_bps: Schema.optionalKey(settingFields.reserve_bps),
-  reserve_days: Schema.optionalKey(settingFields.reserve_days),
-  withdrawal_fee: Schema.optionalKey(settingFields.withdrawal_fee),
-  withdrawal_daily_value: Schema.optionalKey(settingFields.withdrawal_daily_value),
-  withdrawal_daily_count: Schema.optionalKey(settingFields.withdrawal_daily_count),
-  withdrawal_auto_approval: Schema.optionalKey(settingFields.withdrawal_auto_approval),
-}).annotate({
+export const SellerSettingsPatch = SellerSettings.mapFields(Struct.map(Schema.optionalKey)).annotate({
   identifier: "SellerSettingsPatch",
   examples: [{ charge_fee_bps: 99, reserve_bps: 500, reserve_days: 30 }],
 })

@@ -4,29 +4,21 @@ import {
 } from "../../../schema/resources/seller.ts"
 import type { SellerSettings, StoredSeller } from "../../ports/sellerStore.ts"
 
+type ShownName = keyof SettingFields
+
+/** Names of each setting: in the contract and in the seller's hash, and in camel case. */
+export const settingNames = Object.keys(defaultSellerSettings).map((shown) => ({
+  shown: shown as ShownName,
+  stored: shown.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as keyof SellerSettings,
+}))
+
 /** Converts settings from the contract's names to the store's. */
-export const storedSettings = (settings: SettingFields): SellerSettings => ({
-  chargeFeeBps: settings.charge_fee_bps,
-  chargeFeeFixed: settings.charge_fee_fixed,
-  reserveBps: settings.reserve_bps,
-  reserveDays: settings.reserve_days,
-  withdrawalFee: settings.withdrawal_fee,
-  withdrawalDailyValue: settings.withdrawal_daily_value,
-  withdrawalDailyCount: settings.withdrawal_daily_count,
-  withdrawalAutoApproval: settings.withdrawal_auto_approval,
-})
+export const storedSettings = (settings: SettingFields): SellerSettings =>
+  Object.fromEntries(settingNames.map(({ shown, stored }) => [stored, settings[shown]])) as SellerSettings
 
 /** Converts settings from the store's names to the contract's. */
-export const shownSettings = (settings: SellerSettings): SettingFields => ({
-  charge_fee_bps: settings.chargeFeeBps,
-  charge_fee_fixed: settings.chargeFeeFixed,
-  reserve_bps: settings.reserveBps,
-  reserve_days: settings.reserveDays,
-  withdrawal_fee: settings.withdrawalFee,
-  withdrawal_daily_value: settings.withdrawalDailyValue,
-  withdrawal_daily_count: settings.withdrawalDailyCount,
-  withdrawal_auto_approval: settings.withdrawalAutoApproval,
-})
+export const shownSettings = (settings: SellerSettings): SettingFields =>
+  Object.fromEntries(settingNames.map(({ shown, stored }) => [shown, settings[stored]])) as SettingFields
 
 /** The settings of a new seller (docs/contract/sellers.md#settings). */
 export const initialSettings: SellerSettings = storedSettings(defaultSellerSettings)

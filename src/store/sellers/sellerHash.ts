@@ -1,5 +1,5 @@
 import type { PostbackSecret, SellerSettings, StoredSeller } from "../../../actors/ports/sellerStore.ts"
-import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
+import { initialSettings, settingNames } from "../../../actors/seller/decisions/newSeller.ts"
 
 /** HGETALL's reply as a record. */
 export const readHash = (reply: unknown): Readonly<Record<string, string>> => {
@@ -9,33 +9,17 @@ export const readHash = (reply: unknown): Readonly<Record<string, string>> => {
   return record
 }
 
-const settingFields: Readonly<Record<Exclude<keyof SellerSettings, "withdrawalAutoApproval">, string>> = {
-  chargeFeeBps: "charge_fee_bps",
-  chargeFeeFixed: "charge_fee_fixed",
-  reserveBps: "reserve_bps",
-  reserveDays: "reserve_days",
-  withdrawalFee: "withdrawal_fee",
-  withdrawalDailyValue: "withdrawal_daily_value",
-  withdrawalDailyCount: "withdrawal_daily_count",
-}
-
 const optionalText = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
 const optionalNumber = (text: string | undefined): number | undefined =>
   text === undefined || text === "" ? undefined : Number(text)
 
 const readSettings = (record: Readonly<Record<string, string>>): SellerSettings => {
-  const numberOf = (name: keyof typeof settingFields) =>
-    optionalNumber(record[settingFields[name]]) ?? initialSettings[name]
-  return {
-    chargeFeeBps: numberOf("chargeFeeBps"),
-    chargeFeeFixed: numberOf("chargeFeeFixed"),
-    reserveBps: numberOf("reserveBps"),
-    reserveDays: numberOf("reserveDays"),
-    withdrawalFee: numberOf("withdrawalFee"),
-    withdrawalDailyValue: numberOf("withdrawalDailyValue"),
-    withdrawalDailyCount: numberOf("withdrawalDailyCount"),
-    withdrawalAutoApproval: record.withdrawal_auto_approval === "1",
-  }
+  const read = settingNames.map(({ shown, stored }) => {
+    const initial = initialSettings[stored]
+    const text = record[shown]
+    return [stored, typeof initial === "boolean" ? text === "1" : (optionalNumber(text) ?? initial)]
+  })
+  return Object.fromEntries(read) as SellerSettings
 }
 
 /** Reads a seller's hash; undefined if there is none. */
@@ -65,11 +49,10 @@ export const changeableFields = (
   ...["document", seller.document ?? "", "legal_name", seller.legalName ?? ""],
   ...["payout_locked_until", seller.payoutLockedUntilMillis ?? ""],
   ...["recovery_locked_until", seller.recoveryLockedUntilMillis ?? ""],
-  ...(Object.keys(settingFields) as ReadonlyArray<keyof typeof settingFields>).flatMap((name) => [
-    settingFields[name],
-    seller.settings[name],
-  ]),
-  ...["withdrawal_auto_approval", seller.settings.withdrawalAutoApproval ? "1" : "0"],
+  ...settingNames.flatMap(({ shown, stored }) => {
+    const value = seller.settings[stored]
+    return [shown, typeof value === "boolean" ? (value ? "1" : "0") : value]
+  }),
 ]
 
 /** A postback secret as names and values of its seller's hash. */
