@@ -105,7 +105,7 @@ describe("a charge whose making the PSP never answers, nor whether it has made i
       return answer.status === 502 ? answer : undefined
     })
     expect(first.headers.get("idempotent-replayed")).toBe("true")
-    expect(first.body.error.message).toMatch(/did not make the charge in time.*new Idempotency-Key/)
+    expect(first.body.error.message).toMatch(/did not create the charge in time.*new Idempotency-Key/)
     await expectNothing()
     const [txid = ""] = asked()
     expect(asked()).toHaveLength(1)
@@ -145,7 +145,7 @@ describe("a charge while the PSP is down", () => {
     async ({ fault }) => {
       // A call and both its retries.
       stage.psp.fail("PUT /cob", fault, 3)
-      await expectNoCharge(await post<ErrorBody>(), /did not make the charge in time/)
+      await expectNoCharge(await post<ErrorBody>(), /did not create the charge in time/)
       expect(asked()).toHaveLength(3)
       expect(new Set(asked()).size).toBe(1)
       await expectAnotherTry()
@@ -155,7 +155,7 @@ describe("a charge while the PSP is down", () => {
   it("is no charge where there are no access tokens either", async () => {
     stage.psp.revokeTokens()
     stage.psp.fail("POST /oauth/token", failing(503), 3 * 2)
-    await expectNoCharge(await post<ErrorBody>(), /did not make the charge in time/)
+    await expectNoCharge(await post<ErrorBody>(), /did not create the charge in time/)
     stage.psp.heal()
     await expectAnotherTry()
   })
