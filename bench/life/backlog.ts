@@ -81,7 +81,7 @@ const rateOver = async <A>(
 
 const lookMillis = 20
 
-/** Waits until nothing is left, or for `timeoutMillis`. */
+/** Waits until nothing is left, or for `millis`. */
 const untilDrained = async (left: () => Promise<number>, millis: number): Promise<void> => {
   const deadline = performance.now() + millis
   while (performance.now() < deadline && (await left()) > 0) await sleep(lookMillis)
