@@ -255,7 +255,7 @@ describe("a call that may be done twice", () => {
 })
 
 describe("the deadline of a call", () => {
-  it("and that of asking what became of it are together below what callers wait for a partner", () => {
+  it("and that of asking what became of it are together below what callers wait for an acquirer", () => {
     expect(callTimeoutMillis + lookUpTimeoutMillis).toBeLessThan(limits.acquirerTimeoutMillis)
   })
 
@@ -309,7 +309,7 @@ describe("the base URL", () => {
   )
 })
 
-describe("the account at the partner", () => {
+describe("the account at the acquirer", () => {
   it.effect("is another by its address, client and key, and by nothing else", () =>
     Effect.gen(function* () {
       const psp = yield* openPsp()

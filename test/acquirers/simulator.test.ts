@@ -208,7 +208,7 @@ describe("a payout at the simulator", () => {
 })
 
 describe("the simulator's latency", () => {
-  it.effect("makes it a remote partner that takes so long, to accept and to refuse", () =>
+  it.effect("makes it a remote acquirer that takes so long, to accept and to refuse", () =>
     Effect.gen(function* () {
       const remote = yield* makeAcquirer({ chargeLatencyMillis: 500 })
       assert.isFalse(remote.isLocal)
