@@ -29,6 +29,7 @@ export default defineConfig({
     projects: [
       // One worker loads the sources once for all of its files: none of them leaves anything behind.
       project("unit", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
+      project("actors", { isolate: true, maxWorkers: 2, sequence: { groupOrder: 0 } }),
       project("server", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
       // Much of their time is waiting, so more of them run than there are cores.
       project("process", { isolate: true, maxWorkers: 4, sequence: { groupOrder: 1 } }),
