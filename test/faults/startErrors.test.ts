@@ -61,7 +61,7 @@ describe("a service that cannot start says what to do", () => {
   it("when its port is taken", async () => {
     const port = await listenOn(createServer())
     expect(await refusal({ PORT: String(port) })).toContain(
-      `Port ${port} on 127.0.0.1 is taken. Set PORT to a free one (0 lets the system choose), or stop the process that holds it.`,
+      `Port ${port} on 127.0.0.1 is taken. Set PORT to a free one (0 lets the system choose), or stop the process that uses it.`,
     )
   })
 

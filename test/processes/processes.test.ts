@@ -101,7 +101,7 @@ describe("several processes that cannot start", { timeout }, () => {
 
   it("say once why not, when the port is taken, also by several processes", async (context) => {
     const { service } = await start(context)
-    const sentence = `Port ${service.port} on 127.0.0.1 is taken. Set PORT to a free one (0 lets the system choose), or stop the process that holds it.`
+    const sentence = `Port ${service.port} on 127.0.0.1 is taken. Set PORT to a free one (0 lets the system choose), or stop the process that uses it.`
     expect(await refusal({ PORT: String(service.port), REDIS_URL: service.redisUrl })).toBe(sentence)
   })
 
