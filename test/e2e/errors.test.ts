@@ -206,7 +206,7 @@ const cases: ReadonlyArray<readonly [what: string, send: Send, wanted: Wanted]> 
   [
     "the other mode's stream",
     get(() => "/events?mode=live"),
-    { ...invalid, param: "mode", says: /key of live/ },
+    { ...invalid, param: "mode", says: /use a live key/ },
   ],
 
   ["an unknown path", get(() => "/v1/charges"), { ...notFound, says: /\/docs/ }],
@@ -302,7 +302,7 @@ describe("an error that a user will make", () => {
     ]
     for (const answer of answers) {
       expect([answer.status, answer.body.error.code]).toEqual([401, "invalid_api_key"])
-      expect(answer.body.error.message).toMatch(/current key/)
+      expect(answer.body.error.message).toMatch(/Use a (current|valid) key/)
     }
     expect((await revoked.live.get(charges)).status).toBe(200)
   })

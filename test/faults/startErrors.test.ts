@@ -131,7 +131,7 @@ describe("a service that cannot start says what to do", () => {
     const dataDir = newDataDir()
     writeFileSync(join(dataDir, "redis"), "")
     expect(await refusal({ DATA_DIR: dataDir })).toMatch(
-      /^Cannot write .+\/redis \(E\w+\)\. Set DATA_DIR to a folder that this user may write, or REDIS_URL to a Redis that runs already\.$/,
+      /^Cannot write .+\/redis \(E\w+\)\. Set DATA_DIR to a folder that this user may write, or REDIS_URL to a Redis that already runs\.$/,
     )
   })
 
@@ -139,7 +139,7 @@ describe("a service that cannot start says what to do", () => {
     const service = await startService()
     undo.push(service.stop)
     expect(await refusal({ DATA_DIR: service.dataDir })).toBe(
-      `Corrente already runs on the data folder ${service.dataDir} (process ${service.pid}). Stop that one first, or set another DATA_DIR (and PORT) for this one.`,
+      `Corrente already runs on the data folder ${service.dataDir} (process ${service.pid}). Stop it first, or set another DATA_DIR (and PORT) for this one.`,
     )
   })
 
@@ -147,7 +147,7 @@ describe("a service that cannot start says what to do", () => {
     const emptyPath = newDataDir()
     mkdirSync(join(emptyPath, "bin"))
     expect(await refusal({ PATH: join(emptyPath, "bin") })).toMatch(
-      /^redis-server could not be run \(ENOENT\)\. Install Redis 7\.0 or later .+, or set REDIS_URL to a Redis that runs already\.$/,
+      /^redis-server could not be run \(ENOENT\)\. Install Redis 7\.0 or later .+, or set REDIS_URL to a Redis that already runs\.$/,
     )
     rmSync(emptyPath, { recursive: true })
   })
