@@ -5,7 +5,7 @@ import { ApiError } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
 import { SecurityLog, SecurityLogLive } from "../../src/accounts/securityLog.ts"
 
-/** A log, and its lines with what they are annotated with. */
+/** A security log, and the lines it writes, each with its annotations. */
 const logged = () => {
   const lines: Array<string> = []
   const logger = Logger.make(({ message, fiber }) => {
@@ -21,7 +21,7 @@ const times = (count: number) =>
   Effect.forEach(Array.from({ length: count }), () => refuse("u"), { discard: true })
 
 describe("refusals in the log", () => {
-  it.effect("are so many lines a second at most, and the next line tells how many were left out", () => {
+  it.effect("refusals are logged up to a bound a second, and the next line counts those left out", () => {
     const { lines, layer } = logged()
     return Effect.gen(function* () {
       yield* times(limits.refusalLinesPerSecondMax)
@@ -37,17 +37,20 @@ describe("refusals in the log", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("tell the reason by the error's code, of those codes alone that are asked for", () => {
-    const { lines, layer } = logged()
-    const failing = (code: "invalid_mfa_code" | "rate_limited" | "invalid_state") =>
-      Effect.fail(new ApiError({ code, message: "no" }))
-    return Effect.gen(function* () {
-      const { watch } = yield* SecurityLog
-      for (const code of ["invalid_mfa_code", "rate_limited", "invalid_state"] as const) {
-        expect(yield* Effect.flip(watch("step-up", {}, failing(code)))).toMatchObject({ code })
-      }
-      yield* Effect.flip(watch("step-up", {}, failing("invalid_mfa_code"), ["rate_limited"]))
-      expect(lines).toEqual(["step-up refused: wrong_code {}", "step-up refused: too_many_tries {}"])
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "a watched refusal is logged with its error code's reason, and only for the codes asked for",
+    () => {
+      const { lines, layer } = logged()
+      const failing = (code: "invalid_mfa_code" | "rate_limited" | "invalid_state") =>
+        Effect.fail(new ApiError({ code, message: "no" }))
+      return Effect.gen(function* () {
+        const { watch } = yield* SecurityLog
+        for (const code of ["invalid_mfa_code", "rate_limited", "invalid_state"] as const) {
+          expect(yield* Effect.flip(watch("step-up", {}, failing(code)))).toMatchObject({ code })
+        }
+        yield* Effect.flip(watch("step-up", {}, failing("invalid_mfa_code"), ["rate_limited"]))
+        expect(lines).toEqual(["step-up refused: wrong_code {}", "step-up refused: too_many_tries {}"])
+      }).pipe(Effect.provide(layer))
+    },
+  )
 })

@@ -23,7 +23,7 @@ const secretIn = (uri: string) => new URL(uri).searchParams.get("secret") ?? ""
 const wrong = { password: "not the password" }
 
 describe("turning 2FA on", () => {
-  it("answers a URI and ten codes, which count once verify-totp took a code", async () => {
+  it("enabling 2FA answers a TOTP URI and ten backup codes, which count once verify-totp took a code", async () => {
     const { user, password } = await accounts.account({ isOn: false })
     const browser = await accounts.signedIn(user)
     for (const method of ["totp", "otp", undefined]) {
@@ -48,7 +48,7 @@ describe("turning 2FA on", () => {
     assert.strictEqual(done.status, 200, done.text)
     assert.isTrue(done.body.user.twoFactorEnabled)
     assert.isDefined(cookieSet(done, trustCookieName))
-    // It counts as the session's step-up.
+    // The code counts as the session's step-up.
     assert.strictEqual((await browser.send("PUT", routes.prefs, { body: {} })).status, 200)
     const again = await browser.send("POST", routes.enable, { body: { password } })
     assert.deepStrictEqual(refusal(again), [409, "invalid_state"])
@@ -57,10 +57,10 @@ describe("turning 2FA on", () => {
   })
 })
 
-describe("the routes of a password", () => {
+describe("routes that need the password", () => {
   const all = [routes.enable, routes.disable, routes.generate]
 
-  it("refuse a wrong one, none, and requests without a session or of another site", async () => {
+  it("routes that need the password refuse a wrong or missing one, no session, and other sites", async () => {
     const { user, password } = await accounts.account()
     const browser = await accounts.signedIn(user, steppedUp())
     for (const route of all) {
@@ -80,7 +80,7 @@ describe("the routes of a password", () => {
     assert.deepStrictEqual(refusal(method), [400, "validation_failed", "method"])
   })
 
-  it("that take away from the second factor need a step-up too: 403, with the header that says so", async () => {
+  it("disabling 2FA and making backup codes answer 403 with X-MFA-Step-Up until the session is stepped up", async () => {
     const { user, password, secret } = await accounts.account()
     const browser = await accounts.signedIn(user)
     for (const route of [routes.disable, routes.generate]) {
@@ -97,7 +97,7 @@ describe("the routes of a password", () => {
     await browser.must("POST", routes.disable, { body: { password } })
   })
 
-  it("let a user try five a minute, right or wrong, by whatever route", async () => {
+  it("a user has five password tries a minute, right or wrong, over all routes that need it", async () => {
     const { user, password } = await accounts.account({ isOn: false })
     const browser = await accounts.signedIn(user)
     const refused = await exceed((index) =>
@@ -109,7 +109,7 @@ describe("the routes of a password", () => {
     }
   })
 
-  it("are 409 where 2FA is off already", async () => {
+  it("disabling 2FA and making backup codes answer 409 where 2FA is off", async () => {
     const { user, password } = await accounts.account({ isOn: false })
     const browser = await accounts.signedIn(user)
     for (const route of [routes.disable, routes.generate]) {
@@ -121,7 +121,7 @@ describe("the routes of a password", () => {
 })
 
 describe("turning 2FA off", () => {
-  it("ends all sessions and pending sign-ins, and clears the cookies", async () => {
+  it("disabling 2FA ends all sessions and pending sign-ins, and clears the cookies", async () => {
     const { user, password, secret } = await accounts.account()
     const browser = await accounts.signedIn(user, steppedUp())
     const [other, pending] = [await accounts.signedIn(user), await accounts.pending(user)]
@@ -142,7 +142,7 @@ describe("turning 2FA off", () => {
 })
 
 describe("new backup codes", () => {
-  it("are ten, and the old ones end", async () => {
+  it("generating backup codes makes ten new ones and ends the old ones", async () => {
     const { user, password, backupCodes: old } = await accounts.account()
     const browser = await accounts.signedIn(user, steppedUp())
     const { backupCodes } = await browser.must<{ backupCodes: ReadonlyArray<string> }>(
@@ -163,7 +163,7 @@ describe("new backup codes", () => {
 describe("a step-up", () => {
   const stepUp = { mfa_verified_until: "" }
 
-  it("lasts ten minutes and is its session's alone, by a code of either kind", async () => {
+  it("a step-up by either kind of code lasts ten minutes, for its own session alone", async () => {
     const { user, secret, backupCodes } = await accounts.account()
     const other = await accounts.signedIn(user)
     for (const code of [codeNow(secret), backupCodes[2]]) {
@@ -185,7 +185,7 @@ describe("a step-up", () => {
     assert.strictEqual(refused.headers.get("x-mfa-step-up"), "required")
   })
 
-  it("has ended where its time has", async () => {
+  it("a step-up no longer counts once its time has passed", async () => {
     const { user } = await accounts.account()
     const ended = await accounts.signedIn(user, { mfaVerifiedUntilMillis: Date.now() })
     assert.strictEqual((await ended.send("PUT", routes.prefs, { body: {} })).status, 403)
@@ -193,7 +193,7 @@ describe("a step-up", () => {
     assert.strictEqual((await lasts.send("PUT", routes.prefs, { body: {} })).status, 200)
   })
 
-  it("needs the right code, and the right password where one is sent", async () => {
+  it("a step-up needs the right code, and the right password where one is sent", async () => {
     const { user, password, secret } = await accounts.account()
     const browser = await accounts.signedIn(user)
     const code = codeNow(secret)
@@ -206,7 +206,7 @@ describe("a step-up", () => {
     assert.strictEqual(done.status, 200, done.text)
   })
 
-  it("is 403 where 2FA is off, 401 without a session, and 429 beyond five a minute", async () => {
+  it("a step-up answers 403 where 2FA is off, 401 without a session, and 429 past five tries a minute", async () => {
     const off = await accounts.signedIn((await accounts.account({ isOn: false })).user)
     const refused = await off.send("POST", routes.stepUp, { body: { code: "123456" } })
     assert.deepStrictEqual(refusal(refused), [403, "mfa_required"])
@@ -224,7 +224,7 @@ describe("a step-up", () => {
 })
 
 describe("step-up preferences", () => {
-  it("start true, and always need a step-up to change, also where both are off", async () => {
+  it("step-up preferences start true, and changing them needs a step-up even where both are off", async () => {
     const { user } = await accounts.account()
     const plain = await accounts.signedIn(user)
     const steppedUp = await accounts.signedIn(user, { mfaVerifiedUntilMillis: Date.now() + 60_000 })

@@ -5,8 +5,8 @@ import { centavosOf, decimalOf } from "../../src/acquirers/apiPix/amounts.ts"
 
 const amount = fc.oneof(fc.integer({ min: 0, max: limits.amountMax }), fc.nat({ max: 1_000 }))
 
-describe("an amount", () => {
-  it("is written as reais and two digits of centavos", () => {
+describe("amounts of API Pix", () => {
+  it("decimalOf writes reais and two digits of centavos", () => {
     expect([0, 1, 10, 99, 100, 12_990, limits.amountMax].map(decimalOf)).toEqual([
       "0.00",
       "0.01",
@@ -18,7 +18,7 @@ describe("an amount", () => {
     ])
   })
 
-  it("of every size is read back as it was written, by BCB's pattern", () => {
+  it("centavosOf reads back every amount that decimalOf writes, in BCB's pattern", () => {
     fc.assert(
       fc.property(amount, (centavos) => {
         const text = decimalOf(centavos)
@@ -29,7 +29,7 @@ describe("an amount", () => {
     )
   })
 
-  it("is the digits of its text, without the point", () => {
+  it("centavosOf reads the digits of a decimal without its point", () => {
     const digits = fc.tuple(fc.nat({ max: 9_999_999_999 }), fc.nat({ max: 99 }))
     fc.assert(
       fc.property(digits, ([reais, cents]) => {
@@ -40,7 +40,7 @@ describe("an amount", () => {
     )
   })
 
-  it("is not read from any other text", () => {
+  it("centavosOf returns undefined for any other text", () => {
     const others = [
       "",
       "129",

@@ -7,20 +7,20 @@ import { chargeOf, openApiPix, payoutOf, queryOf } from "../support/pspClient.ts
 const txidOf = (number: number) => `c${String(number).padStart(31, "0")}`
 const hangingCount = 320
 
-/** Waits until so many of those requests hang at the PSP: all that the lane has room for. */
+/** Waits until `count` such requests hang at the PSP: as many as their lane has sockets for. */
 const untilHanging = (psp: Psp, beginning: string, count: number) =>
   Effect.promise(() => psp.waitFor(beginning, count))
 
-/** Starts so many calls at once; none of them is answered. */
+/** Starts `count` calls at once; none of them is answered. */
 const hang = <A, E>(count: number, call: (index: number) => Effect.Effect<A, E>) =>
   Effect.forEach(
     Array.from({ length: count }, (_, index) => index),
     (index) => Effect.forkChild(call(index)),
   )
 
-// The clock stands still: what waits for a call that hangs waits for good.
+// The test clock stands still, so whatever waits for a hanging call waits forever.
 describe("calls that hang at the PSP", () => {
-  it.effect(`hold up no payout where they are ${hangingCount} charges that are asked about`, () =>
+  it.effect(`${hangingCount} hanging charge queries hold up neither payouts nor a new charge`, () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("GET /cob", { kind: "silent" }, Number.POSITIVE_INFINITY)
@@ -38,7 +38,7 @@ describe("calls that hang at the PSP", () => {
     }),
   )
 
-  it.effect("hold up neither payouts nor what is asked about where they are new charges", () =>
+  it.effect("hanging new charges hold up neither payouts nor charge queries", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", { kind: "silent" }, Number.POSITIVE_INFINITY)
@@ -57,7 +57,7 @@ describe("calls that hang at the PSP", () => {
     }),
   )
 
-  it.effect("hold up no new token", () =>
+  it.effect("hanging charge queries do not hold up a new token", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("GET /cob", { kind: "silent" }, Number.POSITIVE_INFINITY)
@@ -74,7 +74,7 @@ describe("calls that hang at the PSP", () => {
     }),
   )
 
-  it.effect("leave room for other sellers where one seller's new charges hang", () =>
+  it.effect("one seller's hanging new charges leave room for other sellers", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       const seller = limits.acquirerCallsPerSellerMax

@@ -16,8 +16,8 @@ const unreadable = (body: string) => ({
   refundId: undefined,
 })
 
-describe("a webhook body", () => {
-  it("of a payment is one notice, by its transfer", () => {
+describe("notices of a webhook body", () => {
+  it("a webhook body of a payment is one notice, identified by its transfer", () => {
     expect(readNotices(bodyOf(received))).toEqual([
       {
         eventType: "pix.received",
@@ -30,13 +30,13 @@ describe("a webhook body", () => {
     ])
   })
 
-  it("of a transfer that belongs to no charge names none", () => {
+  it("a notice of a transfer that belongs to no charge has no txid", () => {
     expect(readNotices(bodyOf({ ...received, txid: null }))).toMatchObject([
       { eventType: "pix.received", txid: undefined, endToEndId },
     ])
   })
 
-  it("of refunds is a notice for each of them and its state, and names one that is done", () => {
+  it("a webhook body of refunds has a notice for each refund and state, which names a refund that is done", () => {
     const devolucoes = [
       { id: "r1", rtrId: "D1", valor: "10.00", status: "EM_PROCESSAMENTO" },
       { id: "r2", valor: "20.00", status: "DEVOLVIDO", natureza: "MED_FRAUDE" },
@@ -50,7 +50,7 @@ describe("a webhook body", () => {
     ])
   })
 
-  it("of a payout is one notice, by its transfer or else by our id", () => {
+  it("a webhook body of a payout is one notice, identified by its transfer or else by our id", () => {
     const gnExtras = { idEnvio: "01KB2N4Y8Q6ZJ5T7R9W3X1V0SD" }
     const common = { eventType: "pix.sent", txid: undefined, payoutId: gnExtras.idEnvio, refundId: undefined }
     expect(readNotices(bodyOf({ ...received, gnExtras, status: "REALIZADO" }))).toEqual([
@@ -61,7 +61,7 @@ describe("a webhook body", () => {
     ])
   })
 
-  it("of several transfers is the notices of all, in their order", () => {
+  it("a webhook body of several transfers has the notices of all, in their order", () => {
     const second = "E1234567820261121000712345678902"
     const ids = readNotices(bodyOf(received, { endToEndId: second, valor: "1.00" })).map(
       (notice) => notice.endToEndId,
@@ -69,7 +69,7 @@ describe("a webhook body", () => {
     expect(ids).toEqual([endToEndId, second])
   })
 
-  it("that cannot be read is one notice without a type, by its hash", () => {
+  it("an unreadable webhook body is one notice without a type, identified by its hash", () => {
     const bodies = [
       "",
       "{",
@@ -92,12 +92,12 @@ describe("a webhook body", () => {
     for (const body of bodies) expect(readNotices(body)).toEqual([unreadable(body)])
   })
 
-  it("of which a part cannot be read is the notices of the rest and one without a type", () => {
+  it("a partly unreadable webhook body has the notices of the rest and one without a type", () => {
     const body = bodyOf({ endToEndId: "é" }, received, { endToEndId: "" })
     expect(readNotices(body)).toMatchObject([{ eventType: "pix.received", endToEndId }, unreadable(body)])
   })
 
-  it("gives all that it tells, 101 and more", () => {
+  it("a webhook body gives all of its notices, even 300", () => {
     const many = Array.from({ length: 300 }, (_, index) => ({ ...received, endToEndId: `E${index}` }))
     expect(readNotices(bodyOf(...many.slice(0, 101)))).toHaveLength(101)
     const devolucoes = many.map((_, index) => ({ id: `r${index}`, status: "DEVOLVIDO" }))
@@ -107,7 +107,7 @@ describe("a webhook body", () => {
     expect(broken.at(-1)?.eventType).toBeNull()
   })
 
-  it("of whatever kind gives notices of safe characters, and at least one", () => {
+  it("any webhook body gives at least one notice, with ids of safe characters", () => {
     const id = fc.oneof(fc.constantFrom("a1", endToEndId, "", "x".repeat(80), "a:b"), fc.string())
     const loose = fc.oneof(id, fc.jsonValue(), fc.constant(undefined))
     const item = fc.record({
@@ -138,8 +138,8 @@ describe("a webhook body", () => {
   })
 })
 
-describe("the source of these notices", () => {
-  it("is known as api-pix and has the secret it is given", () => {
+describe("the source of api-pix's notices", () => {
+  it("the source of api-pix's notices has its slug and the secret that it is given", () => {
     expect(apiPixNotices("s3cret")).toEqual({ slug: "api-pix", secret: "s3cret", read: readNotices })
     expect(apiPixNotices(undefined).secret).toBeUndefined()
   })

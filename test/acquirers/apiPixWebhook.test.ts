@@ -8,8 +8,8 @@ import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
 import { startPsp } from "../support/psp.ts"
 import { chargeOf, openApiPix, payoutOf, txid } from "../support/pspClient.ts"
 
-describe("what the PSP's webhook says", () => {
-  it.effect("is read as the notice of a payment, of its refund, and of a payout", () =>
+describe("the local PSP's notices", () => {
+  it.effect("the local PSP's webhook bodies are read as notices of a payment, its refund and a payout", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.createCharge(chargeOf())
@@ -33,7 +33,7 @@ describe("what the PSP's webhook says", () => {
 })
 
 describe("the local PSP", () => {
-  it("signs its webhooks, if it has a secret", async () => {
+  it("the local PSP signs a webhook when it is given a secret", async () => {
     const psp = await startPsp()
     const received: Array<{ readonly signature: string | undefined; readonly body: string }> = []
     const server = createServer(async (request, response) => {
@@ -61,7 +61,7 @@ describe("the local PSP", () => {
     ])
   })
 
-  it("leaves its certificates in files for as long as it runs", async () => {
+  it("the local PSP keeps its certificates in files while it runs", async () => {
     const psp = await startPsp()
     const files = [psp.certFile, psp.keyFile, psp.caFile]
     expect(files.map((file) => readFileSync(file, "utf8"))).toEqual([psp.pem.cert, psp.pem.key, psp.pem.ca])

@@ -31,20 +31,20 @@ const sourcesOf = (settings: AcquirersSettings) =>
   )
 
 describe("the acquirers whose webhooks are accepted", () => {
-  it.effect("are none by default", () =>
+  it.effect("no acquirer's webhooks are accepted by default", () =>
     Effect.gen(function* () {
       expect(yield* sourcesOf({ simulator: simulator(undefined) })).toEqual([])
     }),
   )
 
-  it.effect("are the simulator where it has a secret, never without one", () =>
+  it.effect("the simulator's webhooks are accepted when it has a secret", () =>
     Effect.gen(function* () {
       const sources = yield* sourcesOf({ simulator: simulator("of tests") })
       expect(sources).toEqual([{ slug: "simulator", secret: "of tests", read: readNotices }])
     }),
   )
 
-  it.effect("are api-pix where it serves live mode, with a secret or without", () =>
+  it.effect("api-pix's webhooks are accepted when it is configured, with or without a secret", () =>
     Effect.gen(function* () {
       for (const secret of ["of the acquirer", undefined]) {
         const sources = yield* sourcesOf({ simulator: simulator(undefined), "api-pix": apiPix(secret) })

@@ -56,8 +56,8 @@ const amount = fc.oneof(
 )
 const ending = (of: number) => of % 100
 
-describe("what the simulator makes of an amount", () => {
-  it("goes by its last two digits and the charge's status alone", () => {
+describe("the simulator's outcome of an amount", () => {
+  it("the simulator's outcome depends on the amount's last two digits and the charge's status alone", () => {
     fc.assert(
       fc.property(amount, fc.constantFrom(...transactionStatuses), (of, status) => {
         const outcome = simulate(of, status)
@@ -77,7 +77,7 @@ describe("what the simulator makes of an amount", () => {
 })
 
 describe("a charge at the simulator", () => {
-  it.effect("is accepted at a location of its own host, and is to be asked for after the delay", () =>
+  it.effect("a simulated charge is located at the simulator's host, to be queried after the delay", () =>
     Effect.gen(function* () {
       const simulator = yield* makeAcquirer()
       const accepted = yield* Effect.forEach([1_000, 102, 104, 105, 100], (of) =>
@@ -92,7 +92,7 @@ describe("a charge at the simulator", () => {
     }),
   )
 
-  it.effect("that is never paid is not asked for", () =>
+  it.effect("a simulated charge that is never paid is not to be queried", () =>
     Effect.gen(function* () {
       const { askAfterMillis } = yield* (yield* makeAcquirer()).createCharge(request(1_001))
 
@@ -100,7 +100,7 @@ describe("a charge at the simulator", () => {
     }),
   )
 
-  it.effect("is refused where its amount ends in 03", () =>
+  it.effect("the simulator refuses a charge whose amount ends in 03", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip((yield* makeAcquirer()).createCharge(request(103)))
 
@@ -110,7 +110,7 @@ describe("a charge at the simulator", () => {
   )
 
   it.effect(
-    "is paid with a transfer identifier of its minute, and asked for again only where more follows",
+    "a simulated charge is paid by a transfer of its minute, and queried again only where more follows",
     () =>
       Effect.gen(function* () {
         const simulator = yield* makeAcquirer()
@@ -134,7 +134,7 @@ describe("a charge at the simulator", () => {
       }),
   )
 
-  it.effect("says the same whenever it is asked: it is paid by one transfer", () =>
+  it.effect("a simulated charge is paid by the same transfer whenever it is queried", () =>
     Effect.gen(function* () {
       const simulator = yield* makeAcquirer()
       const first = yield* simulator.queryCharge(query(1_000, "pending"))
@@ -144,7 +144,7 @@ describe("a charge at the simulator", () => {
     }),
   )
 
-  it.effect("fails with a reason, is given back, or stays as it is", () =>
+  it.effect("a simulated charge fails with a reason, is refunded or charged back, or stays as it is", () =>
     Effect.gen(function* () {
       const simulator = yield* makeAcquirer()
       const failed = yield* simulator.queryCharge(query(102, "pending"))
@@ -173,7 +173,7 @@ describe("a payout at the simulator", () => {
   const withdrawalId = makeId("wd_", nowMillis, 0, new Uint8Array(14).fill(5))
   const payoutId = payoutIdOf(withdrawalId)
 
-  it.effect("is taken, whatever its amount: what becomes of it is asked", () =>
+  it.effect("the simulator takes a payout of any amount as processing", () =>
     Effect.gen(function* () {
       const simulator = yield* makeAcquirer()
       for (const of of [1_000, 101, 102]) {
@@ -188,7 +188,7 @@ describe("a payout at the simulator", () => {
     }),
   )
 
-  it("stays with 01, fails with 02, and is paid otherwise, by one transfer however often it is asked", () =>
+  it("a simulated payout stays processing with 01, is not paid with 02, and else is paid by one transfer", () =>
     fc.assert(
       fc.asyncProperty(amount, async (of) => {
         const asked = Effect.flatMap(makeAcquirer(), ({ queryPayout }) =>
@@ -208,7 +208,7 @@ describe("a payout at the simulator", () => {
 })
 
 describe("the simulator's latency", () => {
-  it.effect("makes it a remote acquirer that takes so long, to accept and to refuse", () =>
+  it.effect("the simulator with a latency is a remote acquirer that accepts and refuses after it", () =>
     Effect.gen(function* () {
       const remote = yield* makeAcquirer({ chargeLatencyMillis: 500 })
       assert.isFalse(remote.isLocal)
@@ -224,7 +224,7 @@ describe("the simulator's latency", () => {
     }),
   )
 
-  it.effect("is none by default: it answers at once", () =>
+  it.effect("the simulator without a latency is a local acquirer that answers at once", () =>
     Effect.gen(function* () {
       const local = yield* makeAcquirer()
       assert.isTrue(local.isLocal)
@@ -234,15 +234,15 @@ describe("the simulator's latency", () => {
   )
 })
 
-describe("a transfer identifier", () => {
-  it("is E, the ISPB, the minute in UTC and eleven characters", () => {
+describe("endToEndId", () => {
+  it("an endToEndId is E, the ISPB, the minute in UTC and eleven characters", () => {
     assert.strictEqual(endToEndId("12345678", nowMillis, "ABCDEFGHIJ1"), "E12345678202611210007ABCDEFGHIJ1")
     assert.strictEqual(endToEndId("12345678", nowMillis, "ABCDEFGHIJ1").length, 32)
   })
 })
 
 describe("the acquirers", () => {
-  it.effect("are the simulator in both modes", () =>
+  it.effect("the simulator serves both modes when it is the live acquirer", () =>
     Effect.gen(function* () {
       const { live, test } = yield* Acquirers
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.stop())
 
-/** The fields of each kind of hash that say something an audit can recompute. */
+/** The fields of each kind of hash that an audit can recompute. */
 const auditedFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   txn: ["seller", "mode", "status", "document", "events"],
   wd: ["seller", "mode", "status", "document", "events", "version", "day"],
@@ -22,11 +22,11 @@ const auditedFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   "wd-day": ["value", "count"],
 }
 
-/** Every key of the owner and its partition whose name begins so. */
+/** All keys of a family in the owner's partition, in order. */
 const keysOf = async (family: string): Promise<ReadonlyArray<string>> =>
   (await stage.redis.keys(`${family}:${keys.tagOf(stage.shop.owner.sellerId)}:*`)).toSorted()
 
-/** Runs a damage on one of the keys of families, and what an audit says of it. */
+/** Damages one key of the families, and returns what an audit finds. */
 const findsDamage = async (
   families: ReadonlyArray<string>,
   which: number,
@@ -48,7 +48,7 @@ const findsDamage = async (
 const runs = { numRuns: 20 }
 
 describe("an audit of real keys", () => {
-  it("finds any audited field of any hash that is another", async () => {
+  it("an audit finds any changed field that it can recompute", async () => {
     const property = fc.asyncProperty(fc.nat(), fc.nat(), async (which, place) => {
       const found = await findsDamage(Object.keys(auditedFields), which, async (key, family) => {
         const fields = auditedFields[family] ?? []
@@ -63,7 +63,7 @@ describe("an audit of real keys", () => {
     await fc.assert(property, runs)
   })
 
-  it("finds any hash that is gone", async () => {
+  it("an audit finds any missing hash", async () => {
     const families = ["txn", "wd", "pk", "balance", "feed", "apikey"]
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (which) => {
@@ -73,7 +73,7 @@ describe("an audit of real keys", () => {
     )
   })
 
-  it("finds any member that an index lost", async () => {
+  it("an audit finds any member missing from an index", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.nat(), async (which, place) => {
         await findsDamage(["txns", "wds", "pks", "wds-all", "pks-all"], which, async (key) => {
@@ -85,7 +85,7 @@ describe("an audit of real keys", () => {
     )
   })
 
-  it("finds any member that an index has too many", async () => {
+  it("an audit finds any surplus member of an index", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.constantFrom("0", "txn_9", "wd_5", "~"), async (which, stranger) => {
         await findsDamage(["txns", "wds", "pks", "wds-all", "pks-all"], which, (key) =>
@@ -96,13 +96,13 @@ describe("an audit of real keys", () => {
     )
   })
 
-  it("finds any entry of a ledger or a feed that is gone or another", async () => {
+  it("an audit finds any missing or changed entry of a ledger or a feed", async () => {
     const change = fc.constantFrom("gone", 1, 3, 5)
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.nat(), change, async (which, place, what) => {
         await findsDamage(["ledger", "events"], which, async (key) => {
           const length = await stage.redis.xlen(key)
-          // The oldest event may be gone: retention takes it in the same way.
+          // The oldest event may be missing: retention removes it in the same way.
           const first = key.startsWith("events:") ? 1 : 0
           await stage.rewrite(key, (values, i) => {
             if (i !== first + (place % (length - first))) return values

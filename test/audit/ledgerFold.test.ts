@@ -16,7 +16,7 @@ interface Ledger {
   readonly balance: Readonly<Record<string, string>>
 }
 
-/** Folds a ledger as an audit does; the first fault, if there is one. */
+/** Folds a ledger as an audit does, and returns its first fault, if any. */
 const faultOf = ({ entries, balance }: Ledger) => {
   let fold: LedgerFold = emptyFold
   for (const raw of entries) {
@@ -29,7 +29,7 @@ const faultOf = ({ entries, balance }: Ledger) => {
   return balanceFault(fold, balance)
 }
 
-/** A movement between two or three buckets; sums are zero. */
+/** A movement between two or three buckets, whose postings sum to zero. */
 const movement = fc
   .tuple(
     fc.shuffledSubarray([...buckets], { minLength: 2, maxLength: 3 }),
@@ -54,7 +54,7 @@ const movement = fc
     return { gains, kind, type: isWithdrawal ? "withdrawal" : "transaction" }
   })
 
-/** A ledger as a store would write it, by sums of its own. */
+/** A ledger as a store would write it, with sums that are computed here. */
 const ledger = fc.array(movement, { minLength: 1, maxLength: 20 }).map((movements): Ledger => {
   const sums = new Map<string, bigint>()
   const add = (name: string, amount: bigint) => sums.set(name, (sums.get(name) ?? 0n) + amount)
@@ -92,7 +92,7 @@ const replaceEntry = (
 })
 
 describe("the fold of a ledger", () => {
-  it("finds nothing in one that was written by its rules", () => {
+  it("the fold of a ledger finds no fault in one that was written by its rules", () => {
     fc.assert(
       fc.property(ledger, (whole) => {
         expect(faultOf(whole)).toBeUndefined()
@@ -100,7 +100,7 @@ describe("the fold of a ledger", () => {
     )
   })
 
-  it("finds an entry that is gone, wherever it was", () => {
+  it("the fold of a ledger finds a missing entry, wherever it was", () => {
     fc.assert(
       fc.property(ledger, fc.nat(), (whole, place) => {
         expect(faultOf(replaceEntry(whole, place, () => undefined))).toBeDefined()
@@ -108,7 +108,7 @@ describe("the fold of a ledger", () => {
     )
   })
 
-  it("finds an entry that is there twice", () => {
+  it("the fold of a ledger finds a repeated entry", () => {
     fc.assert(
       fc.property(ledger, fc.nat(), (whole, place) => {
         const at = place % whole.entries.length
@@ -118,7 +118,7 @@ describe("the fold of a ledger", () => {
     )
   })
 
-  it("finds a posting of another amount or bucket", () => {
+  it("the fold of a ledger finds a posting of another amount", () => {
     fc.assert(
       fc.property(
         ledger,
@@ -141,7 +141,7 @@ describe("the fold of a ledger", () => {
     )
   })
 
-  it("finds any other seq, kind, type, balance or name of a field", () => {
+  it("the fold of a ledger finds any other seq, kind, type, resource, balance or field name", () => {
     const damage = fc.constantFrom(
       [0, "sequence"],
       [1, "0"],
@@ -161,7 +161,7 @@ describe("the fold of a ledger", () => {
     )
   })
 
-  it("finds every field of the balance that is not what the entries come to", () => {
+  it("the fold of a ledger finds every field of the balance that differs from its entries", () => {
     const field = fc.constantFrom(
       ...[...buckets, "entries", "credits", "debits", "reserve_entries", "withdrawal_entries"],
     )
@@ -180,7 +180,7 @@ describe("the fold of a ledger", () => {
     )
   })
 
-  it("counts beyond what a double can", () => {
+  it("balanceText writes amounts that a double cannot hold", () => {
     const amounts = {
       available: 9_007_199_254_740_993n,
       reserve: 0n,

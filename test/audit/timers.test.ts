@@ -18,7 +18,7 @@ afterAll(() => stage.stop())
 
 const repair = () => stage.runtime.runPromise(Effect.flatMap(RedisClient, repairAll))
 
-/** Loses a timer, which an audit must find and a repair set again; answers when it is due then. */
+/** Removes a timer, which an audit must find and a repair set again; returns when it is due then. */
 const loseAndRepair = async (check: string, member: string): Promise<number> => {
   expect(await stage.redis.zrem(queue, member)).toBe(1)
   const { check: found, key, expected } = await stage.difference()
@@ -34,25 +34,25 @@ const loseAndRepair = async (check: string, member: string): Promise<number> => 
 const documentOf = async (id: string) =>
   JSON.parse((await stage.redis.hget(keys.transactionKey(id), "document")) ?? "")
 
-describe("a timer that should be there and is not", () => {
-  it("is a difference: a pending charge's expiry, which is set for when it expires", async () => {
+describe("missing timers", () => {
+  it("a pending charge's missing expiry is found, and repaired to when it expires", async () => {
     const id = stage.shop.charges.pending
     const due = await loseAndRepair("charge", `${id}:expire`)
     expect(due).toBe(Date.parse((await documentOf(id)).expires_at))
   })
 
-  it("is a difference: the release of what a charge holds in the reserve", async () => {
+  it("a held charge's missing release is found, and repaired to its release time", async () => {
     const id = stage.shop.charges.held
     const due = await loseAndRepair("charge", `${id}:release`)
     expect(due).toBe(Date.parse((await documentOf(id)).reserve.release_at))
   })
 
-  it("is a difference: what takes an approved withdrawal on, which is due at once", async () => {
+  it("an approved withdrawal's missing payment is found, and repaired to be due at once", async () => {
     const due = await loseAndRepair("withdrawal", `${stage.shop.withdrawals.open}:pay`)
     expect(due).toBeLessThanOrEqual(Date.now())
   })
 
-  it("is a difference: the processing of a notice, unless it is done, given up or has a bad signature", async () => {
+  it("a notice's missing processing is found and repaired, unless it is done, given up or badly signed", async () => {
     const tag = keys.tagOf(stage.shop.owner.sellerId)
     const write = async (place: number, fields: Record<string, string>) => {
       const id = makeId(
@@ -77,7 +77,7 @@ describe("a timer that should be there and is not", () => {
     await loseAndRepair("inbox", `${id}:process`)
   })
 
-  it("is a difference: the end of an API key that was rotated", async () => {
+  it("a rotated API key's missing end is found, and repaired to when it ends", async () => {
     const { sellerId, mode } = stage.shop.owner
     const [[id, hash] = []] = Object.entries(await stage.redis.hgetall(keys.apiKeysKey(sellerId, mode)))
     const revokeAt = Date.now() + 60_000
@@ -87,7 +87,7 @@ describe("a timer that should be there and is not", () => {
     expect(await loseAndRepair("api_key", member)).toBe(revokeAt)
   })
 
-  it("is set for the seller's own clock in test mode", async () => {
+  it("a missing timer of test mode is repaired by the seller's own clock", async () => {
     const { sellerId } = stage.shop.owner
     await stage.redis.set(keys.clockKey(sellerId), 3_600_000)
     const id = await stage.runtime.runPromise(liveCharge(stage.shop.owner))
@@ -98,7 +98,7 @@ describe("a timer that should be there and is not", () => {
 })
 
 describe("ops audit repair", () => {
-  it("sets nothing where nothing is missing, and never touches money", async () => {
+  it("an audit's repair sets nothing where no timer is missing, and does not touch money", async () => {
     const key = keys.balanceKey(stage.shop.owner)
     const before = await stage.redis.hgetall(key)
     await stage.redis.hincrby(key, "available", 1)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop())
 
 describe("an audit of what the service wrote", () => {
-  it("passes, and counts what it looked at", async () => {
+  it("an audit of a healthy shop passes and counts what it looked at", async () => {
     const { tookMillis, ...report } = await stage.verify()
 
     expect(report).toEqual({
@@ -27,7 +27,7 @@ describe("an audit of what the service wrote", () => {
     expect(tookMillis).toBeGreaterThanOrEqual(0)
   })
 
-  it("passes where retention has taken the oldest events", async () => {
+  it("an audit passes where retention has removed the oldest events", async () => {
     const { owner } = stage.shop
     const events = keys.eventsKey(owner)
     const before = await stage.redis.dumpBuffer(events)
@@ -38,7 +38,7 @@ describe("an audit of what the service wrote", () => {
     expect(kept).toBe(11)
   })
 
-  it("passes while charges are made and paid", async () => {
+  it("an audit passes while charges are created, paid and refunded", async () => {
     const { owner } = stage.shop
     const trade = Effect.forEach(
       Array.from({ length: 300 }, (_, i) => i),

@@ -65,8 +65,8 @@ const measure = async (answer: Answer, count = 3) => {
   return { ...result, asked, addresses, limits }
 }
 
-describe("known and unknown addresses", () => {
-  it("are asked for in turns on every route, as often, and each time without limits", async () => {
+describe("the bench of known and unknown e-mail addresses", () => {
+  it("known and unknown addresses are requested equally often on every route, without rate limits", async () => {
     const { asked, addresses, limits, metrics, ...result } = await measure(() => ({
       text: "{}",
       afterMillis: 0,
@@ -83,7 +83,7 @@ describe("known and unknown addresses", () => {
     assert.isTrue(answersCheck(result).isRight)
   })
 
-  it("never come with the person's own password: nobody is signed in", async () => {
+  it("requests for a known address never carry the person's own password, so that nobody is signed in", async () => {
     const passwords = new Set<string | undefined>()
     await measure((_, __, password) => {
       passwords.add(password)
@@ -92,7 +92,7 @@ describe("known and unknown addresses", () => {
     assert.isFalse(passwords.has(person.password))
   })
 
-  it("are wrong where the answers of one route differ by a byte", async () => {
+  it("the check of answers is wrong, and names the route, when known and unknown answers differ by a byte", async () => {
     const { answers } = await measure((path, isKnown) => ({
       text: path === routes[1] && isKnown ? '{"status":true} ' : '{"status":true}',
       afterMillis: 0,
@@ -103,7 +103,7 @@ describe("known and unknown addresses", () => {
     assert.notInclude(check.detail, "recovery")
   })
 
-  it("miss the target on the route where one takes 150 ms longer", async () => {
+  it("the sign-in target is missed when a known address takes 150 ms longer", async () => {
     const { targets } = await measure(
       (path, isKnown) => ({ text: "{}", afterMillis: path === routes[0] && isKnown ? 150 : 0 }),
       3,

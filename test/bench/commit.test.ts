@@ -4,7 +4,7 @@ import { startSideBackend } from "../../bench/support/sides.ts"
 import * as keys from "../../src/store/keys.ts"
 
 describe("the commit that redis-benchmark repeats", () => {
-  it("is no replay of another run's, where both draw the same digits", async () => {
+  it("redis-benchmark's commit is new in every run, even when two runs draw the same digits", async () => {
     const backend = await startSideBackend("corrente")
     try {
       const { client } = backend.redis

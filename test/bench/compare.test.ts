@@ -17,15 +17,15 @@ const rowsOf = (before: SavedMetric, after: SavedMetric): ReadonlyArray<Row> =>
   compare(runOf(before), runOf(after)).suites[0]?.rows ?? []
 const verdictOf = (before: SavedMetric, after: SavedMetric) => rowsOf(before, after)[0]?.verdict
 
-describe("what is better", () => {
-  it("is more throughput, and less time, CPU and memory", () => {
+describe("the better direction of a metric", () => {
+  it("more throughput is better, and less time, CPU and memory", () => {
     assert.strictEqual(directionOf({ name: "charges", unit: "1/s" }), "up")
     for (const unit of ["ns", "us", "ms", "s", "cores", "B", "KiB", "MiB"]) {
       assert.strictEqual(directionOf({ name: "CPU of the server", unit }), "down")
     }
   })
 
-  it("is neither for what the bench itself takes, for shares and for units that are not known", () => {
+  it("neither direction is better for the load's own metrics, for shares and for unknown units", () => {
     for (const name of [
       "POST CPU of the load per request",
       "CPU of anything else",
@@ -39,15 +39,15 @@ describe("what is better", () => {
   })
 })
 
-describe("two runs beside each other", () => {
-  it("have what is clearly better and worse marked, whichever way is good", () => {
+describe("the comparison of two runs", () => {
+  it("a comparison marks what is clearly better and worse by the metric's own direction", () => {
     assert.strictEqual(verdictOf(throughput(100), throughput(120)), "better")
     assert.strictEqual(verdictOf(throughput(100), throughput(80)), "worse")
     assert.strictEqual(verdictOf(latency(100), latency(120)), "worse")
     assert.strictEqual(verdictOf(latency(100), latency(80)), "better")
   })
 
-  it("have nothing marked that differs by 3 % or less, or may differ by chance", () => {
+  it("a comparison marks nothing that differs by 3 % or less, or may differ by chance", () => {
     const steady = (value: number) => metric("m", "ms", { corrente: Array.from({ length: 9 }, () => value) })
     assert.strictEqual(verdictOf(steady(100), steady(102.9)), "unclear")
     assert.strictEqual(verdictOf(steady(100), steady(103.1)), "worse")
@@ -55,14 +55,14 @@ describe("two runs beside each other", () => {
     assert.strictEqual(verdictOf(noisy([50, 100, 150, 90, 110]), noisy([60, 130, 180, 120, 140])), "unclear")
   })
 
-  it("say where there are too few rounds, or nothing, to tell by", () => {
+  it("a comparison says where rounds are too few or unmeasured instead of judging", () => {
     const few = (value: number) => metric("m", "ms", { corrente: [value, value, value] })
     assert.strictEqual(verdictOf(few(1), few(9)), "few")
     const unmeasured = metric("m", "ms", { corrente: [Number.NaN, Number.NaN] })
     assert.strictEqual(verdictOf(unmeasured, few(9)), "unmeasured")
   })
 
-  it("are swapped into the opposite verdict", () => {
+  it("a comparison with its runs swapped has the opposite verdict", () => {
     const opposite = { better: "worse", worse: "better" } as const
     const rounds = fc.array(fc.integer({ min: 50, max: 200 }), { minLength: 4, maxLength: 9 })
     fc.assert(
@@ -85,7 +85,7 @@ describe("two runs beside each other", () => {
     )
   })
 
-  it("relate the service to the others of its own run, so that a slower machine cancels out", () => {
+  it("a comparison relates the service to the other sides of its run, so that a slower machine cancels out", () => {
     const both = (corrente: number, bare: number) =>
       metric("POST throughput", "1/s", { corrente: roundsAround(corrente), bare: roundsAround(bare) })
     const slower = rowsOf(both(100, 200), both(70, 140))
@@ -110,7 +110,7 @@ describe("two runs beside each other", () => {
     assert.isFalse(muchWorse?.isShared)
   })
 
-  it("have latencies found again though their rate differs, and judged where it hardly does", () => {
+  it("a comparison pairs latencies at different rates, and judges them where the rates hardly differ", () => {
     const at = (rate: string, value: number) => latency(value, `POST at ${rate}/s: latency p50`)
     assert.strictEqual(verdictOf(at("2,930", 1), at("2,811", 2)), "worse")
     assert.strictEqual(verdictOf(at("2,930", 1), at("1,400", 2)), "otherRate")
@@ -123,7 +123,7 @@ describe("two runs beside each other", () => {
     )
   })
 
-  it("name what differs of machine, programs, size and parameters, and what only one has", () => {
+  it("a comparison lists differing environment, size and parameters, and what only one run has", () => {
     const before = savedRun([suite([throughput(1), latency(1)]), suite([], { suite: "events" })])
     const after = savedRun([suite([throughput(1)], { parameters: { connections: 16, rounds: 5 } })], {
       size: "full",
@@ -144,7 +144,7 @@ describe("two runs beside each other", () => {
     ])
   })
 
-  it("tell of wrong checks, and of commits that are the same in name only", () => {
+  it("a comparison warns of wrong checks, and of a modified commit that both runs name", () => {
     const environment = { ...savedRun([]).environment, commit: "0123456789ab+" }
     const checks = [{ name: "charges", isRight: false, detail: "one is lost" }]
     const run = savedRun([suite([throughput(1)], { checks })], { environment })
@@ -153,7 +153,7 @@ describe("two runs beside each other", () => {
     assert.include(suites[0]?.differences.join(), "B proves nothing, check charges is wrong: one is lost")
   })
 
-  it("are printed with medians, ratio, interval and mark", () => {
+  it("a comparison is printed with medians, ratio, interval and mark", () => {
     const [before, after] = [runOf(throughput(100)), runOf(throughput(80))]
     const text = comparisonText(
       { name: "old", run: before },
@@ -167,7 +167,7 @@ describe("two runs beside each other", () => {
     )
   })
 
-  it("say so where they have nothing in common", () => {
+  it("a comparison of runs that share no suite says so", () => {
     const [before, after] = [runOf(throughput(1)), savedRun([])]
     const text = comparisonText({ name: "a", run: before }, { name: "b", run: after }, compare(before, after))
     assert.include(text, "The runs have no suite in common.")
@@ -180,7 +180,7 @@ describe("compare --fail-over", () => {
   const exitCode = (before: SavedRun, after: SavedRun, percent: number, isRelative = false) =>
     gateOf(compare(before, after), percent, isRelative).exitCode
 
-  it("exits 1 where the service is clearly worse by more than that, and says of what", () => {
+  it("compare --fail-over exits 1 where the service is clearly worse by more than that, and names the metric", () => {
     assert.strictEqual(exitCode(both(100, 200), both(85, 200), 10), 1)
     assert.strictEqual(exitCode(both(100, 200), both(85, 200), 20), 0)
     assert.strictEqual(exitCode(both(100, 200), both(150, 200), 10), 0)
@@ -189,17 +189,17 @@ describe("compare --fail-over", () => {
     assert.include(text, "POST throughput: 0.500")
   })
 
-  it("does not judge the others", () => {
+  it("compare --fail-over does not judge the other sides", () => {
     assert.strictEqual(exitCode(both(100, 200), both(100, 50), 10), 0)
   })
 
-  it("judges the ratios to the others where asked to", () => {
+  it("compare --fail-over --relative judges the ratios to the other sides", () => {
     assert.strictEqual(exitCode(both(100, 200), both(50, 100), 10), 1)
     assert.strictEqual(exitCode(both(100, 200), both(50, 100), 10, true), 0)
     assert.strictEqual(exitCode(both(100, 200), both(100, 300), 10, true), 1)
   })
 
-  it("exits 2 rather than pass what it cannot judge", () => {
+  it("compare --fail-over exits 2 rather than pass what it cannot judge", () => {
     assert.strictEqual(exitCode(both(100, 200), savedRun([]), 10), 2)
     const few = runOf(metric("POST throughput", "1/s", { corrente: [1, 1] }))
     assert.strictEqual(exitCode(few, few, 10), 2)

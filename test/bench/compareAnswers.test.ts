@@ -59,18 +59,18 @@ const check = async (last: Texts, name: SideName = "fastify") =>
   ])
 
 describe("compareAnswers", () => {
-  it("is right where all sides answer the same, but for ids and a QR of about the same length", async () => {
+  it("compareAnswers is right when all sides differ only in ids and in QRs of about the same length", async () => {
     const { isRight, detail } = await check(textsOf({ id: "txn_2", pix: { qr_base64: "q".repeat(1_300) } }))
     assert.isTrue(isRight, detail)
   })
 
-  it("lets the package qrcode's picture have its own length, and no other", async () => {
+  it("compareAnswers allows a QR of another length from fastify-qrcode alone", async () => {
     const large = textsOf({ pix: { qr_base64: "q".repeat(4_000) } })
     assert.isTrue((await check(large, "fastify-qrcode")).isRight)
     assert.isFalse((await check(large)).isRight)
   })
 
-  it("is wrong where any side answers otherwise, and says how", async () => {
+  it("compareAnswers is wrong when any side answers otherwise, and says how", async () => {
     const same = textsOf({})
     const wrongs: ReadonlyArray<readonly [Texts, string]> = [
       [textsOf({ more: 1 }), "the fields differ"],

@@ -36,7 +36,7 @@ const randomFrom = (seed: number) => {
 }
 
 describe("the change of a metric between two runs", () => {
-  it("counts the orders of rounds as writing them all down does", () => {
+  it("orderCounts agrees with an enumeration of all orders of rounds", () => {
     for (const first of [1, 2, 3, 5]) {
       for (const second of [1, 2, 4, 6]) {
         assert.deepStrictEqual(orderCounts(first, second), countedByHand(first, second))
@@ -44,7 +44,7 @@ describe("the change of a metric between two runs", () => {
     }
   })
 
-  it("has the interval of the tables: the whole range for 4 and 4 rounds, the 3rd pair from each end for 5 and 5", () => {
+  it("a change's interval is the whole range for 4 and 4 rounds, and the 3rd pair from each end for 5 and 5", () => {
     assert.deepStrictEqual(boundsOf([1, 1, 1, 2], [2, 4, 8, 16]), { low: 1, high: 16 })
     const [before, after] = [
       [1, 10, 100, 1_000, 10_000],
@@ -54,14 +54,14 @@ describe("the change of a metric between two runs", () => {
     assert.deepStrictEqual(boundsOf(before, after), { low: ratios[2], high: ratios[22] })
   })
 
-  it("has no interval where rounds are too few for any, and none of its ratio where nothing was measured", () => {
+  it("a change has no interval for too few rounds, and no ratio where nothing was measured or all was 0", () => {
     assert.deepStrictEqual(changeOf([1, 1, 1], [2, 2, 2]), { ratio: 2, interval: undefined })
     assert.deepStrictEqual(changeOf([], [2, 2, 2, 2]), { ratio: Number.NaN, interval: undefined })
     assert.deepStrictEqual(changeOf([0, 0, 0, 0], [2, 2, 2, 2]), { ratio: Number.NaN, interval: undefined })
     assert.deepStrictEqual(changeOf([Number.NaN, 1, 1, 1], [2, 2, 2, 2]).interval, undefined)
   })
 
-  it("leaves out rounds that could not be measured", () => {
+  it("a change leaves out rounds that could not be measured", () => {
     const [before, after] = [
       [1, 2, 3, 4, 5],
       [2, 3, 4, 5, 6],
@@ -69,7 +69,7 @@ describe("the change of a metric between two runs", () => {
     assert.deepStrictEqual(changeOf([...before, Number.NaN], [Number.NaN, ...after]), changeOf(before, after))
   })
 
-  it("has the medians' ratio inside of its interval", () => {
+  it("a change's ratio is that of the medians and lies within its interval", () => {
     fc.assert(
       fc.property(values(4), values(4), (before, after) => {
         const { ratio, interval } = changeOf(before, after)
@@ -79,7 +79,7 @@ describe("the change of a metric between two runs", () => {
     )
   })
 
-  it("has it there too where so many rounds are so differently skewed that pairs alone would leave it out", () => {
+  it("a change's interval extends to the medians' ratio where skewed rounds would leave it out", () => {
     const count = 300
     const skewed = Array.from({ length: count }, (_, index) => -Math.log(1 - (index + 0.5) / count))
     const { ratio, interval } = changeOf(
@@ -89,7 +89,7 @@ describe("the change of a metric between two runs", () => {
     assert.strictEqual(interval?.high, ratio)
   })
 
-  it("depends neither on the order of the rounds nor on their unit", () => {
+  it("a change depends neither on the order of the rounds nor on their unit", () => {
     fc.assert(
       fc.property(values(4), values(4), fc.constantFrom(0.5, 2, 1_024), (before, after, factor) => {
         const change = changeOf(before, after)
@@ -100,7 +100,7 @@ describe("the change of a metric between two runs", () => {
     )
   })
 
-  it("is turned round when the runs are", () => {
+  it("a change's interval turns into its reciprocal when the runs are swapped", () => {
     fc.assert(
       fc.property(values(4), values(4), (before, after) => {
         const [there, back] = [boundsOf(before, after), boundsOf(after, before)]
@@ -110,7 +110,7 @@ describe("the change of a metric between two runs", () => {
     )
   })
 
-  it("is never sure that a run differs from itself", () => {
+  it("a change's interval contains 1 when a run is compared with itself", () => {
     fc.assert(
       fc.property(values(4), (rounds) => {
         const { low, high } = boundsOf(rounds, rounds)
@@ -119,7 +119,7 @@ describe("the change of a metric between two runs", () => {
     )
   })
 
-  it("is sure of runs whose rounds do not overlap", () => {
+  it("a change's interval lies above 1 when every later round exceeds every earlier one", () => {
     fc.assert(
       fc.property(values(4), values(4), (before, after) => {
         const above = Math.max(...before) + 1
@@ -139,22 +139,25 @@ describe("the change of a metric between two runs", () => {
     [5, 9],
     [9, 9],
     [40, 35],
-  ])("contains the true ratio 95 times of 100 (%i and %i rounds with skewed noise)", (first, second) => {
-    const random = randomFrom(42)
-    // Noise as in benches: mostly small, sometimes long.
-    const round = (centre: number) => centre * (1 + 0.02 * random() + (random() < 0.2 ? random() : 0))
-    const trials = 2_000
-    let hits = 0
-    for (let trial = 0; trial < trials; trial++) {
-      const before = Array.from({ length: first }, () => round(100))
-      const after = Array.from({ length: second }, () => round(130))
-      const { low, high } = boundsOf(before, after)
-      if (low <= 1.3 && 1.3 <= high) hits += 1
-    }
-    assert.isAtLeast(hits / trials, 0.94)
-  })
+  ])(
+    "a change's interval contains the true ratio in 94 of 100 trials (%i and %i rounds, skewed noise)",
+    (first, second) => {
+      const random = randomFrom(42)
+      // Noise as in benches: mostly small, sometimes long.
+      const round = (centre: number) => centre * (1 + 0.02 * random() + (random() < 0.2 ? random() : 0))
+      const trials = 2_000
+      let hits = 0
+      for (let trial = 0; trial < trials; trial++) {
+        const before = Array.from({ length: first }, () => round(100))
+        const after = Array.from({ length: second }, () => round(130))
+        const { low, high } = boundsOf(before, after)
+        if (low <= 1.3 && 1.3 <= high) hits += 1
+      }
+      assert.isAtLeast(hits / trials, 0.94)
+    },
+  )
 
-  it("takes hundreds of rounds", () => {
+  it("a change of 300 rounds has an interval narrower than 0.3", () => {
     const random = randomFrom(7)
     const many = Array.from({ length: 300 }, () => 1 + random())
     const { low, high } = boundsOf(many, many)

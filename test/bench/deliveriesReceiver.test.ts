@@ -64,8 +64,8 @@ const statusOf = async (answer: ReturnType<typeof deliver>): Promise<number> => 
   return statusCode
 }
 
-describe("the receivers", () => {
-  it("answer as they are told, and tell what came once", async () => {
+describe("the receivers of the deliveries suite", () => {
+  it("receivers answer with the status that is set, and count what arrived and what is missing", async () => {
     await expectRound({ ...prompt, status: 503 })
     assert.strictEqual(await statusOf(deliver(0, 0)), 503)
     await receiver.ask({ kind: "behave", behaviour: prompt })
@@ -84,7 +84,7 @@ describe("the receivers", () => {
     assert.strictEqual(seen.arrivalsMillis.filter((millis) => millis > 0).length, 5)
   })
 
-  it("verify the first request of a round: a wrong secret is told", async () => {
+  it("receivers verify the first request of a round and report a wrong secret", async () => {
     await expectRound(prompt)
     await statusOf(deliver(0, 0))
     assert.deepInclude(await seenNow(), { verified: 1, badSignatures: [] })
@@ -95,7 +95,7 @@ describe("the receivers", () => {
     assert.include(badSignatures[0] ?? "", "WebhookVerificationError")
   })
 
-  it("count how many requests an endpoint has at once, each endpoint for itself", async () => {
+  it("receivers count the most requests that any one endpoint had at once", async () => {
     await expectRound({ ...prompt, hanging: [0, 1] })
     const answers = [deliver(0, 0), deliver(0, 1), deliver(0, 2), deliver(1, 0), deliver(1, 1)]
     await receiver.ask({ kind: "await", requests: 5, timeoutMillis: 10_000 })
@@ -105,7 +105,7 @@ describe("the receivers", () => {
     assert.strictEqual((await seenNow()).atOnceMax, 3)
   })
 
-  it("forget a request whose sender has left", async () => {
+  it("receivers no longer count a request whose sender has left", async () => {
     await expectRound({ ...prompt, hanging: [0] })
     const controller = new AbortController()
     const left = deliver(0, 0, { signal: controller.signal }).then(
@@ -123,7 +123,7 @@ describe("the receivers", () => {
     })
   })
 
-  it("hold answers back, and wait for requests no longer than they are told", async () => {
+  it("receivers hold answers back, and wait for requests no longer than the given timeout", async () => {
     await expectRound({ ...prompt, holdMillis: 60_000 })
     let isAnswered = false
     const held = deliver(0, 0).then(

@@ -27,7 +27,7 @@ const deliveries = [event("txn_b", "transaction.paid", 43, 7), event("txn_a", "t
 const round: EventRound = { charges, frames, deliveries }
 
 describe("a round of events", () => {
-  it("counts from the event to whoever saw it, and from the answer to the frame", () => {
+  it("a round's times run from event to frame, from event to receiver and from answer to frame", () => {
     assert.deepStrictEqual(timesOf(round), {
       eventToFrame: [2, 5, 3, 4],
       eventToReceiver: [7, 8],
@@ -35,11 +35,11 @@ describe("a round of events", () => {
     })
   })
 
-  it("has no fault when each charge has its two frames and its delivery", () => {
+  it("a round has no fault when each charge has its two frames and its delivery", () => {
     assert.deepStrictEqual(faultsOf(round), [])
   })
 
-  it("has a fault when a frame or a seq is missing, or a frame doubled, out of order or of another charge", () => {
+  it("a round has a fault when a frame is missing, repeated, misplaced or another charge's, or a seq is skipped", () => {
     for (const wrong of [
       frames.slice(1),
       frames.slice(0, 3),
@@ -52,7 +52,7 @@ describe("a round of events", () => {
     }
   })
 
-  it("has a fault when a delivery is missing, doubled, or of another amount", () => {
+  it("a round has a fault when a delivery is missing, repeated or of another amount", () => {
     const [first, second] = deliveries as [SeenEvent, SeenEvent]
     for (const wrong of [
       [first],

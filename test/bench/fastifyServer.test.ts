@@ -5,7 +5,7 @@ describe("the Fastify server", () => {
   const peer = usePeer("fastify")
   itDoesWhatTheServiceDoes(peer)
 
-  it("refuses a body, a header or a path that breaks its schema", async () => {
+  it("the fastify server refuses a body, a header, a path or a query that breaks its schema", async () => {
     const wrongBodies = [
       peerBody.replace("12301", '"12301"'),
       peerBody.replace("12301", "0"),
@@ -28,7 +28,7 @@ describe("the Fastify server", () => {
     assert.strictEqual((await peer.ask("?limit=101")).status, 400)
   })
 
-  it("drops what its schema does not name", async () => {
+  it("the fastify server drops fields that its schema does not name", async () => {
     const answer = await peer.post("unknown", peerBody.replace("{", '{"colour":"red",'))
     assert.strictEqual(answer.status, 201)
     assert.notInclude(await answer.text(), "colour")
@@ -39,7 +39,7 @@ describe("the Fastify server with the package qrcode", () => {
   const peer = usePeer("fastify-qrcode")
   itDoesWhatTheServiceDoes(peer)
 
-  it("makes the package's own picture", async () => {
+  it("the fastify-qrcode server answers with the picture that the package qrcode makes", async () => {
     const { pix } = (await (await peer.post("picture")).json()) as PeerCharge
     const colourType = Buffer.from(pix.qr_base64, "base64")[25]
     assert.strictEqual(colourType, 6)

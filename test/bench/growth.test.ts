@@ -9,7 +9,7 @@ import { dataRoot } from "../../bench/support/redisServer.ts"
 import { type Side, startSide } from "../../bench/support/sides.ts"
 import * as keys from "../../src/store/keys.ts"
 
-describe("what the bench fills a store with", () => {
+describe("data that the bench fills a store with", () => {
   let side: Side
   beforeAll(async () => {
     side = await startSide("corrente")
@@ -41,7 +41,7 @@ describe("what the bench fills a store with", () => {
       }),
     })
 
-  it("is charges as the service makes them, which its own audit finds in order", async () => {
+  it("filled charges look like those the service makes and pass its audit", async () => {
     await fillCharges(side, 30)
     const { data } = await listed(side.apiKey)
     assert.lengthOf(data, 30)
@@ -59,7 +59,7 @@ describe("what the bench fills a store with", () => {
     })
   })
 
-  it("keeps the oldest when the newest are read back and removed", async () => {
+  it("auditAndClearNewest removes the newest charges and keeps the oldest", async () => {
     const before = await listed(side.apiKey)
     await fillCharges(side, 3)
     const removed = await auditAndClearNewest(side, 30)
@@ -74,7 +74,7 @@ describe("what the bench fills a store with", () => {
     assert.deepStrictEqual(counts, [30, 30, 30])
   })
 
-  it("is sellers whose keys the service takes, in all partitions", async () => {
+  it("filled sellers lie in all partitions and have API keys that the service accepts", async () => {
     const sellers = await fillSellers(side.redis.url, 70)
     assert.strictEqual(new Set(sellers.map(({ sellerId }) => keys.tagOf(sellerId))).size, 64)
     const [first, last] = [sellers[0], sellers.at(-1)]
@@ -93,7 +93,7 @@ describe("the growth suite", () => {
     stored: { charges: 3, amountSum: 30, events: 3 },
   }
 
-  it("is wrong when an answer was, or what was created is not there, or nothing was done", () => {
+  it("the growth suite's check is wrong when an answer or a stored figure is wrong, or too little was done", () => {
     assert.isTrue(storedCheck(200, right).isRight)
     const { stored } = right
     const wrongs: ReadonlyArray<Partial<StoredTally>> = [
@@ -110,7 +110,7 @@ describe("the growth suite", () => {
     assert.include(storedCheck(200, { ...right, problems: ["500 oops"] }).detail, "500 oops")
   })
 
-  it("sets the most charges beside the fewest, round by round", () => {
+  it("the growth suite's targets relate the most charges to the fewest, round by round", () => {
     const metrics = ["POST", "GET", "list of 50"].flatMap((operation) => [
       makeMetric(`${operation}, 200 stored: latency p50`, "ms", { corrente: [1, 2, 4] }),
       makeMetric(`${operation}, 1,000 stored: latency p50`, "ms", {
@@ -130,7 +130,7 @@ describe("the growth suite", () => {
 })
 
 describe("residentMiBOf", () => {
-  it("is the memory that a process holds, and NaN of one that is gone", () => {
+  it("residentMiBOf returns the memory that a process holds, and NaN for one that is not there", () => {
     const before = residentMiBOf(process.pid)
     const held = Buffer.alloc(64 * 2 ** 20, 1)
     const growth = residentMiBOf(process.pid) - before

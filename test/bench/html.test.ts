@@ -10,7 +10,7 @@ import { metric, roundsAround, savedRun, suite } from "./support/savedRuns.ts"
 const pageOf = (...runs: ReadonlyArray<SavedRun>): string =>
   reportPage(runs.map((run, index) => ({ name: `run${index}`, run })))
 
-/** Replaces every text of a run. */
+/** A run in which every text is or contains `text`. */
 const runNamed = (text: string): SavedRun =>
   savedRun(
     [
@@ -51,8 +51,8 @@ const hostile = [
   "__proto__",
 ]
 
-describe("text in HTML", () => {
-  it("stands as it is, whatever it is, and makes no tag and ends no attribute", () => {
+describe("the html template", () => {
+  it("any text in an html template shows as it is, makes no tag and ends no attribute", () => {
     const entities: Readonly<Record<string, string>> = {
       "&lt;": "<",
       "&gt;": ">",
@@ -76,7 +76,7 @@ describe("text in HTML", () => {
     )
   })
 
-  it("stands as HTML only where it is made as such", () => {
+  it("only html templates are inserted into HTML as markup", () => {
     assert.strictEqual(
       html`<p>${html`<b>${"<i>"}</b>`}${[html`<u>`, html`</u>`]}${1}</p>`.markup,
       "<p><b>&lt;i&gt;</b><u>\n</u>1</p>",
@@ -87,7 +87,7 @@ describe("text in HTML", () => {
 describe("the report", () => {
   const plain = pageOf(runNamed("plain"), runNamed("plain"))
 
-  it("is the same page whatever hostile names and texts it shows", () => {
+  it("the report has the same structure whatever hostile names and texts it shows", () => {
     for (const text of hostile) {
       assert.deepStrictEqual(skeletonOf(pageOf(runNamed(text), runNamed(text))), skeletonOf(plain), text)
     }
@@ -99,7 +99,7 @@ describe("the report", () => {
     )
   })
 
-  it("shows a hostile commit name as text", () => {
+  it("the report shows a hostile commit name as text", () => {
     const [name = ""] = hostile
     const environment = { ...savedRun([]).environment, commit: name }
     const page = pageOf(savedRun([suite([])], { environment }))
@@ -107,7 +107,7 @@ describe("the report", () => {
     assert.notInclude(page, "<script")
   })
 
-  it("needs nothing from elsewhere and runs no script", () => {
+  it("the report loads nothing from elsewhere and runs no script", () => {
     assert.match(plain, /default-src 'none'/)
     assert.notMatch(
       plain,
@@ -117,7 +117,7 @@ describe("the report", () => {
     assert.match(plain, /name="viewport"/)
   })
 
-  it("has unique ids, and links to those it has", () => {
+  it("the report's ids are unique, and its links lead to them", () => {
     const ids = [...plain.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id ?? "")
     assert.lengthOf(new Set(ids), ids.length)
     const links = [...plain.matchAll(/ (?:href="#|aria-labelledby=")([^"]*)"/g)].map(([, id]) => id ?? "")
@@ -132,7 +132,7 @@ describe("the report", () => {
     ]),
   ])
 
-  it("has medians, ratios and every round in tables beside plots that say what they show", () => {
+  it("the report shows medians, ratios and every round in tables, and titles its plots", () => {
     const page = pageOf(measured)
     assert.include(page, "<title>POST throughput, 1/s. Medians: corrente 100, bare 200</title>")
     assert.match(page, /<td class="number">0\.50 \(0\.47 to 0\.50\)<\/td>/)
@@ -146,12 +146,12 @@ describe("the report", () => {
     assert.notInclude(page, "undefined")
   })
 
-  it("has targets met and missed, and checks", () => {
+  it("the report shows met and missed targets, and right and wrong checks", () => {
     const page = pageOf(measured, runNamed("plain"))
     for (const word of [">met<", ">missed<", ">right<", ">WRONG<"]) assert.include(page, word)
   })
 
-  it("draws a line of medians over runs, oldest first, with a gap where a run has none", () => {
+  it("the report draws a line of medians over runs, oldest first, with a gap where a run has none", () => {
     const runOf = (day: number, value: number | undefined) =>
       savedRun(
         value === undefined
@@ -168,13 +168,13 @@ describe("the report", () => {
     assert.include(page, "Medians by run")
   })
 
-  it("tells of what makes figures worth less", () => {
+  it("the report warns of a small size and of suites that the run did not reach", () => {
     const page = pageOf({ ...measured, size: "small", asked: ["transactions", "events"] })
     assert.include(page, "its figures mean nothing")
     assert.include(page, "Ended before running events.")
   })
 
-  it("says of a suite that the newest run lacks which run it is of", () => {
+  it("the report names the run of a suite that the newest run lacks", () => {
     const later = savedRun([suite([], { suite: "events" })], {
       environment: { ...savedRun([]).environment, startedAt: "2026-12-01T00:00:00.000Z" },
     })
@@ -182,10 +182,10 @@ describe("the report", () => {
   })
 })
 
-describe("an axis", () => {
+describe("the axis of a plot", () => {
   const values = fc.array(fc.double({ min: -1e12, max: 1e12, noNaN: true }), { minLength: 1 })
 
-  it("holds zero and every value, in 2 to 7 round steps", () => {
+  it("an axis covers zero and every value with 2 to 7 ticks, from end to end", () => {
     fc.assert(
       fc.property(values, (all) => {
         const { from, to, ticks } = axisOf(all)
@@ -198,7 +198,7 @@ describe("an axis", () => {
     )
   })
 
-  it("places values within the picture, in their order", () => {
+  it("an axis places values within the picture, in their order", () => {
     fc.assert(
       fc.property(values, (all) => {
         const axis = axisOf(all)
@@ -210,13 +210,13 @@ describe("an axis", () => {
     )
   })
 
-  it("is there where nothing was measured", () => {
+  it("an axis of no measured values is the same as one of zeros", () => {
     assert.deepStrictEqual(axisOf([]), axisOf([Number.NaN, 0]))
   })
 })
 
-describe("dots", () => {
-  it("are thinned to a number that can be seen, the least and the largest among them", () => {
+describe("the dots of a plot", () => {
+  it("dots are thinned to the given number, keeping the least and the largest", () => {
     const all = Array.from({ length: 1_000 }, (_, index) => (index * 617) % 1_000)
     const few = thinned(all, 60)
     assert.lengthOf(few, 60)

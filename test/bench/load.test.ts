@@ -66,7 +66,7 @@ describe("the load generator", () => {
   })
   afterAll(() => load.stop())
 
-  it("sends each charge under a key of its own and adds up what was answered", async () => {
+  it("the load generator sends each charge under its own Idempotency-Key and adds up the answers", async () => {
     const { server, port, keys, amounts } = await startPretender((response, charge) =>
       send(response, 201, charge),
     )
@@ -85,7 +85,7 @@ describe("the load generator", () => {
     assert.strictEqual(result.charges.length, Math.min(10, keys.length))
   })
 
-  it("calls every answer a problem that is not the one it wants", async () => {
+  it("the load generator counts any answer but the expected one as a problem", async () => {
     const wrongs: ReadonlyArray<Parameters<typeof startPretender>[0]> = [
       (response) => send(response, 503, { error: "away" }),
       (response, charge) => send(response, 200, charge),
@@ -102,7 +102,7 @@ describe("the load generator", () => {
     }
   })
 
-  it("calls a connection a problem that the server closes", async () => {
+  it("the load generator counts a connection that the server closes as a problem", async () => {
     const { server, port } = await startPretender((response) => response.socket?.destroy())
     const result = await load.ask(job(port, { connections: 1 }))
     close(server)
@@ -110,7 +110,7 @@ describe("the load generator", () => {
     assert.strictEqual(result.answered, 0)
   })
 
-  it("reads the charges it was given, and notices another one's answer", async () => {
+  it("the load generator reads the given charges and notices an answer with another amount", async () => {
     const charges = [1, 2, 3].map((number) => ({ id: idOf(number), amount: 7, answeredAtMillis: 0 }))
     const { server, port } = await startPretender((response, charge) => send(response, 200, charge))
     const right = await load.ask(job(port, { workload: { kind: "read", charges } }))
@@ -123,7 +123,7 @@ describe("the load generator", () => {
     assert.isAbove(wrong.problemCount, 0)
   })
 
-  it("creates under the keys of many sellers in turn", async () => {
+  it("the load generator creates charges under many sellers' API keys in turn", async () => {
     const authorizations: Array<string> = []
     const { server, port } = await startPretender((response, charge, request) => {
       authorizations.push(request.headers.authorization ?? "")
@@ -143,7 +143,7 @@ describe("the load generator", () => {
     )
   })
 
-  it("reads four times as often as it creates, and only what was created", async () => {
+  it("the load generator's mixed workload reads four times as often as it creates, and only what it created", async () => {
     const amounts = new Map<string, number>()
     let reads = 0
     const { server, port } = await startPretender((response, charge, request) => {
@@ -167,7 +167,7 @@ describe("the load generator", () => {
     assert.approximately(reads, amounts.size * 4, 4)
   })
 
-  it("asks again with the first request's key and bytes, and wants the first answer's bytes", async () => {
+  it("the load generator replays with the first request's key and bytes, and expects the first answer's bytes", async () => {
     const seen = new Map<string, { readonly amount: number; times: number; readonly id: string }>()
     const replaying = (change: object) =>
       startPretender((response, charge, request) => {
@@ -200,7 +200,7 @@ describe("the load generator", () => {
     assert.isAbove(wrong.problemCount, 0)
   })
 
-  it("lists charges, and notices one that is missing, one too many and another order", async () => {
+  it("the load generator lists charges and notices a missing one, an extra one and another order", async () => {
     const ids = [3, 2, 1].map(idOf)
     const paths = new Set<string>()
     const listing = async (shown: ReadonlyArray<string>) => {
@@ -224,7 +224,7 @@ describe("the load generator", () => {
     }
   })
 
-  it("asks for /health, and takes nothing else for its answer", async () => {
+  it("the load generator asks for /health and counts any status but ok as a problem", async () => {
     const paths = new Set<string>()
     const answering = (text: string) =>
       createServer((request, response) => {
@@ -247,7 +247,7 @@ describe("the load generator", () => {
     assert.isAbove(wrong?.problemCount ?? 0, 0)
   })
 
-  it("charges a server that stalls for every request it kept waiting, when requests are due at fixed times", async () => {
+  it("the load generator at a fixed rate counts a stalled server's delay for every request that it kept waiting", async () => {
     // Everything before the gate opens waits for it: 40 requests, one every 10 ms, over one connection.
     let open: () => void = () => {}
     const gate = new Promise<void>((resolve) => {

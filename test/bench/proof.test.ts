@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Proof } from "../../bench/suites/proof.ts"
 
-/** The result of a job with that many created charges and reads of others. */
+/** The result of a job that created `created` charges and had `others` answers beside them. */
 const result = (
   created: number,
   createdSum: number,
@@ -17,7 +17,7 @@ const result = (
 
 const good = { charges: 5, amountSum: 50, events: 5 }
 
-/** Whether the checks of charges and of answers are right for a side's work. */
+/** Whether the checks of stored charges and of answers are right, for three jobs and two read-backs of one side. */
 const judge = (stored = good, problems: ReadonlyArray<string> = []) => {
   const proof = new Proof(["bare", "corrente"])
   proof.answered("corrente", result(2, 20, 0, problems))
@@ -32,11 +32,11 @@ const judge = (stored = good, problems: ReadonlyArray<string> = []) => {
 }
 
 describe("Proof", () => {
-  it("is right when all that was answered was read back, with its amounts and events", () => {
+  it("a run's proof is right when all answered charges are stored with their amounts and events", () => {
     assert.deepStrictEqual(judge(), [true, true])
   })
 
-  it("is wrong when a charge, its amount or its event is missing, or one too many", () => {
+  it("a run's proof is wrong when stored charges, amounts or events differ from the answered ones", () => {
     for (const stored of [
       { ...good, charges: 4 },
       { ...good, charges: 6 },
@@ -48,20 +48,20 @@ describe("Proof", () => {
     }
   })
 
-  it("is wrong when an answer was, and says which", () => {
+  it("a run's proof is wrong when an answer was wrong, and quotes that answer", () => {
     assert.deepStrictEqual(judge(good, ["500 oops"]), [true, false])
     const proof = new Proof(["bare"])
     proof.answered("bare", result(0, 0, 1, ["500 oops"]))
     assert.include(proof.checks().find(({ name }) => name === "bare, answers")?.detail ?? "", "500 oops")
   })
 
-  it("is wrong when nothing was done", () => {
+  it("a run's proof is wrong when no side did any work", () => {
     const checks = new Proof(["corrente", "fastify", "bare"]).checks()
     assert.lengthOf(checks, 6)
     assert.isTrue(checks.every(({ isRight }) => !isRight))
   })
 
-  it("keeps sides apart, and takes only those it was told of", () => {
+  it("a run's proof judges each side separately and rejects a side that it was not given", () => {
     const proof = new Proof(["corrente", "fastify"])
     proof.answered("corrente", result(5, 50, 0))
     proof.stored("corrente", good)

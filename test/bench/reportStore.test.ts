@@ -68,7 +68,7 @@ const asRead = (value: unknown): unknown =>
         : value
 
 describe("a saved run", () => {
-  it("is read as it was written, except that what is no number is NaN", () => {
+  it("a saved run is read as it was written, except that non-finite numbers become NaN", () => {
     fc.assert(
       fc.property(anyRun, (run) => {
         assert.deepStrictEqual(asRead(decodeRun(encodeRun(run), "it")), asRead(run))
@@ -76,7 +76,7 @@ describe("a saved run", () => {
     )
   })
 
-  it("is refused with a sentence where it is none, or of another format", () => {
+  it("a file that is not a saved run, or is of another format, is refused with a sentence", () => {
     assert.match(
       refusal(() => decodeRun("{", "a.json")),
       /^a\.json is not JSON/,
@@ -104,7 +104,7 @@ describe("a saved run", () => {
 })
 
 describe("saved runs", () => {
-  it("are files that say when, of what commit and size, and nothing that is no file's name", () => {
+  it("a saved run's file name has start, commit and size, and only characters safe in a file name", () => {
     assert.strictEqual(
       fileNameOf(runAt("2026-11-21T10:00:00.000Z")),
       "2026-11-21T10-00-00.000Z-0123456789ab-default.json",
@@ -117,7 +117,7 @@ describe("saved runs", () => {
     )
   })
 
-  it("are found as last and previous, by name and by file", () => {
+  it("saved runs are found as last and previous, by name and by file", () => {
     const first = saveRun(folder, runAt("2026-11-20T10:00:00.000Z"))
     const second = saveRun(folder, runAt("2026-11-21T10:00:00.000Z"))
     writeFileSync(join(folder, "9999.json.draft"), "half of a run")
@@ -130,7 +130,7 @@ describe("saved runs", () => {
     assert.strictEqual(loadRun("last", folder).run.environment.startedAt, "2026-11-21T10:00:00.000Z")
   })
 
-  it("that are not there are a sentence", () => {
+  it("a saved run that is not there is refused with a sentence", () => {
     assert.match(
       refusal(() => findRun("last", join(folder, "none"))),
       /There is no saved run in .*npm run bench/,
@@ -150,7 +150,7 @@ describe("saved runs", () => {
     )
   })
 
-  it("are written over what was saved of the same run, and leave nothing else", () => {
+  it("a run saved again replaces its earlier file and leaves nothing else", () => {
     saveRun(folder, savedRun([]))
     saveRun(folder, savedRun([suite([])]))
     assert.lengthOf(readdirSync(folder), 1)
@@ -158,7 +158,7 @@ describe("saved runs", () => {
   })
 })
 
-describe("compare and report", () => {
+describe("compare and report on saved runs", () => {
   const said: Array<string> = []
   const say = (text: string) => said.push(text)
   beforeEach(() => {
@@ -168,21 +168,21 @@ describe("compare and report", () => {
   })
   const request = { kind: "compare", before: "previous", after: "last", isRelative: false } as const
 
-  it("print how the last run differs from the one before it, with exit code 0 unless told to fail", () => {
+  it("compare prints how the last run differs from the previous one, and exits 1 only under --fail-over", () => {
     assert.strictEqual(compareSaved({ ...request, failOverPercent: undefined }, folder, say), 0)
     assert.match(said.join("\n"), /POST throughput.* 0\.500 .*WORSE/)
     assert.strictEqual(compareSaved({ ...request, failOverPercent: 10 }, folder, say), 1)
     assert.strictEqual(compareSaved({ ...request, failOverPercent: 60 }, folder, say), 0)
   })
 
-  it("write the page where told to, and say where it is", () => {
+  it("report writes the page to --out and prints its path", () => {
     const out = join(folder, "new", "page.html")
     assert.strictEqual(reportSaved({ kind: "report", runs: ["last"], out }, folder, say), 0)
     assert.include(readFileSync(out, "utf8"), "2026-11-21T10:00:00.000Z")
     assert.include(said.join("\n"), out)
   })
 
-  it("write the page beside the saved runs where not told", () => {
+  it("report without --out writes the page beside the saved runs", () => {
     const runs = join(folder, "runs")
     saveRun(runs, runAt("2026-11-21T10:00:00.000Z"))
     reportSaved({ kind: "report", runs: ["last"], out: undefined }, runs, say)
@@ -190,7 +190,7 @@ describe("compare and report", () => {
     assert.include(readFileSync(join(folder, "report.html"), "utf8"), "<!doctype html>")
   })
 
-  it("refuse a place that cannot be written with a sentence", () => {
+  it("report refuses an --out that cannot be written with a sentence", () => {
     const inFile = join(findRun("last", folder), "page.html")
     assert.match(
       refusal(() => reportSaved({ kind: "report", runs: ["last"], out: inFile }, folder, say)),

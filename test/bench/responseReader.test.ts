@@ -15,7 +15,7 @@ const collect = () => {
 }
 
 describe("ResponseReader", () => {
-  it("reads an answer whole, wherever it was cut, with its pieces overwritten in between", () => {
+  it("ResponseReader reads a response cut anywhere, though each piece is overwritten after it is read", () => {
     for (let cut = 1; cut < answer.length; cut++) {
       const { answers, reader } = collect()
       for (const piece of [answer.subarray(0, cut), answer.subarray(cut)]) {
@@ -27,20 +27,20 @@ describe("ResponseReader", () => {
     }
   })
 
-  it("reads an answer byte by byte, and the next one after it", () => {
+  it("ResponseReader reads a response byte by byte, and the next one after it", () => {
     const { answers, reader } = collect()
     for (const byte of answer) reader.read(Buffer.from([byte]))
     reader.read(answer)
     assert.deepStrictEqual(answers, [whole, whole])
   })
 
-  it("reads an empty body", () => {
+  it("ResponseReader reads an empty body", () => {
     const { answers, reader } = collect()
     reader.read(Buffer.from("HTTP/1.1 202 Accepted\r\ncontent-length:0\r\n\r\n"))
     assert.deepStrictEqual(answers, [[202, ""]])
   })
 
-  it("refuses what it could count wrong: no length, more bytes than asked for, no HTTP", () => {
+  it("ResponseReader refuses a response without Content-Length, with surplus bytes or that is not HTTP", () => {
     const read = (text: string) => () => collect().reader.read(Buffer.from(text))
     assert.throws(read("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), "Content-Length")
     assert.throws(read("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab"), "more bytes")

@@ -20,7 +20,7 @@ interface Load {
   readonly processes: LoadProcesses
 }
 
-/** An environment and the load's processes for all tests of this file. */
+/** One environment and one set of load processes for all tests of this file. */
 const useLoad = (): (() => Load) => {
   let load: Load | undefined
   let end = (): void => {}
@@ -76,7 +76,7 @@ const newFeed = async () => {
 const pace = { streams: 12, eventsPerSecond: 200, batchEvents: 4 }
 
 describe.each(streamNames)("event streams of %s in the bench", (name) => {
-  it("get every event once, in order, byte for byte: live, in bursts, and after a replay", async (context) => {
+  it(`streams of ${name} carry every event once, in order and byte for byte: live, in bursts and in a replay`, async (context) => {
     const { environment } = load()
     if (!environment.names.includes(name)) return context.skip("it is not on this machine")
     await withPipeline(name, async (pipeline) => {
@@ -101,7 +101,7 @@ describe.each(streamNames)("event streams of %s in the bench", (name) => {
     })
   })
 
-  it("join the live events after a replay without a gap or a repeat", async (context) => {
+  it(`streams of ${name} join the live events after a replay without a gap or a repeat`, async (context) => {
     if (!load().environment.names.includes(name)) return context.skip("it is not on this machine")
     await withPipeline(name, async (pipeline) => {
       const feed = await newFeed()
@@ -109,7 +109,7 @@ describe.each(streamNames)("event streams of %s in the bench", (name) => {
       const events = pipeline.eventsOf(feed.feed)
       const batches = { batches: 150, batchEvents: 1, batchesPerSecond: 500 }
       const appended = pipeline.source.ask({ kind: "pace", events, ...batches })
-      // Joins before, between and after the first of them.
+      // Streams join before, amid and after the first of the live events.
       for (let opened = 0; opened < 4; opened++) {
         await sleep(60)
         await pipeline.open("joins", [feed], 1, lastEventId)
@@ -126,7 +126,7 @@ describe.each(streamNames)("event streams of %s in the bench", (name) => {
 })
 
 describe("a round of the bench", () => {
-  it("tells of a stream that is missing and of events that nobody asked for", async () => {
+  it("a bench round reports a missing stream and unexpected events", async () => {
     const { environment, processes } = load()
     await withPipeline("bare", async (pipeline) => {
       const feed = await newFeed()
@@ -141,7 +141,7 @@ describe("a round of the bench", () => {
     })
   })
 
-  it("names the contender whose streams cannot be opened", async () => {
+  it("a failure to open streams names the server that refused them", async () => {
     await withPipeline("corrente", async (pipeline) => {
       const feed = { ...(await newFeed()), apiKey: "sk_test_none" }
       let message = ""
@@ -154,7 +154,7 @@ describe("a round of the bench", () => {
 })
 
 describe("the CPU time of a process", () => {
-  it("is about what the process itself knows of", () => {
+  it("exactCpuMillisOf agrees with the process's own CPU time to 15 ms", () => {
     const usedMillis = () => {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1_000
@@ -167,7 +167,7 @@ describe("the CPU time of a process", () => {
 })
 
 describe("the limit of open files", () => {
-  it("permits what fits, and says how many do where it is too low", async () => {
+  it("streamsPermitted returns the wanted number of streams, or fewer where the open-file limit is too low", async () => {
     assert.strictEqual(await streamsPermitted(10), 10)
     assert.isBelow(await streamsPermitted(1_000_000_000), 1_000_000_000)
   })

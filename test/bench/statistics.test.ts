@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { median, medianOfRatios, percentileOf } from "../../bench/support/statistics.ts"
 
 describe("statistics of rounds", () => {
-  it("take the middle value, or the mean of the middle two, whatever the order", () => {
+  it("the median is the middle value or the mean of the middle two, whatever the order", () => {
     assert.strictEqual(median([5, 1, 3]), 3)
     assert.strictEqual(median([10, 1, 2, 4]), 3)
     assert.strictEqual(median([7]), 7)
     assert.isNaN(median([]))
   })
 
-  it("take percentiles by nearest rank", () => {
+  it("percentiles are taken by nearest rank", () => {
     const hundred = Array.from({ length: 100 }, (_, index) => 100 - index)
     assert.strictEqual(percentileOf(hundred, 50), 50)
     assert.strictEqual(percentileOf(hundred, 99), 99)
@@ -19,7 +19,7 @@ describe("statistics of rounds", () => {
     assert.isNaN(percentileOf([], 50))
   })
 
-  it("compare the sides of each pair before taking the middle, so that a slow minute of the machine cancels out", () => {
+  it("medianOfRatios divides each pair before taking the median, so that a slow minute cancels out", () => {
     assert.strictEqual(medianOfRatios([100, 10, 100], [200, 20, 100]), 0.5)
   })
 })

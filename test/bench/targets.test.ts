@@ -7,7 +7,7 @@ const metrics = [
 ]
 
 describe("a bench's targets", () => {
-  it("relate the median of the rounds' ratios to a bound, which itself is enough", () => {
+  it("a ratio target compares the median of the rounds' ratios with its bound, inclusively", () => {
     assert.deepStrictEqual(ratioTarget(metrics, "throughput", "bare", { atLeast: 1 }), {
       name: "throughput at least 1 of bare",
       measured: 1,
@@ -18,13 +18,13 @@ describe("a bench's targets", () => {
     assert.isFalse(ratioTarget(metrics, "throughput", "bare", { atMost: 0.99 }).isMet)
   })
 
-  it("are missed where nothing was measured, or the other did nothing", () => {
+  it("a target is missed when nothing was measured or the other side's figures are 0", () => {
     assert.isFalse(ratioTarget(metrics, "throughput", "fastify", { atLeast: 1.3 }).isMet)
     assert.isFalse(ratioTarget(metrics, "throughput", "nchan", { atMost: 9 }).isMet)
     assert.isFalse(valueTarget(metrics, "latency", { atMost: 9 }).isMet)
   })
 
-  it("bound the service's own median, in its unit", () => {
+  it("a value target compares the service's own median with its bound, in the metric's unit", () => {
     const target = valueTarget(metrics, "replay", { atMost: 70 })
     assert.deepStrictEqual(target, { name: "replay at most 70 ms", measured: 70, isMet: true })
     assert.isFalse(valueTarget(metrics, "replay", { atMost: 69 }).isMet)

@@ -10,7 +10,7 @@ const problemsOf = (environment: Record<string, string | undefined>) =>
   Effect.map(Effect.flip(load(environment)), (error) => error.problems)
 
 describe("FAULT_POINT", () => {
-  it.effect("is read in development, and is none where it is not set", () =>
+  it.effect("FAULT_POINT is read in development, and undefined where it is not set", () =>
     Effect.gen(function* () {
       const { faultPoint } = yield* load({ FAULT_POINT: "after:acquirer.sendPayout[01HX]#2@order_7" })
       const where = { moment: "after", call: "acquirer.sendPayout" } as const
@@ -19,7 +19,7 @@ describe("FAULT_POINT", () => {
     }),
   )
 
-  it.effect("is refused where it cannot be read, with its value and what it may be", () =>
+  it.effect("a malformed FAULT_POINT is refused with its value and the forms it may have", () =>
     Effect.gen(function* () {
       const problems = yield* problemsOf({ FAULT_POINT: "before:nothing.create" })
       assert.strictEqual(problems.length, 1)
@@ -30,7 +30,7 @@ describe("FAULT_POINT", () => {
     }),
   )
 
-  it.effect("is refused in production", () =>
+  it.effect("FAULT_POINT is refused in production", () =>
     Effect.gen(function* () {
       const environment = {
         NODE_ENV: "production",
@@ -47,7 +47,7 @@ describe("FAULT_POINT", () => {
 describe("LIVE_ACQUIRER=simulator", () => {
   const simulated = { NODE_ENV: "production", LIVE_ACQUIRER: "simulator" }
 
-  it.effect("is refused in production unless ALLOW_SIMULATED_LIVE is yes", () =>
+  it.effect("LIVE_ACQUIRER=simulator is refused in production unless ALLOW_SIMULATED_LIVE is yes", () =>
     Effect.gen(function* () {
       for (const allowed of [undefined, "", "no"]) {
         const problems = yield* problemsOf({ ...simulated, ALLOW_SIMULATED_LIVE: allowed })
@@ -62,7 +62,7 @@ describe("LIVE_ACQUIRER=simulator", () => {
     }),
   )
 
-  it.effect("needs nobody's leave in development", () =>
+  it.effect("LIVE_ACQUIRER=simulator needs no permission outside production", () =>
     Effect.gen(function* () {
       for (const NODE_ENV of [undefined, "development", "test"]) {
         assert.strictEqual((yield* load({ ...simulated, NODE_ENV })).liveAcquirer, "simulator")
@@ -70,7 +70,7 @@ describe("LIVE_ACQUIRER=simulator", () => {
     }),
   )
 
-  it.effect("cannot be had in production by leaving LIVE_ACQUIRER out", () =>
+  it.effect("production must name LIVE_ACQUIRER, even with ALLOW_SIMULATED_LIVE=yes", () =>
     Effect.gen(function* () {
       const problems = yield* problemsOf({ NODE_ENV: "production", ALLOW_SIMULATED_LIVE: "yes" })
       assert.strictEqual(problems.length, 1)
@@ -80,7 +80,7 @@ describe("LIVE_ACQUIRER=simulator", () => {
 })
 
 describe("SIMULATOR_WEBHOOK_SECRET", () => {
-  it.effect("is absent unless it is set, and its value is never shown", () =>
+  it.effect("SIMULATOR_WEBHOOK_SECRET is undefined unless it is set, and its value is never shown", () =>
     Effect.gen(function* () {
       const { webhookSecret } = (yield* load({ SIMULATOR_WEBHOOK_SECRET: "hunter2" })).acquirers.simulator
       assert.strictEqual(webhookSecret && Redacted.value(webhookSecret), "hunter2")

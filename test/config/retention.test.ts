@@ -15,7 +15,7 @@ describe("EVENT_RETENTION_DAYS", () => {
   // Six attempts, each up to a lease of 20 s, plus the short waits between them take 120.04 s.
   const fitting = 86_400 - 120.04
 
-  it.effect("may be as short as the retries take, and not shorter", () =>
+  it.effect("EVENT_RETENTION_DAYS may be as short as the retries take, and not shorter", () =>
     Effect.gen(function* () {
       yield* load({ EVENT_RETENTION_DAYS: "1", ...schedule(String(fitting)) })
       const problems = yield* problemsOf({
@@ -29,7 +29,7 @@ describe("EVENT_RETENTION_DAYS", () => {
     }),
   )
 
-  it.effect("is held against the default where only the schedule is set", () =>
+  it.effect("RETRY_SCHEDULE_SECONDS set alone is checked against the default EVENT_RETENTION_DAYS", () =>
     Effect.gen(function* () {
       const problems = yield* problemsOf(schedule(days(30)))
       assert.strictEqual(problems.length, 1)

@@ -8,7 +8,7 @@ import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
 const identifiers = Effect.runSync(Identifiers.pipe(Effect.provide(IdentifiersLive)))
 const millis = Date.parse("2026-11-21T00:07:35.123Z")
 
-/** Pearson's statistic of the counts against all being alike. */
+/** Pearson's chi-square statistic of the counts against a uniform distribution. */
 const chiSquare = (counts: ReadonlyArray<number>): number => {
   const expected = counts.reduce((sum, count) => sum + count, 0) / counts.length
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
@@ -19,11 +19,11 @@ const countsOf = (texts: ReadonlyArray<string>, alphabet: string): ReadonlyArray
     for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
   return [...counts.values()]
 }
-/** Far beyond what chance does with 31 or 35 degrees of freedom: 1 in 10¹⁰. */
+/** Chance exceeds this about once in 10¹⁰ times, with 31 or 35 degrees of freedom. */
 const chiSquareMax = 120
 
 describe("an identifier", () => {
-  it("is a prefix and 26 characters that name its time and partition", () => {
+  it("an identifier is a prefix and 26 characters that encode its time and partition", () => {
     const prefix = fc.constantFrom(
       "txn_",
       "wd_",
@@ -50,17 +50,17 @@ describe("an identifier", () => {
     )
   })
 
-  it("is another one each time, in the same millisecond too", () => {
+  it("identifiers are all different, even within a millisecond", () => {
     const ids = Array.from({ length: 100_000 }, () => identifiers.id("txn_", 7, millis))
 
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it("sorts by age", () => {
+  it("identifiers sort by age", () => {
     expect(identifiers.id("txn_", 0, millis) < identifiers.id("txn_", 0, millis + 1)).toBe(true)
   })
 
-  it("draws its random characters from the whole alphabet alike", () => {
+  it("an identifier's random characters are drawn evenly from the whole alphabet", () => {
     const tails = Array.from({ length: 5_000 }, () => identifiers.id("txn_", 0, millis).slice(-14))
 
     expect(chiSquare(countsOf(tails, "0123456789ABCDEFGHJKMNPQRSTVWXYZ"))).toBeLessThan(chiSquareMax)
@@ -68,7 +68,7 @@ describe("an identifier", () => {
 })
 
 describe("random characters", () => {
-  it("are as many as asked, of digits and capitals", () => {
+  it("alphanumeric gives as many digits and capitals as asked for", () => {
     for (const length of [0, 1, 11, 16, 32, 8_191, 8_192, 8_193, 20_000]) {
       const text = identifiers.alphanumeric(length)
 
@@ -77,13 +77,13 @@ describe("random characters", () => {
     }
   })
 
-  it("are others each time", () => {
+  it("alphanumeric gives a different text each time", () => {
     const texts = Array.from({ length: 20_000 }, () => identifiers.alphanumeric(16))
 
     expect(new Set(texts).size).toBe(texts.length)
   })
 
-  it("are each as likely as the others, the first four of a byte's remainder among them", () => {
+  it("alphanumeric draws every character equally often, including the first four of a byte's remainder", () => {
     const texts = Array.from({ length: 5_000 }, () => identifiers.alphanumeric(32))
 
     expect(chiSquare(countsOf(texts, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"))).toBeLessThan(chiSquareMax)

@@ -19,7 +19,7 @@ const nameServer = (answer: Answer) =>
     (server) => Effect.promise(() => server.close()),
   )
 
-/** Answers with what the real resolver makes of a real name server. */
+/** Checks a URL with the real resolver, against a name server that gives this answer. */
 const checkWith = (answer: DnsAnswer, url = URL_UNDER_TEST) =>
   Effect.gen(function* () {
     const server = yield* nameServer(() => answer)
@@ -42,13 +42,15 @@ describe("checkDestination", () => {
     [[], "unresolvable"],
     ["unknown", "unresolvable"],
     ["failure", "unresolvable"],
-  ] as const)("judges a host by all that its name server answers: %j", ([answer, expected]) =>
-    Effect.gen(function* () {
-      expect(yield* checkWith(answer)).toBe(expected)
-    }),
+  ] as const)(
+    "checkDestination judges a host by all that its name server answers: %j",
+    ([answer, expected]) =>
+      Effect.gen(function* () {
+        expect(yield* checkWith(answer)).toBe(expected)
+      }),
   )
 
-  it.effect("judges the URL itself first, without a lookup", () =>
+  it.effect("checkDestination judges the URL itself first, without a look-up", () =>
     Effect.gen(function* () {
       const server = yield* nameServer(() => ["93.184.216.34"])
       const invalid = yield* checkDestination("https://hooks.example.com:444/", none).pipe(
@@ -60,7 +62,7 @@ describe("checkDestination", () => {
     }),
   )
 
-  it.effect("does not resolve an exempt origin", () =>
+  it.effect("checkDestination does not resolve an exempt origin", () =>
     Effect.gen(function* () {
       const checked = yield* checkDestination(
         "https://receiver.test:8443/a",
@@ -70,7 +72,7 @@ describe("checkDestination", () => {
     }),
   )
 
-  it.effect("refuses a name whose answer is empty", () =>
+  it.effect("checkDestination refuses a name whose answer is empty", () =>
     Effect.gen(function* () {
       const invalid = yield* checkDestination(URL_UNDER_TEST, none).pipe(
         Effect.provide(scripted(() => Effect.succeed([]))),
@@ -80,7 +82,7 @@ describe("checkDestination", () => {
     }),
   )
 
-  it.effect("gives a name server its time and no more", () =>
+  it.effect("checkDestination waits for a name server until the DNS deadline and no longer", () =>
     Effect.gen(function* () {
       const fiber = yield* checkDestination(URL_UNDER_TEST, none).pipe(
         Effect.provide(scripted(() => Effect.never)),
@@ -99,7 +101,7 @@ const scripted = (answer: (hostname: string) => Effect.Effect<ReadonlyArray<stri
   Layer.succeed(DnsResolver, { resolve: answer, lookup: answer })
 
 describe("resolveDestination", () => {
-  it.effect("asks the operating system about an exempt origin and takes any address", () =>
+  it.effect("resolveDestination asks the operating system about an exempt origin and takes any address", () =>
     Effect.gen(function* () {
       const origin = "https://receiver.test:8443"
       yield* Effect.gen(function* () {
@@ -116,7 +118,7 @@ describe("resolveDestination", () => {
     }),
   )
 
-  it.effect("resolves anew at every attempt, so that a changed answer is seen", () =>
+  it.effect("resolveDestination resolves anew each time, so that a changed answer is seen", () =>
     Effect.gen(function* () {
       const server = yield* nameServer(() => ["93.184.216.34"])
       yield* Effect.gen(function* () {
@@ -133,7 +135,7 @@ describe("resolveDestination", () => {
 describe("the DNS resolver", () => {
   const resolve = (hostname: string) => DnsResolver.use((resolver) => resolver.resolve(hostname))
 
-  it.effect("gives the addresses of both families", () =>
+  it.effect("the DNS resolver gives the addresses of both families", () =>
     Effect.gen(function* () {
       const server = yield* nameServer(() => [PUBLIC_IPV6, "93.184.216.34"])
       const addresses = yield* resolve("a.example").pipe(
@@ -143,7 +145,7 @@ describe("the DNS resolver", () => {
     }),
   )
 
-  it.effect("looks in the hosts file for a name that DNS does not know, and not when DNS failed", () =>
+  it.effect("the DNS resolver reads the hosts file for a name unknown to DNS, not when DNS failed", () =>
     Effect.gen(function* () {
       const server = yield* nameServer(() => "unknown")
       yield* Effect.gen(function* () {
@@ -156,24 +158,22 @@ describe("the DNS resolver", () => {
     }),
   )
 
-  it.effect(
-    "asks once for those who ask for one name at the same time, and again for those who ask later",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* nameServer(() => ["93.184.216.34"])
-        yield* Effect.gen(function* () {
-          yield* Effect.all(
-            Array.from({ length: 20 }, () => resolve("a.example")),
-            { concurrency: "unbounded" },
-          )
-          expect(server.queries).toHaveLength(2)
-          yield* resolve("a.example")
-          expect(server.queries).toHaveLength(4)
-        }).pipe(Effect.provide(layerDnsResolver({ servers: [server.address] })))
-      }),
+  it.effect("the DNS resolver shares one query among concurrent callers, and queries again later", () =>
+    Effect.gen(function* () {
+      const server = yield* nameServer(() => ["93.184.216.34"])
+      yield* Effect.gen(function* () {
+        yield* Effect.all(
+          Array.from({ length: 20 }, () => resolve("a.example")),
+          { concurrency: "unbounded" },
+        )
+        expect(server.queries).toHaveLength(2)
+        yield* resolve("a.example")
+        expect(server.queries).toHaveLength(4)
+      }).pipe(Effect.provide(layerDnsResolver({ servers: [server.address] })))
+    }),
   )
 
-  it.effect("is not held up by names whose servers stall", () =>
+  it.effect("the DNS resolver is not held up by names whose servers stall", () =>
     Effect.gen(function* () {
       const server = yield* nameServer((name) => (name === "good.example" ? ["93.184.216.34"] : "silence"))
       yield* Effect.gen(function* () {
@@ -191,7 +191,7 @@ describe("the DNS resolver", () => {
     }),
   )
 
-  it.effect("asks the operating system for exempt names", () =>
+  it.effect("the DNS resolver's lookup asks the operating system, not the name servers", () =>
     Effect.gen(function* () {
       const server = yield* nameServer(() => ["93.184.216.34"])
       const addresses = yield* DnsResolver.use((resolver) => resolver.lookup("localhost")).pipe(

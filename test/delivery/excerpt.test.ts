@@ -3,18 +3,18 @@ import { describe, expect, it } from "vitest"
 import { decodeExcerpt } from "../../src/delivery/sender/excerpt.ts"
 
 describe("decodeExcerpt", () => {
-  it("is empty for an empty body", () => {
+  it("decodeExcerpt is empty for an empty body", () => {
     expect(decodeExcerpt([], 1024)).toBe("")
   })
 
-  it("keeps the bytes up to the limit and none past it, over all chunks", () => {
+  it("decodeExcerpt keeps the bytes of all chunks up to the limit and none past it", () => {
     const chunks = [Buffer.from("abc"), Buffer.from("def")]
     expect(decodeExcerpt(chunks, 6)).toBe("abcdef")
     expect(decodeExcerpt(chunks, 5)).toBe("abcde")
     expect(decodeExcerpt([Buffer.from("abcdef")], 5)).toBe("abcde")
   })
 
-  it("leaves out a character that the limit cuts", () => {
+  it("decodeExcerpt leaves out a character that the limit cuts", () => {
     for (const text of ["é", "€", "💸"]) {
       const bytes = Buffer.from(`a${text}`)
       expect(decodeExcerpt([bytes], bytes.length)).toBe(`a${text}`)
@@ -22,16 +22,16 @@ describe("decodeExcerpt", () => {
     }
   })
 
-  it("joins a character that two chunks divide", () => {
+  it("decodeExcerpt joins a character that two chunks divide", () => {
     const bytes = Buffer.from("💸")
     expect(decodeExcerpt([bytes.subarray(0, 2), bytes.subarray(2)], 1024)).toBe("💸")
   })
 
-  it("replaces NUL and what is not UTF-8", () => {
+  it("decodeExcerpt replaces NUL and what is not UTF-8", () => {
     expect(decodeExcerpt([Buffer.from([0x61, 0x00, 0x62, 0xff, 0x63])], 1024)).toBe("a\uFFFDb\uFFFDc")
   })
 
-  it("makes well-formed text without NUL of any bytes", () => {
+  it("decodeExcerpt makes well-formed text without NUL of any bytes", () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), fc.nat(100), (chunks, bytesMax) => {
         const text = decodeExcerpt(chunks, bytesMax)

@@ -32,7 +32,7 @@ const split = (cidr: string): readonly [string, number] => {
   return [base, Number(prefixLength)]
 }
 
-/** Node's own matching of address blocks judges ours. */
+/** Node's own matching of address blocks, to compare ours with. */
 const ipv4Oracle = new BlockList()
 for (const cidr of NON_PUBLIC_IPV4) ipv4Oracle.addSubnet(...split(cidr), "ipv4")
 const isPublicByOracle = (address: string) => !ipv4Oracle.check(address, "ipv4")
@@ -70,11 +70,11 @@ describe("isPublicUnicast", () => {
     ["161.26.0.7", false],
     ["166.8.0.0", false],
     ["166.12.0.0", true],
-  ] as const)("knows that a cloud's own address is not public: %s", (address, wanted) => {
+  ] as const)("isPublicUnicast(%s), at or beside a cloud's own addresses, is %s", (address, wanted) => {
     expect(isPublicUnicast(address)).toBe(wanted)
   })
 
-  it("takes no ISATAP address for public, whatever prefix and IPv4 address it has", () => {
+  it("isPublicUnicast takes no ISATAP address for public, whatever its prefix and IPv4 address", () => {
     const prefix = fc.tuple(fc.integer({ min: 0x2003, max: 0x3ffe }), segment, segment, segment)
     const mark = fc.constantFrom("0", "100", "200", "300")
     fc.assert(
@@ -83,12 +83,12 @@ describe("isPublicUnicast", () => {
         expect(isPublicUnicast(`${site}:${bits}:5efe:${hexPair(value)}`)).toBe(false)
       }),
     )
-    // One bit beside the mark is an address like any other.
+    // An address whose mark differs in one bit is like any other.
     expect(isPublicUnicast("2a00:1450:4001:80e:200:5eff:a01:203")).toBe(true)
     expect(isPublicUnicast("2a00:1450:4001:80e:400:5efe:a01:203")).toBe(true)
   })
 
-  it("judges every IPv4 address as Node's block list does", () => {
+  it("isPublicUnicast judges every IPv4 address as Node's block list does", () => {
     fc.assert(
       fc.property(anyIpv4, (value) => {
         expect(isPublicUnicast(dotted(value))).toBe(isPublicByOracle(dotted(value)))
@@ -98,7 +98,7 @@ describe("isPublicUnicast", () => {
   })
 
   it.each(NON_PUBLIC_IPV4)(
-    "blocks %s from its first to its last address, and not by its neighbours' range",
+    "isPublicUnicast blocks %s from its first to its last address, and judges its neighbours apart",
     (cidr) => {
       const [base, prefixLength] = split(cidr)
       const first = toUint32(base)
@@ -112,7 +112,7 @@ describe("isPublicUnicast", () => {
     },
   )
 
-  it("judges mapped, NAT64 and 6to4 addresses by the IPv4 address within", () => {
+  it("isPublicUnicast judges mapped, NAT64 and 6to4 addresses by the IPv4 address within", () => {
     fc.assert(
       fc.property(anyIpv4, segment, segment, (value, subnet, host) => {
         const isPublic = isPublicByOracle(dotted(value))
@@ -125,7 +125,7 @@ describe("isPublicUnicast", () => {
     )
   })
 
-  it("lets no other IPv6 address pass but global unicast outside of its protocol blocks", () => {
+  it("isPublicUnicast accepts of other IPv6 addresses only global unicast outside protocol blocks", () => {
     const firstSegment = fc.oneof(
       fc.nat(0xffff),
       fc.constantFrom(0x0, 0x64, 0x1fff, 0x2000, 0x2001, 0x3fff, 0x4000, 0xfbff, 0xfc00, 0xfe80, 0xff02),
@@ -176,7 +176,7 @@ describe("isPublicUnicast", () => {
     ["2002:808:808::1", true],
     ["::ffff:169.254.169.254", false],
     ["::ffff:8.8.8.8", true],
-  ])("judges %s: %s", (address, isPublic) => {
+  ])("isPublicUnicast(%s) is %s", (address, isPublic) => {
     expect(isPublicUnicast(address)).toBe(isPublic)
   })
 
@@ -190,7 +190,7 @@ describe("isPublicUnicast", () => {
     "2606:4700::1%0",
     "[2606:4700::1]",
     "example.com",
-  ])("takes %j for no address", (text) => {
+  ])("isPublicUnicast(%j) is false, as it is no address", (text) => {
     expect(isPublicUnicast(text)).toBe(false)
   })
 })

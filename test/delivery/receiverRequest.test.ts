@@ -8,7 +8,7 @@ import { loadTrust } from "../../src/delivery/sender/trust.ts"
 import { type Behaviour, behaviours, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { receiver } from "./senderTesting.ts"
 
-/** Requests and connections by themselves, for what a whole attempt does not show. */
+/** Requests and connections on their own, for what a whole attempt does not show. */
 const requestsTo = (target: TlsReceiver) =>
   Effect.gen(function* () {
     const connections = yield* Effect.acquireRelease(
@@ -35,7 +35,7 @@ const requestsTo = (target: TlsReceiver) =>
   })
 
 describe("a request to a receiver", () => {
-  it.effect("leaves no connection in use, whatever came of it", () =>
+  it.effect("a request leaves no connection in use, whatever its outcome", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
       const { connections, start, request } = yield* requestsTo(target)
@@ -57,7 +57,7 @@ describe("a request to a receiver", () => {
     }),
   )
 
-  it.effect("that meets a stale connection takes a new one, though others are idle", () =>
+  it.effect("a request that meets a stale connection opens a new one, though others are idle", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
       const { connections, request } = yield* requestsTo(target)
@@ -70,7 +70,7 @@ describe("a request to a receiver", () => {
     }),
   )
 
-  it.effect("that is cancelled on a closing connection sends nothing any more", () =>
+  it.effect("a request that is cancelled on a closing connection sends nothing", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ behaviour: { kind: "respond", headers: { connection: "close" } } })
       const { start, request } = yield* requestsTo(target)
@@ -78,13 +78,13 @@ describe("a request to a receiver", () => {
         () =>
           new Promise<void>((resolve) => {
             start(() => {
-              // The connection is free at this moment, and closes right after it.
+              // The connection is free at this moment, and closes right afterwards.
               start(() => {}).cancel()
               resolve()
             })
           }),
       )
-      // Time enough for one that should not be sent.
+      // These take long enough for a cancelled request to arrive, if it were sent.
       for (let count = 0; count < 5; count++) yield* Effect.promise(request)
       expect(target.requests).toHaveLength(6)
     }),
@@ -92,7 +92,7 @@ describe("a request to a receiver", () => {
 })
 
 describe("idle connections", () => {
-  it.effect("are forgotten when the receiver closes them", () =>
+  it.effect("idle connections are forgotten when the receiver closes them", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
       const { connections, destination, request } = yield* requestsTo(target)

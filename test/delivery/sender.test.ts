@@ -7,8 +7,8 @@ import { SenderLive } from "../../src/delivery/sender/sender.ts"
 import type { CertificateKind } from "../support/tlsReceiver.ts"
 import { attemptAgainst, attemptTo, receiver, send, senderFor, senderResolving } from "./senderTesting.ts"
 
-describe("a request", () => {
-  it.effect("bears exactly the headers of the contract and the raw body, signed", () =>
+describe("the request of an attempt", () => {
+  it.effect("a request has exactly the contract's headers and the raw body, signed", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
       yield* TestClock.setTime(Date.now())
@@ -54,7 +54,7 @@ describe("a request", () => {
     }),
   )
 
-  it.effect("is dated by the clock of the attempt", () =>
+  it.effect("a request's signatures are dated by the clock of the attempt", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
       yield* TestClock.setTime(1_700_000_000_999)
@@ -64,7 +64,7 @@ describe("a request", () => {
     }),
   )
 
-  it.effect("goes unsigned to a tracker without a secret, with the tracker's own headers beside ours", () =>
+  it.effect("a request to a tracker without a secret is unsigned, and has the tracker's own headers", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
       const extraHeaders = {
@@ -102,7 +102,7 @@ describe("a request", () => {
     }),
   )
 
-  it.effect("shows a tracker's own headers without their values, whatever comes of it", () =>
+  it.effect("an attempt records a tracker's own headers without their values, whatever its outcome", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
       const extraHeaders = { Authorization: "Bearer abc", "X-Event-Id": "forged", "x-lower": "abc" }
@@ -119,9 +119,9 @@ describe("a request", () => {
   )
 })
 
-describe("a connection", () => {
+describe("the connection of an attempt", () => {
   it.effect.each(["otherName", "otherAuthority", "expired"] satisfies Array<CertificateKind>)(
-    "to a receiver whose certificate is %s is an error",
+    "a receiver's certificate of the kind %s is a connection error",
     (certificate) =>
       Effect.gen(function* () {
         const target = yield* receiver({ certificate })
@@ -131,30 +131,28 @@ describe("a connection", () => {
       }),
   )
 
-  it.effect(
-    "to a receiver of an authority that is not trusted is an error, whatever the environment says",
-    () =>
-      Effect.gen(function* () {
-        const target = yield* receiver()
-        yield* Effect.acquireRelease(
+  it.effect("a receiver's untrusted authority is a connection error, whatever the environment says", () =>
+    Effect.gen(function* () {
+      const target = yield* receiver()
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0"
+        }),
+        () =>
           Effect.sync(() => {
-            process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0"
+            delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
           }),
-          () =>
-            Effect.sync(() => {
-              delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
-            }),
-        )
-        const untrusting = SenderLive({ allowDestinations: new Set([target.origin]) }).pipe(
-          Layer.provide(layerDnsResolver()),
-        )
-        const result = yield* send(attemptTo(target.url)).pipe(Effect.provide(untrusting))
-        expect(result.error).toBe("connection_error")
-        expect(target.requests).toEqual([])
-      }),
+      )
+      const untrusting = SenderLive({ allowDestinations: new Set([target.origin]) }).pipe(
+        Layer.provide(layerDnsResolver()),
+      )
+      const result = yield* send(attemptTo(target.url)).pipe(Effect.provide(untrusting))
+      expect(result.error).toBe("connection_error")
+      expect(target.requests).toEqual([])
+    }),
   )
 
-  it.effect("that is cut or refused is an error", () =>
+  it.effect("a connection that is cut or refused is a connection error", () =>
     Effect.gen(function* () {
       expect((yield* attemptAgainst({ kind: "reset" })).error).toBe("connection_error")
       const gone = yield* receiver()
@@ -164,7 +162,7 @@ describe("a connection", () => {
     }),
   )
 
-  it.effect("to a name without an address is an error", () =>
+  it.effect("a name without an address is a connection error", () =>
     Effect.gen(function* () {
       const result = yield* send(attemptTo("https://hooks.example.com/")).pipe(
         Effect.provide(senderResolving([], () => Effect.succeed([]))),
@@ -185,7 +183,7 @@ describe("an attempt that must not be made", () => {
     ["https://user:password@example.com/", "example.com"],
     ["https://127.0.0.1/", "127.0.0.1"],
     ["no url", ""],
-  ] as const)("is blocked for its URL: %s", ([url, targetHost]) =>
+  ] as const)("an attempt is blocked for its URL: %s", ([url, targetHost]) =>
     Effect.gen(function* () {
       const result = yield* send(attemptTo(url)).pipe(Effect.provide(senderFor([])))
       expect(result).toEqual({
@@ -202,7 +200,7 @@ describe("an attempt that must not be made", () => {
   )
 
   it.effect.each([[["127.0.0.1"]], [["93.184.216.34", "127.0.0.1"]]] as const)(
-    "is blocked for its address: %j",
+    "an attempt is blocked for its address: %j",
     ([answer]) =>
       Effect.gen(function* () {
         const result = yield* send(attemptTo("https://hooks.example.com/")).pipe(
@@ -212,7 +210,7 @@ describe("an attempt that must not be made", () => {
       }),
   )
 
-  it.effect("is refused without a secret that is required", () =>
+  it.effect("an attempt without a required secret fails without connecting", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
       const result = yield* send(attemptTo(target.url, { secrets: [] })).pipe(
@@ -226,7 +224,7 @@ describe("an attempt that must not be made", () => {
 
 describe("WEBHOOK_CA_FILE", () => {
   it.effect.each(["package.json", "no-such-file.pem"])(
-    "that holds no certificate stops the start: %s",
+    "a WEBHOOK_CA_FILE that holds no certificate stops the start: %s",
     (caFile) =>
       Effect.gen(function* () {
         const failure = yield* Layer.build(

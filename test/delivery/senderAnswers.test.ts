@@ -5,8 +5,8 @@ import { limits } from "../../schema/limits.ts"
 import { behaviours } from "../support/tlsReceiver.ts"
 import { attemptAgainst, attemptTo, receiver, send, senderFor } from "./senderTesting.ts"
 
-describe("an answer", () => {
-  it.effect.each([200, 201, 204, 299])("of %d is success", (status) =>
+describe("the answer of a receiver", () => {
+  it.effect.each([200, 201, 204, 299])("an answer of %d is a success", (status) =>
     Effect.gen(function* () {
       const result = yield* attemptAgainst(behaviours.respond(status))
       expect(result).toMatchObject({ outcome: "success", retriable: false, error: null, statusCode: status })
@@ -14,33 +14,37 @@ describe("an answer", () => {
     }),
   )
 
-  it.effect.each([400, 401, 404, 410, 429, 500, 503, 599])("of %d is a failure that is retried", (status) =>
-    Effect.gen(function* () {
-      expect(yield* attemptAgainst(behaviours.respond(status, "no"))).toMatchObject({
-        outcome: "failed",
-        retriable: true,
-        error: `http_${status}`,
-        statusCode: status,
-        responseBodyExcerpt: "no",
-      })
-    }),
+  it.effect.each([400, 401, 404, 410, 429, 500, 503, 599])(
+    "an answer of %d is a failure that is retried",
+    (status) =>
+      Effect.gen(function* () {
+        expect(yield* attemptAgainst(behaviours.respond(status, "no"))).toMatchObject({
+          outcome: "failed",
+          retriable: true,
+          error: `http_${status}`,
+          statusCode: status,
+          responseBodyExcerpt: "no",
+        })
+      }),
   )
 
-  it.effect.each([300, 301, 302, 304, 307, 308])("of %d is not followed", (status) =>
-    Effect.gen(function* () {
-      const elsewhere = yield* receiver()
-      const result = yield* attemptAgainst(behaviours.redirectTo(elsewhere.url, status))
-      expect(result).toMatchObject({
-        outcome: "failed",
-        retriable: true,
-        error: "redirect_not_followed",
-        statusCode: status,
-      })
-      expect(elsewhere.requests).toEqual([])
-    }),
+  it.effect.each([300, 301, 302, 304, 307, 308])(
+    "a redirect of %d is a failure and is not followed",
+    (status) =>
+      Effect.gen(function* () {
+        const elsewhere = yield* receiver()
+        const result = yield* attemptAgainst(behaviours.redirectTo(elsewhere.url, status))
+        expect(result).toMatchObject({
+          outcome: "failed",
+          retriable: true,
+          error: "redirect_not_followed",
+          statusCode: status,
+        })
+        expect(elsewhere.requests).toEqual([])
+      }),
   )
 
-  it.effect("tells how long its head took", () =>
+  it.effect("an attempt records how long the head of its answer took", () =>
     Effect.gen(function* () {
       let release = () => {}
       const after = new Promise<void>((resolve) => {
@@ -57,7 +61,7 @@ describe("an answer", () => {
     }),
   )
 
-  it.effect("with a body that is compressed is not decompressed", () =>
+  it.effect("an answer with a compressed body is not decompressed", () =>
     Effect.gen(function* () {
       const result = yield* attemptAgainst(behaviours.gzipped("a".repeat(50_000)))
       expect(result.outcome).toBe("success")
@@ -66,7 +70,7 @@ describe("an answer", () => {
     }),
   )
 
-  it.effect("with an empty body has an empty excerpt", () =>
+  it.effect("an answer with an empty body has an empty excerpt", () =>
     Effect.gen(function* () {
       expect((yield* attemptAgainst(behaviours.respond(200, ""))).responseBodyExcerpt).toBe("")
     }),
@@ -76,7 +80,7 @@ describe("an answer", () => {
     limits.responseExcerptBytes - 1,
     limits.responseExcerptBytes,
     limits.responseExcerptBytes + 1,
-  ])("with a body of %d bytes is kept up to 1 KiB", (bytes) =>
+  ])("an answer with a body of %d bytes is kept up to 1 KiB", (bytes) =>
     Effect.gen(function* () {
       const result = yield* attemptAgainst(behaviours.hugeBody(bytes))
       expect(result.outcome).toBe("success")
@@ -84,14 +88,14 @@ describe("an answer", () => {
     }),
   )
 
-  it.effect("that stalls after 1 KiB is not waited for", () =>
+  it.effect("an answer that stalls after 1 KiB is not waited for", () =>
     Effect.gen(function* () {
       const result = yield* attemptAgainst({ kind: "stall", body: "z".repeat(1024) })
       expect(result).toMatchObject({ outcome: "success", responseBodyExcerpt: "z".repeat(1024) })
     }),
   )
 
-  it.effect("that never ends is cut at 1 KiB", () =>
+  it.effect("an answer that never ends is cut at 1 KiB", () =>
     Effect.gen(function* () {
       const result = yield* attemptAgainst({ kind: "trickle", piece: "y".repeat(100) })
       expect(result).toMatchObject({ outcome: "success", responseBodyExcerpt: "y".repeat(1024) })
@@ -101,7 +105,7 @@ describe("an answer", () => {
   it.effect.each([
     [200, "success", null],
     [500, "failed", "http_500"],
-  ] as const)("whose head came counts, though its body is cut off: %d", ([status, outcome, error]) =>
+  ] as const)("an answer counts by its head, though its body is cut off: %d", ([status, outcome, error]) =>
     Effect.gen(function* () {
       expect(yield* attemptAgainst({ kind: "cut", status, body: "partial" })).toMatchObject({
         outcome,
@@ -111,7 +115,7 @@ describe("an answer", () => {
     }),
   )
 
-  it.effect("with a head of 16 KiB is refused, a smaller one is not", () =>
+  it.effect("an answer with a head of 16 KiB is refused, one with 15 KiB is not", () =>
     Effect.gen(function* () {
       expect((yield* attemptAgainst({ kind: "headerFlood", bytes: 15 * 1024 })).outcome).toBe("success")
       expect(yield* attemptAgainst({ kind: "headerFlood", bytes: 16 * 1024 })).toMatchObject({

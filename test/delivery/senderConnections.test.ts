@@ -8,8 +8,8 @@ import { attemptTo, receiver, send, senderFor, senderResolving } from "./senderT
 
 const NAME = "hooks.example.test"
 
-describe("the address", () => {
-  it.effect("that was checked is the one connected to, with the name in Host, SNI and certificate", () =>
+describe("the address of a receiver", () => {
+  it.effect("an attempt connects to the checked address, with the name in Host, SNI and certificate", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ names: [NAME] })
       const result = yield* send(attemptTo(target.url)).pipe(
@@ -23,7 +23,7 @@ describe("the address", () => {
     }),
   )
 
-  it.effect("is resolved once an attempt, and no kept connection goes to another than was checked now", () =>
+  it.effect("an attempt resolves once, and reuses no connection to an address not checked now", () =>
     Effect.gen(function* () {
       const first = yield* receiver({ names: [NAME] })
       const second = yield* receiver({ names: [NAME], address: "127.0.0.2", port: first.port })
@@ -43,7 +43,7 @@ describe("the address", () => {
     }),
   )
 
-  it.effect("that refuses gives way to the next checked one", () =>
+  it.effect("an address that refuses gives way to the next checked one", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ names: [NAME] })
       const result = yield* send(attemptTo(target.url)).pipe(
@@ -56,18 +56,20 @@ describe("the address", () => {
   it.effect.each([
     [ADDRESSES_TRIED_MAX, "success"],
     [ADDRESSES_TRIED_MAX + 1, "failed"],
-  ] as const)("is tried when it is the %d. of an answer: %s", ([place, outcome]) =>
-    Effect.gen(function* () {
-      const target = yield* receiver({ names: [NAME] })
-      const refusing = Array.from({ length: place - 1 }, (_, index) => `127.0.0.${index + 9}`)
-      const result = yield* send(attemptTo(target.url)).pipe(
-        Effect.provide(senderResolving([target], () => Effect.succeed([...refusing, "127.0.0.1"]))),
-      )
-      expect(result.outcome).toBe(outcome)
-    }),
+  ] as const)(
+    "an attempt whose first working address is number %d of the DNS answer has the outcome %s",
+    ([place, outcome]) =>
+      Effect.gen(function* () {
+        const target = yield* receiver({ names: [NAME] })
+        const refusing = Array.from({ length: place - 1 }, (_, index) => `127.0.0.${index + 9}`)
+        const result = yield* send(attemptTo(target.url)).pipe(
+          Effect.provide(senderResolving([target], () => Effect.succeed([...refusing, "127.0.0.1"]))),
+        )
+        expect(result.outcome).toBe(outcome)
+      }),
   )
 
-  it.effect("order of an answer makes no other connection", () =>
+  it.effect("a DNS answer in another order opens no new connection", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ names: [NAME] })
       const answers = [
@@ -83,8 +85,8 @@ describe("the address", () => {
   )
 })
 
-describe("a connection", () => {
-  it.effect("is used again for the next attempt when the answer was read to its end", () =>
+describe("a connection to a receiver", () => {
+  it.effect("a connection is used again for the next attempt when the answer was read to its end", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ behaviour: behaviours.hugeBody(1024) })
       yield* Effect.gen(function* () {
@@ -98,7 +100,7 @@ describe("a connection", () => {
     }),
   )
 
-  it.effect("is closed when the rest of the answer was not read", () =>
+  it.effect("a connection is closed when the rest of the answer was not read", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ behaviour: behaviours.hugeBody(4 * 1024 * 1024) })
       yield* Effect.gen(function* () {
@@ -109,7 +111,7 @@ describe("a connection", () => {
     }),
   )
 
-  it.effect("bears one attempt at a time", () =>
+  it.effect("a connection carries one attempt at a time", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ behaviour: { kind: "silent" } })
       yield* Effect.gen(function* () {
@@ -122,7 +124,7 @@ describe("a connection", () => {
     }),
   )
 
-  it.effect("that the receiver closes after its answer is not used again", () =>
+  it.effect("a connection that the receiver closes after its answer is not used again", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ behaviour: { kind: "respond", headers: { connection: "close" } } })
       yield* Effect.gen(function* () {
@@ -135,7 +137,7 @@ describe("a connection", () => {
     }),
   )
 
-  it.effect("resumes the TLS session of an earlier one", () =>
+  it.effect("a connection resumes the TLS session of an earlier one", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ behaviour: { kind: "respond", headers: { connection: "close" } } })
       yield* Effect.gen(function* () {
@@ -147,7 +149,7 @@ describe("a connection", () => {
     }),
   )
 
-  it.effect("that went stale is replaced, once, and the attempt is none the worse", () =>
+  it.effect("a stale connection is replaced, once, without failing the attempt", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
       yield* Effect.gen(function* () {
@@ -162,7 +164,7 @@ describe("a connection", () => {
     }),
   )
 
-  it.effect("is not repeated on when it was new", () =>
+  it.effect("an attempt is not repeated when its connection was new", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ behaviour: { kind: "reset" } })
       const result = yield* send(attemptTo(target.url)).pipe(Effect.provide(senderFor([target])))
@@ -173,7 +175,7 @@ describe("a connection", () => {
 })
 
 describe("idle connections", () => {
-  it.effect("are kept up to the limit and no further", () =>
+  it.effect("idle connections are kept up to the limit and no further", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ names: ["127.0.0.1"] })
       const sendAtOnce = (count: number) =>
@@ -191,7 +193,7 @@ describe("idle connections", () => {
     }),
   )
 
-  it.effect("close with the sender", () =>
+  it.effect("idle connections close with the sender", () =>
     Effect.gen(function* () {
       const target = yield* receiver()
       const scope = yield* Scope.make()

@@ -6,7 +6,7 @@ import { layerDnsResolver } from "../../src/delivery/destination/dnsResolver.ts"
 import { SenderLive } from "../../src/delivery/sender/sender.ts"
 import { attemptTo, nextRead, receiver, send, senderFor, senderResolving } from "./senderTesting.ts"
 
-/** Accepts connections and says nothing, not even TLS. */
+/** A server that accepts connections and sends nothing, not even TLS. */
 const muteServer = Effect.acquireRelease(
   Effect.promise(async () => {
     const sockets: Array<Socket> = []
@@ -33,8 +33,8 @@ const closed = (socket: Socket) =>
     () => new Promise<void>((resolve) => (socket.closed ? resolve() : socket.once("close", () => resolve()))),
   )
 
-describe("the deadline", () => {
-  it.effect("is 10 s for the head, not a millisecond less", () =>
+describe("the deadline of an attempt", () => {
+  it.effect("an attempt waits 10 s for the head of an answer, not a millisecond less", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ behaviour: { kind: "silent" } })
       yield* Effect.gen(function* () {
@@ -56,7 +56,7 @@ describe("the deadline", () => {
     }),
   )
 
-  it.effect("is over the TLS handshake too", () =>
+  it.effect("an attempt's deadline covers the TLS handshake", () =>
     Effect.gen(function* () {
       const mute = yield* muteServer
       yield* Effect.gen(function* () {
@@ -73,7 +73,7 @@ describe("the deadline", () => {
     }),
   )
 
-  it.effect("is not met by an interim answer", () =>
+  it.effect("an interim answer does not meet an attempt's deadline", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ behaviour: { kind: "interim" } })
       yield* Effect.gen(function* () {
@@ -89,28 +89,30 @@ describe("the deadline", () => {
   it.effect.each([
     [200, "success", null],
     [503, "failed", "http_503"],
-  ] as const)("ends a stalled body, and the head that came in time counts: %d", ([status, outcome, error]) =>
-    Effect.gen(function* () {
-      const target = yield* receiver({ behaviour: { kind: "stall", status, body: "partial" } })
-      yield* Effect.gen(function* () {
-        const read = yield* Effect.forkChild(nextRead("bodyChunkReceived"), { startImmediately: true })
-        const fiber = yield* Effect.forkChild(send(attemptTo(target.url)))
-        yield* Fiber.join(read)
-        yield* TestClock.adjust(9_999)
-        expect(fiber.pollUnsafe()).toBeUndefined()
-        yield* TestClock.adjust(1)
-        expect(yield* Fiber.join(fiber)).toMatchObject({
-          outcome,
-          error,
-          statusCode: status,
-          responseBodyExcerpt: "partial",
-        })
-        yield* Effect.promise(() => target.waitForOpenConnections(0))
-      }).pipe(Effect.provide(senderFor([target])))
-    }),
+  ] as const)(
+    "an attempt's deadline ends a stalled body, and the head that came in time counts: %d",
+    ([status, outcome, error]) =>
+      Effect.gen(function* () {
+        const target = yield* receiver({ behaviour: { kind: "stall", status, body: "partial" } })
+        yield* Effect.gen(function* () {
+          const read = yield* Effect.forkChild(nextRead("bodyChunkReceived"), { startImmediately: true })
+          const fiber = yield* Effect.forkChild(send(attemptTo(target.url)))
+          yield* Fiber.join(read)
+          yield* TestClock.adjust(9_999)
+          expect(fiber.pollUnsafe()).toBeUndefined()
+          yield* TestClock.adjust(1)
+          expect(yield* Fiber.join(fiber)).toMatchObject({
+            outcome,
+            error,
+            statusCode: status,
+            responseBodyExcerpt: "partial",
+          })
+          yield* Effect.promise(() => target.waitForOpenConnections(0))
+        }).pipe(Effect.provide(senderFor([target])))
+      }),
   )
 
-  it.effect("of DNS is shorter, and passing it is broken DNS", () =>
+  it.effect("an attempt gives up on DNS after 5 s with a connection error", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(
         send(attemptTo("https://hooks.example.com/")).pipe(
@@ -124,7 +126,7 @@ describe("the deadline", () => {
 })
 
 describe("an interrupted attempt", () => {
-  it.effect("closes its connection while it waits for the answer", () =>
+  it.effect("an attempt that is interrupted while it waits for the answer closes its connection", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ behaviour: { kind: "silent" } })
       yield* Effect.gen(function* () {
@@ -136,7 +138,7 @@ describe("an interrupted attempt", () => {
     }),
   )
 
-  it.effect("closes its connection while it connects", () =>
+  it.effect("an attempt that is interrupted while it connects closes its connection", () =>
     Effect.gen(function* () {
       const mute = yield* muteServer
       yield* Effect.gen(function* () {
@@ -152,7 +154,7 @@ describe("an interrupted attempt", () => {
     }),
   )
 
-  it.effect("ends while it resolves", () =>
+  it.effect("an attempt that is interrupted while it resolves ends", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(
         send(attemptTo("https://hooks.example.com/")).pipe(

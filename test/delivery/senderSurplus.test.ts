@@ -4,7 +4,7 @@ import { IDLE_CONNECTIONS_MAX } from "../../src/delivery/sender/connections.ts"
 import { attemptTo, receiver, send, senderFor } from "./senderTesting.ts"
 
 describe("connections above the limit of idle ones", () => {
-  it.effect("serve the same burst again, and are closed when it is over", () =>
+  it.effect("connections above the idle limit serve the next burst, and are closed when it is over", () =>
     Effect.gen(function* () {
       const target = yield* receiver({ names: ["127.0.0.1"] })
       const count = IDLE_CONNECTIONS_MAX + 20
@@ -15,7 +15,7 @@ describe("connections above the limit of idle ones", () => {
         })
       yield* Effect.gen(function* () {
         for (let wave = 0; wave < 2; wave++) yield* sendAtOnce(count)
-        // Without a moment's grace, the second wave would open twenty anew.
+        // Without a short grace, the second wave would open twenty new ones.
         expect(target.connections.total).toBe(count)
         yield* Effect.promise(() => target.waitForOpenConnections(IDLE_CONNECTIONS_MAX))
         yield* sendAtOnce(IDLE_CONNECTIONS_MAX)

@@ -39,24 +39,24 @@ const standardWebhooksAccepts = (body: string, signature: string, secret: string
 }
 
 describe("signAttempt", () => {
-  it("writes X-Signature as t and the hex HMAC of `t.body`", () => {
+  it("signAttempt writes X-Signature as t and the hex HMAC of `t.body`", () => {
     const secret = `whsec_${"A".repeat(43)}`
     const hex = createHmac("sha256", secret).update('1700000000.{"a":1}').digest("hex")
     expect(sign([secret], '{"a":1}', 1_700_000_000).xSignature).toBe(`t=1700000000,v1=${hex}`)
   })
 
-  it("signs nothing without a secret", () => {
+  it("signAttempt signs nothing without a secret", () => {
     expect(signAttempt({ secrets: [], eventId: "evt_1", timestampSeconds: 1, body: "{}" })).toBeNull()
   })
 
-  it("signs text and its UTF-8 bytes alike", () => {
+  it("signAttempt signs text and its UTF-8 bytes alike", () => {
     const input = { secrets: ["whsec_x"], eventId: "evt_1", timestampSeconds: 1 }
     expect(signAttempt({ ...input, body: MULTI_BYTE_BODY })).toEqual(
       signAttempt({ ...input, body: Buffer.from(MULTI_BYTE_BODY) }),
     )
   })
 
-  it("is accepted by stripe and standardwebhooks, for a multi-byte body too", () => {
+  it("stripe and standardwebhooks accept signAttempt's signatures, for a multi-byte body too", () => {
     const secret = generateEndpointSecret(randomBytes)
     for (const body of ['{"id":"evt_1"}', MULTI_BYTE_BODY]) {
       const signatures = sign([secret], body)
@@ -65,7 +65,7 @@ describe("signAttempt", () => {
     }
   })
 
-  it("is refused by both for another secret or another body", () => {
+  it("stripe and standardwebhooks refuse signAttempt's signatures for another secret or body", () => {
     const secret = generateEndpointSecret(randomBytes)
     const other = generateEndpointSecret(randomBytes)
     const signatures = sign([secret], '{"a":1}')
@@ -75,7 +75,7 @@ describe("signAttempt", () => {
     expect(standardWebhooksAccepts('{"a":2}', signatures.webhookSignature, secret)).toBe(false)
   })
 
-  it("is accepted with either secret during a rotation, the new one first", () => {
+  it("signAttempt's signatures are accepted with either secret during a rotation, the new one's first", () => {
     const fresh = generateEndpointSecret(randomBytes)
     const old = generateEndpointSecret(randomBytes)
     const signatures = sign([fresh, old], MULTI_BYTE_BODY)
@@ -90,7 +90,7 @@ describe("signAttempt", () => {
 })
 
 describe("generateEndpointSecret", () => {
-  it("is whsec_ and 43 alphanumeric characters that are the canonical base64 of 32 bytes", () => {
+  it("an endpoint secret is whsec_ and 43 alphanumeric characters, the canonical base64 of 32 bytes", () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.nat(255)), (bytes) => {
         const draw = (size: number) => Uint8Array.from(bytes.take(size))
@@ -104,7 +104,7 @@ describe("generateEndpointSecret", () => {
     )
   })
 
-  it("passes over bytes that would favour the first characters", () => {
+  it("generateEndpointSecret skips bytes that would favour the first characters", () => {
     const drawn = [255, 248, 247]
     const secret = generateEndpointSecret((size) =>
       Uint8Array.from({ length: size }, () => drawn.shift() ?? 0),

@@ -35,7 +35,7 @@ const newestEvents = async (seller: Seller) => {
   return feeds[0] ?? []
 }
 
-/** What operators did to a seller, newest first. */
+/** The acts of operators on a seller, newest first. */
 const actsOn = async (seller: Seller) => {
   const { body } = await operator.get<Page<AuditEntry>>(`${auditPath}?limit=100`)
   return body.data.filter(({ resource_id }) => resource_id === seller.id)
@@ -44,25 +44,28 @@ const actsOn = async (seller: Seller) => {
 const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 describe("an operator", () => {
-  it.each(["approved", "rejected"] as const)("decides that an identification is %s", async (status) => {
-    const seller = await stage.newSeller({ kycStatus: "pending", document: "52998224725" })
-    const answer = await act(seller, "kyc", { status, reason: "as it should be" })
-    expect([answer.status, answer.body.kyc_status]).toEqual([200, status])
-    expect(await newestEvents(seller)).toEqual([{ type: `seller.kyc_${status}`, seller: answer.body }])
-    expect(await actsOn(seller)).toEqual([
-      {
-        id: expect.any(String),
-        action: `seller.kyc_${status}`,
-        operator_id: session.userId,
-        resource_type: "seller",
-        resource_id: seller.id,
-        details: { status, reason: "as it should be" },
-        created_at: expect.any(String),
-      },
-    ])
-  })
+  it.each(["approved", "rejected"] as const)(
+    "an operator's KYC decision of %s is stored, announced by an event and logged",
+    async (status) => {
+      const seller = await stage.newSeller({ kycStatus: "pending", document: "52998224725" })
+      const answer = await act(seller, "kyc", { status, reason: "as it should be" })
+      expect([answer.status, answer.body.kyc_status]).toEqual([200, status])
+      expect(await newestEvents(seller)).toEqual([{ type: `seller.kyc_${status}`, seller: answer.body }])
+      expect(await actsOn(seller)).toEqual([
+        {
+          id: expect.any(String),
+          action: `seller.kyc_${status}`,
+          operator_id: session.userId,
+          resource_type: "seller",
+          resource_id: seller.id,
+          details: { status, reason: "as it should be" },
+          created_at: expect.any(String),
+        },
+      ])
+    },
+  )
 
-  it("cannot approve a seller that has handed in no document", async () => {
+  it("an operator cannot approve a seller that has submitted no document, but can reject it", async () => {
     const seller = await stage.newSeller({ kycStatus: "pending" })
     const refused = await act<ErrorBody>(seller, "kyc", { status: "approved" })
     expect([refused.status, refused.body.error.code]).toEqual([409, "invalid_state"])
@@ -70,7 +73,7 @@ describe("an operator", () => {
     expect((await act(seller, "kyc", { status: "rejected" })).body.kyc_status).toBe("rejected")
   })
 
-  it("suspends a seller, which then makes no charge, and lets it operate again", async () => {
+  it("a seller that an operator suspends cannot create charges until it is active again", async () => {
     const seller = await stage.newSeller()
     const suspended = await act(seller, "status", { status: "suspended" })
     expect(suspended.body.status).toBe("suspended")
@@ -81,7 +84,7 @@ describe("an operator", () => {
     expect((await newestEvents(seller)).map(({ type }) => type)).toEqual(["seller.updated", "seller.updated"])
   })
 
-  it("locks withdrawals until a time, and unlocks them", async () => {
+  it("an operator sets and clears a seller's payout lock, each with an event and a log entry", async () => {
     const seller = await stage.newSeller()
     const until = inOneHour()
     const locked = await act(seller, "payout-lock", { until, reason: "a doubt" })
@@ -99,7 +102,7 @@ describe("an operator", () => {
   })
 
   it.each(["2020-01-01T00:00:00Z", "tomorrow", 5, undefined])(
-    "cannot lock withdrawals until %s",
+    "an operator cannot lock a seller's payouts until %s",
     async (until) => {
       const seller = await stage.newSeller()
       const { status, body } = await act<ErrorBody>(seller, "payout-lock", { until })
@@ -108,7 +111,7 @@ describe("an operator", () => {
     },
   )
 
-  it("changes settings, which soon count for new charges", async () => {
+  it("an operator changes a seller's fees, and new charges soon pay them", async () => {
     const seller = await stage.newSeller()
     const before = await operator.get<SellerProfile>(`${sellersPath}/${seller.id}`)
     const { body } = await act(seller, "settings", { charge_fee_bps: 100, charge_fee_fixed: 30 })
@@ -132,13 +135,13 @@ describe("an operator", () => {
     [{ withdrawal_fee: 1_000_000_000_000 }, "withdrawal_fee"],
     [{ withdrawal_daily_count: 21 }, "withdrawal_daily_count"],
     [{ withdrawal_auto_approval: "yes" }, "withdrawal_auto_approval"],
-  ])("cannot set %j", async (settings, param) => {
+  ])("an operator cannot set a seller's %j", async (settings, param) => {
     const seller = await stage.newSeller()
     const { status, body } = await act<ErrorBody>(seller, "settings", settings)
     expect([status, body.error.code, body.error.param]).toEqual([400, "validation_failed", param])
   })
 
-  it("may set every setting to the end of its range", async () => {
+  it("an operator can set every setting of a seller to its maximum", async () => {
     const seller = await stage.newSeller()
     const settings = {
       charge_fee_bps: 10_000,
@@ -154,7 +157,7 @@ describe("an operator", () => {
     expect((await operator.get<SellerProfile>(`${sellersPath}/${seller.id}`)).body.settings).toEqual(settings)
   })
 
-  it("leaves no trace where an act changes nothing", async () => {
+  it("an operator's act that changes nothing leaves no event and no log entry", async () => {
     const seller = await stage.newSeller()
     await act(seller, "kyc", { status: "approved" })
     await act(seller, "status", { status: "active" })
@@ -164,23 +167,26 @@ describe("an operator", () => {
     expect(await actsOn(seller)).toEqual([])
   })
 
-  it.each(["kyc", "status", "payout-lock", "settings"])("finds no seller of another id: %s", async (what) => {
-    const bodies: Readonly<Record<string, unknown>> = {
-      kyc: { status: "approved" },
-      status: { status: "suspended" },
-      "payout-lock": { until: inOneHour() },
-      settings: { reserve_days: 1 },
-    }
-    const seller = await stage.newSeller()
-    for (const id of [`${seller.id.slice(0, -1)}${seller.id.endsWith("0") ? "1" : "0"}`, "sel_1"]) {
-      const method = what === "settings" ? "PATCH" : "POST"
-      const { status, body } = await operator.send(method, `${sellersPath}/${id}/${what}`, bodies[what])
-      expect([status, body.error.code]).toEqual([404, "resource_not_found"])
-      expect((await operator.get(`${sellersPath}/${id}`)).status).toBe(404)
-    }
-  })
+  it.each(["kyc", "status", "payout-lock", "settings"])(
+    "an operator's %s request for an unknown seller is 404",
+    async (what) => {
+      const bodies: Readonly<Record<string, unknown>> = {
+        kyc: { status: "approved" },
+        status: { status: "suspended" },
+        "payout-lock": { until: inOneHour() },
+        settings: { reserve_days: 1 },
+      }
+      const seller = await stage.newSeller()
+      for (const id of [`${seller.id.slice(0, -1)}${seller.id.endsWith("0") ? "1" : "0"}`, "sel_1"]) {
+        const method = what === "settings" ? "PATCH" : "POST"
+        const { status, body } = await operator.send(method, `${sellersPath}/${id}/${what}`, bodies[what])
+        expect([status, body.error.code]).toEqual([404, "resource_not_found"])
+        expect((await operator.get(`${sellersPath}/${id}`)).status).toBe(404)
+      }
+    },
+  )
 
-  it("without a step-up, or a seller, gets nothing of these routes", async () => {
+  it("operators' routes refuse an operator without a step-up, and a seller", async () => {
     const seller = await stage.newSeller()
     const bare = dashboardClient(
       stage.service.url,
@@ -198,7 +204,7 @@ describe("an operator", () => {
   })
 })
 
-/** A list page by page; every page but the last must be full, unless filters make it short. */
+/** Reads a list to its end, page by page. */
 const readPages = async <T>(path: string, query: string) => {
   const items: Array<T> = []
   let cursor: string | null = null
@@ -213,7 +219,7 @@ const readPages = async <T>(path: string, query: string) => {
 }
 
 describe("the list of sellers", () => {
-  it("has every seller once, newest first, of all partitions, with filters", async () => {
+  it("the list of sellers has each seller of every partition once, newest first, and takes filters", async () => {
     const made = new Set<string>()
     for (const [i, kycStatus] of (["rejected", "pending", "rejected", "none"] as const).entries()) {
       made.add((await stage.newSeller({ kycStatus, partition: i * 20 })).id)
@@ -230,7 +236,7 @@ describe("the list of sellers", () => {
     expect((await operator.get(`${sellersPath}/${first?.id}`)).body).toEqual(first)
   })
 
-  it("takes no cursor of another list or other filters, and no altered one", async () => {
+  it("operators' lists refuse a cursor of another list or filter, and an altered one", async () => {
     const { body } = await operator.get<Page<unknown>>(`${sellersPath}?limit=1`)
     const cursor = body.next_cursor ?? ""
     expect((await operator.get(`${sellersPath}?cursor=${cursor}`)).status).toBe(200)
@@ -246,14 +252,17 @@ describe("the list of sellers", () => {
     }
   })
 
-  it.each(["status=gone", "kyc_status=maybe", "limit=0", "limit=101"])("refuses ?%s", async (query) => {
-    const { status, body } = await operator.get<ErrorBody>(`${sellersPath}?${query}`)
-    expect([status, body.error.param]).toEqual([400, query.split("=")[0]])
-  })
+  it.each(["status=gone", "kyc_status=maybe", "limit=0", "limit=101"])(
+    "the list of sellers refuses ?%s",
+    async (query) => {
+      const { status, body } = await operator.get<ErrorBody>(`${sellersPath}?${query}`)
+      expect([status, body.error.param]).toEqual([400, query.split("=")[0]])
+    },
+  )
 })
 
-describe("the audit", () => {
-  it("is read newest first, page by page", async () => {
+describe("the operators' log", () => {
+  it("the operators' log is read newest first, page by page", async () => {
     const seller = await stage.newSeller()
     for (const reserve_days of [1, 2, 3]) await act(seller, "settings", { reserve_days })
     const own = (await readPages<AuditEntry>(auditPath, "limit=2")).filter(

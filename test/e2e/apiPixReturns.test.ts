@@ -20,13 +20,13 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-/** A seller of its own with a charge that was paid. */
+/** A new seller with a paid charge. */
 const openPaid = async () => {
   const { live } = await stage.newSeller()
   return { live, ...(await payCharge(stage, live)) }
 }
 
-/** Makes or changes a refund at the PSP, has it told of, and waits until that has been worked on. */
+/** Makes or changes a refund at the PSP, sends its notice, and waits until the notice is processed, or only tried. */
 const tellRefund = async (
   endToEndId: string,
   change: NonNullable<Parameters<ApiPixStage["psp"]["refundOf"]>[1]>,
@@ -41,7 +41,7 @@ const tellRefund = async (
   return { id, answer, record }
 }
 
-/** What the ledger has of a charge: kind, and what `available` gained. */
+/** A charge's ledger entries: the kind and the change of `available`. */
 const gainsOf = async (client: Client, chargeId: string) =>
   (await ledgerOf(client))
     .filter(({ resource_id }) => resource_id === chargeId)
@@ -52,7 +52,7 @@ const typesOf = async (client: Client, id: string) => (await eventsOf(client, id
 const paidTypes = ["transaction.created", "transaction.paid"]
 
 describe("a refund", () => {
-  it("of a part is recorded without an event, and the last part ends the charge", async () => {
+  it("a partial refund is recorded without an event, and the last part ends the charge", async () => {
     const { live, charge, endToEndId } = await openPaid()
     const first = await tellRefund(endToEndId, { amount: 3_000 })
     expect(first).toMatchObject({ answer: received, record: { error: null, event_type: "pix.refund" } })
@@ -76,7 +76,7 @@ describe("a refund", () => {
     expect(await balanceOf(live)).toMatchObject({ available: 0 })
   })
 
-  it("of the whole ends the charge once, however often it is told", async () => {
+  it("a full refund ends the charge once, however often its notice comes", async () => {
     const { live, charge, endToEndId } = await openPaid()
     await tellRefund(endToEndId, { id: "r1" })
     const refunded = await chargeWhen(live, charge.id, "refunded")
@@ -89,7 +89,7 @@ describe("a refund", () => {
     ])
   })
 
-  it("moves money when it is done, and none while it is under way or where it comes to nothing", async () => {
+  it("a refund moves money only when it is done, not while it is under way or when it fails", async () => {
     const { live, charge, endToEndId } = await openPaid()
     const under = await tellRefund(
       endToEndId,
@@ -105,7 +105,7 @@ describe("a refund", () => {
     expect(await balanceOf(live)).toMatchObject({ available: 11_990 })
   })
 
-  it("that is told of before the payment is applied after it", async () => {
+  it("a refund whose notice comes before the payment's is applied after the payment", async () => {
     const { live } = await stage.newSeller()
     const charge = await makeCharge(live)
     const endToEndId = stage.psp.pay(charge.pix.txid)
@@ -120,7 +120,7 @@ describe("a refund", () => {
     expect(await balanceOf(live)).toMatchObject({ available: 0 })
   })
 
-  it("that is told of before the PSP shows it is not taken for done, and counts when it is told again", async () => {
+  it("a refund notice that comes before the PSP shows the refund changes nothing until it comes again", async () => {
     const { live, charge, endToEndId } = await openPaid()
     const { pix } = JSON.parse(stage.psp.notice({ endToEndId }))
     const devolucoes = [{ id: "r1", valor: "129.90", natureza: "ORIGINAL", status: "DEVOLVIDO" }]
@@ -137,10 +137,10 @@ describe("a refund", () => {
     expect(await noticeWhen(stage, eventId)).toMatchObject({ error: null })
   })
 
-  it("by the payer's bank is a chargeback, and may take the balance below zero", async () => {
+  it("a return by the payer's bank is a chargeback, and may take the balance below zero", async () => {
     const seller = await stage.newSeller()
     const { live } = seller
-    // The fee stays, so the whole is more than the charge has brought in.
+    // The fee stays, so the whole amount is more than the charge brought in.
     await changeSeller(stage.operator, seller, "settings", { charge_fee_fixed: 100 })
     const { charge, endToEndId } = await payCharge(stage, live)
     expect(await balanceOf(live)).toMatchObject({ available: 12_890 })
@@ -160,7 +160,7 @@ describe("a refund", () => {
     expect(await balanceOf(live)).toMatchObject({ available: -100 })
   })
 
-  it("by the payer's bank of a part is recorded as such", async () => {
+  it("a partial return by the payer's bank is recorded as a partial chargeback", async () => {
     const { live, charge, endToEndId } = await openPaid()
     await tellRefund(endToEndId, { amount: 990, natureza: "MED_OPERATIONAL_FLAW" })
     expect((await getCharge(live, charge.id)).body).toMatchObject({ status: "paid", refunded_amount: 990 })
@@ -169,8 +169,8 @@ describe("a refund", () => {
   })
 })
 
-describe("money that does not come as it was asked for", () => {
-  it("in another amount is an exception, and leaves the charge to be paid", async () => {
+describe("payments that do not fit their charge", () => {
+  it("a payment of another amount is an exception, and the charge can still be paid", async () => {
     const { live } = await stage.newSeller()
     const charge = await makeCharge(live)
     const wrong = stage.psp.pay(charge.pix.txid, { amount: 12_900 })
@@ -194,7 +194,7 @@ describe("money that does not come as it was asked for", () => {
     expect(await balanceOf(live)).toMatchObject({ available: 12_990 })
   })
 
-  it("a second time is an exception, told once, and is not credited; its return takes nothing", async () => {
+  it("a second payment is an exception that is not credited, and its refund takes nothing", async () => {
     const { live, charge, endToEndId } = await openPaid()
     const second = stage.psp.pay(charge.pix.txid)
     expect(await stage.tell({ endToEndId: second })).toBe(received)
@@ -218,8 +218,8 @@ describe("money that does not come as it was asked for", () => {
   })
 })
 
-describe("after all that", () => {
-  it("every book adds up", async () => {
+describe("the books after these tests", () => {
+  it("the audit finds every book in balance after these tests", async () => {
     expect(await auditVerify(stage)).toEqual(soundBooks)
   })
 })

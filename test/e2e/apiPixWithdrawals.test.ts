@@ -46,14 +46,14 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-/** Waits until the PSP was asked so often what became of a payout. */
+/** Waits until the PSP has received `times` look-ups of a payout. */
 const askedTimes = (requested: Parameters<typeof lookUpOf>[0], times: number) =>
   eventually(`${times} look-ups`, () =>
     stage.psp.requestsOf(lookUpOf(requested)).length >= times ? true : undefined,
   )
 
 describe("a live withdrawal", () => {
-  it("waits for an operator, is sent to the PSP once, and has arrived when the PSP says so", async () => {
+  it("a live withdrawal waits for an operator, is sent once, and succeeds when the PSP confirms it", async () => {
     const requested = await request(stage)
     const { live, seller, withdrawal, payoutId, pixKey } = requested
     expect(withdrawal).toMatchObject({ mode: "live", status: "awaiting", amount, fee: 100, total: 5_100 })
@@ -99,7 +99,7 @@ describe("a live withdrawal", () => {
     expect(notice).toMatchObject({ error: null, withdrawal_id: withdrawal.id, event_type: "pix.sent" })
   })
 
-  it("is asked about where no notice comes, again and again until the PSP knows", async () => {
+  it("a live withdrawal without a notice is looked up again and again until the PSP knows its result", async () => {
     const requested = await send(stage)
     const { live, withdrawal, payoutId } = requested
     await askedTimes(requested, 1)
@@ -112,7 +112,7 @@ describe("a live withdrawal", () => {
     expect(data.filter(({ withdrawal_id }) => withdrawal_id === withdrawal.id)).toEqual([])
   })
 
-  it("is one, and paid once, however often its request is repeated under its key", async () => {
+  it("a live withdrawal is made and paid once, however often its request is repeated under its key", async () => {
     const payee = await openPayee(stage)
     const [key, body] = [freshKey(), { amount, pix_key_id: payee.pixKeyId }]
     const first = await postWithdrawal<Withdrawal>(payee.live, body, key)
@@ -137,7 +137,7 @@ describe("a live withdrawal", () => {
     expect(sendingsOf(stage, requested)).toHaveLength(1)
   })
 
-  it("goes through without an operator where the account has automatic approval", async () => {
+  it("a live withdrawal needs no operator when its seller has automatic approval", async () => {
     const payee = await openPayee(stage)
     await changeSeller(stage.operator, payee.seller, "settings", { withdrawal_auto_approval: true })
     const requested = await request(stage, payee)
@@ -153,8 +153,8 @@ describe("a live withdrawal", () => {
   })
 })
 
-describe("a live withdrawal that comes to nothing", () => {
-  it("as an operator rejects it never comes to the PSP, and all of its money is back", async () => {
+describe("a live withdrawal that is not paid", () => {
+  it("a rejected live withdrawal never reaches the PSP, and returns all its money", async () => {
     const requested = await request(stage)
     const rejected = await decide<Withdrawal>(stage, "reject", requested, { reason: "another holder" })
     expect([rejected.status, rejected.body.status]).toEqual([200, "rejected"])
@@ -168,7 +168,7 @@ describe("a live withdrawal that comes to nothing", () => {
     expect(sendingsOf(stage, requested)).toEqual([])
   })
 
-  it("as its seller cancels it never comes to the PSP either; once it is sent nobody can", async () => {
+  it("a cancelled live withdrawal never reaches the PSP, and one that was sent cannot be cancelled", async () => {
     const requested = await request(stage)
     await mustCancel(requested.live, requested.withdrawal.id)
     expect(await statusesOf(requested)).toEqual(["awaiting", "cancelled"])
@@ -181,7 +181,7 @@ describe("a live withdrawal that comes to nothing", () => {
     })
   })
 
-  it("as the PSP could not make it (NAO_REALIZADO) has its money back once, and the next one can be made", async () => {
+  it("a live withdrawal that the PSP fails (NAO_REALIZADO) returns its money once, and another can be made", async () => {
     const requested = await send(stage)
     const { live, withdrawal, payoutId } = requested
     stage.psp.payoutResult(payoutId, "NAO_REALIZADO", "AC03")
@@ -200,7 +200,7 @@ describe("a live withdrawal that comes to nothing", () => {
     expect(stage.psp.payouts.get(next.payoutId)).toBe(1)
   })
 
-  it("as the PSP says when it is asked has its money back once", async () => {
+  it("a live withdrawal that only a look-up shows as failed returns its money once", async () => {
     const requested = await send(stage)
     stage.psp.payoutResult(requested.payoutId, "NAO_REALIZADO", "AB03")
     await withdrawalWhen(requested.live, requested.withdrawal.id, "failed")
@@ -208,7 +208,7 @@ describe("a live withdrawal that comes to nothing", () => {
     expect(sendingsOf(stage, requested)).toHaveLength(1)
   })
 
-  it("as the PSP refuses it has its money back at once, and the PSP's reason", async () => {
+  it("a live withdrawal that the PSP refuses fails with the PSP's reason and returns its money once", async () => {
     const requested = await request(stage)
     const body = { nome: "saldo_insuficiente", mensagem: "Saldo insuficiente" }
     stage.psp.fail(`PUT /v2/gn/pix/${requested.payoutId}`, { kind: "answer", status: 422, body })
@@ -220,8 +220,8 @@ describe("a live withdrawal that comes to nothing", () => {
   })
 })
 
-describe("after all that", () => {
-  it("no payout was made twice, and every book adds up", async () => {
+describe("the payouts after these tests", () => {
+  it("no payout is made twice, and the audit finds every book in balance", async () => {
     expect([...stage.psp.payouts.values()].every((times) => times === 1)).toBe(true)
     expect(await auditVerify(stage)).toEqual(soundBooks)
   })

@@ -28,7 +28,7 @@ const metrics = async () => (await fetch(`${stage.service.url}/metrics`)).text()
 const lastRun = async (): Promise<number> =>
   Number(/^corrente_audit_last_run_seconds (\S+)$/m.exec(await metrics())?.[1] ?? 0)
 
-/** Waits for an audit that began after now. */
+/** Waits for an audit that begins after this call. */
 const nextAudit = async () => {
   for (let i = 0; i < 2; i++) {
     const before = await lastRun()
@@ -37,7 +37,7 @@ const nextAudit = async () => {
 }
 
 describe("a service that audits itself", () => {
-  it("is ready while everything is as it must be, with charges of every outcome", async () => {
+  it("a service that audits itself is ready with charges of every outcome", async () => {
     const amounts = [2_000, 2_001, 2_002, 2_004, 2_005]
     const charges = await Promise.all(amounts.map((amount) => makeCharge(shop.seller.test, { amount })))
     const ends = ["paid", "pending", "failed", "refunded", "chargeback"] as const
@@ -50,7 +50,7 @@ describe("a service that audits itself", () => {
     expect(await metrics()).toMatch(/^corrente_audit_ok 1$/m)
   })
 
-  it("is ready with withdrawals of every outcome, and PIX keys that come and go", async () => {
+  it("a service that audits itself is ready with withdrawals of every outcome and changing PIX keys", async () => {
     const { test } = shop.seller
     const [pixKey, other] = [await shop.test.register(), await shop.test.register()]
     await shop.live.register()
@@ -67,7 +67,7 @@ describe("a service that audits itself", () => {
     expect(await ready()).toEqual({ status: 200, audit: "ok" })
   })
 
-  it("says so when money is missing, without saying whose, and is ready when it is back", async () => {
+  it("/ready reports missing money without saying whose, and is ok again when the money is back", async () => {
     const balance = keys.balanceKey({ sellerId: shop.seller.id, mode: "test" })
     await stage.redis("HINCRBY", balance, "available", -1)
     await until("the audit to find it", async () => (await ready()).status === 503)

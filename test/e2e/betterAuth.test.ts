@@ -19,7 +19,7 @@ const makeAuthClient = (origin: string) => {
 }
 type AuthBrowser = ReturnType<typeof makeAuthClient>
 
-/** The data of an answer of the client, which must be no error. */
+/** The data of an answer to the client; fails the test when the answer is an error. */
 const dataOf = <T>({ data, error }: { readonly data: T | null; readonly error: unknown }): T => {
   expect(error).toBeNull()
   if (data === null) throw new Error("the answer has no data")
@@ -73,7 +73,7 @@ const newEnrolled = async (): Promise<Enrolled> => {
 }
 
 describe("better-auth's client", () => {
-  it("signs up by invite, and is signed in", async () => {
+  it("better-auth's client signs up by invite, and is signed in", async () => {
     const email = freshEmail("sign-up")
     const fields = { accept_terms: true, invite_token: await invite(stage, email) }
     const { client, cookie } = newBrowser()
@@ -86,7 +86,7 @@ describe("better-auth's client", () => {
     expect(dataOf(await client.getSession()).user.email).toBe(email)
   })
 
-  it("verifies the address by the mailed token, once", async () => {
+  it("better-auth's client verifies the address by the mailed token, once", async () => {
     const email = freshEmail("verify")
     const { client } = newBrowser()
     const fields = { accept_terms: true, invite_token: await invite(stage, email) }
@@ -99,7 +99,7 @@ describe("better-auth's client", () => {
     expect((await client.verifyEmail({ query: { token } })).error?.status).toBe(400)
   })
 
-  it("signs in with the right password alone", async () => {
+  it("better-auth's client signs in with the right password only", async () => {
     const person = await newPerson()
     const browser = newBrowser()
     const { client } = browser
@@ -115,7 +115,7 @@ describe("better-auth's client", () => {
     expect(JSON.stringify(session)).not.toContain(browser.cookie("lm.session"))
   })
 
-  it("signs out, and the session is no more", async () => {
+  it("better-auth's client signs out, and the session's cookie no longer works", async () => {
     const person = await newPerson()
     const browser = newBrowser()
     await signIn(browser, person)
@@ -127,7 +127,7 @@ describe("better-auth's client", () => {
     expect((await browser.client.getSession()).data).toBeNull()
   })
 
-  it("turns 2FA on by a code, and not without", async () => {
+  it("better-auth's client turns 2FA on only with the right password and a right code", async () => {
     const person = await newPerson()
     const browser = newBrowser()
     const { client } = browser
@@ -147,7 +147,7 @@ describe("better-auth's client", () => {
     expect(dataOf(await client.getSession()).user).toMatchObject({ twoFactorEnabled: true })
   })
 
-  it("is asked for the second step, and for none on a device that is trusted", async () => {
+  it("better-auth's client must take a second step, except on a trusted device", async () => {
     const person = await newEnrolled()
     const browser = newBrowser()
     const { client } = browser
@@ -165,7 +165,7 @@ describe("better-auth's client", () => {
     expect((await signIn(newBrowser(), person)).twoFactorRedirect).toBe(true)
   })
 
-  it("takes a backup code as the second step, once", async () => {
+  it("better-auth's client uses a backup code as the second step, once", async () => {
     const person = await newEnrolled()
     const [code = ""] = person.backupCodes
     const first = newBrowser()
@@ -179,7 +179,7 @@ describe("better-auth's client", () => {
     expect((await second.client.getSession()).data).toBeNull()
   })
 
-  it("needs a second step before the second factor changes, and a sign-in with a code is one", async () => {
+  it("better-auth's client changes the second factor only after a code, at the sign-in or since", async () => {
     const person = await newEnrolled()
     const { password } = person
     const browser = newBrowser()
@@ -201,7 +201,7 @@ describe("better-auth's client", () => {
     expect((await client.getSession()).data).toBeNull()
   })
 
-  it("makes new backup codes, and the old ones end", async () => {
+  it("better-auth's client makes new backup codes, and the old ones stop working", async () => {
     const person = await newEnrolled()
     const { password } = person
     const { backupCodes } = dataOf(await person.browser.client.twoFactor.generateBackupCodes({ password }))
@@ -215,7 +215,7 @@ describe("better-auth's client", () => {
     dataOf(await client.twoFactor.verifyBackupCode({ code: backupCodes[0] ?? "" }))
   })
 
-  it("turns 2FA off: a password is enough then, and all sessions have ended", async () => {
+  it("better-auth's client turns 2FA off, which ends its session; the password is then enough", async () => {
     const person = await newEnrolled()
     const { password } = person
     expect(
@@ -226,7 +226,7 @@ describe("better-auth's client", () => {
     expect((await signIn(newBrowser(), person)).user?.id).toBe(person.userId)
   })
 
-  it("changes the password, and ends other sessions where that is asked", async () => {
+  it("better-auth's client changes the password, and ends other sessions on request", async () => {
     const person = await newPerson()
     const { email, password } = person
     const [browser, other] = [newBrowser(), newBrowser()]
@@ -247,7 +247,7 @@ describe("better-auth's client", () => {
     expect(dataOf(await client.changePassword(change)).token).toBeNull()
     expect((await other.client.getSession()).data).toBeNull()
     expect(dataOf(await client.getSession()).user.id).toBe(person.userId)
-    // Whoever has copied the session's cookie has been signed out, too.
+    // A copy of the session's former cookie is signed out, too.
     other.setCookie("lm.session", before)
     expect((await other.client.getSession()).data).toBeNull()
     await forgetRates(stage)
@@ -258,7 +258,7 @@ describe("better-auth's client", () => {
     expect(dataOf(await client.getSession()).user.id).toBe(person.userId)
   })
 
-  it("resets a lost password by the mailed token, once, and all sessions end", async () => {
+  it("better-auth's client resets a lost password by the mailed token, once, which ends earlier sessions", async () => {
     const person = await newPerson()
     const { email } = person
     const earlier = newBrowser()

@@ -55,7 +55,7 @@ const fieldsOf = (payload: string): ReadonlyArray<readonly [tag: string, value: 
 }
 
 describe("a charge", () => {
-  it("has all fields of the contract, in the values that were sent and those that begin it", async () => {
+  it("a new charge has every field of the contract, with the values sent and the initial ones", async () => {
     const answer = await postCharge<Transaction>(
       seller.test,
       chargeBody({
@@ -113,17 +113,17 @@ describe("a charge", () => {
     })
   })
 
-  it("expires after a day where nothing else was asked for", async () => {
+  it("a charge expires after a day by default", async () => {
     const charge = await makeCharge(seller.test)
     expect(Date.parse(charge.expires_at) - Date.parse(charge.created_at)).toBe(86_400_000)
   })
 
-  it("names its mode by the key", async () => {
+  it("a charge has the mode of its key", async () => {
     expect((await makeCharge(seller.test)).mode).toBe("test")
     expect((await makeCharge(seller.live)).mode).toBe("live")
   })
 
-  it("keeps what looks like markup or a command as it is", async () => {
+  it("a charge keeps text that looks like markup or a command unchanged", async () => {
     const name = '</script>"\\u0000 {p07} $& %00 %s'
     const metadata = { __proto__x: "1", constructor: "2", note: "3\n\t", text: "data: x\n\nid: evt_1" }
     const charge = await makeCharge(seller.test, {
@@ -137,7 +137,7 @@ describe("a charge", () => {
 })
 
 describe("the PIX code of a charge", () => {
-  it("is read by a parser of BR Codes, and has the fields in their order", async () => {
+  it("a charge's PIX code is a BR Code that a parser reads, with its fields in order", async () => {
     const { pix } = await makeCharge(seller.test)
     const parsed = parsePix(pix.payload)
     if (hasError(parsed) || !isDynamicPix(parsed)) throw new Error(JSON.stringify(parsed))
@@ -156,12 +156,12 @@ describe("the PIX code of a charge", () => {
       ["00", "br.gov.bcb.pix"],
       ["25", parsed.url],
     ])
-    // The parser does look at the checksum.
+    // The parser does check the checksum.
     const [last = ""] = pix.payload.slice(-1)
     expect(hasError(parsePix(pix.payload.slice(0, -1) + (last === "0" ? "1" : "0")))).toBe(true)
   })
 
-  it("is what a QR reader reads from its picture, which has a quiet zone of four modules", async () => {
+  it("a charge's QR picture scans to its PIX code, and has a quiet zone of four modules", async () => {
     const { pix } = await makeCharge(seller.test)
     expect(pix.qr_base64).toMatch(/^[A-Za-z0-9+/]+={0,2}$/)
     const { data, width, height } = PNG.sync.read(Buffer.from(pix.qr_base64, "base64"), { checkCRC: true })
@@ -172,7 +172,7 @@ describe("the PIX code of a charge", () => {
     expect(read?.location.topLeftCorner.y).toBeCloseTo(4 * modulePixels, 0)
   })
 
-  it("is another for every charge, as is its txid", async () => {
+  it("every charge has a PIX code, a txid and a QR picture of its own", async () => {
     const charges = await Promise.all(Array.from({ length: 50 }, () => makeCharge(seller.test)))
     for (const take of [
       (pix: Transaction["pix"]) => pix.payload,
@@ -195,7 +195,7 @@ describe("a customer's document", () => {
       return body.data[0]
     })
 
-  it("is given back in full to its seller everywhere, and is only ciphertext in Redis", async () => {
+  it("a customer's document is shown in full to its seller everywhere, and is only ciphertext in Redis", async () => {
     const key = freshKey()
     const body = chargeBody({
       customer: { name: "Legível", email: "ana@example.com", document: "390.533.447-05" },
@@ -227,7 +227,7 @@ describe("a customer's document", () => {
       file.isFile(),
     )
     const stored = files.map((file) => readFileSync(join(file.parentPath, file.name)))
-    // The rest is readable there: we look at the right place.
+    // The rest is readable, which shows that we look in the right place.
     for (const readable of [charge.id, "Legível", row.id]) {
       expect(stored.some((bytes) => bytes.includes(readable))).toBe(true)
     }

@@ -43,7 +43,7 @@ const partitionsOfPrimaries = async (): Promise<ReadonlyArray<number>> => {
 }
 
 describe("the service on a Redis Cluster", () => {
-  it("is ready, and its Redis well set", async () => {
+  it("the service is ready on a Redis Cluster, and logs no warning of lost writes", async () => {
     const answer = await fetch(`${service.url}/ready`)
     expect(await answer.json()).toMatchObject({
       status: "ok",
@@ -52,7 +52,7 @@ describe("the service on a Redis Cluster", () => {
     expect(service.log()).not.toMatch(/Redis may lose/)
   })
 
-  it("charges, follows, delivers and pays out for sellers on every primary", async () => {
+  it("the service charges, streams, delivers and pays out for sellers on every primary of a Redis Cluster", async () => {
     const partitions = await partitionsOfPrimaries()
     await Promise.all(
       partitions.map(async (partition) => {
@@ -78,7 +78,7 @@ describe("the service on a Redis Cluster", () => {
     )
   })
 
-  it("knows what is another seller's, whose keys are on another primary, as little as on one Redis", async () => {
+  it("a seller cannot use a PIX key of a seller on another primary, nor retry a delivery id from there", async () => {
     const [mine = 0, theirs = 0] = await partitionsOfPrimaries()
     const seller = await makeSeller(service, { partition: mine })
     const other = await makeSeller(service, { partition: theirs })
@@ -91,7 +91,7 @@ describe("the service on a Redis Cluster", () => {
     expect(retry.status).toBe(404)
   })
 
-  it("has the commands beside it work as well", async () => {
+  it("operator commands work on a Redis Cluster", async () => {
     const { document: made } = await ops(
       ...["seller", "create", "--email", "ana@example.com", "--password", "correct horse battery"],
       ...["--name", "Loja da Ana"],
@@ -108,7 +108,7 @@ describe("the service on a Redis Cluster", () => {
     expect(audited.exitCode).toBe(0)
   })
 
-  it("signs a seller up and in, by an invite", async () => {
+  it("a seller signs up by an invite and signs in on a Redis Cluster", async () => {
     const { document: invite } = await ops("invite", "create", "--email", "bia@example.com")
     const client = makeClient(service.url, "none")
     const password = "correct horse battery"

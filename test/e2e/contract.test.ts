@@ -51,7 +51,7 @@ const operationsOf = ({ paths }: OpenApi) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
-/** Every `$ref` anywhere in it. */
+/** Every `$ref` in a value, at any depth. */
 const refsOf = (value: unknown): ReadonlyArray<string> => {
   if (Array.isArray(value)) return value.flatMap(refsOf)
   if (typeof value !== "object" || value === null) return []
@@ -67,7 +67,7 @@ const resolve = (document: unknown, ref: string): unknown =>
     .reduce<unknown>((found, name) => (found as Json | undefined)?.[name], document)
 
 describe("/health", () => {
-  it("says that the process is alive, and since when", async () => {
+  it("GET /health says that the process is alive, its version and its uptime", async () => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
     const { status, headers, body } = await anonymous.get<Json>("/health")
     expect(status).toBe(200)
@@ -78,7 +78,7 @@ describe("/health", () => {
 })
 
 describe("/ready", () => {
-  it("is ok where Redis is there, durable and loaded, and timers and deliveries run", async () => {
+  it("GET /ready is ok when Redis is reachable, durable and loaded, and the scheduler runs", async () => {
     const { status, body } = await anonymous.get<Json>("/ready")
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -95,7 +95,7 @@ describe("/ready", () => {
     })
   })
 
-  it("is degraded where Redis would forget what was answered", async () => {
+  it("GET /ready is degraded while Redis might lose answered writes", async () => {
     await stage.redis("CONFIG", "SET", "appendfsync", "everysec")
     const { status, body } = await anonymous.get<{ status: string; checks: Json }>("/ready")
     expect([status, body.status]).toEqual([503, "degraded"])
@@ -114,7 +114,7 @@ describe("/ready", () => {
 })
 
 describe("/docs", () => {
-  it("is a page that names every route and loads nothing", async () => {
+  it("GET /docs is a page that names every route and loads nothing", async () => {
     const { status, headers, text } = await anonymous.get("/docs")
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
@@ -151,7 +151,7 @@ const credentialsOf = (path: string) => {
 }
 
 describe("/openapi.json", () => {
-  it("is an OpenAPI 3.1 document whose every reference leads somewhere", async () => {
+  it("GET /openapi.json is an OpenAPI 3.1 document whose references all resolve, with no unused schema", async () => {
     const answer = await anonymous.get<OpenApi>("/openapi.json")
     expect(answer.headers.get("content-type")).toBe("application/json")
     const document = answer.body
@@ -170,7 +170,7 @@ describe("/openapi.json", () => {
     }
   })
 
-  it("describes every operation: an id of its own, a summary, a tag, its path's parameters, its errors", async () => {
+  it("the OpenAPI document describes each operation's id, summary, parameters, answers and credentials", async () => {
     const document = await openApi()
     const operations = operationsOf(document)
     const ids = operations.map(({ operation }) => operation.operationId)
@@ -200,7 +200,7 @@ describe("/openapi.json", () => {
     }
   })
 
-  it("names the routes of the contract", async () => {
+  it("the OpenAPI document has the routes of the contract", async () => {
     const routes = operationsOf(await openApi()).map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     expect(routes).toEqual(
       expect.arrayContaining([
@@ -317,7 +317,7 @@ describe("/openapi.json", () => {
     )
   })
 
-  it("names only routes that are there, and answers that they give", async () => {
+  it("the OpenAPI document has only routes that exist, and the status that each one answers with", async () => {
     const { id } = await makeCharge(seller.test)
     const { body: events } = await seller.test.get<{ data: ReadonlyArray<{ id: string }> }>("/v1/events")
     const idFor = (path: string) => (/^\/v1\/(me\/)?events\//.test(path) ? events.data[0]?.id : id) ?? ""
@@ -328,7 +328,7 @@ describe("/openapi.json", () => {
       const response = await fetch(url, {
         method: method.toUpperCase(),
         headers: {
-          // Signing out would end the session that the others are asked under.
+          // Signing out would end the session that the other requests use.
           ...(path.endsWith("/sign-out")
             ? {}
             : path.startsWith("/v1/me/") || path.startsWith("/v1/admin/")
@@ -351,13 +351,13 @@ describe("/openapi.json", () => {
     }
   })
 
-  it("has an example of a body that is accepted as it is", async () => {
+  it("the OpenAPI document's example of a charge is accepted as it is", async () => {
     const document = await openApi()
     const example = document.paths[charges]?.post?.requestBody?.content["application/json"]?.example
     await makeCharge(seller.test, example as Json)
   })
 
-  it("tells the bounds of a charge", async () => {
+  it("the OpenAPI document states the bounds of a charge's fields", async () => {
     const { components } = await openApi()
     const schema = components.schemas?.CreateTransaction as {
       readonly properties: Readonly<Record<string, Json>>
@@ -385,7 +385,7 @@ describe("X-Request-Id", () => {
     ["POST", charges],
   ]
 
-  it.each(all)("is on every answer: %s %s", async (method, path) => {
+  it.each(all)("%s %s answers with a new X-Request-Id, or with the caller's", async (method, path) => {
     const own = await seller.test.request(method, path)
     expect(own.headers.get("x-request-id")).toMatch(/^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
     const again = await seller.test.request(method, path)
@@ -394,7 +394,7 @@ describe("X-Request-Id", () => {
     expect(named.headers.get("x-request-id")).toBe("caller_id-1234")
   })
 
-  it("is the caller's where it has 8 to 64 characters of its alphabet", async () => {
+  it("a caller's X-Request-Id of 8 to 64 allowed characters is kept, and any other replaced", async () => {
     const ask = async (id: string) =>
       (await anonymous.request("GET", "/health", { headers: { "X-Request-Id": id } })).headers.get(
         "x-request-id",
@@ -405,7 +405,7 @@ describe("X-Request-Id", () => {
     }
   })
 
-  it("is repeated in the error", async () => {
+  it("an error's request_id is the X-Request-Id of its request", async () => {
     const answer = await anonymous.request<ErrorBody>("GET", charges, {
       headers: { "X-Request-Id": "my-request-1" },
     })
@@ -415,7 +415,7 @@ describe("X-Request-Id", () => {
 
 describe("HEAD", () => {
   it.each(["/health", "/ready", "/docs", "/openapi.json", charges, "/v1/events", "/v1/event-types"])(
-    "answers as GET does, without a body: %s",
+    "HEAD %s answers as GET does, without a body",
     async (path) => {
       const got = await seller.test.get(path)
       const head = await seller.test.request("HEAD", path)
@@ -424,7 +424,7 @@ describe("HEAD", () => {
     },
   )
 
-  it("is not for streams", async () => {
+  it("HEAD /events is refused with 405", async () => {
     const head = await seller.test.request("HEAD", "/events")
     expect([head.status, head.headers.get("allow")]).toEqual([405, "GET"])
   })

@@ -25,14 +25,14 @@ const sellerAt = (path: string) =>
   stage.newSeller({ endpoints: [{ url: receiver.origin + path, events: ["transaction.paid"] }] })
 
 describe("the schedule of retries", () => {
-  it("is kept for each attempt: not early, and less than 2 s late", async () => {
+  it("every retry keeps to the schedule: not early, and less than 2 s late", async () => {
     const clock = startMachineClock()
     const seller = await sellerAt("/times")
     await paidEvent(seller.test)
     const rows = await rowsWhen(seller.test, hasEnded)
     for (const [index, delay] of delaysSeconds.entries()) {
       const failed = rows[index]
-      // Rows tell when an attempt began and how long it took, both rounded.
+      // Rows show when an attempt began and how long it took, both rounded.
       const failedAt = Date.parse(failed?.created_at ?? "") + (failed?.response_ms ?? 0)
       const lateMillis = Date.parse(rows[index + 1]?.created_at ?? "") - failedAt - delay * 1_000
       expect(lateMillis).toBeGreaterThanOrEqual(-2)
@@ -40,7 +40,7 @@ describe("the schedule of retries", () => {
     }
   })
 
-  it("goes on where the process that owed the next attempt was killed", async () => {
+  it("retries go on after the process that owed the next attempt is killed", async () => {
     const seller = await sellerAt("/killed")
     const { event } = await paidEvent(seller.test)
     await rowsWhen(seller.test, (rows) => rows.length === 2)

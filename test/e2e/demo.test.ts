@@ -12,7 +12,7 @@ import { until } from "../support/until.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** All that the demos make stands here, so that it can be seen whether anything is left. */
+/** Everything that the demos create goes here, so that the tests see what is left over. */
 let folder: string
 const children = new Set<ChildProcess>()
 beforeAll(() => {
@@ -30,7 +30,7 @@ const startDemo = (command: ReadonlyArray<string>, env: Readonly<Record<string, 
   const own = mkdtempSync(join(folder, "tmp-"))
   const child = spawn(process.execPath, [...command, "--quick"], {
     cwd: root,
-    // A user's own settings are not the demo's business.
+    // The demo must ignore a user's own settings.
     env: { PATH, HOME, TMPDIR: own, REDIS_URL: "redis://127.0.0.1:1", PORT: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   })
@@ -61,7 +61,7 @@ const isListening = (port: number) =>
     socket.once("error", () => done(false))
   })
 
-/** Reads a drawn QR code as a phone does that looks at a dark terminal: drawn is light, left out is dark. */
+/** Scans a drawn QR code as a phone does from a dark terminal: drawn cells are light, blank ones dark. */
 const scan = (lines: ReadonlyArray<string>): string | undefined => {
   const width = lines[0]?.length ?? 0
   const scale = 4
@@ -89,7 +89,7 @@ const portsOf = (output: string) =>
   [...output.matchAll(/(?:localhost|127\.0\.0\.1):(\d+)/g)].map(([, port]) => Number(port))
 
 describe("npm run demo", () => {
-  it("tells the story to its end, exits 0 and leaves nothing behind", async () => {
+  it("npm run demo tells the story to its end, exits 0 and leaves nothing behind", async () => {
     const demo = startDemo(asNpmDoes)
     const code = await demo.ended
     const output = demo.output()
@@ -126,7 +126,7 @@ describe("npm run demo", () => {
     expect(await Promise.all(ports.map(isListening))).toEqual(ports.map(() => false))
   })
 
-  it("ends in order on Ctrl-C, also with colours", async () => {
+  it("npm run demo stops cleanly on Ctrl-C, even with colours", async () => {
     const demo = startDemo(asNpmDoes, { FORCE_COLOR: "1" })
     await until("the picture", () => demo.output().includes("pix.payload"))
     const [port = 0] = portsOf(demo.output())
@@ -144,7 +144,7 @@ describe("npm run demo", () => {
     }
   })
 
-  it("says why where it cannot go on, and exits 1", async () => {
+  it("npm run demo says why it cannot go on, and exits 1", async () => {
     const demo = startDemo(["scripts/demo/main.ts"], { PATH: "/nowhere" })
     expect(await demo.ended).toBe(1)
     expect(demo.output()).toMatch(/The demo stopped: the service did not start:[\s\S]*redis-server/)

@@ -28,7 +28,7 @@ beforeAll(async () => {
   stage = await openStage(
     {
       ENCRYPTION_KEY: facts.encryptionKey,
-      // However long ago the data was written, its events are kept.
+      // Keeps the events, however old the data is.
       EVENT_RETENTION_DAYS: "3650",
       SIMULATOR_DELAY_MS: "50",
       ...receiverSettings(receiver),
@@ -61,18 +61,18 @@ const browserOf = (name: "owner" | "operator"): Promise<Browser> => {
 }
 
 describe("data that an earlier commit wrote", () => {
-  it("has no difference for ops audit verify, before the service starts on it", () => {
+  it("earlier data passes ops audit verify before the service starts on it", () => {
     expect(verifiedBefore).toMatchObject({ ok: true, transactions: 6, withdrawals: 3, pix_keys: 2 })
   })
 
-  it.each(["test", "live"] as const)("is listed as it was, in %s mode", async (mode) => {
+  it.each(["test", "live"] as const)("earlier data is listed unchanged in %s mode", async (mode) => {
     const client = clientOf(mode)
     const former = facts.answers[mode]
     const isFormer = (items: ReadonlyArray<{ readonly id: string }>) => {
       const ids = new Set(items.map(({ id }) => id))
       return ({ id }: { readonly id: string }) => ids.has(id)
     }
-    // The pending charge is long overdue, and what is told of it comes on top.
+    // The pending charge is long overdue, so its expiry comes on top.
     const { pending } = facts.charges
     for (const path of ["/v1/transactions", "/v1/events", "/v1/withdrawals", "/v1/ledger"]) {
       const expected = former[path] as ReadonlyArray<{ readonly id: string }>
@@ -86,7 +86,7 @@ describe("data that an earlier commit wrote", () => {
     expect((await client.get("/v1/pix-keys")).body).toEqual(former["/v1/pix-keys"])
   })
 
-  it("answers a charge's request again as it was answered, under the same Idempotency-Key", async () => {
+  it("an earlier charge's request is answered as it was then, under its Idempotency-Key", async () => {
     const { key, body, answer } = facts.charges.paid
     const replayed = await postCharge(clientOf("test"), body, key)
     expect(replayed.status).toBe(201)
@@ -94,7 +94,7 @@ describe("data that an earlier commit wrote", () => {
     expect(replayed.text).toBe(answer)
   })
 
-  it("is replayed by the stream from a position of then", async () => {
+  it("the stream replays earlier events from an earlier position", async () => {
     const [first, ...others] = facts.answers.test["/v1/events"].toReversed()
     const stream = await openStream(clientOf("test"), "/events", { "last-event-id": first?.id ?? "" })
     await stream.waitForEvents(others.length)
@@ -103,7 +103,7 @@ describe("data that an earlier commit wrote", () => {
     stream.close()
   })
 
-  it("lets its people sign in with their passwords and second factors, and no others", async () => {
+  it("earlier users sign in with their passwords and second factors, and not with a wrong password", async () => {
     const owner = await browserOf("owner")
     expect(await owner.must("GET", "/v1/me/seller")).toEqual(facts.seller)
     for (const mode of ["test", "live"] as const) {
@@ -124,7 +124,7 @@ describe("data that an earlier commit wrote", () => {
     )
   })
 
-  it("lets an operator read the log of then, and decide the withdrawal that was waiting", async () => {
+  it("an operator reads the earlier log, and approves a withdrawal that was waiting", async () => {
     const operator = await browserOf("operator")
     const { data } = facts.operatorLog as { readonly data: ReadonlyArray<object> }
     const log = await operator.must<{ readonly data: ReadonlyArray<object> }>(
@@ -136,12 +136,12 @@ describe("data that an earlier commit wrote", () => {
     await withdrawalWhen(clientOf("live"), facts.awaiting.id, "successful")
   })
 
-  it("takes its API keys, and refuses the one that was deleted", async () => {
+  it("an earlier API key still works, and a deleted one is refused", async () => {
     expect((await clientOf("second").get("/v1/balance")).status).toBe(200)
     expect((await clientOf("deleted").get("/v1/balance")).status).toBe(401)
   })
 
-  it("has the deliveries made that were owed, signed by the secret of then", async () => {
+  it("deliveries that were owed are made, signed with the earlier secret", async () => {
     const { later } = facts.endpoints
     const paid = facts.answers.test["/v1/events"].filter(({ type }) => type === "transaction.paid")
     await receiver.waitFor(paid.length)
@@ -155,7 +155,7 @@ describe("data that an earlier commit wrote", () => {
     }
   })
 
-  it("goes on: what was pending expires, and a new charge has the next seq", async () => {
+  it("the earlier feed goes on: a pending charge expires, and a new charge has the next seq", async () => {
     const test = clientOf("test")
     expect(await chargeWhen(test, facts.charges.pending.id, "expired")).toMatchObject({ status: "expired" })
     const { id } = await makeCharge(test)
@@ -169,7 +169,7 @@ describe("data that an earlier commit wrote", () => {
     expect((await getCharge(test, facts.charges.refunded.id)).body.status).toBe("refunded")
   })
 
-  it("has no difference for ops audit verify, after all of this", async () => {
+  it("earlier data passes ops audit verify after all these changes", async () => {
     expect(await verifyAll()).toMatchObject({ ok: true, transactions: 7 })
   })
 })

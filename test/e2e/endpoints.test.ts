@@ -14,7 +14,7 @@ const otherId = "we_01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
 let receiver: TlsReceiver
 let stage: Stage
-/** What the receiver does on a path; 200 on all others. */
+/** What the receiver does at a path; elsewhere it answers 200. */
 const behaviours = new Map<string, Behaviour>()
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ const listed = async (dashboard: DashboardClient) =>
   (await dashboard.get<{ readonly data: ReadonlyArray<Endpoint> }>(path)).body.data
 
 describe("a webhook endpoint", () => {
-  it("is made with a secret that is shown once, and listed newest first in its mode alone", async () => {
+  it("a webhook endpoint shows its secret once, and is listed newest first in its mode only", async () => {
     const { seller, dashboard } = await open()
     const first = await create(dashboard, "a", { description: null })
     const second = await create(dashboard, "b", { description: "x".repeat(200), events: ["*"] })
@@ -79,7 +79,7 @@ describe("a webhook endpoint", () => {
     expect(await listed(await dashboardOf(seller, "live"))).toEqual([])
   })
 
-  it("is one of five a mode: disabled ones count, deleted ones do not", async () => {
+  it("a mode has at most five webhook endpoints: disabled ones count, deleted ones do not", async () => {
     const { seller, dashboard } = await open()
     const made: Array<Made> = []
     for (let i = 0; i < limits.endpointsPerModeMax; i++) made.push(await create(dashboard, `five${i}`))
@@ -92,7 +92,7 @@ describe("a webhook endpoint", () => {
     await create(dashboard, "again")
   })
 
-  it("is refused for what is wrong, at its field, on creation and change alike", async () => {
+  it("a wrong field of a webhook endpoint is refused by name, on creation and on change", async () => {
     const { dashboard } = await open()
     const { id } = await create(dashboard, "base")
     const { origin } = receiver
@@ -131,7 +131,7 @@ describe("a webhook endpoint", () => {
     expect((await dashboard.send("PATCH", `${path}/${id}`, { url: longest })).status).toBe(200)
   })
 
-  it("changes what is sent, and no more", async () => {
+  it("a change of a webhook endpoint changes only the fields sent", async () => {
     const { dashboard } = await open()
     const { secret: _, ...made } = await create(dashboard, "before", { description: "one" })
     const patch = async (body: object) => (await dashboard.send("PATCH", `${path}/${made.id}`, body)).body
@@ -144,7 +144,7 @@ describe("a webhook endpoint", () => {
     expect(await patch({ enabled: true })).toEqual(moved)
   })
 
-  it("of another seller or mode, deleted or malformed, is not found by any route", async () => {
+  it("a webhook endpoint that is another seller's or mode's, deleted or unknown, is not found by any route", async () => {
     const { seller, dashboard } = await open()
     const { dashboard: stranger } = await open()
     const [kept, gone] = [await create(dashboard, "kept"), await create(dashboard, "gone")]
@@ -173,7 +173,7 @@ describe("a webhook endpoint", () => {
     expect((await listed(dashboard)).map(({ id, enabled }) => [id, enabled])).toEqual([[kept.id, true]])
   })
 
-  it("signs with both secrets for a day after a rotation", async () => {
+  it("a rotated webhook secret has a day left, in which deliveries are signed with both secrets", async () => {
     const { seller, dashboard } = await open()
     const { id, secret } = await create(dashboard, "rotated")
     const before = Date.now()
@@ -195,7 +195,7 @@ describe("a webhook endpoint", () => {
     verify(request, secret)
   })
 
-  it("that is disabled gets nothing, nor what happened meanwhile once it is enabled", async () => {
+  it("a disabled webhook endpoint gets no events, nor the missed ones once it is enabled", async () => {
     const { seller, dashboard } = await open()
     const { id } = await create(dashboard, "paused")
     await dashboard.send("PATCH", `${path}/${id}`, { enabled: false })
@@ -212,7 +212,7 @@ describe("a ping", () => {
   const ping = (dashboard: DashboardClient, id: string) =>
     dashboard.send<{ readonly delivery_id: string }>("POST", `${path}/${id}/ping`)
 
-  it("reaches the endpoint it is for alone, enabled or disabled, and shows in its statistics", async () => {
+  it("a ping reaches only its endpoint, even a disabled one, and shows in its statistics", async () => {
     const { seller, dashboard } = await open()
     const { id, secret } = await create(dashboard, "pinged")
     await create(dashboard, "unpinged", { events: ["*"] })
@@ -244,7 +244,7 @@ describe("a ping", () => {
     expect(requestsOn(receiver, "/unpinged")).toEqual([])
   })
 
-  it("that fails is one failed row, tried no more and not recovered", async () => {
+  it("a failed ping is one failed row, neither retried nor recovered", async () => {
     const { seller, dashboard } = await open()
     const { id } = await create(dashboard, "unwell")
     behaviours.set("/unwell", { kind: "respond", status: 500 })
@@ -261,13 +261,13 @@ describe("a ping", () => {
 })
 
 describe("recovering", () => {
-  it("sends again what failed since then, each once, though asked twice at once", async () => {
+  it("recovering sends each dead delivery again once, even when asked four times at once", async () => {
     const { seller, dashboard } = await open()
     const { id } = await create(dashboard, "down")
     behaviours.set("/down", { kind: "respond", status: 503 })
     const events = [await paidEvent(seller.test), await paidEvent(seller.test)].map(({ event }) => event.id)
     const rows = await rowsWhen(seller.test, (found) => found.length === 2)
-    // Their ladders go on for minutes yet: what is scheduled is not recovered.
+    // Their retries are still scheduled, so they are not recovered.
     const waiting = await dashboard.send("POST", `${path}/${id}/recover`, { since: "2026-01-01" })
     expect(waiting.body).toEqual({ queued: 0 })
     for (const { id: deliveryId } of rows) {
@@ -301,7 +301,7 @@ describe("recovering", () => {
     })
   })
 
-  it("is refused for a disabled endpoint, a window that ends before it begins, and no date", async () => {
+  it("recovering is refused for a disabled endpoint, a window that ends before it begins, or no date", async () => {
     const { dashboard } = await open()
     const { id } = await create(dashboard, "refusing")
     const recover = (body: object) => dashboard.send("POST", `${path}/${id}/recover`, body)
@@ -315,7 +315,7 @@ describe("recovering", () => {
   })
 })
 
-/** The record of an attempt. */
+/** The key of an attempt's record. */
 const attemptKeyOf = async (deliveryId: string): Promise<string> => {
   const [key = ""] = (await stage.redis("KEYS", `attempt:*:${deliveryId}`)) as ReadonlyArray<string>
   return key

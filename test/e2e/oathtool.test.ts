@@ -7,7 +7,7 @@ import { openStage, type Stage } from "./support/stage.ts"
 const isThere = spawnSync("oathtool", ["--version"]).error === undefined
 const where = isThere ? "" : " (skipped: oathtool is not on the PATH)"
 
-/** The code of `secret` that many seconds from now, as oathtool makes it. */
+/** The code that oathtool makes of `secret` for a time from now, in seconds. */
 const oathtool = (secret: string, afterSeconds = 0): string =>
   execFileSync(
     "oathtool",
@@ -15,7 +15,7 @@ const oathtool = (secret: string, afterSeconds = 0): string =>
     { encoding: "utf8" },
   ).trim()
 
-describe.skipIf(!isThere)(`codes of oathtool${where}`, () => {
+describe.skipIf(!isThere)(`oathtool's codes${where}`, () => {
   let stage: Stage
   let person: SellerPerson
   let browser: Browser
@@ -26,7 +26,7 @@ describe.skipIf(!isThere)(`codes of oathtool${where}`, () => {
   })
   afterAll(() => stage?.close())
 
-  it("complete a sign-in, and then a step-up", async () => {
+  it("oathtool's codes complete a sign-in and then a step-up", async () => {
     const { secret } = person.authenticator
     expect((await beginSignIn(stage, person, browser)).needsSecondStep).toBe(true)
     const { user } = await browser.must<{ readonly user: { readonly id: string } }>("POST", verifyTotpPath, {
@@ -41,7 +41,7 @@ describe.skipIf(!isThere)(`codes of oathtool${where}`, () => {
     expect(Date.parse(until)).toBeGreaterThan(Date.now())
   })
 
-  it("are refused once they are too old", async () => {
+  it("oathtool's code of 90 seconds ago is refused", async () => {
     const { status, body } = await browser.send("POST", "/v1/me/auth/step-up", {
       body: { code: oathtool(person.authenticator.secret, -90) },
     })

@@ -6,17 +6,17 @@ import { openStage, type Stage } from "./support/stage.ts"
 
 let stage: Stage
 beforeAll(async () => {
-  // So little time to wait that a small crowd is too much.
+  // A waiting time so short that a small crowd is too much.
   stage = await openStage({ ADMISSION_TARGET_MS: "20" })
 })
 afterAll(() => stage?.close())
 
-/** More than are worked on at a time by a service whose requests may wait for so little. */
+/** More requests at a time than the service works on with so short a waiting time. */
 const crowd = 200
 const othersCharges = 40
 
-describe("a seller whose clients ask for more than can be done", () => {
-  it("is refused what is too much, while another seller and the probes are answered", async () => {
+describe("a seller that floods the service", () => {
+  it("a flooding seller gets 503 with Retry-After, while another seller and the probes are served", async () => {
     const [flood, other] = [await stage.newSeller(), await stage.newSeller()]
     const probe = makeClient(other.test.origin)
     const statuses = new Map<number, number>()
@@ -38,7 +38,7 @@ describe("a seller whose clients ask for more than can be done", () => {
     const readiness: Array<string> = []
     try {
       for (let count = 0; count < othersCharges; count++) {
-        // Throws where it is not made.
+        // Throws unless the charge is made.
         await makeCharge(other.test)
         expect((await probe.get("/health")).status).toBe(200)
         readiness.push((await probe.get("/ready")).text)
@@ -60,7 +60,7 @@ describe("a seller whose clients ask for more than can be done", () => {
     }
   })
 
-  it("is served again as soon as they ask for less", async () => {
+  it("every charge of a seller is made again once the flood is over", async () => {
     const seller = await stage.newSeller()
     for (let count = 0; count < 20; count++) await makeCharge(seller.test)
   })

@@ -19,7 +19,7 @@ afterAll(() => stage?.close())
 const decide = (id: string, act: "approve" | "refuse") =>
   operator.send<PixKey>("POST", `/v1/admin/pix-keys/${id}/${act}`)
 
-/** How many keys of a seller's live mode wait, as if the counters' time had passed. */
+/** How many live keys of a seller await approval. Drops the cached counters first. */
 const countPending = async (shop: PixShop): Promise<number> => {
   for (const key of (await stage.redis("KEYS", "counters:*")) as ReadonlyArray<string>) {
     await stage.redis("DEL", key)
@@ -27,12 +27,12 @@ const countPending = async (shop: PixShop): Promise<number> => {
   return (await shop.live.get<Counters>("/v1/me/counters")).body.pix_keys.pending_approval
 }
 
-/** How many of the answers have each status. */
+/** How many of the answers have this status. */
 const tally = (answers: ReadonlyArray<{ readonly status: number }>, status: number): number =>
   answers.filter((answer) => answer.status === status).length
 
-describe("keys that await approval", () => {
-  it("are counted until they are approved, refused or removed", async () => {
+describe("PIX keys that await approval", () => {
+  it("PIX keys that await approval are counted until they are approved, refused or removed", async () => {
     const shop = await openPixShop(stage)
     const [first, second, third] = [
       await shop.live.register(),
@@ -48,7 +48,7 @@ describe("keys that await approval", () => {
     expect(await countPending(shop)).toBe(0)
   })
 
-  it("are decided by one of 20 requests that come at once", async () => {
+  it("one of 20 simultaneous decisions on a PIX key succeeds, and the others are 409", async () => {
     const shop = await openPixShop(stage)
     const { id } = await shop.live.register()
     const answers = await Promise.all(
@@ -57,7 +57,7 @@ describe("keys that await approval", () => {
     expect([tally(answers, 200), tally(answers, 409)]).toEqual([1, 19])
     const { status } = answers.find((answer) => answer.status === 200)?.body ?? {}
     expect((await shop.live.list()).map((pixKey) => pixKey.status)).toEqual([status])
-    // An act is on record before it is made: one of each decision that was still possible when it was looked at.
+    // An act is on record before it is done, so a decision that then came too late may be there as well.
     const acts = (await readAll<AuditEntry>(operator, "/v1/admin/audit", "limit=100")).filter(
       ({ resource_id }) => resource_id === id,
     )
@@ -66,7 +66,7 @@ describe("keys that await approval", () => {
     )
   })
 
-  it("are one of 20 that are registered at once with the same value", async () => {
+  it("one of 20 simultaneous registrations of the same PIX key succeeds, and the others are 409", async () => {
     const shop = await openPixShop(stage)
     const body = freshEmailKey()
     const answers = await Promise.all(

@@ -22,7 +22,7 @@ const dashboardOf = async (seller: Seller, isSteppedUp = true) =>
   dashboardClient(stage.service.url, await signInAsSeller(stage.service, seller.id, { isSteppedUp }))
 
 describe("the postback secret", () => {
-  it("is told of by its prefix and age alone", async () => {
+  it("the postback secret is shown only by its prefix and the time of its rotation", async () => {
     const seller = await stage.newSeller()
     const { status, body, text } = await (await dashboardOf(seller)).get(path)
     expect(status).toBe(200)
@@ -34,7 +34,7 @@ describe("the postback secret", () => {
     expect(text).not.toContain(seller.postbackSecret)
   })
 
-  it("signs from its rotation on, and the one before no more", async () => {
+  it("a rotated postback secret signs from then on, and the previous one no longer does", async () => {
     const seller = await stage.newSeller()
     const dashboard = await dashboardOf(seller)
     const postback = (name: string) => ({ postback_url: `${receiver.origin}/${name}` })
@@ -58,7 +58,7 @@ describe("the postback secret", () => {
     expect(after.headers["x-signature"]?.match(/v1=/g)).toHaveLength(1)
   })
 
-  it("is rotated only with a step-up", async () => {
+  it("rotating the postback secret requires a step-up", async () => {
     const seller = await stage.newSeller()
     const dashboard = await dashboardOf(seller, false)
     const { status, body } = await dashboard.send("POST", `${path}/rotate`)

@@ -20,7 +20,7 @@ import { openStage, type Stage } from "./support/stage.ts"
 type Made = typeof NewApiKey.Type
 
 let redis: TestRedis
-/** What is done happens in the one process, what is followed is followed in the other. */
+/** Changes are made through `one`, and streams are followed on `two`. */
 let one: Stage
 let two: Stage
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterEach(() => {
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
 
-/** Follows the test feed in the other process with the `eventsource` package, which comes back by itself. */
+/** Follows the test feed in the other process with the `eventsource` package, which reconnects by itself. */
 const follow = (headers: Readonly<Record<string, string>>) => {
   const seen = { readies: 0, events: 0, errors: [] as Array<number | undefined> }
   let requests = 0
@@ -99,7 +99,7 @@ const signInAgain = async ({ userId }: DashboardSession): Promise<{ readonly coo
 }
 
 describe("streams under a deleted API key", () => {
-  it("end in every process, and their clients stop for good; those of other keys go on", async () => {
+  it("streams under a deleted API key end in another process, their client stops, and others go on", async () => {
     const { seller, session, create, remove } = await openShop()
     const { id, key } = await create()
     const ended = follow(bearer(key))
@@ -122,7 +122,7 @@ describe("streams under a deleted API key", () => {
     }
   })
 
-  it("give their places back", async () => {
+  it("streams under a deleted API key free their places among the seller's ten", async () => {
     const { seller, create, remove } = await openShop()
     const { id, key } = await create()
     const streams: Array<RawStream> = []
@@ -141,7 +141,7 @@ describe("streams under a deleted API key", () => {
 })
 
 describe("streams under a session", () => {
-  it("end when it is signed out; those of the user's other sessions come back by themselves", async () => {
+  it("streams of a session end on sign-out, and those of the user's other sessions reconnect", async () => {
     const { seller, session } = await openShop()
     const another = await signInAsSeller(one.service, seller.id)
     const ended = follow({ Cookie: session.cookie })
@@ -162,7 +162,7 @@ describe("streams under a session", () => {
     for (const { seen } of [ofAnother, ofKey]) expect([seen.readies, seen.errors]).toEqual([1, []])
   })
 
-  it("end when it is ended from another session", async () => {
+  it("streams of a session end when it is ended from another session", async () => {
     const { session } = await openShop()
     const elsewhere = await signInAgain(session)
     const ended = follow({ Cookie: elsewhere.cookie })

@@ -35,7 +35,7 @@ beforeAll(async () => {
   for (const { test, live } of [seller, other]) {
     for (const client of [test, test, live]) {
       const { id } = await makeCharge(client)
-      // Paid, and every attempt to tell of it has failed: nothing changes any more.
+      // Once it is paid and every delivery attempt has failed, nothing changes any more.
       await eventually(`the last attempt for ${id}`, async () => {
         const events = await client.get<Page<Item>>(`/v1/events?resource_id=${id}&types=transaction.paid`)
         const paid = events.body.data[0]
@@ -60,9 +60,9 @@ const codeOf = ({ status, body }: { readonly status: number; readonly body: Erro
   body.error.code,
 ]
 
-describe("a session reads", () => {
+describe("a session's reads", () => {
   for (const list of lists) {
-    it(`the ${list} that the key of the mode reads, page by page and one by one`, async () => {
+    it(`a session reads the ${list} that its mode's API key reads, page by page and one by one`, async () => {
       for (const mode of ["test", "live"] as const) {
         const byKey: Client = seller[mode]
         const bySession = session(mode)
@@ -77,13 +77,13 @@ describe("a session reads", () => {
       }
     })
 
-    it(`the ${list} of live, where no mode is named`, async () => {
+    it(`a session that names no mode reads the ${list} of live`, async () => {
       const live = await seller.live.get(`/v1/${list}`)
       const unnamed = await session().get(`/v1/me/${list}`)
       expect([unnamed.status, unnamed.text]).toEqual([200, live.text])
     })
 
-    it(`none of the ${list} of another seller, another mode, or an operator's`, async () => {
+    it(`a session reads no ${list} of another seller or mode, and an operator's session none`, async () => {
       const theirs = (await other.test.get<Page<Item>>(`/v1/${list}`)).body.data
       const ours = (await seller.test.get<Page<Item>>(`/v1/${list}`)).body.data
       const { id } = theirs[0] ?? { id: "" }
@@ -101,7 +101,7 @@ describe("a session reads", () => {
       ])
     })
 
-    it(`the ${list} with the same filters, and refuses the other route's cursors`, async () => {
+    it(`a session's list of ${list} is filtered and checked, and refuses another seller's cursor`, async () => {
       const bad = await session("test").get<ErrorBody>(`/v1/me/${list}?limit=0`)
       expect([...codeOf(bad), bad.body.error.param]).toEqual([400, "validation_failed", "limit"])
       const query = list === "events" ? "resource_type=withdrawal" : "from=2999-01-01"
@@ -115,8 +115,8 @@ describe("a session reads", () => {
   }
 })
 
-describe("a session retries", () => {
-  it("a delivery of its own mode, without a step-up, and no one else's", async () => {
+describe("a session's retry of a delivery", () => {
+  it("a session retries a delivery without a step-up, but none of another mode or seller", async () => {
     const deliveries = await seller.test.get<Page<Item>>("/v1/webhook-deliveries?status=dead")
     const id = deliveries.body.data[0]?.id ?? ""
     const path = `/v1/me/webhook-deliveries/${id}/retry`
@@ -128,7 +128,7 @@ describe("a session retries", () => {
 })
 
 describe("a session's stream", () => {
-  it("has the events of its mode, and counts in the seller's ten", async () => {
+  it("a session's stream has the events of its mode, and counts towards the seller's ten streams", async () => {
     const own = await openStream(session(), "/events?mode=test", { Cookie: cookie })
     expect(own.status).toBe(200)
     const streams: Array<RawStream> = [own]

@@ -58,7 +58,7 @@ const person = (email: string, invite_token: string) => ({
 })
 
 describe("signing up", () => {
-  it("makes a user with its seller and a session, and uses the invite", async () => {
+  it("signing up makes a user with a seller and a session, and uses up the invite", async () => {
     const email = freshEmail("ana")
     const token = await invite(stage, email)
     const browser = makeBrowser(stage.service.url)
@@ -88,7 +88,7 @@ describe("signing up", () => {
     expect(codeOf(again)).toBe("400 validation_failed invite_token")
   })
 
-  it("is refused without a fitting invite or the terms, at their field", async () => {
+  it("signing up with a wrong invite, terms, password or name is refused, naming the field", async () => {
     const email = freshEmail("bia")
     const token = await invite(stage, email)
     const browser = browserFrom("10.1.0.2")
@@ -110,7 +110,7 @@ describe("signing up", () => {
     expect(await browser.send("GET", paths.session)).toMatchObject({ body: null })
   })
 
-  it("works once of many times at once, over two processes", async () => {
+  it("one of 16 simultaneous sign-ups with one invite succeeds, over two processes", async () => {
     const email = freshEmail("race")
     const token = await invite(stage, email)
     const answers = await Promise.all(
@@ -131,7 +131,7 @@ describe("signing up", () => {
     expect(emails.filter((found) => found === email)).toHaveLength(1)
   })
 
-  it("gives one address one account, also by two invites at once", async () => {
+  it("an e-mail address gets one account, even by two invites at once", async () => {
     const email = freshEmail("two")
     const tokens = [await invite(stage, email), await invite(stage, email)]
     const answers = await Promise.all(
@@ -146,7 +146,7 @@ describe("signing up", () => {
 })
 
 describe("an invite", () => {
-  it("is made, listed and revoked by operators, and then of no use", async () => {
+  it("an operator creates, lists and revokes an invite, which then no longer works", async () => {
     const operator = await signInWith2fa(stage, await makeOperator(stage))
     const email = freshEmail("carla")
     let made = await operator.send<{ readonly id: string }>("POST", paths.invites, { body: { email } })
@@ -183,7 +183,7 @@ describe("an invite", () => {
     )
   })
 
-  it("pages through all of a status", async () => {
+  it("the list of invites pages through all of a status", async () => {
     const operator = await signInWith2fa(stage, await makeOperator(stage))
     const made: Array<string> = []
     for (let i = 0; i < 5; i++) {
@@ -206,8 +206,8 @@ describe("an invite", () => {
   })
 })
 
-describe("an invite that has expired", () => {
-  it("is of no use", async () => {
+describe("an expired invite", () => {
+  it("an expired invite no longer works, and is listed as expired", async () => {
     const email = freshEmail("late")
     const token = await invite(stage, email)
     const [record = ""] = (await stage.redis(
@@ -227,7 +227,7 @@ describe("an invite that has expired", () => {
 })
 
 describe("signing in", () => {
-  it("gives a session for a day, or for thirty to whoever wants to be remembered", async () => {
+  it("signing in gives a session of one day, or of thirty with rememberMe", async () => {
     const { email, password: own, browser } = await signUp(stage)
     await browser.must("POST", paths.signOut)
     const cookieOf = async (rememberMe: boolean) => {
@@ -244,7 +244,7 @@ describe("signing in", () => {
     expect(lives).toEqual([30 * 24 * 3600_000, 24 * 3600_000])
   })
 
-  it("refuses a wrong password and an unknown address alike", async () => {
+  it("signing in with a wrong password or an unknown address is refused alike", async () => {
     const wrong = await browserFrom("10.4.0.1").send("POST", paths.signIn, {
       body: { email: seller.email, password },
     })
@@ -256,7 +256,7 @@ describe("signing in", () => {
     expect(unknown.headers.getSetCookie()).toEqual([])
   })
 
-  it("is limited to five a minute of an address and of an IP, over all processes", async () => {
+  it("sign-ins are limited to five a minute per e-mail and per IP address, over all processes", async () => {
     const attempt = (email: string, ipAddress: string, origin: string) =>
       browserFrom(ipAddress, origin).send("POST", paths.signIn, { body: { email, password } })
     const email = freshEmail("limited")
@@ -280,7 +280,7 @@ describe("signing in", () => {
     expect((await attempt(freshEmail("many"), "2001:db8:0:1::1", other.url)).status).toBe(401)
   })
 
-  it("marks cookies Secure where the service is reached by https", async () => {
+  it("the session cookie is Secure where the service is reached by https", async () => {
     const { email, password: own } = await signUp(stage)
     await forgetRates(stage)
     const answer = await browserFrom("10.6.0.1", other.url).send("POST", paths.signIn, {
@@ -302,7 +302,7 @@ describe("a session", () => {
       }>("GET", paths.sessions)
     ).data
 
-  it("is listed, and ended in every process by its uuid or its ses_ id", async () => {
+  it("sessions are listed, and ended by UUID or ses_ id, in another process too", async () => {
     const { email, password: own, browser } = await signUp(stage)
     const signIn = async (ipAddress: string) => {
       const another = browserFrom(ipAddress)
@@ -329,7 +329,7 @@ describe("a session", () => {
     }
   })
 
-  it("of another user cannot be ended", async () => {
+  it("another user's session cannot be ended", async () => {
     const [mine, theirs] = [await signUp(stage), await signUp(stage)]
     const [session] = await listed(theirs.browser)
     const answer = await mine.browser.send("DELETE", `${paths.sessions}/${session?.id}`)
@@ -337,7 +337,7 @@ describe("a session", () => {
     expect(await listed(theirs.browser)).toHaveLength(1)
   })
 
-  it("ends with sign-out, which works without one too", async () => {
+  it("signing out ends the session, and works without a session too", async () => {
     const { browser } = await signUp(stage)
     const cookie = browser.cookieHeader()
     expect(await browser.must("POST", paths.signOut)).toEqual({ status: true })
@@ -347,7 +347,7 @@ describe("a session", () => {
     expect(await browser.must("GET", paths.session)).toBeNull()
   })
 
-  it("takes the current terms and no others", async () => {
+  it("a session accepts the current terms and no other version", async () => {
     const { browser } = await signUp(stage)
     const old = await browser.send("POST", paths.terms, { body: { version: "2020-01-01" } })
     expect(codeOf(old)).toBe("400 validation_failed version")

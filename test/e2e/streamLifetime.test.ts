@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-describe("a stream whose time is over", () => {
-  it("is told to reconnect and ended, and its place is free again", async () => {
+describe("a stream at the end of its lifetime", () => {
+  it("a stream at the end of its lifetime gets reconnect, ends, and frees its place", async () => {
     const seller = await stage.newSeller()
     const streams = await Promise.all(Array.from({ length: 10 }, () => readyStream(seller.test)))
     for (const stream of streams) {
@@ -27,7 +27,7 @@ describe("a stream whose time is over", () => {
     })
   })
 
-  it("loses and repeats nothing over many lifetimes", async () => {
+  it("resuming after each of four stream lifetimes misses and repeats no event", async () => {
     const seller = await stage.newSeller()
     const ids: Array<string> = []
     let isWriting = true
@@ -43,7 +43,7 @@ describe("a stream whose time is over", () => {
     isWriting = false
     await writing
     const feed = (await allEvents(seller.test)).map(({ id }) => id)
-    // From the first event that came to the last: nothing left out, nothing twice.
+    // From the first event that came to the last: none missing, none twice.
     expect(ids.length).toBeGreaterThan(4)
     expect(ids).toEqual(feed.slice(feed.indexOf(ids[0] ?? ""), feed.indexOf(ids.at(-1) ?? "") + 1))
   })

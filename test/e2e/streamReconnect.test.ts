@@ -42,7 +42,7 @@ const follow = (client: Client) => {
   return { source, events, controls, opened }
 }
 
-/** Makes charges until told to stop, each again under its key until it is answered, as a careful caller does. */
+/** Makes charges until `stop`, repeating each under its key until it is answered, as a careful caller does. */
 const keepWriting = (client: Client) => {
   let isStopped = false
   const ids: Array<string> = []
@@ -70,7 +70,7 @@ const keepWriting = (client: Client) => {
 }
 
 describe("the eventsource package", () => {
-  it("follows the feed through cut connections, a deploy and a crash, losing and repeating nothing", async () => {
+  it("the eventsource package misses and repeats no event over a cut, a deploy and a crash", async () => {
     const seller = await stage.newSeller()
     const direct = follow(seller.test)
     const cut = follow(makeClient(`http://127.0.0.1:${proxy.port}`, seller.keys.test))
@@ -109,7 +109,7 @@ describe("the eventsource package", () => {
     cut.source.close()
   })
 
-  it("stops for good where its key is none", async () => {
+  it("the eventsource package stops for good when its API key is unknown", async () => {
     const refused = follow(makeClient(stage.service.url, `sk_test_${"A".repeat(43)}`))
     let code: number | undefined
     refused.source.addEventListener("error", (event) => {
@@ -121,8 +121,8 @@ describe("the eventsource package", () => {
   })
 })
 
-describe("a stream", () => {
-  it("is told to reconnect when the process goes, before it ends", async () => {
+describe("a stream whose process ends", () => {
+  it("a stream gets reconnect before it ends when its process is terminated", async () => {
     const seller = await stage.newSeller()
     const stream = await readyStream(seller.test)
     await makeCharge(seller.test)
@@ -134,7 +134,7 @@ describe("a stream", () => {
     await stage.service.restart()
   })
 
-  it("gives its place back when its process is killed", async () => {
+  it("a stream frees its place when its process is killed", async () => {
     const seller = await stage.newSeller()
     const streams = await Promise.all(Array.from({ length: 10 }, () => readyStream(seller.test)))
     await stage.service.kill9()

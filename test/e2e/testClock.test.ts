@@ -36,16 +36,16 @@ const advance = async (client: Client, seconds: number): Promise<Advanced> => {
   return body
 }
 
-/** How far a clock is ahead of the true time, in whole minutes. */
+/** How far a time is ahead of the true time, in whole minutes. */
 const minutesAhead = ({ now }: Pick<Advanced, "now">): number =>
-  // Without + 0 a moment ago would be -0.
+  // + 0 turns the -0 of a moment ago into 0.
   Math.round((Date.parse(now) - Date.now()) / 60_000) + 0
 
 const typesOf = async (client: Client, id: string): Promise<ReadonlyArray<string>> =>
   (await eventsOf(client, id)).map(({ type }) => type)
 
-describe("the clock of test mode", () => {
-  it("says how far it went, and adds up", async () => {
+describe("the test clock", () => {
+  it("advances of the test clock add up, and a new charge shows its time", async () => {
     const { test } = await stage.newSeller()
     const first = await advance(test, hourSeconds)
     expect([first.advanced_seconds, minutesAhead(first)]).toEqual([hourSeconds, 60])
@@ -56,7 +56,7 @@ describe("the clock of test mode", () => {
     expect(minutesAhead({ now: expires_at })).toBe(240)
   })
 
-  it("takes whole seconds from 1 up to its bound, as JSON", async () => {
+  it("the test clock advances by whole seconds from 1 to its limit, in a JSON body", async () => {
     const { test } = await stage.newSeller()
     const path = "/v1/test/clock/advance"
     for (const seconds of [0, -1, 1.5, "60", null, limits.clockAdvanceSecondsMax + 1]) {
@@ -68,7 +68,7 @@ describe("the clock of test mode", () => {
     await advance(test, limits.clockAdvanceSecondsMax)
   })
 
-  it("goes no further than its dates have four digits of year", async () => {
+  it("the test clock cannot be advanced past its largest offset", async () => {
     const { test, id } = await stage.newSeller()
     const key = (await stage.redis("KEYS", `seller:*:${id}`)) as ReadonlyArray<string>
     await stage.redis("SET", key[0]?.replace("seller:", "clock:") ?? "", limits.clockOffsetMillisMax)
@@ -76,7 +76,7 @@ describe("the clock of test mode", () => {
     expect([status, body.error.code]).toEqual([409, "invalid_state"])
   })
 
-  it("has charges expire in their time, at the time it shows", async () => {
+  it("a charge expires when the test clock reaches its expiry, and shows that time", async () => {
     const { test } = await stage.newSeller()
     const charge = await makeCharge(test, { amount: 101, pix: { expires_in_seconds: daySeconds } })
     await advance(test, daySeconds - hourSeconds)
@@ -87,7 +87,7 @@ describe("the clock of test mode", () => {
     expect(await typesOf(test, charge.id)).toEqual(["transaction.created", "transaction.expired"])
   })
 
-  it("has the simulator pay before a later time limit, however far it goes at once", async () => {
+  it("one advance past payment and expiry lets the simulator pay the charge first", async () => {
     const { test } = await stage.newSeller()
     const charges = await Promise.all(
       Array.from({ length: 20 }, () => makeCharge(test, { pix: { expires_in_seconds: daySeconds } })),
@@ -99,7 +99,7 @@ describe("the clock of test mode", () => {
     }
   })
 
-  it("moves nothing of another seller's, nor of live", async () => {
+  it("advancing a seller's test clock moves neither another seller's clock nor live", async () => {
     const [one, other] = [await stage.newSeller(), await stage.newSeller()]
     const pix = { expires_in_seconds: daySeconds }
     const [own, live, foreign] = await Promise.all([
@@ -109,7 +109,7 @@ describe("the clock of test mode", () => {
     ])
     await advance(one.test, 2 * daySeconds)
     await chargeWhen(one.test, own.id, "paid")
-    // What would happen to these has the same time as what has happened by now.
+    // Their payments were due at the same time as the one that has happened by now.
     expect((await getCharge(one.live, live.id)).body.status).toBe("pending")
     expect((await getCharge(other.test, foreign.id)).body.status).toBe("pending")
     for (const client of [one.live, other.test]) {
@@ -126,14 +126,14 @@ describe("deliveries under a test clock", () => {
     mode,
   })
 
-  /** Has a charge expire, whose event reaches nobody. */
+  /** Makes a charge expire, and waits until the first attempt to deliver its event has failed. */
   const failFirstAttempt = async (client: Client) => {
     const { id } = await makeCharge(client)
     await client.post(`/v1/test/transactions/${id}/expire`)
     await rowsWhen(client, (rows) => rows.length === 1)
   }
 
-  /** The same in live, where a charge expires after ten seconds at the soonest: its timer is brought forward. */
+  /** The same in live, by bringing the timer forward: a charge cannot expire before ten seconds there. */
   const failFirstLiveAttempt = async ({ live }: Seller) => {
     const { id } = await makeCharge(live)
     const timers = (await stage.redis("KEYS", "timers:*")) as ReadonlyArray<string>
@@ -141,7 +141,7 @@ describe("deliveries under a test clock", () => {
     await rowsWhen(live, (rows) => rows.length === 1)
   }
 
-  it("are tried again when their time has come, step by step, and no other's", async () => {
+  it("deliveries are retried as the test clock reaches them, and none of another seller or of live", async () => {
     const seller = await stage.newSeller({ endpoints: [failing("test"), failing("live")] })
     const other = await stage.newSeller({ endpoints: [failing("test")] })
     await Promise.all([failFirstAttempt(seller.test), failFirstAttempt(other.test)])
@@ -161,7 +161,7 @@ describe("deliveries under a test clock", () => {
     }
   })
 
-  it("of a postback are tried again too", async () => {
+  it("a postback is retried when the test clock reaches its retry", async () => {
     const seller = await stage.newSeller()
     const { id } = await makeCharge(seller.test, { postback_url: `${receiver.origin}/postback` })
     await seller.test.post(`/v1/test/transactions/${id}/pay`)

@@ -20,7 +20,7 @@ const hourSeconds = 60 * 60
 const daySeconds = 24 * hourSeconds
 
 let stage: Stage
-// Nothing but the payout worker does anything by itself while the tests run.
+// Only the payout worker acts by itself while the tests run.
 beforeAll(async () => {
   stage = await openStage({ SIMULATOR_DELAY_MS: String(hourSeconds * 1_000) })
 })
@@ -49,7 +49,7 @@ const advance = async (client: Client, seconds: number): Promise<void> => {
   if (status !== 200) throw new Error(`the clock was not advanced: ${text}`)
 }
 
-/** What is where. */
+/** The balance by bucket, in centavos. */
 const moneyOf = async (client: Client) => {
   const { available, reserve, pending_withdraw } = await balanceOf(client)
   return { available, reserve, pending_withdraw }
@@ -61,13 +61,13 @@ const settled = { available: 14_900, reserve: 0, pending_withdraw: 0 }
 const typesOf = async (client: Client, id: string): Promise<ReadonlyArray<string>> =>
   (await withdrawalEvents(client, id)).map(({ type }) => type.replace("withdrawal.", ""))
 
-describe("a withdrawal that the test control plane acts on", () => {
+describe("a withdrawal under the test controls", () => {
   const ends = [
     { act: "succeed", status: "successful", money: settled },
     { act: "fail", status: "failed", money: returned },
   ] as const
   for (const { act, status, money } of ends) {
-    it(`approve, then ${act}: is ${status}, once`, async () => {
+    it(`the test control ${act} ends an approved withdrawal as ${status}, once`, async () => {
       const { client, pixKey } = await newShop()
       const { id } = await withdraw(client, pixKey, 5_000)
       const early = await decide<ErrorBody>(client, id, act)
@@ -87,12 +87,12 @@ describe("a withdrawal that the test control plane acts on", () => {
         expect([late, refused, body.error.code]).toEqual([late, 409, "invalid_state"])
       }
       expect(await moneyOf(client)).toEqual(money)
-      // It is over: the next one may begin.
+      // It has ended, so the next one may begin.
       expect((await withdraw(client, pixKey, 100)).status).toBe("awaiting")
     })
   }
 
-  it("reject: is rejected, and its money is back", async () => {
+  it("the test control reject ends a withdrawal as rejected, and returns its money", async () => {
     const { client, pixKey } = await newShop()
     const { id } = await withdraw(client, pixKey, 5_000)
     const rejected = await decide(client, id, "reject")
@@ -101,7 +101,7 @@ describe("a withdrawal that the test control plane acts on", () => {
     expect(await moneyOf(client)).toEqual(returned)
   })
 
-  it("is unknown under another seller's key, and as an id that is none", async () => {
+  it("test controls find neither another seller's withdrawal nor an unknown id", async () => {
     const { client, pixKey } = await newShop()
     const other = await stage.newSeller()
     const { id } = await withdraw(client, pixKey, 5_000)
@@ -119,7 +119,7 @@ describe("a withdrawal that the test control plane acts on", () => {
 })
 
 describe("money under a test clock", () => {
-  it("is decided of by the simulated operator, and paid by the simulated bank, in their time", async () => {
+  it("the simulated operator approves and the simulated bank pays a withdrawal on the test clock", async () => {
     const { client, pixKey } = await newShop()
     const { id } = await withdraw(client, pixKey, 5_000)
     await advance(client, hourSeconds)
@@ -131,7 +131,7 @@ describe("money under a test clock", () => {
     expect(await moneyOf(client)).toEqual(settled)
   })
 
-  it("stays with a bank that does not decide, however long", async () => {
+  it("a withdrawal that its bank leaves undecided stays processing, however far the test clock goes", async () => {
     const { client, pixKey } = await newShop()
     const { id } = await withdraw(client, pixKey, 5_001)
     await decide(client, id, "approve")
@@ -142,7 +142,7 @@ describe("money under a test clock", () => {
     expect((await decide(client, id, "succeed")).body.status).toBe("successful")
   })
 
-  it("leaves the reserve after its days", async () => {
+  it("a reserve is released when the test clock reaches the end of its days", async () => {
     const operator = dashboardClient(stage.service.url, await signInAsOperator(stage.service))
     const seller = await stage.newSeller()
     const client = seller.test

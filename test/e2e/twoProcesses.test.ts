@@ -38,7 +38,7 @@ const onTwo = (seller: Seller) => clientsOf(two.service.url, seller)
 const idsOf = (items: ReadonlyArray<{ readonly id: string }>) => items.map(({ id }) => id)
 
 describe("two processes on one Redis", () => {
-  it("both take an operator's change of settings within a second, whichever it was made in", async () => {
+  it("an operator's change of settings in one process reaches the other within a second", async () => {
     const seller = await one.newSeller()
     const operator = await signInAsOperator(one.service)
     const feeOn = async (stage: Stage) => (await makeCharge(clientsOf(stage.service.url, seller).test)).fee
@@ -54,7 +54,7 @@ describe("two processes on one Redis", () => {
     expect(await feeOn(one)).toBe(7)
   })
 
-  it("allow a seller ten streams together", async () => {
+  it("two processes allow a seller ten streams together", async () => {
     const seller = await one.newSeller()
     const streams: Array<RawStream> = []
     for (let i = 0; i < 10; i++)
@@ -64,7 +64,7 @@ describe("two processes on one Redis", () => {
       await refused.waitForEnd()
       expect(refused.status).toBe(429)
     }
-    // A place that is given back in the one is there in the other.
+    // A place that one process frees is free in the other.
     streams[0]?.close()
     await until("a place in the other process", async () => {
       const stream = await openStream(onTwo(seller).test, "/events")
@@ -74,7 +74,7 @@ describe("two processes on one Redis", () => {
     for (const stream of streams) stream.close()
   })
 
-  it("show each other's events at once, in one order, and replay them", async () => {
+  it("two processes stream each other's events live, in one order, and replay them", async () => {
     const seller = await one.newSeller()
     const streams = [await readyStream(seller.test), await readyStream(onTwo(seller).test)]
     await Promise.all(
@@ -94,7 +94,7 @@ describe("two processes on one Redis", () => {
     elsewhere.close()
   })
 
-  it("make one charge of requests that reach both under one key, and replay it in each", async () => {
+  it("two processes make one charge of requests under one Idempotency-Key, and replay it in each", async () => {
     const seller = await one.newSeller()
     for (let round = 0; round < 10; round++) {
       const key = freshKey()
@@ -112,7 +112,7 @@ describe("two processes on one Redis", () => {
     expect(created).toHaveLength(10)
   })
 
-  it("take each other's cursors", async () => {
+  it("two processes take each other's cursors", async () => {
     const seller = await one.newSeller()
     for (let i = 0; i < 4; i++) await makeCharge(seller.test, { amount: 2_001 })
     const whole = await seller.test.get<Page<Event>>("/v1/events")
@@ -123,7 +123,7 @@ describe("two processes on one Redis", () => {
     expect(idsOf([...first.body.data, ...second.body.data])).toEqual(idsOf(whole.body.data))
   })
 
-  it("deliver each event once between them, and the one goes on alone where the other is killed", async () => {
+  it("two processes deliver each event once, and one goes on alone when the other is killed", async () => {
     const sellers = await Promise.all(
       [7, 8, 9, 10].map((partition) =>
         one.newSeller({ partition, endpoints: [{ url: receiver.url, events: ["transaction.paid"] }] }),

@@ -38,8 +38,8 @@ const expectReplay = (first: Answer<unknown>, again: Answer<unknown>) => {
   expect([again.status, again.text]).toEqual([first.status, first.text])
 }
 
-describe("a request that is repeated under its key", () => {
-  it("is answered byte by byte as the first time, whatever became of the withdrawal", async () => {
+describe("a repeated withdrawal request", () => {
+  it("a repeated withdrawal request is answered byte for byte as the first, even after its cancellation", async () => {
     const first = await ask()
     expect(first.status).toBe(201)
     expectReplay(first, await ask())
@@ -49,7 +49,7 @@ describe("a request that is repeated under its key", () => {
     expect(await balanceOf(seller.live)).toMatchObject({ available: 20_000, pending_withdraw: 0 })
   })
 
-  it("at the same time, many times over, is executed once", async () => {
+  it("one of 16 simultaneous withdrawal requests under one key is executed", async () => {
     const answers = await Promise.all(Array.from({ length: 16 }, () => ask()))
     const made = answers.filter(({ status }) => status === 201)
     expect(made.length).toBeGreaterThan(0)
@@ -62,7 +62,7 @@ describe("a request that is repeated under its key", () => {
     expect(await balanceOf(seller.live)).toMatchObject({ available: 18_900, pending_withdraw: 1_100 })
   })
 
-  it("is kept while the withdrawal is under way, and for a day after its end", async () => {
+  it("a withdrawal's idempotency record is kept until it ends, and for a day after", async () => {
     const record = idempotencyKey(seller.id, "live", "withdrawals", key)
     const first = await ask()
     expect(await stage.redis("PTTL", record)).toBe(-1)
@@ -73,8 +73,8 @@ describe("a request that is repeated under its key", () => {
   })
 })
 
-describe("a refusal", () => {
-  /** What makes each refusal, and what takes its cause away. */
+describe("a refused withdrawal request", () => {
+  /** What causes each refusal, and what removes the cause. */
   const causes = {
     payout_locked: {
       make: () =>
@@ -105,7 +105,7 @@ describe("a refusal", () => {
   let open = ""
 
   for (const [code, { make, end }] of Object.entries(causes)) {
-    it(`of ${code} is saved, and answered again when its cause is gone`, async () => {
+    it(`a withdrawal refused with ${code} is saved, and answered again once its cause is gone`, async () => {
       await make()
       const first = await ask()
       expect(errorOf(first)).toMatchObject({ code })
@@ -115,13 +115,13 @@ describe("a refusal", () => {
     })
   }
 
-  it("of a body's form is not saved", async () => {
+  it("a validation error is not saved under the idempotency key", async () => {
     expect(errorOf(await ask({ amount: "1000" }))).toMatchObject({ status: 400 })
     const made = await ask()
     expect([made.status, made.headers.get("idempotent-replayed")]).toEqual([201, null])
   })
 
-  it("of a credential is not saved", async () => {
+  it("an authentication error is not saved under the idempotency key", async () => {
     const stranger = makeClient(stage.service.url, `sk_live_${"0".repeat(43)}`)
     const answer = await postWithdrawal(stranger, { amount: 1_000, pix_key_id: pixKey }, key)
     expect(errorOf(answer)).toMatchObject({ status: 401, code: "invalid_api_key" })
@@ -129,8 +129,8 @@ describe("a refusal", () => {
   })
 })
 
-describe("a key", () => {
-  it("under another body is 422, and moves nothing", async () => {
+describe("a withdrawal's idempotency key", () => {
+  it("an idempotency key under another body is 422, and still replays the first answer", async () => {
     const first = await ask()
     for (const changes of [{ amount: 1_001 }, { description: "other" }]) {
       expect(errorOf(await ask(changes))).toEqual({
@@ -146,7 +146,7 @@ describe("a key", () => {
     expectReplay(first, await ask())
   })
 
-  it("is required, and has a form", async () => {
+  it("a withdrawal requires an idempotency key of the allowed form", async () => {
     const body = { amount: 1_000, pix_key_id: pixKey }
     const missing = await seller.live.post<never>("/v1/withdrawals", { body })
     expect(errorOf(missing)).toMatchObject({ status: 400, code: "missing_idempotency_key" })
@@ -160,7 +160,7 @@ describe("a key", () => {
     expect((await ask({}, `A-z_0:9.${"x".repeat(247)}`)).status).toBe(201)
   })
 
-  it("is of its seller, mode and route alone", async () => {
+  it("an idempotency key counts for its seller, mode and route alone", async () => {
     const first = await ask()
     const charge = await postCharge(seller.live, chargeBody(), key)
     expect(charge.status).toBe(201)
@@ -174,7 +174,7 @@ describe("a key", () => {
     expectReplay(first, await ask())
   })
 
-  it("is one for the seller's API keys and sessions", async () => {
+  it("an idempotency key is shared by the seller's API keys and sessions", async () => {
     const session = await signInAsSeller(stage.service, seller.id)
     const dashboard = dashboardClient(stage.service.url, session, "live")
     const first = await ask()

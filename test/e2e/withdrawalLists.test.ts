@@ -25,7 +25,7 @@ import {
 let stage: Stage
 let seller: Seller
 let pixKey: string
-/** Of live, oldest first: four that were cancelled, and one that awaits approval. */
+/** The live withdrawals, oldest first: four were cancelled, and one awaits approval. */
 let made: ReadonlyArray<Withdrawal>
 let withoutStepUp: DashboardClient
 
@@ -56,7 +56,7 @@ const list = async (query = "", client: Client = seller.live) =>
 const newestFirst = () => made.toReversed()
 
 describe("the list of withdrawals", () => {
-  it("has those of the seller and mode, newest first, whole", async () => {
+  it("the list of withdrawals has those of the seller and mode, newest first, in full", async () => {
     expect(await list()).toEqual({ data: newestFirst(), next_cursor: null })
     expect((await list("", seller.test)).data.map(({ mode, status }) => [mode, status])).toEqual([
       ["test", "successful"],
@@ -64,18 +64,18 @@ describe("the list of withdrawals", () => {
     expect((await list("", (await stage.newSeller()).live)).data).toEqual([])
   })
 
-  it.each([1, 2, 3, 4, 5, 100])("is the same by pages of %i", async (limit) => {
+  it.each([1, 2, 3, 4, 5, 100])("the list of withdrawals is the same in pages of %i", async (limit) => {
     expect(await readAll(seller.live, "/v1/withdrawals", `limit=${limit}`)).toEqual(newestFirst())
   })
 
-  it("is filtered by status, through pages too", async () => {
+  it("the list of withdrawals is filtered by status, over pages too", async () => {
     const [open, ...cancelled] = newestFirst()
     expect((await list("status=awaiting")).data).toEqual([open])
     expect(await readAll(seller.live, "/v1/withdrawals", "status=cancelled&limit=3")).toEqual(cancelled)
     expect((await list("status=failed")).data).toEqual([])
   })
 
-  it("is filtered by when they were requested, both ends counting", async () => {
+  it("the list of withdrawals is filtered by the time of request, both ends included", async () => {
     const [, second, , fourth] = made
     const from = `from=${second?.created_at}`
     const to = `to=${fourth?.created_at}`
@@ -98,12 +98,12 @@ describe("the list of withdrawals", () => {
     ["status=paid", "status"],
     ["from=yesterday", "from"],
     ["to=2026-13-01", "to"],
-  ])("is refused with %s", async (query, param) => {
+  ])("the list of withdrawals refuses %s", async (query, param) => {
     const answer = await seller.live.get<ErrorBody>(`/v1/withdrawals?${query}`)
     expect(errorOf(answer)).toMatchObject({ status: 400, code: "validation_failed", param })
   })
 
-  it("is refused with a cursor of another list, filter, seller or mode, and with one that was altered", async () => {
+  it("a cursor of withdrawals is refused by another list, filter, seller or mode, and when altered", async () => {
     const cursor = (await list("limit=1")).next_cursor ?? ""
     expect(cursor).not.toBe("")
     const other = await stage.newSeller()
@@ -126,7 +126,7 @@ describe("the list of withdrawals", () => {
 })
 
 describe("the ledger", () => {
-  it.each([1, 2, 7, 100])("is newest first, and the same by pages of %i", async (limit) => {
+  it.each([1, 2, 7, 100])("the ledger is newest first, and the same in pages of %i", async (limit) => {
     const all = (await ledgerOf(seller.live)).toReversed()
     expect(all.map(({ kind }) => kind)).toEqual([
       "withdrawal_held",
@@ -137,7 +137,7 @@ describe("the ledger", () => {
     expect(await readAll(seller.live, "/v1/ledger", `limit=${limit}`)).toEqual(all)
   })
 
-  it("is filtered by time, both ends counting", async () => {
+  it("the ledger is filtered by time, both ends included", async () => {
     const all = (await ledgerOf(seller.live)).toReversed()
     const [newest, oldest] = [all[2]?.created_at ?? "", all[6]?.created_at ?? ""]
     const within = all.filter(({ created_at }) => created_at >= oldest && created_at <= newest)
@@ -147,7 +147,7 @@ describe("the ledger", () => {
     expect(await readAll(seller.live, "/v1/ledger", `${query}&limit=1`)).toEqual(within)
   })
 
-  it("is refused with a cursor of the withdrawals, or of another mode", async () => {
+  it("a cursor of the ledger is refused by the list of withdrawals and in the other mode", async () => {
     const { body } = await seller.live.get<Page<LedgerEntry>>("/v1/ledger?limit=1")
     for (const [client, path] of [
       [seller.live, "withdrawals"],
@@ -160,7 +160,7 @@ describe("the ledger", () => {
 })
 
 describe("the events of a withdrawal", () => {
-  it("are named by it, page by page", async () => {
+  it("the events of a withdrawal are listed by its id, page by page", async () => {
     const id = made[0]?.id ?? ""
     const query = `resource_type=withdrawal&resource_id=${id}`
     const events = await readAll<Event>(seller.live, "/v1/events", `${query}&limit=1`)
@@ -176,7 +176,7 @@ describe("the events of a withdrawal", () => {
 })
 
 describe("a session", () => {
-  it("reads what the key of its mode reads, without a step-up", async () => {
+  it("a session without a step-up reads withdrawals, balance and ledger as its mode's API key does", async () => {
     const id = made[0]?.id ?? ""
     for (const path of [
       "withdrawals",
@@ -194,7 +194,7 @@ describe("a session", () => {
     expect(errorOf(await inTest.get(`/v1/me/withdrawals/${id}`))).toMatchObject({ status: 404 })
   })
 
-  it("is refused what is another seller's", async () => {
+  it("a session can neither read, cancel nor list another seller's withdrawal", async () => {
     const theirs = await inMode("live", {}, await stage.newSeller())
     const path = `/v1/me/withdrawals/${made[4]?.id}`
     expect(errorOf(await theirs.get(path))).toMatchObject({ status: 404, code: "resource_not_found" })
@@ -202,7 +202,7 @@ describe("a session", () => {
     expect((await theirs.get<Page<Withdrawal>>("/v1/me/withdrawals")).body.data).toEqual([])
   })
 
-  it("requests and cancels with a step-up, whatever its user's preferences", async () => {
+  it("a session requests and cancels withdrawals only with a step-up, whatever its preferences", async () => {
     const { token, cookie } = await signInAsSeller(stage.service, seller.id)
     const session = dashboardClient(stage.service.url, { cookie }, "live")
     const relaxed = { webhook: false, account: false }

@@ -60,14 +60,14 @@ const statusesOf = (events: ReadonlyArray<Event>) =>
     return data.object.status
   })
 
-/** Money as buckets: what is where after what has happened. */
+/** The balance by bucket, in centavos. */
 const buckets = async (seller: Seller, mode: "live" | "test") => {
   const { available, reserve, pending_withdraw } = await balanceOf(seller[mode])
   return { available, reserve, pending_withdraw }
 }
 
 describe("a withdrawal", () => {
-  it("is answered whole, and holds amount and fee", async () => {
+  it("a requested withdrawal is answered in full, and holds amount and fee", async () => {
     const { seller, pixKeys } = await newShop()
     const made = await withdraw(seller.live, pixKeys.live, 5_000, { description: "November" })
     expect(made).toEqual({
@@ -100,7 +100,7 @@ describe("a withdrawal", () => {
     expect(await buckets(seller, "test")).toEqual({ available: 20_000, reserve: 0, pending_withdraw: 0 })
   })
 
-  it("that arrives goes through awaiting, approved, processing and successful", async () => {
+  it("a successful withdrawal goes through awaiting, approved, processing and successful", async () => {
     const { seller, pixKeys } = await newShop()
     const made = await withdraw(seller.test, pixKeys.test, 5_000)
     const done = await withdrawalWhen(seller.test, made.id, "successful")
@@ -121,7 +121,7 @@ describe("a withdrawal", () => {
     expect(await buckets(seller, "test")).toEqual({ available: 14_900, reserve: 0, pending_withdraw: 0 })
   })
 
-  it("whose amount ends in 02 fails, and all of it is back", async () => {
+  it("a test withdrawal whose amount ends in 02 fails, and all its money is returned", async () => {
     const { seller, pixKeys } = await newShop()
     const { id } = await withdraw(seller.test, pixKeys.test, 5_002)
     const failed = await withdrawalWhen(seller.test, id, "failed")
@@ -133,7 +133,7 @@ describe("a withdrawal", () => {
     expect(await buckets(seller, "test")).toEqual({ available: 20_000, reserve: 0, pending_withdraw: 0 })
   })
 
-  it("whose amount ends in 03 is rejected in test mode, and all of it is back", async () => {
+  it("a test withdrawal whose amount ends in 03 is rejected, and all its money is returned", async () => {
     const { seller, pixKeys } = await newShop()
     const { id } = await withdraw(seller.test, pixKeys.test, 5_003)
     const rejected = await withdrawalWhen(seller.test, id, "rejected")
@@ -144,12 +144,12 @@ describe("a withdrawal", () => {
     expect(await buckets(seller, "test")).toEqual({ available: 20_000, reserve: 0, pending_withdraw: 0 })
   })
 
-  it("whose amount ends in 01 stays processing, with its money held and no other beside it", async () => {
+  it("a test withdrawal whose amount ends in 01 stays processing, holds its money and blocks the next", async () => {
     const { seller, pixKeys } = await newShop()
     const { id } = await withdraw(seller.test, pixKeys.test, 5_001)
     await withdrawalWhen(seller.test, id, "processing")
     const other = await withdrawalOfOther()
-    // Later ones have come to their end by now.
+    // A later one has ended by now.
     expect((await getWithdrawal(seller.test, id)).status).toBe("processing")
     expect(await buckets(seller, "test")).toEqual({ available: 14_899, reserve: 0, pending_withdraw: 5_101 })
     expect(statusesOf(await withdrawalEvents(seller.test, id))).toEqual([
@@ -166,14 +166,14 @@ describe("a withdrawal", () => {
     expect(other.status).toBe("successful")
   })
 
-  /** One that begins now and is over when this completes. */
+  /** Requests a withdrawal of another seller, and waits until it is successful. */
   const withdrawalOfOther = async () => {
     const { seller, pixKeys } = await newShop()
     const { id } = await withdraw(seller.test, pixKeys.test, 100)
     return withdrawalWhen(seller.test, id, "successful")
   }
 
-  it("of an account with automatic approval skips awaiting", async () => {
+  it("a withdrawal with automatic approval skips awaiting", async () => {
     const { seller, pixKeys } = await newShop()
     await changeSeller(operator, seller, "settings", { withdrawal_auto_approval: true })
     const made = await withdraw(seller.live, pixKeys.live, 5_000)
@@ -189,8 +189,8 @@ describe("a withdrawal", () => {
   })
 })
 
-describe("an endpoint", () => {
-  it("gets the events of withdrawals that it subscribes to, as the feed has them", async () => {
+describe("deliveries of withdrawal events", () => {
+  it("an endpoint gets the withdrawal events that it subscribes to, as the feed has them", async () => {
     const events = ["withdrawal.approved", "withdrawal.successful", "withdrawal.failed"]
     const seller = await stage.newSeller({ endpoints: [{ url: receiver.url, events }] })
     const secret = seller.endpoints[0]?.secret ?? ""
@@ -211,8 +211,8 @@ describe("an endpoint", () => {
   })
 })
 
-describe("cancelling", () => {
-  it("ends a withdrawal that awaits approval, needs no key of its own, and gives all of it back", async () => {
+describe("cancelling a withdrawal", () => {
+  it("cancelling an awaiting withdrawal returns all its money, and needs no idempotency key", async () => {
     const { seller, pixKeys } = await newShop()
     const made = await withdraw(seller.live, pixKeys.live, 5_000)
     const answer = await cancel<Withdrawal>(seller.live, made.id)
@@ -231,7 +231,7 @@ describe("cancelling", () => {
     await withdraw(seller.live, pixKeys.live, 5_000)
   })
 
-  it("is refused in every other state", async () => {
+  it("cancelling a withdrawal that is processing or has ended is refused", async () => {
     const { seller, pixKeys } = await newShop()
     const ends: ReadonlyArray<readonly [amount: number, end: WithdrawalStatus]> = [
       [200, "successful"],
@@ -258,7 +258,7 @@ describe("cancelling", () => {
     expect((await buckets(seller, "live")).available).toBe(20_000)
   })
 
-  it("by many at once happens once, and never besides an approval", async () => {
+  it("one of ten simultaneous cancellations and approvals of a withdrawal succeeds", async () => {
     const { seller, pixKeys } = await newShop()
     const { id } = await withdraw(seller.live, pixKeys.live, 5_000)
     const answers = await Promise.all([
@@ -273,7 +273,7 @@ describe("cancelling", () => {
 })
 
 describe("the ledger", () => {
-  it("has an entry for every movement, each balanced, and each with what it left", async () => {
+  it("the ledger has an entry for every movement, with its postings and the balance it left", async () => {
     const { seller, pixKeys } = await newShop()
     const done = await withdraw(seller.test, pixKeys.test, 5_000)
     await withdrawalWhen(seller.test, done.id, "successful")
@@ -340,15 +340,15 @@ describe("the ledger", () => {
     })
   })
 
-  it("is empty, and the balance zero, before anything has moved", async () => {
+  it("the ledger is empty and the balance zero before any money has moved", async () => {
     const { test } = await stage.newSeller()
     expect((await test.get("/v1/ledger")).body).toEqual({ data: [], next_cursor: null })
     expect(await balanceOf(test)).toMatchObject({ available: 0, reserve: 0, pending_withdraw: 0 })
   })
 })
 
-describe("withdrawals of somebody else, or of the other mode", () => {
-  it("are not there: neither to be read, nor cancelled, nor in the feed", async () => {
+describe("withdrawals of another seller or mode", () => {
+  it("another seller or mode can neither read nor cancel a withdrawal, nor see its events", async () => {
     const { seller, pixKeys } = await newShop()
     const other = await stage.newSeller()
     const { id } = await withdraw(seller.live, pixKeys.live, 5_000)
@@ -363,7 +363,7 @@ describe("withdrawals of somebody else, or of the other mode", () => {
   })
 
   it.each(["wd_0", "wd_00000000000000000000000000", "txn_00000000000000000000000000", "%00"])(
-    "such as %s are not there",
+    "the unknown withdrawal %s is 404 when read or cancelled",
     async (id) => {
       const { test } = await stage.newSeller()
       const read = await test.get<ErrorBody>(`/v1/withdrawals/${id}`)

@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A seller whose payments are told to the receiver behind the front. */
+/** A seller whose payments are delivered to the receiver behind the proxy. */
 const newSeller = async (): Promise<{ readonly seller: Seller; readonly secret: string }> => {
   const url = `${front.origin}/webhooks`
   const seller = await stage.newSeller({ endpoints: [{ url, events: ["transaction.paid"] }] })
@@ -37,7 +37,7 @@ const newSeller = async (): Promise<{ readonly seller: Seller; readonly secret: 
   return { seller, secret: endpoint.secret }
 }
 
-/** Sends a request once more, as somebody on the way could. */
+/** Repeats a request that was passed on, as somebody on the way could. */
 const sendAgain = async (port: number, index: number, change: (body: string) => string = (body) => body) => {
   const passed = front.passedOn[index]
   if (passed === undefined) throw new Error("nothing was passed on")
@@ -53,7 +53,7 @@ const sendAgain = async (port: number, index: number, change: (body: string) => 
 const doubled = (body: string) => body.replace('"amount":12990', '"amount":25980')
 
 describe.each(["receiver-http.mjs", "receiver-express.mjs"])("examples/%s", (name) => {
-  it("takes a signed delivery once, also when it comes again, and refuses a forged one", async () => {
+  it(`${name} takes a signed delivery once, also when it is repeated, and refuses a forged one`, async () => {
     const { seller, secret } = await newSeller()
     const settings = { WEBHOOK_SECRET: secret, PORT: "0", EVENTS_FILE: join(folder, `${name}.jsonl`) }
     const example = startExample(name, settings)
@@ -73,7 +73,7 @@ describe.each(["receiver-http.mjs", "receiver-express.mjs"])("examples/%s", (nam
 })
 
 describe("examples/receiver-http.mjs", () => {
-  it("knows after a restart what it has taken before", async () => {
+  it("receiver-http.mjs knows after a restart which deliveries it has taken", async () => {
     const { seller, secret } = await newSeller()
     const file = join(folder, "restart.jsonl")
     const settings = { WEBHOOK_SECRET: secret, PORT: "0", EVENTS_FILE: file }

@@ -4,10 +4,10 @@ import { pause, until } from "../support/until.ts"
 import { expectFullFunction } from "./redisAbsence.ts"
 import { finishAndAudit, startStage } from "./stage.ts"
 
-/** Its nodes agree that a primary is gone after 1.5 s, elect in about one more, and the maps go round. */
+/** The nodes agree after 1.5 s that a primary is gone, elect within about one more, and spread the new map. */
 const failoverMillis = 10_000
 
-it("kill -9 of the primary of a loaded cluster, and a planned failover, lose and double nothing that was answered", {
+it("a planned failover and kill -9 of a loaded cluster's primary lose and double nothing answered", {
   timeout: 600_000,
 }, async ({ onTestFinished }) => {
   const cluster = await startTestCluster({ withReplicas: true })
@@ -27,7 +27,7 @@ it("kill -9 of the primary of a loaded cluster, and a planned failover, lose and
   await replica.call("CLUSTER", "FAILOVER")
   await until("the replica to take over", async () => (await cluster.primaryOf(tag)) === replica)
   await expectFullFunction(stage)
-  // Whatever was sent to the old primary was sent on.
+  // Whatever was sent to the old primary was redirected.
   expect(load.unavailable().total).toBe(0)
   await until("the old primary to follow", async () =>
     String(await primary.call("INFO", "replication")).includes("master_link_status:up"),

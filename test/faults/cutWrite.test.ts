@@ -7,7 +7,7 @@ import { makeSeller } from "../support/seller.ts"
 import { type Service, startService } from "../support/service.ts"
 import { charge } from "./stage.ts"
 
-/** Where the crash cuts the commit of a charge: as a part of it, in which each of its large and small writes is met. */
+/** Where the crash cuts a charge's commit, as fractions of it that hit each of its large and small writes. */
 const cuts = [0.02, 0.2, 0.45, 0.6, 0.85, 0.93, 0.97, 0.99]
 
 const multi = "*1\r\n$5\r\nMULTI\r\n"
@@ -31,7 +31,7 @@ const cutLastCommit = (service: Service, part: number): void => {
   truncateSync(join(folder, name), start + Math.floor((end - start) * part))
 }
 
-it("a commit whose write was cut is gone whole, also after the next crash", {
+it("a commit whose write was cut is wholly gone, also after the next crash", {
   timeout: 600_000,
 }, async () => {
   const service = await startService({ env: { SIMULATOR_DELAY_MS: "3600000" } })
@@ -47,7 +47,7 @@ it("a commit whose write was cut is gone whole, also after the next crash", {
     await cutPower(service)
     cutLastCommit(service, part)
     await service.restart()
-    // Nobody was told of it, in a real crash: so its client asks again.
+    // In a real crash nobody got an answer, so the client asks again.
     await created(`cut at ${part}`.replaceAll(" ", "-"))
     await cutPower(service)
     await service.restart()

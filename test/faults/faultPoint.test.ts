@@ -3,7 +3,7 @@ import { Effect, Exit, Logger, References } from "effect"
 import { parseFaultPoint } from "../../src/config/faultPoint.ts"
 import { makeFaultPoint } from "../../src/faults/faultPoint.ts"
 
-/** A port, and what has happened in which order. */
+/** A port, and what happened, in order. */
 const newPort = () => {
   const happened: Array<string> = []
   const port = {
@@ -27,7 +27,7 @@ const newPort = () => {
 }
 
 describe("the text of a fault point", () => {
-  it("names a moment, a port's function, what it must be about, which time and since when", () => {
+  it("a fault point's text names a moment, a call, a subject, an occurrence and where counting starts", () => {
     const first = { about: undefined, occurrence: 1 }
     assert.deepStrictEqual(parseFaultPoint("before:withdrawals.create"), {
       ...first,
@@ -72,13 +72,13 @@ describe("the text of a fault point", () => {
     "before:withdrawals.create@order#1",
     "before:withdrawals.create ",
     "before:withdrawals.create\nafter:inbox.load",
-  ])("is nothing else: %j", (text) => {
+  ])("the text %j is no fault point", (text) => {
     assert.isUndefined(parseFaultPoint(text))
   })
 })
 
 describe("a port with a fault point", () => {
-  it.effect("dies before the call has done anything", () =>
+  it.effect("a fault point before a call kills before the call has done anything", () =>
     Effect.gen(function* () {
       const { happened, faulty } = newPort()
       yield* faulty("before:withdrawals.create").create("a")
@@ -86,7 +86,7 @@ describe("a port with a fault point", () => {
     }),
   )
 
-  it.effect("dies after the call has done its work, and not after one that failed", () =>
+  it.effect("a fault point after a call kills after the call has succeeded, not after one that failed", () =>
     Effect.gen(function* () {
       const { happened, faulty } = newPort()
       assert.deepStrictEqual(yield* faulty("after:withdrawals.create").create("a"), { made: "w-a" })
@@ -101,7 +101,7 @@ describe("a port with a fault point", () => {
     }),
   )
 
-  it.effect("dies once, the nth time, and counts when the effect runs", () =>
+  it.effect("a fault point kills once, at the nth call, and counts when the effect runs", () =>
     Effect.gen(function* () {
       const { happened, faulty } = newPort()
       const port = faulty("before:withdrawals.create#3")
@@ -115,7 +115,7 @@ describe("a port with a fault point", () => {
     }),
   )
 
-  it.effect("counts only what is about the text: what is asked, or answered once there is an answer", () =>
+  it.effect("a fault point with a subject counts only calls whose arguments or answer contain it", () =>
     Effect.gen(function* () {
       const { happened, faulty } = newPort()
       const asked = faulty("before:withdrawals.create[b]#2")
@@ -132,7 +132,7 @@ describe("a port with a fault point", () => {
     }),
   )
 
-  it.effect("counts from the first call, of any port, that is asked with a text", () =>
+  it.effect("a fault point with a start counts from the first call of any port with that text", () =>
     Effect.gen(function* () {
       const { happened, port, wrapping } = newPort()
       const wrap = wrapping("before:withdrawals.create#2@begin")
@@ -152,7 +152,7 @@ describe("a port with a fault point", () => {
     }),
   )
 
-  it.effect("says at debug level what is passed, with the ids it names, before it dies", () =>
+  it.effect("a fault point logs each call that is passed, with its ids, at debug level before it kills", () =>
     Effect.gen(function* () {
       const { happened, faulty } = newPort()
       const logger = Logger.make<unknown, void>(({ message, logLevel }) => {
@@ -174,7 +174,7 @@ describe("a port with a fault point", () => {
     }),
   )
 
-  it.effect("leaves the other functions, other ports and what is no effect alone", () =>
+  it.effect("a fault point leaves other functions, other ports and what is no effect alone", () =>
     Effect.gen(function* () {
       const { happened, faulty } = newPort()
       yield* faulty("before:withdrawals.load").create("a")

@@ -8,11 +8,11 @@ import { pause, until } from "../support/until.ts"
 import { charge, chargeUnderWay, finishAndAudit, startStage } from "./stage.ts"
 
 /**
- * How long the process is let live after it listens, in turn: killed at once, under full load, and long enough to have
- * taken over the timers and deliveries of the dead, whose partition leases are 4 s.
+ * How long each process lives after it listens, in turn: killed at once, killed under full load, and alive for long
+ * enough to take over the timers and deliveries of the one before, whose partition leases last 4 s.
  */
 const livesMillis = [0, 900, 5_000, 250, 1_300, 100]
-/** Every so often the next process is killed on its way up too, so long after its start. */
+/** After so many kills the next process is killed while it starts too, this long after its launch. */
 const startKillEvery = 5
 const startKillsMillis = [150, 350, 500, 250]
 
@@ -24,10 +24,10 @@ const killWhileStarting = async (service: Service, afterMillis = 0) => {
 }
 
 describe.concurrent("kill -9 of the process", { timeout: 900_000 }, () => {
-  it("loses and doubles nothing under load: charges, events, streams and deliveries", async ({
+  it("kill -9 of the process under load loses and doubles no charge, event, frame or delivery", async ({
     onTestFinished,
   }) => {
-    // Its own Redis survives each process, and the next takes it over.
+    // The service's own Redis survives each process, and the next one takes it over.
     const stage = await startStage(onTestFinished, {
       name: "process",
       chargesPerSecond: sizes.chargesPerSecond,
@@ -47,7 +47,7 @@ describe.concurrent("kill -9 of the process", { timeout: 900_000 }, () => {
     await finishAndAudit(stage)
   })
 
-  it("leaves no key stuck: a request that its partner was asked for is taken over", async ({
+  it("kill -9 during a call to the acquirer leaves no Idempotency-Key stuck: the request is taken over", async ({
     onTestFinished,
   }) => {
     const service = await startService({

@@ -31,7 +31,7 @@ interface Shop {
   readonly follower: EventFollower
 }
 
-/** A service whose charges take their partner a second, with one seller, its stream and its endpoint. */
+/** A service whose acquirer takes a second per charge, with one seller, its stream and its endpoint. */
 const openShop = async (
   { onTestFinished }: Pick<TestContext, "onTestFinished">,
   options: Omit<ServiceOptions, "env"> = {},
@@ -66,7 +66,7 @@ const idOf = (answer: { readonly json: () => unknown }): string => (answer.json(
 const attemptsOf = async (client: ApiClient) =>
   client.all<{ attempt: number; status: string; error: string | null }>("/v1/webhook-deliveries")
 
-/** Ends the service by the signal and tells how it ended; fails where it takes longer than it may. */
+/** Stops the service by a signal and returns how it ended; fails if that takes longer than it may. */
 const end = async (service: Service, signal: "SIGTERM" | "SIGINT"): Promise<Ending> => {
   const ended = service.terminate(signal)
   let ending: Ending | undefined
@@ -77,9 +77,9 @@ const end = async (service: Service, signal: "SIGTERM" | "SIGINT"): Promise<Endi
   return ended
 }
 
-describe.concurrent("a service that is asked to end", { timeout: 600_000 }, () => {
+describe.concurrent("a service that is asked to stop", { timeout: 600_000 }, () => {
   it.for(["SIGTERM", "SIGINT"] as const)(
-    "%s: what is under way ends first, nothing acknowledged is lost, and the next start goes on",
+    "%s finishes what is under way and loses nothing acknowledged, and the next start goes on",
     async (signal, context) => {
       const shop = await openShop(context)
       const { service, receiver, client, follower } = shop
@@ -94,7 +94,7 @@ describe.concurrent("a service that is asked to end", { timeout: 600_000 }, () =
       expect(follower.controls.at(-1)).toEqual({ event: "reconnect", data: '{"reason":"deploy"}' })
 
       await service.restart()
-      // The slow answer came while it drained, and counted.
+      // The slow answer came while the service drained, and counted.
       expect(await attemptsOf(client)).toMatchObject([{ attempt: 1, status: "success" }])
       receiver.respondWith({ kind: "respond" })
       await until("both charges to be paid", () => follower.events.length === 4)
@@ -107,7 +107,7 @@ describe.concurrent("a service that is asked to end", { timeout: 600_000 }, () =
     },
   )
 
-  it("two SIGTERMs and a Ctrl-C are one", async (context) => {
+  it("further SIGTERMs and a Ctrl-C during a drain change nothing", async (context) => {
     const shop = await openShop(context)
     const { service } = shop
     const { answer } = await chargeUnderWay(shop, "charge")
@@ -121,7 +121,7 @@ describe.concurrent("a service that is asked to end", { timeout: 600_000 }, () =
     expect(service.log().match(/draining/g)).toHaveLength(1)
   })
 
-  it("receivers and clients that hang do not hold it up, and what they did is recorded", async (context) => {
+  it("hanging receivers and clients do not hold up a stop, and the cut attempt is recorded", async (context) => {
     const { service, receiver, client } = await openShop(context)
     receiver.respondWith({ kind: "silent" })
     await charge(client, "charge")
@@ -136,7 +136,7 @@ describe.concurrent("a service that is asked to end", { timeout: 600_000 }, () =
     expect(await attemptsOf(client)).toMatchObject([{ attempt: 1, status: "failed", error: "timeout" }])
   })
 
-  it("it ends without its Redis", async (context) => {
+  it("a service stops in order when its Redis is gone", async (context) => {
     const redis = await startTestRedis()
     context.onTestFinished(redis.stop)
     const { service } = await openShop(context, { redisUrl: redis.url })
@@ -144,7 +144,7 @@ describe.concurrent("a service that is asked to end", { timeout: 600_000 }, () =
     expect(await end(service, "SIGTERM")).toEqual(inOrder)
   })
 
-  it("it ends while its Redis hangs", async (context) => {
+  it("a service stops in order while its Redis hangs, and answers 503 to what waits", async (context) => {
     const redis = await startTestRedis()
     context.onTestFinished(redis.stop)
     const shop = await openShop(context, { redisUrl: redis.url })
@@ -154,7 +154,7 @@ describe.concurrent("a service that is asked to end", { timeout: 600_000 }, () =
     expect((await answer).status).toBe(503)
   })
 
-  it("it leaves off starting where its Redis does not get ready", async ({ onTestFinished }) => {
+  it("a starting service stops in order while it waits for its Redis", async ({ onTestFinished }) => {
     const silent = createServer()
     await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done))
     onTestFinished(() => void silent.close())
@@ -173,7 +173,7 @@ describe.concurrent("a service that is asked to end", { timeout: 600_000 }, () =
   it.for([
     { how: "SIGTERM to npm", inTerminal: false, signal: "SIGTERM" },
     { how: "Ctrl-C in its terminal", inTerminal: true, signal: "SIGINT" },
-  ] as const)("`npm start` ends by $how, with all its processes", async ({ inTerminal, signal }, context) => {
+  ] as const)("npm start stops by $how, with all its processes", async ({ inTerminal, signal }, context) => {
     const shop = await openShop(context, { command: ["npm", "start"], inTerminal })
     const { service } = shop
     const { ownerFile, processFile } = redisFolderOf(service.dataDir)

@@ -20,7 +20,7 @@ const listenOn = async (server: Server): Promise<number> => {
   return port
 }
 
-/** A server's answer to the commands of one client, for a Redis that this machine cannot run. */
+/** Answers commands as a Redis of a version that this machine cannot run. */
 const answerAs = (version: string) => (command: string) => {
   if (/^(INFO)$/i.test(command)) {
     const info = `# Server\r\nredis_version:${version}\r\nloading:0\r\n`
@@ -35,7 +35,7 @@ const pretendRedis = (answer: (command: string) => string) =>
   createServer((socket) => {
     socket.on("error", () => {})
     socket.on("data", (bytes) => {
-      // Commands come whole: they are short, and each begins with an array's head and its name.
+      // Commands arrive whole, since they are short, and each begins with an array's head and its name.
       for (const [, name = ""] of bytes.toString().matchAll(/\*\d+\r\n\$\d+\r\n([^\r]+)\r\n/g)) {
         socket.write(answer(name))
       }
@@ -48,7 +48,7 @@ const configure = async (url: string, name: string, value: string): Promise<void
   connection.disconnect()
 }
 
-/** Starts the service, which must not start, and gives what it said: words to a user, and no stack. */
+/** Starts the service, which must fail to start, and returns its output: words for a user, without a stack. */
 const refusal = async (env: Readonly<Record<string, string>>): Promise<string> => {
   const { code, signal, output } = await runService({ PORT: "0", DATA_DIR: newDataDir(), ...env })
   expect({ code, signal }).toEqual({ code: 1, signal: null })
@@ -57,15 +57,15 @@ const refusal = async (env: Readonly<Record<string, string>>): Promise<string> =
   return output.trim()
 }
 
-describe("a service that cannot start says what to do", () => {
-  it("when its port is taken", async () => {
+describe("a service that cannot start", () => {
+  it("the service says what to do when its port is taken", async () => {
     const port = await listenOn(createServer())
     expect(await refusal({ PORT: String(port) })).toContain(
       `Port ${port} on 127.0.0.1 is taken. Set PORT to a free one (0 lets the system choose), or stop the process that uses it.`,
     )
   })
 
-  it("when settings are wrong: of each, all at once", async () => {
+  it("the service names all wrong settings at once, and shows no secret", async () => {
     const output = await refusal({
       PORT: "eighty",
       SIMULATOR_DELAY_MS: "-1",
@@ -81,14 +81,14 @@ describe("a service that cannot start says what to do", () => {
     expect(output).not.toContain("c2VjcmV0")
   })
 
-  it("when no Redis answers at REDIS_URL", async () => {
+  it("the service says what to do when no Redis answers at REDIS_URL", async () => {
     const port = await freeServicePort()
     expect(await refusal({ REDIS_URL: `redis://user:hunter2@127.0.0.1:${port}` })).toBe(
       `No Redis answers at redis://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port}). Start it, correct REDIS_URL, or leave REDIS_URL out to run one of our own.`,
     )
   })
 
-  it("when REDIS_URL names a host that does not exist", async () => {
+  it("the service says what to do when REDIS_URL names a host that does not exist", async () => {
     const output = await refusal({ REDIS_URL: "redis://redis.invalid:6379" })
     expect(output).toMatch(
       /^No Redis answers at redis:\/\/redis\.invalid:6379 \(.+\)\. Start it, correct REDIS_URL/,
@@ -98,7 +98,7 @@ describe("a service that cannot start says what to do", () => {
   it.each([
     { what: "password is wrong", userInfo: ":hunter2@", reason: "WRONGPASS" },
     { what: "password is missing", userInfo: "", reason: "NOAUTH" },
-  ])("when the $what", async ({ userInfo, reason }) => {
+  ])("the service says what to do when its Redis $what", async ({ userInfo, reason }) => {
     const redis = await startTestRedis()
     undo.push(redis.stop)
     await configure(redis.url, "requirepass", "secret")
@@ -112,14 +112,14 @@ describe("a service that cannot start says what to do", () => {
     expect(output).not.toContain("hunter2")
   })
 
-  it("when the Redis is older than its function library needs", async () => {
+  it("the service says what to do when its Redis is older than its function library needs", async () => {
     const port = await listenOn(pretendRedis(answerAs("6.2.14")))
     expect(await refusal({ REDIS_URL: `redis://127.0.0.1:${port}` })).toBe(
       "This Redis is 6.2.14, which is too old: Corrente needs 7.0 or later. Upgrade it, set REDIS_URL to a newer one, or leave REDIS_URL out to run one of our own.",
     )
   })
 
-  it("when DATA_DIR cannot be written", async () => {
+  it("the service says what to do when DATA_DIR cannot be written", async () => {
     const file = join(newDataDir(), "file")
     writeFileSync(file, "")
     expect(await refusal({ DATA_DIR: join(file, "data") })).toContain(
@@ -127,7 +127,7 @@ describe("a service that cannot start says what to do", () => {
     )
   })
 
-  it("when the folder of its own Redis cannot be written", async () => {
+  it("the service says what to do when the folder of its own Redis cannot be written", async () => {
     const dataDir = newDataDir()
     writeFileSync(join(dataDir, "redis"), "")
     expect(await refusal({ DATA_DIR: dataDir })).toMatch(
@@ -135,7 +135,7 @@ describe("a service that cannot start says what to do", () => {
     )
   })
 
-  it("when another one runs on the same data folder", async () => {
+  it("the service says what to do when another one runs on the same data folder", async () => {
     const service = await startService()
     undo.push(service.stop)
     expect(await refusal({ DATA_DIR: service.dataDir })).toBe(
@@ -143,7 +143,7 @@ describe("a service that cannot start says what to do", () => {
     )
   })
 
-  it("when there is no redis-server to run", async () => {
+  it("the service says what to do when there is no redis-server to run", async () => {
     const emptyPath = newDataDir()
     mkdirSync(join(emptyPath, "bin"))
     expect(await refusal({ PATH: join(emptyPath, "bin") })).toMatch(
@@ -153,7 +153,7 @@ describe("a service that cannot start says what to do", () => {
   })
 })
 
-it("a Redis that may lose writes is used with a warning, and /ready is 503 until it is set right", async () => {
+it("a Redis that may lose writes is used with a warning, and /ready is 503 until its settings are right", async () => {
   const redis = await startTestRedis({ appendfsync: "no" })
   undo.push(redis.stop)
   const service = await startService({ redisUrl: redis.url })
@@ -179,7 +179,7 @@ it("a Redis that may lose writes is used with a warning, and /ready is 503 until
   expect((await client.get("/ready")).status).toBe(200)
 })
 
-it("a Redis that may bring back a part of a cut commit is used with a warning", async () => {
+it("a Redis that may restore part of a cut commit is used with a warning", async () => {
   const redis = await startTestRedis()
   undo.push(redis.stop)
   const sentence = "Redis has aof-load-truncated set to yes"

@@ -9,66 +9,75 @@ const reconnectReason = (connection: TestConnection) =>
   connection.frames.find((frame) => frame.event === "reconnect")?.data?.reason
 
 describe("a break of the hint channel", () => {
-  it.effect("while hints are being started turns the stream away, and the next starts them anew", () => {
-    const { hints, layer } = makeBench()
-    return Effect.gen(function* () {
-      hints.watchTurns = 20
-      const opening = yield* Effect.forkChild(connect())
-      while (hints.watches === 0) yield* turns(1)
-      hints.tell({ kind: "dropped" })
-      hints.tell({ kind: "restored" })
-      const connection = yield* Fiber.join(opening)
-      assert.deepStrictEqual(connection.controls, ["retry", "reconnect"])
-      const again = yield* connect()
-      assert.deepStrictEqual(again.controls, ["retry", "ready"])
-      assert.strictEqual(hints.watches, 2)
-    }).pipe(Effect.provide(layer))
-  })
-
-  it.effect("tells every stream to reconnect; new ones are turned away until it is back", () => {
-    const { log, hints, layer } = makeBench()
-    return Effect.gen(function* () {
-      log.appendMany(2)
-      const hub = yield* FeedHub
-      const open: Array<TestConnection> = []
-      for (let i = 0; i < 4; i++) open.push(yield* connect())
-      const early = yield* hub.open({ feed })
-      hints.tell({ kind: "dropped" })
-      const earlyConnection = new TestConnection()
-      early(earlyConnection)
-      const during = yield* connect()
-      for (const connection of open) {
-        assert.deepStrictEqual(connection.controls, ["retry", "ready", "reconnect"])
-        assert.strictEqual(reconnectReason(connection), "interrupted")
-        assert.isTrue(connection.hasEnded)
-      }
-      for (const connection of [earlyConnection, during]) {
+  it.effect(
+    "a break while hints are being started turns the stream away, and the next stream starts them anew",
+    () => {
+      const { hints, layer } = makeBench()
+      return Effect.gen(function* () {
+        hints.watchTurns = 20
+        const opening = yield* Effect.forkChild(connect())
+        while (hints.watches === 0) yield* turns(1)
+        hints.tell({ kind: "dropped" })
+        hints.tell({ kind: "restored" })
+        const connection = yield* Fiber.join(opening)
         assert.deepStrictEqual(connection.controls, ["retry", "reconnect"])
-        assert.isTrue(connection.hasEnded)
-      }
-      const watches = hints.watches
-      hints.tell({ kind: "restored" })
-      const after = yield* connect({ lastEventId: log.idOf(0) })
-      assert.strictEqual(hints.watches, watches + 1)
-      hints.appended(log.append())
-      yield* settle
-      assert.deepStrictEqual(after.seqs, [2, 3])
-      assert.isFalse(after.hasEnded)
-    }).pipe(Effect.provide(layer))
-  })
+        const again = yield* connect()
+        assert.deepStrictEqual(again.controls, ["retry", "ready"])
+        assert.strictEqual(hints.watches, 2)
+      }).pipe(Effect.provide(layer))
+    },
+  )
 
-  it.effect("that was not noticed is made up for when it is said to be over", () => {
-    const { log, hints, layer } = makeBench()
-    return Effect.gen(function* () {
-      const connection = yield* connect()
-      log.append()
-      hints.tell({ kind: "restored" })
-      yield* settle
-      assert.deepStrictEqual(connection.seqs, [1])
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "a break of the hint channel sends every stream reconnect, and turns new ones away until it is over",
+    () => {
+      const { log, hints, layer } = makeBench()
+      return Effect.gen(function* () {
+        log.appendMany(2)
+        const hub = yield* FeedHub
+        const open: Array<TestConnection> = []
+        for (let i = 0; i < 4; i++) open.push(yield* connect())
+        const early = yield* hub.open({ feed })
+        hints.tell({ kind: "dropped" })
+        const earlyConnection = new TestConnection()
+        early(earlyConnection)
+        const during = yield* connect()
+        for (const connection of open) {
+          assert.deepStrictEqual(connection.controls, ["retry", "ready", "reconnect"])
+          assert.strictEqual(reconnectReason(connection), "interrupted")
+          assert.isTrue(connection.hasEnded)
+        }
+        for (const connection of [earlyConnection, during]) {
+          assert.deepStrictEqual(connection.controls, ["retry", "reconnect"])
+          assert.isTrue(connection.hasEnded)
+        }
+        const watches = hints.watches
+        hints.tell({ kind: "restored" })
+        const after = yield* connect({ lastEventId: log.idOf(0) })
+        assert.strictEqual(hints.watches, watches + 1)
+        hints.appended(log.append())
+        yield* settle
+        assert.deepStrictEqual(after.seqs, [2, 3])
+        assert.isFalse(after.hasEnded)
+      }).pipe(Effect.provide(layer))
+    },
+  )
 
-  it.effect("while hints are not to be had turns new streams away, and holds no slot for them", () => {
+  it.effect(
+    "events of a break that went unnoticed are sent once the hint channel reports that it is restored",
+    () => {
+      const { log, hints, layer } = makeBench()
+      return Effect.gen(function* () {
+        const connection = yield* connect()
+        log.append()
+        hints.tell({ kind: "restored" })
+        yield* settle
+        assert.deepStrictEqual(connection.seqs, [1])
+      }).pipe(Effect.provide(layer))
+    },
+  )
+
+  it.effect("a stream whose hints cannot be started is turned away and holds no slot", () => {
     const { hints, slots, layer } = makeBench()
     return Effect.gen(function* () {
       hints.isAway = true
@@ -79,9 +88,9 @@ describe("a break of the hint channel", () => {
   })
 })
 
-describe("draining", () => {
+describe("draining the feed", () => {
   it.effect(
-    "tells every stream to reconnect, ends them, releases their slots and turns new ones away",
+    "draining sends every stream reconnect, ends them, releases their slots and turns new ones away",
     () => {
       const { log, slots, layer } = makeBench()
       return Effect.gen(function* () {
@@ -113,7 +122,7 @@ describe("draining", () => {
     },
   )
 
-  it.effect("cuts the readers that take nothing after 5 s", () => {
+  it.effect("draining cuts readers that take nothing after 5 s", () => {
     const { layer } = makeBench()
     return Effect.gen(function* () {
       const connection = yield* connect()
@@ -128,7 +137,7 @@ describe("draining", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("comes with the end of the layer", () => {
+  it.effect("the end of the feed's layer drains its streams", () => {
     const { slots, layer } = makeBench()
     return Effect.gen(function* () {
       const connection = yield* Effect.provide(connect(), layer)

@@ -34,7 +34,7 @@ const connect = fc.record({
 const step = fc.oneof(
   { weight: 12, arbitrary: append },
   { weight: 6, arbitrary: connect },
-  // Any entry's hint at any time: late, twice, out of order. Those of entries never named are lost.
+  // Any entry's hint at any time: late, twice, out of order. Hints that are never drawn are lost.
   { weight: 8, arbitrary: fc.record({ kind: fc.constant("hint" as const), entry: index }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant("drain" as const), stream: index }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("stick" as const), stream: index }) },
@@ -56,7 +56,7 @@ const scenario = fc.record({
 interface Opened {
   readonly connection: TestConnection
   readonly filter: string | undefined
-  /** Its position is one of these, by `seq`; a range only where events committed during its opening. */
+  /** Bounds of its position by `seq`; they differ only where events committed while it was opened. */
   readonly seqMin: number
   readonly seqMax: number
 }
@@ -91,7 +91,7 @@ class Run {
     }
   }
 
-  /** What the client resumes from and, as the specification has it, the `seq` of that position. */
+  /** What the client resumes from, and the `seq` that the contract gives that position. */
   resumption(asked: Connect): { readonly lastEventId?: string; readonly seq?: number } {
     const { entries, newest } = this.bench.log
     const entry = entries[asked.entry % Math.max(entries.length, 1)]
@@ -150,7 +150,7 @@ class Run {
     }
   }
 
-  /** Every reader takes all it gets, and time passes for what the safety net must find. */
+  /** Lets every reader take all it gets, and time pass so that the reads without a hint find the rest. */
   *finish() {
     for (const { connection } of this.streams) connection.isStuck = false
     for (let round = 0; round < 3; round++) {
@@ -161,7 +161,7 @@ class Run {
     }
   }
 
-  /** Each stream got every matching event after its position once, in order; one that ended early, the first of them. */
+  /** Each stream must have every event that matches after its position once, in order; if cut, the first of them. */
   check(): void {
     for (const { connection, filter, seqMin, seqMax } of this.streams) {
       const matches = filter === undefined ? () => true : parseTypesFilter(filter, 50)?.matches
@@ -177,8 +177,8 @@ class Run {
   }
 }
 
-describe("every stream", () => {
-  it("sees each matching event after its position exactly once and in order", async () => {
+describe("streams of a feed", () => {
+  it("a stream sees each matching event after its position exactly once and in order", async () => {
     const seen = { streams: 0, whole: 0, slow: 0, events: 0 }
     await fc.assert(
       fc.asyncProperty(scenario, async (asked) => {
@@ -201,7 +201,7 @@ describe("every stream", () => {
       }),
       { numRuns: 150 },
     )
-    // The scenarios are worth something only while they reach all of these.
+    // The scenarios prove something only while they reach all of these.
     expect(seen.whole).toBeGreaterThan(100)
     expect(seen.slow).toBeGreaterThan(0)
     expect(seen.events).toBeGreaterThan(1_000)

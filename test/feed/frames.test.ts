@@ -26,7 +26,7 @@ const restore = (data: string) => data.replace("enc:v1:abc", "52998224725")
 const object = '{"amount":1.50, "name":"São João","document":"52998224725"}'
 
 describe("the event envelope", () => {
-  it("has the contract's members in the feed, the stored text untouched but for the document", () => {
+  it("the feed's envelope has the contract's members, and the stored text unchanged but for the document", () => {
     const id = eventIdOf(feed, entry.entryId)
     const text = renderFeedEvent(feed, entry, restore)
     expect(text).toBe(
@@ -35,7 +35,7 @@ describe("the event envelope", () => {
     expect(Schema.decodeUnknownSync(Event)(JSON.parse(text))).toEqual(JSON.parse(text))
   })
 
-  it("is the same in deliveries, without `internal`", () => {
+  it("a delivery's envelope is the feed's without `internal`", () => {
     const { internal, ...rest } = JSON.parse(renderFeedEvent(feed, entry, restore))
     const delivered = renderDeliveryEvent(feed, entry, restore)
     expect(internal).toBe(true)
@@ -43,7 +43,7 @@ describe("the event envelope", () => {
     expect(Object.keys(JSON.parse(delivered))).toEqual(Object.keys(rest))
   })
 
-  it("is created at the entry's millisecond, whatever was asked before", () => {
+  it("an event's created_at is its entry's millisecond, whatever was asked for before", () => {
     fc.assert(
       fc.property(fc.nat({ max: 4_000_000_000_000 }), fc.nat({ max: 2_500 }), (millis, later) => {
         for (const time of [millis, millis + later, millis]) {
@@ -55,14 +55,14 @@ describe("the event envelope", () => {
 })
 
 describe("frames", () => {
-  it("of an event bear id, type and envelope", () => {
+  it("the frame of an event has its id, type and envelope", () => {
     const id = eventIdOf(feed, entry.entryId)
     expect(renderEventFrame(feed, entry, restore)).toBe(
       `id: ${id}\nevent: transaction.created\ndata: ${renderFeedEvent(feed, entry, restore)}\n\n`,
     )
   })
 
-  it("of control bear no id, and always data, without which browsers drop them", () => {
+  it("a control frame has no id and always has data, without which browsers drop it", () => {
     const opening = openingFrame(feed, {
       position: "0",
       caughtUp: false,
@@ -81,7 +81,7 @@ describe("frames", () => {
     )
   })
 
-  it("of a batch are encoded once, and its parts make up the whole", () => {
+  it("a batch encodes each frame once, and its frames make up the whole", () => {
     const entries = [1, 2, 3].map((seq) => ({ ...entry, seq, entryId: `1763683655007-${seq}` }))
     let restored = 0
     const batch = new FrameBatch(feed, entries, (data) => {
@@ -95,7 +95,7 @@ describe("frames", () => {
     expect(restored).toBe(3)
   })
 
-  it("are chunked by size, at least one to a chunk", () => {
+  it("a chunk of frames is bounded by its size and holds at least one", () => {
     const entries = [100, 100, 5_000, 100].map((length) => ({ ...entry, data: "x".repeat(length) }))
     expect(chunkEnd(entries, 0, 800)).toBe(2)
     expect(chunkEnd(entries, 0, 799)).toBe(1)

@@ -19,8 +19,8 @@ const largeData = JSON.stringify({ note: "x".repeat(limits.streamUnsentBytesMax)
 const reconnectReason = (connection: TestConnection) =>
   connection.frames.find((frame) => frame.event === "reconnect")?.data?.reason
 
-describe("an open stream", () => {
-  it.effect("gets one heartbeat every 15 s, at whatever moment it opened", () => {
+describe("open streams", () => {
+  it.effect("an open stream gets one heartbeat every 15 s, whenever it was opened", () => {
     const { layer } = makeBench()
     return Effect.gen(function* () {
       const connections: Array<TestConnection> = []
@@ -37,7 +37,7 @@ describe("an open stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is told to reconnect at its lifetime, within a second, and not before", () => {
+  it.effect("a stream gets reconnect within a second of the end of its lifetime, and not before", () => {
     const { slots, layer } = makeBench()
     return Effect.gen(function* () {
       yield* TestClock.adjust(400)
@@ -52,7 +52,7 @@ describe("an open stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("that does not take its last frame is cut 15 s later", () => {
+  it.effect("a stream that does not take its last frame is cut 15 s later", () => {
     const { slots, layer } = makeBench()
     return Effect.gen(function* () {
       const connection = yield* connect()
@@ -66,7 +66,7 @@ describe("an open stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is cut at a heartbeat that finds too much unsent", () => {
+  it.effect("a stream with too much unsent is cut at its next heartbeat", () => {
     const { layer } = makeBench()
     return Effect.gen(function* () {
       const [atLimit, past] = [yield* connect(), yield* connect()]
@@ -79,7 +79,7 @@ describe("an open stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is cut when its reader takes nothing of a replay for a minute", () => {
+  it.effect("a stream is cut when its reader takes nothing of a replay for a minute", () => {
     const { log, layer } = makeBench()
     return Effect.gen(function* () {
       log.append()
@@ -94,7 +94,7 @@ describe("an open stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("gives everything back when its client goes, once", () => {
+  it.effect("a stream whose client leaves gives back its slot, once, and 10 s later its feed's hints", () => {
     const { hints, slots, layer } = makeBench()
     return Effect.gen(function* () {
       const connection = new TestConnection()
@@ -124,7 +124,7 @@ describe("an open stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("whose connection never comes, or has gone, gives its slot back", () => {
+  it.effect("a stream whose connection never comes, or is gone, gives its slot back", () => {
     const { slots, layer } = makeBench()
     return Effect.gen(function* () {
       const hub = yield* FeedHub
@@ -144,8 +144,8 @@ describe("an open stream", () => {
   })
 })
 
-describe("a feed that is being forgotten", () => {
-  it.effect("is followed again by a stream that comes meanwhile", () => {
+describe("feeds that are being forgotten", () => {
+  it.effect("a feed that is being forgotten is followed again by a stream that comes meanwhile", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       const first = yield* connect()
@@ -163,7 +163,7 @@ describe("a feed that is being forgotten", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is kept for a stream that came while it waited to be forgotten", () => {
+  it.effect("a feed is kept for a stream that came while it waited to be forgotten", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       for (const each of [foreignFeed, feed]) (yield* connect({ feed: each })).cut()

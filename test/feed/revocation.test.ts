@@ -18,9 +18,9 @@ const openStreams = Effect.map(
   (counters) => counters.openStreams,
 )
 
-describe("a credential that ends", () => {
+describe("revoked credentials", () => {
   it.effect(
-    "ends every stream opened under it, without a word to come back, and gives the slots back",
+    "a revoked credential ends every stream opened under it, without reconnect, and gives the slots back",
     () => {
       const bench = makeBench()
       return Effect.gen(function* () {
@@ -38,7 +38,7 @@ describe("a credential that ends", () => {
     },
   )
 
-  it.effect("leaves the streams of others, which get what comes", () => {
+  it.effect("a revoked credential leaves the streams of others, which go on receiving", () => {
     const bench = makeBench()
     return Effect.gen(function* () {
       const ended = yield* connect({ credentialId: "key_1" })
@@ -59,18 +59,21 @@ describe("a credential that ends", () => {
     }).pipe(Effect.provide(bench.layer))
   })
 
-  it.effect("leaves the streams of other feeds, and those of feeds that nobody follows are none", () => {
-    const bench = makeBench()
-    return Effect.gen(function* () {
-      yield* revoke(bench, "user-1", foreignFeed)
-      const here = yield* connect({ credentialId: "user-1" })
-      const there = yield* connect({ feed: foreignFeed, credentialId: "user-1" })
-      yield* revoke(bench, "user-1", foreignFeed)
-      assert.deepStrictEqual([here.hasEnded, there.hasEnded], [false, true])
-    }).pipe(Effect.provide(bench.layer))
-  })
+  it.effect(
+    "a revocation in one feed leaves the streams of another, and does nothing in one that nobody follows",
+    () => {
+      const bench = makeBench()
+      return Effect.gen(function* () {
+        yield* revoke(bench, "user-1", foreignFeed)
+        const here = yield* connect({ credentialId: "user-1" })
+        const there = yield* connect({ feed: foreignFeed, credentialId: "user-1" })
+        yield* revoke(bench, "user-1", foreignFeed)
+        assert.deepStrictEqual([here.hasEnded, there.hasEnded], [false, true])
+      }).pipe(Effect.provide(bench.layer))
+    },
+  )
 
-  it.effect("ends a stream amid its replay, which is read no further", () => {
+  it.effect("a revoked credential ends a stream amid its replay, which is read no further", () => {
     const bench = makeBench()
     return Effect.gen(function* () {
       bench.log.appendMany(3_000)
@@ -91,7 +94,7 @@ describe("a credential that ends", () => {
     }).pipe(Effect.provide(bench.layer))
   })
 
-  it.effect("keeps a stream from beginning that was being opened", () => {
+  it.effect("a revoked credential turns away a stream that was being opened", () => {
     const bench = makeBench()
     return Effect.gen(function* () {
       const hub = yield* FeedHub
@@ -108,7 +111,7 @@ describe("a credential that ends", () => {
     }).pipe(Effect.provide(bench.layer))
   })
 
-  it.effect("gives back the slot that a stream was still waiting for", () => {
+  it.effect("a revoked credential gives back the slot that a stream was still waiting for", () => {
     const bench = makeBench()
     return Effect.gen(function* () {
       // A stream that is there already keeps the feed's hints flowing.
@@ -130,19 +133,22 @@ describe("a credential that ends", () => {
     }).pipe(Effect.provide(bench.layer))
   })
 
-  it.effect("is told of twice, or after its streams have gone, without harm", () => {
-    const bench = makeBench()
-    return Effect.gen(function* () {
-      const slow = yield* connect({ credentialId: "key_1" })
-      slow.isStuck = true
-      slow.pretendUnsent(10)
-      for (const _again of [1, 2]) yield* revoke(bench, "key_1")
-      assert.isFalse(slow.hasEnded)
-      slow.drain()
-      yield* settle
-      assert.isTrue(slow.hasEnded)
-      yield* revoke(bench, "key_1")
-      assert.strictEqual(bench.slots.releases.length, 1)
-    }).pipe(Effect.provide(bench.layer))
-  })
+  it.effect(
+    "a credential revoked again, also after its streams have ended, releases their slot only once",
+    () => {
+      const bench = makeBench()
+      return Effect.gen(function* () {
+        const slow = yield* connect({ credentialId: "key_1" })
+        slow.isStuck = true
+        slow.pretendUnsent(10)
+        for (const _again of [1, 2]) yield* revoke(bench, "key_1")
+        assert.isFalse(slow.hasEnded)
+        slow.drain()
+        yield* settle
+        assert.isTrue(slow.hasEnded)
+        yield* revoke(bench, "key_1")
+        assert.strictEqual(bench.slots.releases.length, 1)
+      }).pipe(Effect.provide(bench.layer))
+    },
+  )
 })

@@ -6,7 +6,7 @@ import { connect, feed, makeBench, settle, turns } from "./feedTesting.ts"
 import type { TestConnection } from "./testConnection.ts"
 
 describe("stream slots", () => {
-  it.effect("give the eleventh stream of a seller 429, and a freed one serves again at once", () => {
+  it.effect("the eleventh stream of a seller gets 429, and a freed slot serves the next at once", () => {
     const { slots, layer } = makeBench()
     return Effect.gen(function* () {
       const hub = yield* FeedHub
@@ -26,7 +26,7 @@ describe("stream slots", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("in doubt, and a store that is away, answer a stream that says reconnect and ends", () => {
+  it.effect("a stream gets reconnect and ends where its slot is uncertain or the store is away", () => {
     const { log, slots, layer } = makeBench()
     return Effect.gen(function* () {
       slots.max = 0
@@ -50,7 +50,7 @@ describe("stream slots", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("are released once the store is back, and until then no 429 comes of them", () => {
+  it.effect("slots are released once the store is back, and cause no 429 until then", () => {
     const { slots, layer } = makeBench()
     return Effect.gen(function* () {
       slots.max = 1
@@ -74,7 +74,7 @@ describe("stream slots", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("taken without an answer are released, since they may be held", () => {
+  it.effect("slots taken without an answer are released, since they may be held", () => {
     const { slots, layer } = makeBench()
     return Effect.gen(function* () {
       slots.isAway = true
@@ -86,7 +86,7 @@ describe("stream slots", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("that come after their stream was given up are given back", () => {
+  it.effect("a slot that comes after its stream was given up is given back", () => {
     const { slots, layer } = makeBench()
     return Effect.gen(function* () {
       slots.beforeTake = Effect.sleep(17_500)
@@ -100,7 +100,7 @@ describe("stream slots", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("are released when the opening is interrupted", () => {
+  it.effect("a slot is released when the opening of its stream is interrupted", () => {
     const { log, slots, layer } = makeBench()
     return Effect.gen(function* () {
       const hub = yield* FeedHub
@@ -115,7 +115,7 @@ describe("stream slots", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("are released once each, though a release among them fails", () => {
+  it.effect("slots are released once each, though a release among them fails", () => {
     const { slots, layer } = makeBench()
     return Effect.gen(function* () {
       const connections = [yield* connect(), yield* connect(), yield* connect()]
@@ -131,7 +131,7 @@ describe("stream slots", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("are released once by a slow store, and a new stream waits for it", () => {
+  it.effect("a slot is released once by a slow store, and a new stream waits for it", () => {
     const { slots, layer } = makeBench()
     return Effect.gen(function* () {
       slots.max = 1

@@ -28,7 +28,7 @@ describe.runIf(process.platform === "linux")("a service that may open 300 files"
   }, 60_000)
   afterAll(() => service.stop())
 
-  it("answers newcomers while 330 connections ask every four seconds, and does not spin", async () => {
+  it("a service of 300 files answers newcomers while 330 connections ask every four seconds, and does not spin", async () => {
     const holders = holdConnections(service.port, holderCount, askEveryMillis)
     await sleep(askEveryMillis / 4)
     const before = cpuMillis(service.pid)
@@ -41,15 +41,15 @@ describe.runIf(process.platform === "linux")("a service that may open 300 files"
     const busyMillis = cpuMillis(service.pid) - before
     holders.stop()
     const statuses = newcomers.map(({ status }) => status)
-    // One that comes while all 330 ask at once may be told to come again; nobody is left without an answer.
+    // A newcomer may get 503 while all 330 ask at once; nobody is left without an answer.
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(turns / 2)
-    // Spinning takes all of a core; what was asked for takes a few hundredths of one.
+    // Spinning takes all of a core; these requests take a few hundredths of one.
     expect(busyMillis).toBeLessThan((turns * askEveryMillis) / 4 / 2)
     expect(holders.answered()).toBeGreaterThan(holderCount)
   }, 120_000)
 
-  it("refuses newcomers with an answer while 330 silent connections hold it, and serves them when those are cut", async () => {
+  it("a service of 300 files answers newcomers 503 while 330 silent connections hold it, and serves them later", async () => {
     const holders = Array.from({ length: holderCount }, (_, index) => {
       const socket = net.connect(service.port, "127.0.0.1")
       socket.on("error", () => {})
@@ -60,7 +60,7 @@ describe.runIf(process.platform === "linux")("a service that may open 300 files"
     await sleep(1_000)
     const refused = await comeAnew(service.port, 10_000)
     expect(refused.status).toBe(503)
-    // Each byte of an unfinished head is no reason to wait longer.
+    // More bytes of an unfinished head are no reason to wait longer.
     const trickle = setInterval(() => {
       for (const socket of holders) if (!socket.destroyed && socket.bytesWritten > 0) socket.write("a")
     }, 1_000)

@@ -10,7 +10,7 @@ const megabyte = 1024 * 1024
 const get = (path: string, method = "GET"): string => `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const health = get("/health")
 
-/** Lets the server go on: so many requests of another connection, one after the other, are answered meanwhile. */
+/** Lets the server go on while it answers `count` requests of another connection, one after the other. */
 const others = async ({ server }: Fixture, count: number): Promise<void> => {
   const client = new RawClient(server.port)
   for (let index = 0; index < count; index++) {
@@ -47,7 +47,7 @@ describe("answers that a client does not read", () => {
     ["answers that are made later", getTransaction("txn_later"), 50_000],
   ]
   it.live.each(floods)(
-    "take little memory, however many are asked for at once: %s",
+    "unread answers take little memory, however many requests are pipelined: %s",
     ([, request, count]) =>
       inFixture(async (fixture) => {
         await others(fixture, 50)
@@ -60,7 +60,7 @@ describe("answers that a client does not read", () => {
           const written = client.send(flood)
           await others(fixture, 10)
           peak = Math.max(peak, residentBytes() - before)
-          // A server that reads on no more makes the system take no more.
+          // Once the server stops reading, the system takes no more.
           await Promise.race([written, others(fixture, 50)])
         }
         client.close()
@@ -70,12 +70,12 @@ describe("answers that a client does not read", () => {
   )
 })
 
-describe("a client that reads late", () => {
+describe("clients that read late", () => {
   /** More than all buffers of two sockets hold. */
   const huge = getTransaction("txn_huge")
 
   it.live(
-    "finds nothing of the connection read meanwhile, and then every answer, whole and in order",
+    "a client that reads late has none of its later requests read meanwhile, then gets all answers in order",
     inFixture(async (fixture) => {
       const client = new LazyClient(fixture.server.port)
       await client.send(huge)
@@ -98,13 +98,13 @@ describe("a client that reads late", () => {
   )
 
   it.live(
-    "too late is cut, and leaves nothing behind",
+    "a client that reads too late is cut, which lets the drain end",
     inFixture(
       async (fixture) => {
         const client = new LazyClient(fixture.server.port)
         await client.send(huge)
         await others(fixture, 20)
-        // It waits for what is unsent.
+        // The drain waits for what is unsent.
         await Effect.runPromise(fixture.server.drain)
         expect(await client.read(1)).toEqual([])
       },
@@ -126,7 +126,7 @@ describe("answers without a body", () => {
   }
 
   it.live(
-    "of HEAD end the connection when the chance hits, and say so; not before",
+    "an answer to HEAD ends the connection, with Connection: close, when the chance hits and not before",
     inFixture(
       async (fixture) => {
         const client = new LazyClient(fixture.server.port)
@@ -148,7 +148,7 @@ describe("answers without a body", () => {
   )
 
   it.live(
-    "to preflights have one where the chance hits: it tells whether the client reads",
+    "an answer to a preflight has a body when the chance hits, which shows whether the client reads",
     inFixture(
       async ({ server }) => {
         const client = new RawClient(server.port)
@@ -178,7 +178,7 @@ describe("pipelined requests that are answered at once", () => {
     [get("/v1/transactions"), 401],
   ]
   it.live(
-    "are all answered in order, 2,000 of one write",
+    "2,000 requests pipelined in one write are all answered in order",
     inFixture(async ({ server }) => {
       const client = new LazyClient(server.port)
       const chosen = Array.from(
@@ -193,7 +193,7 @@ describe("pipelined requests that are answered at once", () => {
   )
 
   it.live(
-    "let others in between: a flood of them is cut after a turn's worth",
+    "a flood of pipelined requests lets other clients in between and is cut",
     inFixture(async (fixture) => {
       const client = new LazyClient(fixture.server.port)
       void client.read(Number.POSITIVE_INFINITY)
@@ -209,7 +209,7 @@ describe("pipelined requests that are answered at once", () => {
 describe("pipelined requests that are answered later", () => {
   const slow = getTransaction("txn_later")
   it.live(
-    "end the connection, whatever comes behind: answers never mix",
+    "a request pipelined behind an unanswered one ends the connection without an answer: answers never mix",
     inFixture(async ({ server }) => {
       const chargeHead = `POST /v1/transactions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\nContent-Type: application/json\r\nIdempotency-Key: a\r\nContent-Length: 2\r\n\r\n{}`
       const stream = `GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\n\r\n`
@@ -222,7 +222,7 @@ describe("pipelined requests that are answered later", () => {
   )
 
   it.live(
-    "after a stream end the connection, and the stream with it",
+    "a request pipelined behind a stream ends the connection, and the stream with it",
     inFixture(async ({ server, steering }) => {
       const client = new RawClient(server.port)
       let isEnded = false

@@ -6,10 +6,10 @@ import { hostileFactor, hostileTimeoutMillis } from "./effort.ts"
 import { LazyClient } from "./lazyClient.ts"
 
 const body = JSON.stringify(goodCharge)
-/** Fewer than a process may have files. */
+/** Fewer than the files that a process may open. */
 const slowClients = Math.min(200 * hostileFactor, 400)
 
-/** Connections that each do the same and then hold still. */
+/** Opens connections that each send the same and then hold still. */
 const hold = (port: number, bytes: string): ReadonlyArray<RawClient> =>
   Array.from({ length: slowClients }, () => {
     const client = new RawClient(port)
@@ -28,7 +28,7 @@ describe("clients that hold still", () => {
     ["in a body that goes nowhere", `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n{`],
   ]
   it.live.each(stills)(
-    "keep nobody else waiting, and nothing is done for them: %s",
+    "clients that hold still %s keep nobody else waiting, and nothing is done for them",
     ([, bytes]) =>
       inFixture(async ({ server, steering }) => {
         const clients = hold(server.port, bytes)
@@ -42,7 +42,7 @@ describe("clients that hold still", () => {
   )
 
   it.live(
-    "in a body are answered when its time is over, and leave nothing behind",
+    "clients that hold still in a body get 400 at its deadline, and do not hold up the drain",
     inFixture(
       async ({ server }) => {
         const clients = hold(server.port, `${postHead(`Content-Length: ${body.length}\r\n`)}{`)
@@ -55,9 +55,9 @@ describe("clients that hold still", () => {
   )
 })
 
-describe("a client that sends byte by byte", () => {
+describe("clients that send byte by byte", () => {
   it.live(
-    "is answered like any other",
+    "a client that sends byte by byte is answered like any other",
     inFixture(async ({ server }) => {
       const client = new RawClient(server.port)
       const bytes = Buffer.from(`${postHead(`Content-Length: ${body.length}\r\n`)}${body}`)
@@ -71,9 +71,9 @@ describe("a client that sends byte by byte", () => {
   )
 })
 
-describe("clients that read nothing", () => {
+describe("clients that read nothing of a stream", () => {
   it.live(
-    "of a stream are cut, and the stream with them; others read on",
+    "a stream whose client reads nothing counts what is unsent, can be cut, and holds up nobody else",
     inFixture(async ({ server, steering }) => {
       const asked = `GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\n\r\n`
       const lazy = new LazyClient(server.port)
@@ -85,7 +85,7 @@ describe("clients that read nothing", () => {
         isEnded = true
       })
       const frame = Buffer.alloc(64 * 1024, ":")
-      // What the two sockets take is not counted; what is, the feed bounds by cutting.
+      // What the two sockets take is not counted; the rest is, and the feed cuts by that count.
       for (let index = 0; index < 1_000 && (stream?.unsentBytes() ?? 0) < 1_000_000; index++) {
         stream?.write(frame)
         await new Promise((resolve) => setImmediate(resolve))

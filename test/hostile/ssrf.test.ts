@@ -34,7 +34,7 @@ const hexPairs = (address: string) => {
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
 }
 
-/** How one IPv4 address may be written where a host stands. */
+/** The ways to write one IPv4 address as a URL's host. */
 const spellings = (address: string): ReadonlyArray<string> => {
   const [a, b, c, d] = octetsOf(address)
   const number = numberOf(address)
@@ -69,7 +69,7 @@ const spellings = (address: string): ReadonlyArray<string> => {
   ]
 }
 
-/** Addresses of IPv6 that wrap an inward one of IPv4, or are inward themselves. */
+/** IPv6 addresses that wrap an inward IPv4 address, or are inward themselves. */
 const inwardOfIpv6 = [
   ...inward.flatMap((address) => [
     `::ffff:${address}`,
@@ -94,8 +94,8 @@ const inwardOfIpv6 = [
 
 const isRefused = (url: string): boolean => Result.isFailure(parseDestination(url, new Set()))
 
-describe("a destination that leads inward", () => {
-  it("is refused however its address is written", () => {
+describe("destinations that lead inward", () => {
+  it("a destination that leads inward is refused, however its address is written", () => {
     for (const address of inward) {
       for (const host of spellings(address)) {
         for (const url of [
@@ -113,13 +113,13 @@ describe("a destination that leads inward", () => {
     }
   })
 
-  it("is refused as an answer of a name server, whatever wraps it", () => {
+  it("an inward address is not taken for a public one, whatever wraps it", () => {
     for (const address of [...inward, ...inwardOfIpv6]) {
       expect(isPublicUnicast(address), address).toBe(false)
     }
   })
 
-  it("is refused in any mixture of digits, bases and separators", () => {
+  it("a destination that is an IP address is refused in any mixture of digits, bases and separators", () => {
     const part = fc.oneof(
       fc.nat(255).map(String),
       fc.nat(255).map((octet) => `0x${octet.toString(16)}`),

@@ -7,15 +7,15 @@ import { LoadMeter } from "../../src/load/loadMeter.ts"
 import { type Fixture, getTransaction, goodKey, makeFixture, otherKey, postHead, until } from "./fixture.ts"
 import { exchangeRaw, RawClient } from "./rawClient.ts"
 
-/** As many requests as are admitted at the rate that a meter begins with, the running one included. */
+/** The number of requests that a meter's initial rate admits, the running one included. */
 const crowd = 21
 const targetMillis = 17
 
-/** A service that works on one request at a time, at a time that the test sets, with as many waiting as may. */
+/** A service that runs one request at a time, on a clock that the test sets, with a full queue. */
 interface Crowded extends Fixture {
   readonly load: Load["Service"]
   readonly waiting: ReadonlyArray<RawClient>
-  /** From now on it is so late. */
+  /** Sets the clock. */
   readonly setMillis: (millis: number) => void
 }
 
@@ -47,7 +47,7 @@ const inCrowd =
       for (const resume of fixture.steering.held) resume()
     })
 
-/** The work on the request whose turn it is ends. */
+/** Ends the work on the request that is running. */
 const endOne = async ({ steering }: Fixture) => {
   const ended = steering.heldDone
   await until(() => steering.held.length > ended)
@@ -57,9 +57,9 @@ const endOne = async ({ steering }: Fixture) => {
 const errorOf = (body: string | undefined) =>
   Schema.decodeUnknownSync(ErrorEnvelope)(JSON.parse(body ?? "")).error
 
-describe("a request that would wait for too long", () => {
+describe("requests that would wait too long", () => {
   it.live(
-    "is 503 service_unavailable at once, with Retry-After and its request id, on a connection that stays",
+    "a request that would wait too long gets 503 with Retry-After at once, and its connection stays open",
     inCrowd(async ({ server }) => {
       const client = new RawClient(server.port)
       client.send(getTransaction("txn_1", "X-Request-Id: mine_12345\r\n"))
@@ -83,7 +83,7 @@ describe("a request that would wait for too long", () => {
   )
 
   it.live(
-    "is refused before its body has come, which is no request when it comes",
+    "a request is refused before its body arrives, and the late body is not taken for another request",
     inCrowd(async ({ server, load, waiting, ...rest }) => {
       const client = new RawClient(server.port)
       const body = JSON.stringify({ text: "GET /health HTTP/1.1\r\nHost: x\r\n\r\n" })
@@ -102,9 +102,9 @@ describe("a request that would wait for too long", () => {
   )
 
   it.live(
-    "is no probe: /health and /ready are answered",
+    "/health and /ready are answered while other requests are refused for waiting too long",
     inCrowd(async ({ server, load }) => {
-      // Others of the same address wait for so long that no more of them may.
+      // Requests without a key, of one address, fill their part of the queue until one is refused.
       const anonymous: Array<RawClient> = []
       for (let count = 1; count <= crowd; count++) {
         const client = new RawClient(server.port)
@@ -125,7 +125,7 @@ describe("a request that would wait for too long", () => {
   )
 
   it.live(
-    "is 200 with retry and reconnect where it is for a stream: EventSource gives up for good on anything else",
+    "a stream that would wait too long gets 200 with retry and reconnect: EventSource gives up on anything else",
     inCrowd(async ({ server }) => {
       const client = new RawClient(server.port)
       client.send(`GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\n\r\n`)
@@ -138,9 +138,9 @@ describe("a request that would wait for too long", () => {
   )
 })
 
-describe("a request that waits for its turn", () => {
+describe("requests that wait for their turn", () => {
   it.live(
-    "is of another seller than those that crowd: its turn is the next but one, whatever they ask",
+    "another seller's request takes the next turn but one, ahead of the crowding seller's queue",
     inCrowd(async (crowded) => {
       const client = new RawClient(crowded.server.port)
       client.send(getTransaction("txn_other", "", otherKey))
@@ -155,7 +155,7 @@ describe("a request that waits for its turn", () => {
   )
 
   it.live(
-    "is not begun when its client has gone",
+    "a waiting request whose client has gone is never started",
     inCrowd(async (crowded) => {
       const { load, steering, waiting } = crowded
       for (const client of waiting.slice(1, -1)) client.close()
@@ -169,7 +169,7 @@ describe("a request that waits for its turn", () => {
   )
 
   it.live(
-    "is 503 instead of begun when it has waited for longer than anybody was meant to",
+    "a request that has waited longer than any is meant to gets 503 instead of being started",
     inCrowd(async (crowded) => {
       const { load, steering, waiting, setMillis } = crowded
       setMillis(targetMillis + 500)
@@ -188,7 +188,7 @@ describe("a request that waits for its turn", () => {
   )
 
   it.live(
-    "has had its body read: one that finds no room for it is refused",
+    "a request whose body does not fit the room for waiting bodies gets 503",
     inCrowd(async ({ server, load }) => {
       const client = new RawClient(server.port)
       const body = JSON.stringify({ note: "x".repeat(100) })

@@ -47,9 +47,9 @@ const streamHead = async ({ server, steering }: Fixture): Promise<string> => {
   return client.text().split("\r\n\r\n")[0] ?? ""
 }
 
-describe("every answer", () => {
+describe("headers of every answer", () => {
   it.live(
-    "forbids to guess its type, and names no server",
+    "every answer has X-Content-Type-Options: nosniff and does not name the server",
     inFixture(async (fixture) => {
       await each(fixture, ({ headers }, path) => {
         expect([path, headers["x-content-type-options"]]).toEqual([path, "nosniff"])
@@ -64,7 +64,7 @@ describe("every answer", () => {
   )
 
   it.live(
-    "keeps browsers on https where clients come by it",
+    "every answer has Strict-Transport-Security where clients connect by https",
     inFixture(
       async (fixture) => {
         await each(fixture, ({ headers }) => {
@@ -78,7 +78,7 @@ describe("every answer", () => {
   )
 
   it.live(
-    "under a key or a session is kept by nobody, errors too; documents may be",
+    "answers of /v1, of sessions and of /metrics are no-store, errors too; public documents may be cached",
     inFixture(async (fixture) => {
       await each(fixture, ({ headers }, path) => {
         const isPrivate = path.startsWith("/v1/") || path === "/user" || path === "/operator"
@@ -89,7 +89,7 @@ describe("every answer", () => {
   )
 
   it.live(
-    "of 401, and no other, says which credential is asked for",
+    "a 401, and no other answer, names the credential it wants in WWW-Authenticate",
     inFixture(async (fixture) => {
       await each(fixture, ({ status, headers }, path) => {
         const wanted = path === "/user" ? "Cookie" : "Bearer"
@@ -105,9 +105,9 @@ describe("every answer", () => {
   )
 })
 
-describe("a page", () => {
+describe("the docs page", () => {
   it.live(
-    "may not be framed",
+    "/docs may not be framed",
     inFixture(async (fixture) => {
       const { headers } = await ask(fixture, "GET", "/docs", [])
       expect(headers["content-security-policy"]).toMatch(/(?:^|; )frame-ancestors 'none'(?:;|$)/)
@@ -117,7 +117,7 @@ describe("a page", () => {
 
 describe("HEAD", () => {
   it.live(
-    "has GET's length and type, also where it is an error, and where the connection ends with it",
+    "HEAD has GET's status, length and type, on errors and on closing connections too",
     inFixture(async (fixture) => {
       const paths: ReadonlyArray<readonly [string, Headers]> = [
         ["/health", []],
@@ -132,7 +132,7 @@ describe("HEAD", () => {
       ]
       for (const [path, headers] of paths) {
         for (const last of [[], [["Connection", "close"] as const]]) {
-          // The id of a request stands in an error: of the same length each time.
+          // An error holds the request's id, whose length must be the same each time.
           const all = [...headers, ["X-Request-Id", "same-length"] as const, ...last]
           const got = await ask(fixture, "GET", path, all)
           const lines = all.map(([name, value]) => `${name}: ${value}\r\n`).join("")
@@ -151,7 +151,7 @@ describe("HEAD", () => {
   )
 })
 
-/** The one head that a connection gets before it ends. */
+/** The one head that a connection receives before it ends. */
 const toHead = async (client: RawClient): Promise<RawResponse | undefined> => {
   await client.toEnd()
   return (await client.responses(1, true))[0]

@@ -14,7 +14,7 @@ describe("API_RATE_LIMIT_PER_SECOND", () => {
   const ask = (key: string) =>
     fetch(`${service.url}/v1/transactions/unknown`, { headers: { authorization: `Bearer ${key}` } })
 
-  it("lets a key's requests through up to the limit, and answers the next 429 with Retry-After", async () => {
+  it("a key's requests beyond API_RATE_LIMIT_PER_SECOND are answered 429 with Retry-After", async () => {
     // All at once: a slow machine may refill a token, so more than the limit may pass, but never all.
     const answers = await Promise.all(Array.from({ length: 40 }, () => ask(seller.keys.test)))
     const refused = answers.filter(({ status }) => status === 429)
@@ -33,7 +33,7 @@ describe("API_RATE_LIMIT_PER_SECOND", () => {
     }
   })
 
-  it("counts each key by itself, and leaves the probes alone", async () => {
+  it("the rate limit counts each key on its own and does not apply to /health", async () => {
     await Promise.all(Array.from({ length: 10 }, () => ask(seller.keys.test)))
     assert.strictEqual((await ask(seller.keys.live)).status, 404)
     const probe = await fetch(`${service.url}/health`)

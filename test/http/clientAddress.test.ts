@@ -22,7 +22,7 @@ const garbage = fc
 const anything = fc.array(fc.oneof(outside, outsideV6, proxy, garbage), { maxLength: 4 })
 
 describe("the client's address", () => {
-  it("is the peer's where the peer is no trusted proxy, whatever it says", () => {
+  it("the client's address is the peer's where the peer is no trusted proxy, whatever X-Forwarded-For says", () => {
     fc.assert(
       fc.property(fc.oneof(outside, outsideV6), anything, (peer, chain) => {
         expect(addressOf(peer, chain.join(", "))).toBe(peer)
@@ -30,7 +30,7 @@ describe("the client's address", () => {
     )
   })
 
-  it("is what the outermost trusted proxy saw: nothing that stands left of it counts", () => {
+  it("the client's address is what the outermost trusted proxy saw; nothing to the left of it counts", () => {
     fc.assert(
       fc.property(
         anything,
@@ -45,7 +45,7 @@ describe("the client's address", () => {
     )
   })
 
-  it("goes no further than what is an address", () => {
+  it("the search for the client's address stops at an X-Forwarded-For entry that is not an address", () => {
     fc.assert(
       fc.property(anything, garbage, fc.array(proxy, { maxLength: 3 }), proxy, (left, odd, proxies, peer) => {
         const chain = [...left, odd, ...proxies].join(",")
@@ -54,20 +54,20 @@ describe("the client's address", () => {
     )
   })
 
-  it("is the outermost proxy's where there are proxies alone, and the peer's where nothing is said", () => {
+  it("a chain of trusted proxies alone yields the outermost of them, and an empty chain the peer", () => {
     expect(addressOf("10.0.0.1", "10.0.0.3, 10.0.0.2")).toBe("10.0.0.3")
     expect(addressOf("10.0.0.1", "")).toBe("10.0.0.1")
     expect(addressOf("10.0.0.1", ",")).toBe("10.0.0.1")
     expect(addressOf("", "203.0.113.5")).toBe("")
   })
 
-  it("is IPv4 where a proxy writes it mapped into IPv6", () => {
+  it("a client's IPv4 address that a proxy maps into IPv6 is read as IPv4", () => {
     expect(addressOf("10.0.0.1", "::ffff:203.0.113.5")).toBe("203.0.113.5")
     expect(addressOf("10.0.0.1", "203.0.113.5, ::FFFF:10.0.0.2")).toBe("203.0.113.5")
     expect(addressOf("10.0.0.1", "::ffff:1")).toBe("::ffff:1")
   })
 
-  it("takes no port, no name and no quoted form for an address", () => {
+  it("an X-Forwarded-For entry with a port, a name or quotes is not taken for an address", () => {
     for (const odd of [
       "203.0.113.5:443",
       "[2001:db9::1]",
@@ -80,7 +80,7 @@ describe("the client's address", () => {
     }
   })
 
-  it("knows proxies by their address, however it is written", () => {
+  it("a trusted proxy is recognised by its address, however it is written", () => {
     expect(addressOf("2001:db8:0:0:0:0:0:1", "203.0.113.5")).toBe("203.0.113.5")
     expect(addressOf("2001:0DB8::1", "203.0.113.5")).toBe("203.0.113.5")
     expect(addressOf("2001:db9::1", "203.0.113.5")).toBe("2001:db9::1")
@@ -95,7 +95,7 @@ describe("https", () => {
   const isSecure = (peer: string, proto: string, publicUrl?: string) =>
     reader({ publicUrl })(peer, { "x-forwarded-proto": proto }).isSecure
 
-  it("is what PUBLIC_URL or a trusted proxy says", () => {
+  it("a request counts as https where PUBLIC_URL or a trusted proxy says so", () => {
     expect(isSecure("203.0.113.5", "", "https://pay.example")).toBe(true)
     expect(isSecure("203.0.113.5", "", "http://pay.example")).toBe(false)
     for (const proto of ["https", "HTTPS", "https, http", " https "]) {
@@ -108,12 +108,12 @@ describe("https", () => {
   })
 })
 
-describe("a request over the wire, by a proxy that is trusted", () => {
+describe("requests over the wire through a trusted proxy", () => {
   const seen = async (fixture: Fixture, headers: Headers): Promise<Seen> =>
     JSON.parse((await ask(fixture, "GET", "/page", headers)).body) as Seen
 
   it.live(
-    "has the address that the proxy wrote, below lines of the client's own too",
+    "a request has the client address that the trusted proxy wrote, also after header lines of the client's own",
     inFixture(async (fixture) => {
       expect(await seen(fixture, [])).toMatchObject({ ipAddress: "127.0.0.1" })
       const chain = await seen(fixture, [["X-Forwarded-For", "198.51.100.1, 203.0.113.5"]])
@@ -129,7 +129,7 @@ describe("a request over the wire, by a proxy that is trusted", () => {
   )
 
   it.live(
-    "has its browser's name, if there is one",
+    "a request has its User-Agent, if there is one",
     inFixture(async (fixture) => {
       expect(await seen(fixture, [["User-Agent", "Firefox"]])).toMatchObject({ userAgent: "Firefox" })
       expect(await seen(fixture, [])).not.toHaveProperty("userAgent")

@@ -15,7 +15,7 @@ const optionsOf = (
   },
 })
 
-/** A connection that was answered once, and stays. */
+/** Opens a connection that is answered once and stays open. */
 const hold = async ({ server }: Fixture, localAddress?: string): Promise<RawClient> => {
   const client = new RawClient(server.port, localAddress)
   client.send(getTransaction("txn_1"))
@@ -36,9 +36,9 @@ const untilServed = async (fixture: Fixture, localAddress?: string): Promise<voi
   while ((await statusFrom(fixture, localAddress)) !== 200) await turn()
 }
 
-describe("the total of connections", () => {
+describe("the cap on all connections", () => {
   it.live(
-    "is taken whole; the next is answered 503 and closed, and has its place when one leaves",
+    "a connection beyond the total is answered 503 and closed, and a place is free again when one leaves",
     inFixture(
       async (fixture) => {
         const clients = [await hold(fixture), await hold(fixture), await hold(fixture)]
@@ -65,7 +65,7 @@ describe("the total of connections", () => {
   )
 
   it.live(
-    "does not shrink by what is refused",
+    "refused connections do not use up the total of connections",
     inFixture(
       async (fixture) => {
         const clients = [await hold(fixture), await hold(fixture)]
@@ -83,7 +83,7 @@ describe("the total of connections", () => {
 
 describe("a service that is nearly full", () => {
   it.live(
-    "ends each connection with its next answer, those that came before it was full too",
+    "a nearly full service closes each connection with its next answer, earlier connections too",
     inFixture(
       async (fixture) => {
         const early = [await hold(fixture), await hold(fixture)]
@@ -104,7 +104,7 @@ describe("a service that is nearly full", () => {
   )
 
   it.live(
-    "does not touch streams",
+    "a nearly full service leaves streams open",
     inFixture(
       async (fixture) => {
         const { server, steering } = fixture
@@ -126,11 +126,11 @@ describe("a service that is nearly full", () => {
   )
 })
 
-describe.runIf(process.platform === "linux")("one address", () => {
+describe.runIf(process.platform === "linux")("the share of one address", () => {
   const [crowd, other] = ["127.0.0.2", "127.0.0.3"]
 
   it.live(
-    "has its share and no more, while others are served, and has it again when it leaves",
+    "an address gets its share of connections and no more, while others are served, and again when it leaves",
     inFixture(
       async (fixture) => {
         const clients = [await hold(fixture, crowd), await hold(fixture, crowd), await hold(fixture, crowd)]
@@ -144,7 +144,7 @@ describe.runIf(process.platform === "linux")("one address", () => {
   )
 
   it.live(
-    "is found over its share although others came and went in between",
+    "an address over its share is noticed although others come and go in between",
     inFixture(
       async (fixture) => {
         const clients: Array<RawClient> = []
@@ -166,14 +166,14 @@ describe.runIf(process.platform === "linux")("one address", () => {
   )
 
   it.live(
-    "is never refused for connections that are gone",
+    "an address is never refused because of connections that are gone",
     inFixture(
       async (fixture) => {
         const client = await hold(fixture, crowd)
         for (let turn = 0; turn < 200; turn++) {
           const next = await hold(fixture, crowd)
           next.close()
-          // It is gone here before the next comes: the server answers a request that came after its end.
+          // The server knows of the close before the next connection: it answers a request that came after it.
           client.send(getTransaction("txn_2"))
           await client.responses(turn + 2)
         }
@@ -184,7 +184,7 @@ describe.runIf(process.platform === "linux")("one address", () => {
   )
 
   it.live(
-    "of TRUSTED_PROXIES counts in the total alone: it stands for many clients",
+    "an address of TRUSTED_PROXIES may exceed the share of one address: it stands for many clients",
     inFixture(
       async (fixture) => {
         const clients = [await hold(fixture, crowd), await hold(fixture, crowd)]
@@ -197,7 +197,7 @@ describe.runIf(process.platform === "linux")("one address", () => {
   )
 
   it.live(
-    "of this machine has no share of its own unless CONNECTIONS_PER_ADDRESS_MAX is set",
+    "this machine's own address may exceed the share of one address where loopback is exempt",
     inFixture(
       async (fixture) => {
         const clients = [await hold(fixture), await hold(fixture)]

@@ -21,9 +21,9 @@ const fromDashboard = ["Origin", dashboardOrigin] as const
 const asJson = ["Content-Type", "application/json"] as const
 const cookie = ["Cookie", cookieOf(tokens.seller)] as const
 
-describe("an answer of the dashboard's routes", () => {
+describe("answers of the dashboard's routes", () => {
   it.live(
-    "is kept by nobody",
+    "answers of the dashboard's routes and of /v1 are no-store",
     inFixture(async (fixture) => {
       const asked: ReadonlyArray<readonly [string, string, Headers, string]> = [
         ["GET", "/page", [], "no-store"],
@@ -39,9 +39,9 @@ describe("an answer of the dashboard's routes", () => {
   )
 })
 
-describe("an answer to a page of DASHBOARD_ORIGINS", () => {
+describe("answers to a page of DASHBOARD_ORIGINS", () => {
   it.live(
-    "may be read there, whatever it is",
+    "a page of DASHBOARD_ORIGINS may read every answer, errors too",
     inFixture(async (fixture) => {
       const asked: ReadonlyArray<readonly [string, string, Headers, number]> = [
         ["GET", "/page", [], 200],
@@ -66,7 +66,7 @@ describe("an answer to a page of DASHBOARD_ORIGINS", () => {
   )
 
   it.live(
-    "is the whole stream, and the one that turns it away",
+    "a page of DASHBOARD_ORIGINS may read streams, and those that turn it away",
     inFixture(async (fixture) => {
       for (const [path, token] of [
         ["/events", tokens.seller],
@@ -85,7 +85,7 @@ describe("an answer to a page of DASHBOARD_ORIGINS", () => {
   )
 
   it.live(
-    "is also the one to a body that is too large, or never comes",
+    "a page of DASHBOARD_ORIGINS may read the answer to a body that is too large or never comes",
     inFixture(
       async (fixture) => {
         const large = "x".repeat(limits.bodyBytesMax + 1)
@@ -105,14 +105,14 @@ describe("an answer to a page of DASHBOARD_ORIGINS", () => {
   )
 })
 
-describe("a preflight", () => {
+describe("preflights", () => {
   const preflight: Headers = [
     ["Access-Control-Request-Method", "PATCH"],
     ["Access-Control-Request-Headers", "content-type, x-mode"],
   ]
 
   it.live(
-    "of a page of DASHBOARD_ORIGINS is told the path's methods and what may be sent",
+    "a preflight of a page of DASHBOARD_ORIGINS gets the path's methods and the headers it may send",
     inFixture(async (fixture) => {
       for (const [path, methods] of [
         ["/page", "GET, HEAD, POST"],
@@ -136,7 +136,7 @@ describe("a preflight", () => {
   )
 
   it.live(
-    "of any other page, and on paths of API keys alone, is a method that is not taken",
+    "a preflight of any other page, or on a path for API keys alone, is 405 without CORS headers",
     inFixture(async (fixture) => {
       const others: ReadonlyArray<readonly [string, Headers]> = [
         ["/page", []],
@@ -156,12 +156,12 @@ describe("a preflight", () => {
   )
 })
 
-describe("no other answer may be read by pages of other origins:", () => {
+describe("answers that no page of another origin may read", () => {
   const without = async (fixture: Fixture, path: string, headers: Headers) =>
     corsOf(await ask(fixture, "GET", path, headers))
 
   it.live(
-    "neither to a foreign or own origin, nor one that is written otherwise",
+    "a request with a foreign, our own or a misspelled Origin gets no CORS headers",
     inFixture(async (fixture) => {
       for (const origin of [
         "https://foreign.example",
@@ -185,7 +185,7 @@ describe("no other answer may be read by pages of other origins:", () => {
   )
 
   it.live(
-    "nor on routes of API keys and unknown paths",
+    "API-key routes, /health and unknown paths send no CORS headers to DASHBOARD_ORIGINS",
     inFixture(async (fixture) => {
       const key = ["Authorization", `Bearer ${goodKey}`] as const
       for (const path of ["/v1/transactions", "/v1/events", "/health", "/nowhere"]) {

@@ -25,7 +25,7 @@ const step = fc.oneof(
 )
 
 describe("a deadline list", () => {
-  it("expires what stays for its ticks and one more, never what was removed, each once", () => {
+  it("a deadline list expires a member one tick after its allowed ticks, once, unless it was removed before", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4 }), fc.array(step, { maxLength: 120 }), (ticksMax, steps) => {
         let tick = 0

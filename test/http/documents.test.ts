@@ -10,7 +10,7 @@ const page = docsPage(document, "http://localhost:3000")
 
 describe("/openapi.json and /docs", () => {
   it.live(
-    "are there without a key, and whole",
+    "/openapi.json and /docs are served whole, without a key",
     inFixture(async ({ origin }) => {
       const openapi = await fetch(`${origin}/openapi.json`)
       expect(openapi.headers.get("content-type")).toBe("application/json")
@@ -26,7 +26,7 @@ describe("/openapi.json and /docs", () => {
 
 describe("/metrics", () => {
   it.live(
-    "is there without a key, in the text form that Prometheus reads",
+    "/metrics is served without a key, in Prometheus' text format",
     inFixture(async ({ origin }) => {
       const metrics = await fetch(`${origin}/metrics`)
       expect(metrics.status).toBe(200)
@@ -38,13 +38,13 @@ describe("/metrics", () => {
   )
 })
 
-describe("the page", () => {
-  it("asks for nothing: no script, no address but those in examples", () => {
+describe("the docs page", () => {
+  it("the docs page loads nothing: no script, no address but those in examples", () => {
     expect(page).not.toMatch(/<script|<link(?! rel="icon" href="data:,")|@import|url\(|<img|<iframe/i)
     expect(page).not.toMatch(/(?:src|href)="(?!#|data:,|openapi\.json")/)
   })
 
-  it("has every operation and schema once, and every link within leads somewhere", () => {
+  it("the docs page has every operation and schema once, and none of its internal links is dead", () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
@@ -54,14 +54,14 @@ describe("the page", () => {
     for (const name of Object.keys(document.components.schemas)) expect(ids).toContain(`schema-${name}`)
   })
 
-  it("writes text as text", () => {
+  it("the docs page escapes the text it shows", () => {
     expect(escapeHtml(`<a href="x">'&'</a>`)).toBe("&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;")
     expect(proseHtml("`<b>` is <b>")).toBe("<code>&lt;b&gt;</code> is &lt;b&gt;")
     const spoiled = { ...document, info: { ...document.info, title: "<script>alert(1)</script>" } }
     expect(docsPage(spoiled, "http://x")).not.toContain("<script>")
   })
 
-  it("shows commands that can be pasted", () => {
+  it("a curl example can be pasted: it has the API key, the Idempotency-Key and a JSON body", () => {
     const create = document.paths["/v1/transactions"]?.post
     if (create === undefined) throw new Error("no createTransaction")
     const command = curlExample("http://localhost:3000", "post", "/v1/transactions", create)
@@ -78,7 +78,7 @@ describe("the page", () => {
     )
   })
 
-  it("calls a session's routes with its cookie, and mailed tokens by name", () => {
+  it("a curl example uses the session's cookie on session routes, and $TOKEN for a mailed token", () => {
     const command = (method: string, path: string) => {
       const operation = document.paths[path]?.[method]
       if (operation === undefined) throw new Error(`no ${method} ${path}`)
@@ -96,7 +96,7 @@ describe("the page", () => {
     expect(command("get", "/events")).not.toContain("lm.session")
   })
 
-  it("says which credentials an operation takes, and what else sessions need", () => {
+  it("the docs page says which credentials an operation takes, and whether it needs a step-up", () => {
     const articleOf = (id: string) =>
       new RegExp(`<article id="${id}">.*?</article>`, "s").exec(page)?.[0] ?? ""
     expect(articleOf("signIn")).toContain("no credential needed")
@@ -109,7 +109,7 @@ describe("the page", () => {
     expect(page).toContain("lm.session")
   })
 
-  it("names the public address in its examples where there is one", () => {
+  it("the docs page's examples use the public address where one is set", () => {
     const publicPage = docsPage(openApiDocument("https://pay.example"), "http://localhost:3000")
     expect(publicPage).toContain("curl https://pay.example/v1/transactions")
     expect(publicPage).not.toContain("localhost")

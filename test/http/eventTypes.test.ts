@@ -22,12 +22,12 @@ const ofResource = (resourceType: string) =>
   listed.filter(({ resource_type }) => resource_type === resourceType)
 
 describe("the list of event types", () => {
-  it("is the catalog", () => {
+  it("the list of event types has the types of the catalog, in its order", () => {
     expect(listed.map(({ type }) => type)).toEqual(eventCatalog.map(({ type }) => type))
     for (const { type, example } of listed) expect(example.type).toBe(type)
   })
 
-  it("shows each as it is delivered, and as the feed shows it", () => {
+  it("the list of event types shows each event as it is delivered and as the feed shows it", () => {
     for (const { type, internal, example, feed_example } of listed) {
       expect(Schema.is(Event)(feed_example), type).toBe(true)
       const entry = {
@@ -43,7 +43,7 @@ describe("the list of event types", () => {
     }
   })
 
-  it("shows a seller's whole profile", () => {
+  it("every example of a seller's event holds the whole profile", () => {
     for (const { type, example } of ofResource("seller")) {
       expect(Schema.is(SellerProfile)(example.data.object), type).toBe(true)
     }
@@ -52,18 +52,21 @@ describe("the list of event types", () => {
   it.each([
     ["transaction", Transaction],
     ["withdrawal", Withdrawal],
-  ] as const)("shows every %s whole, in the state that its event tells of", (resourceType, resource) => {
-    for (const { type, example, schema } of ofResource(resourceType)) {
-      const { object } = example.data
-      expect(Schema.is<Schema.Schema<unknown>>(resource)(object), type).toBe(true)
-      expect(Object.keys(object), type).toEqual(Object.keys(resource.fields))
-      const name = type.slice(type.indexOf(".") + 1)
-      expect(object.status).toBe(name === "created" ? "pending" : name)
-      expect(JSON.stringify(schema.properties.data.properties.object)).toContain("failure_reason")
-    }
-  })
+  ] as const)(
+    "every example of a %s's event holds the whole resource, in the status that the event names",
+    (resourceType, resource) => {
+      for (const { type, example, schema } of ofResource(resourceType)) {
+        const { object } = example.data
+        expect(Schema.is<Schema.Schema<unknown>>(resource)(object), type).toBe(true)
+        expect(Object.keys(object), type).toEqual(Object.keys(resource.fields))
+        const name = type.slice(type.indexOf(".") + 1)
+        expect(object.status).toBe(name === "created" ? "pending" : name)
+        expect(JSON.stringify(schema.properties.data.properties.object)).toContain("failure_reason")
+      }
+    },
+  )
 
-  it("has one for each state of a withdrawal, with the times that it has come through", () => {
+  it("there is one example for each status of a withdrawal, with the times that fit it", () => {
     const examples = ofResource("withdrawal").map(
       ({ example }) => example.data.object as unknown as Withdrawal,
     )

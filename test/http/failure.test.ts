@@ -7,8 +7,8 @@ const sessionToken = encodePartition(17) + random
 const inviteId = makeId("inv_", Date.UTC(2026, 10, 21), 3, new Uint8Array(14).fill(29))
 const inviteToken = inviteId.slice("inv_".length) + random
 
-describe("what is logged", () => {
-  it("masks keys, signing secrets, and tokens of sessions and mails, wherever they stand", () => {
+describe("secrets in logs", () => {
+  it("masking hides keys, signing secrets, and tokens of sessions and mails, wherever they stand in a log line", () => {
     for (const secret of [
       `sk_live_${sessionToken}`,
       `sk_test_${sessionToken}`,
@@ -32,7 +32,7 @@ describe("what is logged", () => {
     }
   })
 
-  it("leaves alone what is no secret", () => {
+  it("masking leaves text without secrets as it is", () => {
     for (const text of [
       `no event ${inviteId}`,
       "req_01KAH2Q7C80000000000000000 died",

@@ -21,7 +21,7 @@ const spelling: fc.Arbitrary<Spelling> = fc.record({
   gap: fc.nat(7),
 })
 
-/** One of the many ways to write an IPv6 address: a run of zeros left out at `gap`, the end as IPv4. */
+/** Writes an IPv6 address in one of its many spellings: a run of zeros left out at `gap`, the end as IPv4. */
 const written = (numbers: ReadonlyArray<number>, { isPadded, isUpper, isDotted, gap }: Spelling): string => {
   const texts = numbers.map((number) => number.toString(16).padStart(isPadded ? 4 : 1, "0"))
   const [seventh = 0, eighth = 0] = numbers.slice(6)
@@ -39,8 +39,8 @@ const sparse = (count: number) =>
 const isMapped = (numbers: ReadonlyArray<number>) =>
   numbers.slice(0, 5).every((number) => number === 0) && numbers[5] === 0xffff
 
-describe("a client", () => {
-  it("is an IPv4 address", () => {
+describe("clients that limits count", () => {
+  it("a client is its IPv4 address", () => {
     fc.assert(
       fc.property(ipv4, (address) => {
         expect(clientOf(address)).toBe(address)
@@ -48,7 +48,7 @@ describe("a client", () => {
     )
   })
 
-  it("is an IPv4 address too where it is mapped into IPv6", () => {
+  it("an IPv4 address mapped into IPv6 is the same client as the IPv4 address", () => {
     fc.assert(
       fc.property(byte, byte, byte, byte, spelling, (first, second, third, fourth, how) => {
         const mapped = written([0, 0, 0, 0, 0, 0xffff, first * 256 + second, third * 256 + fourth], how)
@@ -57,7 +57,7 @@ describe("a client", () => {
     )
   })
 
-  it("is the /64 of an IPv6 address, however both of its halves are written", () => {
+  it("all IPv6 addresses of one /64 are one client, in any spelling", () => {
     fc.assert(
       fc.property(sparse(4), sparse(4), sparse(4), spelling, spelling, (net, one, other, how, howElse) => {
         fc.pre(!isMapped([...net, ...one]) && !isMapped([...net, ...other]))
@@ -69,7 +69,7 @@ describe("a client", () => {
     )
   })
 
-  it("is another one in another /64", () => {
+  it("IPv6 addresses of different /64s are different clients", () => {
     fc.assert(
       fc.property(groups(4), groups(4), groups(4), spelling, (net, otherNet, host, how) => {
         fc.pre(net.join() !== otherNet.join())
@@ -80,7 +80,7 @@ describe("a client", () => {
     )
   })
 
-  it("is one of its own where the address is unknown", () => {
+  it("an unknown address is a client of its own", () => {
     expect(clientOf("")).toBe("")
   })
 })
@@ -92,10 +92,10 @@ const limitByAddress = (policy: string, ipAddress: string, perMinute: number, pa
   return byAddress
 }
 
-describe("a limit of a network", () => {
+describe("limits of a network", () => {
   const networkBucket = (ipAddress: string) => limitsByAddress("sign-in", ipAddress, 5, 64)[1]?.bucket
 
-  it("counts all of an IPv6 /48 together, however it is written, and no other's", () => {
+  it("a network's limit counts an IPv6 /48 together, in any spelling, and apart from the next /48", () => {
     fc.assert(
       fc.property(sparse(3), sparse(5), sparse(5), spelling, spelling, (site, one, other, how, howElse) => {
         fc.pre(!isMapped([...site, ...one]) && !isMapped([...site, ...other]))
@@ -109,7 +109,7 @@ describe("a limit of a network", () => {
     expect(networkBucket("2001:db8:1::1")?.capacity).toBe(20)
   })
 
-  it("counts all of an IPv4 /24 together, mapped into IPv6 or not", () => {
+  it("a network's limit counts an IPv4 /24 together, mapped into IPv6 or not", () => {
     const bucket = networkBucket("203.0.113.5")
     expect(bucket?.capacity).toBe(60)
     for (const address of ["203.0.113.255", "::ffff:203.0.113.9"])
@@ -120,10 +120,10 @@ describe("a limit of a network", () => {
   })
 })
 
-describe("a limit", () => {
+describe("limits by e-mail and by address", () => {
   const partitions = 64
 
-  it("counts one e-mail address once, whatever its case, and apart from others and other policies", () => {
+  it("a limit by e-mail ignores case, and keeps other addresses and other policies apart", () => {
     const { bucket } = limitByEmail("sign-in", "Ana@Example.com", 5, partitions)
     expect(limitByEmail("sign-in", "ana@example.COM", 5, partitions).bucket).toEqual(bucket)
     expect(limitByEmail("sign-in", "bia@example.com", 5, partitions).bucket.name).not.toBe(bucket.name)
@@ -131,14 +131,14 @@ describe("a limit", () => {
     expect(bucket).toMatchObject({ capacity: 5, windowMillis: 60_000 })
   })
 
-  it("counts addresses of one client together", () => {
+  it("a limit by address counts all addresses of one client together", () => {
     const bucketOf = (address: string) => limitByAddress("reset", address, 10, partitions).bucket
     expect(bucketOf("2001:db8::1")).toEqual(bucketOf("2001:DB8:0:0:9::"))
     expect(bucketOf("::ffff:203.0.113.5")).toEqual(bucketOf("203.0.113.5"))
     expect(bucketOf("203.0.113.6").name).not.toBe(bucketOf("203.0.113.5").name)
   })
 
-  it("names neither an e-mail address nor a client's, and stays within the partitions", () => {
+  it("a limit reveals neither an e-mail address nor a client's, and has a partition that exists", () => {
     const limited = fc.oneof(
       fc.emailAddress().map((email) => [email, limitByEmail("reset", email, 5, 7)] as const),
       ipv4.map((address) => [address, limitByAddress("reset", address, 5, 7)] as const),
@@ -155,7 +155,7 @@ describe("a limit", () => {
     )
   })
 
-  it("is spread over the partitions", () => {
+  it("limits by e-mail are spread over all partitions", () => {
     const emails = Array.from({ length: 200 }, (_, i) => `user${i}@example.com`)
     const used = new Set(emails.map((email) => limitByEmail("reset", email, 5, 4).bucket.partition))
     expect([...used].sort()).toEqual([0, 1, 2, 3])

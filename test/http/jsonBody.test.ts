@@ -12,7 +12,7 @@ const parses = (text: string): boolean => {
   }
 }
 
-/** Texts that are JSON but for a small change. */
+/** JSON texts with one small change. */
 const almostJson = fc
   .tuple(
     fc.json({ maxDepth: 4 }),
@@ -44,15 +44,15 @@ const almostJson = fc
     return isCut ? text.slice(0, place) + noise : text.slice(0, place) + noise + text.slice(place)
   })
 
-describe("the place where a text stops being JSON", () => {
-  it("is where no JSON can go on: what stands before it can still be completed", () => {
+describe("the position where a text stops being JSON", () => {
+  it("a JSON error is located where the text stops being the beginning of any JSON", () => {
     fc.assert(
       fc.property(almostJson, (text) => {
         fc.pre(!parses(text))
         const position = locateJsonError(text)
         expect(position).toBeGreaterThanOrEqual(0)
         expect(position).toBeLessThanOrEqual(text.length)
-        // Everything before the place is fine: an error in the whole text stays one whatever follows the place.
+        // Everything before the position is fine: a text that ends there fails only at its end.
         expect(locateJsonError(text.slice(0, position))).toBe(position)
       }),
       { numRuns: 2_000 },
@@ -81,13 +81,13 @@ describe("the place where a text stops being JSON", () => {
     ["NaN", 0],
     ["undefined", 0],
   ]
-  it.each(places)("of %j is %i", (text, position) => {
+  it.each(places)("the JSON error of %j is located at %i", (text, position) => {
     expect(locateJsonError(text)).toBe(position)
   })
 })
 
 describe("half of a surrogate pair", () => {
-  it("is found wherever it stands, and only there", () => {
+  it("half of a surrogate pair is found wherever it stands, and nowhere else", () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ stringUnit: "binary" }),
@@ -102,7 +102,7 @@ describe("half of a surrogate pair", () => {
     )
   })
 
-  it("is found at any depth, with a path of bounded length", () => {
+  it("half of a surrogate pair is found at any depth, with a path of bounded length", () => {
     let deep: unknown = "\udc00"
     for (let depth = 0; depth < 100_000; depth++) deep = { a: deep }
     const path = findLoneSurrogate(deep) ?? ""

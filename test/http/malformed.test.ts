@@ -7,9 +7,9 @@ const seed = 20_261_121
 const count = 2_000
 const atOnce = 8
 
-describe("2,000 malformed requests", () => {
+describe("malformed requests", () => {
   it.live(
-    "get no 5xx and no silence that hurts: each answer is in the envelope, or uWebSockets.js' own",
+    "2,000 malformed requests get no 5xx: each answer is in the envelope or is uWebSockets.js' own",
     inFixture(async ({ server, logs }) => {
       const requests = malformedRequests(seed, count, { apiKey: goodKey, body: goodCharge })
       expect(requests).toHaveLength(count)
@@ -30,7 +30,7 @@ describe("2,000 malformed requests", () => {
       await Promise.all(Array.from({ length: atOnce }, work))
       expect(logs).toEqual([])
       const countOf = (kind: Meeting["kind"]) => meetings.filter((meeting) => meeting.kind === kind).length
-      // The generator reaches every part: ours, the parser's, and requests that never end.
+      // The generator reaches our code and the parser's, and makes requests that never end.
       expect(countOf("answered")).toBeGreaterThan(count / 2)
       expect(countOf("refused")).toBeGreaterThan(50)
       expect(countOf("silent")).toBeGreaterThan(50)
@@ -41,7 +41,7 @@ describe("2,000 malformed requests", () => {
     }),
   )
 
-  it("are the same for the same seed", () => {
+  it("malformed requests are the same for the same seed", () => {
     const options = { apiKey: goodKey, body: goodCharge }
     expect(malformedRequests(7, 50, options)).toEqual(malformedRequests(7, 50, options))
     expect(malformedRequests(7, 50, options)).not.toEqual(malformedRequests(8, 50, options))

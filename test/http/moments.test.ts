@@ -10,8 +10,8 @@ const dayFormat = new Intl.DateTimeFormat("en-CA", {
   day: "2-digit",
 })
 
-describe("a moment of a list's window", () => {
-  it("is itself where it has a time", () => {
+describe("the edges of a list's window", () => {
+  it("a date with a time is that moment, as the start and as the end of a window", () => {
     for (const edge of ["start", "end"] as const) {
       expect(iso(momentOf("2026-11-21T00:07:35.123Z", edge))).toBe("2026-11-21T00:07:35.123Z")
       expect(iso(momentOf("2026-11-21T00:00-03:00", edge))).toBe("2026-11-21T03:00:00.000Z")
@@ -27,11 +27,14 @@ describe("a moment of a list's window", () => {
     // Clocks went from 24:00 back to 23:00: the day has 25 hours.
     ["a day with 25 hours", "2019-02-16", "2019-02-16T02:00:00.000Z", "2019-02-17T02:59:59.999Z"],
     ["a day of summer time", "2018-12-25", "2018-12-25T02:00:00.000Z", "2018-12-26T01:59:59.999Z"],
-  ])("is the first or the last of %s in São Paulo", (_, date, first, last) => {
-    expect([iso(momentOf(date, "start")), iso(momentOf(date, "end"))]).toEqual([first, last])
-  })
+  ])(
+    "%s begins and ends a window with its first and last millisecond in São Paulo",
+    (_, date, first, last) => {
+      expect([iso(momentOf(date, "start")), iso(momentOf(date, "end"))]).toEqual([first, last])
+    },
+  )
 
-  it("is the first or the last of any day: one millisecond further is another day", () => {
+  it("a date is a window's edge to the millisecond: one millisecond further is another day in São Paulo", () => {
     const days = fc.date({
       min: new Date("1930-01-01T00:00Z"),
       max: new Date("2100-01-01T00:00Z"),

@@ -16,8 +16,8 @@ const unset: ConnectionCapsOptions = {
   openFilesMax: 20_000,
 }
 
-describe("the caps of connections", () => {
-  it("leave files to deliveries and all else, a third where there are few", () => {
+describe("connection caps", () => {
+  it("connection caps leave files for deliveries and everything else, a third of them where there are few", () => {
     expect(connectionCapsOf(unset)).toEqual({
       total: 20_000 - limits.reservedFiles,
       crowdedAbove: 20_000 - limits.reservedFiles - limits.connectionsRoomMax,
@@ -31,7 +31,7 @@ describe("the caps of connections", () => {
     })
   })
 
-  it("are those of the settings, divided among the processes", () => {
+  it("connection caps of the settings are divided among the processes", () => {
     const options = { ...unset, connectionsMax: 1_000, connectionsPerAddressMax: 10, processes: 3 }
     expect(connectionCapsOf(options)).toEqual({
       total: 334,
@@ -41,7 +41,7 @@ describe("the caps of connections", () => {
     })
   })
 
-  it("never take the files that an idle process needs, whatever is set", () => {
+  it("connection caps never take the files that an idle process needs, whatever is set", () => {
     const options = fc.record({
       connectionsMax: fc.option(fc.integer({ min: 1, max: 64_000_000 }), { nil: undefined }),
       connectionsPerAddressMax: fc.option(fc.integer({ min: 1, max: 64_000_000 }), { nil: undefined }),
@@ -61,7 +61,7 @@ describe("the caps of connections", () => {
     )
   })
 
-  it("are known of this process", () => {
+  it("the number of files that this process may open is known", () => {
     expect(openFilesMax()).toBeGreaterThan(100)
   })
 })
@@ -78,10 +78,13 @@ describe("the system's table of connections", () => {
    0: 0000000000000000FFFF00000100007F:1F90 0000000000000000FFFF00000200007F:D431 01 00000000:00000000
    1: 00000000000000000000000001000000:1F90 B80D0120000000000000000001000000:D432 01 00000000:00000000
 `
-  it.runIf(process.platform === "linux")("tells who is connected to a port, by both families", () => {
-    const addressesOf = (table: string) => remoteAddressesOf(table, 8_080).map(remoteAddressText)
-    expect(addressesOf(four)).toEqual(["127.0.0.2", "192.0.2.10"])
-    expect(addressesOf(six)).toEqual(["127.0.0.2", "2001:db8:0:0:0:0:0:1"])
-    expect(remoteAddressesOf(four, 8_081)).toEqual([])
-  })
+  it.runIf(process.platform === "linux")(
+    "the system's table of connections yields the peers of a port, by IPv4 and IPv6",
+    () => {
+      const addressesOf = (table: string) => remoteAddressesOf(table, 8_080).map(remoteAddressText)
+      expect(addressesOf(four)).toEqual(["127.0.0.2", "192.0.2.10"])
+      expect(addressesOf(six)).toEqual(["127.0.0.2", "2001:db8:0:0:0:0:0:1"])
+      expect(remoteAddressesOf(four, 8_081)).toEqual([])
+    },
+  )
 })

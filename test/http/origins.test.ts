@@ -6,17 +6,17 @@ const passes = (publicUrl: string | undefined, host: string, origin: string): bo
   reader({ publicUrl, dashboardOrigins: ["https://panel.example"] })("203.0.113.5", { host, origin })
     .crossSite === undefined
 
-describe("with PUBLIC_URL", () => {
+describe("origins where PUBLIC_URL is set", () => {
   const publicUrl = "https://pay.example:8443/base"
 
-  it("its origin and those of DASHBOARD_ORIGINS pass, whatever the Host", () => {
+  it("PUBLIC_URL's origin and those of DASHBOARD_ORIGINS pass, whatever the Host", () => {
     for (const host of ["pay.example:8443", "PAY.example:8443", "127.0.0.1:3000", ""]) {
       expect(passes(publicUrl, host, "https://pay.example:8443")).toBe(true)
       expect(passes(publicUrl, host, "https://panel.example")).toBe(true)
     }
   })
 
-  it("no other origin passes because it is the Host's: anybody may have a name point here", () => {
+  it("with PUBLIC_URL, no other origin passes for being the Host's: anybody can point a name at us", () => {
     for (const [host, origin] of [
       ["evil.example", "https://evil.example"],
       ["evil.example", "http://evil.example"],
@@ -27,7 +27,7 @@ describe("with PUBLIC_URL", () => {
     }
   })
 
-  it("its origin does not pass by another scheme or port", () => {
+  it("PUBLIC_URL's origin does not pass by another scheme or port", () => {
     for (const origin of ["http://pay.example:8443", "http://pay.example", "https://pay.example"]) {
       for (const host of ["pay.example:8443", "pay.example"]) {
         expect([origin, host, passes(publicUrl, host, origin)]).toEqual([origin, host, false])
@@ -37,8 +37,8 @@ describe("with PUBLIC_URL", () => {
   })
 })
 
-describe("without PUBLIC_URL", () => {
-  it("the Host's origin passes, by both schemes, and no other", () => {
+describe("origins where PUBLIC_URL is not set", () => {
+  it("without PUBLIC_URL, the Host's origin passes by both schemes, and one with another port does not", () => {
     expect(passes(undefined, "service.test", "http://service.test")).toBe(true)
     expect(passes(undefined, "SERVICE.test", "https://service.test")).toBe(true)
     expect(passes(undefined, "service.test:8080", "http://service.test:8080")).toBe(true)

@@ -19,7 +19,7 @@ const get = ({ origin }: Fixture, path: string, headers: Readonly<Record<string,
 
 describe("routing", () => {
   it.live(
-    "answers an unknown path 404 in the envelope, with or without a key, by any method",
+    "an unknown path is 404 in the envelope by any method, before a key is asked for",
     inFixture(async (fixture) => {
       for (const path of [
         "/",
@@ -43,7 +43,7 @@ describe("routing", () => {
   )
 
   it.live(
-    "answers another method on a known path 405 with Allow, before it asks for a key",
+    "another method on a known path is 405 with Allow, before a key is asked for",
     inFixture(async (fixture) => {
       const tries = [
         ["PUT", "/v1/transactions", "POST, GET, HEAD"],
@@ -68,7 +68,7 @@ describe("routing", () => {
   )
 
   it.live(
-    "answers HEAD as GET, without the body, and keeps the connection",
+    "HEAD is answered like GET, without the body, and keeps the connection",
     inFixture(async (fixture) => {
       const whole = await get(fixture, "/v1/transactions/txn_é")
       const length = String((await whole.arrayBuffer()).byteLength)
@@ -89,7 +89,7 @@ describe("routing", () => {
   )
 
   it.live(
-    "answers a status without body as such",
+    "a 204 has neither a body nor a Content-Length",
     inFixture(async (fixture) => {
       const response = await get(fixture, "/ready")
       expect(response.status).toBe(204)
@@ -102,7 +102,7 @@ describe("routing", () => {
 
 describe("X-Request-Id", () => {
   it.live(
-    "is ours on every answer, and another each time",
+    "an answer has an X-Request-Id of ours, a new one each time",
     inFixture(async (fixture) => {
       const ids = new Set<string>()
       for (let index = 0; index < 600; index++) {
@@ -115,7 +115,7 @@ describe("X-Request-Id", () => {
   )
 
   it.live(
-    "is the caller's where it has 8 to 64 of the allowed characters",
+    "a caller's X-Request-Id of 8 to 64 allowed characters is kept, and any other is replaced",
     inFixture(async (fixture) => {
       for (const id of ["abcd-_09", "x".repeat(64)]) {
         const found = await get(fixture, "/nope", { "x-request-id": id })
@@ -131,7 +131,7 @@ describe("X-Request-Id", () => {
 
 describe("authentication", () => {
   it.live(
-    "comes before everything that is wrong with the request",
+    "a missing or wrong API key is 401 before anything else that is wrong with the request",
     inFixture(async (fixture) => {
       for (const authorization of [undefined, "Bearer nope"]) {
         const response = await createCharge(fixture, "{", {
@@ -151,7 +151,7 @@ describe("authentication", () => {
   )
 
   it.live(
-    "may be a look-up that takes a while",
+    "an API key whose lookup takes a while is served like any other",
     inFixture(async (fixture) => {
       const authorization = `Bearer ${coldKey}`
       expect((await get(fixture, "/v1/transactions/txn_1", { authorization })).status).toBe(200)
@@ -161,7 +161,7 @@ describe("authentication", () => {
   )
 
   it.live(
-    "of a key that was revoked since is 401 also where the request is wrong",
+    "a revoked API key that is still cached is 401 also where the request is wrong",
     inFixture(async (fixture) => {
       const authorization = `Bearer ${revokedKey}`
       const body = await createCharge(fixture, "{", { authorization })
@@ -171,13 +171,13 @@ describe("authentication", () => {
       expect(
         (await createCharge(fixture, goodCharge, { authorization, "idempotency-key": undefined })).status,
       ).toBe(401)
-      // The handler's own store call asks, where the request is right.
+      // Where the request is right, the check is left to the handler's own store call.
       expect((await get(fixture, "/v1/transactions/txn_1", { authorization })).status).toBe(200)
     }),
   )
 
   it.live(
-    "is 503 with Retry-After while the store is away",
+    "a request whose API key cannot be looked up is 503 with Retry-After while the store is away",
     inFixture(async (fixture) => {
       const response = await get(fixture, "/v1/transactions/txn_1", { authorization: `Bearer ${awayKey}` })
       expect(response.status).toBe(503)
@@ -187,7 +187,7 @@ describe("authentication", () => {
   )
 
   it.live(
-    "is not asked where the contract asks for none",
+    "/health is served without a key",
     inFixture(async (fixture) => {
       expect((await get(fixture, "/health", {})).status).toBe(200)
     }),
@@ -196,7 +196,7 @@ describe("authentication", () => {
 
 describe("a query", () => {
   it.live(
-    "is decoded by its declared names; others are ignored",
+    "a query is decoded by its declared names, and others are ignored",
     inFixture(async (fixture) => {
       const response = await get(
         fixture,
@@ -224,7 +224,7 @@ describe("a query", () => {
     ["%=1", undefined, /percent-encoding/],
     ["other=%e0%a4", undefined, /percent-encoding/],
   ]
-  it.live.each(wrong)("%s is 400 validation_failed", ([query, param, message]) =>
+  it.live.each(wrong)("the query %s is 400 validation_failed", ([query, param, message]) =>
     inFixture(async (fixture) => {
       const response = await get(fixture, `/v1/events?${query}`)
       expect(response.status).toBe(400)
@@ -236,7 +236,7 @@ describe("a query", () => {
   )
 
   it.live(
-    "takes the edges of its bounds",
+    "a query's limit may be 1 and may be 100",
     inFixture(async (fixture) => {
       for (const limit of ["1", "100"]) {
         expect((await get(fixture, `/v1/transactions?limit=${limit}`)).status).toBe(200)
@@ -247,7 +247,7 @@ describe("a query", () => {
 
 describe("a path parameter", () => {
   it.live(
-    "is percent-decoded",
+    "a path parameter is percent-decoded",
     inFixture(async (fixture) => {
       const response = await get(fixture, "/v1/events/a%2Fb%20%C3%A9+c")
       expect(await response.json()).toEqual({ id: "a/b é+c" })
@@ -255,7 +255,7 @@ describe("a path parameter", () => {
   )
 
   it.live(
-    "with a broken encoding is 400",
+    "a path parameter with a broken encoding is 400, with its name as param",
     inFixture(async (fixture) => {
       for (const id of ["%zz", "%ff", "a%"]) {
         const response = await exchangeRaw(
@@ -269,9 +269,9 @@ describe("a path parameter", () => {
   )
 })
 
-describe("a handler's end", () => {
+describe("how a handler ends", () => {
   it.live(
-    "in an error of its own is that error",
+    "a handler's own error is answered as that error",
     inFixture(async (fixture) => {
       const response = await get(fixture, "/v1/transactions/txn_missing")
       expect(response.status).toBe(404)
@@ -280,7 +280,7 @@ describe("a handler's end", () => {
   )
 
   it.live(
-    "in a store that is away, or in an interruption, is 503 with Retry-After",
+    "a handler that finds its store away or is interrupted is answered 503 with Retry-After",
     inFixture(async (fixture) => {
       for (const id of ["txn_away", "txn_interrupts"]) {
         const response = await get(fixture, `/v1/transactions/${id}`)
@@ -292,7 +292,7 @@ describe("a handler's end", () => {
   )
 
   it.live(
-    "in a defect is 500, logged with its request id and without secrets, and shows nothing",
+    "a handler's defect is answered 500, which reveals nothing, and logged with its request id, without secrets",
     inFixture(async (fixture) => {
       for (const id of ["txn_dies", "txn_throws", "txn_bad_reply"]) {
         const response = await get(fixture, `/v1/transactions/${id}`)

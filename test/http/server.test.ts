@@ -18,7 +18,7 @@ describe("listening", () => {
   const failure = (host: string, port: number, shared = false) =>
     makeFixture({ host, port, shared }).pipe(Effect.flip, Effect.scoped)
 
-  it.live("on a port that another program has fails and names the setting", () =>
+  it.live("listening on a port that another program has fails and names the setting", () =>
     Effect.gen(function* () {
       const other = createServer()
       yield* Effect.promise(() => new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve)))
@@ -30,7 +30,7 @@ describe("listening", () => {
     }),
   )
 
-  it.live("on a port that another of our servers has fails, unless both share it", () =>
+  it.live("listening on a port that another of our servers has fails, unless both share it", () =>
     Effect.gen(function* () {
       const freePort = Effect.scoped(Effect.map(makeFixture(), ({ server }) => server.port))
       const alonePort = yield* freePort
@@ -43,7 +43,7 @@ describe("listening", () => {
     }),
   )
 
-  it.live("on an address that is not ours fails and names the setting", () =>
+  it.live("listening on an address that is not ours fails and names the setting", () =>
     Effect.gen(function* () {
       const error = yield* failure("192.0.2.1", 0)
       expect(error.message).toMatch(/^192\.0\.2\.1 is not an address of this machine\. Set HOST /)
@@ -54,7 +54,7 @@ describe("listening", () => {
 describe("draining", () => {
   const drainIn = (fixture: Fixture) => Effect.runFork(fixture.server.drain)
 
-  it.live("lets what is under way finish, and refuses what is new on open connections", () =>
+  it.live("draining lets requests under way finish, and refuses new ones on open connections", () =>
     Effect.gen(function* () {
       const fixture = yield* makeFixture()
       yield* Effect.promise(async () => {
@@ -89,7 +89,7 @@ describe("draining", () => {
     }),
   )
 
-  it.live("runs its hooks, which end the streams, and waits for their ends", () =>
+  it.live("draining runs its hooks, which end the streams, and waits for them to end", () =>
     Effect.gen(function* () {
       const ended: Array<string> = []
       const streams: Fixture["steering"]["streams"] = []
@@ -111,7 +111,7 @@ describe("draining", () => {
         expect(ended).toEqual(["stream"])
         await client.until(({ received }) => received.includes("\r\n0\r\n\r\n"))
         const [, chunks = ""] = client.text().split(/(?<=\r\n\r\n)(.*)/s)
-        // Nothing but chunks: a strict client would take the stream for broken.
+        // Nothing but chunks, or a strict client would take the stream for broken.
         expect(chunks).toMatch(/^[0-9a-f]+\r\n[\s\S]*event: reconnect\ndata: \{\}\n\n\r\n0\r\n\r\n$/)
         client.close()
       })
@@ -124,7 +124,7 @@ describe("draining", () => {
   /** A connection with a body under way, and a drain that waits for it. */
   const drainDuringBody = async (fixture: Fixture) => {
     const client = new RawClient(fixture.server.port)
-    // The request before on the same connection tells that the server has it.
+    // An answer on the same connection shows that the server has accepted it.
     client.send(getTransaction("txn_1"))
     await client.responses(1)
     client.send(`${postHead(`Content-Length: ${chargeText.length}\r\n`)}{`)
@@ -137,7 +137,7 @@ describe("draining", () => {
     return { client, draining }
   }
 
-  it.live("waits for a body under way and answers it, whole, before it closes", () =>
+  it.live("draining waits for a body under way and answers it before it closes", () =>
     Effect.gen(function* () {
       const client = yield* Effect.scoped(
         Effect.gen(function* () {
@@ -155,7 +155,7 @@ describe("draining", () => {
     }),
   )
 
-  it.live("does not wait for a body whose client has left", () =>
+  it.live("draining does not wait for a body whose client has left", () =>
     Effect.gen(function* () {
       const fixture = yield* makeFixture()
       yield* Effect.promise(async () => {
@@ -166,7 +166,7 @@ describe("draining", () => {
     }),
   )
 
-  it.live("turns new streams away with reconnect", () =>
+  it.live("draining turns new streams away with reconnect", () =>
     Effect.gen(function* () {
       const fixture = yield* makeFixture()
       yield* Effect.promise(async () => {
@@ -188,7 +188,7 @@ describe("draining", () => {
     }),
   )
 
-  it.live("gives up at its deadline, also when its scope closes, and cuts what is left", () =>
+  it.live("draining gives up at its deadline when its scope closes, and cuts what is left", () =>
     Effect.gen(function* () {
       const client = yield* Effect.scoped(
         Effect.gen(function* () {
@@ -204,7 +204,7 @@ describe("draining", () => {
     }),
   )
 
-  it.live("is what closing the scope begins with", () =>
+  it.live("closing the scope begins with draining", () =>
     Effect.gen(function* () {
       const working = yield* Effect.scoped(
         Effect.gen(function* () {
@@ -215,7 +215,7 @@ describe("draining", () => {
           idle.send(getTransaction("txn_1"))
           yield* Effect.promise(() => idle.responses(1))
           yield* Effect.promise(() => until(() => steering.held.length === 1))
-          // The next turn comes while the scope closes: the work ends when the server refuses what is new.
+          // The next turn comes while the scope closes: the work ends once the server refuses new requests.
           setImmediate(async () => {
             idle.send(getTransaction("txn_2"))
             await idle.toEnd()
@@ -229,7 +229,7 @@ describe("draining", () => {
     }),
   )
 
-  it.live("is over at once where nothing is under way, and may be asked for twice", () =>
+  it.live("draining ends where nothing is under way, also when it is asked for twice at once", () =>
     Effect.gen(function* () {
       const fixture = yield* makeFixture()
       yield* Effect.promise(async () => {

@@ -4,7 +4,7 @@ import { type ErrorBody, type Fixture, goodKey, inFixture, openStream, principal
 
 const cookie = (token: string) => ["Cookie", cookieOf(token)] as const
 
-/** Opens a stream and leaves it; whose it was. */
+/** Opens a stream, leaves it, and returns its principal. */
 const opened = async (fixture: Fixture, path: string, headers: Headers) => {
   const response = await openStream(fixture, path, Object.fromEntries(headers))
   expect(response.headers.get("content-type")).toBe("text/event-stream")
@@ -20,7 +20,7 @@ const refusal = async (fixture: Fixture, path: string, headers: Headers) => {
 
 describe("/events under a session", () => {
   it.live(
-    "streams the mode of the query, else of X-Mode, else live",
+    "a session's stream is of the mode in the query, else in X-Mode, else live",
     inFixture(async (fixture) => {
       for (const [path, headers, mode] of [
         ["/events", [], "live"],
@@ -39,7 +39,7 @@ describe("/events under a session", () => {
   )
 
   it.live(
-    "may be opened without a step-up, and from anywhere: reading changes nothing",
+    "a session's stream opens without a step-up and from any Origin: reading changes nothing",
     inFixture(async (fixture) => {
       expect(await opened(fixture, "/events", [cookie(tokens.sellerWithoutStepUp)])).toBeDefined()
       const foreign = [cookie(tokens.seller), ["Origin", "https://foreign.example"]] as const
@@ -48,7 +48,7 @@ describe("/events under a session", () => {
   )
 
   it.live(
-    "is refused as such where the session is none, an operator's, or of a mode that is none",
+    "a stream is refused to an unknown session, to an operator's, and in a mode that does not exist",
     inFixture(async (fixture) => {
       for (const token of ["nope", "", tokens.expired]) {
         expect(await refusal(fixture, "/events", [cookie(token)])).toEqual([
@@ -76,7 +76,7 @@ describe("/events under a session", () => {
   )
 
   it.live(
-    "is refused where the session has ended while the stream was opened",
+    "a stream is refused where its session ends while it is opened",
     inFixture(async (fixture) => {
       expect(await refusal(fixture, "/events", [cookie(tokens.ending)])).toEqual([
         401,
@@ -89,7 +89,7 @@ describe("/events under a session", () => {
   )
 
   it.live(
-    "is asked for an API key where there is no credential, and by what the key says where there are both",
+    "a stream without a credential is asked for an API key, and one with both goes by the key",
     inFixture(async (fixture) => {
       const noKey = [401, "invalid_api_key", undefined]
       expect(await refusal(fixture, "/events", [])).toEqual(noKey)
@@ -103,7 +103,7 @@ describe("/events under a session", () => {
   )
 
   it.live(
-    "takes neither a key nor a session from the query",
+    "a stream takes neither a key nor a session from the query",
     inFixture(async (fixture) => {
       for (const token of [goodKey, tokens.seller]) {
         const found = await refusal(fixture, `/events?token=${token}`, [])

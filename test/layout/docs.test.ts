@@ -6,7 +6,7 @@ import { folders, sourcesOf } from "./sources.ts"
 
 const anchorsByPath = new Map(documents.map(({ path, text }) => [path, anchorsOf(text)]))
 
-/** Why a target, a path from the root with or without an anchor, leads nowhere; undefined where it leads somewhere. */
+/** Why a target (a path from the root, with or without an anchor) leads nowhere; undefined where it exists. */
 const problemOf = (target: string): string | undefined => {
   const [path = "", anchor] = decodeURI(target).split("#")
   if (path.startsWith("..") || !existsSync(join(root, path))) return "no such file"
@@ -25,14 +25,14 @@ const deadOf = (from: string, targets: ReadonlyArray<readonly [shown: string, ta
 const fromRoot = (path: string, link: string): string =>
   link.startsWith("#") ? path + link : posix.join(posix.dirname(path), link)
 
-describe("Documents", () => {
-  it("are found", () => {
+describe("documents", () => {
+  it("documents and their links are found", () => {
     expect(documents.map(({ path }) => path)).toContain("README.md")
     expect(documents.filter(({ path }) => path.startsWith("docs/")).length).toBeGreaterThan(10)
     expect(documents.flatMap(({ text }) => linksOf(text)).length).toBeGreaterThan(50)
   })
 
-  it("link only to files and headings that exist", () => {
+  it("documents link only to files and headings that exist", () => {
     const dead = documents.flatMap(({ path, text }) =>
       deadOf(
         path,
@@ -42,7 +42,7 @@ describe("Documents", () => {
     expect(dead).toEqual([])
   })
 
-  it("name only sources that exist", () => {
+  it("documents name only sources that exist", () => {
     const named = new RegExp(`\`((?:${folders.join("|")})/[\\w./-]+)\``, "g")
     const missing = documents
       .filter(({ path }) => /^(?:README|docs\/[^/]+)\.md$/.test(path))
@@ -55,8 +55,8 @@ describe("Documents", () => {
   })
 })
 
-describe("Sources", () => {
-  it("cite only pages and headings that exist", () => {
+describe("sources", () => {
+  it("sources cite only pages and headings that exist", () => {
     const cited = sourcesOf(folders, [".ts", ".lua", ".mjs"]).concat(
       ["docker-compose.yml", "vitest.config.ts", ".ci/run"].map((path) => ({
         path,
@@ -73,14 +73,14 @@ describe("Sources", () => {
   })
 })
 
-describe("The README", () => {
-  it("has at most 8 KB", () => {
+describe("the README", () => {
+  it("the README has at most 8 KB", () => {
     expect(readFileSync(join(root, "README.md")).length).toBeLessThanOrEqual(8_000)
   })
 })
 
-describe("The page of dependencies", () => {
-  it("has a line for each package", () => {
+describe("the page of dependencies", () => {
+  it("the page of dependencies has a row for each package", () => {
     const page = readFileSync(join(root, "docs/dependencies.md"), "utf8")
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Readonly<
       Record<"dependencies" | "devDependencies", Readonly<Record<string, string>>>
@@ -91,8 +91,8 @@ describe("The page of dependencies", () => {
   })
 })
 
-describe("Anchors", () => {
-  it("are what GitHub makes of headings", () => {
+describe("anchors", () => {
+  it("anchors are those that GitHub gives headings", () => {
     expect(slugOf("Rule 1")).toBe("rule-1")
     expect(slugOf("`ops audit verify`: what it does, & when")).toBe("ops-audit-verify-what-it-does--when")
     expect(slugOf("Last-Event-ID")).toBe("last-event-id")
@@ -104,7 +104,7 @@ describe("Anchors", () => {
     ])
   })
 
-  it("are looked for where links and citations are", () => {
+  it("links and citations are found, and the dead ones among them told apart", () => {
     expect(linksOf("[a](b.md#c) `[d](e.md)` [f](https://g.example) [`h`](#i)\n\n[j]: k.md\n")).toEqual([
       "b.md#c",
       "#i",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { codeOf, importsOf, sourcesOf } from "./sources.ts"
 
-/** Sources stay short enough to be read at once; a file of tests may list more cases. */
+/** Sources stay short enough to read in one go; a file of tests may list more cases. */
 const sourceLinesMax = 300
 const testLinesMax = 450
 
@@ -16,7 +16,7 @@ const longer: Readonly<Record<string, number>> = {
 const linesOf = (text: string): number => text.split("\n").length - 1
 
 describe("files", () => {
-  it("are short", () => {
+  it("a source file has at most 300 lines and a test file 450, but for listed exceptions", () => {
     const tooLong = sourcesOf(
       ["schema", "actors", "src", "bench", "scripts", "test"],
       [".ts", ".mjs", ".lua"],
@@ -32,7 +32,7 @@ describe("files", () => {
 })
 
 describe("types", () => {
-  it("are never any: what is not known is unknown", () => {
+  it("no source uses the type any", () => {
     const isUsed = /(?<![\w.$])any(?![\w$])(?!\s*[:(])/
     const found = sourcesOf(["schema", "actors", "src", "bench"]).flatMap(({ path, text }) =>
       codeOf(text)
@@ -65,11 +65,11 @@ describe("exported functions and classes of schema and actors", () => {
     exportsOf(text).map(({ name, before }) => ({ name: `${path} ${name}`, before })),
   )
 
-  it("are found", () => {
+  it("exported functions and classes of schema and actors are found", () => {
     expect(exported.length).toBeGreaterThan(60)
   })
 
-  it("each have a docstring", () => {
+  it("every exported function and class of schema and actors has a docstring", () => {
     const without = exported.filter(({ before }) => !before.endsWith("*/"))
 
     expect(without.map(({ name }) => name)).toEqual([])
@@ -84,11 +84,11 @@ describe("key names", () => {
   const homes = sourcesOf(["src"]).filter(({ path }) => isHome(path))
   const names = homes.flatMap(({ text }) => namesIn(text))
 
-  it("are known from the files that have them", () => {
+  it("key names are read from the files that declare them", () => {
     for (const name of ["txn", "events", "queue", "idem", "due"]) expect(names).toContain(name)
   })
 
-  it("are each of one aggregate's file, and src/store/keys.ts exports all of these", () => {
+  it("each key name belongs to one aggregate's file, and src/store/keys.ts exports all these files", () => {
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
 
     const exported = sourcesOf(["src"])
@@ -97,7 +97,7 @@ describe("key names", () => {
     expect(exported.filter(isHome).toSorted()).toEqual(homes.map(({ path }) => path).toSorted())
   })
 
-  it("stand in those files and nowhere else", () => {
+  it("key names are written in the aggregates' files and nowhere else", () => {
     const isName = new RegExp(`["'\`](?:${names.join("|")}):(?=[\\w{*$"'\`])`)
     const found = sourcesOf(["schema", "actors", "src"])
       .filter(({ path }) => !isHome(path))

@@ -11,14 +11,14 @@ const takeAll = <A>(queue: FairQueue<A>): ReadonlyArray<A> => {
 const keys = ["a", "b", "c"] as const
 
 describe("a fair queue", () => {
-  it("serves keys in turns, and each in the order in which its own came", () => {
+  it("a fair queue serves keys in turns, and each key's values in their order", () => {
     const queue = new FairQueue<string>()
     for (const value of ["a1", "a2", "a3", "b1", "c1", "b2"]) queue.add(value.slice(0, 1), value, 0, 1)
 
     expect(takeAll(queue)).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"])
   })
 
-  it("knows how many a newcomer finds before it: one of a new key waits for one turn of the others", () => {
+  it("a fair queue counts all of a key's own ahead of a newcomer, and for a new key one turn of the others", () => {
     const queue = new FairQueue<number>()
     for (let i = 0; i < 100; i++) queue.add("a", i, 0, 1)
 
@@ -26,7 +26,7 @@ describe("a fair queue", () => {
     expect(queue.aheadOf("b")).toBe(1)
   })
 
-  it("takes out those that have waited since before a time, of all keys", () => {
+  it("a fair queue takes out the values of all keys that have waited since before a given time", () => {
     const queue = new FairQueue<string>()
     queue.add("a", "a1", 10, 1)
     queue.add("a", "a2", 20, 1)
@@ -36,7 +36,7 @@ describe("a fair queue", () => {
     expect(takeAll(queue)).toEqual(["a2"])
   })
 
-  it("loses nothing, gives nothing twice, counts right and is fair, whatever comes and goes", () => {
+  it("a fair queue loses nothing, repeats nothing, counts right and stays fair, whatever comes and goes", () => {
     const act = fc.oneof(
       {
         weight: 4,
@@ -72,7 +72,7 @@ describe("a fair queue", () => {
           expect(queue.size).toBe(waiting.size)
           expect(queue.bytes).toBe([...waiting.keys()].reduce((sum, bytes) => sum + bytes, 0))
         })
-        // As many turns as there are keys serve each of them once.
+        // As many turns as keys are left serve each of them once.
         const left = keys.filter((key) => queue.sizeOf(key) > 0)
         const round = left.map(() => queue.take()?.key)
         expect([...round].sort()).toEqual([...left].sort())

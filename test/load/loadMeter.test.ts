@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { LoadMeter, tickMillis } from "../../src/load/loadMeter.ts"
 
-/** A meter and the time it goes by. */
+/** A meter and its clock. */
 const makeMeter = () => {
   let nowMillis = 1_000
   const meter = new LoadMeter(() => nowMillis)
@@ -13,7 +13,7 @@ const makeMeter = () => {
       meter.tick()
     }
   }
-  /** Keeps `making` requests in the making, of which each takes `sojournMillis`. */
+  /** Keeps `making` requests under way, each of which takes `sojournMillis`. */
   const serve = (making: number, sojournMillis: number, millis: number) => {
     const began: Array<number> = Array.from({ length: making }, () => meter.begin())
     for (let passed = 0; passed < millis; passed += tickMillis) {
@@ -33,14 +33,14 @@ const makeMeter = () => {
 }
 
 describe("the delay of requests", () => {
-  it("is 0 when idle", () => {
+  it("the delay is 0 when idle", () => {
     const { meter, pass } = makeMeter()
     pass(1_000)
 
     expect(meter.delayMillis).toBe(0)
   })
 
-  it("is 0 again when requests that waited are over", () => {
+  it("the delay is 0 again once requests that waited are over", () => {
     const { meter, pass, serve } = makeMeter()
     serve(1_000, 500, 2_000).stop()
     pass(300)
@@ -48,7 +48,7 @@ describe("the delay of requests", () => {
     expect(meter.delayMillis).toBe(0)
   })
 
-  it("is what requests in the making take that hold each other up, by Little's law", () => {
+  it("the delay is how long requests take that hold each other up, by Little's law", () => {
     const { meter, serve } = makeMeter()
     serve(1_000, 500, 3_000)
 
@@ -56,7 +56,7 @@ describe("the delay of requests", () => {
     expect(meter.delayMillis).toBeLessThan(600)
   })
 
-  it("is not raised by one long turn of the event loop that is over", () => {
+  it("the delay is not raised by one long turn of the event loop that is over", () => {
     const { meter, pass } = makeMeter()
     pass(200)
     pass(90, 90)
@@ -65,14 +65,14 @@ describe("the delay of requests", () => {
     expect(meter.delayMillis).toBe(0)
   })
 
-  it("is at least as long as the event loop's turns where none is short", () => {
+  it("the delay is what the event loop's turns exceed a tick by, where none of them is short", () => {
     const { meter, pass } = makeMeter()
     pass(800, 80)
 
     expect(meter.delayMillis).toBe(80 - tickMillis)
   })
 
-  it("grows while requests are in the making and none ends", () => {
+  it("the delay grows while requests are under way and none ends", () => {
     const { meter, pass } = makeMeter()
     meter.begin()
     pass(1_000)
@@ -82,7 +82,7 @@ describe("the delay of requests", () => {
 })
 
 describe("the rate of requests", () => {
-  it("does not fall where few are asked for", () => {
+  it("the rate does not fall where few requests are made", () => {
     const { meter, serve } = makeMeter()
     const before = meter.perSecond
     serve(2, 20, 5_000)
@@ -90,7 +90,7 @@ describe("the rate of requests", () => {
     expect(meter.perSecond).toBe(before)
   })
 
-  it("does not fall where many wait for something slow that does not make them wait for each other", () => {
+  it("the rate does not fall where many requests wait for something slow, but not for each other", () => {
     const { meter, serve } = makeMeter()
     const before = meter.perSecond
     serve(40, 60, 5_000)
@@ -98,7 +98,7 @@ describe("the rate of requests", () => {
     expect(meter.perSecond).toBe(before)
   })
 
-  it("falls to what is done where requests hold each other up, and rises with it again", () => {
+  it("the rate falls to what is done where requests hold each other up, and rises with it again", () => {
     const { meter, serve } = makeMeter()
     serve(300, 1_000, 3_000).stop()
     expect(meter.perSecond).toBeLessThan(400)
@@ -107,7 +107,7 @@ describe("the rate of requests", () => {
     expect(meter.perSecond).toBeGreaterThan(5_000)
   })
 
-  it("stays positive, and the delay finite, whatever happens", () => {
+  it("the rate stays positive, and the delay finite, whatever happens", () => {
     const act = fc.oneof(
       fc.record({ kind: fc.constant("serve" as const), making: fc.integer({ min: 1, max: 3_000 }) }),
       fc.record({ kind: fc.constant("pass" as const), millis: fc.integer({ min: 1, max: 2_000 }) }),

@@ -8,21 +8,21 @@ const base = "https://pay.example.com"
 const dashboard = "https://dash.example.com:8443"
 const links = Effect.runSync(Effect.provide(Links, LinksLive(base, [dashboard])))
 
-/** The link to a target, or the parameter that is refused. */
+/** The link to a redirect target, or the code and parameter of its refusal. */
 const linkTo = (target: string | undefined, token = "t0ken"): string => {
   const wanted = links.wanted(target, "redirectTo", "/reset-password")
   return wanted instanceof ApiError ? `${wanted.code} at ${wanted.param}` : wanted(token)
 }
 const refused = "validation_failed at redirectTo"
 
-describe("a link to a path of ours", () => {
-  it("bears the token in its query", () => {
+describe("a link to one of our own paths", () => {
+  it("a link to one of our paths carries the token in its query", () => {
     expect(links.to("/v1/me/auth/verify-email", "token", "t0ken")).toBe(
       `${base}/v1/me/auth/verify-email?token=t0ken`,
     )
   })
 
-  it("stays below the path that the service is reached by", () => {
+  it("a link keeps the path of the service's public URL", () => {
     const below = Effect.runSync(Effect.provide(Links, LinksLive(`${base}/corrente`, [])))
     expect(below.to("/sign-up", "invite_token", "t0ken")).toBe(`${base}/corrente/sign-up?invite_token=t0ken`)
     const wanted = below.wanted(undefined, "redirectTo", "/reset-password")
@@ -31,7 +31,7 @@ describe("a link to a path of ours", () => {
     )
   })
 
-  it("leads to where the service is by then, where that is told later", () => {
+  it("a link uses the base URL that is current when the link is made", () => {
     let now = "http://localhost:0"
     const later = Effect.runSync(
       Effect.provide(
@@ -45,7 +45,7 @@ describe("a link to a path of ours", () => {
     expect(wanted instanceof ApiError ? wanted : wanted("t0ken")).toBe(`${now}/elsewhere?token=t0ken`)
   })
 
-  it("keeps every token as it is", () => {
+  it("a link carries any token unchanged", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (token) => {
         expect(new URL(links.to("/sign-up", "invite_token", token)).searchParams.get("invite_token")).toBe(
@@ -56,12 +56,12 @@ describe("a link to a path of ours", () => {
   })
 })
 
-describe("a link to where a caller wants", () => {
-  it("leads to our own page where nothing is wanted", () => {
+describe("a link to a caller's redirect target", () => {
+  it("a link without a redirect target leads to our own page", () => {
     expect(linkTo(undefined)).toBe(`${base}/reset-password?token=t0ken`)
   })
 
-  it("leads to pages of our origin and of the dashboards'", () => {
+  it("a redirect target may be on our origin or a dashboard's", () => {
     expect(linkTo("/a/b")).toBe(`${base}/a/b?token=t0ken`)
     expect(linkTo(`${base}/x`)).toBe(`${base}/x?token=t0ken`)
     expect(linkTo(`${dashboard}/new?lang=pt&token=old#form`)).toBe(
@@ -91,11 +91,11 @@ describe("a link to where a caller wants", () => {
       "/a b",
       "/\\x",
     ],
-  ])("is refused where it is no URI: '%s'", (target) => {
+  ])("a redirect target that is no URI is refused: '%s'", (target) => {
     expect(linkTo(target)).toBe(refused)
   })
 
-  it("is a whole URI in redirect_to, where better-auth's clients send no paths", () => {
+  it("redirect_to must be a whole URI, unlike callbackURL, which may be a path", () => {
     for (const target of ["/a/b", "/"]) {
       expect(links.wanted(target, "redirect_to", "/x")).toBeInstanceOf(ApiError)
       expect(links.wanted(target, "callbackURL", "/x")).not.toBeInstanceOf(ApiError)
@@ -103,13 +103,13 @@ describe("a link to where a caller wants", () => {
     expect(links.wanted(`${base}/a%20b`, "redirect_to", "/x")).not.toBeInstanceOf(ApiError)
   })
 
-  it("gives each token a link of its own", () => {
+  it("each token gets a link of its own to the same redirect target", () => {
     const wanted = links.wanted("/a", "redirectTo", "/b")
     if (wanted instanceof ApiError) throw wanted
     expect([wanted("one"), wanted("two")]).toEqual([`${base}/a?token=one`, `${base}/a?token=two`])
   })
 
-  it("is refused at its parameter for anything else", () => {
+  it("a redirect target of another origin or scheme is refused at its parameter", () => {
     const foreign = [
       ...[
         "https://evil.example",
@@ -137,7 +137,7 @@ describe("a link to where a caller wants", () => {
     for (const target of foreign) expect([target, linkTo(target)]).toEqual([target, refused])
   })
 
-  it("never leads to another origin, whatever is wanted", () => {
+  it("a link never leads to another origin, whatever the redirect target", () => {
     const piece = fc.constantFrom(
       ...["https:", "http:", "//", "/", "\\", "@", "pay.example.com", "evil.example"],
     )

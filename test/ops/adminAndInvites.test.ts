@@ -58,7 +58,7 @@ const errorOf = (done: OpsRun) => {
 const createAdmin = (email: string) => ops("admin", "create", "--email", email, "--password", password)
 
 describe("ops admin create", () => {
-  it("makes an operator with 2FA on, and prints what the decisions say", async () => {
+  it("ops admin create makes an operator with 2FA on, and prints its user id, e-mail and TOTP secret", async () => {
     const document = documentOf(await createAdmin("Op@Example.com"))
     expect(Object.keys(document).sort()).toEqual(["email", "totp_secret", "user_id"])
     expect(document.email.toLowerCase()).toBe("op@example.com")
@@ -73,7 +73,7 @@ describe("ops admin create", () => {
     expect(await redis.get(userEmailKey("op@example.com"))).toBe(document.user_id)
   })
 
-  it("refuses an address that is taken, whatever its case, and changes nothing", async () => {
+  it("ops admin create refuses an address that is taken, whatever its case, and changes nothing", async () => {
     const { user_id } = documentOf(await createAdmin("op@example.com"))
     const before = await redis.hgetall(userKey(user_id))
     expect(errorOf(await createAdmin("OP@example.com"))).toMatchObject({
@@ -83,7 +83,7 @@ describe("ops admin create", () => {
     expect(await redis.hgetall(userKey(user_id))).toEqual(before)
   })
 
-  it("names what is wrong or missing, and never shows the password", async () => {
+  it("ops admin create names the option that is wrong or missing, and does not show the password", async () => {
     const short = await ops("admin", "create", "--email", "op@example.com", "--password", "hush hush")
     expect(errorOf(short)).toMatchObject({ code: "validation_failed", param: "password" })
     expect(short.stdout).not.toContain("hush")
@@ -100,7 +100,7 @@ describe("ops admin create", () => {
 })
 
 describe("ops invite create", () => {
-  it("mails an invite that lasts for 7 days, and keeps its token as a hash alone", async () => {
+  it("ops invite create mails an invite of 7 days, and no key of Redis but the mail holds its token", async () => {
     const document = documentOf(await ops("invite", "create", "--email", "ana@example.com"))
     expect(document).toMatchObject({ email: "ana@example.com" })
     expect(document.id).toMatch(/^inv_[0-9A-HJKMNP-TV-Z]{26}$/)
@@ -121,7 +121,7 @@ describe("ops invite create", () => {
     }
   })
 
-  it("refuses what is no address, and the address of somebody who is there", async () => {
+  it("ops invite create refuses an invalid address, and the address of a user", async () => {
     expect(errorOf(await ops("invite", "create", "--email", "ana"))).toMatchObject({
       code: "validation_failed",
       param: "email",
@@ -140,7 +140,7 @@ describe("ops invite create", () => {
 })
 
 describe("ops mail", () => {
-  it("prints the newest mail first, under both of its names", async () => {
+  it("ops mail and ops mail list print the newest mail first", async () => {
     for (const name of ["ana", "rui"]) {
       documentOf(await ops("invite", "create", "--email", `${name}@example.com`))
     }

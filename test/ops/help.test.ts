@@ -9,7 +9,7 @@ const commandsOf = (stdout: string): ReadonlyArray<string> =>
   JSON.parse(stdout).commands.map(({ command }: { readonly command: string }) => command)
 
 describe("ops help", () => {
-  it("is one line of JSON with every command, its parameters and what they are", async () => {
+  it("ops help is one line of JSON with every command, its parameters and their descriptions", async () => {
     const { stdout, stderr, exitCode } = await ops("help")
     expect({ stderr, exitCode, lines: stdout.split("\n").length }).toEqual({
       stderr: "",
@@ -32,21 +32,21 @@ describe("ops help", () => {
     expect(sellerCreate.parameters["--password PASSWORD"]).toBe("12 to 256 characters.")
   })
 
-  it("of a command, or of a group of them, is about these alone", async () => {
+  it("ops help for a command or a group lists these alone", async () => {
     const one = await ops("help", "seller", "show")
     expect(commandsOf(one.stdout)).toEqual(["seller show SELLER"])
     expect((await ops("seller", "show", "--help")).stdout).toBe(one.stdout)
     expect(commandsOf((await ops("audit", "-h")).stdout)).toEqual(["audit verify", "audit repair"])
   })
 
-  it("is text with --no-json", async () => {
+  it("ops help is text with --no-json", async () => {
     const { stdout, exitCode } = await ops("seller", "create", "--help", "--no-json")
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^DESCRIPTION\n/)
     expect(stdout).toMatch(/--kyc STATUS +Default none.*\(choices: none, pending, approved, rejected\)/)
   })
 
-  it("goes with completions and a version", async () => {
+  it("ops prints completions for a shell, and its version", async () => {
     const { stdout, exitCode } = await ops("--completions", "bash")
     expect(exitCode).toBe(0)
     for (const text of ["seller", "verify", "--document", "complete"]) expect(stdout).toContain(text)
@@ -56,8 +56,8 @@ describe("ops help", () => {
   })
 })
 
-describe("the output's style", () => {
-  it("is JSON for scripts and text at a terminal, unless the command line says otherwise", () => {
+describe("the style of ops' output", () => {
+  it("ops prints JSON to scripts and text at a terminal, unless the command line says otherwise", () => {
     expect(outputStyleOf([], false)).toBe("json")
     expect(outputStyleOf([], true)).toBe("text")
     expect(outputStyleOf(["mail", "--json"], true)).toBe("json")

@@ -19,14 +19,14 @@ const invite = async (email: string, settings: Readonly<Record<string, string>> 
 }
 
 describe("the link of ops invite create", () => {
-  it("leads to where the service that runs on the same Redis listens, whatever PORT is here", async () => {
+  it("an invite's link leads to the running service of the same Redis, whatever PORT the command has", async () => {
     const { url, token } = await invite("ana@example.com", { PORT: "1" })
     expect(url.startsWith(`${service.url}/`), url).toBe(true)
     const { status } = await fetch(`${new URL(url).origin}/v1/me/auth/invites/${token}`)
     expect(status).toBe(200)
   })
 
-  it("leads to PUBLIC_URL where that is set for the command", async () => {
+  it("an invite's link leads to PUBLIC_URL where that is set for the command", async () => {
     const { url } = await invite("bia@example.com", { PUBLIC_URL: "https://pay.example.com" })
     expect(new URL(url).origin).toBe("https://pay.example.com")
   })

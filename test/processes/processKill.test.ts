@@ -11,10 +11,10 @@ import { startTlsReceiver } from "../support/tlsReceiver.ts"
 import { pause, until } from "../support/until.ts"
 import { workersOf } from "./workers.ts"
 
-/** How long the others live before the next is killed, in turn: at once, and after partitions have been taken over. */
+/** How long to wait before each kill: some come at once, some after partitions have been taken over. */
 const livesMillis = [500, 5_000, 0, 1_000]
 
-it("kill -9 of one of several processes under load loses and doubles nothing, and another takes its place", {
+it("kill -9 of one of two processes under load loses and doubles nothing, and another takes its place", {
   timeout: 900_000,
 }, async ({ onTestFinished }) => {
   const receiver = await startTlsReceiver()

@@ -24,7 +24,7 @@ const start = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">, en
 const noneIsThere = (pids: ReadonlyArray<number>) => () => !pids.some(isThere)
 
 describe("PROCESSES=2", { timeout }, () => {
-  it("serves in two processes on one port, and a stream has the events of both", async (context) => {
+  it("PROCESSES=2 serves one port with two processes, and a stream has the events of both", async (context) => {
     const { service, seller, follower } = await start(context, { AUDIT_INTERVAL_SECONDS: "3600" })
     expect(workersOf(service.pid).map(({ number }) => number)).toEqual([1, 2])
     const clientAt = new Map<string, ApiClient>()
@@ -46,7 +46,7 @@ describe("PROCESSES=2", { timeout }, () => {
   })
 
   it.for(["SIGTERM", "SIGINT"] as const)(
-    "ends all processes by %s, with streams told to come back",
+    "%s ends both processes in order and tells streams to reconnect",
     async (signal, context) => {
       const { service, follower, pids } = await start(context)
       expect(await service.terminate(signal)).toEqual(inOrder)
@@ -56,7 +56,7 @@ describe("PROCESSES=2", { timeout }, () => {
     },
   )
 
-  it("leaves no process behind where the first is killed, and starts again on its port", async (context) => {
+  it("no worker stays behind where the supervisor is killed, and the service starts again on its port", async (context) => {
     const { service, pids } = await start(context)
     expect(pids).toHaveLength(2)
     await service.kill9()
@@ -65,7 +65,7 @@ describe("PROCESSES=2", { timeout }, () => {
     expect((await fetch(`${service.url}/ready`)).status).toBe(200)
   })
 
-  it("shares a port that the system chose", async () => {
+  it("two processes share a port that the system chose", async () => {
     const launched = launchService({ PORT: "0", PROCESSES: "2", DATA_DIR: newDataDir() })
     const url = () => /is listening on (http:\/\/\S+:\d+)/.exec(launched.output())?.[1]
     await until("it to listen", () => url() !== undefined, 40_000)
@@ -78,7 +78,7 @@ describe("PROCESSES=2", { timeout }, () => {
   })
 })
 
-describe("several processes that cannot start", { timeout }, () => {
+describe("two processes that cannot start", { timeout }, () => {
   const refusal = async (env: Readonly<Record<string, string>>) => {
     const { code, output } = await runService({ PORT: "0", PROCESSES: "2", DATA_DIR: newDataDir(), ...env })
     expect(code).toBe(1)
@@ -86,26 +86,28 @@ describe("several processes that cannot start", { timeout }, () => {
     return output.trim()
   }
 
-  it.for(["0", "1.5", "65"])("say so of PROCESSES=%s, once", async (processes) => {
+  it.for(["0", "1.5", "65"])("PROCESSES=%s is refused with one message", async (processes) => {
     expect(await refusal({ PROCESSES: processes })).toBe(
       `These settings are wrong:\n- PROCESSES is "${processes}", but must be a whole number from 1 to 64. Correct it, or leave it out for the default (1).`,
     )
   })
 
-  it("say once why not, when no Redis answers", async () => {
+  it("two processes say once that no Redis answers", async () => {
     const port = await freeServicePort()
     expect(await refusal({ REDIS_URL: `redis://127.0.0.1:${port}` })).toBe(
       `No Redis answers at redis://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port}). Start it, correct REDIS_URL, or leave REDIS_URL out to run one of our own.`,
     )
   })
 
-  it("say once why not, when the port is taken, also by several processes", async (context) => {
+  it("two processes say once that their port is taken, where two others share it", async (context) => {
     const { service } = await start(context)
     const sentence = `Port ${service.port} on 127.0.0.1 is taken. Set PORT to a free one (0 lets the system choose), or stop the process that uses it.`
     expect(await refusal({ PORT: String(service.port), REDIS_URL: service.redisUrl })).toBe(sentence)
   })
 
-  it("give up after three deaths in a row, and leave nobody behind", async ({ onTestFinished }) => {
+  it("the supervisor gives up after three deaths in a row while a process starts", async ({
+    onTestFinished,
+  }) => {
     // A Redis that accepts and never answers keeps the process starting until it is killed.
     const silent = createServer((socket) => void socket.on("error", () => {}))
     await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done))

@@ -15,13 +15,13 @@ const start = Effect.gen(function* () {
     deadline.onExpired = () => expired.push(name)
     return deadline
   }
-  // Its fiber looks for the first.
+  // Lets its fiber start.
   yield* TestClock.adjust(0)
   return { deadlines, begin, expired }
 })
 
 describe("deadlines", () => {
-  it.effect("expire each at its own time, whenever they began", () =>
+  it.effect("a deadline expires one timeout after it began, whenever others began", () =>
     Effect.gen(function* () {
       const { begin, expired } = yield* start
       begin("first")
@@ -42,7 +42,7 @@ describe("deadlines", () => {
     }),
   )
 
-  it.effect("that were ended do not expire, and hold up no other", () =>
+  it.effect("an ended deadline does not expire and does not delay a later one", () =>
     Effect.gen(function* () {
       const { deadlines, begin, expired } = yield* start
       const ended = begin("ended")
@@ -57,7 +57,7 @@ describe("deadlines", () => {
     }),
   )
 
-  it.effect("that expired are over before they are told", () =>
+  it.effect("a deadline is over before its onExpired callback runs", () =>
     Effect.gen(function* () {
       const { begin } = yield* start
       const deadline = begin("only")

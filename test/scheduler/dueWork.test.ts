@@ -20,7 +20,7 @@ const paidAfterMillis = 3_000
 /** How long each payment takes to commit. */
 const commitMillis = 200
 
-/** Requests that wait for as long as makes due work yield, and none in the making. */
+/** Requests whose delay is just above the limit at which due work yields, with none in progress. */
 const waitingRequests = {
   currentMillis: () => limits.dueWorkYieldsAboveMillis + 1,
   inTheMaking: () => 0,
@@ -30,10 +30,10 @@ const waitingRequests = {
 const order = (process: Process, shop: Shop, count: number) =>
   Effect.forEach(Array.from({ length: count }), () => createCharge(process, shop.test))
 
-/** How often the run of timers looks around here, by its sweeps. */
+/** How often the timer run looks for due timers in these tests: once per sweep. */
 const windowLookMillis = limits.sweepIntervalMillis
 
-/** Timers that were claimed and have not fired, at a time counted from the start. */
+/** How many timers are claimed and not yet fired: their lease ends more than `millis` after the start. */
 const leased = (millis: number) =>
   Effect.map(
     MemoryStore,
@@ -48,15 +48,15 @@ const countPaid = (charges: ReadonlyArray<{ readonly id: string }>) =>
     (now) => now.filter(({ status }) => status === "paid").length,
   )
 
-describe("timers that are due", () => {
-  /** How many timers were in hand when twice as many as may be were due, and how many charges were paid in the end. */
+describe("due timers", () => {
+  /** With over twice as many timers due as may be in hand: how many were in hand, and how many charges were paid. */
   const whileDue = (requests: typeof waitingRequests | undefined) =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
         const faults = yield* StoreFaults
         const process = yield* startProcess(requests === undefined ? {} : { requests })
-        // Looked at so often before that its window is as small as it gets.
+        // Enough looks for the window to reach its minimum while requests wait.
         yield* Effect.repeat(pass(windowLookMillis), { times: 9 })
         const charges = yield* order(process, shop, 2 * limits.dueTimersInHandMax + 10)
         faults.delaysMillis.set("transition", commitMillis)
@@ -67,7 +67,7 @@ describe("timers that are due", () => {
       }),
     )
 
-  it.effect("are claimed no faster than they are fired: so many are in hand and no more", () =>
+  it.effect("due timers are claimed only up to the maximum in hand, and all fire in the end", () =>
     Effect.gen(function* () {
       const { inHand, paid, ordered } = yield* whileDue(undefined)
 
@@ -76,7 +76,7 @@ describe("timers that are due", () => {
     }),
   )
 
-  it.effect("are fewer in hand while requests wait, and are fired all the same", () =>
+  it.effect("only the minimum of due timers is in hand while requests wait, and all fire in the end", () =>
     Effect.gen(function* () {
       const { inHand, paid, ordered } = yield* whileDue(waitingRequests)
 
@@ -85,7 +85,7 @@ describe("timers that are due", () => {
     }),
   )
 
-  it.effect("do not keep their seller's requests waiting while they are fired", () =>
+  it.effect("a seller's request is answered while its due timers are being fired", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -104,7 +104,7 @@ describe("timers that are due", () => {
     ),
   )
 
-  it.effect("go partition by partition: one with many lets one with few go next", () =>
+  it.effect("a partition with few due timers does not wait until one with many is done", () =>
     onStore(
       Effect.gen(function* () {
         const [many, few] = [yield* openShop({ partition: 0 }), yield* openShop({ partition: 1 })]
@@ -124,7 +124,7 @@ describe("timers that are due", () => {
     ),
   )
 
-  it.effect("are fired once though their lease ends before their commit does", () =>
+  it.effect("a timer fires once although its lease ends before its commit does", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -147,7 +147,7 @@ describe("timers that are due", () => {
     ),
   )
 
-  it.effect("of a partition whose store hangs do not take the room of the others", () =>
+  it.effect("a partition's due timers fire while the store of another partition hangs", () =>
     onStore(
       Effect.gen(function* () {
         const [hung, well] = [yield* openShop({ partition: 0 }), yield* openShop({ partition: 1 })]
@@ -164,7 +164,7 @@ describe("timers that are due", () => {
     ),
   )
 
-  it.effect("whose charge is not there call for nothing and are dropped", () =>
+  it.effect("a due timer whose charge is missing creates nothing and is dropped", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -182,7 +182,7 @@ describe("timers that are due", () => {
 })
 
 describe("deliveries that are due at once", () => {
-  it.effect("begin a few at a time, so that requests go between them, and all go out", () =>
+  it.effect("due deliveries begin a few at a time while requests wait, and all go out", () =>
     onStore(
       Effect.gen(function* () {
         const shops = yield* Effect.forEach(Array.from({ length: 20 }), () => openShop())
@@ -204,7 +204,7 @@ describe("deliveries that are due at once", () => {
     ),
   )
 
-  it.effect("wait for no receiver that takes its time: others begin meanwhile", () =>
+  it.effect("a due delivery begins although more attempts than begin at once hang at other receivers", () =>
     onStore(
       Effect.gen(function* () {
         const shops = yield* Effect.forEach(Array.from({ length: 12 }), () => openShop())
@@ -212,7 +212,7 @@ describe("deliveries that are due at once", () => {
         const urls = yield* Effect.forEach(shops, (shop) =>
           Effect.map(openEndpoint(shop.test, ["transaction.paid"]), ({ url }) => url),
         )
-        // More attempts than begin at once, and each hangs for longer than this test looks.
+        // More attempts than may begin at once, each slower than this test lasts.
         for (const url of urls.slice(0, 11)) {
           process.receivers.script(url, { outcome: 200, takesMillis: 9_000 })
         }

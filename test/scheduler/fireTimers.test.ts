@@ -11,7 +11,7 @@ const timer = (name: string, resourceId: string): ClaimedTimer => ({
   charge: undefined,
 })
 
-/** A handler that notes what it is given, each call by itself. */
+/** A handler that records the resource ids of each call. */
 const noting = (...kinds: ReadonlyArray<string>) => {
   const calls: Array<ReadonlyArray<string>> = []
   const handler: TimerHandler = {
@@ -38,7 +38,7 @@ const fire = Effect.fnUntraced(function* (
 })
 
 describe("claimed timers", () => {
-  it.effect("go to the handler of their kind, those of one handler together", () =>
+  it.effect("claimed timers go to the handler of their kind, in one call per handler", () =>
     Effect.gen(function* () {
       const charges = noting("expire", "release")
       const keys = noting("revoke")
@@ -49,7 +49,7 @@ describe("claimed timers", () => {
     }),
   )
 
-  it.effect("of no known kind are dropped", () =>
+  it.effect("claimed timers of an unknown kind are dropped", () =>
     Effect.gen(function* () {
       const { calls, handler } = noting("expire")
       const claimed = [timer("expired", "a"), timer("toString", "b"), timer("expire", "c")]
@@ -58,7 +58,7 @@ describe("claimed timers", () => {
     }),
   )
 
-  it.effect("cannot have two handlers of one kind", () =>
+  it.effect("registering two handlers for one timer kind is a defect", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(fire([noting("ask").handler, noting("ask").handler], []))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))

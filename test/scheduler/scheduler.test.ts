@@ -10,7 +10,7 @@ import { MemoryStore } from "../model/state.ts"
 const paidAfterMillis = 3_000
 const sweep = limits.sweepIntervalMillis
 
-/** Partitions that the test gives and takes. */
+/** A share of the partitions that the test grants and takes away, and how often it was released. */
 const makeShare = (...given: ReadonlyArray<number>) => {
   const share = { held: new Set(given), released: 0 }
   const port: Share = {
@@ -23,7 +23,7 @@ const makeShare = (...given: ReadonlyArray<number>) => {
 }
 
 describe("the scheduler's timers", () => {
-  it.effect("fire though they are more than one claim takes, all at their moment", () =>
+  it.effect("more due timers than one claim takes all fire at their due time", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -42,7 +42,7 @@ describe("the scheduler's timers", () => {
     ),
   )
 
-  it.effect("of what is no longer there are dropped", () =>
+  it.effect("a due timer of a charge that no longer exists is dropped", () =>
     onStore(
       Effect.gen(function* () {
         const { timers } = yield* MemoryStore
@@ -58,7 +58,7 @@ describe("the scheduler's timers", () => {
     ),
   )
 
-  it.effect("cost an idle partition one look in each interval and no more", () =>
+  it.effect("an idle partition costs one timer claim and one destination look per sweep interval", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -80,13 +80,13 @@ describe("the scheduler's timers", () => {
 })
 
 describe("hints", () => {
-  it.effect("make deliveries prompt; without them the next look finds them", () =>
+  it.effect("a hint makes a delivery prompt; without hints the next sweep finds it", () =>
     onStore(
       Effect.gen(function* () {
         const faults = yield* StoreFaults
         const shop = yield* openShop()
         const { url } = yield* openEndpoint(shop.test)
-        // Timers at odd times, so that no look falls on them by itself.
+        // Paid at an odd time, on which no sweep falls.
         const process = yield* startProcess({ simulator: { delayMillis: 3_210 } })
         yield* createCharge(process, shop.test)
         yield* pass(3_210)
@@ -100,7 +100,7 @@ describe("hints", () => {
     ),
   )
 
-  it.effect("that may have been lost have everything looked at, at once", () =>
+  it.effect("a lookAgain wake finds owed deliveries at once after hints were lost", () =>
     onStore(
       Effect.gen(function* () {
         const faults = yield* StoreFaults
@@ -120,7 +120,7 @@ describe("hints", () => {
     ),
   )
 
-  it.effect("of partitions that others run are not taken up", () =>
+  it.effect("a timer hint for a partition that another process runs causes no claim", () =>
     onStore(
       Effect.gen(function* () {
         const { wakeListeners } = yield* MemoryStore

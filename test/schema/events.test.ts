@@ -16,7 +16,7 @@ const types = eventCatalog.map((entry) => entry.type)
 const subscribable = types.filter((type) => type !== "transaction.created" && type !== "ping")
 
 describe("the event catalog", () => {
-  it("holds each type of the contract once, under its resource's name", () => {
+  it("the event catalog holds each type of the contract once, under its resource's name", () => {
     assert.strictEqual(new Set(types).size, types.length)
     const wanted = [
       ..."created paid expired failed refunded chargeback".split(" ").map((word) => `transaction.${word}`),
@@ -32,14 +32,14 @@ describe("the event catalog", () => {
     for (const { type, resourceType } of eventCatalog) assert.strictEqual(type.split(".")[0], resourceType)
   })
 
-  it("finds a type by its exact name alone", () => {
+  it("the event catalog finds a type by its exact name alone", () => {
     for (const entry of eventCatalog) assert.strictEqual(eventTypeOf(entry.type), entry)
     for (const type of ["", "transaction", "transaction.*", "*", "Transaction.paid", "toString"]) {
       assert.isUndefined(eventTypeOf(type))
     }
   })
 
-  it("names an event for each status of a transaction", () => {
+  it("the event catalog has an event for each status of a transaction", () => {
     const named = transactionStatuses.map(transactionEventType)
     assert.sameMembers(
       named,
@@ -50,7 +50,7 @@ describe("the event catalog", () => {
 })
 
 describe("subscriptions", () => {
-  it("take every delivered type and `*`, and neither internal types nor pings", () => {
+  it("a subscription may hold every delivered type and `*`, but neither internal types nor pings", () => {
     assert.deepStrictEqual(types.filter(isSubscribable), subscribable)
     fc.assert(
       fc.property(fc.array(fc.constantFrom("*", ...subscribable)), (events) => {
@@ -59,7 +59,7 @@ describe("subscriptions", () => {
     )
   })
 
-  it("are refused at the first type that cannot be subscribed to", () => {
+  it("a subscription is refused at the first type that cannot be subscribed to", () => {
     const refused = fc.oneof(
       fc.constantFrom("transaction.created", "ping", "transaction.*", "transaction", "", " *", "**"),
       fc.string().filter((text) => text !== "*" && !subscribable.includes(text)),
@@ -75,7 +75,7 @@ describe("subscriptions", () => {
     )
   })
 
-  it("are refused with no more of the caller's text than 64 characters", () => {
+  it("a refused subscription repeats at most 64 characters of the caller's text", () => {
     const message = checkSubscription(["x".repeat(10_000)])?.message ?? ""
     assert.include(message, `'${"x".repeat(64)}'`)
     assert.notInclude(message, "x".repeat(65))
@@ -94,7 +94,7 @@ describe("the `types` filter", () => {
   const isMatch = (name: string, candidate: string) =>
     name === "*" || name === candidate || (name.endsWith(".*") && candidate.startsWith(name.slice(0, -1)))
 
-  it("lets through what one of its names or families covers, and nothing else", () => {
+  it("a `types` filter lets through what one of its names or families covers, and nothing else", () => {
     fc.assert(
       fc.property(names, fc.array(type, { minLength: 1 }), (wanted, candidates) => {
         const filter = parseTypesFilter(wanted.join(","), limits.typesFilterMax)
@@ -110,7 +110,7 @@ describe("the `types` filter", () => {
     )
   })
 
-  it("takes a family for its members, not for its own name nor for longer words", () => {
+  it("a family in a `types` filter covers its members, but neither its own name nor longer words", () => {
     const filter = parseTypesFilter("transaction.*", limits.typesFilterMax)
     assert.isTrue(filter?.matches("transaction.paid"))
     assert.isTrue(filter?.matches("transaction.to_come"))
@@ -119,36 +119,36 @@ describe("the `types` filter", () => {
     assert.isFalse(filter?.matches("withdrawal.paid"))
   })
 
-  it("forgives blanks around names", () => {
+  it("a `types` filter ignores blanks around names", () => {
     const filter = parseTypesFilter(" transaction.paid ,\tping ", limits.typesFilterMax)
     assert.isTrue(filter?.matches("transaction.paid"))
     assert.isTrue(filter?.matches("ping"))
     assert.isFalse(filter?.matches("transaction.failed"))
   })
 
-  it("refuses empty names and other characters", () => {
+  it("a `types` filter with an empty name or another character is refused", () => {
     const refused = ["", " ", ",", "ping,", ",ping", "a,,b", ".", "a.", ".a", "a..b", "*.paid", "trans*"]
     for (const text of [...refused, "Ping", "ping1", "a-b", "a b", "ping;pong", "**", "ação"]) {
       assert.isUndefined(parseTypesFilter(text, limits.typesFilterMax), JSON.stringify(text))
     }
   })
 
-  it("takes as many names as its limit, and not one more", () => {
+  it("a `types` filter takes as many names as its limit, and not one more", () => {
     const list = (length: number) => Array.from({ length }, () => "ping").join(",")
     assert.isDefined(parseTypesFilter(list(limits.typesFilterMax), limits.typesFilterMax))
     assert.isUndefined(parseTypesFilter(list(limits.typesFilterMax + 1), limits.typesFilterMax))
   })
 })
 
-describe("the names of a types filter", () => {
-  it("may be any type of the catalog, internal ones too, a family of it, or all", () => {
+describe("names in a `types` filter", () => {
+  it("a `types` filter may name any type of the catalog, internal ones too, any family of it, or all", () => {
     for (const name of [...types, "transaction.*", "withdrawal.*", "seller.*", "*"]) {
       assert.isUndefined(checkTypesFilter(name), name)
     }
     assert.isUndefined(checkTypesFilter(" transaction.created ,\tping , seller.*"))
   })
 
-  it("are refused with the types there are where one could match nothing", () => {
+  it("a `types` filter with a name that can match nothing is refused, with the types there are", () => {
     for (const name of ["transaction", "transaction.frozen", "transactions.*", "ping.*"]) {
       const error = checkTypesFilter(`transaction.paid,${name}`)
       assert.deepInclude(error, { code: "validation_failed", param: "types", details: { types } })
@@ -158,7 +158,7 @@ describe("the names of a types filter", () => {
     assert.isDefined(checkTypesFilter("seller.updated.*"))
   })
 
-  it("are not repeated where they have no type's form", () => {
+  it("a refused `types` filter does not repeat a name that is not in a type's form", () => {
     const secret = "a.secret.that.stands.in.the.wrong.place"
     assert.notInclude(checkTypesFilter(secret)?.message, secret)
   })

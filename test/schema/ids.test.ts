@@ -35,8 +35,8 @@ const feed: fc.Arbitrary<Feed> = fc.record({ sellerId, mode })
 /** Places in a stream: three characters hold 32,768 entries of one millisecond. */
 const place = fc.tuple(millis, fc.integer({ min: 0, max: 32_767 }))
 
-describe("ids", () => {
-  it("carry their time and partition, and have the form of their prefix alone", () => {
+describe("ids of resources", () => {
+  it("an id carries its time and partition, and has the form of its own prefix alone", () => {
     fc.assert(
       fc.property(prefix, millis, partition, random(14), (kind, time, slot, bytes) => {
         const id = makeId(kind, time, slot, bytes)
@@ -49,7 +49,7 @@ describe("ids", () => {
     )
   })
 
-  it("sort by age", () => {
+  it("ids sort by age", () => {
     fc.assert(
       fc.property(millis, millis, partition, partition, random(28), (one, two, slotA, slotB, bytes) => {
         fc.pre(one !== two)
@@ -61,7 +61,7 @@ describe("ids", () => {
     )
   })
 
-  it("differ when any of their random bytes does", () => {
+  it("ids differ when any of their random bytes does", () => {
     fc.assert(
       fc.property(
         random(14),
@@ -76,7 +76,7 @@ describe("ids", () => {
     )
   })
 
-  it("are refused in any other form", () => {
+  it("an id is refused in any other form", () => {
     const id = makeId("txn_", 1_795_000_000_000, 7, new Uint8Array(14))
     const body = id.slice(4)
     const malformed = [
@@ -93,7 +93,7 @@ describe("ids", () => {
     assert.isNaN(timeOfId("txn_01M7U0000000000000000000".replace("7", "u")))
   })
 
-  it("name each of the 1,024 partitions by two characters", () => {
+  it("two characters of an id name each of the 1,024 partitions", () => {
     const texts = Array.from({ length: 1_024 }, (_, slot) => encodePartition(slot))
     assert.strictEqual(new Set(texts).size, 1_024)
     for (const [slot, text] of texts.entries()) {
@@ -105,7 +105,7 @@ describe("ids", () => {
 })
 
 describe("event ids", () => {
-  it("name their stream entry in their own feed", () => {
+  it("an event id names its stream entry in its own feed", () => {
     fc.assert(
       fc.property(feed, place, (own, [time, sequence]) => {
         const id = eventIdOf(own, `${time}-${sequence}`)
@@ -117,7 +117,7 @@ describe("event ids", () => {
     )
   })
 
-  it("name nothing in another feed, whether of the other mode or of another seller of the same partition", () => {
+  it("an event id names nothing in the feed of the other mode, or of another seller of its partition", () => {
     fc.assert(
       fc.property(feed, place, random(14), (own, [time, sequence], bytes) => {
         const id = eventIdOf(own, `${time}-${sequence}`)
@@ -130,7 +130,7 @@ describe("event ids", () => {
     )
   })
 
-  it("sort as the entries of their feed do", () => {
+  it("event ids sort as the entries of their feed do", () => {
     fc.assert(
       fc.property(feed, place, place, (own, one, two) => {
         const isBefore = one[0] < two[0] || (one[0] === two[0] && one[1] < two[1])
@@ -140,7 +140,7 @@ describe("event ids", () => {
     )
   })
 
-  it("name nothing when their partition or feed tag is altered, or any character is none of theirs", () => {
+  it("an event id names nothing when its partition or feed tag is altered, or a character is invalid", () => {
     fc.assert(
       fc.property(feed, place, fc.nat({ max: 25 }), fc.nat({ max: 31 }), (own, [time, sequence], at, to) => {
         const id = eventIdOf(own, `${time}-${sequence}`)
@@ -156,7 +156,7 @@ describe("event ids", () => {
 })
 
 describe("API keys", () => {
-  it("tell their mode and partition", () => {
+  it("an API key tells its mode and partition", () => {
     fc.assert(
       fc.property(mode, partition, random(41), (keyMode, slot, bytes) => {
         const key = makeApiKey(keyMode, slot, bytes)
@@ -166,7 +166,7 @@ describe("API keys", () => {
     )
   })
 
-  it("are refused in any other form", () => {
+  it("an API key is refused in any other form", () => {
     const key = makeApiKey("live", 9, new Uint8Array(41).fill(63))
     const refused = [
       ...["", "sk_live_", key.slice(0, -1), `${key}A`, `Bearer ${key}`, ` ${key}`, `${key}\n`],
@@ -183,7 +183,7 @@ describe("txids", () => {
     .tuple(millis, partition, random(14))
     .map(([time, slot, bytes]) => makeId("txn_", time, slot, bytes))
 
-  it("are 32 characters that name their transaction, the same each time", () => {
+  it("a txid is 32 characters that name its transaction, the same each time", () => {
     fc.assert(
       fc.property(transactionId, (id) => {
         const txid = txidOf(id)
@@ -194,7 +194,7 @@ describe("txids", () => {
     )
   })
 
-  it("name nothing when altered", () => {
+  it("a txid names nothing when it is altered", () => {
     fc.assert(
       fc.property(transactionId, fc.nat({ max: 31 }), fc.nat({ max: 31 }), (id, at, to) => {
         const txid = txidOf(id)

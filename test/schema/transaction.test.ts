@@ -56,12 +56,12 @@ const bounds: ReadonlyArray<readonly [name: string, at: object, past: object]> =
 ]
 
 describe("the body of a new transaction", () => {
-  it.each(bounds)("stands at %s and falls one past it", (_name, at, past) => {
+  it.each(bounds)("a charge is accepted at %s and refused one past it", (_name, at, past) => {
     assert.isTrue(accepts(at))
     assert.isFalse(accepts(past))
   })
 
-  it("needs all that is not optional, and nothing else", () => {
+  it("a charge needs all fields that are not optional, and no other", () => {
     assert.isTrue(isBody(body))
     for (const field of Object.keys(body)) assert.isFalse(accepts({ [field]: undefined }), field)
     for (const field of Object.keys(customer))
@@ -71,18 +71,18 @@ describe("the body of a new transaction", () => {
     assert.isTrue(accepts(withCustomer({ phone: null })))
   })
 
-  it("takes null for any optional field as if it were absent", () => {
+  it("a charge may have null for any optional field", () => {
     assert.isTrue(accepts({ pix: null, metadata: null, postback_url: null }))
     assert.isTrue(accepts({ pix: { expires_in_seconds: null } }))
   })
 
-  it("ignores fields it does not know, at any depth", () => {
+  it("a charge may have unknown fields, at any depth", () => {
     assert.isTrue(accepts({ unknown: { deep: [1] } }))
     assert.isTrue(accepts(withCustomer({ nickname: "Jô" })))
     assert.isTrue(accepts(withItem({ sku: 7 })))
   })
 
-  it("takes integers of any size within the bounds, and no other number", () => {
+  it("a charge's amount may be any integer within its bounds, and nothing else", () => {
     fc.assert(
       fc.property(fc.integer({ min: limits.amountMin, max: limits.amountMax }), (amount) => {
         assert.isTrue(accepts({ amount }))
@@ -95,11 +95,11 @@ describe("the body of a new transaction", () => {
       assert.isFalse(accepts({ amount }))
   })
 
-  it("takes pix as the only way to pay", () => {
+  it("a charge with a payment method other than pix is refused", () => {
     for (const method of ["PIX", "card", "", null]) assert.isFalse(accepts({ payment_method: method }))
   })
 
-  it("takes texts, finite numbers and booleans as metadata", () => {
+  it("a value of metadata may be a text, a finite number or a boolean, and nothing else", () => {
     for (const value of ["", 0, -1.5, Number.MAX_VALUE, true, false])
       assert.isTrue(accepts(keyOf("k", value)))
     for (const value of [null, {}, [], Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -107,7 +107,7 @@ describe("the body of a new transaction", () => {
     }
   })
 
-  it("takes what may be an e-mail address, and nothing that cannot be", () => {
+  it("a customer's e-mail is accepted where it may be an address, and refused where it cannot be", () => {
     const good = ["a@b.co", "o'neil+tag@sub.loja.example", "josé@exemplo.com.br"]
     for (const email of good) assert.isTrue(accepts(withCustomer({ email })), email)
     const label = "a".repeat(63)
@@ -131,7 +131,7 @@ describe("tax documents", () => {
   const cnpjShape = (text: string) =>
     `${text.slice(0, 2)}.${text.slice(2, 5)}.${text.slice(5, 8)}/${text.slice(8, 12)}-${text.slice(12)}`
 
-  it("are 11 digits or a CNPJ of digits and letters, with or without punctuation", () => {
+  it("a tax document is 11 digits or a CNPJ of digits and letters, with or without punctuation", () => {
     fc.assert(
       fc.property(cpf, cnpj, (person, company) => {
         for (const [bare, shaped] of [
@@ -147,7 +147,7 @@ describe("tax documents", () => {
     )
   })
 
-  it("are nothing shorter, longer or of other characters", () => {
+  it("a tax document that is shorter, longer or of other characters is refused", () => {
     for (const length of [0, 1, 10, 12, 13, 15, 100]) {
       fc.assert(
         fc.property(digits(length), (text) => assert.isFalse(isDocument(text), text)),
@@ -165,7 +165,7 @@ describe("tax documents", () => {
     for (const text of [...refused, "ÀÉ345678000195"]) assert.isFalse(isDocument(text), text)
   })
 
-  it("are stripped once and for all", () => {
+  it("a stripped tax document has no punctuation, and stripping it again changes nothing", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const bare = stripDocument(text)

@@ -23,14 +23,14 @@ const killQuietly = (pid: number) => {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // Already gone, which is what the test wants.
+    // It is gone already.
   }
 }
 
 const newDataDir = (): string => {
   const dataDir = mkdtempSync(join(tmpdir(), "corrente-own-redis-"))
   undo.push(() => {
-    // A failed test may leave a server running; its folder is removed after it.
+    // A failed test may leave a server running; it must end before its folder is removed.
     try {
       killQuietly(JSON.parse(readFileSync(join(dataDir, "redis", "process.json"), "utf8")).pid)
     } catch {
@@ -100,7 +100,7 @@ const killed = (child: ChildProcess): Promise<void> =>
 
 describe("our own Redis", () => {
   it.live(
-    "runs with every write on disk before its reply, evicts nothing and listens to this machine alone",
+    "our own Redis has every write on disk before its reply, evicts nothing and listens on this machine alone",
     () =>
       withOwnRedis(newDataDir(), (redis) =>
         Effect.gen(function* () {
@@ -118,21 +118,23 @@ describe("our own Redis", () => {
       ),
   )
 
-  it.live("keeps its data over an orderly stop and start, and leaves no process and no address behind", () =>
-    Effect.gen(function* () {
-      const dataDir = newDataDir()
-      const pid = yield* withOwnRedis(dataDir, (redis) =>
-        talk(redis.url, (client) => client.set("kept", "yes")).pipe(Effect.as(redis.pid)),
-      )
-      assert.isUndefined(processRecord(pid))
-      assert.isFalse(existsSync(join(dataDir, "redis", "address")))
-      assert.isFalse(existsSync(join(dataDir, "redis", "owner.json")))
-      const value = yield* withOwnRedis(dataDir, (redis) => talk(redis.url, (client) => client.get("kept")))
-      assert.strictEqual(value, "yes")
-    }),
+  it.live(
+    "our own Redis keeps its data over an orderly stop and start, and leaves no process or address behind",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = newDataDir()
+        const pid = yield* withOwnRedis(dataDir, (redis) =>
+          talk(redis.url, (client) => client.set("kept", "yes")).pipe(Effect.as(redis.pid)),
+        )
+        assert.isUndefined(processRecord(pid))
+        assert.isFalse(existsSync(join(dataDir, "redis", "address")))
+        assert.isFalse(existsSync(join(dataDir, "redis", "owner.json")))
+        const value = yield* withOwnRedis(dataDir, (redis) => talk(redis.url, (client) => client.get("kept")))
+        assert.strictEqual(value, "yes")
+      }),
   )
 
-  it.live("is found by its address file while it runs, and by nobody afterwards", () =>
+  it.live("our own Redis is found by its address file while it runs, and not afterwards", () =>
     Effect.gen(function* () {
       const dataDir = newDataDir()
       const settings = { redisUrl: undefined, dataDir }
@@ -148,7 +150,7 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.live("starts again on its port, with its data, when it is killed", () =>
+  it.live("our own Redis starts again on its port, with its data, when it is killed", () =>
     withOwnRedis(newDataDir(), (redis) =>
       Effect.gen(function* () {
         const { url, pid } = redis
@@ -161,24 +163,26 @@ describe("our own Redis", () => {
     ),
   )
 
-  it.live("keeps trying while another program has its port, and runs once it is free", () =>
-    withOwnRedis(newDataDir(), (redis) =>
-      Effect.gen(function* () {
-        const { url, pid } = redis
-        const thief = createServer((socket) => socket.destroy())
-        const tryToListen = () => thief.listen(Number(new URL(url).port), "127.0.0.1")
-        thief.on("error", tryToListen)
-        process.kill(pid, "SIGKILL")
-        tryToListen()
-        yield* until(() => thief.listening)
-        yield* until(() => redis.pid !== pid && processRecord(redis.pid) === undefined)
-        thief.close()
-        assert.strictEqual(yield* talk(url, (client) => client.ping()), "PONG")
-      }),
-    ),
+  it.live(
+    "our own Redis keeps trying while another program has its port, and runs once the port is free",
+    () =>
+      withOwnRedis(newDataDir(), (redis) =>
+        Effect.gen(function* () {
+          const { url, pid } = redis
+          const thief = createServer((socket) => socket.destroy())
+          const tryToListen = () => thief.listen(Number(new URL(url).port), "127.0.0.1")
+          thief.on("error", tryToListen)
+          process.kill(pid, "SIGKILL")
+          tryToListen()
+          yield* until(() => thief.listening)
+          yield* until(() => redis.pid !== pid && processRecord(redis.pid) === undefined)
+          thief.close()
+          assert.strictEqual(yield* talk(url, (client) => client.ping()), "PONG")
+        }),
+      ),
   )
 
-  it.live("refuses a second process on the same data folder and says which one has it", () =>
+  it.live("our own Redis refuses a second process on its data folder and says which one has it", () =>
     Effect.gen(function* () {
       const dataDir = newDataDir()
       const { child } = yield* Effect.promise(() => otherProcess(dataDir))
@@ -188,7 +192,7 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.live("lets exactly one of several processes that start at once have the folder of a killed one", () =>
+  it.live("exactly one of several processes that start at once gets the data folder of a killed one", () =>
     Effect.gen(function* () {
       const dataDir = newDataDir()
       const first = yield* Effect.promise(() => otherProcess(dataDir))
@@ -202,7 +206,7 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.live("takes over the server that a killed process left, and stops it in the end", () =>
+  it.live("a process takes over the Redis server that a killed one left, and stops it in the end", () =>
     Effect.gen(function* () {
       const dataDir = newDataDir()
       const { child, printed } = yield* Effect.promise(() => otherProcess(dataDir))
@@ -221,7 +225,7 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.live("makes a server that it took over durable again, and starts it again when it dies", () =>
+  it.live("a Redis server that is taken over is made durable again, and started again when it dies", () =>
     Effect.gen(function* () {
       const dataDir = newDataDir()
       const { child, printed } = yield* Effect.promise(() => otherProcess(dataDir))
@@ -240,20 +244,22 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.live("starts a new server when the process and its server were both killed", () =>
-    Effect.gen(function* () {
-      const dataDir = newDataDir()
-      const { child, printed } = yield* Effect.promise(() => otherProcess(dataDir))
-      const left = started(printed)
-      yield* talk(left.url, (client) => client.set("kept", "yes"))
-      yield* Effect.promise(() => killed(child))
-      process.kill(left.pid, "SIGKILL")
-      const value = yield* withOwnRedis(dataDir, (redis) => talk(redis.url, (client) => client.get("kept")))
-      assert.strictEqual(value, "yes")
-    }),
+  it.live(
+    "a new Redis server starts, with the old data, when a process and its server were both killed",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = newDataDir()
+        const { child, printed } = yield* Effect.promise(() => otherProcess(dataDir))
+        const left = started(printed)
+        yield* talk(left.url, (client) => client.set("kept", "yes"))
+        yield* Effect.promise(() => killed(child))
+        process.kill(left.pid, "SIGKILL")
+        const value = yield* withOwnRedis(dataDir, (redis) => talk(redis.url, (client) => client.get("kept")))
+        assert.strictEqual(value, "yes")
+      }),
   )
 
-  it.live("finds the left server though its process was never recorded", () =>
+  it.live("a Redis server that was left is found even though its process was never recorded", () =>
     Effect.gen(function* () {
       const dataDir = newDataDir()
       const { child, printed } = yield* Effect.promise(() => otherProcess(dataDir))
@@ -264,7 +270,7 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.live("leaves another Redis alone that took the recorded port", () =>
+  it.live("another Redis that took the recorded port is left alone", () =>
     Effect.gen(function* () {
       const foreign = yield* Effect.promise(() => startTestRedis({ appendfsync: "no" }))
       const dataDir = newDataDir()
@@ -281,7 +287,7 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.effect("refuses to start beside a left server that hangs, and says how to end it", () =>
+  it.effect("our own Redis refuses to start beside a left server that hangs, and says how to end it", () =>
     Effect.gen(function* () {
       const dataDir = newDataDir()
       const { child, printed } = yield* Effect.promise(() => otherProcess(dataDir))
@@ -299,7 +305,7 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.live("is stopped by an orderly end of its process", () =>
+  it.live("our own Redis is stopped by an orderly end of its process", () =>
     Effect.gen(function* () {
       const dataDir = newDataDir()
       const { child, printed } = yield* Effect.promise(() => otherProcess(dataDir))
@@ -309,7 +315,7 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.live("is stopped when its start is interrupted", () =>
+  it.live("our own Redis is stopped when its start is interrupted", () =>
     Effect.gen(function* () {
       const dataDir = newDataDir()
       const scope = yield* Scope.make()
@@ -323,7 +329,7 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.live("says that redis-server is missing, and how to get it", () =>
+  it.live("a missing redis-server is reported with how to get it", () =>
     Effect.gen(function* () {
       const path = process.env.PATH
       undo.push(() => {
@@ -336,7 +342,7 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.live("refuses a redis-server older than 7.0", () =>
+  it.live("a redis-server older than 7.0 is refused", () =>
     Effect.gen(function* () {
       const bin = newDataDir()
       const real = (process.env.PATH ?? "")
@@ -369,7 +375,7 @@ createServer((socket) => socket.on("data", (data) => {
     }),
   )
 
-  it.live("says that the folder cannot be written, and what to set", () =>
+  it.live("a data folder that cannot be written is reported with the setting to change", () =>
     Effect.gen(function* () {
       const dataDir = join(newDataDir(), "file")
       writeFileSync(dataDir, "")
@@ -379,7 +385,7 @@ createServer((socket) => socket.on("data", (data) => {
     }),
   )
 
-  it.live("quotes the server when it refuses its files", () =>
+  it.live("our own Redis quotes redis-server when that refuses its files", () =>
     Effect.gen(function* () {
       const dataDir = newDataDir()
       yield* withOwnRedis(dataDir, (redis) => talk(redis.url, (client) => client.set("a", "b")))
@@ -391,7 +397,7 @@ createServer((socket) => socket.on("data", (data) => {
     }),
   )
 
-  it.effect("takes REDIS_URL before anything else", () =>
+  it.effect("redisUrlFor takes REDIS_URL before anything else", () =>
     Effect.gen(function* () {
       const redisUrl = Redacted.make("redis://elsewhere:6380")
       const url = yield* redisUrlFor({ redisUrl, dataDir: "nowhere" })

@@ -13,7 +13,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 const folder = { ...redisFolderOf(dataDir), logFile: join(dataDir, "redis.log") }
 
 describe("the folder of our Redis", () => {
-  it("keeps a log of 8 MiB and puts one that is a byte longer aside", () => {
+  it("boundLog keeps a log of 8 MiB and puts one that is a byte longer aside", () => {
     const old = `${folder.logFile}.old`
     boundLog(folder)
     writeFileSync(folder.logFile, Buffer.alloc(8 * 1024 * 1024))
@@ -26,7 +26,7 @@ describe("the folder of our Redis", () => {
     assert.isTrue(existsSync(old))
   })
 
-  it("believes an address file only when it names a port of this machine", () => {
+  it("readAddress believes an address file only when it names a port of this machine", () => {
     const addressFile = join(dataDir, "address")
     const read = (text: string) => {
       writeFileSync(addressFile, text)
@@ -46,7 +46,7 @@ describe("the folder of our Redis", () => {
     assert.isUndefined(readAddress({ ...folder, addressFile: join(dataDir, "none") }))
   })
 
-  it("takes a broken process file for none", () => {
+  it("readRecord takes a broken process file for none", () => {
     const file = join(dataDir, "process.json")
     for (const text of ["", "{", "[]", '{"pid":"1","startedAt":"x"}', '{"pid":1.5,"startedAt":"x"}']) {
       writeFileSync(file, text)
@@ -58,7 +58,7 @@ describe("the folder of our Redis", () => {
 })
 
 describe("a recorded process", () => {
-  it("runs while its id and start agree, and not when the id was given to another", () => {
+  it("a recorded process runs only while its id and its start agree", () => {
     const self = processRecord(process.pid)
     assert.isDefined(self)
     if (self === undefined) return
@@ -68,20 +68,23 @@ describe("a recorded process", () => {
     assert.isFalse(isRunning({ ...self, pid: 2 ** 30 }))
   })
 
-  it.runIf(process.platform === "linux")("counts as gone when it only waits to be reaped", async () => {
-    // The shell turns into a program that never reaps its child, which exits only after that.
-    const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 30"], {
-      stdio: ["ignore", "pipe", "ignore"],
-    })
-    try {
-      const [line] = await once(parent.stdout, "data")
-      const pid = Number(String(line))
-      await expect
-        .poll(() => readFileSync(`/proc/${pid}/stat`, "latin1"), { timeout: 30_000 })
-        .toContain(") Z ")
-      assert.isUndefined(processRecord(pid))
-    } finally {
-      parent.kill("SIGKILL")
-    }
-  })
+  it.runIf(process.platform === "linux")(
+    "a process that only waits to be reaped counts as gone",
+    async () => {
+      // The shell turns into a program that never reaps its child, which exits only after that.
+      const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 30"], {
+        stdio: ["ignore", "pipe", "ignore"],
+      })
+      try {
+        const [line] = await once(parent.stdout, "data")
+        const pid = Number(String(line))
+        await expect
+          .poll(() => readFileSync(`/proc/${pid}/stat`, "latin1"), { timeout: 30_000 })
+          .toContain(") Z ")
+        assert.isUndefined(processRecord(pid))
+      } finally {
+        parent.kill("SIGKILL")
+      }
+    },
+  )
 })

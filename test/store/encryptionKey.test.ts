@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { newDataDir, runService, startService } from "../support/service.ts"
 
-describe("a service on a Redis that another ENCRYPTION_KEY was used with", () => {
+describe("a Redis that was used with another ENCRYPTION_KEY", () => {
   let redis: TestRedis
   beforeAll(async () => {
     redis = await startTestRedis()
@@ -12,7 +12,7 @@ describe("a service on a Redis that another ENCRYPTION_KEY was used with", () =>
 
   const key = () => randomBytes(32).toString("base64")
 
-  it("does not start and says why; with the first key it does", async () => {
+  it("a service starts only with the ENCRYPTION_KEY that its Redis was first used with, and says why", async () => {
     const first = key()
     const service = await startService({ redisUrl: redis.url, env: { ENCRYPTION_KEY: first } })
     await service.stop()

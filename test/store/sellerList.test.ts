@@ -18,7 +18,7 @@ const withClient = <A, E>(program: Effect.Effect<A, E, RedisClient>) =>
 beforeAll(async () => {
   server = await startTestRedis({ appendfsync: "no" })
   const ids = Array.from({ length: count }, (_, i) => idOf(i))
-  // The oldest alone is suspended.
+  // Only the oldest is suspended.
   const program = Effect.flatMap(RedisClient, ({ callAll }) =>
     callAll(
       ids.flatMap((id, i) => [
@@ -35,22 +35,24 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe("the list of sellers", () => {
-  it.live("ends a page short where it looked at many in vain, and goes on from there", () =>
-    withClient(
-      Effect.gen(function* () {
-        const list = listSellers(yield* RedisClient, partitions)
-        const query = { status: "suspended", kycStatus: undefined, limit: 100 } as const
-        const first = yield* list({ ...query, beforeId: undefined })
-        expect(first.sellers).toEqual([])
-        expect(first.nextBeforeId).toBe(idOf(count - limits.filterScanEntriesMax))
-        const second = yield* list({ ...query, beforeId: first.nextBeforeId })
-        expect(second.sellers.map(({ id }) => id)).toEqual([idOf(0)])
-        expect(second.nextBeforeId).toBeUndefined()
-      }),
-    ),
+  it.live(
+    "a seller list page ends early after many sellers that do not match, and the next goes on from there",
+    () =>
+      withClient(
+        Effect.gen(function* () {
+          const list = listSellers(yield* RedisClient, partitions)
+          const query = { status: "suspended", kycStatus: undefined, limit: 100 } as const
+          const first = yield* list({ ...query, beforeId: undefined })
+          expect(first.sellers).toEqual([])
+          expect(first.nextBeforeId).toBe(idOf(count - limits.filterScanEntriesMax))
+          const second = yield* list({ ...query, beforeId: first.nextBeforeId })
+          expect(second.sellers.map(({ id }) => id)).toEqual([idOf(0)])
+          expect(second.nextBeforeId).toBeUndefined()
+        }),
+      ),
   )
 
-  it.live("passes over an id whose seller is not there", () =>
+  it.live("the seller list skips an id whose seller does not exist", () =>
     withClient(
       Effect.gen(function* () {
         const client = yield* RedisClient

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** A process of its own: two of them share nothing but Redis. */
+/** The counters of one process: two processes share nothing but Redis. */
 const process = () => Layer.fresh(CountersLive.pipe(Layer.provideMerge(RedisClientLive(server.url))))
 const inRedis = <A, E>(program: Effect.Effect<A, E, Counters | RedisClient>) =>
   Effect.suspend(() => Effect.provide(program, process()))
@@ -47,7 +47,7 @@ const addCharges = (feed: Feed, status: string, count: number) =>
   addIds(keys.transactionsKey(feed.sellerId, feed.mode, status), count)
 
 describe("counters", () => {
-  it.live("are all zero for a seller that has nothing", () =>
+  it.live("counters are all zero for a seller that has nothing", () =>
     inRedis(
       Effect.gen(function* () {
         const { kyc_status, ...counts } = yield* countersOf({ sellerId: freshSellerId(), mode: "live" })
@@ -59,7 +59,7 @@ describe("counters", () => {
     ),
   )
 
-  it.live("count charges by status, failures of a day and all that are dead, in one mode", () =>
+  it.live("counters count charges by status, a day's failed attempts and all dead ones, in one mode", () =>
     inRedis(
       Effect.gen(function* () {
         const feed = { sellerId: freshSellerId(), mode: "test" } as const
@@ -70,7 +70,7 @@ describe("counters", () => {
         yield* addCharges(feed, "pending", 3)
         yield* addCharges(feed, "chargeback", 2)
         yield* addCharges(other, "paid", 5)
-        // A minute on either side of the bound: the test takes less.
+        // A minute on either side of the bound: the test takes less than that.
         yield* addAttempt(feed, "failed", now - dayMillis - 60_000)
         yield* addAttempt(feed, "failed", now - dayMillis + 60_000)
         yield* addAttempt(feed, "failed", now)
@@ -92,7 +92,7 @@ describe("counters", () => {
     ),
   )
 
-  it.live("count PIX keys that await approval, and withdrawals by status, in one mode", () =>
+  it.live("counters count PIX keys that await approval, and withdrawals by status, in one mode", () =>
     inRedis(
       Effect.gen(function* () {
         const feed = { sellerId: freshSellerId(), mode: "live" } as const
@@ -118,7 +118,7 @@ describe("counters", () => {
     ),
   )
 
-  it.live("count the entries of the ledger by what they move, in one mode", () =>
+  it.live("counters count the ledger's movements by what they move, in one mode", () =>
     inRedis(
       Effect.gen(function* () {
         const feed = { sellerId: freshSellerId(), mode: "test" } as const
@@ -137,7 +137,7 @@ describe("counters", () => {
     ),
   )
 
-  it.live("are the same in every process until they are counted again", () => {
+  it.live("counters are the same in every process until they are counted again", () => {
     const feed = { sellerId: freshSellerId(), mode: "test" } as const
     const inAnother = inRedis(countersOf(feed))
     return inRedis(
@@ -151,14 +151,14 @@ describe("counters", () => {
         const leftMillis = Number(yield* call("PTTL", [key]))
         expect(leftMillis).toBeGreaterThan(0)
         expect(leftMillis).toBeLessThanOrEqual(limits.countersCacheMillis)
-        // As if the time had passed.
+        // Lets the stored counters expire.
         yield* call("PEXPIRE", [key, 0])
         expect((yield* inAnother).transactions.paid).toBe(2)
       }),
     )
   })
 
-  it.live("are those of the process that counted first, where two count at once", () => {
+  it.live("counters are those of the process that counted first, where two count at once", () => {
     const feed = { sellerId: freshSellerId(), mode: "live" } as const
     return inRedis(
       Effect.gen(function* () {
@@ -166,7 +166,7 @@ describe("counters", () => {
         const first = yield* countersOf(feed)
         const faster = JSON.stringify({ ...first, kyc_status: "approved" })
         yield* call("DEL", [keys.countersKey(feed.sellerId, feed.mode)])
-        // Another process writes between this one's look and its write.
+        // Another process writes between this one's read and its write.
         const late = CountersLive.pipe(
           Layer.provide(
             Layer.effect(

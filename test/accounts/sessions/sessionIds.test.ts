@@ -8,7 +8,7 @@ const uuid = fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }).map((value) => {
 })
 
 describe("a session's public id", () => {
-  it("names the same session as the uuid", () => {
+  it("a session's public id names the same session as its UUID", () => {
     fc.assert(
       fc.property(uuid, (id) => {
         const shown = publicSessionId(id)
@@ -19,7 +19,7 @@ describe("a session's public id", () => {
     )
   })
 
-  it("is of its session alone", () => {
+  it("different sessions have different public ids", () => {
     fc.assert(
       fc.property(uuid, uuid, (one, other) => {
         expect(publicSessionId(one) === publicSessionId(other)).toBe(one === other)
@@ -27,14 +27,14 @@ describe("a session's public id", () => {
     )
   })
 
-  it("is Crockford's base32 of the uuid's 128 bits", () => {
+  it("a session's public id is Crockford's base32 of its UUID's 128 bits", () => {
     expect(publicSessionId("00000000-0000-0000-0000-000000000000")).toBe(`ses_${"0".repeat(26)}`)
     expect(publicSessionId("ffffffff-ffff-ffff-ffff-ffffffffffff")).toBe(`ses_7${"Z".repeat(25)}`)
     // The example of the ULID specification, as the UUID that it is.
     expect(publicSessionId("01563e3a-b5d3-d676-4c61-efb99302bd5b")).toBe("ses_01ARZ3NDEKTSV4RRFFQ69G5FAV")
   })
 
-  it("is nobody's where it is malformed", () => {
+  it("a malformed session id names no session", () => {
     const malformed = [
       ...["", "ses_", "ses", `ses_${"0".repeat(25)}`, `ses_${"0".repeat(27)}`, "0".repeat(26)],
       // More than 128 bits.
@@ -53,7 +53,7 @@ describe("a session's public id", () => {
     for (const id of malformed) expect([id, sessionUuidOf(id)]).toEqual([id, undefined])
   })
 
-  it("is one of a session or none, for any text", () => {
+  it("any text that names a session is its public id or its UUID", () => {
     fc.assert(
       fc.property(
         fc.oneof(

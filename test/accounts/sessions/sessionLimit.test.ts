@@ -21,7 +21,7 @@ const call = (command: string, ...args: ReadonlyArray<string | number>) =>
 const most = limits.sessionsPerUserMax
 const origin = { ipAddress: undefined, userAgent: undefined }
 
-/** A user with so many sessions, which all end later than what begins now, and how another one is begun. */
+/** A user with `count` sessions, which end later than any begun now; `begin` uses its backup code of that index. */
 const withSessions = Effect.fnUntraced(function* (count: number) {
   const account = yield* makeAccount(stage)
   const index = keys.sessionsKey(account.user.id)
@@ -44,7 +44,7 @@ const withSessions = Effect.fnUntraced(function* (count: number) {
 })
 
 describe("the sessions of a user", () => {
-  it.live("are a hundred", () =>
+  it.live("a user may have a hundred sessions", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -56,7 +56,7 @@ describe("the sessions of a user", () => {
     ),
   )
 
-  it.live("lose the one that ends soonest when one more begins, and never the one that begins", () =>
+  it.live("a session more than a user may have ends the one that expires soonest, and never itself", () =>
     asProcess(
       stage,
       Effect.gen(function* () {

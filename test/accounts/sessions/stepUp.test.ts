@@ -33,37 +33,39 @@ const tries = 100
 
 describe("a step-up", () => {
   for (const kind of ["totp", "backup"] as const) {
-    it.live(`takes a ${kind} code once of a hundred sessions at once over two processes`, () =>
-      asProcess(
-        stage,
-        Effect.gen(function* () {
-          const account = yield* makeAccount(stage)
-          const code = kind === "totp" ? codeNow(account.secret) : (account.backupCodes[0] ?? "")
-          const processes = [yield* startProcess(stage), yield* startProcess(stage)] as const
-          const sessions = yield* Effect.forEach(Array.from({ length: tries }), () =>
-            openSession(account.user),
-          )
-          const outcomes = yield* Effect.all(
-            sessions.map(({ session }, index) =>
-              Context.get(index % 2 === 0 ? processes[0] : processes[1], StepUps)
-                .confirm(session, { code })
-                .pipe(
-                  Effect.as("stepped up"),
-                  Effect.catchTag("ApiError", ({ code: why }) => Effect.succeed(why)),
-                ),
-            ),
-            { concurrency: "unbounded" },
-          )
-          assert.strictEqual(outcomes.filter((outcome) => outcome === "stepped up").length, 1)
-          assert.strictEqual(outcomes.filter((outcome) => outcome === "invalid_mfa_code").length, tries - 1)
-          const ends = yield* Effect.forEach(sessions, ({ key }) => verifiedUntil(key))
-          assert.strictEqual(ends.filter((end) => end > 0).length, 1)
-        }),
-      ),
+    it.live(
+      `only one of a hundred step-ups at once with one ${kind} code, over two processes, succeeds`,
+      () =>
+        asProcess(
+          stage,
+          Effect.gen(function* () {
+            const account = yield* makeAccount(stage)
+            const code = kind === "totp" ? codeNow(account.secret) : (account.backupCodes[0] ?? "")
+            const processes = [yield* startProcess(stage), yield* startProcess(stage)] as const
+            const sessions = yield* Effect.forEach(Array.from({ length: tries }), () =>
+              openSession(account.user),
+            )
+            const outcomes = yield* Effect.all(
+              sessions.map(({ session }, index) =>
+                Context.get(index % 2 === 0 ? processes[0] : processes[1], StepUps)
+                  .confirm(session, { code })
+                  .pipe(
+                    Effect.as("stepped up"),
+                    Effect.catchTag("ApiError", ({ code: why }) => Effect.succeed(why)),
+                  ),
+              ),
+              { concurrency: "unbounded" },
+            )
+            assert.strictEqual(outcomes.filter((outcome) => outcome === "stepped up").length, 1)
+            assert.strictEqual(outcomes.filter((outcome) => outcome === "invalid_mfa_code").length, tries - 1)
+            const ends = yield* Effect.forEach(sessions, ({ key }) => verifiedUntil(key))
+            assert.strictEqual(ends.filter((end) => end > 0).length, 1)
+          }),
+        ),
     )
   }
 
-  it.live("is the session's own, for ten minutes", () =>
+  it.live("a step-up holds for its own session alone, for ten minutes", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -78,7 +80,7 @@ describe("a step-up", () => {
     ),
   )
 
-  it.live("uses no code where the password that is sent with it is wrong", () =>
+  it.live("a step-up with a wrong password does not use up its code", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -95,7 +97,7 @@ describe("a step-up", () => {
     ),
   )
 
-  it.live("brings no session back that ended while it was under way", () =>
+  it.live("a step-up does not bring back a session that ended meanwhile, and uses no backup code", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -111,7 +113,7 @@ describe("a step-up", () => {
     ),
   )
 
-  it.live("is refused where 2FA, its secret or the password changed while it was under way", () =>
+  it.live("a step-up is refused where 2FA, its secret or the password changed meanwhile", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -131,39 +133,41 @@ describe("a step-up", () => {
     ),
   )
 
-  it.live("answers alike when its reply was lost, and refuses its step to any other request", () =>
-    asProcess(
-      stage,
-      Effect.gen(function* () {
-        const client = yield* RedisClient
-        const account = yield* makeAccount(stage)
-        const { session, key } = yield* openSession(account.user)
-        const once = {
-          userId: account.user.id,
-          passwordHash: account.user.passwordHash,
-          sealedSecret: account.user.totpSecret,
-          factor: { kind: "totp", value: "1000" },
-          tokenHash: session.tokenHash,
-          verifiedUntilMillis: 2_000,
-          operation: "once",
-        } as const
-        assert.deepStrictEqual(yield* stepUp(client)(once), { kind: "steppedUp" })
-        assert.deepStrictEqual(yield* stepUp(client)(once), { kind: "steppedUp" })
-        const another = { ...once, operation: "another", verifiedUntilMillis: 3_000 }
-        assert.deepStrictEqual(yield* stepUp(client)(another), { kind: "factorRefused" })
-        const older = { ...another, factor: { kind: "totp", value: "999" } } as const
-        assert.deepStrictEqual(yield* stepUp(client)(older), { kind: "factorRefused" })
-        assert.strictEqual(yield* verifiedUntil(key), 2_000)
-        const newer = { ...another, factor: { kind: "totp", value: "1001" } } as const
-        assert.deepStrictEqual(yield* stepUp(client)(newer), { kind: "steppedUp" })
-        assert.strictEqual(yield* verifiedUntil(key), 3_000)
-      }),
-    ),
+  it.live(
+    "a step-up repeated after a lost reply succeeds, and its TOTP step is refused to other requests",
+    () =>
+      asProcess(
+        stage,
+        Effect.gen(function* () {
+          const client = yield* RedisClient
+          const account = yield* makeAccount(stage)
+          const { session, key } = yield* openSession(account.user)
+          const once = {
+            userId: account.user.id,
+            passwordHash: account.user.passwordHash,
+            sealedSecret: account.user.totpSecret,
+            factor: { kind: "totp", value: "1000" },
+            tokenHash: session.tokenHash,
+            verifiedUntilMillis: 2_000,
+            operation: "once",
+          } as const
+          assert.deepStrictEqual(yield* stepUp(client)(once), { kind: "steppedUp" })
+          assert.deepStrictEqual(yield* stepUp(client)(once), { kind: "steppedUp" })
+          const another = { ...once, operation: "another", verifiedUntilMillis: 3_000 }
+          assert.deepStrictEqual(yield* stepUp(client)(another), { kind: "factorRefused" })
+          const older = { ...another, factor: { kind: "totp", value: "999" } } as const
+          assert.deepStrictEqual(yield* stepUp(client)(older), { kind: "factorRefused" })
+          assert.strictEqual(yield* verifiedUntil(key), 2_000)
+          const newer = { ...another, factor: { kind: "totp", value: "1001" } } as const
+          assert.deepStrictEqual(yield* stepUp(client)(newer), { kind: "steppedUp" })
+          assert.strictEqual(yield* verifiedUntil(key), 3_000)
+        }),
+      ),
   )
 })
 
 describe("step-up preferences", () => {
-  it.live("start true, and change one by one", () =>
+  it.live("step-up preferences start true and change one by one", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -186,7 +190,7 @@ describe("step-up preferences", () => {
     ),
   )
 
-  it.live("write no user who is not there", () =>
+  it.live("step-up preferences are not written for a user who is gone", () =>
     asProcess(
       stage,
       Effect.gen(function* () {

@@ -9,7 +9,7 @@ const service = (key: number) =>
 const codes = service(7)
 
 describe("backup codes", () => {
-  it("are ten, each two groups of five, and no two alike", () => {
+  it("backup codes come in tens, each of two groups of five, and no two are alike", () => {
     const drawn = Array.from({ length: 20 }, () => codes.draw("user"))
     for (const { codes: shown, stored } of drawn) {
       assert.deepStrictEqual(
@@ -21,12 +21,12 @@ describe("backup codes", () => {
     assert.strictEqual(new Set(drawn.flatMap(({ codes: shown }) => shown)).size, 200)
   })
 
-  it("use their whole alphabet", () => {
+  it("backup codes use their whole alphabet", () => {
     const drawn = Array.from({ length: 30 }, () => codes.draw("user").codes.join("")).join("")
     assert.strictEqual(new Set(drawn.replaceAll("-", "")).size, 32)
   })
 
-  it("are stored as what says nothing of them, and is found by the code alone", () => {
+  it("a backup code is stored as a digest, which is found by the code and does not show it", () => {
     const { codes: shown, stored } = codes.draw("user")
     for (const [i, code] of shown.entries()) {
       assert.strictEqual(codes.storedOf("user", code), stored[i])
@@ -35,7 +35,7 @@ describe("backup codes", () => {
     for (const code of shown) assert.notInclude(stored.join(" "), code.slice(0, 5))
   })
 
-  it("are stored differently for another user, and under another key", () => {
+  it("a backup code is stored differently for another user, and under another key", () => {
     const stored = codes.storedOf("user", "01234-56789")
     assert.isDefined(stored)
     assert.notStrictEqual(stored, codes.storedOf("other", "01234-56789"))
@@ -43,7 +43,7 @@ describe("backup codes", () => {
     assert.strictEqual(stored, service(7).storedOf("user", "01234-56789"))
   })
 
-  it("are read whatever their case, dashes and spaces, and with the letters that look like digits", () => {
+  it("a backup code is read whatever its case, dashes and spaces, and with letters that look like digits", () => {
     const [shown = ""] = codes.draw("user").codes
     fc.assert(
       fc.property(fc.array(fc.constantFrom("", " ", "-", "\t"), { minLength: 11, maxLength: 11 }), (gaps) => {
@@ -54,7 +54,7 @@ describe("backup codes", () => {
     assert.strictEqual(readBackupCode("oOiIl-Labcd"), "001111abcd")
   })
 
-  it("are no codes where they are too short, too long or hold other characters", () => {
+  it("a text that is too short, too long or has other characters is no backup code", () => {
     for (const text of ["", "-", "01234-5678", "01234-567890", "01234-5678u", "01234_56789", "01234-5678é"]) {
       assert.isUndefined(readBackupCode(text), text)
       assert.isUndefined(codes.storedOf("user", text), text)

@@ -65,7 +65,7 @@ const openSeller = Effect.gen(function* () {
   return id
 })
 
-/** What a seller's feeds tell, as type and until when withdrawals are locked. */
+/** The events in a seller's feeds, each as its type and until when withdrawals are locked. */
 const toldOf = Effect.fnUntraced(function* (sellerId: string) {
   const log = yield* EventLog
   const feeds = yield* Effect.forEach(modes, (mode) => log.readAfter({ sellerId, mode }, "0", 100))
@@ -82,7 +82,7 @@ const lockOf = (sellerId: string) =>
   )
 
 describe("a password alone", () => {
-  it.live("neither turns the second factor off nor makes backup codes, nor locks withdrawals", () =>
+  it.live("a password alone neither turns 2FA off nor makes backup codes, nor locks withdrawals", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -107,31 +107,33 @@ describe("a password alone", () => {
     ),
   )
 
-  it.live("is not enough where the step-up ends while it is asked, down to the millisecond", () =>
-    asProcess(
-      stage,
-      Effect.gen(function* () {
-        const client = yield* RedisClient
-        const account = yield* makeAccount(stage)
-        const { id: userId, passwordHash } = account.user
-        const { session } = yield* openSession(account.user, { mfaVerifiedUntilMillis: 1_000 })
-        const { id: sessionId, tokenHash } = session
-        const at = (nowMillis: number) => ({ userId, sessionId, tokenHash, passwordHash, nowMillis })
-        const replace = replaceBackupCodes(client)
-        const refused = { kind: "notSteppedUp" }
-        assert.deepStrictEqual(yield* replace({ ...at(1_000), storedCodes: ["a"] }), refused)
-        assert.deepStrictEqual(yield* replace({ ...at(999), storedCodes: ["a"] }), { kind: "replaced" })
-        assert.deepStrictEqual(yield* disableTwoFactor(client)(at(1_000)), refused)
-        const gone = { ...at(1), tokenHash: "of no session" }
-        assert.deepStrictEqual(yield* disableTwoFactor(client)(gone), refused)
-        assert.deepStrictEqual(yield* disableTwoFactor(client)(at(999)), { kind: "off" })
-      }),
-    ),
+  it.live(
+    "turning 2FA off and making backup codes are refused from the millisecond that the step-up ends",
+    () =>
+      asProcess(
+        stage,
+        Effect.gen(function* () {
+          const client = yield* RedisClient
+          const account = yield* makeAccount(stage)
+          const { id: userId, passwordHash } = account.user
+          const { session } = yield* openSession(account.user, { mfaVerifiedUntilMillis: 1_000 })
+          const { id: sessionId, tokenHash } = session
+          const at = (nowMillis: number) => ({ userId, sessionId, tokenHash, passwordHash, nowMillis })
+          const replace = replaceBackupCodes(client)
+          const refused = { kind: "notSteppedUp" }
+          assert.deepStrictEqual(yield* replace({ ...at(1_000), storedCodes: ["a"] }), refused)
+          assert.deepStrictEqual(yield* replace({ ...at(999), storedCodes: ["a"] }), { kind: "replaced" })
+          assert.deepStrictEqual(yield* disableTwoFactor(client)(at(1_000)), refused)
+          const gone = { ...at(1), tokenHash: "of no session" }
+          assert.deepStrictEqual(yield* disableTwoFactor(client)(gone), refused)
+          assert.deepStrictEqual(yield* disableTwoFactor(client)(at(999)), { kind: "off" })
+        }),
+      ),
   )
 })
 
 describe("turning the second factor off", () => {
-  it.live("locks withdrawals for 24 h, and tells both feeds so, once", () =>
+  it.live("turning 2FA off locks withdrawals for 24 h, with one event in each feed", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -149,7 +151,7 @@ describe("turning the second factor off", () => {
     ),
   )
 
-  it.live("by a mailed token locks and tells alike, and a used token tells nothing", () =>
+  it.live("turning 2FA off by a mailed token locks withdrawals, with one event in each feed, once", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -173,7 +175,7 @@ describe("turning the second factor off", () => {
 })
 
 describe("a backup code", () => {
-  it.live("made in a session does not step that session up; in another one it does", () =>
+  it.live("a backup code does not step up the session that made it, but another one", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -194,29 +196,31 @@ describe("a backup code", () => {
     ),
   )
 
-  it.live("of the enabling is one that the session made", () =>
-    asProcess(
-      stage,
-      Effect.gen(function* () {
-        const [stepUps, twoFactor] = [yield* StepUps, yield* TwoFactor]
-        const account = yield* makeAccount(stage, { isOn: false })
-        const { session } = yield* openSession(account.user)
-        const { totpUri, backupCodes } = yield* twoFactor.enable(session, account.password)
-        const secret = new URL(totpUri).searchParams.get("secret") ?? ""
-        yield* twoFactor.confirm(session, yield* userNow(account), codeNow(secret))
-        const [code = ""] = backupCodes
-        assert.strictEqual(yield* codeOfFailure(stepUps.confirm(session, { code })), "invalid_mfa_code")
-        const { session: another } = yield* openSession(account.user)
-        yield* stepUps.confirm(another, { code })
-      }),
-    ),
+  it.live(
+    "a backup code from enabling 2FA does not step up the session that enabled it, but another one",
+    () =>
+      asProcess(
+        stage,
+        Effect.gen(function* () {
+          const [stepUps, twoFactor] = [yield* StepUps, yield* TwoFactor]
+          const account = yield* makeAccount(stage, { isOn: false })
+          const { session } = yield* openSession(account.user)
+          const { totpUri, backupCodes } = yield* twoFactor.enable(session, account.password)
+          const secret = new URL(totpUri).searchParams.get("secret") ?? ""
+          yield* twoFactor.confirm(session, yield* userNow(account), codeNow(secret))
+          const [code = ""] = backupCodes
+          assert.strictEqual(yield* codeOfFailure(stepUps.confirm(session, { code })), "invalid_mfa_code")
+          const { session: another } = yield* openSession(account.user)
+          yield* stepUps.confirm(another, { code })
+        }),
+      ),
   )
 })
 
 describe("wrong codes in a row", () => {
   const most = limits.wrongCodesMax
 
-  /** Sends so many wrong codes, by all routes and two processes in turn. */
+  /** Sends `count` wrong codes, by step-ups and second steps, over two processes in turn. */
   const sendWrong = Effect.fnUntraced(function* (account: Account, count: number) {
     const processes = [yield* startProcess(stage), yield* startProcess(stage)] as const
     for (let sent = 0; sent < count; sent += 1) {
@@ -229,32 +233,34 @@ describe("wrong codes in a row", () => {
     }
   })
 
-  it.live(`are ${most} at most, over sessions and processes; then no right code counts either`, () =>
-    asProcess(
-      stage,
-      Effect.gen(function* () {
-        const account = yield* makeAccount(stage)
-        yield* sendWrong(account, most - 1)
-        // The last that may be wrong is right: the row ends, and the next begins at one.
-        yield* complete(account, account.backupCodes[0] ?? "")
-        yield* sendWrong(account, most)
-        const { session } = yield* openSession(account.user)
-        const stepUps = yield* StepUps
-        for (const code of [codeNow(account.secret), account.backupCodes[1] ?? ""]) {
-          for (const attempt of [complete(account, code), stepUps.confirm(session, { code })]) {
-            const refused = yield* Effect.flip(attempt as Effect.Effect<unknown, unknown, never>)
-            assert.deepInclude(refused as object, {
-              code: "invalid_mfa_code",
-              details: { reason: "too_many_wrong_codes" },
-            })
+  it.live(
+    `after ${most} wrong codes in a row, over sessions and processes, right codes are refused too`,
+    () =>
+      asProcess(
+        stage,
+        Effect.gen(function* () {
+          const account = yield* makeAccount(stage)
+          yield* sendWrong(account, most - 1)
+          // The last that may be wrong is right: the row ends, and the count begins again.
+          yield* complete(account, account.backupCodes[0] ?? "")
+          yield* sendWrong(account, most)
+          const { session } = yield* openSession(account.user)
+          const stepUps = yield* StepUps
+          for (const code of [codeNow(account.secret), account.backupCodes[1] ?? ""]) {
+            for (const attempt of [complete(account, code), stepUps.confirm(session, { code })]) {
+              const refused = yield* Effect.flip(attempt as Effect.Effect<unknown, unknown, never>)
+              assert.deepInclude(refused as object, {
+                code: "invalid_mfa_code",
+                details: { reason: "too_many_wrong_codes" },
+              })
+            }
           }
-        }
-        assert.strictEqual(yield* call("SCARD", keys.backupCodesKey(account.user.id)), 9)
-      }),
-    ),
+          assert.strictEqual(yield* call("SCARD", keys.backupCodesKey(account.user.id)), 9)
+        }),
+      ),
   )
 
-  it.live("let no more be looked at, however many are sent at once", () =>
+  it.live("no more codes than may be wrong in a row are looked at, however many are sent at once", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -272,7 +278,7 @@ describe("wrong codes in a row", () => {
     ),
   )
 
-  it.live("end with a recovery, and a step-up's password is compared without using one", () =>
+  it.live("a recovery ends a row of wrong codes, and a step-up's wrong password does not count as one", () =>
     asProcess(
       stage,
       Effect.gen(function* () {

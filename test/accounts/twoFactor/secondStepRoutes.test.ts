@@ -29,7 +29,7 @@ interface UserAnswer {
 }
 
 describe("the second step of a sign-in", () => {
-  it("answers the user and sets the session's cookie, by the authenticator's code", async () => {
+  it("an authenticator's code completes a sign-in: it answers the user and sets the session's cookie", async () => {
     const { user, secret } = await accounts.account()
     const browser = await accounts.pending(user)
     const answer = await browser.send<UserAnswer>("POST", routes.verifyTotp, {
@@ -51,7 +51,7 @@ describe("the second step of a sign-in", () => {
     assert.strictEqual(changed.status, 200, changed.text)
   })
 
-  it("keeps the session for 30 days where the first step asked for it, and the device where this one does", async () => {
+  it("a second step keeps the session 30 days if the first step asked, and trusts the device if it asks", async () => {
     const { user, secret } = await accounts.account()
     const browser = await accounts.pending(user, { rememberMe: true })
     const answer = await browser.send("POST", routes.verifyTotp, {
@@ -62,7 +62,7 @@ describe("the second step of a sign-in", () => {
     assert.deepStrictEqual(cookieSet(answer, trustCookieName), lasting(limits.trustedDeviceMillis))
   })
 
-  it("takes each backup code once, however it is typed", async () => {
+  it("a second step takes each backup code once, however it is typed", async () => {
     const { user, backupCodes } = await accounts.account()
     const [code = ""] = backupCodes
     const typed = code.toUpperCase().replace("-", " ")
@@ -80,7 +80,7 @@ describe("the second step of a sign-in", () => {
     assert.deepStrictEqual(refusal(again), [401, "invalid_mfa_code"])
   })
 
-  it("takes no code of the other kind, and stays pending after wrong ones", async () => {
+  it("a second step takes no code of the other kind, and stays pending after wrong ones", async () => {
     const { user, secret, backupCodes } = await accounts.account()
     const browser = await accounts.pending(user)
     for (const [route, code] of [
@@ -97,7 +97,7 @@ describe("the second step of a sign-in", () => {
     assert.strictEqual(answer.status, 200, answer.text)
   })
 
-  it("has a credential that opens nothing else, and is worth nothing once it is used", async () => {
+  it("a pending sign-in's credential opens nothing else, and is worth nothing once it is used", async () => {
     const { user, secret } = await accounts.account()
     const browser = await accounts.pending(user)
     const pendingToken = browser.cookie(pendingCookieName) ?? ""
@@ -111,7 +111,7 @@ describe("the second step of a sign-in", () => {
     assert.deepStrictEqual(refusal(late), [401, "session_required"])
   })
 
-  it("wins over a session that the browser has, of whomever that is", async () => {
+  it("a second step replaces a session that the browser has, even another user's", async () => {
     const [ana, bia] = [await accounts.account(), await accounts.account()]
     const browser = await accounts.pending(ana.user, {}, await accounts.signedIn(bia.user))
     const before = browser.cookie(sessionCookieName)
@@ -122,7 +122,7 @@ describe("the second step of a sign-in", () => {
     assert.notStrictEqual(browser.cookie(sessionCookieName), before)
   })
 
-  it("needs a credential that is alive: 401, also after five minutes and a new password", async () => {
+  it("a second step is 401 without a pending sign-in, after its five minutes, and after a new password", async () => {
     const { user, secret } = await accounts.account()
     const body = { code: codeNow(secret) }
     const browsers = [
@@ -140,7 +140,7 @@ describe("the second step of a sign-in", () => {
     }
   })
 
-  it("refuses pages of other sites, and bodies without a code", async () => {
+  it("a second step refuses pages of other sites, and bodies without a code", async () => {
     const { user, secret } = await accounts.account()
     const browser = await accounts.pending(user)
     for (const route of [routes.verifyTotp, routes.verifyBackupCode]) {
@@ -159,7 +159,7 @@ describe("the second step of a sign-in", () => {
     }
   })
 
-  it("lets a user try five codes a minute, by whatever route, and others too", async () => {
+  it("a user may try five codes a minute, over both routes, whatever others try", async () => {
     const [ana, bia] = [await accounts.account(), await accounts.account()]
     const browser = await accounts.pending(ana.user)
     const refused = await exceed((index) =>
@@ -178,7 +178,7 @@ describe("the second step of a sign-in", () => {
   })
 
   for (const kind of ["totp", "backup"] as const) {
-    it(`takes a ${kind} code once of a hundred requests at once to two processes`, async () => {
+    it(`only one of a hundred requests at once with one ${kind} code, to two processes, succeeds`, async () => {
       const { user, secret, backupCodes } = await accounts.account()
       const route = kind === "totp" ? routes.verifyTotp : routes.verifyBackupCode
       const code = kind === "totp" ? codeNow(secret) : (backupCodes[0] ?? "")
@@ -199,7 +199,7 @@ describe("the second step of a sign-in", () => {
 })
 
 describe("a code sent with a session", () => {
-  it("steps the session up where 2FA is on", async () => {
+  it("a code sent with a session steps it up where 2FA is on", async () => {
     for (const kind of ["totp", "backup"] as const) {
       const { user, secret, backupCodes } = await accounts.account()
       const browser = await accounts.signedIn(user)
@@ -218,7 +218,7 @@ describe("a code sent with a session", () => {
     }
   })
 
-  it("is 403 mfa_required where 2FA is off and no enabling waits", async () => {
+  it("a code sent with a session is 403 mfa_required where 2FA is off and is not being enabled", async () => {
     const { user } = await accounts.account({ isOn: false })
     const browser = await accounts.signedIn(user)
     for (const [route, code] of [
@@ -236,7 +236,7 @@ describe("a sign-in with 2FA", () => {
   const signInPath = "/v1/me/auth/sign-in/email"
   const getSessionPath = "/v1/me/auth/get-session"
 
-  it("has two steps, and one on a device that is trusted, until the second factor changes", async () => {
+  it("a sign-in with 2FA has two steps, and one on a trusted device until the second factor changes", async () => {
     const { user, password, secret, backupCodes } = await accounts.account()
     const browser = makeBrowser(service.url)
     const credentials = { email: user.email, password, rememberMe: true }

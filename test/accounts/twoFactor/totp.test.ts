@@ -38,7 +38,7 @@ const hasOathtool = (() => {
 })()
 
 describe("a TOTP code", () => {
-  it("is that of RFC 6238's vectors", () => {
+  it("TOTP codes are those of RFC 6238's vectors", () => {
     for (const [seconds, code] of rfcVectors) {
       const step = totpStepAt(seconds * 1_000)
       assert.strictEqual(totpCodeOf(rfcSecret, step), code)
@@ -46,7 +46,7 @@ describe("a TOTP code", () => {
     }
   })
 
-  it.skipIf(!hasOathtool)("is oathtool's", () => {
+  it.skipIf(!hasOathtool)("TOTP codes are those of oathtool", () => {
     for (const seconds of [59, 1_790_000_000, 1_790_000_029, 1_790_000_030]) {
       const arguments_ = ["--totp", "-b", "--now", `@${seconds}`, secret]
       const code = execFileSync("oathtool", arguments_, { encoding: "utf8" }).trim()
@@ -54,13 +54,13 @@ describe("a TOTP code", () => {
     }
   })
 
-  it("is taken in its step, one before and one after, and in no other", () => {
+  it("a TOTP code is accepted in its step, one before and one after, and in no other", () => {
     fc.assert(
       fc.property(timesMillis, fc.integer({ min: -5, max: 5 }), (nowMillis, distance) => {
         const step = totpStepAt(nowMillis) + distance
         const code = totpCodeOf(secret, step)
         const around = [-1, 0, 1].map((near) => totpStepAt(nowMillis) + near)
-        // One code in a million is another step's too.
+        // One code in a million belongs to another step too.
         const found = around.filter((near) => totpCodeOf(secret, near) === code)
         const taken = totpStepOf(code, secret, nowMillis)
         if (Math.abs(distance) <= limits.totpWindowSteps) assert.include(found, taken)
@@ -69,7 +69,7 @@ describe("a TOTP code", () => {
     )
   })
 
-  it("ends with the millisecond that its window ends", () => {
+  it("a TOTP code counts from the first to the last millisecond of its window", () => {
     const step = 59_000_000
     const code = totpCodeOf(secret, step)
     assert.strictEqual(totpStepOf(code, secret, (step + 2) * stepMillis - 1), step)
@@ -78,7 +78,7 @@ describe("a TOTP code", () => {
     assert.isUndefined(totpStepOf(code, secret, (step - 1) * stepMillis - 1))
   })
 
-  it("is read whatever spaces are in it, and is six ASCII digits", () => {
+  it("a TOTP code is read whatever spaces are in it, and must be six ASCII digits", () => {
     for (const text of ["123456", "123 456", " 123456 ", "1 2 3 4 5 6", "123\u00a0456\n"]) {
       assert.strictEqual(readTotpCode(text), "123456")
     }
@@ -87,7 +87,7 @@ describe("a TOTP code", () => {
     }
   })
 
-  it("is refused where it is anything but the digits of the window", () => {
+  it("any text but a code of the window is refused as a TOTP code", () => {
     const nowMillis = 1_790_000_000_000
     const right = [-1, 0, 1].map((near) => totpCodeOf(secret, totpStepAt(nowMillis) + near))
     fc.assert(
@@ -98,19 +98,19 @@ describe("a TOTP code", () => {
     )
   })
 
-  it("is read in the first seconds of time, which has no step before", () => {
+  it("a TOTP code is accepted in the first step of time, which has none before it", () => {
     assert.strictEqual(totpStepOf(totpCodeOf(secret, 0), secret, 0), 0)
   })
 })
 
 describe("a TOTP secret", () => {
-  it("has 160 bits in base32, and no two are alike", () => {
+  it("a TOTP secret has 160 bits in base32, and no two are alike", () => {
     const secrets = new Set(Array.from({ length: 50 }, newTotpSecret))
     assert.strictEqual(secrets.size, 50)
     for (const drawn of secrets) assert.match(drawn, /^[A-Z2-7]{32}$/)
   })
 
-  it("comes as a URI that names what authenticators need", () => {
+  it("a TOTP secret's URI names what authenticators need", () => {
     const uri = new URL(totpUri(secret, "ana+shop@example.com"))
     assert.deepStrictEqual([uri.protocol, uri.host], ["otpauth:", "totp"])
     assert.strictEqual(decodeURIComponent(uri.pathname), "/Corrente:ana+shop@example.com")

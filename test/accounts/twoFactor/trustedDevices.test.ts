@@ -25,7 +25,7 @@ const withDevices = <A, E>(program: Effect.Effect<A, E, TrustedDevices>) =>
   Effect.provide(program, TrustedDevicesLive(keyOf(3)))
 
 describe("a trusted device", () => {
-  it.effect("is trusted for 30 days to the millisecond", () =>
+  it.effect("a device is trusted for 30 days to the millisecond", () =>
     withDevices(
       Effect.gen(function* () {
         const devices = yield* TrustedDevices
@@ -39,7 +39,7 @@ describe("a trusted device", () => {
     ),
   )
 
-  it.effect("ends with the password, the second factor, and for anybody else", () =>
+  it.effect("a device's trust ends with the password or the second factor, and is no other user's", () =>
     withDevices(
       Effect.gen(function* () {
         const devices = yield* TrustedDevices
@@ -52,14 +52,14 @@ describe("a trusted device", () => {
           off,
         ]
         for (const other of others) assert.isFalse(yield* devices.isTrusted(value, other))
-        // What is of no weight does not end it.
+        // A change of any other field does not end it.
         assert.isTrue(yield* devices.isTrusted(value, { ...ana, name: "Ana Maria", updatedAtMillis: 9 }))
       }),
     ),
   )
 
   it.effect(
-    "is one by our signature alone: no other key's, no altered, longer-lived or malformed value",
+    "a device is not trusted by a value of another key, or one that is altered, prolonged or malformed",
     () =>
       withDevices(
         Effect.gen(function* () {

@@ -53,7 +53,7 @@ const complete = Effect.fnUntraced(function* (token: string, code: string) {
   return yield* (yield* SecondSteps).complete(pending, code, ["totp", "backup"], origin)
 })
 
-/** How often each outcome came of so many tries at once over two processes. */
+/** Makes a hundred attempts at once and counts each outcome. */
 const atOnce = Effect.fnUntraced(function* (
   attempt: (index: number) => Effect.Effect<string, unknown, never>,
 ) {
@@ -68,37 +68,39 @@ const atOnce = Effect.fnUntraced(function* (
 
 describe("the second step of a sign-in", () => {
   for (const kind of ["totp", "backup"] as const) {
-    it.live(`takes a ${kind} code once of a hundred sign-ins at once over two processes`, () =>
-      asProcess(
-        stage,
-        Effect.gen(function* () {
-          const account = yield* makeAccount(stage)
-          const code = kind === "totp" ? codeNow(account.secret) : (account.backupCodes[3] ?? "")
-          const processes = [yield* startProcess(stage), yield* startProcess(stage)] as const
-          const pending = yield* Effect.forEach(Array.from({ length: tries }), () =>
-            openPending(account.user),
-          )
-          const found = yield* Effect.forEach(pending, ({ token }) => pendingOf(token))
-
-          const outcomes = yield* atOnce((index) => {
-            const steps = Context.get(index % 2 === 0 ? processes[0] : processes[1], SecondSteps)
-            const one = found[index]
-            if (one === undefined) throw new Error("no such sign-in")
-            return steps.complete(one, code, [kind], origin).pipe(
-              Effect.as("signed in"),
-              Effect.catchTag("ApiError", ({ code: why }) => Effect.succeed(why)),
+    it.live(
+      `only one of a hundred sign-ins at once with one ${kind} code, over two processes, is completed`,
+      () =>
+        asProcess(
+          stage,
+          Effect.gen(function* () {
+            const account = yield* makeAccount(stage)
+            const code = kind === "totp" ? codeNow(account.secret) : (account.backupCodes[3] ?? "")
+            const processes = [yield* startProcess(stage), yield* startProcess(stage)] as const
+            const pending = yield* Effect.forEach(Array.from({ length: tries }), () =>
+              openPending(account.user),
             )
-          })
+            const found = yield* Effect.forEach(pending, ({ token }) => pendingOf(token))
 
-          assert.deepStrictEqual(outcomes, { "signed in": 1, invalid_mfa_code: tries - 1 })
-          assert.strictEqual(yield* call("ZCARD", keys.sessionsKey(account.user.id)), 1)
-          assert.strictEqual(yield* codesLeft(account), kind === "totp" ? 10 : 9)
-        }),
-      ),
+            const outcomes = yield* atOnce((index) => {
+              const steps = Context.get(index % 2 === 0 ? processes[0] : processes[1], SecondSteps)
+              const one = found[index]
+              if (one === undefined) throw new Error("no such sign-in")
+              return steps.complete(one, code, [kind], origin).pipe(
+                Effect.as("signed in"),
+                Effect.catchTag("ApiError", ({ code: why }) => Effect.succeed(why)),
+              )
+            })
+
+            assert.deepStrictEqual(outcomes, { "signed in": 1, invalid_mfa_code: tries - 1 })
+            assert.strictEqual(yield* call("ZCARD", keys.sessionsKey(account.user.id)), 1)
+            assert.strictEqual(yield* codesLeft(account), kind === "totp" ? 10 : 9)
+          }),
+        ),
     )
   }
 
-  it.live("completes once, though many good codes are sent with its credential at once", () =>
+  it.live("a pending sign-in is completed once, though many good codes are sent with it at once", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -112,13 +114,13 @@ describe("the second step of a sign-in", () => {
           ),
         )
         assert.deepStrictEqual(outcomes, { "signed in": 1, session_required: tries - 1 })
-        // No code is used by a sign-in that is over.
+        // A sign-in that is over uses up no code.
         assert.strictEqual(yield* codesLeft(account), 9)
       }),
     ),
   )
 
-  it.live("begins a session that is stepped up and ends as the first step asked", () =>
+  it.live("a second step begins a session that is stepped up and lasts as the first step asked", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -151,7 +153,7 @@ describe("the second step of a sign-in", () => {
     ),
   )
 
-  it.live("leaves its credential usable after wrong codes, and uses it up with a right one", () =>
+  it.live("a pending sign-in stays usable after wrong codes, and is used up by a right one", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -166,7 +168,7 @@ describe("the second step of a sign-in", () => {
     ),
   )
 
-  it.live("refuses a step that is older than one that was used", () =>
+  it.live("a code of an older TOTP step than one that was used is refused", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -178,29 +180,27 @@ describe("the second step of a sign-in", () => {
     ),
   )
 
-  it.live(
-    "is not pending by what is expired, of another kind, of another password or of a user without 2FA",
-    () =>
-      asProcess(
-        stage,
-        Effect.gen(function* () {
-          const steps = yield* SecondSteps
-          const { user } = yield* makeAccount(stage)
-          const off = yield* makeAccount(stage, { isOn: false })
-          const tokens = [
-            (yield* openPending(user, { expiresAtMillis: Date.now() - 1 })).token,
-            (yield* openPending(user, { kind: "reset_password" })).token,
-            (yield* openPending({ ...user, passwordHash: "another" })).token,
-            (yield* openPending(off.user)).token,
-            ...["", "no token", undefined, (yield* openSession(user)).token],
-          ]
-          for (const token of tokens) assert.isUndefined(yield* steps.find(token), token)
-          assert.isDefined(yield* steps.find((yield* openPending(user)).token))
-        }),
-      ),
+  it.live("an expired token, one of another kind or password, or without 2FA is no pending sign-in", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const steps = yield* SecondSteps
+        const { user } = yield* makeAccount(stage)
+        const off = yield* makeAccount(stage, { isOn: false })
+        const tokens = [
+          (yield* openPending(user, { expiresAtMillis: Date.now() - 1 })).token,
+          (yield* openPending(user, { kind: "reset_password" })).token,
+          (yield* openPending({ ...user, passwordHash: "another" })).token,
+          (yield* openPending(off.user)).token,
+          ...["", "no token", undefined, (yield* openSession(user)).token],
+        ]
+        for (const token of tokens) assert.isUndefined(yield* steps.find(token), token)
+        assert.isDefined(yield* steps.find((yield* openPending(user)).token))
+      }),
+    ),
   )
 
-  it.live("is refused where the password, 2FA or its secret changed while it was under way", () =>
+  it.live("a second step is refused where the password, 2FA or its secret changed meanwhile", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -221,8 +221,8 @@ describe("the second step of a sign-in", () => {
   )
 })
 
-describe("the second step whose reply was lost", () => {
-  it.live("answers alike, and writes one session", () =>
+describe("a second step whose reply was lost", () => {
+  it.live("a second step repeated after a lost reply answers the same, and writes one session", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -250,7 +250,7 @@ describe("the second step whose reply was lost", () => {
 describe("turning 2FA on", () => {
   const secretIn = (uri: string) => new URL(uri).searchParams.get("secret") ?? ""
 
-  it.live("stores ciphertext alone, and starts anew when it is asked again", () =>
+  it.live("enabling 2FA stores its secret as ciphertext; enabling it again replaces secret and codes", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -288,61 +288,61 @@ describe("turning 2FA on", () => {
     ),
   )
 
-  it.live("takes a code once of a hundred at once over two processes", () =>
-    asProcess(
-      stage,
-      Effect.gen(function* () {
-        const pendingSecret = newTotpSecret()
-        const account = yield* makeAccount(stage, { isOn: false, pendingSecret })
-        const user = (yield* (yield* Users).find(account.user.id)) ?? account.user
-        const { session } = yield* openSession(user)
-        const code = codeNow(pendingSecret)
-        const processes = [yield* startProcess(stage), yield* startProcess(stage)] as const
-        const outcomes = yield* atOnce((index) =>
-          Context.get(index % 2 === 0 ? processes[0] : processes[1], TwoFactor)
-            .confirm(session, user, code)
-            .pipe(
-              Effect.as("on"),
-              Effect.catchTag("ApiError", ({ code: why }) => Effect.succeed(why)),
-            ),
-        )
-        assert.deepStrictEqual(outcomes, { on: 1, invalid_mfa_code: tries - 1 })
-        const spent = complete((yield* openPending(user)).token, code)
-        assert.strictEqual(yield* codeOfFailure(spent), "invalid_mfa_code")
-      }),
-    ),
-  )
-
   it.live(
-    "answers alike when its reply was lost, and takes no step of an earlier secret for one of this",
+    "only one of a hundred confirmations of 2FA at once with one code, over two processes, succeeds",
     () =>
       asProcess(
         stage,
         Effect.gen(function* () {
-          const client = yield* RedisClient
-          const account = yield* makeAccount(stage, { isOn: false, pendingSecret: newTotpSecret() })
-          const { session } = yield* openSession(account.user)
-          yield* rewrite(account.user.id, { totp_last_step: "99999999999" })
-          const sealed = yield* call("HGET", keys.userKey(account.user.id), "totp_secret_pending")
-          const once = {
-            userId: account.user.id,
-            tokenHash: session.tokenHash,
-            sealedSecret: String(sealed),
-            step: 1_000,
-            verifiedUntilMillis: 2_000,
-            operation: "once",
-            nowMillis: 3_000,
-          }
-          assert.deepStrictEqual(yield* confirmTwoFactor(client)(once), { kind: "on" })
-          assert.deepStrictEqual(yield* confirmTwoFactor(client)(once), { kind: "on" })
-          const another = { ...once, operation: "another" }
-          assert.deepStrictEqual(yield* confirmTwoFactor(client)(another), { kind: "refused" })
-          assert.strictEqual(yield* call("HGET", keys.userKey(account.user.id), "totp_last_step"), "1000")
+          const pendingSecret = newTotpSecret()
+          const account = yield* makeAccount(stage, { isOn: false, pendingSecret })
+          const user = (yield* (yield* Users).find(account.user.id)) ?? account.user
+          const { session } = yield* openSession(user)
+          const code = codeNow(pendingSecret)
+          const processes = [yield* startProcess(stage), yield* startProcess(stage)] as const
+          const outcomes = yield* atOnce((index) =>
+            Context.get(index % 2 === 0 ? processes[0] : processes[1], TwoFactor)
+              .confirm(session, user, code)
+              .pipe(
+                Effect.as("on"),
+                Effect.catchTag("ApiError", ({ code: why }) => Effect.succeed(why)),
+              ),
+          )
+          assert.deepStrictEqual(outcomes, { on: 1, invalid_mfa_code: tries - 1 })
+          const spent = complete((yield* openPending(user)).token, code)
+          assert.strictEqual(yield* codeOfFailure(spent), "invalid_mfa_code")
         }),
       ),
   )
 
-  it.live("does nothing for a session that has ended", () =>
+  it.live("a repeated confirmation of 2FA answers the same; steps of an earlier secret do not count", () =>
+    asProcess(
+      stage,
+      Effect.gen(function* () {
+        const client = yield* RedisClient
+        const account = yield* makeAccount(stage, { isOn: false, pendingSecret: newTotpSecret() })
+        const { session } = yield* openSession(account.user)
+        yield* rewrite(account.user.id, { totp_last_step: "99999999999" })
+        const sealed = yield* call("HGET", keys.userKey(account.user.id), "totp_secret_pending")
+        const once = {
+          userId: account.user.id,
+          tokenHash: session.tokenHash,
+          sealedSecret: String(sealed),
+          step: 1_000,
+          verifiedUntilMillis: 2_000,
+          operation: "once",
+          nowMillis: 3_000,
+        }
+        assert.deepStrictEqual(yield* confirmTwoFactor(client)(once), { kind: "on" })
+        assert.deepStrictEqual(yield* confirmTwoFactor(client)(once), { kind: "on" })
+        const another = { ...once, operation: "another" }
+        assert.deepStrictEqual(yield* confirmTwoFactor(client)(another), { kind: "refused" })
+        assert.strictEqual(yield* call("HGET", keys.userKey(account.user.id), "totp_last_step"), "1000")
+      }),
+    ),
+  )
+
+  it.live("a confirmation of 2FA changes nothing for a session that has ended", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -361,7 +361,7 @@ describe("turning 2FA on", () => {
 })
 
 describe("turning 2FA off", () => {
-  it.live("removes its secrets and codes and ends all sessions; asked again after a lost reply, too", () =>
+  it.live("turning 2FA off, once or repeated, removes its secrets and codes and ends all sessions", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -392,7 +392,7 @@ describe("turning 2FA off", () => {
     ),
   )
 
-  it.live("needs the password, as enabling and new backup codes do, also one that changes meanwhile", () =>
+  it.live("every change of 2FA needs the right password, and turning it off the current one", () =>
     asProcess(
       stage,
       Effect.gen(function* () {
@@ -416,7 +416,7 @@ describe("turning 2FA off", () => {
 })
 
 describe("new backup codes", () => {
-  it.live("end the old ones, and need 2FA", () =>
+  it.live("new backup codes end the old ones, and need 2FA", () =>
     asProcess(
       stage,
       Effect.gen(function* () {

@@ -21,7 +21,7 @@ const signInPath = "/v1/me/auth/sign-in/email"
 const newPassword = "another horse battery"
 
 describe("a change of password", () => {
-  it("keeps the session, its step-up and its own backup codes' worth, under another token", async () => {
+  it("a change of password keeps the session and its step-up under a new token, and ends the others", async () => {
     const { user, password } = await accounts.account()
     const browser = await accounts.signedIn(user, steppedUp())
     const other = await accounts.signedIn(user)
@@ -43,7 +43,7 @@ describe("a change of password", () => {
     assert.strictEqual(sessions.data.length, 1)
   })
 
-  it("ends pending sign-ins and other devices' trust, and keeps this one's", async () => {
+  it("a change of password ends pending sign-ins and other devices' trust, and keeps this device's", async () => {
     const { user, password, secret } = await accounts.account()
     const browser = await accounts.pending(user)
     await browser.must("POST", routes.verifyTotp, { body: { code: codeNow(secret), trustDevice: true } })
@@ -57,7 +57,7 @@ describe("a change of password", () => {
     assert.property(await browser.must<object>("POST", signInPath, { body: credentials }), "user")
   })
 
-  it("is refused for a wrong password, a new one that others guess first, and where no session is", async () => {
+  it("a change of password is refused for a wrong or guessable password, no session, or another site", async () => {
     const { user, password } = await accounts.account()
     const browser = await accounts.signedIn(user)
     const ask = (body: object) => browser.send("POST", change, { body })
@@ -80,7 +80,7 @@ describe("a change of password", () => {
     }
   })
 
-  it("takes a token of the password's five a minute", async () => {
+  it("a user has five tries a minute to change the password", async () => {
     const { user } = await accounts.account()
     const browser = await accounts.signedIn(user)
     const refused = await exceed(() =>
@@ -90,8 +90,8 @@ describe("a change of password", () => {
   })
 })
 
-describe("a password that others guess first", () => {
-  it("is refused by a reset, whose token stays good", async () => {
+describe("a guessable password", () => {
+  it("a reset refuses a guessable password, and its token stays good", async () => {
     const { user } = await accounts.account()
     const mailed = await accounts.run(
       Effect.flatMap(AccountTokens, (tokens) => tokens.issue(user.email, user, "reset_password", 60_000)),
@@ -108,7 +108,7 @@ describe("a password that others guess first", () => {
 })
 
 describe("ending all other sessions", () => {
-  it("leaves the one that asks, and other users'", async () => {
+  it("ending all other sessions keeps the one that asks, and those of other users", async () => {
     const [ana, bia] = [await accounts.account(), await accounts.account()]
     const browser = await accounts.signedIn(ana.user)
     const others = [await accounts.signedIn(ana.user), await accounts.signedIn(ana.user)]

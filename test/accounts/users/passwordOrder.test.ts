@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { commandAsker } from "../../../src/accounts/users/askers.ts"
 import { Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
 
-it("passwords are checked in the order in which that is asked for, however many come after", async () => {
+it("passwords are checked in the order of the requests, however many come after", async () => {
   const program = Effect.gen(function* () {
     const { verify } = yield* Passwords
     const begun: Array<string> = []
@@ -16,10 +16,10 @@ it("passwords are checked in the order in which that is asked for, however many 
         }),
         Effect.sync(() => ended.push(name)),
       ).pipe(
-        // A machine that takes seconds for a password has less room for those that wait.
+        // A machine that takes seconds for a password has fewer places for those that wait.
         Effect.catch(() => Effect.sync(() => begun.splice(begun.indexOf(name), 1))),
       )
-    // Who is done asks again at once, behind all that wait.
+    // Each caller asks again as soon as it is answered, behind all that wait.
     const callers = Array.from({ length: 6 }, (_, caller) =>
       Effect.andThen(check(`first ${caller}`), check(`second ${caller}`)),
     )
@@ -28,7 +28,7 @@ it("passwords are checked in the order in which that is asked for, however many 
   })
   const { begun, ended } = await Effect.runPromise(Effect.provide(program, PasswordsLive))
   expect(ended.length).toBeGreaterThan(2)
-  // Two at a time may end in either order where there are two threads.
+  // With two threads, two checks at a time may end in either order.
   for (const [index, name] of ended.entries()) {
     expect(Math.abs(begun.indexOf(name) - index), ended.join(", ")).toBeLessThanOrEqual(1)
   }

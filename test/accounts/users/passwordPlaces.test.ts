@@ -3,19 +3,19 @@ import { describe, expect, it } from "vitest"
 import { limits } from "../../../schema/limits.ts"
 import { passwordPlaces } from "../../../src/accounts/users/passwords.ts"
 
-describe("places for passwords that wait", () => {
-  it("are all there before the first was checked", () => {
+describe("places for waiting passwords", () => {
+  it("all places for waiting passwords are there before the first check", () => {
     expect(passwordPlaces(1, undefined)).toBe(limits.passwordsWaitingMax)
   })
 
-  it("are as many as get their turns in time, and not one more", () => {
+  it("as many passwords may wait as can be checked in time, and not one more", () => {
     const workMillis = limits.passwordWaitMillisMax / 10
     expect(passwordPlaces(1, workMillis)).toBe(10)
     expect(passwordPlaces(1, workMillis + 1)).toBe(9)
     expect(passwordPlaces(2, workMillis)).toBe(20)
   })
 
-  it("never keep the last one waiting for longer than it may, but for one a thread", () => {
+  it("the last waiting password is checked in time, except that each thread has at least one place", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 4 }),

@@ -15,7 +15,7 @@ const paramOf = (password: string, param: "password" | "newPassword" = "password
   )
 
 describe("a new password", () => {
-  it("is none of a published list of at least 10,000, whatever its case", () => {
+  it("a new password that is on a published list of at least 10,000 is refused, whatever its case", () => {
     const listed = dictionary["passwords-common"]
     expect(listed.length).toBeGreaterThanOrEqual(10_000)
     const long = listed.filter((password) => password.length >= limits.passwordLengthMin)
@@ -27,14 +27,14 @@ describe("a new password", () => {
     expect(paramOf("PasswordPassword", "newPassword")).toBe("validation_failed newPassword")
   })
 
-  it("is not the own address, nor what stands before its @", () => {
+  it("a new password that is the user's e-mail address, or its part before the @, is refused", () => {
     for (const password of [email, email.toUpperCase(), "ana.maria.souza", "Ana.Maria.Souza"]) {
       expect([password, paramOf(password)]).toEqual([password, "validation_failed password"])
     }
     expect(paramOf(`${email}.br`)).toBe("fine")
   })
 
-  it("may be almost anything else", () => {
+  it("a new password may be any UUID", () => {
     fc.assert(
       fc.property(fc.uuid(), (uuid) => {
         expect(paramOf(uuid)).toBe("fine")

@@ -11,7 +11,7 @@ import type { Asker } from "../../../src/accounts/users/turns.ts"
 const threads = Math.max(1, Math.min(limits.passwordWorkersMax, availableParallelism() - 1))
 const hashed = hashSync(hash("sha256", "correct horse battery", "base64"), 4)
 
-/** Fills all threads and places with clients of as many fresh IPv6 sites, then lets others ask. */
+/** Fills all threads and places with clients, each of a fresh IPv6 site, then runs `program`. */
 const withFullQueue = <A, E>(
   program: (
     ask: (name: string, asker: Asker) => Effect.Effect<Fiber.Fiber<string>>,
@@ -37,8 +37,8 @@ const withFullQueue = <A, E>(
     return result
   }).pipe(Effect.provide(PasswordsLive), Effect.scoped)
 
-describe("a queue of passwords that strangers on fresh prefixes have filled", () => {
-  it.live("lets a known device in, before all of them", () =>
+describe("a password queue that strangers of fresh IPv6 sites have filled", () => {
+  it.live("a known user is served before all strangers that wait in a full password queue", () =>
     withFullQueue((ask, ended) =>
       Effect.gen(function* () {
         const answer = yield* Fiber.join(yield* ask("owner", userAsker("ana")))
@@ -51,18 +51,22 @@ describe("a queue of passwords that strangers on fresh prefixes have filled", ()
     ),
   )
 
-  it.live("lets a stranger of another provider in, after one of them for each thread", () =>
-    withFullQueue((ask, ended) =>
-      Effect.gen(function* () {
-        const answer = yield* Fiber.join(yield* ask("stranger", strangerAsker("198.51.100.7")))
-        expect(answer).toBe("right")
-        const before = ended.slice(0, ended.indexOf("stranger right"))
-        expect(before.filter((name) => name === "attacker right").length).toBeLessThanOrEqual(2 * threads + 1)
-      }),
-    ),
+  it.live(
+    "a stranger of another network passes a full password queue after one other stranger a thread",
+    () =>
+      withFullQueue((ask, ended) =>
+        Effect.gen(function* () {
+          const answer = yield* Fiber.join(yield* ask("stranger", strangerAsker("198.51.100.7")))
+          expect(answer).toBe("right")
+          const before = ended.slice(0, ended.indexOf("stranger right"))
+          expect(before.filter((name) => name === "attacker right").length).toBeLessThanOrEqual(
+            2 * threads + 1,
+          )
+        }),
+      ),
   )
 
-  it.live("refuses one more of them, and is free again when they are gone", () =>
+  it.live("a full password queue refuses one more stranger, and a known user who left may ask again", () =>
     withFullQueue((ask, ended) =>
       Effect.gen(function* () {
         const one = yield* ask("attacker", strangerAsker("2001:db8:ffff::1"))

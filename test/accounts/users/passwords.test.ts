@@ -8,15 +8,15 @@ import { commandAsker } from "../../../src/accounts/users/askers.ts"
 import { Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
 import { importsOf, sourcesOf } from "../../layout/sources.ts"
 
-/** A pool of its own for a test, ended with it. */
+/** Runs a program with a pool of its own, which ends with it. */
 const withPasswords = <A, E>(program: Effect.Effect<A, E, Passwords>) =>
   Effect.scoped(Effect.provide(program, PasswordsLive))
 
-/** Hashes of a low cost are compared alike, and fast. */
+/** A hash of a low cost: it compares the same way, and fast. */
 const cheapHash = (password: string) => hashSync(hash("sha256", password, "base64"), 4)
 
 describe("a password", () => {
-  it.live("is stored as bcrypt of cost 12 over its SHA-256 in base64, and is known again", () =>
+  it.live("a password is stored as bcrypt of cost 12 over its SHA-256 in base64, and verifies", () =>
     withPasswords(
       Effect.gen(function* () {
         const passwords = yield* Passwords
@@ -31,7 +31,7 @@ describe("a password", () => {
     ),
   )
 
-  it.live("counts with all its characters: bcrypt alone ends at 72 bytes, or at a zero", () =>
+  it.live("all characters of a password count, also those after bcrypt's 72 bytes or a zero byte", () =>
     withPasswords(
       Effect.gen(function* () {
         const passwords = yield* Passwords
@@ -51,7 +51,7 @@ describe("a password", () => {
     ),
   )
 
-  it.live("may be of any script", () =>
+  it.live("a password may be in any script", () =>
     withPasswords(
       Effect.gen(function* () {
         const passwords = yield* Passwords
@@ -67,7 +67,7 @@ describe("a password", () => {
     ),
   )
 
-  it.live("of an unknown user is false, whatever it is", () =>
+  it.live("the password of an unknown user never verifies", () =>
     withPasswords(
       Effect.gen(function* () {
         const passwords = yield* Passwords
@@ -82,7 +82,7 @@ describe("a password", () => {
 describe("the pool of passwords", () => {
   const threads = Math.max(1, Math.min(limits.passwordWorkersMax, availableParallelism() - 1))
 
-  /** All begin at once: nothing ends before the last has begun. */
+  /** Begins a check at once: no check ends before the last has begun. */
   const begin = (passwords: Passwords["Service"], hashed: string | undefined) =>
     Effect.forkChild(Effect.flip(passwords.verify("correct horse battery", hashed, commandAsker)), {
       startImmediately: true,
@@ -92,7 +92,7 @@ describe("the pool of passwords", () => {
     ["a known", cheapHash("another password")],
     ["an unknown", undefined],
   ] as const) {
-    it.live(`has a place for each of ${whose} user's, and refuses the one that is too many`, () =>
+    it.live(`a password pool that is full of checks of ${whose} user refuses one more`, () =>
       withPasswords(
         Effect.gen(function* () {
           const passwords = yield* Passwords
@@ -109,7 +109,7 @@ describe("the pool of passwords", () => {
             })
           }
           yield* Fiber.interruptAll(taken)
-          // Whoever has gone away holds no place.
+          // An interrupted check holds no place.
           expect(
             yield* passwords.verify("another password", cheapHash("another password"), commandAsker),
           ).toBe(true)
@@ -120,7 +120,7 @@ describe("the pool of passwords", () => {
 })
 
 describe("bcrypt", () => {
-  it("runs in the pool's threads alone", () => {
+  it("bcrypt runs in the password pool's threads alone", () => {
     const users = sourcesOf(["schema", "actors", "src"]).filter((source) =>
       importsOf(source).includes("bcryptjs"),
     )

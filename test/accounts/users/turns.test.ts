@@ -43,7 +43,7 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
 const laneOf = ({ asker: { isKnown, path } }: Entry) => `${isKnown} ${path.join(" ")}`
 
 describe("turns", () => {
-  it("are taken by networks in turn, however much one of them asks", () => {
+  it("networks take turns, however much one of them asks", () => {
     const turns = new Turns<Entry>(() => 10)
     for (const name of ["a1", "a2", "a3"]) turns.add(stranger(name, "a", "a", name))
     turns.add(stranger("b1", "b", "b", "b"))
@@ -52,7 +52,7 @@ describe("turns", () => {
     expect(namesOf(turns)).toBe("a1 b1 c1 a4 a2 a3")
   })
 
-  it("are known askers' first, and users' in turn", () => {
+  it("known askers go before strangers, and users take turns", () => {
     const turns = new Turns<Entry>(() => 10)
     turns.add(stranger("s1", "s", "s", "s"))
     for (const name of ["u1", "u2"]) turns.add(known(name, "u"))
@@ -60,20 +60,20 @@ describe("turns", () => {
     expect(namesOf(turns)).toBe("u1 v1 u2 s1")
   })
 
-  it("are kept for newcomers at the cost of whoever holds most, to the last place", () => {
+  it("a newcomer to a full queue gets a place of whoever holds most, until both hold as many", () => {
     const turns = new Turns<Entry>(() => 4)
     for (const name of ["a1", "a2", "a3", "a4"])
       expect(turns.add(stranger(name, "a", name, name))).toBeUndefined()
-    // The fifth of the same provider has no place, nor has one more of the heaviest.
+    // A fifth of the same network gets no place.
     expect(turns.add(stranger("a5", "a", "a5", "a5"))?.name).toBe("a5")
     expect(turns.add(stranger("b1", "b", "b", "b"))?.name).toMatch(/^a/)
-    // Both would be as heavy as each other: nobody makes room.
     expect(turns.add(stranger("b2", "b", "b", "b"))?.name).toMatch(/^a/)
+    // Both hold two now, so nobody makes room.
     expect(turns.add(stranger("b3", "b", "b", "b"))?.name).toBe("b3")
     expect(turns.size).toBe(4)
   })
 
-  it("are strangers' never at the cost of a known asker, and a known one's at the cost of strangers", () => {
+  it("a known asker takes the place of a stranger in a full queue, and a stranger never that of a known one", () => {
     const turns = new Turns<Entry>(() => 3)
     for (const name of ["s1", "s2", "s3"]) turns.add(stranger(name, "s", name, name))
     expect(turns.add(known("u1", "u"))?.name).toMatch(/^s/)
@@ -85,7 +85,7 @@ describe("turns", () => {
     expect(namesOf(turns)).toBe("u1 v1 u2")
   })
 
-  it("are bounded, lose nobody, and keep the order of each group, whatever comes and goes", () => {
+  it("turns are bounded, lose nobody, and keep the order of each group, whatever comes and goes", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), steps, (sizeMax, done) => {
         const turns = new Turns<Entry>(() => sizeMax)
@@ -116,7 +116,7 @@ describe("turns", () => {
     )
   })
 
-  it("always have a place for who is alone of its provider, while another has at least three", () => {
+  it("a stranger alone of its network always gets a place while another network holds at least three", () => {
     fc.assert(
       fc.property(fc.array(asker, { minLength: 12, maxLength: 60 }), (askers) => {
         const turns = new Turns<Entry>(() => 12)
@@ -124,7 +124,7 @@ describe("turns", () => {
         const newcomer = stranger("newcomer", "p3", "s1", "c1")
         const strangers = askers.filter(({ isKnown }) => !isKnown).length
         const isRoomMade = turns.add(newcomer) !== newcomer
-        // Known askers hold at most what they asked for; the rest of the places are two providers'.
+        // Known askers hold no more places than they asked for; two networks share the rest.
         if (strangers >= 12 && askers.length - strangers <= 6) expect(isRoomMade).toBe(true)
       }),
     )

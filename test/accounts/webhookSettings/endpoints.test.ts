@@ -73,7 +73,7 @@ const listOf = (mode: "live" | "test") =>
   Effect.flatMap(SellerStore, (store) => store.listEndpoints(sellerId, mode))
 
 describe("endpoints", () => {
-  it.effect("are made as the contract shows them, with a secret that is shown once", () =>
+  it.effect("a new endpoint is answered as in the contract, with a secret that is shown only once", () =>
     Effect.gen(function* () {
       const made = yield* create({ description: "Loja 1", events: ["transaction.paid", "withdrawal.failed"] })
       expect(Schema.is(Endpoint)(made)).toBe(true)
@@ -94,7 +94,7 @@ describe("endpoints", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("keep their secret as ciphertext", () =>
+  it.effect("an endpoint's secret is stored as ciphertext", () =>
     Effect.gen(function* () {
       const { id, secret } = yield* create()
       const { endpoints } = yield* MemoryStore
@@ -104,7 +104,7 @@ describe("endpoints", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("name each event type once, in the order given", () =>
+  it.effect("an endpoint names each of its event types once, in the order given", () =>
     Effect.gen(function* () {
       const events = ["transaction.refunded", "transaction.paid", "transaction.refunded", "transaction.paid"]
       expect((yield* create({ events })).events).toEqual(["transaction.refunded", "transaction.paid"])
@@ -112,7 +112,7 @@ describe("endpoints", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("number five a mode at most", () =>
+  it.effect("a seller has at most five endpoints a mode", () =>
     Effect.gen(function* () {
       const made = yield* Effect.forEach(Array.from({ length: limits.endpointsPerModeMax }), () => create(), {
         concurrency: "unbounded",
@@ -125,7 +125,7 @@ describe("endpoints", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("belong to a seller that exists", () =>
+  it.effect("an endpoint of an unknown seller is refused with 404", () =>
     Effect.gen(function* () {
       for (const absent of [absentSellerId, "sel_1", "", sellerId.replace("sel_", "txn_")]) {
         expect(yield* refusalOf({ sellerId: absent })).toEqual({
@@ -137,7 +137,7 @@ describe("endpoints", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("subscribe to types of the catalog only", () =>
+  it.effect("an endpoint subscribes to event types of the catalog only", () =>
     Effect.gen(function* () {
       for (const type of ["transaction.created", "ping", "transaction.*", "transaction.gone", ""]) {
         expect(yield* refusalOf({ events: ["transaction.paid", type] })).toEqual({
@@ -149,7 +149,7 @@ describe("endpoints", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("are refused at a field that is out of its bounds", () =>
+  it.effect("an endpoint is refused at the field that is out of its bounds", () =>
     Effect.gen(function* () {
       const failed = (param: string) => ({ status: 400, code: "validation_failed", param })
       const types = (count: number) => Array.from({ length: count }, () => "transaction.paid")
@@ -164,7 +164,7 @@ describe("endpoints", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("go where the destination rules let them", () =>
+  it.effect("an endpoint is refused where its URL breaks the rules for destinations", () =>
     Effect.gen(function* () {
       const bad = [
         "http://example.com/",
@@ -182,7 +182,7 @@ describe("endpoints", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it("that were disabled say why and since when", () => {
+  it("a disabled endpoint says why and since when", () => {
     const stored = { id: "we_1", url: `${origin}/`, events: "*", enabled: "0", secret_prefix: "whsec_" }
     const disabled = { ...stored, disabled_reason: "auto", auto_disabled_at: "2026-11-21T00:07:35.123Z" }
     expect(endpointResource(disabled)).toMatchObject({

@@ -19,15 +19,15 @@ describe("the verdict on an attempt", () => {
     [3, 1_800_000],
     [4, 7_200_000],
     [5, 43_200_000],
-  ])("that fails as number %i is a retry after %i ms", (attempt, retryInMillis) => {
+  ])("an attempt that fails as number %i is retried after %i ms", (attempt, retryInMillis) => {
     expect(judge(retriable, attempt, specDelaysMillis)).toEqual({ status: "failed", retryInMillis })
   })
 
-  it.each([6, 7, 12])("that fails as number %i is the end: dead", (attempt) => {
+  it.each([6, 7, 12])("an attempt that fails as number %i leaves the delivery dead", (attempt) => {
     expect(judge(retriable, attempt, specDelaysMillis)).toEqual({ status: "dead", retryInMillis: undefined })
   })
 
-  it("that succeeds, or fails for good, is its end at any number", () => {
+  it("an attempt that succeeds or fails for good is the last, whatever its number", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), (attempt) => {
         expect(judge(success, attempt, specDelaysMillis)).toEqual({
@@ -42,7 +42,7 @@ describe("the verdict on an attempt", () => {
     )
   })
 
-  it("follows whatever schedule is set: one attempt more than it has delays, then dead", () => {
+  it("a delivery is retried once per delay of any schedule and is then dead", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 8 }), (delaysMillis) => {
         const verdicts = [...delaysMillis, 0].map((_, index) => judge(retriable, index + 1, delaysMillis))
@@ -98,13 +98,13 @@ const answered: AttemptResult = {
   targetHost: "shop.example",
 }
 
-describe("the texts of an attempt", () => {
+describe("the row and the detail of an attempt", () => {
   const textsOf = (
     target: "endpoint" | "postback" | "tracker",
     outcome: Parameters<typeof attemptTexts>[2],
   ) => attemptTexts(claimed(target), deliveryId, outcome, { status: "failed", retryInMillis: 1 })
 
-  it("are the contract's row, and what the detail view adds", () => {
+  it("an attempt's row is the contract's; its detail adds request headers and response body", () => {
     const { row, detail } = textsOf("endpoint", answered)
 
     expect(JSON.parse(row)).toEqual({
@@ -128,11 +128,11 @@ describe("the texts of an attempt", () => {
     })
   })
 
-  it.each(["postback", "tracker"] as const)("name no endpoint for a %s", (target) => {
+  it.each(["postback", "tracker"] as const)("the row of a %s attempt names no endpoint", (target) => {
     expect(JSON.parse(textsOf(target, answered).row)).toMatchObject({ endpoint_id: null, target })
   })
 
-  it("say of an attempt that was not made why, and nothing of a request", () => {
+  it("the row of an attempt that was not made has its error, and its detail no request", () => {
     const outcome = endpointDisabled("shop.example")
     const { row, detail } = textsOf("endpoint", outcome)
 
@@ -154,7 +154,7 @@ describe("the host of a URL", () => {
     ["https://shop.example:8443/", "shop.example:8443"],
     ["not a url", ""],
     ["", ""],
-  ])("%j is %j", (url, host) => {
+  ])("the host of the URL %j is %j", (url, host) => {
     expect(hostOf(url)).toBe(host)
   })
 })

@@ -11,7 +11,7 @@ import { onStore, StoreFaults, startMillis } from "../support/store.ts"
 const paidAfterMillis = 3_000
 const lease = limits.deliveryLeaseMillis
 
-/** A paid charge whose one delivery is due now, and its first attempt taken so. */
+/** A charge that is paid after 3 s, and an endpoint that responds to its one delivery as scripted. */
 const open = (...receptions: ReadonlyArray<Reception>) =>
   Effect.gen(function* () {
     const shop = yield* openShop()
@@ -27,39 +27,37 @@ const open = (...receptions: ReadonlyArray<Reception>) =>
 const sinceEvent = (sent: ReadonlyArray<{ readonly atMillis: number }>) =>
   sent.map(({ atMillis }) => atMillis - startMillis - paidAfterMillis)
 
-describe("a process that dies in the middle of an attempt", () => {
-  it.effect(
-    "leaves a lease; when it ends the event goes out again, under the same number, recorded once",
-    () =>
-      onStore(
-        Effect.gen(function* () {
-          const { shop, receivers, process } = yield* open(hangs, ok)
-          yield* pass(paidAfterMillis + 5_000)
-          yield* process.kill
-          const successor = yield* startProcess({ receivers })
-          yield* pass(lease - 5_001)
-          assert.strictEqual(receivers.sent.length, 1)
-          yield* pass(1)
-          const [first, second] = receivers.sent
+describe("a process that dies", () => {
+  it.effect("an attempt whose process dies is repeated when its lease ends, and recorded once", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, receivers, process } = yield* open(hangs, ok)
+        yield* pass(paidAfterMillis + 5_000)
+        yield* process.kill
+        const successor = yield* startProcess({ receivers })
+        yield* pass(lease - 5_001)
+        assert.strictEqual(receivers.sent.length, 1)
+        yield* pass(1)
+        const [first, second] = receivers.sent
 
-          assert.deepStrictEqual(sinceEvent(receivers.sent), [0, lease])
-          assert.strictEqual(first?.eventId, second?.eventId)
-          assert.strictEqual(first?.body, second?.body)
-          assert.deepStrictEqual([first?.attempt, second?.attempt], [1, 1])
-          assert.notStrictEqual(first?.deliveryId, second?.deliveryId)
-          const rows = yield* attemptsOf(shop.test)
-          assert.deepStrictEqual(
-            rows.map(({ id, attempt, status }) => [id, attempt, status]),
-            [[second?.deliveryId, 1, "success"]],
-          )
-          yield* pass(60_000)
-          assert.strictEqual(receivers.sent.length, 2)
-          assert.strictEqual(successor.endpoints.attemptsInFlight(), 0)
-        }),
-      ),
+        assert.deepStrictEqual(sinceEvent(receivers.sent), [0, lease])
+        assert.strictEqual(first?.eventId, second?.eventId)
+        assert.strictEqual(first?.body, second?.body)
+        assert.deepStrictEqual([first?.attempt, second?.attempt], [1, 1])
+        assert.notStrictEqual(first?.deliveryId, second?.deliveryId)
+        const rows = yield* attemptsOf(shop.test)
+        assert.deepStrictEqual(
+          rows.map(({ id, attempt, status }) => [id, attempt, status]),
+          [[second?.deliveryId, 1, "success"]],
+        )
+        yield* pass(60_000)
+        assert.strictEqual(receivers.sent.length, 2)
+        assert.strictEqual(successor.endpoints.attemptsInFlight(), 0)
+      }),
+    ),
   )
 
-  it.effect("before it has claimed leaves the event to be sent at once by the next", () =>
+  it.effect("a process that dies before a payment leaves it to the next, which delivers at once", () =>
     onStore(
       Effect.gen(function* () {
         const { receivers, process } = yield* open(ok)
@@ -67,7 +65,7 @@ describe("a process that dies in the middle of an attempt", () => {
         yield* process.kill
         yield* pass(60_000)
         yield* startProcess({ receivers })
-        // The charge is paid, and its event goes out.
+        // The charge is paid, and its event is delivered.
         yield* pass(1)
 
         assert.strictEqual(receivers.sent.length, 1)
@@ -76,13 +74,13 @@ describe("a process that dies in the middle of an attempt", () => {
   )
 })
 
-describe("a process that is overtaken", () => {
-  it.effect("records nothing: its lease has passed to another", () =>
+describe("processes that compete for a delivery", () => {
+  it.effect("a process whose lease has passed to another does not record its attempt", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, receivers, faults } = yield* open(down, ok)
         yield* startProcess({ receivers })
-        // Its record is under way longer than its lease.
+        // Recording takes longer than the lease.
         faults.delaysMillis.set("record", lease + 1_000)
         yield* pass(paidAfterMillis + 1_000)
         faults.delaysMillis.clear()
@@ -98,7 +96,7 @@ describe("a process that is overtaken", () => {
     ),
   )
 
-  it.effect("is so by one alone: two processes send each attempt once", () =>
+  it.effect("processes on the same partition send and record each attempt once", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, receivers } = yield* open(down)
@@ -117,34 +115,32 @@ describe("a process that is overtaken", () => {
 })
 
 describe("a store that is away", () => {
-  it.effect(
-    "while an attempt is to be recorded gets the record when it is back, and nothing is sent twice",
-    () =>
-      onStore(
-        Effect.gen(function* () {
-          const { shop, receivers, faults } = yield* open(down, ok)
-          faults.away.add("record")
-          yield* pass(paidAfterMillis + 8_000)
-          assert.deepStrictEqual(yield* attemptsOf(shop.test), [])
-          faults.away.clear()
-          yield* pass(200)
-          const [row] = yield* attemptsOf(shop.test)
-          assert.deepInclude(row, {
-            status: "failed",
-            id: receivers.sent[0]?.deliveryId ?? "",
-            created_at: new Date(startMillis + paidAfterMillis).toISOString(),
-          })
-          yield* pass(59_999)
-          assert.strictEqual(receivers.sent.length, 1)
-          // One minute after the failure was recorded.
-          yield* pass(200)
+  it.effect("an attempt made while the store is away is recorded on its return and not sent twice", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, receivers, faults } = yield* open(down, ok)
+        faults.away.add("record")
+        yield* pass(paidAfterMillis + 8_000)
+        assert.deepStrictEqual(yield* attemptsOf(shop.test), [])
+        faults.away.clear()
+        yield* pass(200)
+        const [row] = yield* attemptsOf(shop.test)
+        assert.deepInclude(row, {
+          status: "failed",
+          id: receivers.sent[0]?.deliveryId ?? "",
+          created_at: new Date(startMillis + paidAfterMillis).toISOString(),
+        })
+        yield* pass(59_999)
+        assert.strictEqual(receivers.sent.length, 1)
+        // One minute after the failure was recorded.
+        yield* pass(200)
 
-          assert.strictEqual(receivers.sent.length, 2)
-        }),
-      ),
+        assert.strictEqual(receivers.sent.length, 2)
+      }),
+    ),
   )
 
-  it.effect("for too long has the attempt made again when its lease has ended, with the same event", () =>
+  it.effect("an attempt that stays unrecorded is repeated with the same event when its lease ends", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, receivers, faults } = yield* open(ok)
@@ -166,7 +162,7 @@ describe("a store that is away", () => {
     ),
   )
 
-  it.effect("that took the record unheard has it once, and nothing is sent again", () =>
+  it.effect("an attempt whose record is stored without an answer is recorded once and not sent again", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, receivers, faults } = yield* open(ok)
@@ -184,25 +180,23 @@ describe("a store that is away", () => {
     ),
   )
 
-  it.effect(
-    "while deliveries are to be claimed is asked again by who was woken for them, until it answers",
-    () =>
-      onStore(
-        Effect.gen(function* () {
-          const { receivers, faults } = yield* open(ok)
-          // No look names the destination again: only its own actor knows.
-          faults.away.add("claimDeliveries").add("dueDestinations")
-          yield* pass(paidAfterMillis + 5_000)
-          assert.strictEqual(receivers.sent.length, 0)
-          faults.away.delete("claimDeliveries")
-          yield* pass(250)
+  it.effect("an endpoint's actor repeats a failed claim until the store answers", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { receivers, faults } = yield* open(ok)
+        // No look returns the destination either: only its own actor knows of the delivery.
+        faults.away.add("claimDeliveries").add("dueDestinations")
+        yield* pass(paidAfterMillis + 5_000)
+        assert.strictEqual(receivers.sent.length, 0)
+        faults.away.delete("claimDeliveries")
+        yield* pass(250)
 
-          assert.strictEqual(receivers.sent.length, 1)
-        }),
-      ),
+        assert.strictEqual(receivers.sent.length, 1)
+      }),
+    ),
   )
 
-  it.effect("that leased deliveries unheard gives them again when the lease ends", () =>
+  it.effect("deliveries leased without an answer are claimed again when the lease ends", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, receivers, faults } = yield* open(ok)

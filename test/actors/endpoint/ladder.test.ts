@@ -13,12 +13,12 @@ import { attemptsOf, createCharge, eventsOf, openEndpoint, openShop } from "../s
 import { onStore, StoreFaults, startMillis } from "../support/store.ts"
 
 const postbackUrl = "https://shop.example/postback"
-/** When the charges of these tests are paid, and their one delivered event occurs. */
+/** When the charges of these tests are paid, which is their one delivered event. */
 const paidAtMillis = startMillis + 3_000
 const sinceEvent = (receivers: Receivers, url: string) =>
   receivers.sentTo(url).map(({ atMillis }) => atMillis - paidAtMillis)
 
-/** When attempts are due, counted from the event, where each comes so long after the one before. */
+/** When attempts are due, in milliseconds from the event, given the gaps between them. */
 const timesAfter = (gapsMillis: ReadonlyArray<number>): ReadonlyArray<number> => {
   const times = [0]
   for (const gap of gapsMillis) times.push((times.at(-1) ?? 0) + gap)
@@ -26,14 +26,14 @@ const timesAfter = (gapsMillis: ReadonlyArray<number>): ReadonlyArray<number> =>
 }
 
 describe("the default retry schedule", () => {
-  it.effect("is kept to the millisecond by endpoint and postback, each on its own, over a restart too", () =>
+  it.effect("endpoint and postback each keep the retry schedule to the millisecond, across a restart", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
         const { url } = yield* openEndpoint(shop.test)
         const receivers = makeReceivers()
         receivers.script(url, down)
-        // Fails once, after half a second, and then takes the event.
+        // Fails once, after half a second, and then accepts the event.
         receivers.script(postbackUrl, { outcome: 503, takesMillis: 500 }, ok)
         const first = yield* startProcess({ receivers })
         yield* createCharge(first, shop.test, { body: { postback_url: postbackUrl } })
@@ -62,57 +62,55 @@ describe("the default retry schedule", () => {
     ),
   )
 
-  it.effect(
-    "is a row an attempt: same event, own delivery id, numbers from 1, failed but for the last, which is dead",
-    () =>
-      onStore(
-        Effect.gen(function* () {
-          const shop = yield* openShop()
-          const endpoint = yield* openEndpoint(shop.test)
-          const process = yield* startProcess({ delaysMillis: [1_000, 2_000, 3_000, 4_000, 5_000] })
-          const { receivers } = process
-          receivers.script(endpoint.url, down)
-          yield* createCharge(process, shop.test)
-          yield* pass(60_000)
-          const rows = yield* attemptsOf(shop.test)
-          const paid = (yield* eventsOf(shop.test)).find(({ type }) => type === "transaction.paid")
-          const eventId = eventIdOf(shop.test, paid?.entryId ?? "")
+  it.effect("each attempt has its own row and id; the first five are failed, the sixth is dead", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const endpoint = yield* openEndpoint(shop.test)
+        const process = yield* startProcess({ delaysMillis: [1_000, 2_000, 3_000, 4_000, 5_000] })
+        const { receivers } = process
+        receivers.script(endpoint.url, down)
+        yield* createCharge(process, shop.test)
+        yield* pass(60_000)
+        const rows = yield* attemptsOf(shop.test)
+        const paid = (yield* eventsOf(shop.test)).find(({ type }) => type === "transaction.paid")
+        const eventId = eventIdOf(shop.test, paid?.entryId ?? "")
 
-          assert.deepStrictEqual(
-            rows.map(({ attempt, status }) => [attempt, status]),
-            [
-              [1, "failed"],
-              [2, "failed"],
-              [3, "failed"],
-              [4, "failed"],
-              [5, "failed"],
-              [6, "dead"],
-            ],
-          )
-          assert.strictEqual(new Set(rows.map(({ id }) => id)).size, limits.attemptsMax)
-          assert.deepStrictEqual(
-            receivers.sent.map(({ deliveryId, attempt }) => [deliveryId, attempt]),
-            rows.map(({ id, attempt }) => [id, attempt]),
-          )
-          for (const [index, row] of rows.entries()) {
-            const sent = receivers.sent[index]
-            assert.deepInclude(row, {
-              event_id: eventId,
-              event_type: "transaction.paid",
-              endpoint_id: endpoint.id,
-              target: "endpoint",
-              status_code: 500,
-              error: "http_500",
-              created_at: new Date(sent?.atMillis ?? 0).toISOString(),
-            })
-            assert.deepInclude(sent, { eventId, eventType: "transaction.paid" })
-            assert.strictEqual(sent?.body, receivers.sent[0]?.body)
-          }
-        }),
-      ),
+        assert.deepStrictEqual(
+          rows.map(({ attempt, status }) => [attempt, status]),
+          [
+            [1, "failed"],
+            [2, "failed"],
+            [3, "failed"],
+            [4, "failed"],
+            [5, "failed"],
+            [6, "dead"],
+          ],
+        )
+        assert.strictEqual(new Set(rows.map(({ id }) => id)).size, limits.attemptsMax)
+        assert.deepStrictEqual(
+          receivers.sent.map(({ deliveryId, attempt }) => [deliveryId, attempt]),
+          rows.map(({ id, attempt }) => [id, attempt]),
+        )
+        for (const [index, row] of rows.entries()) {
+          const sent = receivers.sent[index]
+          assert.deepInclude(row, {
+            event_id: eventId,
+            event_type: "transaction.paid",
+            endpoint_id: endpoint.id,
+            target: "endpoint",
+            status_code: 500,
+            error: "http_500",
+            created_at: new Date(sent?.atMillis ?? 0).toISOString(),
+          })
+          assert.deepInclude(sent, { eventId, eventType: "transaction.paid" })
+          assert.strictEqual(sent?.body, receivers.sent[0]?.body)
+        }
+      }),
+    ),
   )
 
-  it("is kept to the millisecond whatever its delays, however long receivers take, with and without hints", async () => {
+  it("any retry schedule is kept to the millisecond, however slow the receivers, with and without hints", async () => {
     const step = fc.record({
       delayMillis: fc.oneof(fc.integer({ min: 1, max: 900 }), fc.integer({ min: 900, max: 130_000 })),
       reception: fc.oneof(
@@ -136,12 +134,12 @@ describe("the default retry schedule", () => {
 })
 
 interface Step {
-  /** How the receiver takes the attempt, and the delay after it. */
+  /** How the receiver responds to the attempt, and the delay after it. */
   readonly reception: Reception
   readonly delayMillis: number
 }
 
-/** Follows one delivery over these steps and one more failure. */
+/** Runs one delivery through these steps and one more failure, and asserts when each attempt is sent. */
 const follow = (steps: ReadonlyArray<Step>, isSilent: boolean) =>
   Effect.gen(function* () {
     const faults = yield* StoreFaults

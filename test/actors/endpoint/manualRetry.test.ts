@@ -9,10 +9,10 @@ import { attemptsOf, createCharge, openEndpoint, openShop, type Shop } from "../
 import { onStore } from "../support/store.ts"
 
 const delaysMillis = [1_000, 2_000, 3_000, 4_000, 5_000]
-/** Past the sixth attempt of a receiver that fails at once. */
+/** Enough time for six attempts at a receiver that fails at once. */
 const pastAllMillis = 3_000 + 15_000
 
-/** A delivery whose receiver took its attempts so, as it stands after all automatic ones. */
+/** A delivery after all its automatic attempts, which its receiver responded to as scripted. */
 const delivered = (...receptions: ReadonlyArray<Reception>) =>
   Effect.gen(function* () {
     const shop = yield* openShop()
@@ -25,7 +25,7 @@ const delivered = (...receptions: ReadonlyArray<Reception>) =>
     return { shop, endpoint, process, receivers }
   })
 
-/** Asks for a manual retry of a seller's newest attempt, and lets it be made. */
+/** Requests a manual retry, by default of the seller's newest attempt. */
 const retry = (shop: Shop, deliveryId?: string) =>
   Effect.gen(function* () {
     const newest = (yield* attemptsOf(shop.test)).at(-1)
@@ -43,35 +43,33 @@ const sentOf = ({ receivers }: Process) => receivers.sent.map(({ attempt }) => a
 const nowMillis = Clock.currentTimeMillis
 
 describe("a manual retry", () => {
-  it.effect(
-    "of a dead delivery goes out at once under the promised id, with the same event and the next number",
-    () =>
-      onStore(
-        Effect.gen(function* () {
-          const { shop, process, receivers, endpoint } = yield* delivered(down)
-          assert.deepStrictEqual((yield* statusesOf(shop)).at(-1), [6, "dead"])
-          receivers.script(endpoint.url, ok)
-          const { kind, promisedId } = yield* retry(shop)
-          yield* pass(0)
+  it.effect("a manual retry sends a dead delivery at once, under the promised id and the next number", () =>
+    onStore(
+      Effect.gen(function* () {
+        const { shop, process, receivers, endpoint } = yield* delivered(down)
+        assert.deepStrictEqual((yield* statusesOf(shop)).at(-1), [6, "dead"])
+        receivers.script(endpoint.url, ok)
+        const { kind, promisedId } = yield* retry(shop)
+        yield* pass(0)
 
-          assert.strictEqual(kind, "queued")
-          assert.deepInclude(receivers.sent.at(-1), {
-            deliveryId: promisedId,
-            attempt: 7,
-            eventId: receivers.sent[0]?.eventId ?? "",
-            atMillis: yield* nowMillis,
-          })
-          assert.deepInclude((yield* attemptsOf(shop.test)).at(-1), {
-            id: promisedId,
-            attempt: 7,
-            status: "success",
-          })
-          assert.strictEqual(process.endpoints.attemptsInFlight(), 0)
-        }),
-      ),
+        assert.strictEqual(kind, "queued")
+        assert.deepInclude(receivers.sent.at(-1), {
+          deliveryId: promisedId,
+          attempt: 7,
+          eventId: receivers.sent[0]?.eventId ?? "",
+          atMillis: yield* nowMillis,
+        })
+        assert.deepInclude((yield* attemptsOf(shop.test)).at(-1), {
+          id: promisedId,
+          attempt: 7,
+          status: "success",
+        })
+        assert.strictEqual(process.endpoints.attemptsInFlight(), 0)
+      }),
+    ),
   )
 
-  it.effect("that fails after the sixth attempt is dead again and schedules nothing", () =>
+  it.effect("a manual retry that fails after the sixth attempt is dead again and schedules nothing", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* delivered(down)
@@ -86,10 +84,10 @@ describe("a manual retry", () => {
     ),
   )
 
-  it.effect("that fails as the fifth attempt is followed by the sixth, at its time", () =>
+  it.effect("a manual retry that fails as the fifth attempt is followed by the sixth when it is due", () =>
     onStore(
       Effect.gen(function* () {
-        // The fourth ends it: its destination is refused.
+        // The fourth attempt is the last: its destination is blocked.
         const blocked: Reception = { outcome: "blocked_destination" }
         const { shop, process } = yield* delivered(down, down, down, blocked, down)
         assert.deepStrictEqual((yield* statusesOf(shop)).at(-1), [4, "failed"])
@@ -114,7 +112,7 @@ describe("a manual retry", () => {
     ),
   )
 
-  it.effect("that fails as the sixth attempt is the end", () =>
+  it.effect("a manual retry that fails as the sixth attempt leaves the delivery dead", () =>
     onStore(
       Effect.gen(function* () {
         const blocked: Reception = { outcome: "blocked_destination" }
@@ -128,7 +126,7 @@ describe("a manual retry", () => {
     ),
   )
 
-  it.effect("is refused while an attempt is scheduled or under way, and after a success", () =>
+  it.effect("a manual retry is refused while an attempt is scheduled or under way and after a success", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, endpoint, receivers } = yield* delivered(down)
@@ -143,13 +141,13 @@ describe("a manual retry", () => {
         yield* pass(0)
 
         assert.strictEqual((yield* retry(shop)).kind, "succeeded")
-        // Any attempt of the delivery names it.
+        // The id of any attempt stands for the delivery.
         assert.strictEqual((yield* retry(shop, first?.id)).kind, "succeeded")
       }),
     ),
   )
 
-  it.effect("whose process dies is made again under the promised id, and recorded once", () =>
+  it.effect("a manual retry whose process dies is repeated under the promised id and recorded once", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, endpoint, process, receivers } = yield* delivered(down)
@@ -170,7 +168,7 @@ describe("a manual retry", () => {
         )
         const rows = yield* attemptsOf(shop.test)
         assert.strictEqual(rows.length, 7)
-        // Its row bears the time of its id, by which lists go.
+        // Its row has the creation time of its id, by which lists are ordered.
         assert.deepInclude(rows.at(-1), {
           id: promisedId,
           attempt: 7,

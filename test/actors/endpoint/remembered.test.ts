@@ -9,8 +9,8 @@ import { onStore } from "../support/store.ts"
 
 const paidAfterMillis = 3_000
 
-describe("what an endpoint's actor remembers", () => {
-  it.effect("of secrets is no older than the claim: each rotation counts from the next delivery on", () =>
+describe("the memory of an endpoint's actor", () => {
+  it.effect("an endpoint's actor uses each rotated secret from the next delivery on", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -22,7 +22,7 @@ describe("what an endpoint's actor remembers", () => {
         const deliver = Effect.andThen(createCharge(process, shop.test), pass(paidAfterMillis))
 
         yield* deliver
-        // More than it remembers.
+        // More secrets than the actor remembers.
         for (let rotation = 1; rotation <= 10; rotation++) {
           names.unshift(`secret-${rotation}`)
           yield* endpoints.rotateSecret(scope, cipher.seal(`secret-${rotation}`), "secret")
@@ -38,7 +38,7 @@ describe("what an endpoint's actor remembers", () => {
     ),
   )
 
-  it.effect("of bodies is each event's own, the same for all of its destinations", () =>
+  it.effect("each event keeps a body of its own, the same for all of its destinations", () =>
     onStore(
       Effect.gen(function* () {
         const process = yield* startProcess()

@@ -5,7 +5,7 @@ import { isSignatureValid } from "../../../actors/inbox/signature.ts"
 
 const sign = (secret: string, body: Uint8Array) => createHmac("sha256", secret).update(body).digest("hex")
 
-/** Printable: a zero byte at the end would make no other key of HMAC. */
+/** Printable: HMAC takes a secret with zero bytes appended for the same key. */
 const secrets = fc.string({ minLength: 1, maxLength: 64, unit: "grapheme-ascii" })
 const bodies = fc.uint8Array({ maxLength: 200 })
 
@@ -15,15 +15,15 @@ const inAnyCase = (text: string) =>
     .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
     .map((upper) => [...text].map((letter, i) => (upper[i] ? letter.toUpperCase() : letter)).join(""))
 
-describe("the signature of a webhook", () => {
-  it("is the HMAC-SHA256 of RFC 4231, test case 2", () => {
+describe("an acquirer's signature", () => {
+  it("a webhook's signature is HMAC-SHA256 (RFC 4231, test case 2)", () => {
     const body = Buffer.from("what do ya want for nothing?")
     const signature = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
     expect(isSignatureValid("Jefe", body, signature)).toBe(true)
     expect(isSignatureValid("Jefe", body, `${signature.slice(0, -1)}4`)).toBe(false)
   })
 
-  it("holds for the bytes it was made of, in whatever case its hex is", () => {
+  it("a webhook's signature is valid for the bytes it was made of, its hex in any case", () => {
     const signed = fc
       .tuple(secrets, bodies)
       .chain(([secret, body]) => fc.tuple(fc.constant({ secret, body }), inAnyCase(sign(secret, body))))
@@ -34,7 +34,7 @@ describe("the signature of a webhook", () => {
     )
   })
 
-  it("holds for no other body", () => {
+  it("a webhook's signature is invalid for any other body", () => {
     fc.assert(
       fc.property(secrets, bodies, bodies, (secret, body, other) => {
         fc.pre(Buffer.compare(body, other) !== 0)
@@ -43,7 +43,7 @@ describe("the signature of a webhook", () => {
     )
   })
 
-  it("holds under no other secret", () => {
+  it("a webhook's signature is invalid under any other secret", () => {
     fc.assert(
       fc.property(secrets, secrets, bodies, (secret, other, body) => {
         fc.pre(secret !== other)
@@ -52,7 +52,7 @@ describe("the signature of a webhook", () => {
     )
   })
 
-  it("holds for no other header, and none breaks the check", () => {
+  it("a wrong, malformed or missing signature header is invalid and does not throw", () => {
     const body = Buffer.from("{}")
     const right = sign("secret", body)
     const near = fc.oneof(
@@ -70,7 +70,7 @@ describe("the signature of a webhook", () => {
     expect(isSignatureValid("secret", body, undefined)).toBe(false)
   })
 
-  it("is not asked for where the proxy demands the partner's certificate instead", () => {
+  it("a webhook needs no signature without a secret: the proxy demands a certificate instead", () => {
     expect(isSignatureValid(undefined, Buffer.from("{}"), undefined)).toBe(true)
   })
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { changedByOthers, decideAndCommit, stale } from "../../../actors/runtime/decideAndCommit.ts"
 import { limits } from "../../../schema/limits.ts"
 
-/** A change whose first `staleCount` commits are stale; each read answers the next number. */
+/** A change whose first `staleCount` commits are stale; each read returns the next number. */
 const change = (
   staleCount: number,
   options: { readonly known?: number; readonly attemptsMax?: number } = {},
@@ -23,7 +23,7 @@ const change = (
 }
 
 describe("decideAndCommit", () => {
-  it.effect("commits at the first attempt where nobody interferes, on the state it is given", () =>
+  it.effect("decideAndCommit commits on a given state at the first attempt, without a read", () =>
     Effect.gen(function* () {
       const { run, attempts, reads } = change(0, { known: 7 })
       assert.strictEqual(yield* run, "committed 7")
@@ -32,13 +32,13 @@ describe("decideAndCommit", () => {
     }),
   )
 
-  it.effect("reads the state first where it is given none", () =>
+  it.effect("decideAndCommit reads the state first when it is given none", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* change(0).run, "committed 1")
     }),
   )
 
-  it.effect("decides again on freshly read state after a stale commit", () =>
+  it.effect("decideAndCommit decides again on freshly read state after a stale commit", () =>
     Effect.gen(function* () {
       const { run, attempts } = change(2, { known: 7 })
       assert.strictEqual(yield* run, "committed 2")
@@ -50,7 +50,7 @@ describe("decideAndCommit", () => {
     }),
   )
 
-  it.effect("gives up with 503 after so many attempts, and reads nothing more", () =>
+  it.effect("decideAndCommit gives up with 503 after too many stale commits, without another read", () =>
     Effect.gen(function* () {
       for (const attemptsMax of [limits.decisionsMax, 3]) {
         const isDefault = attemptsMax === limits.decisionsMax
@@ -64,7 +64,7 @@ describe("decideAndCommit", () => {
     }),
   )
 
-  it.effect("does not try again what fails", () =>
+  it.effect("decideAndCommit does not retry an attempt that fails", () =>
     Effect.gen(function* () {
       let attempts = 0
       const error = yield* Effect.flip(

@@ -7,7 +7,7 @@ const sizeMin = 8
 const sizeMax = 64
 const waiting = limits.dueWorkYieldsAboveMillis + 1
 
-/** A window, requests that wait as the test says, and time that passes as it says. */
+/** A window whose requests and clock the test controls. */
 const makeStand = () => {
   const state = { delayMillis: 0, making: 0, begun: 0, nowMillis: 1_000 }
   const window = new DueWindow({
@@ -29,15 +29,15 @@ const makeStand = () => {
   return { state, window, look }
 }
 
-describe("a window of due work", () => {
-  it("is whole while there is no request", () => {
+describe("the window of due work", () => {
+  it("the due-work window keeps its full size while there is no request", () => {
     const { window, look } = makeStand()
 
     expect(window.take(1_000)).toBe(sizeMax)
     expect(look(10)).toBe(sizeMax)
   })
 
-  it("is at its least with the first request, and whole again step by step when there are none", () => {
+  it("the due-work window drops to its minimum with the first request and regrows in steps without any", () => {
     const { state, look } = makeStand()
     state.making = 1
     expect(look()).toBe(sizeMin)
@@ -47,7 +47,7 @@ describe("a window of due work", () => {
     expect(look(limits.dueWorkGrowthLooks)).toBe(sizeMax)
   })
 
-  it("stays small while requests have waited for too long, though none is in the making just now", () => {
+  it("the due-work window stays small while requests wait too long, though none is in progress", () => {
     const { state, look } = makeStand()
     state.delayMillis = waiting
     state.begun = 1
@@ -57,7 +57,7 @@ describe("a window of due work", () => {
     expect(look()).toBeGreaterThan(sizeMin)
   })
 
-  it("may fill the event loop once no request has begun for a second, and not a look sooner", () => {
+  it("the due-work window regrows once no request has begun for a second, not a look sooner", () => {
     const { state, look } = makeStand()
     state.delayMillis = waiting
     state.begun = 1
@@ -69,7 +69,7 @@ describe("a window of due work", () => {
     expect(look()).toBe(sizeMin)
   })
 
-  it("keeps its share beside many requests, which wait for each other", () => {
+  it("the due-work window grows with the number of requests in progress, up to its maximum", () => {
     const { state, look } = makeStand()
     state.making = 20
     expect(look()).toBe(40)
@@ -78,7 +78,7 @@ describe("a window of due work", () => {
     expect(look()).toBe(sizeMax)
   })
 
-  it("changes no more often than it looks", () => {
+  it("the due-work window does not change between two looks", () => {
     const { state, window } = makeStand()
     window.take(0)
     state.making = 1
@@ -87,7 +87,7 @@ describe("a window of due work", () => {
     expect(window.size).toBe(sizeMax)
   })
 
-  it("never gives more room than it has, and has all of it again when all is given back", () => {
+  it("the due-work window never grants more than its size and is full again once all is given back", () => {
     const step = fc.record({
       wanted: fc.integer({ min: 0, max: 100 }),
       givenShare: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -104,7 +104,7 @@ describe("a window of due work", () => {
           const got = window.take(wanted)
           held += got
           expect(got).toBeLessThanOrEqual(wanted)
-          // A window that has shrunk may hold more than it would take now.
+          // After it has shrunk, more may be taken than its present size.
           if (got > 0) expect(held).toBeLessThanOrEqual(window.size)
           expect(window.size).toBeGreaterThanOrEqual(sizeMin)
           expect(window.size).toBeLessThanOrEqual(sizeMax)

@@ -5,8 +5,8 @@ import { markGone } from "../../../actors/runtime/gone.ts"
 import { pass, settle } from "../support/settle.ts"
 import { answerTo, makeTalkers, say, work } from "./talkers.ts"
 
-describe("a message whose asker waits no more", () => {
-  it.effect("is not begun, and those around it are", () =>
+describe("a message whose asker is gone", () => {
+  it.effect("a message whose asker is gone is skipped, and the ones around it are handled", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ mailboxCapacity: 100, batchMax: 10 })
       yield* talkers.tell("a", work("work", 10))
@@ -25,7 +25,7 @@ describe("a message whose asker waits no more", () => {
     }),
   )
 
-  it.effect("leaves the actor as it was where it is the only one", () =>
+  it.effect("an actor keeps running when the only message in its batch is skipped", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers()
       yield* talkers.tell("a", work("work", 10))
@@ -40,7 +40,7 @@ describe("a message whose asker waits no more", () => {
     }),
   )
 
-  it.effect("is not cut once it has been begun", () =>
+  it.effect("a message that has begun is answered although its asker is gone", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers()
       const asked = yield* Effect.forkChild(talkers.ask("a", answerTo("begun")), { startImmediately: true })

@@ -7,7 +7,7 @@ import { answerTo, makeTalkers, promiseTo, say, work } from "./talkers.ts"
 const range = (count: number) => Array.from({ length: count }, (_, index) => String(index))
 
 describe("an actor's messages", () => {
-  it.effect("are handled in the order in which they were told", () =>
+  it.effect("an actor handles its messages in the order in which they were sent", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ mailboxCapacity: 100 })
       yield* Effect.forEach(range(50), (text) => talkers.tell("a", say(text)))
@@ -20,7 +20,7 @@ describe("an actor's messages", () => {
     }),
   )
 
-  it.effect("that gather while it works come as one batch, and no more of them than it takes at once", () =>
+  it.effect("messages that gather while an actor works come in batches of at most batchMax", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ mailboxCapacity: 100, batchMax: 3 })
       yield* talkers.tell("a", work("work", 10))
@@ -37,7 +37,7 @@ describe("an actor's messages", () => {
     }),
   )
 
-  it.effect("do not wait for those of another", () =>
+  it.effect("an actor answers while another one is working", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers()
       yield* talkers.tell("slow", work("work", 60_000))
@@ -47,7 +47,7 @@ describe("an actor's messages", () => {
     }),
   )
 
-  it.effect("come one batch at a time: the next begins when the one before has ended", () =>
+  it.effect("an actor's next batch begins when the one before has ended", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers()
       yield* talkers.tell("a", work("first", 100))
@@ -61,7 +61,7 @@ describe("an actor's messages", () => {
     }),
   )
 
-  it.effect("may come from itself, while it has room", () =>
+  it.effect("an actor can send itself messages while its mailbox has room", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ mailboxCapacity: 2 })
       yield* talkers.tell("a", work("work", 10))
@@ -81,7 +81,7 @@ describe("an actor's messages", () => {
 describe("a mailbox", () => {
   const capacity = 4
 
-  it.effect("takes as many as it holds, and refuses the next, asked or told, with its actor's name", () =>
+  it.effect("a full mailbox refuses the next tell and ask with MailboxFull, which names the actor", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ mailboxCapacity: capacity })
       yield* talkers.tell("a", work("work", 10))
@@ -96,7 +96,7 @@ describe("a mailbox", () => {
     }),
   )
 
-  it.effect("that is full keeps nobody else's out", () =>
+  it.effect("an actor's full mailbox does not stop messages to other actors", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ mailboxCapacity: capacity })
       yield* talkers.tell("a", work("work", 10))
@@ -109,7 +109,7 @@ describe("a mailbox", () => {
     }),
   )
 
-  it.effect("takes again as soon as the actor has taken", () =>
+  it.effect("a full mailbox has room again as soon as its actor has taken messages", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ mailboxCapacity: capacity, batchMax: 1 })
       yield* talkers.tell("a", work("work", 10))
@@ -125,7 +125,7 @@ describe("a mailbox", () => {
 })
 
 describe("an ask", () => {
-  it.effect("is answered with what the actor says", () =>
+  it.effect("an ask returns the actor's answer", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ mailboxCapacity: 100 })
       const answers = yield* Effect.forEach(range(20), (text) => talkers.ask("a", answerTo(text)), {
@@ -137,7 +137,7 @@ describe("an ask", () => {
     }),
   )
 
-  it.effect("that its asker gives up is handled all the same, and disturbs nobody", () =>
+  it.effect("an ask whose caller gives up is still handled and disturbs no other ask", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers()
       yield* talkers.tell("a", work("work", 10))
@@ -156,7 +156,7 @@ describe("an ask", () => {
     }),
   )
 
-  it.effect("is interrupted at once, however long the actor takes", () =>
+  it.effect("an ask can be interrupted at once although the actor never answers", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers()
       const asker = yield* Effect.forkChild(talkers.ask("a", promiseTo("never")))
@@ -169,7 +169,7 @@ describe("an ask", () => {
 })
 
 describe("thousands of actors", () => {
-  it.effect("each hear their own, in order, and all leave when it is still", () =>
+  it.effect("thousands of actors each get their own messages in order, and all leave when idle", () =>
     Effect.gen(function* () {
       const keys = range(3_000)
       const talkers = yield* makeTalkers()

@@ -9,7 +9,7 @@ const idleMillis = 1_000
 const failedOn = (key: string) => new ActorFailed({ actor: `talker ${key}` })
 
 describe("an actor that breaks", () => {
-  it.effect("fails the asks that wait as ActorFailed, handled or not", () =>
+  it.effect("a broken actor fails its open asks with ActorFailed, whether handled or still queued", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ batchMax: 1 })
       const handled = yield* Effect.forkChild(talkers.ask("a", promiseTo("handled")))
@@ -26,7 +26,7 @@ describe("an actor that breaks", () => {
     }),
   )
 
-  it.effect("keeps the answers it has given", () =>
+  it.effect("an answer given before the actor breaks still arrives", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers()
       yield* talkers.tell("a", work("work", 10))
@@ -40,7 +40,7 @@ describe("an actor that breaks", () => {
     }),
   )
 
-  it.effect("starts anew with the next message, as if it were the first", () =>
+  it.effect("a broken actor starts anew with the next message", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers()
       yield* talkers.tell("a", breakOn("broken"))
@@ -54,7 +54,7 @@ describe("an actor that breaks", () => {
     }),
   )
 
-  it.effect("leaves the others alone", () =>
+  it.effect("a broken actor leaves other actors alone", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers()
       const other = yield* Effect.forkChild(talkers.ask("b", promiseTo("b")))
@@ -68,7 +68,7 @@ describe("an actor that breaks", () => {
     }),
   )
 
-  it.effect("starts anew with what comes while its scope still ends", () =>
+  it.effect("a broken actor starts anew with a message that comes while its scope still closes", () =>
     Effect.gen(function* () {
       const lives: Array<string> = []
       const talkers = yield* makeTalkers({
@@ -93,7 +93,7 @@ describe("an actor that breaks", () => {
     }),
   )
 
-  it.effect("leaves the busy mark of its former life behind", () =>
+  it.effect("a broken actor that starts anew is no longer marked busy", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ idleMillis })
       yield* talkers.tell("a", busy(true))
@@ -108,7 +108,7 @@ describe("an actor that breaks", () => {
 })
 
 describe("an actor that cannot start", () => {
-  it.effect("fails its asks as ActorFailed and tries again with the next message", () =>
+  it.effect("a failed start fails the waiting asks with ActorFailed; the next message tries again", () =>
     Effect.gen(function* () {
       let isAble = false
       const talkers = yield* makeTalkers({
@@ -133,7 +133,7 @@ describe("an actor that cannot start", () => {
     }),
   )
 
-  it.effect("breaks in its start as in its work", () =>
+  it.effect("a defect in an actor's start fails the ask with ActorFailed", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ start: () => Effect.die(new Error("broken start")) })
 
@@ -142,7 +142,7 @@ describe("an actor that cannot start", () => {
     }),
   )
 
-  it.effect("holds no more than a mailbox of messages until it has", () =>
+  it.effect("an actor that has not finished starting takes no more messages than its mailbox holds", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ mailboxCapacity: 2, start: () => Effect.never })
       yield* talkers.tell("a", say("one"))
@@ -161,7 +161,7 @@ describe("the end of the registry's scope", () => {
     return { talkers, close: Scope.close(scope, Exit.void) }
   })
 
-  it.effect("ends every actor, and fails the asks that wait", () =>
+  it.effect("closing the registry's scope ends every actor and fails the waiting asks", () =>
     Effect.gen(function* () {
       const { talkers, close } = yield* inScope
       const working = yield* Effect.forkChild(talkers.ask("a", promiseTo("a")))
@@ -179,7 +179,7 @@ describe("the end of the registry's scope", () => {
     }),
   )
 
-  it.effect("fails an ask whose actor had not run yet", () =>
+  it.effect("closing the registry's scope fails an ask whose actor has not run yet", () =>
     Effect.gen(function* () {
       const { talkers, close } = yield* inScope
       const asker = yield* Effect.forkChild(talkers.ask("a", answerTo("never")), { startImmediately: true })
@@ -191,7 +191,7 @@ describe("the end of the registry's scope", () => {
     }),
   )
 
-  it.effect("fails what is asked afterwards, and starts nothing", () =>
+  it.effect("a registry whose scope is closed fails asks and starts no actor", () =>
     Effect.gen(function* () {
       const { talkers, close } = yield* inScope
       yield* close
@@ -207,7 +207,7 @@ describe("the end of the registry's scope", () => {
 })
 
 describe("a broken actor's log", () => {
-  it.effect("names the actor and why, and nothing is logged of one that leaves", () =>
+  it.effect("a broken actor is logged with its name and reason; one that leaves is not logged", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ idleMillis })
       yield* talkers.tell("a", breakOn("the reason"))

@@ -9,7 +9,7 @@ import { answerTo, breakOn, busy, makeTalkers, say, type Word, work } from "./ta
 const idleMillis = 50
 const limits = { mailboxCapacity: 3, batchMax: 2, idleMillis }
 
-/** One thing that may happen; keys and asks are named by numbers. */
+/** One step of a script; actors and asks are numbered. */
 type Step =
   | {
       readonly kind: "tell"
@@ -47,7 +47,7 @@ interface Accepted {
   readonly isBreak: boolean
 }
 
-/** Runs the steps on fresh actors, lets everything come to its end, and tells what became of it. */
+/** Runs the steps on fresh actors until everything has ended; the actors, how each ask ended, what was accepted. */
 const run = (script: ReadonlyArray<Step>) =>
   Effect.gen(function* () {
     const talkers = yield* makeTalkers(limits)
@@ -124,7 +124,7 @@ const run = (script: ReadonlyArray<Step>) =>
 
 type Ran = Awaited<ReturnType<typeof run>>
 
-/** What holds of every run, broken actors or not. */
+/** Asserts what every run must satisfy, whether or not an actor broke. */
 const expectSound = ({ talkers, exits, accepted }: Ran) => {
   for (const [at, words] of accepted) {
     const heard = talkers.heard(at)
@@ -133,7 +133,7 @@ const expectSound = ({ talkers, exits, accepted }: Ran) => {
     // In order, each once, and nothing that was refused.
     expect(places).toEqual([...new Set(places)].sort((left, right) => left - right))
     expect(places).not.toContain(-1)
-    // What was not heard was behind a word that broke the actor.
+    // A message that was not heard came after one that broke the actor.
     const firstBreak = words.findIndex(({ text, isBreak }) => isBreak && heard.includes(text))
     const firstLost = words.findIndex(({ text }) => !heard.includes(text))
     if (firstLost >= 0) {
@@ -163,8 +163,8 @@ const expectSound = ({ talkers, exits, accepted }: Ran) => {
   expect(talkers.ends.length).toBe(talkers.starts.length)
 }
 
-describe("whatever comes in whatever order", () => {
-  it("an actor that does not break loses nothing, keeps the order, and answers every ask", async () => {
+describe("random interleavings", () => {
+  it("an actor that does not break loses no message, keeps their order and answers every ask", async () => {
     await fc.assert(
       fc.asyncProperty(steps(["say", "work"]), async (script) => {
         const ran = await run(script)
@@ -176,7 +176,7 @@ describe("whatever comes in whatever order", () => {
     )
   })
 
-  it("an actor that breaks loses only what was behind it, and no ask waits in vain", async () => {
+  it("an actor that breaks loses only messages behind the break, and every ask ends", async () => {
     await fc.assert(
       fc.asyncProperty(steps(["say", "work", "break"]), async (script) => expectSound(await run(script))),
       { numRuns: sizes.interleavings },

@@ -25,13 +25,13 @@ const start = Effect.gen(function* () {
   return { shop, process }
 })
 
-describe("an approval checks again what the request checked", () => {
+describe("the checks of an approval", () => {
   for (const [what, changes, reason] of [
     ["suspended", { status: "suspended" }, "seller_not_allowed"],
     ["locked by operators", { payoutLockedUntilMillis: startMillis + 60_000 }, "payout_locked"],
     ["locked after a recovery", { recoveryLockedUntilMillis: startMillis + 60_000 }, "payout_locked"],
   ] as const) {
-    it.effect(`and leaves the withdrawal awaiting where its seller is ${what}`, () =>
+    it.effect(`a withdrawal whose seller is ${what} can be rejected but not approved`, () =>
       onStore(
         Effect.gen(function* () {
           const { shop, process } = yield* start
@@ -48,7 +48,7 @@ describe("an approval checks again what the request checked", () => {
     )
   }
 
-  it.effect("in live the identification too, which test mode does without", () =>
+  it.effect("an approval needs an approved identification in live, but not in test", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* start
@@ -63,7 +63,7 @@ describe("an approval checks again what the request checked", () => {
     ),
   )
 
-  it.effect("to the millisecond at which a lock ends", () =>
+  it.effect("a withdrawal can be approved from the millisecond at which its seller's lock ends", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* start
@@ -78,7 +78,7 @@ describe("an approval checks again what the request checked", () => {
     ),
   )
 
-  it.effect("at the commit: a seller suspended after the look is not paid", () =>
+  it.effect("a withdrawal is not approved when its seller is suspended between check and commit", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* start
@@ -99,7 +99,7 @@ describe("an approval checks again what the request checked", () => {
     ),
   )
 
-  it.effect("by the simulated operator, who looks again until it may be", () =>
+  it.effect("the simulated operator tries again until the withdrawal's seller is no longer suspended", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* start

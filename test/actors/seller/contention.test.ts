@@ -21,8 +21,8 @@ const isUnavailable = (error: unknown) => {
   assert.deepInclude(error, { code: "service_unavailable", status: 503, retryAfterSeconds: 1 })
 }
 
-describe("what others change all the while", () => {
-  it.effect("is 503 and not 404 where a charge is forced, after as many rounds as may be", () =>
+describe("a resource that others keep changing", () => {
+  it.effect("forcing a charge that others keep changing is 503, after the maximum of decisions", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process, faults } = yield* start
@@ -36,7 +36,7 @@ describe("what others change all the while", () => {
     ),
   )
 
-  it.effect("is 503 and not 409 where a withdrawal is approved", () =>
+  it.effect("approving a withdrawal that others keep changing is 503, after the maximum of decisions", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process, faults } = yield* start
@@ -51,7 +51,7 @@ describe("what others change all the while", () => {
     ),
   )
 
-  it.effect("keeps the timer of a charge, which fires again when its lease ends", () =>
+  it.effect("the timer of a charge that others keep changing stays and fires again after its lease", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process, faults } = yield* start
@@ -68,7 +68,7 @@ describe("what others change all the while", () => {
     ),
   )
 
-  it.effect("keeps the simulated operator's timer, who decides later", () =>
+  it.effect("the simulated operator decides later on a withdrawal that others kept changing", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process, faults } = yield* start

@@ -47,7 +47,7 @@ const sumOf = (movement: LedgerMovement): number =>
 const post = (books: Record<Bucket, number>, movement: LedgerMovement | undefined) => {
   if (movement === undefined) return
   expect(sumOf(movement)).toBe(0)
-  // A bucket that gains nothing has no posting, and none has two.
+  // No posting is zero, and no bucket has two.
   expect(movement.postings.every(({ amount }) => Number.isSafeInteger(amount) && amount !== 0)).toBe(true)
   expect(new Set(movement.postings.map(({ bucket }) => bucket)).size).toBe(movement.postings.length)
   for (const { bucket, amount } of movement.postings) books[bucket] += amount
@@ -70,7 +70,7 @@ const openCharge = (amount: number, fee: number) => {
   }
 }
 
-/** One act on a paid charge: a part that goes back, as a share of its amount, or the release of its reserve. */
+/** A step of a paid charge: a share of its amount is returned, or its reserve is released. */
 const act = fc.oneof(
   fc.record({
     share: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -79,7 +79,7 @@ const act = fc.oneof(
   fc.constant("release" as const),
 )
 
-describe("the part of a net amount that is reserved", () => {
+describe("the reserve of a net amount", () => {
   it.each([
     // net amount, basis points, reserve
     [1_000, 1_000, 100],
@@ -92,11 +92,11 @@ describe("the part of a net amount that is reserved", () => {
     [1, 4_999, 0],
     [limits.amountMax, 10_000, limits.amountMax],
     [limits.amountMax, 9_999, 999_899_999_999],
-  ])("of %i at %i basis points is %i: half a centavo is rounded up", (net, bps, reserve) => {
+  ])("the reserve of %i centavos at %i basis points is %i", (net, bps, reserve) => {
     expect(reserveOf(net, bps)).toBe(reserve)
   })
 
-  it("is the exact quotient rounded half up, and never above the net amount", () => {
+  it("a reserve is the exact quotient rounded half up and never above the net amount", () => {
     fc.assert(
       fc.property(fc.nat({ max: limits.amountMax }), basisPoints, (net, bps) => {
         const product = BigInt(net) * BigInt(bps)
@@ -111,7 +111,7 @@ describe("the part of a net amount that is reserved", () => {
 })
 
 describe("a charge's whole life in the ledger", () => {
-  it("loses no centavo, whatever goes back of it and whenever its reserve is released", () => {
+  it("a charge loses no centavo, whatever is returned and whenever its reserve is released", () => {
     fc.assert(
       fc.property(cents, basisPoints, fc.nat({ max: 500 }), basisPoints, fc.array(act), (amount, ...rest) => {
         const [chargeFeeBps, chargeFeeFixed, reserveBps, acts] = rest
@@ -147,7 +147,7 @@ describe("a charge's whole life in the ledger", () => {
     )
   })
 
-  it("ends with the fee as the seller's debt where all of it goes back, in any split", () => {
+  it("a charge that is returned whole, in any split, leaves its fee as the seller's debt", () => {
     fc.assert(
       fc.property(
         cents,
@@ -180,7 +180,7 @@ describe("a charge's whole life in the ledger", () => {
     )
   })
 
-  it("releases what is still held, and then nothing is", () => {
+  it("the release of a reserve frees what is still held, and only once", () => {
     fc.assert(
       fc.property(cents, basisPoints, (amount, reserveBps) => {
         const life = openCharge(amount, 0)
@@ -196,7 +196,7 @@ describe("a charge's whole life in the ledger", () => {
 })
 
 describe("a withdrawal's money", () => {
-  it("is held whole, and then either leaves, its fee to the service, or is back whole", () => {
+  it("a withdrawal's money is held whole and then leaves, its fee apart, or is returned whole", () => {
     fc.assert(
       fc.property(cents, fc.nat({ max: 10_000 }), fc.boolean(), (amount, fee, isPaid) => {
         const withdrawal = { id: "wd_1", amount, fee, total: amount + fee }

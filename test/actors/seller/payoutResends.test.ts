@@ -17,8 +17,8 @@ const isBack = { available: 1_100, reserve: 0, pendingWithdraw: 0 }
 const isHeld = { available: 0, reserve: 0, pendingWithdraw: 1_100 }
 const isGone = { available: 0, reserve: 0, pendingWithdraw: 0 }
 
-describe("a payout that the bank has never heard of", () => {
-  it.effect("is not sent again before its sending is surely over; then under the same id", () =>
+describe("a payout that the bank does not know", () => {
+  it.effect("an unknown payout is sent again under its id only once its first sending is surely over", () =>
     onStore(
       Effect.gen(function* () {
         const { bank, shop, id } = yield* openPayout({
@@ -47,7 +47,7 @@ describe("a payout that the bank has never heard of", () => {
     ),
   )
 
-  it.effect("is sent once a minute while it stays unknown, never twice within one sending", () =>
+  it.effect("a payout that stays unknown is sent again each minute under the same id", () =>
     onStore(
       Effect.gen(function* () {
         const { bank, id } = yield* openPayout({
@@ -63,12 +63,12 @@ describe("a payout that the bank has never heard of", () => {
     ),
   )
 
-  it.effect("does not fail where every later sending is refused: the first may have been paid", () =>
+  it.effect("a payout whose later sendings are refused does not fail: the first may have been paid", () =>
     onStore(
       Effect.gen(function* () {
         const { bank, shop, id } = yield* openPayout({
           send: (call) => Effect.fail(call === 0 ? away : refused),
-          // Five polls until the second sending, then one poll and one question after each refusal.
+          // Five polls until the second sending, then one poll and one query after each refusal.
           query: (call) => Effect.succeed(call < 10 ? unknown : paid),
         })
         yield* pass(241_999)
@@ -83,11 +83,11 @@ describe("a payout that the bank has never heard of", () => {
     ),
   )
 
-  it.effect("fails only once the bank, asked for it, says that it did not pay", () =>
+  it.effect("an unknown payout fails only once the bank answers a query with notPaid", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id } = yield* openPayout({
-          // That a later sending came to nothing does not say what became of the first.
+          // A later sending that was not paid says nothing about the first.
           send: (call) => (call === 0 ? Effect.fail(away) : Effect.succeed(notPaid)),
           query: (call) => Effect.succeed(call < 6 ? unknown : notPaid),
         })
@@ -101,11 +101,11 @@ describe("a payout that the bank has never heard of", () => {
     ),
   )
 
-  it.effect("does not fail by the refusal that a process hears after it stood still for a minute", () =>
+  it.effect("a refusal that a process hears after a minute's standstill does not fail the payout", () =>
     onStore(
       Effect.gen(function* () {
         const faults = yield* StoreFaults
-        // The store has the transition; its answer comes so late that another process has sent the payout meanwhile.
+        // The store has the transition; its answer comes so late that another process may have sent the payout.
         faults.delaysAfterMillis.set("transitionWithdrawal", limits.payoutResendAfterMillis)
         const { bank, id } = yield* openPayout({
           send: () => Effect.fail(refused),
@@ -123,10 +123,10 @@ describe("a payout that the bank has never heard of", () => {
     ["knows it now", Effect.succeed(processing)],
     ["is silent", Effect.fail(away)],
   ] as const) {
-    it.effect(`does not fail where the second sending is refused by a bank that ${what}`, () =>
+    it.effect(`a payout does not fail when its second sending is refused by a bank that ${what}`, () =>
       onStore(
         Effect.gen(function* () {
-          // Five polls know nothing; the sixth question is what the refusal is held against.
+          // Five polls know nothing; the sixth query checks the refusal.
           const query = (call: number) =>
             call < 5 ? Effect.succeed(unknown) : call === 5 ? known : Effect.succeed(paid)
           const { bank, shop, id } = yield* openPayout({
@@ -148,10 +148,10 @@ describe("a payout that the bank has never heard of", () => {
 })
 
 describe("a process that dies between processing and sending", () => {
-  it.effect("leaves the payout to another, that asks first and sends under the same id", () =>
+  it.effect("a dead process's payout is queried by another before it is sent under the same id", () =>
     onStore(
       Effect.gen(function* () {
-        // What it was about to send never left the process.
+        // The sending never left the process.
         const { bank, process, shop, id } = yield* openPayout({ send: () => Effect.never })
         assert.strictEqual(yield* statusNow(id), "processing")
         yield* process.kill
@@ -177,33 +177,31 @@ describe("a process that dies between processing and sending", () => {
     ),
   )
 
-  it.effect(
-    "or whose store did not say that it took the transition, does not send: unknown is asked about",
-    () =>
-      onStore(
-        Effect.gen(function* () {
-          const faults = yield* StoreFaults
-          const bank = makeBank({ query: () => Effect.succeed(unknown) })
-          const shop = yield* openShop(automatic)
-          const process = yield* startProcess({ acquirer: bank.acquirer })
-          faults.answersLost.add("transitionWithdrawal")
-          const { id } = yield* withdraw(process, shop.live)
-          yield* settle
-          faults.answersLost.clear()
-          assert.strictEqual(yield* statusNow(id), "processing")
-          assert.deepStrictEqual(bank.sent, [])
-          yield* pass(62_000)
+  it.effect("a payout whose transition the store does not confirm is queried before it is sent", () =>
+    onStore(
+      Effect.gen(function* () {
+        const faults = yield* StoreFaults
+        const bank = makeBank({ query: () => Effect.succeed(unknown) })
+        const shop = yield* openShop(automatic)
+        const process = yield* startProcess({ acquirer: bank.acquirer })
+        faults.answersLost.add("transitionWithdrawal")
+        const { id } = yield* withdraw(process, shop.live)
+        yield* settle
+        faults.answersLost.clear()
+        assert.strictEqual(yield* statusNow(id), "processing")
+        assert.deepStrictEqual(bank.sent, [])
+        yield* pass(62_000)
 
-          assert.deepStrictEqual(
-            bank.sent.map(({ payoutId }) => payoutId),
-            [payoutIdOf(id)],
-          )
-          assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), eventsTo("successful").slice(0, 2))
-        }),
-      ),
+        assert.deepStrictEqual(
+          bank.sent.map(({ payoutId }) => payoutId),
+          [payoutIdOf(id)],
+        )
+        assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), eventsTo("successful").slice(0, 2))
+      }),
+    ),
   )
 
-  it.effect("has a store that did not take the transition: the worker takes it when the lease ends", () =>
+  it.effect("a payout whose transition the store did not take is sent when the timer's lease ends", () =>
     onStore(
       Effect.gen(function* () {
         const faults = yield* StoreFaults
@@ -227,7 +225,7 @@ describe("a process that dies between processing and sending", () => {
 })
 
 describe("a notice of a payout", () => {
-  it.effect("makes it asked about at once", () =>
+  it.effect("a notice of a payout queries the bank at once, and a second notice does not", () =>
     onStore(
       Effect.gen(function* () {
         const { bank, process, id } = yield* openPayout({ query: () => Effect.succeed(paid) })
@@ -246,7 +244,7 @@ describe("a notice of a payout", () => {
     ),
   )
 
-  it.effect("is not done with where others change the withdrawal all the while", () =>
+  it.effect("a notice of a payout is unavailable while others keep changing the withdrawal", () =>
     onStore(
       Effect.gen(function* () {
         const { process, id } = yield* openPayout({ query: () => Effect.succeed(paid) })
@@ -264,7 +262,7 @@ describe("a notice of a payout", () => {
     ),
   )
 
-  it.effect("is told what is not known: pending, unavailable or missing", () =>
+  it.effect("a notice of a payout is pending, unavailable or missing while its outcome is not known", () =>
     onStore(
       Effect.gen(function* () {
         const answers = [processing, unknown]

@@ -16,7 +16,7 @@ const nowMillis = Date.parse("2026-11-21T00:07:35.123Z")
 const pairs = pixKeyStatuses.flatMap((from) => pixKeyStatuses.map((to) => [from, to] as const))
 
 describe("a PIX key", () => {
-  it.each(pairs)("that is %s becomes %s where the contract has it, and not otherwise", (from, to) => {
+  it.each(pairs)("a PIX key that is %s becomes %s only if the contract allows it", (from, to) => {
     const pixKey = {
       id: "pk_1",
       sellerId: "sel_1",

@@ -7,7 +7,7 @@ import { limits } from "../../../schema/limits.ts"
 
 const never = Number.NEGATIVE_INFINITY
 
-/** Recent changes at 1,000 ms, and how to tell of more. */
+/** Recent changes at 1,000 ms, and a function that sends a hint. */
 const open = Effect.gen(function* () {
   yield* TestClock.setTime(1_000)
   let tell: (hint: SellerHint) => void = () => {}
@@ -23,7 +23,7 @@ const open = Effect.gen(function* () {
 const changed = (sellerId: string): SellerHint => ({ kind: "changed", sellerId })
 
 describe("recent changes of sellers", () => {
-  it.effect("are of the seller that was told of, at the last time", () =>
+  it.effect("a hint marks its seller as changed, at the time of the last one", () =>
     Effect.gen(function* () {
       const { changes, tell } = yield* open
       tell(changed("a"))
@@ -34,7 +34,7 @@ describe("recent changes of sellers", () => {
     }),
   )
 
-  it.effect("are of all sellers where hints may have been lost", () =>
+  it.effect("every seller counts as changed when hints may have been lost", () =>
     Effect.gen(function* () {
       for (const kind of ["dropped", "restored"] as const) {
         const { changes, tell } = yield* open
@@ -44,7 +44,7 @@ describe("recent changes of sellers", () => {
     }),
   )
 
-  it.effect("are remembered for as many sellers as may be; with one more they are of all", () =>
+  it.effect("every seller counts as changed after hints of more sellers than are remembered", () =>
     Effect.gen(function* () {
       const { changes, tell } = yield* open
       for (let i = 0; i < limits.changedSellersMax; i++) tell(changed(`s${i}`))
@@ -54,7 +54,7 @@ describe("recent changes of sellers", () => {
     }),
   )
 
-  it.effect("make room when they are older than anything that is remembered of a seller", () =>
+  it.effect("changes older than any cached settings make room for new ones", () =>
     Effect.gen(function* () {
       const { changes, tell } = yield* open
       for (let i = 0; i < limits.changedSellersMax; i++) tell(changed(`s${i}`))

@@ -10,7 +10,7 @@ import { onStore, StoreFaults, startMillis } from "../support/store.ts"
 const dayMillis = 24 * 60 * 60 * 1_000
 const reserving = { settings: { ...initialSettings, chargeFeeBps: 100, reserveBps: 1_000, reserveDays: 1 } }
 
-/** A charge of 1,000 centavos that is paid at the test's beginning: 990 net, 99 of them reserved for a day. */
+/** A charge of 1,000 centavos that is paid when the test starts: 990 net, 99 of them reserved for a day. */
 const paidCharge = Effect.gen(function* () {
   const shop = yield* openShop(reserving)
   const process = yield* startProcess()
@@ -19,7 +19,7 @@ const paidCharge = Effect.gen(function* () {
   return { shop, process, id }
 })
 
-/** Lets a day pass without looking at each half second of it: nobody watches until its last seconds. */
+/** Lets most of a day pass without a process, which would look every half second; starts one for its end. */
 const passDay = (beforeItsEndMillis: number) =>
   Effect.gen(function* () {
     const { shop, process, id } = yield* paidCharge
@@ -29,7 +29,7 @@ const passDay = (beforeItsEndMillis: number) =>
   })
 
 describe("the reserve of a charge", () => {
-  it.effect("is released when its days are over, not a millisecond before, and no event tells of it", () =>
+  it.effect("a reserve is released when its days are over, not a millisecond before, without an event", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id } = yield* passDay(5_000)
@@ -62,7 +62,7 @@ describe("the reserve of a charge", () => {
     ),
   )
 
-  it.effect("is released once though the store did not say that it took the release", () =>
+  it.effect("a reserve is released once although the store does not confirm the release", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id } = yield* passDay(1_000)
@@ -78,7 +78,7 @@ describe("the reserve of a charge", () => {
     ),
   )
 
-  it.effect("is given back first when the charge is, and then nothing is left to release", () =>
+  it.effect("a refund takes the reserve first, and then nothing is left to release", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process, id } = yield* passDay(1_000)

@@ -28,7 +28,7 @@ const cipher = { seal: (text: string) => `~${reverse(text)}`, open: (text: strin
 const decided = (decide: DecideSeller, before = seller) => decide(before, nowMillis)
 
 describe("a seller's changes", () => {
-  it("tell of another name, and not of the same", () => {
+  it("a new name changes a seller and has an event; the same name does nothing", () => {
     const other = { ...seller, name: "Outra" }
     const rename = (name: string) => patchProfile({ name }, cipher)
     expect(decided(rename("Outra"))).toEqual({ seller: other, eventType: "seller.updated" })
@@ -36,14 +36,14 @@ describe("a seller's changes", () => {
     expect(decided(patchProfile({}, cipher))).toBeUndefined()
   })
 
-  it("tell of another status, and not of the same", () => {
+  it("a new status changes a seller and has an event; the same status does nothing", () => {
     const suspended = { ...seller, status: "suspended" as const }
     expect(decided(setStatus("suspended"))).toEqual({ seller: suspended, eventType: "seller.updated" })
     expect(decided(setStatus("suspended"), suspended)).toBeUndefined()
     expect(decided(setStatus("active"), suspended)).toEqual({ seller, eventType: "seller.updated" })
   })
 
-  it.each(kycStatuses)("let an operator decide an identification that is %s", (kycStatus) => {
+  it.each(kycStatuses)("an operator can approve or reject an identification that is %s", (kycStatus) => {
     for (const status of ["approved", "rejected"] as const) {
       const known = { ...seller, document: "~90987654321" }
       const wanted =
@@ -55,7 +55,7 @@ describe("a seller's changes", () => {
   })
 
   it.each(["none", "pending", "rejected"] as const)(
-    "approve no identification without a document, of a seller that is %s",
+    "an identification that is %s cannot be approved without a document",
     (kycStatus) => {
       expect(decided(decideKyc("approved"), { ...seller, kycStatus })).toMatchObject({
         code: "invalid_state",
@@ -63,7 +63,7 @@ describe("a seller's changes", () => {
     },
   )
 
-  it.each(kycStatuses)("set the document of a seller that is %s once, where there is none", (kycStatus) => {
+  it.each(kycStatuses)("the document of a seller whose identification is %s can be set once", (kycStatus) => {
     const set = (document: string) => patchProfile({ document, name: "Outra" }, cipher)
     const known = { ...seller, kycStatus, name: "Outra", document: "~90987654321" }
     expect(decided(set("123.456.789-09"), { ...seller, kycStatus })).toEqual({
@@ -76,7 +76,7 @@ describe("a seller's changes", () => {
     expect(decided(set("123.456.789-08"), { ...seller, kycStatus })).toMatchObject(wrong)
   })
 
-  it("change any of the settings and leave the others", () => {
+  it("a patch of a seller's settings changes the given ones and leaves the others", () => {
     const settings = fc.record({
       charge_fee_bps: fc.nat(),
       charge_fee_fixed: fc.nat(),
@@ -110,14 +110,14 @@ describe("a seller's changes", () => {
 describe("a lock of withdrawals", () => {
   const locked = (untilMillis: number | undefined) => ({ ...seller, payoutLockedUntilMillis: untilMillis })
 
-  it("lasts until a time to come", () => {
+  it("a lock of withdrawals gets any future end; the same end does nothing", () => {
     const decision = { seller: locked(nowMillis + 1), eventType: "seller.payout_locked" }
     expect(decided(lockPayouts(nowMillis + 1))).toEqual(decision)
     expect(decided(lockPayouts(nowMillis + 1), locked(nowMillis + 2))).toEqual(decision)
     expect(decided(lockPayouts(nowMillis + 1), locked(nowMillis + 1))).toBeUndefined()
   })
 
-  it("is refused where its end has come", () => {
+  it("a lock of withdrawals is refused when its end is not in the future", () => {
     for (const before of [seller, locked(nowMillis)]) {
       const refused = decided(lockPayouts(nowMillis), before)
       expect(refused).toBeInstanceOf(ApiError)
@@ -125,14 +125,14 @@ describe("a lock of withdrawals", () => {
     }
   })
 
-  it("ends by null, where there is one", () => {
+  it("unlocking withdrawals ends a lock that still holds and otherwise does nothing", () => {
     const decision = { seller, eventType: "seller.updated" }
     expect(decided(lockPayouts(undefined), locked(nowMillis + 1))).toEqual(decision)
     expect(decided(lockPayouts(undefined), locked(nowMillis))).toBeUndefined()
     expect(decided(lockPayouts(undefined))).toBeUndefined()
   })
 
-  it("of a second factor turned off is told of, and an earlier or equal end changes nothing", () => {
+  it("turning off a second factor locks withdrawals and never shortens that lock", () => {
     const until = (millis: number) => ({ ...seller, recoveryLockedUntilMillis: millis })
     const decision = { seller: until(nowMillis + 5), eventType: "seller.payout_locked" }
     expect(decided(lockWithoutSecondFactor(nowMillis + 5))).toEqual(decision)
@@ -142,7 +142,7 @@ describe("a lock of withdrawals", () => {
     }
   })
 
-  it("of a recovery stays when an operator unlocks", () => {
+  it("the lock of a recovery stays when an operator unlocks withdrawals", () => {
     const both = { ...locked(nowMillis + 1), recoveryLockedUntilMillis: nowMillis + 5 }
     expect(decided(lockPayouts(undefined), both)).toMatchObject({
       seller: { recoveryLockedUntilMillis: nowMillis + 5 },
@@ -153,20 +153,23 @@ describe("a lock of withdrawals", () => {
 describe("an identification", () => {
   const input = { document: "123.456.789-09", legalName: "Ana Souza" }
 
-  it.each(["none", "pending", "rejected"] as const)("is taken from a seller that is %s", (kycStatus) => {
-    expect(decided(submitKyc(input, cipher), { ...seller, kycStatus })).toEqual({
-      seller: { ...seller, kycStatus: "pending", document: "~90987654321", legalName: "Ana Souza" },
-      eventType: "seller.updated",
-    })
-  })
+  it.each(["none", "pending", "rejected"] as const)(
+    "a seller whose identification is %s can submit one",
+    (kycStatus) => {
+      expect(decided(submitKyc(input, cipher), { ...seller, kycStatus })).toEqual({
+        seller: { ...seller, kycStatus: "pending", document: "~90987654321", legalName: "Ana Souza" },
+        eventType: "seller.updated",
+      })
+    },
+  )
 
-  it("is refused once approved", () => {
+  it("an identification cannot be submitted again once approved", () => {
     const refused = decided(submitKyc(input, cipher), { ...seller, kycStatus: "approved" })
     expect(refused).toMatchObject({ code: "invalid_state" })
   })
 
   it.each(["123.456.789-08", "111.111.111-11", "12.ABC.345/01DE-34"])(
-    "is refused with the wrong check digits of %s, in every state",
+    "an identification with the wrong check digits of %s is refused in every state",
     (document) => {
       for (const kycStatus of kycStatuses) {
         const refused = decided(submitKyc({ ...input, document }, cipher), { ...seller, kycStatus })
@@ -175,12 +178,12 @@ describe("an identification", () => {
     },
   )
 
-  it("takes alphanumeric CNPJs", () => {
+  it("an identification can have an alphanumeric CNPJ", () => {
     const decision = decided(submitKyc({ ...input, document: "12.ABC.345/01DE-35" }, cipher))
     expect(decision).toMatchObject({ seller: { document: "~53ED10543CBA21" } })
   })
 
-  it("that was rejected may be handed in again as it was", () => {
+  it("a rejected identification can be submitted again unchanged", () => {
     const rejected = {
       ...seller,
       kycStatus: "rejected" as const,

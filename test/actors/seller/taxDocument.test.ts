@@ -4,7 +4,7 @@ import { isTaxDocument } from "../../../actors/seller/decisions/taxDocument.ts"
 
 describe("a CPF", () => {
   it.each(["52998224725", "11144477735", "12345678909", "00000000191", "98765432100"])(
-    "%s is valid",
+    "the CPF %s is valid",
     (cpf) => {
       expect(isTaxDocument(cpf)).toBe(true)
     },
@@ -18,16 +18,19 @@ describe("a CPF", () => {
     ["00000000000", "all digits are the same"],
     ["11111111111", "all digits are the same, and their check digits right"],
     ["99999999999", "all digits are the same, and their check digits right"],
-  ])("%s is not: %s", (cpf) => {
+  ])("the CPF %s is invalid: %s", (cpf) => {
     expect(isTaxDocument(cpf)).toBe(false)
   })
 })
 
 describe("a CNPJ", () => {
   // 00000000000191 is Banco do Brasil; 12ABC34501DE35 is the example of Receita Federal's alphanumeric form.
-  it.each(["11444777000161", "00000000000191", "33000167000101", "12ABC34501DE35"])("%s is valid", (cnpj) => {
-    expect(isTaxDocument(cnpj)).toBe(true)
-  })
+  it.each(["11444777000161", "00000000000191", "33000167000101", "12ABC34501DE35"])(
+    "the CNPJ %s is valid",
+    (cnpj) => {
+      expect(isTaxDocument(cnpj)).toBe(true)
+    },
+  )
 
   it.each([
     ["11444777000162", "its last digit differs"],
@@ -37,12 +40,12 @@ describe("a CNPJ", () => {
     ["12ACB34501DE35", "two letters are exchanged"],
     ["00000000000000", "all digits are the same"],
     ["11111111111111", "all digits are the same"],
-  ])("%s is not: %s", (cnpj) => {
+  ])("the CNPJ %s is invalid: %s", (cnpj) => {
     expect(isTaxDocument(cnpj)).toBe(false)
   })
 })
 
-/** Check digits by the words of the rule: weights from 2 up, from the right, to 9 (CNPJ) or without end (CPF). */
+/** A check digit by the official rule: weights from the right, from 2 up to 9 (CNPJ) or without a limit (CPF). */
 const checkDigitOf = (text: string, weightMax: number): number => {
   const sum = [...text].reverse().reduce((total, character, index) => {
     const weight = 2 + (index % (weightMax - 1))
@@ -61,7 +64,7 @@ describe("check digits", () => {
   const cpfBases = fc.stringMatching(/^\d{9}$/)
   const cnpjBases = fc.stringMatching(/^[0-9A-Z]{12}$/)
 
-  it("are the ones of the rule, and no other pair", () => {
+  it("a CPF or CNPJ is valid with the check digits of the rule and with no other pair", () => {
     const base = fc.oneof(
       cpfBases.map((text) => completed(text, 12)),
       cnpjBases.map((text) => completed(text, 9)),

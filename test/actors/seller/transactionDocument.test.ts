@@ -38,11 +38,11 @@ describe("a charge's fee", () => {
     [limits.amountMax, 10_000, 0, limits.amountMax],
     [limits.amountMax, 9_999, 0, 999_899_999_999],
     [999_999_999_995, 9_999, 0, 999_899_999_995],
-  ])("of %i centavos at %i basis points and %i is %i", (of, chargeFeeBps, chargeFeeFixed, fee) => {
+  ])("the fee of %i centavos at %i basis points plus %i is %i", (of, chargeFeeBps, chargeFeeFixed, fee) => {
     expect(chargeFee(of, { chargeFeeBps, chargeFeeFixed })).toBe(fee)
   })
 
-  it("is the exact quotient rounded half up, plus the fixed part, and never above the amount", () => {
+  it("a charge's fee is the exact quotient rounded half up plus the fixed part, or the amount", () => {
     fc.assert(
       fc.property(amount, settings, (of, given) => {
         const fee = chargeFee(of, given)
@@ -57,7 +57,7 @@ describe("a charge's fee", () => {
     )
   })
 
-  it("does not shrink as the amount grows", () => {
+  it("a charge's fee does not shrink as the amount grows", () => {
     fc.assert(
       fc.property(amount, settings, (of, given) => {
         expect(chargeFee(of + 1, given)).toBeGreaterThanOrEqual(chargeFee(of, given))
@@ -67,7 +67,7 @@ describe("a charge's fee", () => {
 })
 
 const made = {
-  // Made 200 ms before the acquirer took it.
+  // Made 200 ms before the acquirer accepted the charge.
   id: makeId("txn_", Date.parse("2026-11-21T00:07:34.923Z"), 7, new Uint8Array(14)),
   mode: "live" as const,
   txid: "0".repeat(32),
@@ -79,7 +79,7 @@ const made = {
 }
 
 describe("a new charge", () => {
-  it("is what the contract says, field by field in its order", () => {
+  it("a new charge has the contract's fields in their order", () => {
     const charge = newTransaction(bodyOf(), made)
 
     expect(charge).toEqual({
@@ -125,7 +125,7 @@ describe("a new charge", () => {
     expect(Schema.decodeUnknownSync(Transaction)(charge)).toEqual(charge)
   })
 
-  it("lets its payer pay for a day, or for as long as was asked", () => {
+  it("a new charge expires after a day, or after the seconds that were asked for", () => {
     expect(expirySeconds(bodyOf())).toBe(86_400)
     expect(expirySeconds(bodyOf({ pix: {} }))).toBe(86_400)
     const charge = newTransaction(bodyOf({ pix: { expires_in_seconds: 10 } }), made)
@@ -136,13 +136,13 @@ describe("a new charge", () => {
     ])
   })
 
-  it("takes null for what may be left out as if it were", () => {
+  it("a new charge treats null in an optional field as if it were left out", () => {
     const absent = newTransaction(bodyOf(), made)
     expect(newTransaction(bodyOf({ pix: null, metadata: null, postback_url: null }), made)).toEqual(absent)
     expect(newTransaction(bodyOf({ pix: { expires_in_seconds: null } }), made)).toEqual(absent)
   })
 
-  it("keeps what the contract knows and drops the rest of the body", () => {
+  it("a new charge keeps the contract's fields and drops the rest of the body", () => {
     const item = { name: "Pão", quantity: 1, unit_amount: 1, secret: "x" }
     const body: CreateTransaction & { readonly admin: boolean } = {
       ...bodyOf({ items: [item] }),
@@ -165,7 +165,7 @@ describe("a new charge", () => {
     expect(charge.postback_url).toBe("https://shop.example/postback")
   })
 
-  it("keeps the document bare and upper case, whatever its punctuation", () => {
+  it("a new charge's document is sealed without punctuation and in upper case", () => {
     const sealed: Array<string> = []
     const seal = (document: string) => {
       sealed.push(document)
@@ -178,7 +178,7 @@ describe("a new charge", () => {
     expect(sealed).toEqual(["52998224725", "12ABC34501DE35", "11444777000161"])
   })
 
-  it("has its sealed document before any other the customer or the seller could write", () => {
+  it("a new charge's sealed document precedes any copy that customer or seller could plant", () => {
     const marker = '"document":"enc:v1:'
     const planted = fc.oneof(
       fc.string(),

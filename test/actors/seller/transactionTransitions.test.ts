@@ -42,11 +42,11 @@ type End = (typeof ends)[number]
 
 const time = atMillis(nowMillis)
 const settings = { ...initialSettings, reserveBps: 0 }
-/** 960 centavos net: 10 % of them are 96. */
+/** Reserves 10 % for 30 days. */
 const reserving = { ...initialSettings, reserveBps: 1_000, reserveDays: 30 }
 const releaseMillis = nowMillis + 30 * 24 * 60 * 60 * 1_000
 
-/** The decision that takes a charge to an end, by a partner's word or the clock's. */
+/** The decision that takes a charge to that status. */
 const decideTo = (
   stored: StoredTransaction,
   to: End,
@@ -65,7 +65,7 @@ const decideTo = (
   }
 }
 
-/** What a transition to an end adds to the document besides its status and moment. */
+/** What a transition adds to the document besides its status and the time of it. */
 const addedBy = (from: TransactionStatus, to: End): Partial<Transaction> => {
   switch (to) {
     case "paid": {
@@ -83,11 +83,14 @@ const addedBy = (from: TransactionStatus, to: End): Partial<Transaction> => {
 }
 
 describe("the transitions of a charge", () => {
-  it.each(pairs)("from %s to %s are those of the table", (from, to) => {
-    expect(isAllowed(from, to)).toBe(isInTable(from, to))
-  })
+  it.each(pairs)(
+    "a charge's transition from %s to %s is allowed exactly if the contract's table has it",
+    (from, to) => {
+      expect(isAllowed(from, to)).toBe(isInTable(from, to))
+    },
+  )
 
-  it("are decided where the table has them, and nowhere else", () => {
+  it("a charge's transitions are decided where the contract's table has them, and nowhere else", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...transactionStatuses),
@@ -129,7 +132,7 @@ describe("the transitions of a charge", () => {
     )
   })
 
-  it("move money where money moved, and nowhere else", () => {
+  it("a charge's transition moves money exactly when it is paid, refunded or charged back", () => {
     for (const [from, to] of table) {
       if (to === "pending") continue
       const kind = decideTo(storedCharge(from), to)?.movement?.kind
@@ -138,7 +141,7 @@ describe("the transitions of a charge", () => {
     }
   })
 
-  it("end the timers that nothing waits for any more, and those alone", () => {
+  it("a charge's transitions end the timers that are no longer needed, and only those", () => {
     const doneBy = (from: TransactionStatus, to: End, askAfterMillis?: number) =>
       decideTo(storedCharge(from), to, askAfterMillis)?.timersDone
 
@@ -153,7 +156,7 @@ describe("the transitions of a charge", () => {
     expect(doneBy("paid", "chargeback", 3_000)).toEqual([])
   })
 
-  it("keep what earlier ones have written", () => {
+  it("a charge's transition keeps what earlier ones have written", () => {
     const paid = storedCharge("paid", { paid_at: "2026-11-20T00:00:00.000Z", end_to_end_id: "E1" })
 
     expect(chargeOf(decideTo(paid, "refunded"))).toMatchObject({
@@ -166,7 +169,7 @@ describe("the transitions of a charge", () => {
     })
   })
 
-  it("keep the fields in their order, the sealed document among them", () => {
+  it("a charge's transition keeps the order of its fields and its sealed document", () => {
     const before = storedCharge("pending")
     const after = decidePaid(before, "E1", reserving, time)?.document ?? ""
 
@@ -174,7 +177,7 @@ describe("the transitions of a charge", () => {
     expect(after).toContain('"document":"enc:v1:sealed"')
   })
 
-  it("show the seller's time, and wait by the true one", () => {
+  it("a charge's transition shows the seller's time and sets timers by the true one", () => {
     const ahead = { nowMillis, offsetMillis: 5_000 }
     const commit = decidePaid(storedCharge("pending"), "E1", reserving, ahead, 3_000)
 

@@ -17,7 +17,7 @@ import { onStore, StoreFaults, startMillis } from "../support/store.ts"
 const delayMillis = 3_000
 const at = (millis: number): string => new Date(startMillis + millis).toISOString()
 
-/** A charge of that amount in a fresh shop, made at the test's beginning. */
+/** A charge of that amount in a new shop, created when the test starts. */
 const charge = (amount: number, expiresInSeconds?: number) =>
   Effect.gen(function* () {
     const shop = yield* openShop()
@@ -31,7 +31,7 @@ const charge = (amount: number, expiresInSeconds?: number) =>
 const none = { paid_at: null, expired_at: null, failed_at: null, refunded_at: null, chargeback_at: null }
 type Moments = { readonly [Name in keyof typeof none]: string | null }
 
-/** The moments of a charge as it stands. */
+/** When a charge was paid, expired, failed, refunded and charged back. */
 const momentsOf = ({ paid_at, expired_at, failed_at, refunded_at, chargeback_at }: Transaction): Moments => ({
   paid_at,
   expired_at,
@@ -41,8 +41,8 @@ const momentsOf = ({ paid_at, expired_at, failed_at, refunded_at, chargeback_at 
 })
 const moments = (given: Partial<Moments>): Moments => ({ ...none, ...given })
 
-describe("a charge in the simulator's hands", () => {
-  it.effect("is paid when the delay is over, not a millisecond before, and nothing is left to do", () =>
+describe("a charge at the simulator", () => {
+  it.effect("a charge is paid when the delay is over, not a millisecond before, and keeps no timer", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id } = yield* charge(1_000)
@@ -63,7 +63,7 @@ describe("a charge in the simulator's hands", () => {
     ),
   )
 
-  it.effect("with 01 at its end is never paid and expires at its time limit", () =>
+  it.effect("a charge ending in 01 is never paid and expires at its time limit", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id } = yield* charge(1_001, 10)
@@ -86,7 +86,7 @@ describe("a charge in the simulator's hands", () => {
     ),
   )
 
-  it.effect("with 02 fails, says why, and never expires", () =>
+  it.effect("a charge ending in 02 fails with a reason and never expires", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id } = yield* charge(2, 10)
@@ -106,7 +106,7 @@ describe("a charge in the simulator's hands", () => {
     ),
   )
 
-  it.effect("with 03 is refused at its creation and leaves nothing", () =>
+  it.effect("a charge ending in 03 is refused at its creation and leaves no event", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -134,7 +134,7 @@ describe("a charge in the simulator's hands", () => {
     ["04", "refunded"],
     ["05", "chargeback"],
   ] as const) {
-    it.effect(`with ${ending} is paid, and after the delay once more ${status}`, () =>
+    it.effect(`a charge ending in ${ending} is paid, and after another delay becomes ${status}`, () =>
       onStore(
         Effect.gen(function* () {
           const { shop, id } = yield* charge(Number(`12${ending}`), 10)
@@ -163,7 +163,7 @@ describe("a charge in the simulator's hands", () => {
     )
   }
 
-  it.effect("that expires before the simulator pays stays expired", () =>
+  it.effect("a charge that expires before the simulator pays stays expired", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -177,7 +177,7 @@ describe("a charge in the simulator's hands", () => {
     ),
   )
 
-  it.effect("is the same in live as in test, each in its own feed", () =>
+  it.effect("a simulated charge is paid in live as in test, each in its own mode's feed", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -203,7 +203,7 @@ describe("a charge in the simulator's hands", () => {
 })
 
 describe("the events of many charges", () => {
-  it.effect("are one a transition, numbered without a gap, each with the charge as it was then", () =>
+  it.effect("many charges have one event per transition, without gaps in seq, each with its status", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -243,7 +243,7 @@ describe("the events of many charges", () => {
 })
 
 describe("a charge's timers", () => {
-  it.effect("fire though no hint of them arrived, at their very millisecond", () =>
+  it.effect("a charge's timer fires at its very millisecond although no hint of it arrived", () =>
     onStore(
       Effect.gen(function* () {
         const faults = yield* StoreFaults
@@ -258,7 +258,7 @@ describe("a charge's timers", () => {
     ),
   )
 
-  it.effect("are fired by another process when theirs has died", () =>
+  it.effect("a charge's timer is fired by another process when its own has died", () =>
     onStore(
       Effect.gen(function* () {
         const { process, id } = yield* charge(1_000)

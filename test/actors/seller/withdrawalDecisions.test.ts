@@ -49,7 +49,7 @@ const amount = 1_000
 const decide = (preconditions: Partial<WithdrawalPreconditions>, of = amount, mode: Mode = "live") =>
   decideWithdrawal(of, mode, { ...fine, ...preconditions }, nowMillis)
 
-/** What was refused, with the names of its details; `allowed` where nothing was. */
+/** Status, code and details of the refusal, or `allowed`. */
 const refusalOf = (decision: ReturnType<typeof decide>) =>
   decision instanceof ApiError
     ? { status: decision.status, code: decision.code, details: decision.details }
@@ -59,16 +59,16 @@ const refusal = (preconditions: Partial<WithdrawalPreconditions>, of = amount, m
 
 const lockedUntil = (changes: Partial<StoredSeller>) => refusal({ seller: { ...seller, ...changes } })
 
-describe("a withdrawal that may be made", () => {
-  it("is of the key, and its fee is charged on top", () => {
+describe("an allowed withdrawal", () => {
+  it("an allowed withdrawal goes to the PIX key, and its fee is charged on top", () => {
     expect(decide({})).toEqual({ pixKey, fee: 100, total: 1_100, isApproved: false })
     const automatic = { ...seller, settings: { ...settings, withdrawalAutoApproval: true, withdrawalFee: 0 } }
     expect(decide({ seller: automatic })).toEqual({ pixKey, fee: 0, total: 1_000, isApproved: true })
   })
 })
 
-describe("each precondition of a withdrawal", () => {
-  it("1: the account may operate", () => {
+describe("the preconditions of a withdrawal", () => {
+  it("a withdrawal is refused to a suspended seller", () => {
     expect(refusal({ seller: { ...seller, status: "suspended" } })).toEqual({
       status: 403,
       code: "seller_not_allowed",
@@ -76,7 +76,7 @@ describe("each precondition of a withdrawal", () => {
     })
   })
 
-  it("2: its identification is approved, in live alone", () => {
+  it("a withdrawal is refused without an approved identification, in live only", () => {
     for (const kycStatus of ["none", "pending", "rejected"] as const) {
       const unidentified = { seller: { ...seller, kycStatus } }
       expect(refusal(unidentified)).toEqual({ status: 403, code: "kyc_required", details: undefined })
@@ -84,7 +84,7 @@ describe("each precondition of a withdrawal", () => {
     }
   })
 
-  it("3: its withdrawals are not locked, by operators or by a recovery, to the millisecond", () => {
+  it("a withdrawal is refused until its lock by operators or a recovery ends, to the millisecond", () => {
     for (const lock of ["payoutLockedUntilMillis", "recoveryLockedUntilMillis"] as const) {
       expect(lockedUntil({ [lock]: nowMillis + 1 })).toEqual({
         status: 403,
@@ -98,7 +98,7 @@ describe("each precondition of a withdrawal", () => {
     ).toMatchObject({ details: { locked_until: new Date(nowMillis + 2).toISOString() } })
   })
 
-  it("4: the PIX key is verified and active", () => {
+  it("a withdrawal is refused unless its PIX key is verified", () => {
     const refused = { status: 409, code: "pix_key_not_verified", details: undefined }
     expect(refusal({ pixKey: undefined })).toEqual(refused)
     for (const status of pixKeyStatuses) {
@@ -106,7 +106,7 @@ describe("each precondition of a withdrawal", () => {
     }
   })
 
-  it("5: the amount is 100 centavos or more", () => {
+  it("a withdrawal of less than 100 centavos is refused", () => {
     expect(refusal({ available: 10_000 }, 100)).toBe("allowed")
     expect(refusal({ available: 10_000 }, 99)).toEqual({
       status: 409,
@@ -115,7 +115,7 @@ describe("each precondition of a withdrawal", () => {
     })
   })
 
-  it("5: amount and fee are available: all of it fails, what is left after the fee does not", () => {
+  it("a withdrawal is refused when amount and fee exceed what is available", () => {
     expect(refusal({ available: 1_100 })).toBe("allowed")
     for (const available of [1_099, 1_000, 0, -5]) {
       expect(refusal({ available })).toEqual({
@@ -126,7 +126,7 @@ describe("each precondition of a withdrawal", () => {
     }
   })
 
-  it("6: the day's value is not exceeded; the fee does not count", () => {
+  it("a withdrawal is refused beyond the day's value, of which fees are no part", () => {
     const limit = settings.withdrawalDailyValue
     expect(refusal({ day: { value: limit - 1_000, count: 1 } })).toBe("allowed")
     expect(refusal({ day: { value: limit - 999, count: 1 } })).toEqual({
@@ -138,7 +138,7 @@ describe("each precondition of a withdrawal", () => {
     expect(refusal({ available: limit + 101 }, limit + 1)).toMatchObject({ code: "daily_limit_exceeded" })
   })
 
-  it("6: the day's count is not exceeded: 20, the 21st is refused", () => {
+  it("a withdrawal is refused beyond the day's count, by default 20", () => {
     expect(refusal({ day: { value: 0, count: 19 } })).toBe("allowed")
     expect(refusal({ day: { value: 0, count: 20 } })).toEqual({
       status: 409,
@@ -151,7 +151,7 @@ describe("each precondition of a withdrawal", () => {
     })
   })
 
-  it("7: no other is in progress", () => {
+  it("a withdrawal is refused while another one is in progress", () => {
     expect(refusal({ openWithdrawalId: withdrawalId })).toEqual({
       status: 409,
       code: "invalid_state",
@@ -160,7 +160,7 @@ describe("each precondition of a withdrawal", () => {
   })
 })
 
-/** What fails each precondition, in the order of docs/contract/withdrawals.md#preconditions. */
+/** A change that fails each precondition, in the order of docs/contract/withdrawals.md#preconditions. */
 const failures: ReadonlyArray<
   readonly [code: string, (preconditions: WithdrawalPreconditions) => WithdrawalPreconditions]
 > = [
@@ -173,8 +173,8 @@ const failures: ReadonlyArray<
   ["invalid_state", (now) => ({ ...now, openWithdrawalId: withdrawalId })],
 ]
 
-describe("of several preconditions that fail", () => {
-  it("the first of the table's order is the answer, for every combination", () => {
+describe("several failed preconditions", () => {
+  it("a withdrawal is refused for the first failed precondition of the contract's order", () => {
     for (let bits = 0; bits < 2 ** failures.length; bits++) {
       const failing = failures.filter((_, index) => (bits >> index) & 1)
       const preconditions = failing.reduce((now, [, fail]) => fail(now), fine)
@@ -184,7 +184,7 @@ describe("of several preconditions that fail", () => {
     }
   })
 
-  it("of the day, its value is told before its count", () => {
+  it("a withdrawal beyond the day's value and its count is refused for the value", () => {
     expect(refusal({ day: { value: settings.withdrawalDailyValue, count: 20 } })).toMatchObject({
       details: { reason: "daily_value_limit" },
     })
@@ -199,11 +199,11 @@ describe("the day that a withdrawal counts in", () => {
     ["2027-01-01T03:00:00.000Z", "2027-01-01"],
     ["2028-02-29T12:00:00.000Z", "2028-02-29"],
     ["2028-03-01T02:59:59.999Z", "2028-02-29"],
-  ])("of %s is %s: America/Sao_Paulo's", (text, day) => {
+  ])("a withdrawal at %s counts on %s, the day in America/Sao_Paulo", (text, day) => {
     expect(withdrawalDay(Date.parse(text))).toBe(day)
   })
 
-  it("is three hours behind UTC, whatever the process' own zone", () => {
+  it("a withdrawal's day is the date three hours behind UTC", () => {
     const years = { min: Date.parse("2020-01-01T00:00:00Z"), max: Date.parse("2027-01-01T00:00:00Z") }
     fc.assert(
       fc.property(fc.integer(years), (millis) => {

@@ -9,7 +9,7 @@ import { onStore, StoreFaults } from "../support/store.ts"
 
 const delayMillis = 3_000
 
-/** A withdrawal in test mode, of all that a fresh shop has. */
+/** A withdrawal in test mode of everything that a new shop has. */
 const withdrawal = (amount: number) =>
   Effect.gen(function* () {
     const shop = yield* openShop()
@@ -23,7 +23,7 @@ const statusNow = (id: string) => Effect.map(withdrawalNow(id), ({ status }) => 
 describe("one withdrawal at a time", () => {
   const refusal = (body: string) => JSON.parse(body).error
 
-  it.effect("refuses the next until it has ended, and saves the refusal", () =>
+  it.effect("a second withdrawal is refused until the first has ended, and the refusal is saved", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process, id } = yield* withdrawal(1_000)
@@ -47,7 +47,7 @@ describe("one withdrawal at a time", () => {
     ),
   )
 
-  it.effect("holds against 50 requests at once, over two processes: one is made, and one fee held", () =>
+  it.effect("of 50 withdrawals requested at once over two processes one is made, and one fee held", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -69,8 +69,8 @@ describe("one withdrawal at a time", () => {
   )
 })
 
-describe("somebody's word on a withdrawal", () => {
-  it.effect("is 409 where its state does not fit, 404 where there is none", () =>
+describe("acts on a withdrawal", () => {
+  it.effect("an act on a withdrawal is refused when its state does not fit or there is none", () =>
     onStore(
       Effect.gen(function* () {
         const { process, id } = yield* withdrawal(1_001)
@@ -93,7 +93,7 @@ describe("somebody's word on a withdrawal", () => {
     ),
   )
 
-  it.effect("is one where 50 cancel and approve at once, over two processes: exactly one wins", () =>
+  it.effect("of 50 cancels and approvals at once over two processes exactly one wins", () =>
     onStore(
       Effect.gen(function* () {
         const faults = yield* StoreFaults
@@ -140,30 +140,28 @@ describe("somebody's word on a withdrawal", () => {
     ),
   )
 
-  it.effect(
-    "of the test control plane may come before the bank's, and what the bank says then is too late",
-    () =>
-      onStore(
-        Effect.gen(function* () {
-          for (const [act, status] of [
-            ["succeed", "successful"],
-            ["fail", "failed"],
-          ] as const) {
-            const { shop, process, id } = yield* withdrawal(1_000)
-            yield* process.commands.decideWithdrawal(id, "approve", undefined)
-            yield* process.commands.decideWithdrawal(id, act, undefined)
-            assert.strictEqual(yield* statusNow(id), status)
-            yield* pass(60_000)
+  it.effect("an outcome forced by the test controls stands, whatever the bank reports later", () =>
+    onStore(
+      Effect.gen(function* () {
+        for (const [act, status] of [
+          ["succeed", "successful"],
+          ["fail", "failed"],
+        ] as const) {
+          const { shop, process, id } = yield* withdrawal(1_000)
+          yield* process.commands.decideWithdrawal(id, "approve", undefined)
+          yield* process.commands.decideWithdrawal(id, act, undefined)
+          assert.strictEqual(yield* statusNow(id), status)
+          yield* pass(60_000)
 
-            assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [
-              "withdrawal.awaiting",
-              "withdrawal.approved",
-              "withdrawal.processing",
-              `withdrawal.${status}`,
-            ])
-            assert.deepStrictEqual(yield* timersOf(id), [])
-          }
-        }),
-      ),
+          assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [
+            "withdrawal.awaiting",
+            "withdrawal.approved",
+            "withdrawal.processing",
+            `withdrawal.${status}`,
+          ])
+          assert.deepStrictEqual(yield* timersOf(id), [])
+        }
+      }),
+    ),
   )
 })

@@ -34,30 +34,33 @@ const pairs = withdrawalStatuses.flatMap((from) => withdrawalStatuses.map((to) =
 
 const time = atMillis(nowMillis)
 
-/** Which moment a state writes, besides `updated_at`. */
+/** The field that gets the time of a transition to that status, besides `updated_at`. */
 const momentOf = (to: WithdrawalStatus): keyof Withdrawal => {
   if (to === "approved") return "approved_at"
   return to === "processing" ? "processing_at" : "completed_at"
 }
 
 describe("the transitions of a withdrawal", () => {
-  it.each(pairs)("from %s to %s are those of the table", (from, to) => {
-    const commit = decideTransition(storedWithdrawal(from), to, {}, time)
+  it.each(pairs)(
+    "a withdrawal's transition from %s to %s is decided exactly if the contract's table has it",
+    (from, to) => {
+      const commit = decideTransition(storedWithdrawal(from), to, {}, time)
 
-    expect(commit === undefined).toBe(!isInTable(from, to))
-    if (commit === undefined) return
-    expect(commit).toMatchObject({ to, eventType: `withdrawal.${to}`, timers: [] })
-    // Whatever the state before waited for is over.
-    expect([...commit.timersDone].sort()).toEqual(["decide", "pay", "poll"])
-    expect(withdrawalOf(commit)).toEqual({
-      ...JSON.parse(storedWithdrawal(from).document),
-      status: to,
-      updated_at: nowText,
-      [momentOf(to)]: nowText,
-    })
-  })
+      expect(commit === undefined).toBe(!isInTable(from, to))
+      if (commit === undefined) return
+      expect(commit).toMatchObject({ to, eventType: `withdrawal.${to}`, timers: [] })
+      // Every timer of the state before ends.
+      expect([...commit.timersDone].sort()).toEqual(["decide", "pay", "poll"])
+      expect(withdrawalOf(commit)).toEqual({
+        ...JSON.parse(storedWithdrawal(from).document),
+        status: to,
+        updated_at: nowText,
+        [momentOf(to)]: nowText,
+      })
+    },
+  )
 
-  it("give the money back where it is not paid, settle it where it is, and leave it held until then", () => {
+  it("a withdrawal's money is held until it is settled if paid, or returned if not", () => {
     for (const [from, to] of table) {
       const commit = decideTransition(storedWithdrawal(from), to, {}, time)
       const isBack = to === "rejected" || to === "cancelled" || to === "failed"
@@ -69,7 +72,7 @@ describe("the transitions of a withdrawal", () => {
     }
   })
 
-  it("keep the fields in their order, and what earlier ones have written", () => {
+  it("a withdrawal's transition keeps the order of fields and what earlier ones have written", () => {
     const before = storedWithdrawal("processing", { approved_at: nowText, failure_reason: null })
     const commit = decideTransition(before, "successful", { endToEndId: "E1" }, time)
 
@@ -77,7 +80,7 @@ describe("the transitions of a withdrawal", () => {
     expect(withdrawalOf(commit)).toMatchObject({ approved_at: nowText, end_to_end_id: "E1" })
   })
 
-  it("hand an approved one to the payout worker at once, and one that is processing to its first poll", () => {
+  it("an approved withdrawal has a timer to pay at once, a processing one for its first poll", () => {
     const ahead = { nowMillis, offsetMillis: 5_000 }
     const timer = (name: string, dueMillis: number) => ({ name, resourceId: withdrawalId, dueMillis })
 
@@ -91,7 +94,7 @@ describe("the transitions of a withdrawal", () => {
   })
 })
 
-describe("somebody's word on a withdrawal", () => {
+describe("an act on a withdrawal", () => {
   const acts = {
     approve: ["awaiting", "approved"],
     reject: ["awaiting", "rejected"],
@@ -100,7 +103,7 @@ describe("somebody's word on a withdrawal", () => {
     fail: ["processing", "failed"],
   } as const
 
-  it("is decided in the one state that it fits", () => {
+  it("an act on a withdrawal is decided only in the one state that it fits", () => {
     for (const act of ["approve", "reject", "cancel", "succeed", "fail"] as const) {
       for (const from of withdrawalStatuses) {
         const commit = decideAct(storedWithdrawal(from), act, "a reason", time)
@@ -109,7 +112,7 @@ describe("somebody's word on a withdrawal", () => {
     }
   })
 
-  it("leaves its reason where it ends the withdrawal unpaid, and a transfer where it is paid", () => {
+  it("reject and fail give a withdrawal their reason, succeed an end_to_end_id, cancel neither", () => {
     const decided = (act: keyof typeof acts, reason?: string) =>
       withdrawalOf(decideAct(storedWithdrawal(acts[act][0]), act, reason, time))
 
@@ -121,7 +124,7 @@ describe("somebody's word on a withdrawal", () => {
     expect(decided("succeed").end_to_end_id).toMatch(/^E\d{20}[0-9A-Z]{11}$/)
   })
 
-  it("of the simulated operator is no where the amount ends in 03, and yes otherwise", () => {
+  it("the simulated operator rejects amounts that end in 03 and approves all others", () => {
     fc.assert(
       fc.property(fc.integer({ min: limits.amountMin, max: limits.amountMax }), (amount) => {
         expect(simulatedDecision(amount)).toBe(amount % 100 === 3 ? "reject" : "approve")
@@ -131,11 +134,11 @@ describe("somebody's word on a withdrawal", () => {
   })
 })
 
-describe("the partner's word on a payout", () => {
+describe("an acquirer's report on a payout", () => {
   const paid: PayoutReport = { status: "paid", endToEndId: "E1" }
   const notPaid: PayoutReport = { status: "notPaid", reason: "AC03" }
 
-  it("ends it where it says what became of it, and only while it is processing", () => {
+  it("a payout report of paid or notPaid ends a withdrawal, but only while it is processing", () => {
     for (const from of withdrawalStatuses) {
       const isOpen = from === "processing"
       const successful = decidePayoutReport(storedWithdrawal(from), paid, time)
@@ -149,7 +152,7 @@ describe("the partner's word on a payout", () => {
     }
   })
 
-  it("changes nothing while it does not know: unknown is not failed", () => {
+  it("a payout report of processing or unknown does not change a withdrawal", () => {
     for (const from of withdrawalStatuses) {
       const processing = { status: "processing", askAfterMillis: 1 } as const
       expect(decidePayoutReport(storedWithdrawal(from), processing, time)).toBeUndefined()
@@ -158,8 +161,8 @@ describe("the partner's word on a payout", () => {
   })
 })
 
-describe("the rhythm of asking", () => {
-  it("is 2 s, doubling to a minute, where each poll is on time", () => {
+describe("the polls of a payout", () => {
+  it("a payout is polled after 2 s, then at intervals that double to a minute", () => {
     let atSeconds = 2
     const polls = [atSeconds]
     while (polls.length < 8) {
@@ -170,7 +173,7 @@ describe("the rhythm of asking", () => {
     expect(polls).toEqual([2, 6, 14, 30, 62, 122, 182, 242])
   })
 
-  it("is never faster than 2 s nor slower than a minute, whatever the clocks say", () => {
+  it("a payout's poll comes after 2 s at least and a minute at most, whatever the clocks say", () => {
     fc.assert(
       fc.property(fc.integer({ min: -(10 ** 10), max: 10 ** 10 }), (sinceMillis) => {
         const delayMillis = pollDelayMillis(nowMillis, nowMillis + sinceMillis)

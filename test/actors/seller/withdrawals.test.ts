@@ -12,7 +12,7 @@ const delayMillis = 3_000
 const at = (millis: number): string => new Date(startMillis + millis).toISOString()
 const automatic = { settings: { ...initialSettings, withdrawalAutoApproval: true } }
 
-/** A withdrawal in test mode, of all that a fresh shop has. */
+/** A withdrawal in test mode of everything that a new shop has. */
 const withdrawal = (amount: number, overrides: Parameters<typeof openShop>[0] = {}) =>
   Effect.gen(function* () {
     const shop = yield* openShop(overrides)
@@ -23,11 +23,11 @@ const withdrawal = (amount: number, overrides: Parameters<typeof openShop>[0] = 
 
 const statusNow = (id: string) => Effect.map(withdrawalNow(id), ({ status }) => status)
 
-/** What is held for a withdrawal of that amount. */
+/** The balance while a withdrawal of that amount is held. */
 const held = (amount: number) => ({ available: 0, reserve: 0, pendingWithdraw: amount + 100 })
 
 describe("a withdrawal in test mode", () => {
-  it.effect("waits for the simulated operator, is approved, paid by the simulated bank, and ends", () =>
+  it.effect("a test withdrawal is approved by the simulated operator and paid by the simulated bank", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, made, id } = yield* withdrawal(1_000)
@@ -62,7 +62,7 @@ describe("a withdrawal in test mode", () => {
     ),
   )
 
-  it.effect("tells of each transition by one event, with the withdrawal as it was then", () =>
+  it.effect("a withdrawal has one event per transition, with the withdrawal as it was then", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, made, id } = yield* withdrawal(1_000)
@@ -85,7 +85,7 @@ describe("a withdrawal in test mode", () => {
     ),
   )
 
-  it.effect("with 01 at its end stays processing, its money held", () =>
+  it.effect("a test withdrawal ending in 01 stays processing, its money held", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id } = yield* withdrawal(1_001)
@@ -98,7 +98,7 @@ describe("a withdrawal in test mode", () => {
     ),
   )
 
-  it.effect("with 02 fails with the bank's code, and all of it is back", () =>
+  it.effect("a test withdrawal ending in 02 fails with the bank's code, its money returned", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id } = yield* withdrawal(1_002)
@@ -121,7 +121,7 @@ describe("a withdrawal in test mode", () => {
     ),
   )
 
-  it.effect("with 03 is refused by the simulated operator, and all of it is back", () =>
+  it.effect("a test withdrawal ending in 03 is rejected by the simulated operator, its money returned", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id } = yield* withdrawal(1_003)
@@ -139,7 +139,7 @@ describe("a withdrawal in test mode", () => {
     ),
   )
 
-  it.effect("of an account with automatic approval skips the operator", () =>
+  it.effect("a withdrawal of a seller with automatic approval skips the operator", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, made, id } = yield* withdrawal(1_003, automatic)
@@ -158,7 +158,7 @@ describe("a withdrawal in test mode", () => {
     ),
   )
 
-  it.effect("goes on by another process when its own has died", () =>
+  it.effect("a withdrawal is continued by another process when its own has died", () =>
     onStore(
       Effect.gen(function* () {
         const { process, id } = yield* withdrawal(1_000)
@@ -176,7 +176,7 @@ describe("a withdrawal in test mode", () => {
 })
 
 describe("a withdrawal in live", () => {
-  it.effect("waits for a person to decide, however long that takes", () =>
+  it.effect("a live withdrawal waits for a person's decision, however long that takes", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
