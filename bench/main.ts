@@ -1,4 +1,4 @@
-// npm run bench: measures the service beside the least that could do the same, and evaluates saved runs.
+// npm run bench: measures the service beside minimal and conventional alternatives, and evaluates saved runs.
 import { rmSync } from "node:fs"
 import { parseCommandLine, type RunRequest, usageOf } from "./commandLine.ts"
 import { compareSaved, reportSaved } from "./report/commands.ts"

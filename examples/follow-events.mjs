@@ -2,10 +2,10 @@
 //
 //   API_KEY=sk_test_… node examples/follow-events.mjs
 //
-// API_KEY          whose feed
+// API_KEY          the key of the seller and mode to follow
 // API_URL          default http://localhost:3000
 // EVENTS_FILE      where events are kept, one JSON line each, default events.jsonl
-// CHECKPOINT_FILE  the id of the last event that was kept, default checkpoint
+// CHECKPOINT_FILE  where the id of the last kept event is, default checkpoint
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
@@ -19,17 +19,17 @@ const retryMillisMax = 30_000
 
 let checkpoint = existsSync(CHECKPOINT_FILE) ? readFileSync(CHECKPOINT_FILE, "utf8") : undefined
 
-/** What you do with an event. If the process dies between the two writes it comes again: go by its id or its `seq`. */
+/** Keeps an event. If the process dies between the two writes, it comes again: recognise it by its id or `seq`. */
 const keep = (event) => {
   appendFileSync(EVENTS_FILE, `${JSON.stringify(event)}\n`, { flush: true })
-  // Written beside and renamed, so that the file is never half a checkpoint.
+  // Written to another file and renamed, so that the checkpoint is never half written.
   writeFileSync(`${CHECKPOINT_FILE}.new`, event.id, { flush: true })
   renameSync(`${CHECKPOINT_FILE}.new`, CHECKPOINT_FILE)
   checkpoint = event.id
   console.log(`${event.seq} ${event.type} ${event.data.object.id}`)
 }
 
-/** Splits a stream of Server-Sent Events into frames; comments (the pings) only keep it alive. */
+/** Splits a stream of Server-Sent Events into frames; comments (the pings) only keep the stream alive. */
 async function* framesOf(body, onBytes) {
   const decoder = new TextDecoder()
   let text = ""
@@ -49,7 +49,7 @@ async function* framesOf(body, onBytes) {
   }
 }
 
-/** Reads one connection to its end; gives how long to wait before the next. */
+/** Reads one connection to its end; returns how long to wait before reconnecting. */
 const readStream = async () => {
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(new Error("the stream fell silent")), silenceMillisMax)
@@ -58,7 +58,7 @@ const readStream = async () => {
       headers: {
         Authorization: `Bearer ${API_KEY}`,
         Accept: "text/event-stream",
-        // The service goes on behind this event. Without it the stream begins with what happens next.
+        // The stream resumes after this event. Without the header it starts with the next event to happen.
         ...(checkpoint === undefined ? {} : { "Last-Event-ID": checkpoint }),
       },
       signal: silence.signal,
@@ -70,7 +70,7 @@ const readStream = async () => {
       if (frame.retry !== undefined) retryMillis = Number(frame.retry)
       if (frame.event === "ready") console.log("following")
       else if (frame.id !== undefined) keep(JSON.parse(frame.data))
-      // Older than the service keeps events. examples/reconcile.mjs names what is missing, by `seq`.
+      // The service no longer keeps the events after our checkpoint. examples/reconcile.mjs lists gaps by `seq`.
       else if (frame.event === "replay_gap") console.error(`events were missed: ${frame.data}`)
     }
     return retryMillis

@@ -12,7 +12,7 @@ const { WEBHOOK_SECRET, PORT = "4000" } = process.env
 if (!WEBHOOK_SECRET) throw new Error("WEBHOOK_SECRET is not set")
 
 const webhook = new Webhook(WEBHOOK_SECRET)
-// Yours is a table of your database with the event's id as its key: a delivery may come twice.
+// Use a database table with the event's id as its key instead: a delivery may come twice.
 const orders = new Map()
 const seen = new Set()
 
@@ -26,11 +26,11 @@ const handle = (event) => {
 
 const app = express()
 
-// `express.raw` and not `express.json`: the signature is over the bytes as they came.
+// `express.raw` rather than `express.json`, because the signature covers the raw bytes.
 app.post("/webhooks", express.raw({ type: "application/json", limit: "1mb" }), (request, response) => {
   let event
   try {
-    // Checks the signature and that it is no older than five minutes.
+    // Checks the signature, and that it is at most five minutes old.
     event = webhook.verify(request.body, request.headers)
   } catch {
     return response.sendStatus(401)
@@ -39,7 +39,7 @@ app.post("/webhooks", express.raw({ type: "application/json", limit: "1mb" }), (
     handle(event)
     seen.add(event.id)
   }
-  // Within ten seconds. Any other answer has the delivery tried again.
+  // Answer within ten seconds. After any answer but a 2xx the service tries the delivery again.
   response.sendStatus(204)
 })
 

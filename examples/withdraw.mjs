@@ -2,7 +2,7 @@
 //
 //   API_KEY=sk_test_… node examples/withdraw.mjs payout-77 10000 pk_…
 //
-// The arguments are your own number of this payout, centavos, and the id of the PIX key (GET /v1/pix-keys lists them).
+// The arguments are your own number for this payout, centavos, and the id of the PIX key (GET /v1/pix-keys lists them).
 // API_URL defaults to http://localhost:3000. Exit codes: 0 the money arrived, 1 it did not, 2 refused.
 import { setTimeout as sleep } from "node:timers/promises"
 
@@ -12,7 +12,7 @@ if (!API_KEY || !payoutNumber || !/^\d+$/.test(amount ?? "") || !pixKeyId) {
   throw new Error("usage: API_KEY=sk_… node examples/withdraw.mjs <your number> <centavos> <pk_…>")
 }
 
-/** Calls the API until there is an answer to go by: not where it is busy, cannot be reached, or is still at it. */
+/** Calls the API until it gives a final answer: retries while it is busy, unreachable or still at work. */
 const call = async (method, path, body) => {
   for (let tries = 0; ; tries += 1) {
     let waitSeconds = Math.min(30, 2 ** tries)
@@ -21,7 +21,7 @@ const call = async (method, path, body) => {
         method,
         headers: {
           Authorization: `Bearer ${API_KEY}`,
-          // The same number, bytes and key give the same withdrawal, so a request whose answer was lost is sent again.
+          // The same number and body give the same withdrawal, so it is safe to send a request again.
           ...(body === undefined
             ? {}
             : { "Content-Type": "application/json", "Idempotency-Key": payoutNumber }),
@@ -55,7 +55,7 @@ if (status !== 201) {
 }
 
 // awaiting -> approved -> processing -> successful or failed; or rejected or cancelled. A webhook or the feed tells
-// sooner; a script may ask.
+// you sooner; a script can poll.
 let withdrawal = answer
 while (!["successful", "failed", "rejected", "cancelled"].includes(withdrawal.status)) {
   await sleep(500)
@@ -66,5 +66,5 @@ while (!["successful", "failed", "rejected", "cancelled"].includes(withdrawal.st
 console.log(
   `${withdrawal.id} ${withdrawal.status} ${withdrawal.end_to_end_id ?? withdrawal.failure_reason ?? ""}`,
 )
-// Whatever did not arrive is back in the balance, with its fee.
+// If the money did not arrive, amount and fee are back in the balance.
 process.exitCode = withdrawal.status === "successful" ? 0 : 1

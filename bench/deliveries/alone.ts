@@ -6,7 +6,7 @@ import { clearSide, type PeerSide } from "./side.ts"
 const stepMillis = 5
 const timeoutMillis = 120_000
 
-/** A time by which all jobs are queued: five a millisecond is a slow rate. */
+/** A moment by which all jobs are queued, even at five per millisecond. */
 const momentFor = (jobs: number): number => Date.now() + 500 + Math.ceil(jobs / 5)
 
 /** Result of a queue whose jobs make no request. */

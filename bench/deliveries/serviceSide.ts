@@ -18,7 +18,7 @@ export const startServiceBackend = async (
   return backend
 }
 
-/** Starts the service. Whoever owns the backend stops that. */
+/** Starts the service. The backend's owner stops the backend. */
 export const startServiceSide = async (
   backend: SideBackend,
   nodeArguments: ReadonlyArray<string> = [],

@@ -31,7 +31,7 @@ export interface PeerSide extends DeliverySide {
 export const retryScheduleSeconds = "3600,3600,3600,3600,3600"
 export const settledMillis = 60_000
 
-/** A time by which everything that is due then can be written: 50 deliveries a millisecond is a slow rate. */
+/** A moment by which everything due then is written, even at 50 deliveries per millisecond. */
 export const momentFor = (deliveries: number): number => Date.now() + 1_000 + Math.ceil(deliveries / 50)
 
 const scanCount = 1_000

@@ -16,7 +16,7 @@ const unpaidEnding = 1
 const paidAmount = 1_000_000
 const chunkSize = 500
 const progressStep = 20_000
-/** By then the service owns its partitions. */
+/** After this time the service owns its partitions. */
 const heldMillis = 1_500
 
 /** Requests at a rate, and their results. */
@@ -120,7 +120,7 @@ export const runIdle = async (
 ): Promise<IdleResult> => {
   const server = await side.startServer()
   try {
-    // Warms up: what it is compared with runs after much more work.
+    // Warms up, because the phases it is compared with run after much more work.
     await ask(environment, { ...side, port: server.port }, size, size.idleMillis)
     return await ask(environment, { ...side, port: server.port }, size, size.idleMillis)
   } finally {

@@ -136,8 +136,8 @@ export type DeliverySourceRequest =
       /** By group. */
       readonly feeds: ReadonlyArray<Feed>
       /**
-       * Open loop: each event is due at its time, whatever became of earlier ones. Undefined: one after the other, at
-       * once.
+       * Open loop: each event is due at its time, regardless of earlier ones. Undefined: one after the other, without
+       * pauses.
        */
       readonly ratePerSecond: number | undefined
       /** For peers: Unix time in ms at which all deliveries are due. Undefined: now. */

@@ -85,7 +85,7 @@ export const runClosedLoop = async (job: LoadJob, parts: LoopParts): Promise<voi
 
 /**
  * Open loop: requests are due at fixed times. One that finds no idle connection waits, and its latency counts from when
- * it was due, so that a stalled server is charged for everything it delayed.
+ * it was due, so that a stall counts against every request it delayed.
  */
 export const runOpenLoop = async (job: LoadJob, ratePerSecond: number, parts: LoopParts): Promise<void> => {
   const { connections, workload, recorder } = parts

@@ -10,12 +10,12 @@ export interface OpeningJob {
   readonly timeoutMillis: number
 }
 
-/** What became of them. */
+/** The result of an opening job. */
 export interface OpeningResult {
   readonly opened: number
   /** Until all streams were open, or the timeout. */
   readonly millis: number
-  /** How often a stream was told to come back later. */
+  /** How often the service asked a stream to come back later. */
   readonly turnedAway: number
   /** From an attempt to its `ready` or `reconnect`. */
   readonly readyMillis: HistogramCounts

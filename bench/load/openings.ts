@@ -1,4 +1,4 @@
-/** A process of browsers that open event streams at once, and reconnect as told. */
+/** A process of browsers that all open event streams at once, and reconnect when the server asks them to. */
 import { connect, type Socket } from "node:net"
 import { Histogram } from "../support/histogram.ts"
 import type { OpeningJob, OpeningResult } from "./openingJob.ts"

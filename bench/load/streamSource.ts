@@ -8,13 +8,13 @@ import { serveParent } from "./serveParent.ts"
 import { monotonicMillis } from "./streamProtocol.ts"
 import { nchanSink, redisSink, type SourceEvents, type StreamSink } from "./streamSink.ts"
 
-/** First of all: where to append. */
+/** Where to append: the first request. */
 export type SourceRequest =
   | { readonly kind: "redis"; readonly url: string }
   | { readonly kind: "nchan"; readonly port: number }
   /** One call for all events of a feed; feeds one after the other. */
   | { readonly kind: "append"; readonly feeds: ReadonlyArray<SourceEvents>; readonly events: number }
-  /** Each batch is due at its time, whatever became of earlier ones (open loop). */
+  /** Each batch is due at its time, regardless of earlier ones (open loop). */
   | ({ readonly kind: "pace" } & Pace)
 
 /** Events at a fixed rate. */

@@ -1,7 +1,7 @@
 import type { Person } from "../accounts/people.ts"
 import type { HistogramCounts } from "../support/histogram.ts"
 
-/** What users ask for: charges with the keys in turn, or sign-ins, each by the next person and from another network. */
+/** What users request: charges with the keys in turn, or sign-ins, each by the next person from a different network. */
 export type UserWishes =
   | {
       readonly kind: "charges"

@@ -122,7 +122,7 @@ class HealthWatch {
     this.#everyMillis = healthEveryMillis
   }
 
-  /** Runs until told to end; completes when the last request is answered or given up. */
+  /** Runs until stopped; completes when the last request is answered or given up. */
   async run(): Promise<void> {
     while (!this.#isOver) {
       await this.#askOnce()

@@ -78,7 +78,7 @@ export const makeCreates = (options: CreateOptions, target: WorkloadTarget): Wor
   }
 }
 
-/** GET of charges, one after the other, out of those in `charges` at the time. */
+/** GET of charges, one after the other, from those in `charges` at that moment. */
 export const makeReads = (charges: ReadonlyArray<AnsweredCharge>, target: WorkloadTarget): Workload => {
   const anyId = "x".repeat(idLength)
   const template = Buffer.from(`GET /v1/transactions/${anyId} HTTP/1.1\r\n${headers(target)}\r\n`)

@@ -20,7 +20,8 @@ const body = {
 
 /**
  * The commit of a charge, with placeholders for redis-benchmark where requests must differ. Make a new one for each
- * run: it seeds its digits with the time and its process id, so two runs can draw the same, which would be replays.
+ * run: redis-benchmark seeds its digits with the time and its process id, so two runs can draw the same digits, which
+ * would be replays.
  */
 export const commitOf = async ({ redis, apiKey }: SideBackend): Promise<ReadonlyArray<string>> => {
   const store = await openBareStore(redis.url, Buffer.from(encryptionKey, "base64"))

@@ -30,7 +30,7 @@ export interface SignInsParameters {
 const patienceMillis = 12_000
 /** The longest wait plus the password check itself. */
 const admittedMillisTarget = 11_000
-/** Cuts off who still waits at the end: draining the queue would take ten seconds more and show nothing new. */
+/** Cuts off people who still wait at the end: draining the queue would take ten more seconds and show nothing new. */
 const lastAnswersMillis = 1_000
 /** Short enough that the five tries a minute of an account never run out. */
 const forgetEveryMillis = 1_000

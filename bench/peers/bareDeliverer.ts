@@ -22,7 +22,7 @@ import {
 } from "./bareQueueAttempt.ts"
 import { bareKeys } from "./bareQueueKeys.ts"
 
-/** Concurrent attempts in total: more were tried and gained nothing. */
+/** Concurrent attempts in total: more did not make it faster. */
 const underWayMax = 256
 /** Room needed for a claim while something is due: claims of one or two would cost as much as their deliveries. */
 const claimRoomMin = underWayMax / 2

@@ -15,7 +15,7 @@ import { startBareDeliverer } from "./bareDeliverer.ts"
 import { type PeerSettings, retentionMillis } from "./bareQueueAttempt.ts"
 import { bareKeys } from "./bareQueueKeys.ts"
 
-/** Timers per claim: more were tried and gained nothing. */
+/** Timers per claim: more did not make it faster. */
 const timersPerClaim = 128
 /** Part of claim_timers' reply. */
 const valuesPerTimer = 8

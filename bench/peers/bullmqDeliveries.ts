@@ -24,7 +24,7 @@ import {
 } from "./bareQueueAttempt.ts"
 import type { DeliveryJob } from "./bullmqJob.ts"
 
-/** Concurrent jobs: 64, 128 and 512 were tried and were not faster. */
+/** Concurrent jobs: 64, 128 and 512 were not faster. */
 const concurrency = 256
 
 const settings = readPeerSettings()

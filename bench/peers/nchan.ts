@@ -38,7 +38,7 @@ export interface NchanOptions {
   readonly messagesMax: number
 }
 
-/** nginx starts to close waiting connections when less than a sixteenth of its connections is free. */
+/** nginx starts to close waiting connections when fewer than a sixteenth of its connections are free. */
 const connectionsSpare = 1.1
 
 const temporaryPaths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]

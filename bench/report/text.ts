@@ -10,7 +10,7 @@ const valueWidth = 20
 export const formatNumber = (value: number): string => {
   if (!Number.isFinite(value)) return "-"
   const size = Math.abs(value)
-  // Very small numbers have two significant digits wherever they begin.
+  // Very small numbers get two significant digits, however many zeros precede them.
   if (size > 0 && size < 0.1) return value.toLocaleString("en-US", { maximumSignificantDigits: 2 })
   const decimals = size >= 100 ? 0 : size >= 10 ? 1 : 2
   return value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { runCommand } from "../support/child.ts"
 
-/** What a process has open beside its streams: Redis, logs, its own files. */
+/** Files that a process opens besides its streams: Redis, logs, its own files. */
 const filesBesidesStreams = 100
 
 const hardLimit = (): number => {

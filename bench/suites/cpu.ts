@@ -6,7 +6,7 @@ export const cpuMicrosPerAnswer =
   ({ cpuMillis, completed }: LoadResult): number =>
     ((cpuMillis[process] ?? Number.NaN) * 1_000) / completed
 
-/** Cores that were busy with none of a job's processes: the kernel's own work, and whatever else runs here. */
+/** Cores busy with anything but the job's processes: the kernel's own work, and whatever else runs here. */
 export const otherCores = ({
   cpuMillis: { machine = Number.NaN, ...known },
   seconds,

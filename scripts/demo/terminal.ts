@@ -27,7 +27,7 @@ const reset = "\u001b[0m"
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Styles the output if the terminal wants that (NO_COLOR, FORCE_COLOR); plain text elsewhere. */
+/** Styles the output where the terminal and the user (NO_COLOR, FORCE_COLOR) allow it; plain text elsewhere. */
 export const makeTerminal = (output: NodeJS.WriteStream, options: { readonly quick: boolean }): Terminal => {
   const paint = (style: Style, text: string) => styleText(style, text, { stream: output })
   const hasColours = stripVTControlCharacters(paint("bold", "x")) !== paint("bold", "x")

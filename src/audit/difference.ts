@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 
-/** Aspects in the order they are checked. */
+/** The checks of an audit. */
 export const checkNames = [
   "seller",
   "api_key",
@@ -14,13 +14,13 @@ export const checkNames = [
 ] as const
 export type CheckName = (typeof checkNames)[number]
 
-/** A fault: what must be there, and what is. */
+/** A fault: what must be there, and what is. Both complete "expected …, found …". */
 export interface Fault {
   readonly expected: string
   readonly found: string
 }
 
-/** The first place where stored data does not follow from the streams. Shows no document and no secret. */
+/** The first place where stored data does not follow from the streams. Contains no document and no secret. */
 export class AuditDifference extends Schema.TaggedError<AuditDifference>()("AuditDifference", {
   check: Schema.Literals(checkNames),
   /** The name of the key in Redis. */
@@ -34,16 +34,16 @@ export class AuditDifference extends Schema.TaggedError<AuditDifference>()("Audi
   }
 }
 
-/** Wrong stored text may be anything; more of it would say no more. */
+/** Wrong stored text may be of any length; this much is enough to recognise it. */
 const shownLengthMax = 300
 
 const cut = (text: string): string =>
   text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}...` : text
 
-/** Stored text as shown in a fault. */
+/** Stored text as a fault shows it, quoted and cut. */
 export const shown = (text: string | undefined): string =>
   text === undefined ? "nothing" : JSON.stringify(cut(text))
 
-/** Fails with the fault, found at the key. */
+/** Fails with an `AuditDifference` for a fault at a key. */
 export const differs = (check: CheckName, key: string, { expected, found }: Fault) =>
   Effect.fail(new AuditDifference({ check, key, expected: cut(expected), found: cut(found) }))

@@ -4,7 +4,7 @@ import { Withdrawal } from "../../schema/resources/withdrawal.ts"
 
 const charge = Transaction.fields
 
-/** The fields of a charge document that audits read; nothing of its customer. */
+/** The fields of a charge's document that audits read; nothing about its customer. */
 const ChargeDocument = Schema.Struct({
   id: charge.id,
   mode: charge.mode,
@@ -26,7 +26,7 @@ export type ChargeDocument = typeof ChargeDocument.Type
 
 const withdrawal = Withdrawal.fields
 
-/** The fields of a withdrawal document that audits read. */
+/** The fields of a withdrawal's document that audits read. */
 const WithdrawalDocument = Schema.Struct({
   id: withdrawal.id,
   mode: withdrawal.mode,

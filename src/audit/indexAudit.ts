@@ -21,14 +21,14 @@ const partitionCommands = (kind: ResourceKind, feed: Feed, id: string): Readonly
   return kind.statuses.map((status) => ["ZSCORE", [partitionIndexKey(feed, status), id]])
 }
 
-/** The statuses whose ZSCORE found something. */
+/** The statuses whose index holds the id, by the scores. */
 const holders = (kind: ResourceKind, scores: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   kind.statuses.filter((_, i) => scores[i] !== null && scores[i] !== undefined)
 
 const heldByPartition = (kind: ResourceKind, scores: ReadonlyArray<unknown>) =>
   kind.partitionIndexKey === undefined ? undefined : holders(kind, scores)
 
-/** One resource with all its indexes, in one write. */
+/** Reads a resource and all its indexes, in one round trip. */
 const sight = (client: Client, kind: ResourceKind, feed: Feed, id: string) =>
   Effect.map(
     client.callAll([
@@ -46,7 +46,7 @@ const sight = (client: Client, kind: ResourceKind, feed: Feed, id: string) =>
     }),
   )
 
-/** One resource, looked at until it is whole; fails where it never is. */
+/** Looks at a resource until it is without fault; fails if it never is. */
 const sightWhole = (client: Client, kind: ResourceKind, feed: Feed, id: string) =>
   lookAgain(
     Effect.gen(function* () {
@@ -57,8 +57,8 @@ const sightWhole = (client: Client, kind: ResourceKind, feed: Feed, id: string) 
   )
 
 /**
- * A page of an index with what the indexes of the statuses hold of the same range of ids: so that each id is found
- * that one of them has too many or too few, without asking for every id in every index.
+ * Reads a page of an index, and what the indexes by status hold in the same range of ids. So every id that one of them
+ * has too many or lacks is found without asking for every id in every index.
  */
 const sightPage = Effect.fnUntraced(function* (
   client: Client,
@@ -97,8 +97,8 @@ const sightPage = Effect.fnUntraced(function* (
 })
 
 /**
- * Every resource of a seller, mode and kind with its hash and its indexes, page by page; `step` gets those of a page,
- * which are whole. Answers how many there are.
+ * Checks every resource of a seller, mode and kind with its hash and its indexes, page by page; `step` gets the
+ * resources of a page, which are without fault. Returns how many there are.
  */
 export const auditIndexes = Effect.fnUntraced(function* <R>(
   client: Client,

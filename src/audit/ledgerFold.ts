@@ -2,11 +2,11 @@ import { type Bucket, buckets } from "../../schema/resources/ledger.ts"
 import { type Fault, shown } from "./difference.ts"
 import { type Amounts, balanceText, type LedgerRecord, noAmounts } from "./ledgerEntry.ts"
 
-/** What a ledger's entries come to, from the first on. */
+/** The totals of a ledger's entries, from the first on. */
 export interface LedgerFold {
   readonly amounts: Amounts
   readonly entries: number
-  /** Entries that raise `available`, and that lower it. */
+  /** Entries that raise `available`; `debits` lower it. */
   readonly credits: number
   readonly debits: number
   readonly reserveEntries: number
@@ -31,7 +31,7 @@ const plus = (amounts: Amounts, gains: Amounts): Amounts => ({
   fees: amounts.fees + gains.fees,
 })
 
-/** The fold with one entry more. */
+/** Adds an entry to a fold. */
 export const foldEntry = (fold: LedgerFold, { gains, resourceType }: LedgerRecord): LedgerFold => ({
   amounts: plus(fold.amounts, gains),
   entries: fold.entries + 1,
@@ -41,7 +41,7 @@ export const foldEntry = (fold: LedgerFold, { gains, resourceType }: LedgerRecor
   withdrawalEntries: fold.withdrawalEntries + (resourceType === "withdrawal" ? 1 : 0),
 })
 
-/** What an entry says that the fold up to it, itself included, does not. */
+/** Where an entry differs from the fold up to and including it. */
 export const entryFault = (fold: LedgerFold, entry: LedgerRecord): Fault | undefined => {
   if (entry.seq !== fold.entries) {
     return { expected: `seq ${fold.entries} in entry ${entry.entryId}`, found: String(entry.seq) }
@@ -61,7 +61,7 @@ const counters: ReadonlyArray<readonly [field: string, of: (fold: LedgerFold) =>
   ["withdrawal_entries", (fold) => fold.withdrawalEntries],
 ]
 
-/** The fields of a balance's hash that the whole ledger says otherwise; an absent one is 0. */
+/** The first field of a balance's hash that differs from the whole ledger; an absent field is 0. */
 export const balanceFault = (fold: LedgerFold, hash: Readonly<Record<string, string>>): Fault | undefined => {
   const expected: ReadonlyArray<readonly [string, bigint | number]> = [
     ...buckets.map((bucket: Bucket) => [bucket, fold.amounts[bucket]] as const),

@@ -10,7 +10,7 @@ import type { MoneyKind, Sighting } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
 
-/** A resource whose ledger entries are being collected, and what they are held against. */
+/** A resource whose ledger entries are being collected, and the check of them. */
 interface Watched {
   readonly kind: MoneyKind
   readonly id: string
@@ -18,7 +18,7 @@ interface Watched {
   readonly entries: Array<LedgerRecord>
 }
 
-/** The kinds of movements whose commits emit no event: the charge keeps its status. */
+/** The kinds of movements whose commits append no event: the charge keeps its status. */
 const silentKinds: ReadonlySet<string> = new Set([
   "charge_partially_refunded",
   "charge_partial_chargeback",
@@ -43,7 +43,7 @@ const watch = (kind: MoneyKind, id: string, record: Fields, entries: Array<Ledge
   }
 }
 
-/** Collects the entries of those watched, from where the last look ended to the ledger's end. */
+/** Collects the watched resources' entries after `from` up to the ledger's end; returns the id where it ends. */
 const collect = Effect.fnUntraced(function* (
   client: Client,
   ledger: string,
@@ -65,7 +65,7 @@ const collect = Effect.fnUntraced(function* (
 
 const isFaulty = ({ fault, entries }: Watched): boolean => fault(entries) !== undefined
 
-/** Reads the documents of some anew. */
+/** Reads the documents of watched resources again. */
 const readAnew = (client: Client, some: ReadonlyArray<Watched>) =>
   Effect.map(
     client.callAll(
@@ -78,8 +78,8 @@ const readAnew = (client: Client, some: ReadonlyArray<Watched>) =>
   )
 
 /**
- * Holds the documents of a window of resources against the ledger. Documents are read before the ledger, which may have
- * gone on; so where the two differ, documents are read again, and what the ledger has gained since.
+ * Compares the documents of a window of resources with the ledger. Documents are read before the ledger, which may have
+ * grown since; so if the two differ, the documents and the ledger's newer entries are read again.
  */
 const settle = Effect.fnUntraced(function* (
   client: Client,
@@ -102,7 +102,7 @@ const settle = Effect.fnUntraced(function* (
   if (suspects.length > 0) yield* lookAgain(look)
 })
 
-/** Holds resources against the ledger of their seller and mode, as many at once as a window has. */
+/** Compares resources with the ledger of their seller and mode, one window at a time. */
 export const makeMoneyAudit = (client: Client, feed: Feed) => {
   let window = new Map<string, Watched>()
   const finish: Effect.Effect<void, AuditFailure> = Effect.suspend(() => {

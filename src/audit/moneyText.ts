@@ -12,11 +12,11 @@ const amountsText = (amounts: Amounts): string =>
 export const textOf = (entry: LedgerRecord): string =>
   `${entry.kind} ${amountsText(entry.gains)} in entry ${entry.entryId}`
 
-/** The kinds of entries in their order, as a fault shows them. */
+/** The kinds of entries, in order, as a fault shows them. */
 export const kindsOf = (entries: ReadonlyArray<LedgerRecord>): string =>
   entries.length === 0 ? "none" : entries.map(({ kind }) => kind).join(", ")
 
-/** What an entry moves otherwise than it must. */
+/** The fault of an entry that does not move what it must. */
 export const gainsFault = (entry: LedgerRecord, expected: Amounts): Fault | undefined =>
   buckets.every((bucket) => entry.gains[bucket] === expected[bucket])
     ? undefined

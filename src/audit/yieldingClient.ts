@@ -4,8 +4,8 @@ import { limits } from "../../schema/limits.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 
 /**
- * A client whose calls begin while no request waits: what is read in pages lets requests go between two of them. Each call
- * begins after a while all the same, so that an audit ends on a service that is busy all day.
+ * A client whose calls start when no request is waiting, so that pages of reads let requests go in between. After a
+ * while a call starts all the same, so that an audit ends even on a service that is busy all day.
  */
 export const yieldingClient = (
   client: RedisClient["Service"],

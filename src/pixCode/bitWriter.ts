@@ -1,4 +1,4 @@
-/** Bits as deflate orders them, the first to send lowest, in a buffer that is written again and again. */
+/** Writes bits in deflate's order, the lowest first, into a buffer that is reused. */
 export class BitWriter {
   readonly buffer: Buffer
   length = 0
@@ -9,7 +9,7 @@ export class BitWriter {
     this.buffer = Buffer.alloc(capacityBytes)
   }
 
-  /** At most 24 bits, so that they and the 7 that may be pending fit 31. */
+  /** Appends the low `bits` bits of `value`: at most 24, which with the 7 that may be pending fit 31. */
   put(value: number, bits: number): void {
     this.#pending |= value << this.#pendingBits
     this.#pendingBits += bits
@@ -20,21 +20,24 @@ export class BitWriter {
     }
   }
 
-  /** From the next whole byte on, as the next one. */
+  /** Appends bytes at the next byte boundary. */
   putBytes(bytes: ArrayLike<number>): void {
     this.put(0, -this.#pendingBits & 7)
     this.buffer.set(bytes, this.length)
     this.length += bytes.length
   }
 
+  /** Appends a big-endian 32-bit integer at the next byte boundary. */
   putUint32(value: number): void {
     this.putBytes([value >>> 24, value >>> 16, value >>> 8, value])
   }
 
+  /** The current place, for `rewind`. */
   mark() {
     return { length: this.length, pending: this.#pending, pendingBits: this.#pendingBits }
   }
 
+  /** Goes back to a place: what is appended next overwrites what followed it. */
   rewind(mark: BitMark): void {
     this.length = mark.length
     this.#pending = mark.pending

@@ -13,7 +13,7 @@ export interface BrCodeInput extends BrCodeMerchant {
   readonly location: string
 }
 
-/** A field that no valid BR Code can hold, so that no code is built. */
+/** An input that fits no valid BR Code: no code is built. */
 export class BrCodeInvalid extends Schema.TaggedError<BrCodeInvalid>()("BrCodeInvalid", {
   field: Schema.Literals(["location", "merchantCategoryCode"]),
   reason: Schema.String,
@@ -34,11 +34,11 @@ const CATEGORY_NOT_INFORMED = "0000"
 const FORMAT_AND_USE_ONCE = field("00", "01") + field("01", "12")
 const PIX_DOMAIN = field("00", "br.gov.bcb.pix")
 const CURRENCY_AND_COUNTRY_OF_BRAZIL = field("53", "986") + field("58", "BR")
-// In a dynamic code the txid stands behind the location, not here (BR Code manual of Banco Central do Brasil).
+// A dynamic code's txid is found behind its location, not here (BR Code manual of Banco Central do Brasil).
 const TXID_ELSEWHERE = field("62", field("05", "***"))
 const CRC_ID_AND_LENGTH = "6304"
 
-/** What Unicode decomposition leaves beyond ASCII, but a reader knows in ASCII; all else is dropped. */
+/** ASCII for characters that Unicode decomposition does not make ASCII; all others are dropped. */
 const ASCII_LOOKALIKES = new Map(
   Object.entries({
     ß: "ss",
@@ -70,16 +70,17 @@ const CRC16_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * The payload of a dynamic PIX charge (`pix.payload`), a BR Code of about 160 ASCII characters and at most 203.
- * Throws BrCodeInvalid (docs/contract/transactions.md#pix-code). EMV QRCPS merchant-presented mode; BR Code manual of Banco Central do Brasil.
+ * The payload of a dynamic PIX charge (`pix.payload`): a BR Code of about 160 ASCII characters and at most 203, by EMV
+ * QRCPS merchant-presented mode and the BR Code manual of Banco Central do Brasil. Throws BrCodeInvalid
+ * (docs/contract/transactions.md#pix-code).
  */
 export function buildBrCode({ location, ...merchant }: BrCodeInput): string {
   return makeBrCodeBuilder(merchant)(location)
 }
 
 /**
- * `buildBrCode` for one merchant: what does not depend on the charge is folded and joined here, once.
- * Throws BrCodeInvalid for a bad category code; the function it returns does so for a bad location.
+ * `buildBrCode` for one merchant: builds all that does not depend on the charge once.
+ * Throws BrCodeInvalid for a bad category code; the function that it returns does so for a bad location.
  */
 export function makeBrCodeBuilder(merchant: BrCodeMerchant): (location: string) => string {
   const category = merchant.merchantCategoryCode ?? CATEGORY_NOT_INFORMED
@@ -135,10 +136,10 @@ function refuseBadLocation(location: string): void {
   }
 }
 
-/** Empty when no letter or digit is left, since such a field names nobody. */
+/** Folds text to ASCII; empty if no letter or digit is left, since such a field names nobody. */
 function toAscii(text: string, lengthMax: number): string {
   const folded = text
-    // Typed for an apostrophe ("D´Ávila"), but Unicode decomposes it into a space.
+    // Typed as an apostrophe ("D´Ávila"), but Unicode decomposes it into a space.
     .replaceAll("´", "'")
     .normalize("NFKD")
     .replace(/[^\s!-~]/g, (character) => ASCII_LOOKALIKES.get(character) ?? "")

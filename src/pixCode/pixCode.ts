@@ -3,7 +3,7 @@ import { PixCode } from "../../actors/ports/pixCode.ts"
 import { makeBrCodeBuilder } from "./brCode.ts"
 import { encodeQrPngBase64 } from "./qrPng.ts"
 
-/** BR Code and QR of charges, in the merchant's name (settings `PIX_MERCHANT_NAME`, `PIX_MERCHANT_CITY`). */
+/** BR Codes and QR codes of charges, for the merchant of `PIX_MERCHANT_NAME` and `PIX_MERCHANT_CITY`. */
 export const PixCodeLive = (merchant: { readonly merchantName: string; readonly merchantCity: string }) => {
   const build = makeBrCodeBuilder(merchant)
   return Layer.succeed(PixCode, {

@@ -2,17 +2,17 @@ import { crc32 } from "node:zlib"
 import { type BitMark, BitWriter } from "./bitWriter.ts"
 import { encodeQrSymbol, type QrSymbol, rowBytesOf } from "./qrSymbol.ts"
 
-/** Modules a side of versions 1 and 40. */
+/** Modules per side of versions 1 and 40. */
 const SIDE_MIN = 21
 const SIDE_MAX = 177
-/** ISO/IEC 18004 asks for four light modules on each side of the symbol. */
+/** ISO/IEC 18004 requires four light modules on each side of the symbol. */
 const QUIET_ZONE_MODULES = 4
-// Eight pixels of one bit make a module one byte, dark 0x00 or light 0xff, which keeps all below simple.
+// Eight one-bit pixels make a module one byte, dark 0x00 or light 0xff, which keeps everything below simple.
 const MODULE_PIXELS = 8
 
 const DARK_BYTE = 0x00
 const LIGHT_BYTE = 0xff
-// The first byte of each row of pixels: no filter. As a byte it equals a dark module, and so is sent as one.
+// The first byte of each row of pixels: no filter. It equals a dark module's byte, and is sent as one.
 const FILTER_BYTES = 1
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
@@ -23,11 +23,11 @@ const IDAT_TYPE_AT = IDAT_LENGTH_AT + 4
 const IDAT_AT = IDAT_TYPE_AT + 4
 const ZLIB_HEAD = [0x78, 0x01]
 const ADLER_MODULUS = 65_521
-// What a PNG has besides rows of modules is at most 115 bytes.
+// A PNG without its rows of modules takes at most 115 bytes.
 const FRAME_BYTES_MAX = 128
 
-// The codes of the one deflate block: RFC 1951, 3.2.2 derives them from their lengths. They stand here as they are
-// sent, the lowest bit first.
+// The codes of the only deflate block: RFC 1951, 3.2.2 derives them from their lengths. They are written here as they
+// are sent, lowest bit first.
 const LIGHT_CODE = { value: 0b0, bits: 1 } as const
 const DARK_CODE = { value: 0b01, bits: 2 } as const
 const END_CODE = { value: 0b011, bits: 3 } as const
@@ -43,7 +43,7 @@ const LENGTH_RANGES = [
 ]
 const LENGTH_EXTRA_BITS = 5
 
-/** The codes in which the block's head spells those lengths (RFC 1951, 3.2.7): 1, 2, 3 and two runs of zeros. */
+/** The codes of those lengths in the block's head (RFC 1951, 3.2.7): 1, 2, 3 and two kinds of runs of zeros. */
 const CODE_LENGTH_CODES = {
   1: { value: 0b00, bits: 2 },
   2: { value: 0b011, bits: 3 },
@@ -55,26 +55,26 @@ const CODE_LENGTH_CODES = {
 const CODE_LENGTH_CODE_BITS = [0, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 3, 0, 2]
 
 /**
- * A PNG of the payload's QR code, in raw base64 without `data:` (`pix.qr_base64`): error correction M,
- * the smallest version that fits, 8 pixels a module. Throws as `encodeQrSymbol` does.
+ * A PNG of the payload's QR code, in base64 without `data:` (`pix.qr_base64`): error correction M, the smallest version
+ * that fits, 8 pixels per module. Throws as `encodeQrSymbol` does.
  */
 export function encodeQrPngBase64(payload: string): string {
   return encodePngBase64(encodeQrSymbol(payload))
 }
 
 /**
- * A 1-bit greyscale PNG in base64, 8 pixels a module and four light modules on each side; a RangeError for a size that
- * no symbol has.
+ * A 1-bit greyscale PNG in base64, with 8 pixels per module and four light modules on each side. Throws a RangeError for
+ * a size that no symbol has.
  *
- * A row of modules is eight equal rows of pixels. Only the first is spelled out, and of that only the symbol: its
- * right quiet zone, the seven repeats, and the next row's filter byte and left quiet zone are copies of the bytes one
- * row before. So a row of modules costs its literals and a few constant bits. The rows of the quiet zone above and
- * below are light throughout; row 0 has none before it, and stands in the layout.
+ * A row of modules is eight equal rows of pixels. Only the first is written out, and of it only the symbol: its right
+ * quiet zone, the seven repeats, and the next row's filter byte and left quiet zone are copies of the bytes one row of
+ * pixels before. So a row of modules costs its literals and a few constant bits. The rows of the quiet zone above and
+ * below are all light; row 0, which has none before it, is part of the layout.
  */
 export function encodePngBase64({ side, rows }: QrSymbol): string {
   const { pictureSide, bits, start, copies, lastCopies, copyBits } = layouts.get(side) ?? addLayout(side)
   const rowBytes = rowBytesOf(side)
-  // The last byte's bits that are no modules are 0, which is light, whose code is a 0 bit: they are left off.
+  // The last byte's unused bits are 0, which reads as light, whose code is a 0 bit: they are left off.
   const unusedBits = rowBytes * 8 - side
   const symbolEnd = QUIET_ZONE_MODULES + side
   let darkCount = 0
@@ -105,8 +105,8 @@ export function encodePngBase64({ side, rows }: QrSymbol): string {
   return bits.buffer.toString("base64", 0, bits.length)
 }
 
-// Of eight modules in a byte, as a symbol has them: their codes one after the other, how many are dark, and the sum of
-// those modules' numbers.
+// For each byte of eight modules: their codes one after another, how many are dark, and the sum of the dark modules'
+// positions.
 const EXTRA_BITS_OF_DARK = DARK_CODE.bits - LIGHT_CODE.bits
 const codeOfEight = new Uint16Array(256)
 const darkOfEight = new Uint8Array(256)
@@ -126,18 +126,18 @@ for (let eight = 0; eight < 256; eight++) {
 
 /** What all PNGs of one size share. */
 interface Layout {
-  /** Modules a side, the quiet zone included. */
+  /** Modules per side, with the quiet zone. */
   readonly pictureSide: number
-  /** Holds a PNG up to the symbol's part of row 1; each call rewrites the rest, and is done with it on return. */
+  /** Holds a PNG up to the symbol's part of row 1; each call overwrites the rest and needs it no longer on return. */
   readonly bits: BitWriter
   readonly start: BitMark
-  /** The codes of the copies that complete a row of modules, `copyBits` long each. */
+  /** The codes of the copies that complete a row of modules, each of `copyBits` bits. */
   readonly copies: ReadonlyArray<number>
   readonly lastCopies: ReadonlyArray<number>
   readonly copyBits: number
 }
 
-// By side, which is a version of QR, so that there are never more than forty.
+// By side: at most forty, one for each QR version.
 const layouts = new Map<number, Layout>()
 
 function addLayout(side: number): Layout {
@@ -179,19 +179,19 @@ function addLayout(side: number): Layout {
   return layout
 }
 
-/** Whether as few equal parts as `max` allows are none below `min`. */
+/** Whether the fewest equal parts of at most `max` are all at least `min`. */
 function canSplit(total: number, { min, max }: { readonly min: number; readonly max: number }): boolean {
   return Math.ceil(total / max) * min <= total
 }
 
-/** The symbol of a distance of 5 or more, and the bits that come after it (RFC 1951, 3.2.5). */
+/** The symbol of a distance of 5 or more, and its extra bits (RFC 1951, 3.2.5). */
 function distanceSymbolOf(distance: number) {
   const extraBits = 30 - Math.clz32(distance - 1)
   const topTwoBits = (distance - 1) >> extraBits
   return { symbol: 2 * extraBits + topTwoBits, extraBits, extra: distance - 1 - (topTwoBits << extraBits) }
 }
 
-/** The signature, IHDR, and IDAT as far as its zlib header; its length is known only at the end. */
+/** Writes the signature, IHDR, and IDAT up to its zlib header; IDAT's length is known only at the end. */
 function putPngHead(bits: BitWriter, sidePixels: number): void {
   bits.putBytes(PNG_SIGNATURE)
   bits.putUint32(IHDR_BYTES)
@@ -199,7 +199,7 @@ function putPngHead(bits: BitWriter, sidePixels: number): void {
   bits.putBytes(Buffer.from("IHDR"))
   bits.putUint32(sidePixels)
   bits.putUint32(sidePixels)
-  // One bit a pixel, greyscale, deflate, filters by row, not interlaced.
+  // One bit per pixel, greyscale, deflate, filters by row, not interlaced.
   bits.putBytes([1, 0, 0, 0, 0])
   bits.putUint32(crc32(bits.buffer.subarray(typeAt, bits.length)))
   bits.putUint32(0)
@@ -207,7 +207,7 @@ function putPngHead(bits: BitWriter, sidePixels: number): void {
   bits.putBytes(ZLIB_HEAD)
 }
 
-/** The head of a last block with dynamic codes: how long each symbol's code is (RFC 1951, 3.2.7). */
+/** Writes the head of a final block with dynamic codes: the length of each symbol's code (RFC 1951, 3.2.7). */
 function putBlockHead(bits: BitWriter, lengthSymbol: number, distanceSymbol: number): void {
   bits.put(0b101, 3)
   bits.put(lengthSymbol - END_SYMBOL, 5)
@@ -219,12 +219,12 @@ function putBlockHead(bits: BitWriter, lengthSymbol: number, distanceSymbol: num
   putCodeLength(bits, LIGHT_BYTE - DARK_BYTE - 1, LIGHT_CODE.bits)
   putCodeLength(bits, END_SYMBOL - LIGHT_BYTE - 1, END_CODE.bits)
   putCodeLength(bits, lengthSymbol - END_SYMBOL - 1, LENGTH_CODE.bits)
-  // Distance symbol 0 is never sent: it makes the code complete, as strict decoders want it.
+  // Distance symbol 0 is never sent: it makes the code complete, which strict decoders require.
   putCodeLength(bits, 0, DISTANCE_CODE.bits)
   putCodeLength(bits, distanceSymbol - 1, DISTANCE_CODE.bits)
 }
 
-/** The length of one symbol's code, behind a run of symbols without one: none, or 3 and more. */
+/** Writes the length of a symbol's code after a run of symbols without one; the run is empty or 3 and more. */
 function putCodeLength(bits: BitWriter, unusedBefore: number, codeBits: 1 | 2 | 3): void {
   for (let unused = unusedBefore; unused > 0; ) {
     const run = Math.min(unused, 138)
@@ -237,9 +237,9 @@ function putCodeLength(bits: BitWriter, unusedBefore: number, codeBits: 1 | 2 | 
 }
 
 /**
- * Adler-32 of the image's bytes (RFC 1950), without looking at them: byte `i` of `total` adds its value to the low
- * half and `total - i` times its value to the high one, so the sums over an all-light image less what the dark
- * modules take away.
+ * Adler-32 of the image's bytes (RFC 1950), without reading them: byte `i` of `total` adds its value to the low half and
+ * `total - i` times its value to the high half. So it takes the sums over an all-light image and subtracts what the dark
+ * modules lack.
  */
 function adler32(side: number, darkCount: number, darkRowSum: number, darkColumnSum: number): number {
   const rowBytes = FILTER_BYTES + side
@@ -247,7 +247,7 @@ function adler32(side: number, darkCount: number, darkRowSum: number, darkColumn
   const total = rows * rowBytes
   const weightOfAll = (total * (total + 1)) / 2
   const weightOfFilters = rows * total - (rowBytes * rows * (rows - 1)) / 2
-  // A module's bytes stand one row apart, from MODULE_PIXELS * its row on.
+  // A module's bytes are one row of pixels apart, from MODULE_PIXELS * its row on.
   const rowsToMiddle = (MODULE_PIXELS - 1) / 2
   const weightOfDark =
     darkCount * (total - FILTER_BYTES - rowsToMiddle * rowBytes) -

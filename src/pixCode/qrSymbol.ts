@@ -3,18 +3,18 @@ import { type ParityTable, parityTableOf, putParity } from "./reedSolomon.ts"
 
 /** A QR code's modules without its quiet zone, eight to a byte. */
 export interface QrSymbol {
-  /** Modules a side: 17 + 4 * version. */
+  /** Modules per side: 17 + 4 * version. */
   readonly side: number
   /** Rows from the top, each of `rowBytesOf(side)` bytes. Module x of a row is bit `x & 7` of its byte `x >> 3`: 1 is dark. */
   readonly rows: Uint8Array
 }
 
 const VERSION_MAX = 40
-// Of the eight masks, the one with the lowest mean and worst penalty over BR Codes of the usual versions 9 and 10.
-// Scoring all eight for each code would double the time, and readers do not need the best.
+// Of the eight masks, the one with the lowest mean and the lowest worst penalty over BR Codes of the usual versions 9
+// and 10. Scoring all eight for each code would double the time, and readers do not need the best.
 const MASK = 2
 
-/** Of error correction M, by version (ISO/IEC 18004, table 9): parity bytes a block, and blocks. */
+/** For error correction M, by version (ISO/IEC 18004, table 9): parity bytes per block, and number of blocks. */
 const PARITY_BYTES = [
   10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28, 28, 28, 28,
   28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
@@ -29,15 +29,15 @@ const BYTE_MODE = 0b0100
 const SHORT_COUNT_VERSION_MAX = 9
 const PADDING = [0xec, 0x11] as const
 
-/** Bytes that a row of so many modules takes. */
+/** How many bytes a row of modules takes. */
 export const rowBytesOf = (side: number): number => (side + 7) >> 3
 
 /**
- * The QR code of a text in UTF-8: bytes, error correction M, the smallest version that fits. An Error beyond the 2,331
- * bytes of version 40, ten times what any BR Code takes.
+ * The QR code of a text in UTF-8: byte mode, error correction M, the smallest version that fits. Throws an Error beyond
+ * the 2,331 bytes of version 40, ten times what any BR Code takes.
  *
- * It gives what the package `qr` gives. That draws all that does not hang on the text, once a version; what is left
- * for each text are its bytes, their parity and where they go.
+ * The result equals that of the package `qr`, which draws, once per version, everything that does not depend on the
+ * text. For each text only its bytes, their parity and their places are left to do.
  */
 export function encodeQrSymbol(text: string): QrSymbol {
   const bytes = Buffer.from(text)
@@ -51,13 +51,13 @@ export function encodeQrSymbol(text: string): QrSymbol {
 interface Layout {
   readonly version: number
   readonly side: number
-  /** Bytes of the text with its head and padding, over all blocks. */
+  /** Bytes of the text with its head and padding, in all blocks. */
   readonly dataBytes: number
   readonly blocks: ReadonlyArray<{ readonly start: number; readonly end: number }>
   readonly parity: ParityTable
-  /** Where each bit goes, of the data first and of the parity behind it, both block by block: as `8 * byte + bit` of the rows. */
+  /** Where each bit goes, as `8 * byte + bit` of the rows: first the data's, then the parity's, both block by block. */
   readonly places: Uint32Array
-  /** The symbol as it is when all bits are 0: patterns, format, and the mask. */
+  /** The symbol if all bits are 0: patterns, format and mask. */
   readonly blank: Uint8Array
 }
 
@@ -72,7 +72,7 @@ const layoutOf = (version: number): Layout => {
   const parity = parityTableOf(parityBytes)
   const places = placesOf(version, blocks, parityBytes)
   const layout = { version, side, dataBytes, blocks, parity, places, blank: symbolOfNothing(version) }
-  // Drawing is XOR: an empty text's bits, drawn again, go.
+  // Drawing is XOR: drawing the empty text's bits again removes them.
   draw(layout.blank, layout, Buffer.alloc(0))
   layouts[version] = layout
   return layout
@@ -92,7 +92,7 @@ const symbolOfNothing = (version: number): Uint8Array => {
   return rows
 }
 
-/** Turns those modules over whose bit is 1. */
+/** Flips the modules whose bit is 1. */
 const draw = (rows: Uint8Array, layout: Layout, bytes: Uint8Array): void => {
   const codewords = codewordsOf(layout, bytes)
   const { places } = layout
@@ -107,13 +107,13 @@ const draw = (rows: Uint8Array, layout: Layout, bytes: Uint8Array): void => {
   }
 }
 
-/** Data and behind it the parity, block by block. */
+/** The data followed by the parity, each block by block. */
 const codewordsOf = (
   { version, dataBytes, blocks, parity, places }: Layout,
   bytes: Uint8Array,
 ): Uint8Array => {
   const codewords = new Uint8Array(places.length >> 3)
-  // Mode and count end in the middle of a byte, and so each byte of the text lies across two.
+  // Mode and count end in the middle of a byte, so each byte of the text spans two.
   const isShort = version <= SHORT_COUNT_VERSION_MAX
   const head = isShort
     ? [(BYTE_MODE << 4) | (bytes.length >> 4)]
@@ -143,7 +143,7 @@ const versionFor = (byteLength: number): number => {
   throw new Error(`Capacity overflow: ${byteLength} bytes are more than a QR code holds`)
 }
 
-/** Bytes of all codewords (ISO/IEC 18004, table 1): the modules that no pattern takes, in whole bytes. */
+/** The number of codewords (ISO/IEC 18004, table 1): the modules that no pattern takes, in whole bytes. */
 const codewordsIn = (version: number): number => {
   const alignments = version === 1 ? 0 : Math.floor(version / 7) + 2
   const alignmentModules = version === 1 ? 0 : (25 * alignments - 10) * alignments - 55
@@ -173,8 +173,8 @@ const blocksOf = (version: number) => {
 }
 
 /**
- * Codewords are sent one of each block in turn, first of the data, then of the parity, in the two columns wide zigzag
- * of `freeModules`.
+ * Codewords are placed one from each block in turn, first the data's, then the parity's, along the two-column zigzag of
+ * `freeModules`.
  */
 const placesOf = (version: number, blocks: Layout["blocks"], parityBytes: number): Uint32Array => {
   const dataBytes = dataBytesOf(version)
@@ -194,7 +194,7 @@ const placesOf = (version: number, blocks: Layout["blocks"], parityBytes: number
   return places
 }
 
-/** The modules that no pattern takes, from the bottom right upwards and down again (ISO/IEC 18004, 7.7.3). */
+/** The modules that no pattern takes, from the bottom right, upwards and down in turn (ISO/IEC 18004, 7.7.3). */
 const freeModules = (version: number): ReadonlyArray<number> => {
   const side = 17 + 4 * version
   const isTaken = patternsOf(version)
@@ -202,7 +202,7 @@ const freeModules = (version: number): ReadonlyArray<number> => {
   const free: Array<number> = []
   let isUpwards = true
   for (let right = side - 1; right > 0; right -= 2) {
-    // The column of the timing pattern is no part of any pair.
+    // The timing pattern's column is not part of any pair.
     if (right === 6) right = 5
     for (let step = 0; step < side; step++) {
       const y = isUpwards ? side - 1 - step : step
@@ -239,11 +239,11 @@ const patternsOf = (version: number): ((x: number, y: number) => boolean) => {
     isAlignment(x, y)
 }
 
-/** Rows and columns of the alignment patterns' centres (ISO/IEC 18004, annex E): even steps back from the far edge. */
+/** Rows and columns of the alignment patterns' centres (ISO/IEC 18004, annex E), in even steps from the far edge. */
 const alignmentCentres = (version: number): ReadonlyArray<number> => {
   if (version === 1) return []
   const count = Math.floor(version / 7) + 2
-  // Version 32 is the one that the rule does not give.
+  // Version 32 is the only exception to the rule.
   const step = version === 32 ? 26 : Math.ceil((4 * version + 4) / (2 * count - 2)) * 2
   const last = 4 * version + 10
   return [6, ...Array.from({ length: count - 1 }, (_, index) => last - (count - 2 - index) * step)]

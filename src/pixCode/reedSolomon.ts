@@ -1,9 +1,9 @@
-/** What parity of one length, in bytes, is made with. Four bytes stand in a word, the first highest. */
+/** What computes parity of one length, in bytes. A word holds four bytes, the first one highest. */
 export interface ParityTable {
   readonly length: number
-  /** The generator polynomial's multiples, a row of words for each byte. */
+  /** The generator polynomial's multiples by each byte, a row of words each. */
   readonly multiples: Uint32Array
-  /** Holds the remainder during a division, and a word of zeros behind it, for the last word has a next one too. */
+  /** Holds the remainder during a division, then a word of zeros, so that the last word has a next one too. */
   readonly remainder: Uint32Array
 }
 
@@ -19,9 +19,9 @@ const multiply = (left: number, right: number): number => {
   return product
 }
 
-/** The table for parity of so many bytes: the generator has the roots 1, 2, 4 and on, `length` of them. */
+/** The table for parity of `length` bytes: the generator has the roots 1, 2, 4 and so on, `length` of them. */
 export const parityTableOf = (length: number): ParityTable => {
-  // Coefficients behind the leading 1, the highest first.
+  // Coefficients after the leading 1, highest first.
   let generator = new Uint8Array(length)
   generator[length - 1] = 1
   for (let index = 0, root = 1; index < length; index++, root = multiply(root, 2)) {

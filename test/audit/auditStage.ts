@@ -11,7 +11,7 @@ import { type HealthyShop, openHealthyShop } from "./healthyShop.ts"
 const retentionMillis = 86_400_000
 const partitions = 4
 
-/** A Redis with a healthy shop, and hands that break it. */
+/** A Redis with a healthy shop, and functions that damage and audit it. */
 export const startAuditStage = async () => {
   const server = await startTestRedis({ appendfsync: "no" })
   const redis = new Redis(server.url)
@@ -23,14 +23,14 @@ export const startAuditStage = async () => {
   const shop: HealthyShop = await runtime.runPromise(openHealthyShop)
 
   const verify = () => runtime.runPromise(Effect.flatMap(RedisClient, verifyAll))
-  /** The difference that an audit must find. */
+  /** The difference that an audit finds; rejects if it finds none. */
   const difference = async (): Promise<AuditDifference> => {
     const found = await runtime.runPromise(Effect.flip(Effect.flatMap(RedisClient, verifyAll)))
     if (found._tag !== "AuditDifference") throw found
     return found
   }
 
-  /** What an audit finds while some keys are other than they were; then they are as before. */
+  /** Damages the touched keys, returns what an audit finds, and restores them. */
   const whileBroken = async (
     touched: ReadonlyArray<string>,
     damage: () => Promise<unknown>,
@@ -48,7 +48,7 @@ export const startAuditStage = async () => {
     }
   }
 
-  /** Writes a stream anew, with the same ids, as `change` has its entries; no values leave the entry out. */
+  /** Rewrites a stream with the same ids and the values that `change` returns; none removes the entry. */
   const rewrite = async (
     stream: string,
     change: (values: Array<string>, place: number) => ReadonlyArray<string>,
@@ -68,4 +68,6 @@ export const startAuditStage = async () => {
   }
   return { url: server.url, redis, runtime, shop, verify, difference, whileBroken, rewrite, stop }
 }
+
+/** A started stage: its Redis and shop, and the functions that damage and audit them. */
 export type AuditStage = Awaited<ReturnType<typeof startAuditStage>>

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import type { AttemptStatus } from "../../schema/resources/delivery.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 
-/** One thing that may happen to the store. Numbers that name something are taken modulo what there is. */
+/** A step of a sequence. Numbers that name something are taken modulo how many there are. */
 export type Command =
   | { readonly kind: "create"; readonly key: number; readonly body: number; readonly isResent: boolean }
   | { readonly kind: "hold"; readonly key: number; readonly body: number; readonly isResent: boolean }
@@ -10,12 +10,12 @@ export type Command =
       readonly kind: "move"
       readonly charge: number
       readonly to: TransactionStatus
-      /** Versions the decision is behind. */
+      /** How many versions behind the decision is. */
       readonly lag: number
       readonly hasPostback: boolean
-      /** It tells nobody: no event. */
+      /** Appends no event. */
       readonly isSilent: boolean
-      /** Centavos that the seller gains with it, or loses; 0: no money moves. */
+      /** Centavos that the seller gains, or loses if negative; 0: no money moves. */
       readonly gained: number
       readonly timer: string | undefined
       readonly timerDone: string | undefined
@@ -69,7 +69,7 @@ const arbitraries = {
   lapse: fc.record({ kind: fc.constant("lapse") }),
 } as const
 
-/** Sequences of commands; leases lapse only where time can be moved. */
+/** Sequences of commands; leases lapse only in stores whose time can be moved. */
 export const commandSequences = (isTimeControlled: boolean): fc.Arbitrary<ReadonlyArray<Command>> => {
   const { create, hold, move, fire, claim, record, retry, lapse } = arbitraries
   const timeless = fc.oneof(

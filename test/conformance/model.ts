@@ -1,7 +1,7 @@
 import type { StoredTransaction } from "../../actors/ports/transactionStore.ts"
 import type { AttemptStatus } from "../../schema/resources/delivery.ts"
 
-/** What stands under an `Idempotency-Key` in the model. */
+/** The record of an `Idempotency-Key` in the model. */
 type KeyModel =
   | { readonly body: number; readonly execution: string; readonly leasedId: string; hasLapsed: boolean }
   | { readonly body: number; readonly execution: string; readonly doneBody: string }
@@ -21,7 +21,7 @@ export interface EventModel {
   readonly data: string
 }
 
-/** One movement of money: what it gave, what it left, and of which event. */
+/** A movement of money: what it gave, what it left, and the `seq` of its event. */
 export interface EntryModel {
   readonly resourceId: string
   readonly gained: number
@@ -29,17 +29,17 @@ export interface EntryModel {
   readonly eventSeq: number | undefined
 }
 
-/** A destination of the model and what it wants; postbacks want what their transition names. */
+/** A destination of the model and its event types; postbacks get what their transition names. */
 export interface SubscriptionModel {
   readonly destinationId: string
   readonly wants: (type: string) => boolean
 }
 
-/** What stands under each `Idempotency-Key`. */
+/** The record of each `Idempotency-Key`. */
 const makeKeys = () => {
   const keys = new Map<number, KeyModel>()
 
-  /** What a request under a key is told; undefined: it goes on. */
+  /** The answer to a request under a key; undefined: the request goes on. */
   const answerTo = (key: number, body: number, execution: string) => {
     const found = keys.get(key)
     if (found === undefined) return undefined
@@ -69,8 +69,8 @@ const makeKeys = () => {
 }
 
 /**
- * The store in its simplest form: what a sequence of commands must come to, without queues, clocks or indexes.
- * All that is queued is due; `lapse` ends all leases.
+ * The store in its simplest form, without queues, clocks or indexes: what a sequence of commands must lead to.
+ * Everything queued is due; `lapse` ends all leases.
  */
 export const makeModel = (subscriptions: ReadonlyArray<SubscriptionModel>) => {
   const keys = makeKeys()
@@ -94,7 +94,7 @@ export const makeModel = (subscriptions: ReadonlyArray<SubscriptionModel>) => {
   return {
     ...{ charges, events, deliveries, rows, timers, entries },
 
-    /** The execution that holds or ended a key. */
+    /** The execution that holds or has ended a key. */
     executionOf: keys.executionOf,
 
     create: (key: number, body: number, execution: string, charge: StoredTransaction) => {

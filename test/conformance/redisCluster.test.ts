@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis?.stop())
 
-/** Waits until what each primary has published so far has come to the subscriber's node: they go there one after another. */
+/** Waits until everything that each primary has published so far has reached the subscriber's node, in order. */
 const allHeard = Effect.gen(function* () {
   const subscriber = yield* Subscriber
   const servers = (yield* RedisClient).servers()
@@ -31,7 +31,7 @@ const allHeard = Effect.gen(function* () {
   yield* subscriber.unsubscribe([channel])
 }).pipe(Effect.scoped)
 
-/** A cluster's nodes tell each other late: a watcher may hear of entries from before. Cases ask for those from then on. */
+/** Messages between a cluster's nodes come late: a new watcher may hear of earlier entries, which cases do not expect. */
 const HintsFromNowOn = Layer.effect(
   FeedHints,
   Effect.gen(function* () {

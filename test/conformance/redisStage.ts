@@ -4,7 +4,7 @@ import { RedisClient, type RedisCommand } from "../../src/store/redis/redisClien
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
 import type { Capabilities, StoreSettings } from "./stage.ts"
 
-/** Empties the test's own servers before the store is built on them. */
+/** Empties the test's own servers before a case uses them. */
 const Emptied = Layer.effectDiscard(
   Effect.gen(function* () {
     const client = yield* RedisClient
@@ -12,7 +12,7 @@ const Emptied = Layer.effectDiscard(
   }),
 )
 
-/** The names of all keys, wherever they are, but that of the heartbeats: they go on by themselves. */
+/** The names of all keys on all servers, except that of the heartbeats, which change by themselves. */
 const keyNames = (client: RedisClient["Service"]) =>
   Effect.map(
     Effect.forEach(client.servers(), (server) => server.call("KEYS", ["*"])),
@@ -23,7 +23,7 @@ const keyNames = (client: RedisClient["Service"]) =>
         .filter((name) => name !== keys.processesKey),
   )
 
-/** Reads the whole of a key and its expiry. DUMP would not do: the order of a hash changes as it is read. */
+/** Reads a whole key and its expiry. Not by DUMP: the order of a hash's fields may change between two reads. */
 const readWhole = (client: RedisClient["Service"], name: string) =>
   Effect.gen(function* () {
     const type = String(yield* client.call("TYPE", [name]))

@@ -1,11 +1,12 @@
 import { createSocket } from "node:dgram"
 
-/** What the name server says of a name: its addresses, or that it does not know it, fails, or says nothing. */
+/** The name server's answer for a name: its addresses, that it is unknown, a failure, or none at all. */
 export type DnsAnswer = ReadonlyArray<string> | "unknown" | "failure" | "silence"
 
-/** One question is for the IPv4 addresses of a name, another for its IPv6 ones. */
+/** Answers the query for a name's IPv4 addresses, or the one for its IPv6 addresses. */
 export type Answer = (hostname: string, family: 4 | 6) => DnsAnswer
 
+/** A running name server. */
 export interface DnsServer {
   /** `address:port` */
   readonly address: string
@@ -82,7 +83,7 @@ const response = (query: Buffer, question: Question, said: Exclude<DnsAnswer, "s
   return Buffer.concat([header, query.subarray(HEADER_BYTES, question.endOffset), ...answers])
 }
 
-/** IPv6 addresses are written with all their eight groups. */
+/** The record of an address of the type asked for; IPv6 addresses must be written with all eight groups. */
 const recordData = (address: string, type: number): ReadonlyArray<Buffer> => {
   if (type === TYPE_A && !address.includes(":")) return [Buffer.from(address.split(".").map(Number))]
   if (type === TYPE_AAAA && address.includes(":")) {

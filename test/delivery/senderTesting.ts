@@ -17,6 +17,7 @@ export const receiver = (options?: TlsReceiverOptions) =>
     (started) => Effect.promise(() => started.close()),
   )
 
+/** The request of a signed first attempt to a URL. */
 export const attemptTo = (url: string, changes: Partial<AttemptRequest> = {}): AttemptRequest => ({
   url,
   body: '{"id":"evt_1","type":"transaction.paid"}',
@@ -29,6 +30,7 @@ export const attemptTo = (url: string, changes: Partial<AttemptRequest> = {}): A
   ...changes,
 })
 
+/** Sends an attempt by the `Sender` in context. */
 export const send = (request: AttemptRequest) => Sender.use((sender) => sender.send(request))
 
 /** The real sender, trusting and allowing these receivers. */
@@ -39,7 +41,7 @@ export const senderFor = (receivers: ReadonlyArray<TlsReceiver>, options: Partia
     ...options,
   }).pipe(Layer.provide(layerDnsResolver()))
 
-/** The real sender with answers of DNS as told. */
+/** The real sender, with `answer` in place of DNS. */
 export const senderResolving = (
   receivers: ReadonlyArray<TlsReceiver>,
   answer: (hostname: string) => Effect.Effect<ReadonlyArray<string>>,
@@ -50,19 +52,19 @@ export const senderResolving = (
   }).pipe(Layer.provide(Layer.succeed(DnsResolver, { resolve: answer, lookup: answer })))
 
 /**
- * Waits for the next time the HTTP client has read what is asked for; start it before the attempt. A receiver knows
+ * Waits until the HTTP client next reads headers or a chunk of a body; start it before the attempt. A receiver knows
  * only what it wrote, and a test that moves the clock must know what was read.
  */
 export const nextRead = (what: "headers" | "bodyChunkReceived") =>
   Effect.callback<void>((resume) => {
     const read = channel(`undici:request:${what}`)
-    // It is told before the attempt is.
+    // The channel publishes before the attempt gets the read.
     const listener = () => setImmediate(() => resume(Effect.void))
     read.subscribe(listener)
     return Effect.sync(() => read.unsubscribe(listener))
   })
 
-/** One attempt against a receiver that behaves so. */
+/** One attempt to a receiver with a behaviour. */
 export const attemptAgainst = (behaviour: Behaviour) =>
   Effect.gen(function* () {
     const target = yield* receiver({ behaviour })

@@ -4,7 +4,7 @@ import { until } from "../support/until.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** An example as a process, with no more of this one's environment than its settings and PATH. */
+/** A running example, with nothing but its settings and PATH in its environment. */
 export interface RunningExample {
   /** All that it has printed so far, on stdout and stderr. */
   readonly output: () => string
@@ -23,7 +23,7 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL")
 })
 
-/** Starts `examples/<name>`. It is killed where it outlives the tests. */
+/** Starts `examples/<name>`, which is killed if it outlives the tests. */
 export const startExample = (
   name: string,
   settings: Readonly<Record<string, string>>,

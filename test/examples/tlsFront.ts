@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createAuthority } from "../support/certificates.ts"
 
-/** A request as it was passed on, and what came of it. */
+/** A request that was passed on, and the status that answered it. */
 export interface PassedOn {
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
@@ -19,7 +19,7 @@ export interface TlsFront {
   /** PEM file of the authority of its certificate. */
   readonly caFile: string
   readonly passedOn: ReadonlyArray<PassedOn>
-  /** Where requests go from now on; before, they are 502. */
+  /** Passes requests on to this port from now on; before, they are answered 502. */
   readonly passTo: (port: number) => void
   readonly close: () => Promise<void>
 }

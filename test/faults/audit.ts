@@ -24,7 +24,7 @@ interface DeliveryRow {
   readonly target: string
 }
 
-/** Problems shown at most; one cause makes thousands. */
+/** How many problems are shown at most; one cause makes thousands. */
 const shownMax = 10
 const none = (problems: ReadonlyArray<string>): void => {
   const rest = problems.length > shownMax ? [`and ${problems.length - shownMax} more`] : []
@@ -44,7 +44,7 @@ const concurrently = async <Item>(
 
 const createdId = (charge: OfferedCharge): string => charge.created?.id ?? ""
 
-/** Event ids that reached a path of the receiver, by the charge they tell of; only requests whose signature is right. */
+/** The charges whose events reached a path of the receiver, and the requests that should not have been sent so. */
 const received = (receiver: TlsReceiver, path: string, secret: string) => {
   const webhook = new Webhook(secret)
   const chargeIds = new Set<string>()
@@ -71,7 +71,7 @@ const isSigned = (request: RecordedRequest, secret: string, webhook: Webhook): b
   }
 }
 
-/** All that was acknowledged is there: each charge by its id, with its amount, and no charge that nobody asked for. */
+/** Checks that every acknowledged charge is there with its amount, and no charge that was not requested. */
 const auditCharges = async (client: ApiClient, charges: ReadonlyArray<OfferedCharge>): Promise<void> => {
   const problems: Array<string> = []
   const ids = new Set(charges.map(createdId))
@@ -89,7 +89,7 @@ const auditCharges = async (client: ApiClient, charges: ReadonlyArray<OfferedCha
   none(problems)
 }
 
-/** A key asked again answers what it answered: for those whose requests were cut, and some of the others. */
+/** Checks that a repeated key gets its first answer: for charges whose requests were cut, and some of the others. */
 const auditReplays = async (client: ApiClient, charges: ReadonlyArray<OfferedCharge>): Promise<void> => {
   const problems: Array<string> = []
   const asked = charges.filter((charge, i) => charge.sends > 1 || i % 20 === 0)
@@ -106,7 +106,7 @@ const auditReplays = async (client: ApiClient, charges: ReadonlyArray<OfferedCha
   none(problems)
 }
 
-/** Every transition has exactly one event, and `seq` counts them from 1 without a gap. */
+/** Checks that every transition has exactly one event, and that `seq` counts them from 1 without a gap. */
 const auditFeed = (feed: ReadonlyArray<FeedEvent>, charges: ReadonlyArray<OfferedCharge>): void => {
   const problems: Array<string> = []
   const typesOf = new Map<string, string>()
@@ -134,14 +134,14 @@ const auditFollower = (follower: EventFollower, feed: ReadonlyArray<FeedEvent>):
   expect([...follower.statuses.keys()]).toEqual([200])
 }
 
-/** Each delivery ended once, however often it was attempted: one row of success for each event and destination. */
+/** Checks that each delivery succeeded once, however often it was attempted: one row per event and destination. */
 const auditRows = async (client: ApiClient, owed: number): Promise<void> => {
   const rows = await client.all<DeliveryRow>("/v1/webhook-deliveries?status=success")
   const distinct = new Set(rows.map((row) => `${row.event_id} ${row.target}`))
   expect({ rows: rows.length, distinct: distinct.size }).toEqual({ rows: owed, distinct: owed })
 }
 
-/** What a fault test leaves behind to be looked at. */
+/** What a fault test leaves behind to be audited. */
 export interface Scene {
   readonly client: ApiClient
   readonly seller: TestSeller
@@ -157,11 +157,11 @@ const attemptedOnce = (receiver: TlsReceiver) =>
       .map(({ path, headers }) => `${path} ${headers["x-event-id"]}`),
   ).size
 
-/** How many deliveries the charges owe: to the endpoint each, and to the postback those that have one. */
+/** How many deliveries the charges owe: each one to the endpoint, and one more where it has a postback. */
 const owedBy = (charges: ReadonlyArray<OfferedCharge>): number =>
   charges.length + charges.filter(({ hasPostback }) => hasPostback).length
 
-/** Waits until every charge is paid, followed and delivered; what was leased to the dead comes when the lease ends. */
+/** Waits until every charge is paid, followed and delivered; what a dead process leased comes when its lease ends. */
 export const settle = (scene: Scene, timeoutMillis: number): Promise<void> => {
   const { charges, follower, receiver } = scene
   const owed = owedBy(charges)
@@ -175,9 +175,9 @@ export const settle = (scene: Scene, timeoutMillis: number): Promise<void> => {
 }
 
 /**
- * The invariants of a crash: what was answered is there, a key made one charge,
- * a transition one event, no `seq` is missing or twice, a follower saw each event once and in order, and each delivery
- * owed reached its receiver with a valid signature.
+ * Checks the invariants after crashes: what was answered is there, a key made one charge and a transition one event, no
+ * `seq` is missing or repeated, a follower saw each event once and in order, and each delivery owed reached its
+ * receiver with a valid signature.
  */
 export const audit = async (scene: Scene): Promise<void> => {
   const { client, charges, follower, receiver, seller } = scene
@@ -194,7 +194,7 @@ export const audit = async (scene: Scene): Promise<void> => {
   const withPostback = charges.filter(({ hasPostback }) => hasPostback)
   none(withPostback.filter((charge) => !postback.chargeIds.has(createdId(charge))).map(({ key }) => key))
   expect(postback.chargeIds.size).toBe(withPostback.length)
-  // A row is written after its answer: the last ones may still be on their way.
+  // A row is written after the receiver's answer, so the last ones may still be on their way.
   await until(
     "the last deliveries to be recorded",
     () =>

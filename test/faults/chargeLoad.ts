@@ -1,7 +1,7 @@
 import { type ApiAnswer, apiClient } from "../support/apiClient.ts"
 import { pause, until } from "../support/until.ts"
 
-/** One charge that the load asked for, under one Idempotency-Key, as often as it took to get an answer. */
+/** One charge that the load requested under one Idempotency-Key, as often as it took to get an answer. */
 export interface OfferedCharge {
   readonly key: string
   readonly amount: number
@@ -9,48 +9,50 @@ export interface OfferedCharge {
   readonly body: string
   /** Requests sent; more than one after a broken connection or a 503. */
   sends: number
-  /** The 201 that was answered, once. */
+  /** The 201 answer, once there is one. */
   created: { readonly id: string; readonly text: string; readonly isReplay: boolean } | undefined
 }
 
+/** A running load: what it offered, what it was answered, and how it ends. */
 export interface ChargeLoad {
   readonly charges: ReadonlyArray<OfferedCharge>
-  /** Answers that no client should get, in words. */
+  /** Answers that no client should get, as text. */
   readonly surprises: ReadonlyArray<string>
   /** Requests that ended without an answer. */
   readonly connectionsLost: () => number
   /** 503 answers, and those of them without `Retry-After`. */
   readonly unavailable: () => { readonly total: number; readonly withoutRetryAfter: number }
-  /** What was offered, and what was not because too many waited: then the machine, not the rate, set the pace. */
+  /** How many charges were offered, and how many left out because too many waited: then the machine set the pace. */
   readonly pace: () => string
-  /** Offers no more, and waits until each charge offered has its answer; fails where that takes too long. */
+  /** Stops offering, and waits until each offered charge is answered; rejects if that takes too long. */
   readonly finish: () => Promise<void>
-  /** Gives up. */
+  /** Stops without waiting for answers. */
   readonly stop: () => Promise<void>
 }
 
+/** What a load offers. */
 export interface ChargeLoadOptions {
   readonly chargesPerSecond: number
   /** Every fourth charge has it as its `postback_url`. */
   readonly postbackUrl: string
-  /** Begins the Idempotency-Keys. */
+  /** The prefix of the Idempotency-Keys. */
   readonly name: string
 }
 
 const tickMillis = 5
-/** A client waits longer after each failure, up to a bound: thousands that ask at once would hold up the restart. */
+/** A client waits longer after each failure, up to a bound: thousands of requests at once would slow the restart. */
 const retryMillisMin = 100
 const retryMillisMax = 800
 const connections = 96
 /** Three seconds' worth. More waiting would measure this client's queue, and not the service. */
 const waitingMax = 600
 /**
- * A charge without an answer for so long after the last fault is a failure of the service. Not sooner: between faults,
- * a busy machine may leave the service no time for more than to start.
+ * The service has failed if a charge is unanswered this long after the last fault. Not sooner: between faults, a busy
+ * machine may leave the service only the time to start.
  */
 const answerTimeoutMillis = 60_000
 
-/** The last two digits, 50, have the simulator pay it (`docs/contract/transactions.md#test-amounts`); the rest is the charge's own number. */
+/** The charge's number and then 50, which the simulator pays (`docs/contract/transactions.md#test-amounts`). */
 const amountOf = (number: number): number => number * 100 + 50
 
 /** The body of a charge that is paid. */
@@ -65,9 +67,9 @@ export const bodyOf = (number: number, postbackUrl: string | undefined): string 
   })
 
 /**
- * Offers charges at a fixed rate, whatever becomes of those before (an open loop). A request that is cut, or answered
+ * Offers charges at a fixed rate, whatever happens to earlier ones (an open loop). A request that is cut, or answered
  * 503 or 409 `idempotency_in_progress`, is sent again with the same key and the same bytes until it has its 201.
- * Only where hundreds wait, on a machine that cannot keep up, charges are left out.
+ * Charges are left out only where hundreds wait, on a machine that cannot keep up.
  */
 export const startChargeLoad = (url: string, apiKey: string, options: ChargeLoadOptions): ChargeLoad => {
   const client = apiClient(url, apiKey, connections)
@@ -77,7 +79,7 @@ export const startChargeLoad = (url: string, apiKey: string, options: ChargeLoad
   const counts = { lost: 0, unavailable: 0, withoutRetryAfter: 0 }
   let isStopped = false
 
-  /** Whether the charge has its end. */
+  /** Takes an answer, and says whether it ends the charge's requests. */
   const take = (charge: OfferedCharge, answer: ApiAnswer): boolean => {
     if (answer.status === 201) {
       const { id } = answer.json() as { id: string }

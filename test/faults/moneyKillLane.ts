@@ -17,61 +17,61 @@ import {
   startService,
 } from "../support/service.ts"
 
-/** There is but one, so that a process looks at little when nothing is due. */
+/** The only partition, so that a process has little to look at when nothing is due. */
 export const partition = 0
 const tag = partitionTag(partition)
 
 const encryptionKey = Buffer.alloc(32, 9)
 
-/** A fault point that nobody comes to: such a process lives, and says which calls it passes. */
+/** A fault point that is never reached: its process lives, and logs which calls it passes. */
 export const noFaultPoint = "before:inbox.list@nobody"
 
-/** How a process died: by what, and where it was: `after:timers.claim`. */
+/** How a process died, and where: `after:timers.claim`. */
 export interface Death extends Ending {
   readonly at: string | undefined
 }
 
-/** A Redis and the processes that serve on it one after the other, each until it dies. */
+/** A Redis, and the processes that serve on it one after another, each until it dies. */
 export interface Lane {
   readonly redisUrl: string
   readonly encryptionKey: Uint8Array
-  /** Where the process listens that runs now, or ran last. */
+  /** The origin of the process that runs, or of the last one. */
   readonly origin: () => string
-  /** All that it has said. */
+  /** Its whole log. */
   readonly log: () => string
-  /** Starts a process with a fault point that it does not come to by itself, and waits until it listens. */
+  /** Starts a process with a fault point that it does not reach by itself, and waits until it listens. */
   readonly start: (faultPoint: string) => Promise<void>
-  /** Starts one that dies as soon as it does what waits for it. */
+  /** Starts a process that dies as soon as it takes up the work that waits for it. */
   readonly startToDie: (faultPoint: string) => Promise<Death>
   readonly died: () => Promise<Death>
   /** Kills it from outside. */
   readonly kill: () => void
   /**
-   * Has the service be away for a minute, as far as Redis knows: leases of the dead end, and what becomes due within the
-   * minute is due.
+   * Makes Redis look as if the service had been away for a minute: leases of dead processes end, and what falls due
+   * within the minute is due.
    */
   readonly passMinute: () => Promise<void>
   /** Makes a timer due now; false where it is not set. */
   readonly makeDue: (timer: string) => Promise<boolean>
-  /** Timers that wait, expiry and release left out: `<resource id>:<name>`. */
+  /** Pending timers, except expiry and release: `<resource id>:<name>`. */
   readonly timers: () => Promise<ReadonlyArray<string>>
   /** How many notices are not processed yet. */
   readonly unprocessed: () => Promise<number>
   readonly operator: () => Promise<DashboardSession>
   readonly verify: () => Promise<AuditReport>
-  /** Ends the process, if one runs, and forgets everything. */
+  /** Kills the process, if one runs, and empties Redis. */
   readonly reset: () => Promise<void>
   readonly stop: () => Promise<void>
   readonly isStopped: () => boolean
 }
 
-/** What processes said that they pass, in turn: `before inbox.load inb_…`. */
+/** The calls that a log says were passed, in order: `before inbox.load inb_…`. */
 export const passedIn = (log: string): ReadonlyArray<string> =>
   [...log.matchAll(/passes ((?:before|after) [A-Za-z]+\.[^\n]*)/g)].map(([, passed = ""]) => passed)
 
 const lastPassed = (log: string): string | undefined => passedIn(log).at(-1)?.split(" ").slice(0, 2).join(":")
 
-/** Longest lease of a timer, and some. */
+/** The longest lease of a timer, and a margin. */
 const minuteMillis = limits.acquirerTimerLeaseMillis + 5_000
 
 const endLeases = async (redis: Redis): Promise<void> => {

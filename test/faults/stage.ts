@@ -8,21 +8,21 @@ import { until } from "../support/until.ts"
 import { audit, endpointPath, postbackPath, settle } from "./audit.ts"
 import { bodyOf, type ChargeLoad, type OfferedCharge, startChargeLoad } from "./chargeLoad.ts"
 
-/** The service under load, with everyone who watches it. All of it ends with its test. */
+/** The service under load, with its clients and observers. All of it ends with its test. */
 export interface Stage {
   readonly service: Service
   readonly load: ChargeLoad
   readonly charges: ReadonlyArray<OfferedCharge>
-  /** Whose charges they are: with one endpoint, at `receiver`, that wants `transaction.paid`. */
+  /** The charges' seller, with one endpoint at `receiver` for `transaction.paid`. */
   readonly seller: TestSeller
   readonly client: ApiClient
   readonly follower: EventFollower
   readonly receiver: TlsReceiver
-  /** A seller besides the one under load, with an endpoint at `receiver` as well. */
+  /** A seller beside the one under load, with an endpoint at `receiver` too. */
   readonly bystander: { readonly client: ApiClient; readonly follower: EventFollower }
 }
 
-/** Takes what ends something that was started; a test's own, since tests of a file may run side by side. */
+/** Registers how to end something that was started; each test has its own, since tests of a file may run at once. */
 export type AtEnd = TestContext["onTestFinished"]
 
 /** Leases of attempts and timers that were under way end in 20 s; that of a partition in 4 s. */
@@ -35,7 +35,7 @@ export const charge = (client: ApiClient, key: string): Promise<ApiAnswer> =>
     body: bodyOf(1, undefined),
   })
 
-/** Two clients under one key: what `payer` is at does not hold up `client`. */
+/** Two clients under one API key: a request of `payer` does not hold up `client`. */
 interface Clients {
   readonly client: ApiClient
   /** With one connection. */
@@ -43,8 +43,8 @@ interface Clients {
 }
 
 /**
- * Sends a request and completes with its answer to come when the service has it: it goes out on an open connection,
- * and a later one on another is answered.
+ * Sends a request, and completes with its pending answer once the service has the request: it was sent on an open
+ * connection, and a later one on another connection was answered.
  */
 export const underWay = async (
   { client, payer }: Clients,
@@ -52,13 +52,13 @@ export const underWay = async (
 ) => {
   await payer.get("/health")
   const answer = send(payer)
-  // Its failure is the test's when it waits for it, and not before.
+  // A failure matters only when the test awaits it.
   answer.catch(() => {})
   await client.get("/health")
   return { answer }
 }
 
-/** Asks for a charge, and completes when its partner is asked. */
+/** Requests a charge, and completes once the acquirer is asked for it. */
 export const chargeUnderWay = async (clients: Clients, key: string) => {
   const sent = await underWay(clients, (client) => charge(client, key))
   await until("the charge to be under way", async () => (await charge(clients.client, key)).status === 409)
@@ -107,12 +107,12 @@ export const startStage = async (
     name: options.name,
   })
   atEnd(load.stop)
-  // A client that has no event yet has no position to come back to.
+  // A client without any event has no position to resume from.
   await until("the first events", () => follower.events.length > 0 && bystander.follower.events.length > 0)
   return { service, load, charges: load.charges, seller, client, follower, receiver, bystander }
 }
 
-/** Ends the load, waits for what is still owed, holds the invariants against it, and ends the service. */
+/** Ends the load, waits for what is still owed, checks the invariants, and ends the service. */
 export const finishAndAudit = async (stage: Stage): Promise<void> => {
   const { load, service } = stage
   await load.finish()

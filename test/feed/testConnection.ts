@@ -68,7 +68,7 @@ export class TestConnection implements StreamConnection {
     else this.#endListeners.push(listener)
   }
 
-  /** The reader takes all that is unsent. */
+  /** Lets the reader take all that is unsent. */
   drain(): void {
     this.#unsent = 0
     const listeners = this.#drainListeners
@@ -77,7 +77,7 @@ export class TestConnection implements StreamConnection {
     if (this.#isEnding) this.#finish()
   }
 
-  /** Makes it look as if so much was unsent. */
+  /** Pretends that `bytes` bytes are unsent. */
   pretendUnsent(bytes: number): void {
     this.#unsent = bytes
   }

@@ -48,7 +48,7 @@ export const holdConnections = (port: number, count: number, everyMillis: number
   }
 }
 
-/** What became of a newcomer: a status, or 0 where its connection was closed, or stayed silent for `patienceMillis`. */
+/** A newcomer's outcome: a status, or 0 where its connection was closed or stayed silent for `patienceMillis`. */
 export interface Newcomer {
   readonly status: number
   readonly tookMillis: number

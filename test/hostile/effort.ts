@@ -5,8 +5,8 @@ export const hostileFactor = ((): number => {
   throw new Error("HOSTILE_FACTOR must be an integer of 1 to 1000")
 })()
 
-/** Longest that one test may take, in ms: what it takes otherwise, times the factor. */
+/** Longest that one test may take, in ms: a minute, times the factor. */
 export const hostileTimeoutMillis = 60_000 * hostileFactor
 
-/** The seed of what is generated: another one each time where the corpus runs longer, and told where it fails. */
+/** The seed of generated cases: a new one each time where the corpus runs longer; a failure prints it. */
 export const hostileSeed = hostileFactor === 1 ? 20_261_122 : Date.now() % 1_000_000_000

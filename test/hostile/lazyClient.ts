@@ -1,7 +1,7 @@
 import net from "node:net"
 import { parseResponses, type RawResponse } from "../http/rawClient.ts"
 
-/** A socket that reads nothing until it is told to. */
+/** A socket that reads nothing until `read` is called. */
 export class LazyClient {
   closed = false
   readonly #socket: net.Socket

@@ -11,7 +11,7 @@ const rules: BrowserRules = {
 }
 
 type Given = Partial<Record<(typeof browserHeaderNames)[number], string>>
-/** Reads requests of browsers, as they come from an address with headers, under rules. */
+/** A reader of browsers' requests under the rules above with `changes`; it takes the peer's address and headers. */
 export const reader = (changes: Partial<BrowserRules> = {}) => {
   const requests = makeBrowserRequests({ ...rules, ...changes })
   return (remoteAddress: string, given: Given) =>

@@ -6,7 +6,7 @@ import type { Source } from "./sources.ts"
 /** The repository's root. */
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** Folders that hold no documents of the repository's own. */
+/** Folders without documents of the repository's own. */
 const foreign = new Set(["node_modules", ".git", ".data"])
 
 const documentsBelow = (folder: string): ReadonlyArray<Source> =>

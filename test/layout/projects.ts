@@ -8,7 +8,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 /** How a test runs, from the lightest; a file is of the heaviest kind that it loads. */
 export type Project = "unit" | "actors" | "server" | "process"
 
-/** Packages and modules that make a test more than a unit's: whoever loads one may start a server or a process. */
+/** Modules that take a file out of `unit`, as whatever loads one may start a server or a process. */
 const starters: Readonly<Record<string, Exclude<Project, "unit">>> = {
   "node:child_process": "process",
   // Threads that hash passwords: each takes a core.
@@ -29,7 +29,7 @@ const loadedImportsOf = (path: string): ReadonlyArray<string> => {
   return imports
 }
 
-/** Waits by turns of the event loop. In a worker that other files had used, three such tests failed that pass alone. */
+/** Waits by turns of the event loop. Three tests that use it failed in a worker that other files had used, and pass alone. */
 const turnCounter = "test/actors/support/settle.ts"
 
 /** The project of a test file, by what it loads, itself or through others. */
@@ -57,8 +57,8 @@ const testFiles = (): ReadonlyArray<string> =>
 
 /**
  * The test files by project. `unit` starts nothing, nor does `actors`, whose files have a worker each; `server` starts
- * servers and threads within its own process; `process` starts processes: a redis-server, the service, a command. Nobody
- * keeps a list: a file changes its project with its imports.
+ * servers and threads within its own process; `process` starts processes: a redis-server, the service, a command. There is
+ * no list to keep: a file's imports decide its project.
  */
 export const filesByProject = (): Readonly<Record<Project, ReadonlyArray<string>>> => {
   const files = testFiles().map((path) => ({ path, project: projectOf(path) }))

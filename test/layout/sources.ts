@@ -14,7 +14,7 @@ export interface Source {
   readonly text: string
 }
 
-/** Files below the folders that bear one of these extensions. */
+/** Files below the folders with one of these extensions. */
 export const sourcesOf = (
   wanted: ReadonlyArray<Folder>,
   extensions: ReadonlyArray<string> = [".ts"],
@@ -32,8 +32,8 @@ const importPattern =
   /^(?:import|export)\b([^;"'`]*?)\bfrom\s*"([^"]+)"|^import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/gm
 
 /**
- * What a file imports, and exports from elsewhere: packages by name, files of the project by their path. With
- * `loadedOnly` without what is imported as a type alone, and so is not there when the program runs.
+ * What a file imports, or exports from elsewhere: packages by name, files of the project by their path. `loadedOnly`
+ * leaves out what is imported only as a type, and so is not loaded when the program runs.
  */
 export const importsOf = (
   { path, text }: Source,
@@ -46,12 +46,12 @@ export const importsOf = (
       return target.startsWith(".") ? join(dirname(path), target).split(sep).join("/") : target
     })
 
-/** A file of the project, as against a package. */
+/** Whether an import is a file of the project, not a package. */
 export const isOurs = (target: string): boolean => folders.some((folder) => target.startsWith(`${folder}/`))
 
 /**
- * The code of a text without its comments, and without what stands in quotes unless `withStrings`. Good for looking
- * for words, not for compiling: a quote inside a regular expression is taken for one of a string.
+ * The code of a text without its comments, and without quoted strings unless `withStrings`. Good enough to search for
+ * words, not to compile: a quote inside a regular expression counts as one of a string.
  */
 export const codeOf = (text: string, options: { readonly withStrings?: boolean } = {}): string =>
   text.replace(

@@ -24,7 +24,7 @@ const matches = (attempt: AttemptRow, page: AttemptPage): boolean => {
   )
 }
 
-/** A page of rows, newest first; it ends early, with an id to go on from, where it has filtered away very much. */
+/** A page of rows, newest first; it ends early, with an id to go on from, after many rows that do not match. */
 export const attemptPage = (state: MemoryState, owner: Feed, page: AttemptPage) => {
   const older = [...state.attempts.values()]
     .filter(({ feed }) => feed.sellerId === owner.sellerId && feed.mode === owner.mode)

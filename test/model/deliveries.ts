@@ -6,7 +6,7 @@ import type { Feed } from "../../schema/ids.ts"
 import { wake } from "./partitions.ts"
 import { type DestinationRecord, type MemoryState, type OwedDelivery, partitionOf } from "./state.ts"
 
-/** Whether a delivery still waits for an attempt or for the record of one. */
+/** Whether a delivery waits for an attempt or for an attempt's record. */
 export const isOpen = (delivery: OwedDelivery): boolean =>
   delivery.state === "queued" || delivery.state === "leased"
 
@@ -20,22 +20,22 @@ export const soonestOpen = (destination: DestinationRecord): OwedDelivery | unde
   return soonest
 }
 
-/** Says that a destination has something due at a time; an earlier time it has stays. */
+/** Makes a destination due at a time, unless it is due earlier already. */
 export const wakeAt = (destination: DestinationRecord, dueMillis: number): void => {
   destination.dueMillis = Math.min(destination.dueMillis ?? dueMillis, dueMillis)
 }
 
-/** Tells whoever runs its partition to look at a destination. */
+/** Wakes the partition's owner for a destination. */
 export const callTo = (state: MemoryState, { id, feed }: DestinationRecord): void =>
   wake(state, { kind: "delivery", partition: partitionOf(state, feed.sellerId), destinationId: id })
 
-/** Says that something is due at a destination now, to whoever runs its partition too. */
+/** Makes a destination due now, and wakes its partition's owner for it. */
 export const wakeNow = (state: MemoryState, destination: DestinationRecord, nowMillis: number): void => {
   wakeAt(destination, nowMillis)
   callTo(state, destination)
 }
 
-/** Owes an event to a destination, at once; answers the delivery. */
+/** Owes an event to a destination, due at once; returns the delivery. */
 export const oweNow = (
   state: MemoryState,
   destination: DestinationRecord,
@@ -56,7 +56,7 @@ export const oweNow = (
   return delivery
 }
 
-/** Owes an event to the feed's tracker, if there is one that gets its type. */
+/** Owes an event to the feed's tracker, if it has one for that type. */
 const oweToTracker = (state: MemoryState, nowMillis: number, feed: Feed, entry: EventEntry): void => {
   const id = destinationIdOfTracker(feed.sellerId, feed.mode)
   const record = state.trackers.get(id)
@@ -65,7 +65,7 @@ const oweToTracker = (state: MemoryState, nowMillis: number, feed: Feed, entry: 
   if (record.types.includes(entry.type)) oweNow(state, destination, entry, nowMillis)
 }
 
-/** Owes an event to the feed's enabled endpoints and tracker that get its type, in the step that appends it. */
+/** Owes an event to the feed's enabled endpoints and tracker for its type, in the step that appends it. */
 export const oweToEndpoints = (
   state: MemoryState,
   nowMillis: number,
@@ -81,7 +81,7 @@ export const oweToEndpoints = (
   oweToTracker(state, nowMillis, feed, entry)
 }
 
-/** Owes an event to its charge's `postback_url`, as a delivery of its own besides those to endpoints. */
+/** Owes an event to its charge's `postback_url`, as a delivery separate from those to endpoints. */
 export const oweToPostback = (
   state: MemoryState,
   nowMillis: number,
@@ -106,7 +106,7 @@ export const oweToPostback = (
   oweNow(state, destination, entry, nowMillis)
 }
 
-/** A destination as the port shows it, with its secrets and whether it is enabled as of now. */
+/** A destination as the port shows it, with its current secrets and whether it is enabled now. */
 export const destinationNow = (
   state: MemoryState,
   record: DestinationRecord,

@@ -8,7 +8,7 @@ import { atomicStep, type EndpointRecord, type MemoryState } from "./state.ts"
 
 const hourMillis = 60 * 60 * 1000
 
-/** The endpoint, where it is one of the feed's and not deleted. */
+/** The endpoint, if it is the feed's and not deleted. */
 const find = (state: MemoryState, { feed, endpointId }: EndpointScope): EndpointRecord | undefined => {
   const record = state.endpoints.get(endpointId)
   if (record === undefined || record.deleted) return undefined

@@ -1,7 +1,7 @@
 import { FeedHints } from "../../actors/ports/feedHints.ts"
 import { atomicStep, feedName, listenUntilClosed, type MemoryState } from "./state.ts"
 
-/** FeedHints over the memory state. There is no connection that could break: `dropped` and `restored` never come. */
+/** FeedHints over the memory state. No connection can break, so `dropped` and `restored` never come. */
 export const makeFeedHints = (state: MemoryState): FeedHints["Service"] =>
   FeedHints.of({
     listen: (listener) => listenUntilClosed(state.hintListeners, listener),

@@ -20,13 +20,13 @@ export const compareEntryIds = (left: string, right: string): number => {
 /** The milliseconds of an entry id. */
 export const entryMillis = (entryId: string): number => parseEntryId(entryId)[0]
 
-/** The id that Redis' `XADD *` would give: the time, or the newest entry's time where the clock went back. */
+/** The id that Redis' `XADD *` would give: the time, or the newest entry's time if the clock went back. */
 export const nextEntryId = (newestEntryId: string, nowMillis: number): string => {
   const [millis, sequence] = parseEntryId(newestEntryId)
   return nowMillis > millis ? `${nowMillis}-0` : `${millis}-${sequence + 1}`
 }
 
-/** A feed's state, empty where nothing was written yet. */
+/** A feed's state; empty if nothing has been written yet. */
 export const feedState = (state: MemoryState, { sellerId, mode }: Feed): FeedState => {
   const name = feedName(sellerId, mode)
   let found = state.feeds.get(name)
@@ -37,7 +37,7 @@ export const feedState = (state: MemoryState, { sellerId, mode }: Feed): FeedSta
   return found
 }
 
-/** The entry, where it is still kept. */
+/** The entry, if it is still kept. */
 export const keptEntry = (state: MemoryState, feed: Feed, entryId: string): EventEntry | undefined =>
   feedState(state, feed).entries.find((entry) => entry.entryId === entryId)
 
@@ -48,7 +48,7 @@ const trimFeed = (feed: FeedState, oldestMillis: number): void => {
   feed.entries.splice(0, trimmed)
 }
 
-/** Appends an event to a feed, drops what is past retention, and owes it to the subscribed endpoints at once, if it fans out. */
+/** Appends an event to a feed, drops events past retention, and owes it to the subscribed endpoints if it fans out. */
 export const appendEvent = (
   state: MemoryState,
   nowMillis: number,

@@ -4,7 +4,7 @@ import { isKeyValid } from "./access.ts"
 import { compareEntryIds, entryMillis, nextEntryId } from "./feeds.ts"
 import { atomicStep, type BalanceRecord, feedName, type MemoryState } from "./state.ts"
 
-/** A seller's money in a mode, nothing where none ever moved. */
+/** A seller's money in a mode; zeros if none has ever moved. */
 export const balanceOf = (state: MemoryState, { sellerId, mode }: Feed): BalanceRecord => {
   const name = feedName(sellerId, mode)
   let found = state.balances.get(name)
@@ -26,14 +26,14 @@ const shown = ({ amounts }: BalanceRecord): SellerBalance => ({
   pendingWithdraw: amounts.pending_withdraw,
 })
 
-/** Whether no bucket passes what it can hold by a movement. */
+/** Whether a movement keeps every bucket within what it can hold. */
 export const fits = (state: MemoryState, feed: Feed, movement: LedgerMovement | undefined): boolean => {
   const { amounts } = balanceOf(state, feed)
   const postings = movement?.postings ?? []
   return postings.every(({ bucket, amount }) => Math.abs(amounts[bucket] + amount) <= Number.MAX_SAFE_INTEGER)
 }
 
-/** Writes one movement: buckets and entry. Does nothing where no money moves. */
+/** Writes one movement: buckets and entry. Does nothing if no money moves. */
 export const moveMoney = (
   state: MemoryState,
   nowMillis: number,

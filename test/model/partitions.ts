@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
 import { atomicStep, listenUntilClosed, type MemoryState } from "./state.ts"
 
-/** Wakes whoever runs the partition, once the step has ended. */
+/** Wakes the partition's owner, once the step has ended. */
 export const wake = (state: MemoryState, told: Wake & { readonly partition: number }): void => {
   if (!state.heldPartitions.has(told.partition)) return
   state.announcements.push(() => {
@@ -10,7 +10,7 @@ export const wake = (state: MemoryState, told: Wake & { readonly partition: numb
   })
 }
 
-/** Partitions over the memory state. One process holds it, so every partition is its own until it gives them up. */
+/** Partitions over the memory state. Only one process uses it, which holds every partition until it releases them. */
 export const makePartitions = (state: MemoryState): Partitions["Service"] =>
   Partitions.of({
     rebalance: atomicStep(state, () => {

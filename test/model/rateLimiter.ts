@@ -1,7 +1,7 @@
 import { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import { atomicStep, type MemoryState } from "./state.ts"
 
-/** RateLimiter over the memory state: of each bucket, the time at which it is full again. */
+/** RateLimiter in memory: keeps, for each bucket, when it is full again. */
 export const makeRateLimiter = (state: MemoryState): RateLimiter["Service"] => {
   const fullAtMillis = new Map<string, number>()
   return RateLimiter.of({

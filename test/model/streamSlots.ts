@@ -2,7 +2,7 @@ import { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import { limits } from "../../schema/limits.ts"
 import { atomicStep, type MemoryState } from "./state.ts"
 
-/** StreamSlots over the memory state. One process holds all streams and lives, so no answer is ever `uncertain`. */
+/** StreamSlots over the memory state. One live process holds all streams, so no answer is ever `uncertain`. */
 export const makeStreamSlots = (state: MemoryState): StreamSlots["Service"] =>
   StreamSlots.of({
     take: (sellerId, connectionId) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 
-/** What is done to a seller; `at` picks one of its charges or withdrawals, modulo how many there are. */
+/** What is done to a seller; `at` picks one of its charges or withdrawals, modulo their number. */
 export type Act =
   | { readonly kind: "charge"; readonly amount: number }
   | { readonly kind: "pay" | "expire" | "fail" | "release"; readonly at: number }
@@ -13,7 +13,7 @@ export type Act =
   | { readonly kind: "withdraw"; readonly amount: number; readonly isRepeated: boolean }
   | {
       readonly kind: "approve" | "reject" | "cancel" | "send" | "paid" | "notPaid"
-      /** On the last one mostly, as that is the one that may be open. */
+      /** Mostly the last one (-1), as only that may be open. */
       readonly at: number
     }
   | { readonly kind: "nextDay" }
@@ -24,7 +24,7 @@ const amounts = fc.oneof(
 )
 const at = fc.nat({ max: 12 })
 
-/** Any act; those that make money and use it are likelier than those that only fit seldom. */
+/** Any act; those that make and use money are likelier than those that seldom apply. */
 export const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("charge" as const), amount: amounts }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant("pay" as const), at }) },
@@ -56,7 +56,7 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("nextDay" as const) }) },
 )
 
-/** Settings that make every limit reachable. */
+/** Settings under which every limit can be reached. */
 export const settings = fc.record({
   chargeFeeBps: fc.constantFrom(0, 1, 99, 333, 10_000),
   chargeFeeFixed: fc.constantFrom(0, 1, 50),

@@ -8,7 +8,7 @@ export interface ModelCharge {
   readonly fee: number
   readonly events: Array<string>
   status: TransactionStatus
-  /** What the reserve still holds of it. */
+  /** How much of it the reserve still holds. */
   held: number
   returned: number
   hadChargeback: boolean
@@ -25,8 +25,8 @@ export interface ModelWithdrawal {
 const halfUp = (amount: number, bps: number): number => Math.floor((amount * bps * 2 + 10_000) / 20_000)
 
 /**
- * A seller's money, written again from the decisions and nothing else: what is stored must come to the same. Every act
- * answers whether it was taken.
+ * A seller's money, modelled by the decisions and nothing else; the store must agree with it. Acts return whether they
+ * were applied.
  */
 export class Model {
   readonly charges: Array<ModelCharge> = []
@@ -94,7 +94,7 @@ export class Model {
     return this.withdrawals.find(({ status }) => !isWithdrawalOver(status))
   }
 
-  /** The code that a request is answered with; 201 makes it. */
+  /** The code that a request is answered with; "201" where the withdrawal is made. */
   withdraw(amount: number): string {
     const { withdrawalFee: fee, withdrawalDailyValue, withdrawalDailyCount } = this.settings
     const today = this.withdrawals.filter(({ day }) => day === this.day)

@@ -3,7 +3,7 @@ import type { Act } from "./acts.ts"
 import type { Model } from "./model.ts"
 import type { SellerDriver } from "./sellerDriver.ts"
 
-/** What an act came to in the model and in the store, where they differ. */
+/** The outcomes of an act in the model and in the store, where they differ. */
 export interface Disagreement {
   readonly act: Act
   readonly expected: string
@@ -26,7 +26,7 @@ const perCharge = (
   const [index, charge] = picked
   switch (act.kind) {
     case "pay":
-      // A charge that can no longer be paid: the transfer would be an exception, which other tests are about.
+      // A transfer to a charge that can no longer be paid would be an exception, which other tests cover.
       return model.pay(charge) ? driver.pay(index, charge.amount) : Effect.void
     case "expire":
       model.end(charge, "expired")
@@ -77,7 +77,7 @@ const perWithdrawal = (
   }
 }
 
-/** Does one act to both. Answers how they disagree; undefined where they do not. */
+/** Applies one act to both. Returns how they disagree; undefined where they agree. */
 export const perform = (
   act: Act,
   model: Model,

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process"
 import type { ApiClient } from "../support/apiClient.ts"
 
-/** A process that serves, as the system lists it. */
+/** A worker, as the system lists its process. */
 export interface ListedWorker {
   readonly pid: number
-  /** As its supervisor counts, from 1. */
+  /** Its number, which the supervisor counts from 1. */
   readonly number: number
 }
 
@@ -17,7 +17,7 @@ const childrenOf = (parentPid: number) =>
       return isAlive ? [{ pid: Number(pid), command }] : []
     })
 
-/** Workers that run now and were started by the process, by their number. */
+/** The workers of a supervisor that run now, by their number. */
 export const workersOf = (supervisorPid: number): ReadonlyArray<ListedWorker> =>
   childrenOf(supervisorPid)
     .flatMap(({ pid, command }) => {
@@ -30,7 +30,7 @@ export const workersOf = (supervisorPid: number): ReadonlyArray<ListedWorker> =>
 export const workersOfAll = (): ReadonlyArray<ListedWorker> =>
   childrenOf(process.pid).flatMap(({ pid }) => workersOf(pid))
 
-/** Whether the process is there, as ours or as an orphan. */
+/** Whether the process runs, as our child or as an orphan. */
 export const isThere = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -40,6 +40,6 @@ export const isThere = (pid: number): boolean => {
   }
 }
 
-/** The number of the worker that a client's one connection is at, by its metrics; undefined before its first audit. */
+/** The number of the worker that has a client's only connection, by its metrics; undefined before its first audit. */
 export const workerBehind = async (client: ApiClient): Promise<string | undefined> =>
   /corrente_audit_ok\{.*process="(\d+)"/.exec((await client.get("/metrics")).text)?.[1]

@@ -6,32 +6,32 @@ export interface ApiAnswer {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly text: string
-  /** The text read as JSON. */
+  /** Parses the text as JSON. */
   readonly json: () => unknown
 }
 
 export interface ApiRequest {
-  /** Sent as it is; an object as its JSON text. */
+  /** A string is sent as it is, an object as JSON. */
   readonly body?: string | object
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A client of the service's API under one key. */
 export interface ApiClient {
-  /** Fails where the connection cannot be made, breaks, or no answer comes in time; never sends twice. */
+  /** Fails where the connection cannot be made, breaks or gets no answer in time. Never sends twice. */
   readonly send: (method: "GET" | "POST", path: string, request?: ApiRequest) => Promise<ApiAnswer>
   readonly get: (path: string) => Promise<ApiAnswer>
-  /** Every item of a list, by its cursors, as the list orders them. */
+  /** Every item of a list, read page by page, in the list's order. */
   readonly all: <Item>(path: string) => Promise<ReadonlyArray<Item>>
   readonly close: () => Promise<void>
 }
 
-/** Longer than the service takes to give up. */
+/** Longer than the service takes to give up on a request. */
 const answerTimeoutMillis = 60_000
 
 const pageLimit = 100
 
-/** A client with connections of its own; `connections` bounds what it has under way. */
+/** A client with its own pool of at most `connections` connections, with one request each at a time. */
 export const apiClient = (url: string, apiKey: string, connections = 32): ApiClient => {
   const pool = new Pool(url, {
     connections,

@@ -1,7 +1,7 @@
 import type { Reporter } from "vitest/node"
 
 /**
- * Ends a test run with one plain line, `N passed, N failed`, for readers that are programs. A file that could not be
+ * Ends a test run with one plain line, `N passed, N failed`, for programs to read. A file that could not be
  * loaded and an error outside of any test count as one failure each, so that the line never looks better than the run.
  */
 export default class ClosingLineReporter implements Reporter {

@@ -7,16 +7,16 @@ import { ApiKeyStoreLive } from "../../src/store/apiKeys/apiKeyStore.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 
 export interface SignInOptions {
-  /** Whether a second factor was just given. Default: true. */
+  /** Whether a second factor was verified just now. Default: true. */
   readonly isSteppedUp?: boolean
 }
 
-/** A session written directly: fast, and without a password, which takes 80 ms to hash. */
+/** A session written directly to the store, which saves the 80 ms of hashing a password. */
 export interface DashboardSession {
   readonly userId: string
   readonly email: string
   readonly token: string
-  /** What a browser sends as `Cookie`. */
+  /** The value of the `Cookie` header. */
   readonly cookie: string
 }
 
@@ -56,10 +56,10 @@ const signIn = async (
   return { ...signedIn, cookie: `${sessionCookieName}=${signedIn.token}` }
 }
 
-/** A session of a new user of a seller's. */
+/** Makes a user for a seller, with a session. */
 export const signInAsSeller = (service: SignedInService, sellerId: string, options: SignInOptions = {}) =>
   signIn(service, sellerId, options)
 
-/** A session of a new operator. */
+/** Makes an operator, with a session. */
 export const signInAsOperator = (service: SignedInService, options: SignInOptions = {}) =>
   signIn(service, undefined, options)

@@ -8,15 +8,15 @@ export interface FollowedEvent {
   readonly resourceId: string
 }
 
-/** A client that follows GET /events and comes back, with `Last-Event-ID`, whenever the stream ends. */
+/** A client that follows GET /events and reconnects, with `Last-Event-ID`, whenever the stream ends. */
 export interface EventFollower {
-  /** Every event frame that came, in order; repetitions would be here twice. */
+  /** Every event frame that came, in order; a repeated one would be here twice. */
   readonly events: ReadonlyArray<FollowedEvent>
   /** `event:` of the frames without an id, in order: ready, reconnect, replay_gap. */
   readonly controls: ReadonlyArray<{ readonly event: string; readonly data: string }>
-  /** Status of every answer: anything but 200 would end a browser's EventSource for good. */
+  /** How many answers had each status; any but 200 would end a browser's EventSource for good. */
   readonly statuses: ReadonlyMap<number, number>
-  /** Whether a stream is open now and has said `ready`. */
+  /** Whether a stream is open now and has sent `ready`. */
   readonly isReady: () => boolean
   readonly stop: () => void
 }
@@ -27,7 +27,7 @@ interface Frame {
   readonly data: string
 }
 
-/** Reads one frame's text; undefined for comments and `retry` alone. */
+/** Parses a frame; undefined where it has no data, as comments and `retry`. */
 const readFrame = (text: string): Frame | undefined => {
   let event = ""
   let id: string | undefined
@@ -49,7 +49,7 @@ const readEvent = (id: string, { event, data }: Frame): FollowedEvent => {
 }
 
 /**
- * Follows a feed until `stop`. It waits `retryMillis` before it comes back, and not the stream's own `retry`, so that
+ * Follows a feed until `stop`. It waits `retryMillis` before it reconnects, instead of the stream's own `retry`, so that
  * a test with many breaks sees many streams.
  */
 export const followEvents = (
@@ -100,7 +100,7 @@ export const followEvents = (
         response.setEncoding("utf8")
         response.on("data", (chunk: string) => {
           const frames = (rest + chunk).split("\n\n")
-          // A frame that the break cut in two does not count.
+          // A frame that a break has cut off does not count.
           rest = frames.pop() ?? ""
           if (status !== 200) return
           for (const text of frames) {

@@ -17,7 +17,7 @@ const threadsOf = (pid: string): ReadonlyArray<string> => {
   }
 }
 
-/** This process and all that it started, directly or not. */
+/** The ids of this process and its descendants. */
 const family = (): ReadonlyArray<string> => {
   const pids = [String(process.pid)]
   for (const pid of pids) {
@@ -32,18 +32,18 @@ const family = (): ReadonlyArray<string> => {
   return pids
 }
 
-/** How long a process' main thread has waited for a core since it began, in ms: the second figure, in ns. */
+/** How long a process' main thread has waited for a core since it began, in ms. The second figure has it in ns. */
 const waitedMillis = (pid: string): number =>
   Number(readOr(`/proc/${pid}/schedstat`).split(" ")[1] ?? 0) / 1e6
 
-/** Of the time that passes, what counts at least: a deadline comes, however little the machine gave. */
+/** The least share of passing time that counts, so that a deadline comes however busy the machine is. */
 const leastShare = 0.1
 
-/** What passed since a clock was started, in ms. */
+/** The time since a clock was started, in ms. */
 export interface MachineClock {
-  /** What counts: the wall clock's time less what was withheld, and a tenth of it at least. */
+  /** The wall clock's time less the withheld time, and a tenth of it at least. */
   readonly countedMillis: () => number
-  /** How long this process and those it started, and that still run, waited for a core, summed. */
+  /** The sum of the times that this process and its running descendants waited for a core. */
   readonly withheldMillis: () => number
 }
 

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net"
 import PostalMime from "postal-mime"
 import { SMTPServer } from "smtp-server"
 
-/** A mail as it arrived. */
+/** A mail as received. */
 export interface ReceivedMail {
   readonly from: string | undefined
   readonly to: ReadonlyArray<string>
@@ -10,26 +10,26 @@ export interface ReceivedMail {
   readonly text: string
 }
 
-/** A real SMTP server of a test's own. */
+/** A real SMTP server, for one test. */
 export interface MailServer {
   readonly url: string
   readonly port: number
-  /** All that arrived, oldest first. */
+  /** All mails received, oldest first. */
   readonly mails: ReadonlyArray<ReceivedMail>
   readonly stop: () => Promise<void>
 }
 
-/** What a mail server does besides taking mails. */
+/** Options of a mail server. */
 export interface MailServerOptions {
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port?: number
-  /** The reply code that recipients are refused with, by their address. */
+  /** The reply code that a recipient is refused with; undefined to accept it. */
   readonly refuses?: (address: string) => number | undefined
 }
 
 const refusal = (code: number): Error => Object.assign(new Error("refused"), { responseCode: code })
 
-/** Starts a server without authentication on this machine. `stop` it in the end. */
+/** Starts a server without authentication on this machine. `stop` it in `afterAll`. */
 export const startMailServer = async (options: MailServerOptions = {}): Promise<MailServer> => {
   const mails: Array<ReceivedMail> = []
   const server = new SMTPServer({

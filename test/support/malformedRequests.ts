@@ -1,20 +1,20 @@
 import fc from "fast-check"
 import { headers, headerText, latin1, line, methods, target } from "./malformedParts.ts"
 
-/** Bytes for one connection: pieces are sent with a turn of the event loop between them, then the sending side waits. */
+/** Bytes for one connection, sent in pieces with a turn of the event loop between them. */
 export interface MalformedRequest {
-  /** What is wrong with it, for failures. */
+  /** What is wrong with it, for failure messages. */
   readonly kind: string
   readonly pieces: ReadonlyArray<Uint8Array>
   /** The client hangs up after the last piece, instead of waiting for an answer. */
   readonly hangsUp: boolean
 }
 
-/** What is needed to get past the first check, so that the later ones are met too. */
+/** What a request needs to pass the first checks, so that later ones are reached too. */
 export interface MalformedOptions {
-  /** An API key that works; half of the requests bear it. */
+  /** A valid API key, which half of the requests carry. */
   readonly apiKey: string
-  /** A body that would be accepted. */
+  /** A valid body of a charge. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
@@ -23,7 +23,7 @@ type Made = fc.Arbitrary<MalformedRequest>
 const whole = (kind: string, arbitrary: fc.Arbitrary<Uint8Array>): Made =>
   arbitrary.map((bytes) => ({ kind, pieces: [bytes], hangsUp: false }))
 
-/** Wrong values in the right places of an accepted body. */
+/** A valid body with wrong values in some places. */
 const spoiledBody = (good: Readonly<Record<string, unknown>>): fc.Arbitrary<string> => {
   const keys = Object.keys(good)
   const value = fc.oneof(
@@ -128,7 +128,7 @@ const rawBytes = whole(
   ),
 )
 
-/** Bytes changed in a request that was right. */
+/** A valid request with some bytes changed. */
 const flipped = ({ apiKey, body }: MalformedOptions): Made => {
   const content = JSON.stringify(body)
   const good = latin1(
@@ -206,7 +206,7 @@ const pipelined = (single: Made): Made =>
     hangsUp: false,
   }))
 
-/** Cut into pieces, or off. */
+/** A request that is sent in pieces, or cut off. */
 const broken = (single: Made): Made =>
   fc
     .tuple(
@@ -227,7 +227,7 @@ const broken = (single: Made): Made =>
 
 /**
  * `count` requests that are wrong somewhere, the same for the same seed: bodies, headers, methods, paths, cursors, ids,
- * credentials, raw bytes, framing, sizes, pieces, pipelines. Some turn out to be right; a right answer is right then.
+ * credentials, raw bytes, framing, sizes, pieces, pipelines. Some turn out to be valid, and may succeed.
  */
 export const malformedRequests = (
   seed: number,

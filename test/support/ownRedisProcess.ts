@@ -1,5 +1,5 @@
-// A process that runs our own Redis on the data folder given as its argument: it prints one line of JSON, what it
-// runs or why it does not, and stays until SIGTERM. For tests that kill it.
+// A process that runs our own Redis on the data folder given as its argument. It prints one line of JSON, with
+// what it runs or why it does not, and stays until SIGTERM. For tests that kill it.
 import { Effect, Fiber, Logger } from "effect"
 import { ownRedisServer } from "../../src/start/ownRedis/ownRedisServer.ts"
 

@@ -23,7 +23,7 @@ export type { PspFault } from "./pspFaults.ts"
 import { route } from "./pspRoutes.ts"
 import { until } from "./until.ts"
 
-/** A request as it came; only one with a good client certificate gets so far. */
+/** A request as received. One without a trusted client certificate does not get this far. */
 export interface PspRequest {
   readonly method: string
   /** As sent, base path included. */
@@ -38,49 +38,49 @@ export interface PspOptions {
   readonly basePath?: string
 }
 
-/** A PSP on this machine: OAuth2, mutual TLS, API Pix v2 and payouts as Efí has them, kept in memory. */
+/** A PSP on this machine: OAuth2, mutual TLS, API Pix v2 and Efí's payouts, with its books in memory. */
 export interface Psp {
   readonly baseUrl: string
   readonly tokenUrl: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Our key at the PSP. */
+  /** Our PIX key at the PSP. */
   readonly pixKey: string
-  /** PEM files: our certificate and its key, and the authority of the PSP's own. */
+  /** PEM files: our certificate and its key, and the authority of the PSP's certificate. */
   readonly certFile: string
   readonly keyFile: string
   readonly caFile: string
-  /** The same as texts. */
+  /** The same in PEM texts. */
   readonly pem: { readonly cert: string; readonly key: string; readonly ca: string }
-  /** A certificate for us that an authority issued whom the PSP does not trust. */
+  /** A client certificate from an authority that the PSP does not trust. */
   readonly strangerPem: { readonly cert: string; readonly key: string }
-  /** All that came, oldest first, the token's requests included. */
+  /** All requests received, oldest first, those for tokens included. */
   readonly requests: ReadonlyArray<PspRequest>
-  /** Those whose `METHOD /path` begins so, base path left out: `PUT /cob`. */
+  /** The requests whose `METHOD /path`, without the base path, begins with `beginning`, such as `PUT /cob`. */
   readonly requestsOf: (beginning: string) => ReadonlyArray<PspRequest>
-  /** Waits until so many of them came. Fails after 20 s. */
+  /** Waits until `count` of those came. Fails after 20 s. */
   readonly waitFor: (beginning: string, count: number) => Promise<void>
   readonly charge: (txid: string) => PspCharge | undefined
-  /** A payer pays a charge; answers the endToEndId. */
+  /** Makes a payer pay a charge; returns the endToEndId. */
   readonly pay: (txid: string, options?: { readonly amount?: number; readonly endToEndId?: string }) => string
-  /** Makes or changes a refund of a transfer; answers its id. */
+  /** Makes or changes a refund of a transfer; returns its id. */
   readonly refundOf: (endToEndId: string, change?: RefundChange) => string
-  /** The PSP takes a charge back. */
+  /** Makes the PSP remove a charge. */
   readonly remove: (txid: string) => void
   readonly payout: (idEnvio: string) => PspPayout | undefined
   readonly payoutResult: (idEnvio: string, status: PspPayout["status"], code?: string) => void
-  /** How often money left, by idEnvio: never more than once. */
+  /** How often each payout was executed, by idEnvio: more than once would be a defect. */
   readonly payouts: ReadonlyMap<string, number>
-  /** Goes wrong with the next `times` (default 1) requests that begin so. */
+  /** Applies a fault to the next `times` (default 1) requests that begin with `beginning`. */
   readonly fail: (beginning: string, fault: PspFault, times?: number) => void
   readonly heal: () => void
-  /** Life of tokens to come; default an hour. `null` leaves `expires_in` out. */
+  /** Sets the lifetime of new tokens; default an hour. `null` omits `expires_in`. */
   readonly setTokenSeconds: (seconds: number | null) => void
-  /** No token issued so far is taken any more. */
+  /** Revokes all tokens issued so far. */
   readonly revokeTokens: () => void
-  /** What its webhook says of a transfer, a refund of it, or a payout. */
+  /** The body of its notice of a transfer with its refunds, or of a payout. */
   readonly notice: (about: { readonly endToEndId: string } | { readonly idEnvio: string }) => string
-  /** Sends a webhook body, signed with the secret if there is one. */
+  /** Posts the body of a notice, signed where a secret is given. */
   readonly notify: (url: string, body: string, secret?: string) => Promise<Response>
   /** Stops at once and cuts what is open. */
   readonly close: () => Promise<void>
@@ -112,7 +112,7 @@ const parseBody = (text: string): Readonly<Record<string, unknown>> => {
   return typeof parsed === "object" && parsed !== null ? { ...parsed } : {}
 }
 
-/** OAuth2 client credentials: who has which token, and who is refused. */
+/** OAuth2 client credentials: issues tokens, and says whether a request has a valid one. */
 const makeGate = (clientId: string, clientSecret: string) => {
   const tokens = new Set<string>()
   const expected = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`
@@ -162,7 +162,7 @@ const sendNotice: Psp["notify"] = (url, body, secret) =>
     body,
   })
 
-/** Starts a PSP that asks for a client certificate, on a free port. */
+/** Starts a PSP that requires a client certificate, on a free port. */
 export const startPsp = async (options: PspOptions = {}): Promise<Psp> => {
   const basePath = options.basePath ?? "/v2"
   const authority = createAuthority("Corrente test PSP")
@@ -252,7 +252,7 @@ export const startPsp = async (options: PspOptions = {}): Promise<Psp> => {
 const listen = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once("error", reject)
-    // A client that is refused or cut is what the tests are about.
+    // Tests have clients refused or cut on purpose.
     server.on("tlsClientError", () => {})
     server.listen(0, "127.0.0.1", () => {
       const address = server.address()

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 
-/** BCB `Devolucao`, as the PSP keeps it. */
+/** BCB `Devolucao` in the PSP's books. */
 export interface PspRefund {
   readonly id: string
   readonly valor: string
@@ -22,33 +22,33 @@ export interface PspCharge {
   readonly txid: string
   status: "ATIVA" | "CONCLUIDA" | "REMOVIDA_PELO_USUARIO_RECEBEDOR" | "REMOVIDA_PELO_PSP"
   readonly location: string
-  /** As it was sent to us. */
+  /** The body of the request that made it. */
   readonly asked: Readonly<Record<string, unknown>>
   readonly valor: { readonly original: string }
   pix: ReadonlyArray<PspTransfer>
 }
 
-/** A payout: a transfer that was made once, whatever becomes of it. */
+/** A payout, requested once under its idEnvio, however it ends. */
 export interface PspPayout {
   readonly idEnvio: string
   readonly endToEndId: string
   readonly valor: string
   readonly chave: string
   status: "EM_PROCESSAMENTO" | "REALIZADO" | "NAO_REALIZADO"
-  /** Why not, if not. */
+  /** The reason why it was not paid, if any. */
   code: string | undefined
 }
 
-/** What a PSP keeps of its customer, in memory. */
+/** The books of a PSP on its customer, in memory. */
 export interface PspBooks {
   readonly charges: Map<string, PspCharge>
   readonly transfers: Map<string, PspTransfer>
   readonly payouts: Map<string, PspPayout>
-  /** How often money left, by idEnvio. */
+  /** How often each payout was executed, by idEnvio. */
   readonly executions: Map<string, number>
 }
 
-/** Nothing kept yet. */
+/** Books without any entry. */
 export const emptyBooks = (): PspBooks => ({
   charges: new Map(),
   transfers: new Map(),
@@ -56,10 +56,10 @@ export const emptyBooks = (): PspBooks => ({
   executions: new Map(),
 })
 
-/** The simulated PSP's bank. */
+/** The ISPB code of the PSP. */
 const ispb = "12345678"
 
-/** A new identifier of a transfer: `E`, ISPB, minute and 11 characters (BCB). */
+/** A new endToEndId, as BCB defines it: `E`, ISPB, minute and 11 characters. */
 export const newEndToEndId = (): string => {
   const minute = new Date().toISOString().slice(0, 16).replaceAll(/[-T:]/g, "")
   return `E${ispb}${minute}${randomBytes(8).toString("hex").slice(0, 11)}`
@@ -73,7 +73,7 @@ const must = <A>(found: A | undefined, what: string): A => {
   return found
 }
 
-/** A payer pays; by default what is asked for. Answers the transfer's endToEndId. */
+/** Pays a charge, by default its amount. Returns the transfer's endToEndId. */
 export const payCharge = (
   books: PspBooks,
   txid: string,
@@ -94,16 +94,16 @@ export const payCharge = (
   return transfer.endToEndId
 }
 
-/** What a refund is made of, or what becomes of it; `amount` is all of the transfer's by default. */
+/** The fields of a new refund, or changes of one. `amount` is in centavos; by default that of the transfer. */
 export interface RefundChange {
   readonly id?: string
   readonly amount?: number
   readonly status?: PspRefund["status"]
-  /** `MED_FRAUDE` and the like for what the payer's bank takes back; default `ORIGINAL`. */
+  /** `ORIGINAL` by default; `MED_FRAUDE` and the like where the payer's bank takes the money back. */
   readonly natureza?: string
 }
 
-/** Makes a refund of a transfer, or changes the one with that id. Answers its id. */
+/** Makes a refund of a transfer, or changes the one with that id. Returns its id. */
 export const changeRefund = (books: PspBooks, endToEndId: string, change: RefundChange = {}): string => {
   const transfer = must(books.transfers.get(endToEndId), `transfer ${endToEndId}`)
   const id = change.id ?? `D${randomBytes(8).toString("hex")}`
@@ -119,7 +119,7 @@ export const changeRefund = (books: PspBooks, endToEndId: string, change: Refund
   return id
 }
 
-/** What becomes of a payout. */
+/** Sets the status of a payout, with the code of its failure. */
 export const settlePayout = (
   books: PspBooks,
   idEnvio: string,
@@ -131,7 +131,7 @@ export const settlePayout = (
   payout.code = code
 }
 
-/** The PSP takes an unpaid charge back. */
+/** Removes a charge as the PSP does. */
 export const removeCharge = (books: PspBooks, txid: string): void => {
   must(books.charges.get(txid), `charge ${txid}`).status = "REMOVIDA_PELO_PSP"
 }

@@ -4,14 +4,14 @@ import type { ChargeQuery, ChargeRequest, PayoutRequest } from "../../actors/por
 import { type ApiPixOptions, makeApiPix } from "../../src/acquirers/apiPix/apiPix.ts"
 import { type Psp, type PspOptions, startPsp } from "./psp.ts"
 
-/** A PSP for as long as the test runs. */
+/** A PSP for the duration of the scope. */
 export const openPsp = (options?: PspOptions) =>
   Effect.acquireRelease(
     Effect.promise(() => startPsp(options)),
     (psp) => Effect.promise(() => psp.close()),
   )
 
-/** What the adapter needs to know of it. */
+/** The options under which the adapter uses a PSP. */
 export const optionsOf = (psp: Psp): ApiPixOptions => ({
   baseUrl: psp.baseUrl,
   tokenUrl: psp.tokenUrl,
@@ -21,19 +21,19 @@ export const optionsOf = (psp: Psp): ApiPixOptions => ({
   pixKey: psp.pixKey,
 })
 
-/** A PSP and the adapter, which speaks to it. */
+/** A PSP and an adapter that uses it. */
 export const openApiPix = (changes: Partial<ApiPixOptions> = {}, pspOptions?: PspOptions) =>
   Effect.gen(function* () {
     const psp = yield* openPsp(pspOptions)
     return { psp, acquirer: yield* makeApiPix({ ...optionsOf(psp), ...changes }) }
   })
 
-/** Pauses below this are between tries; deadlines are above it. */
+/** Sleeps up to this are pauses between tries; longer ones are deadlines. */
 const pauseMillisMax = 4_999
 
 /**
- * Runs with a clock of its own, that jumps over the pauses between tries and notes them, and stands still for
- * deadlines. Answers the pauses in ms too.
+ * Runs an effect under a clock that skips the pauses between tries and records them, and stands still for deadlines.
+ * Returns the value and the pauses, in ms.
  */
 export const skippingPauses = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   TestClock.testClockWith((testClock) => {
@@ -50,7 +50,7 @@ export const skippingPauses = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   })
 
-/** Runs against a deadline: moves the clock by that long as soon as the PSP has so many of those requests. */
+/** Runs an effect, and moves the clock by `millis` as soon as the PSP has `count` requests that begin with `beginning`. */
 export const passing = <A, E, R>(
   psp: Psp,
   beginning: string,

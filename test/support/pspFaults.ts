@@ -1,28 +1,28 @@
 import type { ServerResponse } from "node:http"
 
-/** What goes wrong with one request. */
+/** A fault in the handling of one request. */
 export type PspFault =
-  /** Does the work and answers after that long, or never. */
+  /** Does the work and answers after `millis`, or never (`silent`). */
   | { readonly kind: "slow"; readonly millis: number }
   | { readonly kind: "silent" }
-  /** Lets it lie for that long, then does the work and answers, even where nobody waits any more. */
+  /** Does the work and answers only after `millis`, even where nobody waits any more. */
   | { readonly kind: "late"; readonly millis: number }
-  /** Answers so and does nothing. */
+  /** Gives this answer and does not do the work. */
   | {
       readonly kind: "answer"
       readonly status: number
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: unknown
     }
-  /** Does nothing and cuts the connection. */
+  /** Cuts the connection and does not do the work. */
   | { readonly kind: "cut" }
   /** Does the work and cuts the connection. */
   | { readonly kind: "lost" }
-  /** Does the work and answers 200 with that text. */
+  /** Does the work and answers 200 with `text`. */
   | { readonly kind: "text"; readonly text: string }
-  /** Does the work and tells of another amount: one real more. */
+  /** Does the work and answers another amount: one real more. */
   | { readonly kind: "wrongAmount" }
-  /** Does the work and changes the answer. */
+  /** Does the work and changes the body of the answer. */
   | { readonly kind: "changed"; readonly change: (body: Readonly<Record<string, unknown>>) => unknown }
   /** Lists every transfer of the answer twice. */
   | { readonly kind: "duplicate" }
@@ -34,11 +34,11 @@ export interface PspAnswer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Faults that wait for requests. */
+/** Faults for requests to come. */
 export interface PspFaults {
   /**
-   * Goes wrong with the next `times` requests (default 1) whose `METHOD /path` begins so, as `PUT /cob`; the base path
-   * is left out.
+   * Adds a fault to the next `times` requests (default 1) whose `METHOD /path`, without the base path, begins with
+   * `beginning`, such as `PUT /cob`.
    */
   readonly add: (beginning: string, fault: PspFault, times?: number) => void
   readonly clear: () => void
@@ -83,7 +83,7 @@ const write = (response: ServerResponse, { status, headers, body }: PspAnswer): 
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(text)
 }
 
-/** What is answered once the work is done; undefined for an answer that never comes. */
+/** The answer after the work is done; undefined where none is sent. */
 const answerOf = (fault: PspFault | undefined, answer: PspAnswer): PspAnswer | undefined => {
   const changed = (change: (body: Readonly<Record<string, unknown>>) => unknown): PspAnswer => ({
     ...answer,
@@ -103,7 +103,7 @@ const answerOf = (fault: PspFault | undefined, answer: PspAnswer): PspAnswer | u
   }
 }
 
-/** Carries out a request with its fault, if there is one; `work` is done at most once. */
+/** Answers a request with its fault, if it has one; runs `work` once at most. */
 export const answerWith = (
   fault: PspFault | undefined,
   response: ServerResponse,

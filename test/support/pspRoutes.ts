@@ -1,20 +1,20 @@
 import { newEndToEndId, type PspBooks, type PspCharge, type PspPayout, type PspTransfer } from "./pspBooks.ts"
 import type { PspAnswer } from "./pspFaults.ts"
 
-/** A request to the API, its base path left out. */
+/** A request to the API, without its base path. */
 export interface ApiRequest {
   readonly method: string
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** RFC 7807, as BCB has it. */
+/** An error of API Pix: RFC 7807. */
 const problem = (status: number, title: string, detail: string): PspAnswer => ({
   status,
   body: { type: `https://pix.bcb.gov.br/api/v2/error/${title}`, title, status, detail },
 })
 
-/** Efí's own form, which its payouts have. */
+/** An error of Efí's payouts, which have their own format. */
 const ownProblem = (status: number, nome: string, mensagem: string): PspAnswer => ({
   status,
   body: { nome, mensagem },

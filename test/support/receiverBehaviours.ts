@@ -9,7 +9,7 @@ export type Behaviour =
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string | Uint8Array
       readonly delayMillis?: number
-      /** The answer waits for it. */
+      /** The answer waits for this. */
       readonly after?: Promise<unknown>
     }
   /** Never answers. */
@@ -29,10 +29,10 @@ export type Behaviour =
   | { readonly kind: "reset" }
   /** Sends the head and the start of a body, and then cuts the connection. */
   | { readonly kind: "cut"; readonly status?: number; readonly body?: string }
-  /** Answers 200 with a head of at least that many bytes. */
+  /** Answers 200 with a head of at least `bytes` bytes. */
   | { readonly kind: "headerFlood"; readonly bytes: number }
 
-/** Behaviours that are answers with something particular about them. */
+/** Behaviours that give a particular answer. */
 export const behaviours = {
   respond: (status = 200, body: string | Uint8Array = ""): Behaviour => ({ kind: "respond", status, body }),
   redirectTo: (location: string, status = 302): Behaviour => ({

@@ -7,17 +7,17 @@ import { freePort, redisArguments } from "../../src/start/ownRedis/redisChild.ts
 import { probeRedis } from "../../src/start/ownRedis/redisProbe.ts"
 import { endedByTruncatedWrite, repairTruncatedWrite } from "../../src/start/ownRedis/truncatedWrite.ts"
 
-/** A redis-server of a test's own, on a free port and in a folder of its own. */
+/** A redis-server for one test, on a free port and in its own folder. */
 export interface TestRedis {
   readonly url: string
   readonly port: number
-  /** The server's process id, now. */
+  /** The server's current process id. */
   readonly pid: number
-  /** Ends the server without warning. Completes when it is gone; its folder and port stay for `restart`. */
+  /** Kills the server. Completes when it has ended; its folder and port stay for `restart`. */
   readonly kill9: () => Promise<void>
   /**
-   * Starts the server again on its port and folder, after ending it if it runs, as the service does with its own: with
-   * what a kill cut off its files repaired. Completes when it has loaded.
+   * Ends the server if it runs, and starts it again on its port and folder. As the service does with its own Redis, it
+   * repairs a file that a kill has truncated. Completes when the server has loaded.
    */
   readonly restart: () => Promise<void>
   /** Ends the server and removes its folder. */
@@ -52,7 +52,7 @@ const end = async (child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<
   running.delete(child)
 }
 
-/** Starts a server and waits until it has loaded; undefined when it ended before (its port was taken, most likely). */
+/** Starts a server and waits until it has loaded; undefined where it ended before that, most likely for a taken port. */
 const launch = async (port: number, args: ReadonlyArray<string>): Promise<ChildProcess | undefined> => {
   const child = spawn("redis-server", args, { stdio: "ignore" })
   running.add(child)
@@ -74,7 +74,7 @@ const launch = async (port: number, args: ReadonlyArray<string>): Promise<ChildP
 
 /**
  * Starts a real redis-server for a test, with the service's own settings: append-only, nothing evicted.
- * `appendfsync: "no"` is for tests in which nothing is killed and many writes are made. Stop it in `afterAll`.
+ * `appendfsync: "no"` is for tests that write much and kill nothing. Stop it in `afterAll`.
  */
 export const startTestRedis = async (
   options: { readonly appendfsync?: "always" | "no" } = {},

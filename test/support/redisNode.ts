@@ -7,13 +7,13 @@ import { freePort, redisArguments } from "../../src/start/ownRedis/redisChild.ts
 import { withConnection } from "../../src/start/ownRedis/redisProbe.ts"
 import { until } from "./until.ts"
 
-/** One server of several that belong together: of a cluster, or of those that Sentinels watch, or a Sentinel. */
+/** One of several servers that work together: a node of a cluster, a server that Sentinels watch, or a Sentinel. */
 export interface RedisNode {
   readonly port: number
   readonly address: string
-  /** Runs a command on it, over a connection of its own. */
+  /** Runs a command on it, over a new connection. */
   readonly call: (command: string, ...args: ReadonlyArray<string | number>) => Promise<unknown>
-  /** Ends it without warning. */
+  /** Kills it. */
   readonly kill9: () => Promise<void>
   readonly signal: (name: NodeJS.Signals) => void
   /** Ends it and removes its folder. */
@@ -36,8 +36,8 @@ process.once("SIGTERM", () => {
 const portTriesMax = 5
 
 /**
- * Starts a server on a free port, in a folder of its own, with the service's own settings and those besides. Completes
- * when it answers; `program` gets the arguments and may add to them.
+ * Starts a server on a free port, in its own folder, with the arguments of `argumentsFor`, such as
+ * {@link nodeArguments}. Completes when it answers; fails where it ends on each of several ports.
  */
 export const startRedisNode = async (
   argumentsFor: (port: number, folder: string) => ReadonlyArray<string> | Promise<ReadonlyArray<string>>,
@@ -85,7 +85,7 @@ export const startRedisNode = async (
   throw new Error(`redis-server did not start in ${folder}`)
 }
 
-/** Arguments of a server that keeps keys, with those besides. */
+/** The arguments of a server that keeps keys: the service's own Redis settings, and `more`. */
 export const nodeArguments =
   (...more: ReadonlyArray<string>) =>
   (port: number, folder: string): ReadonlyArray<string> => [...redisArguments(port, folder), ...more]

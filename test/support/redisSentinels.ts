@@ -8,9 +8,9 @@ export interface TestSentinels {
   /** A REDIS_URL that names the Sentinels. */
   readonly url: string
   readonly servers: readonly [RedisNode, RedisNode]
-  /** Whom the Sentinels take for the primary. */
+  /** The server that the Sentinels name as primary. */
   readonly primary: () => Promise<RedisNode | undefined>
-  /** Has the replica take over. */
+  /** Asks the Sentinels to promote the replica. */
   readonly failOver: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -32,7 +32,7 @@ const startSentinel = (primary: RedisNode): Promise<RedisNode> =>
     return [file, "--sentinel"]
   })
 
-/** Starts them and waits until they know each other. Stop it in `afterAll`. */
+/** Starts the servers and waits until the Sentinels know each other and the replica. Stop them in `afterAll`. */
 export const startTestSentinels = async (): Promise<TestSentinels> => {
   const first = await startRedisNode(nodeArguments())
   const second = await startRedisNode(nodeArguments("--replicaof", "127.0.0.1", String(first.port)))

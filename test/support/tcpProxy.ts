@@ -1,16 +1,16 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
-/** A network between two parties that can lose everything without a word: no reset, no end, no answer. */
+/** A network between two parties that can lose everything silently: no reset, no end, no answer. */
 export interface TcpProxy {
   readonly port: number
-  /** From now on nothing gets through, on connections there are and on new ones; none is closed. */
+  /** Lets nothing through from now on, on open and new connections, and closes none. */
   readonly swallow: () => void
-  /** New connections get through again. Those that were swallowed stay lost, as behind a router that forgot them. */
+  /** Lets new connections through again. Swallowed ones stay lost, as behind a router that has forgotten them. */
   readonly heal: () => void
   readonly close: () => Promise<void>
 }
 
-/** A proxy on 127.0.0.1 to a port of 127.0.0.1. */
+/** Starts a proxy on 127.0.0.1 to a port of 127.0.0.1. */
 export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
   const open = new Set<Socket>()
   const pairs = new Set<{ readonly near: Socket; readonly far: Socket }>()
@@ -49,7 +49,7 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
         near.resume()
         far.resume()
       }
-      // A lost pair never closes its near side, whatever becomes of the far one.
+      // The near side of a lost pair stays open even where the far side closes.
       pairs.clear()
     },
     heal: () => {

@@ -10,26 +10,26 @@ import { act, type Behaviour } from "./receiverBehaviours.ts"
 
 export { type Behaviour, behaviours } from "./receiverBehaviours.ts"
 
-/** A request as it came. */
+/** A request as received. */
 export interface RecordedRequest {
   readonly method: string
   readonly path: string
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** Names and values in turn, as sent. */
+  /** Alternating names and values, as sent. */
   readonly rawHeaders: ReadonlyArray<string>
   readonly rawBody: Buffer
   /** `rawBody` as UTF-8. */
   readonly body: string
   /** The SNI name, or null. */
   readonly serverName: string | null
-  /** Two requests with the same one came over the same connection. */
+  /** Equal for requests over the same connection. */
   readonly connectionId: number
 }
 
 export type Respond = (request: RecordedRequest, index: number) => Behaviour
 
-/** Which certificate a receiver shows: a good one, or one with that fault. */
+/** The certificate that a receiver shows: a valid one, or one with this fault. */
 export type CertificateKind = "trusted" | "otherName" | "otherAuthority" | "expired"
 
 export interface TlsReceiverOptions {
@@ -40,7 +40,7 @@ export interface TlsReceiverOptions {
   readonly certificate?: CertificateKind
   /** Default: 127.0.0.1. */
   readonly address?: string
-  /** Default: any that is free. */
+  /** Default: any free port. */
   readonly port?: number
 }
 
@@ -53,15 +53,15 @@ export interface TlsReceiver {
   readonly port: number
   /** PEM file of the authority that all receivers of this process share, for `WEBHOOK_CA_FILE`. */
   readonly caFile: string
-  /** All that came, oldest first. */
+  /** All requests received, oldest first. */
   readonly requests: ReadonlyArray<RecordedRequest>
-  /** TLS connections ever made, those of them that resumed a session, and those open now. */
+  /** How many TLS connections were made so far, how many of them resumed a session, and how many are open. */
   readonly connections: { readonly total: number; readonly resumed: number; readonly open: number }
-  /** Waits until that many requests came in all. Fails after 10 s. */
+  /** Waits until `count` requests have come in all. Fails after 10 s. */
   readonly waitFor: (count: number) => Promise<void>
-  /** Waits until that many connections, or fewer, are open. Fails after 10 s. */
+  /** Waits until at most `countMax` connections are open. Fails after 10 s. */
   readonly waitForOpenConnections: (countMax: number) => Promise<void>
-  /** What to do with the requests to come. */
+  /** Sets the behaviour for the requests to come. */
   readonly respondWith: (behaviour: Behaviour | Respond) => void
   /** Stops at once and cuts what is open. */
   readonly close: () => Promise<void>
@@ -98,7 +98,7 @@ const issueCertificate = (kind: CertificateKind, names: ReadonlyArray<string>): 
   }
 }
 
-/** Checks a condition at once and whenever something changed, until it holds. */
+/** Checks conditions at once and at every `notify`, until they hold. */
 const createWaiting = () => {
   const checks = new Set<() => void>()
   return {
@@ -142,18 +142,18 @@ const record = (request: IncomingMessage, rawBody: Buffer, connectionId: number)
 })
 
 const serverNameOf = (socket: TLSSocket): string | null => {
-  // Node sets it on the server's side; its types know it on the client's alone.
+  // Node sets it on the server's sockets too, which its types do not say.
   const name: unknown = Reflect.get(socket, "servername")
   return typeof name === "string" ? name : null
 }
 
-/** Counts the server's connections and knows each by a number, from 1. */
+/** Counts the server's connections and numbers them from 1. */
 const trackConnections = (server: Server, notify: () => void) => {
   const open = new Map<object, number>()
   const made = { total: 0, resumed: 0 }
   /** By the peer's port; TLS sockets themselves cannot be reset. */
   const tcpSockets = new Map<number | undefined, Socket>()
-  // A receiver that cuts or is cut is what the tests are about.
+  // Tests cut connections on purpose, on either side.
   server.on("tlsClientError", () => {})
   server.on("connection", (socket) => {
     if (!(socket instanceof Socket)) return
@@ -176,8 +176,8 @@ const trackConnections = (server: Server, notify: () => void) => {
 }
 
 /**
- * Starts an HTTPS receiver on this machine that records what comes and behaves as told. Its certificate comes from an
- * authority made for this process; `caFile` is what a sender needs to trust it.
+ * Starts an HTTPS receiver on this machine that records requests and answers by its behaviour. Its certificate is from
+ * an authority made for this process, which a sender trusts by `caFile`.
  */
 export const startTlsReceiver = async (options: TlsReceiverOptions = {}): Promise<TlsReceiver> => {
   const names = options.names ?? ["localhost", "127.0.0.1"]
@@ -187,7 +187,7 @@ export const startTlsReceiver = async (options: TlsReceiverOptions = {}): Promis
   let behaviour: Behaviour | Respond = options.behaviour ?? { kind: "respond" }
 
   const server = createServer({ cert: issued.certificatePem, key: issued.privateKeyPem })
-  // Idle connections are the sender's to close.
+  // The sender closes idle connections.
   server.keepAliveTimeout = 60_000
   const tracked = trackConnections(server, waiting.notify)
   server.on("request", (request, response) => {

@@ -18,9 +18,9 @@ export interface ApiPixOptions extends MutualTls, TokenOptions {
 }
 
 /**
- * An acquirer that speaks API Pix v2 of the Central Bank, with payouts in the form of Efí. Each kind of call has
- * connections of its own, and so do tokens, so that calls that hang hold up no other kind. Connections close with the
- * scope. Fails on unusable PEM texts; calls the acquirer only when needed.
+ * An acquirer that speaks the Central Bank's API Pix v2, with payouts as Efí defines them. Each kind of call has its own
+ * connections, and so have tokens, so that hanging calls hold up no other kind. Connections close with the scope.
+ * Fails on unusable PEM texts; calls the acquirer only when needed.
  */
 export const makeApiPix = Effect.fnUntraced(function* (
   options: ApiPixOptions,

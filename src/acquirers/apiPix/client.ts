@@ -7,7 +7,7 @@ import type { Token, Tokens } from "./tokens.ts"
 
 /** Deadline of a call, token and retries included: far below the 30 s lease of an idempotency key. */
 export const callTimeoutMillis = 10_000
-/** Deadline of asking for the outcome of a call; both together stay below `limits.acquirerTimeoutMillis`. */
+/** Deadline for asking about a call's outcome; both together stay below `limits.acquirerTimeoutMillis`. */
 export const lookUpTimeoutMillis = 5_000
 
 /** A call to API Pix. */
@@ -59,7 +59,7 @@ export const makeClient = (agent: Agent, tokens: Tokens): ApiPixClient => {
     const token = yield* currentToken
     const incoming = yield* send(call, token)
     if (incoming.statusCode !== 401) return yield* toAnswer(incoming)
-    // Revoked early.
+    // The token was revoked early.
     tokens.forget(token)
     if (!call.isRepeatable) return yield* final("answered 401")
     return yield* toAnswer(yield* send(call, yield* currentToken))

@@ -90,7 +90,7 @@ export interface Outgoing {
 export interface Incoming {
   readonly statusCode: number
   readonly text: string
-  /** In ms; undefined where none is asked for. */
+  /** In ms; undefined if the answer does not ask for a pause. */
   readonly retryAfterMillis: number | undefined
 }
 

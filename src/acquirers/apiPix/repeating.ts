@@ -1,7 +1,7 @@
 import { Duration, Effect, Schedule } from "effect"
 import { ExchangeFailed } from "./mtlsExchange.ts"
 
-/** A short failure is over by then, and both retries fit the deadline many times. */
+/** Short outages are over by then, and both retries fit well within the deadline. */
 const firstRetryMillis = 200
 /** More retries would only load an acquirer that is down. */
 const retriesMax = 2

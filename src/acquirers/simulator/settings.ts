@@ -5,11 +5,11 @@ import type { SimulatorOptions } from "./simulator.ts"
 
 /** Settings of the simulator (docs/partner.md#settings-of-the-simulator). */
 export interface SimulatorSettings extends SimulatorOptions {
-  /** Signs the simulator's notices; undefined: it sends none. */
+  /** Signs the simulator's notices; undefined: none are accepted. */
   readonly webhookSecret: Redacted.Redacted<string> | undefined
 }
 
-/** The simulator serves test mode always; in production, live mode needs a second setting that says so. */
+/** The simulator always serves test mode; in production, live mode needs a second setting that allows it. */
 export const readSimulatorSettings: ReadAcquirerSettings<SimulatorSettings> = (reader, { isProduction }) => {
   const allows = reader.value(
     "ALLOW_SIMULATED_LIVE",

@@ -10,10 +10,10 @@ import { simulatedEndToEndId } from "../../../actors/seller/decisions/endToEndId
 import { timeOfId, transactionIdOfTxid, withdrawalIdOfPayout } from "../../../schema/ids.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
 
-/** Its name in settings, paths and records. */
+/** Names the simulator in settings, paths and records. */
 export const simulatorSlug = "simulator"
 
-/** What the last two digits of its amount make of a charge (docs/contract/transactions.md#test-amounts). */
+/** How the last two digits of its amount decide a charge (docs/contract/transactions.md#test-amounts). */
 export const triggers = {
   neverPaid: 1,
   fails: 2,
@@ -22,13 +22,13 @@ export const triggers = {
   chargebackAfterwards: 5,
 } as const
 
-/** What the last two digits of its amount make of a payout (docs/contract/withdrawals.md#test-amounts). */
+/** How the last two digits of its amount decide a payout (docs/contract/withdrawals.md#test-amounts). */
 export const payoutTriggers = { staysProcessing: 1, fails: 2 } as const
 
 /** The code of a payout that the simulated bank cannot pay: account closed (ISO 20022). */
 const closedAccount = "AC03"
 
-/** What becomes of a charge in a status; `paid` without its transfer id. */
+/** What happens next to a charge in a status. */
 export const simulate = (
   amount: number,
   status: TransactionStatus,
@@ -55,7 +55,7 @@ export interface SimulatorOptions {
 
 const nothingNew: ChargeReport = { payments: [], failure: undefined, askAfterMillis: undefined }
 
-/** Reports a charge. The simulator is stateless: asked twice, it says the same. */
+/** Reports a charge. The simulator is stateless: asked twice, it answers the same. */
 const queryCharge =
   (delayMillis: number): Acquirer["queryCharge"] =>
   ({ txid, amount, status, endToEndId }) =>

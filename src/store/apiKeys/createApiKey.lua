@@ -1,5 +1,5 @@
 -- Adds an API key to a seller's mode.
--- Reply {'created'}, also where this very key already exists
+-- Reply {'created'}, also if this key already exists
 -- Refusals {'no_seller'} {'kyc_required'}: live needs approved KYC {'limit'}: keys being revoked do not count
 local function write_api_key(index, record, seller_id, id, mode, name, prefix, created_at, hash)
   redis.call(

@@ -4,7 +4,7 @@
 -- Refusals {'missing'}
 local function delete_endpoint(keys, args)
   if redis.call('ZREM', KEYS.endpoints, ARGV.endpoint_id) == 0 then
-    -- This very operation may have deleted it and lost its reply.
+    -- This same operation may have deleted it already, and its reply was lost.
     local is_ours = redis.call('HGET', KEYS.destination, 'deleted_by') == ARGV.operation
     return { is_ours and 'deleted' or 'missing' }
   end

@@ -6,7 +6,7 @@ local function ping_endpoint(keys, args)
   if not redis.call('ZSCORE', KEYS.endpoints, ARGV.endpoint_id) then
     return { 'missing' }
   end
-  -- Only this caller knows the promised id, so this operation queued the ping and lost its reply.
+  -- Only this caller knows the promised id, so this operation already queued the ping, but its reply was lost.
   if redis.call('HGET', KEYS.destination, 'last_ping') == ARGV.promised_id then
     return { 'queued' }
   end

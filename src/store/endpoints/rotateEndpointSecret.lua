@@ -7,7 +7,7 @@ local function rotate_endpoint_secret(keys, args)
     return { 'missing' }
   end
   local record = redis.call('HMGET', KEYS.destination, 'secret', 'secret_previous_until')
-  -- Ciphertexts never repeat, so this operation wrote it and lost its reply.
+  -- Ciphertexts never repeat, so this operation already wrote it, but its reply was lost.
   if record[1] == ARGV.secret then
     return { 'rotated', record[2] }
   end

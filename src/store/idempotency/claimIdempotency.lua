@@ -1,6 +1,6 @@
 -- Leases an Idempotency-Key before the acquirer is called (docs/contract/README.md#idempotency).
--- Reply {'claimed', resource id}: the id that a crashed execution had drawn, so that the acquirer is asked about it again,
---   or ours
+-- Reply {'claimed', resource id}: our id, or the one that a crashed execution drew, so that the acquirer is asked about
+--   that one
 -- Refusals {'key_invalid'} {'seller_not_allowed'} {'kyc_required'} {'mismatch'} {'in_progress'} {'replay', status, body}
 local function claim_idempotency(keys, args)
   local now = now_millis()

@@ -1,4 +1,4 @@
--- Shared by the functions of the inbox: the bytes that notices take in a partition (docs/contract/notices.md#capacity). A
+-- Shared by the functions of the inbox: the bytes that notices take up in a partition (docs/contract/notices.md#capacity). A
 -- hash holds the bytes of each notice by id, and two sums: `open`, not processed yet, and `done`, processed.
 
 -- Moves a notice's bytes to the other sum. Notices recorded before bytes were counted have none.
@@ -28,7 +28,7 @@ local function reopen_notice(unprocessed, done, bytes, id)
   redis.call('ZREM', done, id)
 end
 
--- Takes the bytes of a deleted notice off a sum.
+-- Subtracts the bytes of a deleted notice from a sum.
 local function drop_inbox_bytes(bytes, id, sum)
   local size = redis.call('HGET', bytes, id)
   if size then

@@ -8,9 +8,9 @@
 -- Reply {'received', id}  {'duplicate', id of the first, id of the notice that holds this very body ('' = none)}
 -- Refusals {'full'}: open notices leave no room
 
--- Ids that one call removes from the indexes: more than it adds, so that they keep up.
+-- Ids that one call removes from the indexes: more than it adds, so that cleanup keeps up.
 local forgotten_max = 200
--- Each counts as a kilobyte at least, so evicting these makes room for the largest notice.
+-- Each counts as at least a kilobyte, so evicting these makes room for the largest notice.
 local evicted_max = 1000
 
 -- Removes notices past retention from the indexes; correct on its own, whatever follows.

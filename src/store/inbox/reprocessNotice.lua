@@ -1,4 +1,4 @@
--- Queues a notice to be processed again now; a processed one is open until then.
+-- Queues a notice for processing again now; a processed one is open until then.
 -- Reply {'queued'}
 -- Refusals {'missing'} {'bad_signature'}
 local function reprocess_notice(keys, args)

@@ -18,7 +18,7 @@ local function after_postings(movement)
 end
 
 -- The buckets after a movement, as numbers: those it moves and those that entries show; nil if one would exceed
--- `balance_max`. Raises an error if an amount is not an integer. To be called before the first write.
+-- `balance_max`. Raises an error if an amount is not an integer. Call it before the first write.
 local function balance_after(balance, movement)
   local arguments, last = movement.arguments, after_postings(movement) - 1
   local buckets = { 'available', 'reserve', 'pending_withdraw' }

@@ -1,13 +1,13 @@
 -- Registers a PIX key (docs/contract/pix-keys.md#limits).
 -- KEYS.partition_index: the partition's index of this status
 -- ARGV_FROM.fields: names and values in turn
--- Reply {'created'}, also where this very key already exists
+-- Reply {'created'}, also if this key already exists
 -- Refusals {'no_seller'} {'exists'}: the seller already has this value in this mode {'limit'}
 local function create_pix_key(keys, args)
   if redis.call('EXISTS', KEYS.seller) == 0 then
     return { 'no_seller' }
   end
-  -- Its status may have changed since: written again, it would be in the indexes of two statuses.
+  -- Its status may have changed since: writing it again would put it in the indexes of two statuses.
   if redis.call('EXISTS', KEYS.pix_key) == 1 then
     return { 'created' }
   end

@@ -16,7 +16,7 @@ local function transition_pix_key(keys, args)
   if ARGV.verified_at ~= '' then
     redis.call('HSET', KEYS.pix_key, 'verified_at', ARGV.verified_at)
   end
-  -- The value of a refused key may belong to another by now.
+  -- The value of a refused key may belong to another key by now.
   if ARGV.is_over == '1' and record[3] and redis.call('HGET', KEYS.values, record[3]) == ARGV.pix_key_id then
     redis.call('HDEL', KEYS.values, record[3])
   end

@@ -15,7 +15,7 @@ local function integer(number)
 end
 
 -- Whether the API key belongs to the seller and is not revoked at `now`. A dashboard session was checked before and passes
--- `apikey:{pNN}:session`, which is no key's record.
+-- `apikey:{pNN}:session`, which is not the record of any key.
 local function key_is_valid(api_key, seller_id, now)
   if string.sub(api_key, -8) == ':session' then
     return true
@@ -28,7 +28,7 @@ local function key_is_valid(api_key, seller_id, now)
 end
 
 -- nil if the request may proceed; otherwise the reply that ends it.
---   {'replay', status, body, 'own'}: this very execution is done and lost its reply
+--   {'replay', status, body, 'own'}: this execution has already committed, but its reply was lost
 local function check_idempotency(idempotency_key, events, fingerprint, execution, now)
   local record = redis.call('HMGET', idempotency_key, 'fingerprint', 'state', 'execution', 'lease_until', 'status', 'body', 'entry')
   if not record[1] then
@@ -104,7 +104,7 @@ local function append_event(feed, event, outbox, retention_millis, now)
   return entry
 end
 
--- Raises an error unless `arguments` from `first` on are pairs of name and value. To be called before the first write.
+-- Raises an error unless `arguments` from `first` on are pairs of name and value. Call it before the first write.
 local function check_pairs(arguments, first)
   if (#arguments - first) % 2 == 0 then
     error('a field has no value')
@@ -112,7 +112,7 @@ local function check_pairs(arguments, first)
 end
 
 -- Raises an error unless each of the `count` timers, pairs (name, due in ms) in `arguments` from `first` on, has a due time.
--- To be called before the first write.
+-- Call it before the first write.
 local function check_timers(arguments, first, count)
   for i = first + 1, first + count * 2 - 1, 2 do
     local due = tonumber(arguments[i])

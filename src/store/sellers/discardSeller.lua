@@ -1,4 +1,4 @@
--- Deletes a seller just created whose user could not be (docs/decisions/0057-seller-before-user.md).
+-- Deletes a seller just created whose user could not be created (docs/decisions/0057-seller-before-user.md).
 -- KEYS.sellers: the partition's sellers
 -- KEYS_FROM.key_records: the hash of API keys of each mode, then the record of each API key
 -- Reply {'discarded'}

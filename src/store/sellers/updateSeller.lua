@@ -1,4 +1,4 @@
--- Changes a seller, appends the event to both its feeds and tells all processes.
+-- Changes a seller, appends the event to both its feeds and notifies all processes.
 -- ARGV.expected_version: the version that the change was decided on
 -- ARGV_FROM.fields: names and values in turn
 -- Reply {'updated'}

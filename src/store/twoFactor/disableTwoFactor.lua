@@ -8,7 +8,7 @@ local function disable_two_factor(keys, args)
     return { 'password_changed' }
   end
   if redis.call('HGET', KEYS.user, 'two_factor_enabled') ~= '1' then
-    -- The session existed when its request came, so whatever ended it has turned the factor off.
+    -- The session existed when the request arrived, so whatever ended it also turned the factor off.
     if redis.call('EXISTS', KEYS.session) == 0 then
       return { 'off' }
     end

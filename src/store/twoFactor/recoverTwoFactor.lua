@@ -3,7 +3,7 @@
 -- Reply {'recovered'}
 -- Refusals {'token_used'}: or it is another user's, or the user is gone
 local function recover_two_factor(keys, args)
-  -- This operation turned it off and lost its reply.
+  -- This operation already turned it off, but its reply was lost.
   if redis.call('HGET', KEYS.user, 'recovered_by') == ARGV.operation then
     return { 'recovered' }
   end

@@ -1,5 +1,5 @@
--- Replaces a user's backup codes. The password is not enough: the session must be stepped up. It is remembered, because its
--- own codes do not step it up again.
+-- Replaces a user's backup codes. The password is not enough: the session must be stepped up. Its id is stored, because a
+-- session cannot step up with codes that it generated itself.
 -- ARGV.password_hash: the one that was verified
 -- ARGV_FROM.codes: hashes of the backup codes
 -- Reply {'replaced'}

@@ -8,7 +8,7 @@
 -- Refusals {'pending_gone'}: used, expired, another user's, or two-factor is off  {'password_changed'}
 --   {'factor_refused'}: already used, or the secret has changed
 local function verify_second_step(keys, args)
-  -- Only this sign-in knows the session's token, so this operation created the session and lost its reply.
+  -- Only this sign-in knows the session's token, so this operation already created the session, but its reply was lost.
   if redis.call('EXISTS', ARGV.session_prefix .. ARGV.token_hash) == 1 then
     return { 'verified' }
   end

@@ -1,12 +1,12 @@
--- Changes a user's password and, on request, ends all other sessions. The session that asks then continues under a new
--- token, since its old one may have been copied.
+-- Changes a user's password and, on request, ends all other sessions. The requesting session then continues under a
+-- new token, because its old one may have been copied.
 -- ARGV.old_hash: the one that was verified
 -- ARGV.token_hash: of the session's token
 -- ARGV.new_token_hash: '' = other sessions stay, and so does the token
 -- Reply {'changed'}
 -- Refusals {'password_changed'}: or the user is gone  {'no_session'}
 local function change_password(keys, args)
-  -- Hashes are salted and never repeat, so this operation wrote it and lost its reply.
+  -- Hashes are salted and never repeat, so this operation already wrote it, but its reply was lost.
   if password_is(KEYS.user, ARGV.new_hash) then
     return { 'changed' }
   end

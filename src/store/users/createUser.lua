@@ -19,7 +19,7 @@ end
 local function create_user(keys, args)
   local now = now_millis()
   local holder = redis.call('GET', KEYS.email)
-  -- Only this caller knows the new id, so this operation created the user and lost its reply.
+  -- Only this caller knows the new id, so this operation already created the user, but its reply was lost.
   if holder == ARGV.user_id then
     return { 'created' }
   end

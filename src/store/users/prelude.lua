@@ -1,4 +1,4 @@
--- Shared by the functions of accounts: users, their sessions and second factors. All keys of an account have the tag of its
+-- Shared by the functions of accounts: users, their sessions and second factors. All keys of an account carry the tag of its
 -- slot, `{uN}` (docs/decisions/0017-account-slots.md); session keys are built from a prefix in ARGV.
 
 -- Whether the password that the caller verified is still the user's.
@@ -44,7 +44,7 @@ local function is_stepped_up(session, now)
   return (tonumber(redis.call('HGET', session, 'mfa_verified_until') or '') or 0) > now
 end
 
--- Deletes everything of a user's second factor.
+-- Deletes all data of a user's second factor.
 local function forget_factor(user, codes)
   redis.call(
     'HDEL', user, 'totp_secret', 'totp_secret_pending', 'totp_last_step', 'factor_tries', 'backup_codes_session'

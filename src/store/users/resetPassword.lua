@@ -3,7 +3,7 @@
 -- Reply {'reset'}
 -- Refusals {'token_used'}: or it is another user's, the user is gone, or the password has changed
 local function reset_password(keys, args)
-  -- Hashes are salted and never repeat, so this operation wrote it and lost its reply.
+  -- Hashes are salted and never repeat, so this operation already wrote it, but its reply was lost.
   if password_is(KEYS.user, ARGV.new_hash) then
     return { 'reset' }
   end

@@ -3,7 +3,7 @@
 -- Reply {'verified'}
 -- Refusals {'token_used'}: or it is another user's, or the user is gone
 local function verify_email(keys, args)
-  -- This operation verified it and lost its reply.
+  -- This operation already verified it, but its reply was lost.
   if redis.call('HGET', KEYS.user, 'verified_by') == ARGV.operation then
     return { 'verified' }
   end

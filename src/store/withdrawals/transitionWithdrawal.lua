@@ -2,7 +2,7 @@
 -- When it ends, the seller may request the next one and its Idempotency-Key starts to expire.
 -- KEYS.old_partition_index, KEYS.new_partition_index: the partition's indexes of both statuses
 -- ARGV.is_over: '1'/'0', whether the new status is final
--- ARGV.day_amount: centavos to take off its day's total
+-- ARGV.day_amount: centavos to subtract from its day's total
 -- ARGV.seller_version: the seller's version that it was decided on ('' = any)
 -- ARGV.movement_kind: '' = no money moves
 -- ARGV_FROM.postings_then_timers: pairs (bucket, amount), pairs (name, due in ms) of timers to set, names of timers to drop

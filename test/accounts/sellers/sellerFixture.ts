@@ -10,10 +10,10 @@ import { generateEndpointSecret } from "../../../src/delivery/signature.ts"
 
 const key = new Uint8Array(32).fill(9)
 
-/** The cipher of all secrets of these tests. */
+/** The cipher of all secrets in these tests. */
 export const cipher = makeCipher(key)
 
-/** What seals and opens. */
+/** The services that seal and open secrets. */
 export const SecretsLive = Layer.merge(
   CipherLive(key),
   Layer.succeed(AccountSecrets, {
@@ -26,7 +26,7 @@ export const SecretsLive = Layer.merge(
 /** A fresh id of partition 11. */
 export const freshSellerId = (): string => makeId("sel_", 1_700_000_000_000, 11, randomBytes(14))
 
-/** A seller as it begins, with some of its fields changed. */
+/** A new seller with the given fields changed; it is not stored. */
 export const sellerWith = (fields: Partial<StoredSeller> = {}): StoredSeller => ({
   ...newStoredSeller({
     id: freshSellerId(),
@@ -38,7 +38,7 @@ export const sellerWith = (fields: Partial<StoredSeller> = {}): StoredSeller => 
   ...fields,
 })
 
-/** A written seller, without keys or postback secret. */
+/** Stores a new seller, without keys or postback secret. */
 export const openSeller = (fields: Partial<StoredSeller> = {}) =>
   Effect.gen(function* () {
     const seller = sellerWith(fields)
@@ -46,7 +46,7 @@ export const openSeller = (fields: Partial<StoredSeller> = {}) =>
     return seller
   })
 
-/** A mode's events of a seller as type and data, oldest first. */
+/** A seller's events of one mode as type, resource and data, oldest first. */
 export const eventsOf = (sellerId: string, mode: Mode) =>
   Effect.gen(function* () {
     const entries = yield* (yield* EventLog).readAfter({ sellerId, mode }, "0", 1_000)

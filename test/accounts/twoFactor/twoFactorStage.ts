@@ -15,7 +15,7 @@ import {
   type Process,
 } from "./twoFactorFixture.ts"
 
-/** The second factor's routes. */
+/** The routes of 2FA, step-ups and their preferences. */
 export const routes = {
   verifyTotp: "/v1/me/auth/two-factor/verify-totp",
   verifyBackupCode: "/v1/me/auth/two-factor/verify-backup-code",
@@ -35,13 +35,13 @@ export const accountsOn = (service: () => Service) => {
     run,
     account: (options?: Parameters<typeof makeAccount>[1]): Promise<Account> =>
       run(makeAccount(stage(), options)),
-    /** A browser that is signed in, not stepped up unless it is said until when. */
+    /** A browser that is signed in, and stepped up only where the options say until when. */
     signedIn: async (user: UserEntity, options?: Parameters<typeof openSession>[1]): Promise<Browser> => {
       const browser = makeBrowser(service().url)
       browser.setCookie(sessionCookieName, (await run(openSession(user, options))).token)
       return browser
     },
-    /** A browser whose sign-in waits for its second step; `browser` keeps what it has. */
+    /** A browser whose sign-in waits for its second step; a given `browser` keeps its other cookies. */
     pending: async (
       user: UserEntity,
       options?: Parameters<typeof openPending>[1],
@@ -53,7 +53,7 @@ export const accountsOn = (service: () => Service) => {
   }
 }
 
-/** An answer's status, code and, where there is one, param: what a refusal is known by. */
+/** A refusal's status, code and, where it has one, param. */
 export const refusal = ({ status, body }: Answer<unknown>): ReadonlyArray<unknown> => {
   const { code, param } =
     (body as { readonly error?: { readonly code: string; readonly param?: string } }).error ?? {}
@@ -71,8 +71,8 @@ export const cookieSet = ({ headers }: Answer<unknown>, name: string): ReadonlyA
     .sort()
 
 /**
- * Makes twice as many requests at once as a minute allows: at least the allowed ones are let through and at least one
- * is not (a slow machine may refill a token meanwhile). The answers of the refused ones.
+ * Makes twice as many requests at once as a minute allows, and returns the answers of those refused. Throws unless at
+ * least one is refused and the allowed ones are let through; on a slow machine the quota may regain a try meanwhile.
  */
 export const exceed = async (
   ask: (index: number) => Promise<Answer<unknown>>,

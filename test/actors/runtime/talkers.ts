@@ -2,14 +2,14 @@ import { Deferred, Effect } from "effect"
 import type { ActorFailed, ActorSelf } from "../../../actors/runtime/actor.ts"
 import { type ActorKind, makeRegistry } from "../../../actors/runtime/registry.ts"
 
-/** What the actors of these tests are told. */
+/** Messages that the actors of these tests accept. */
 export type Word =
   | { readonly kind: "say"; readonly text: string }
-  /** Takes so long. */
+  /** Takes `millis` to handle. */
   | { readonly kind: "work"; readonly text: string; readonly millis: number }
   | { readonly kind: "break"; readonly text: string }
   | { readonly kind: "answer"; readonly text: string; readonly reply: Reply }
-  /** Answered later, by nobody but the test. */
+  /** Answered later, by the test itself. */
   | { readonly kind: "promise"; readonly text: string; readonly reply: Reply }
   | { readonly kind: "busy"; readonly text: string; readonly isBusy: boolean }
 export type Reply = Deferred.Deferred<string, ActorFailed>
@@ -27,7 +27,7 @@ export const promiseTo =
 
 type Kind = ActorKind<Word, "no start">
 
-/** Actors that write down their life: what each start was given, and every batch as it came. */
+/** Actors that record their starts, their ends and every batch they get. */
 export const makeTalkers = (overrides: Partial<Kind> = {}) =>
   Effect.gen(function* () {
     const batches: Array<{
@@ -78,7 +78,7 @@ export const makeTalkers = (overrides: Partial<Kind> = {}) =>
       starts,
       ends,
       selves,
-      /** All that an actor was told, in the order it came. */
+      /** Every message that an actor got, in order. */
       heard: (key: string) => batches.filter((batch) => batch.key === key).flatMap(({ texts }) => texts),
     }
   })

@@ -5,17 +5,17 @@ import { makeId, txidOf } from "../../../schema/ids.ts"
 import type { Transaction, TransactionStatus } from "../../../schema/resources/transaction.ts"
 import { bodyOf } from "./bodies.ts"
 
-/** When pure decisions are made, unless they say otherwise. */
+/** When decisions are made, unless a test says otherwise. */
 export const nowText = "2026-11-21T00:07:35.123Z"
 export const nowMillis = Date.parse(nowText)
 
-/** A seller's time that is the true one. */
+/** A seller's clock that was not advanced. */
 export const atMillis = (millis: number): SellerTime => ({ nowMillis: millis, offsetMillis: 0 })
 
 export const sellerId = makeId("sel_", nowMillis, 0, new Uint8Array(14))
 export const chargeId = makeId("txn_", nowMillis, 0, new Uint8Array(14).fill(1))
 
-/** A charge of 1,000 centavos as stored, for decisions: in that status, and what else the test changes. */
+/** A stored charge of 1,000 centavos in that status, with the test's changes, as input for decisions. */
 export const storedCharge = (
   status: TransactionStatus,
   changes: Partial<Transaction> = {},

@@ -10,7 +10,7 @@ import { startMillis } from "./store.ts"
 /** A shop whose withdrawals need nobody's approval. */
 export const automatic = { settings: { ...initialSettings, withdrawalAutoApproval: true } }
 
-/** A withdrawal in live that is handed to such a bank at once, at the test's beginning. */
+/** A live withdrawal that is sent to the scripted bank at once, when the test starts. */
 export const openPayout = (script: BankScript) =>
   Effect.gen(function* () {
     const bank = makeBank(script)
@@ -21,5 +21,5 @@ export const openPayout = (script: BankScript) =>
     return { bank, shop, process, id }
   })
 
-/** The seconds after the test's beginning at which the bank was called. */
+/** The times of the bank's calls, in seconds after the test's start. */
 export const secondsOf = (millis: ReadonlyArray<number>) => millis.map((at) => (at - startMillis) / 1_000)

@@ -2,12 +2,12 @@ import { Clock, Effect } from "effect"
 import type { AttemptError, AttemptRequest, AttemptResult, Sender } from "../../../actors/ports/sender.ts"
 import { limits } from "../../../schema/limits.ts"
 
-/** How a receiver takes one attempt. */
+/** How a receiver responds to one attempt. */
 export interface Reception {
-  /** The status answered, or why none was. */
+  /** The status that it answers, or the error instead. */
   readonly outcome: number | AttemptError
   readonly takesMillis?: number
-  /** Breaks the sender instead. */
+  /** Makes the sender die of a defect instead. */
   readonly isDefect?: boolean
 }
 
@@ -18,7 +18,7 @@ export interface Sent extends AttemptRequest {
 
 export const ok: Reception = { outcome: 204 }
 export const down: Reception = { outcome: 500 }
-/** Accepts the connection and says nothing: cut off at the deadline. */
+/** Accepts the connection and never answers: cut off at the deadline. */
 export const hangs: Reception = { outcome: "timeout", takesMillis: limits.attemptTimeoutMillis }
 export const unreachable: Reception = { outcome: "connection_error" }
 
@@ -40,8 +40,8 @@ const resultOf = (request: AttemptRequest, { outcome, takesMillis = 0 }: Recepti
 }
 
 /**
- * The world outside: receivers that take attempts as the test says, each URL on its own, and a list of what was sent.
- * A script's last reception holds for all attempts after it; a URL without a script answers 204 at once.
+ * Receivers that respond to attempts as the test scripts them for each URL, and a list of what was sent.
+ * The last reception of a script repeats; a URL without a script answers 204 at once.
  */
 export const makeReceivers = () => {
   const scripts = new Map<string, Array<Reception>>()

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
-/** Turns of the event loop within which everything of these tests that can go on without time has come to rest. */
+/** Turns of the event loop after which everything in these tests that does not wait for time has come to rest. */
 const turnsMax = 60
 
 /** Lets everything run that does not wait for time. */
@@ -11,6 +11,6 @@ export const settle: Effect.Effect<void> = Effect.forEach(
   { discard: true },
 )
 
-/** Lets that many milliseconds pass, and everything run that this sets off. */
+/** Lets that many milliseconds pass and everything run that becomes due. */
 export const pass = (millis: number): Effect.Effect<void> =>
   settle.pipe(Effect.andThen(TestClock.adjust(millis)), Effect.andThen(settle))

@@ -6,7 +6,7 @@ import { nowMillis, nowText, sellerId } from "./charges.ts"
 export const withdrawalId = makeId("wd_", nowMillis, 0, new Uint8Array(14).fill(2))
 export const pixKeyId = makeId("pk_", nowMillis, 0, new Uint8Array(14).fill(3))
 
-/** A withdrawal of 1,000 centavos as stored, for decisions: in that status, and what else the test changes. */
+/** A stored withdrawal of 1,000 centavos in that status, with the test's changes, as input for decisions. */
 export const storedWithdrawal = (
   status: WithdrawalStatus,
   changes: Partial<Withdrawal> = {},

@@ -1,7 +1,7 @@
 import type { SavedMetric, SavedRun, SavedSuite } from "../../../bench/report/savedRun.ts"
 import { medianOfRatios } from "../../../bench/support/statistics.ts"
 
-/** A metric with its rounds' values and ratios. */
+/** A metric with its rounds' values, and the service's median ratio to each other side. */
 export const metric = (
   name: string,
   unit: string,

@@ -1,23 +1,23 @@
 import { CookieJar } from "tough-cookie"
 import type { Answer, ErrorBody } from "./client.ts"
 
-/** A request of a dashboard's page. */
+/** A request from a dashboard's page. */
 export interface BrowserInput {
   readonly headers?: Readonly<Record<string, string>>
-  /** Text goes as it is, anything else as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   readonly body?: unknown
 }
 
-/** A browser: keeps cookies as browsers do, and sends them back. */
+/** A client that keeps cookies and sends them back, as browsers do. */
 export interface Browser {
   readonly origin: string
   /** Like the global `fetch`, with the jar's cookies. */
   readonly fetch: typeof fetch
-  /** Any answer. */
+  /** Sends a request, and returns the answer whatever its status. */
   readonly send: <T = ErrorBody>(method: string, path: string, input?: BrowserInput) => Promise<Answer<T>>
-  /** The body of an answer that must be a success; fails with the answer's text else. */
+  /** The body of an answer that must be a success; otherwise fails with the answer's text. */
   readonly must: <T>(method: string, path: string, input?: BrowserInput) => Promise<T>
-  /** The value of a cookie that it holds. */
+  /** The value of a cookie in the jar. */
   readonly cookie: (name: string) => string | undefined
   readonly setCookie: (name: string, value: string) => void
   readonly forgetCookie: (name: string) => void
@@ -35,7 +35,7 @@ const parse = (text: string): unknown => {
 
 /**
  * A browser with an empty jar. `headers` go with every request: an `X-Forwarded-For`, so that limits per address count
- * it apart (the service must trust this machine as a proxy), or an `X-Mode`.
+ * it separately (the service must trust this machine as a proxy), or an `X-Mode`.
  */
 export const makeBrowser = (origin: string, headers: Readonly<Record<string, string>> = {}): Browser => {
   const jar = new CookieJar()

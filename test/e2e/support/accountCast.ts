@@ -27,7 +27,7 @@ const pendingCookie = "lm.two_factor"
 const trustCookie = "lm.trust_device"
 const attemptsMax = 6
 
-/** A further session of somebody, from a device that is trusted: one that was never stepped up. */
+/** A further session of a person, from a trusted device: it was never stepped up. */
 const anotherSession = async (stage: Stage, person: Person, trusted: Browser): Promise<Browser> => {
   const browser = makeBrowser(stage.service.url)
   browser.setCookie(trustCookie, trusted.cookie(trustCookie) ?? "")
@@ -37,7 +37,7 @@ const anotherSession = async (stage: Stage, person: Person, trusted: Browser): P
   return browser
 }
 
-/** Sets a field of a browser's session to a time that is over. */
+/** Sets a time field of a browser's session to the past. */
 const expire = async (stage: Stage, browser: Browser, field: string): Promise<void> => {
   const parsed = parseAccountToken(browser.cookie(sessionCookie))
   if (parsed === undefined) throw new Error("the browser has no session")
@@ -53,7 +53,7 @@ const cookieOf = (browser: Browser, name: string): string => {
   return `${name}=${value}`
 }
 
-/** Sessions of a person in every state. */
+/** Sessions of a person: stepped up, never stepped up, and with an expired step-up. */
 const sessionsOf = async (stage: Stage, person: Person) => {
   const steppedUp = await signInWith2fa(stage, person)
   const withoutStepUp = await anotherSession(stage, person, steppedUp)
@@ -62,7 +62,7 @@ const sessionsOf = async (stage: Stage, person: Person) => {
   return { steppedUp, withoutStepUp, stepUpExpired }
 }
 
-/** A charge that is paid, and whose event reached neither of two endpoints, for good. */
+/** A paid charge whose event has failed for good at two endpoints, and the things around it. */
 const makeThings = async (stage: Stage, person: SellerPerson, receiver: TlsReceiver) => {
   const settings = { WEBHOOK_ALLOW_DESTINATIONS: receiver.origin }
   const endpointIds: Array<string> = []
@@ -84,7 +84,7 @@ const makeThings = async (stage: Stage, person: SellerPerson, receiver: TlsRecei
   return { charge: charge.id, event: rows[0]?.event_id ?? "", endpoint, delivery, otherDelivery }
 }
 
-/** An API key of the seller's that was made and revoked, and the id of one that is active. */
+/** A revoked API key of the seller, and the id of an active one. */
 const makeKeys = async (stage: Stage, browser: Browser) => {
   const headers = { "X-Mode": "test" }
   const path = "/v1/me/api-keys"
@@ -94,7 +94,7 @@ const makeKeys = async (stage: Stage, browser: Browser) => {
       body: { name, mode: "test" },
     })
   const revoked = await create("revoked")
-  // It is known to the process from now on, which must not make it last.
+  // From now on the process caches the key, which must not keep it valid.
   const { status } = await makeClient(stage.service.url, revoked.key).get("/v1/transactions")
   if (status !== 200) throw new Error(`a new key was refused with ${status}`)
   await browser.must("DELETE", `${path}/${revoked.id}`, { headers })
@@ -112,7 +112,7 @@ const inviteOf = async (browser: Browser): Promise<string> =>
     })
   ).id
 
-/** A seller with things, another one, an operator, and all the credentials that somebody may try on them. */
+/** A seller with things, another seller, an operator, and all the credentials that an attempt may use. */
 export const makeCast = async (
   stage: Stage,
   receiver: TlsReceiver,

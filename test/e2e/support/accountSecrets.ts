@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** Base64 of a text somewhere inside a longer one: without the characters at its ends that neighbours share. */
+/** The base64 of a text inside a longer one, without the end characters that depend on its neighbours. */
 const base64Within = (text: string): ReadonlyArray<string> =>
   [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]).toString("base64")
@@ -10,7 +10,7 @@ const base64Within = (text: string): ReadonlyArray<string> =>
     return encoded.slice(start, whole)
   })
 
-/** Every way in which a text is written somewhere. */
+/** Every spelling of a text that is searched for, with its name. */
 export const spellingsOf = (text: string): ReadonlyMap<string, string> => {
   const hex = Buffer.from(text).toString("hex")
   const base64 = base64Within(text)
@@ -22,15 +22,15 @@ export const spellingsOf = (text: string): ReadonlyMap<string, string> => {
     [hex.toUpperCase(), "in hex"],
     ...base64.map((encoded) => [encoded, "in base64"] as const),
     ...base64.map((encoded) => [encoded.replaceAll("+", "-").replaceAll("/", "_"), "in base64"] as const),
-    // As it is, last: a spelling that changes nothing bears this name.
+    // Last, so that a spelling that changes nothing gets this name.
     [text, "as it is"],
   ])
 }
 
-/** Secrets by what they are. */
+/** Secrets by name. */
 export type Secrets = Readonly<Record<string, string>>
 
-/** Which secrets stand in some bytes, and how they are written there. */
+/** The secrets that some bytes contain, and how they are spelled there. */
 export const findSecrets = (bytes: Uint8Array | string, secrets: Secrets): ReadonlyArray<string> => {
   const haystack = Buffer.from(bytes)
   return Object.entries(secrets).flatMap(([name, secret]) => {
@@ -41,13 +41,13 @@ export const findSecrets = (bytes: Uint8Array | string, secrets: Secrets): Reado
   })
 }
 
-/** A number that ends at `\r\n`, from a position on, and the position after it. */
+/** The number from a position up to `\r\n`, and the position after that. */
 const readNumber = (bytes: Buffer, position: number): readonly [value: number, next: number] => {
   const end = bytes.indexOf("\r\n", position)
   return [Number(bytes.toString("latin1", position, end)), end + 2]
 }
 
-/** The commands in an append-only file, each as its arguments; lines of `#` are skipped. */
+/** The commands in an append-only file, each as its arguments; lines that begin with `#` are skipped. */
 export const readCommands = (bytes: Buffer): ReadonlyArray<ReadonlyArray<Buffer>> => {
   const commands: Array<ReadonlyArray<Buffer>> = []
   let position = 0

@@ -1,8 +1,8 @@
 import type { Stage } from "./stage.ts"
 
 /**
- * A digest of every key of a Redis but those that change by themselves or with every request: heartbeats, partitions held,
- * rate limits, open streams, cached counters. Of hashes, without when a session or key was last seen.
+ * A digest of every key of a Redis except those that change by themselves or with every request: heartbeats, partition
+ * leases, rate limits, open streams, cached counters. Hashes count without the time a session or key was last seen.
  */
 const digestScript = `
 local ours = {'rate:', 'owner:', 'processes', 'streams:', 'counters:'}
@@ -33,11 +33,11 @@ table.sort(lines)
 return lines
 `
 
-/** What a Redis holds now, as one line a key: equal where nothing has changed. */
+/** The content of a Redis now, in one line per key; equal where nothing has changed. */
 export const snapshotOf = async (stage: Stage): Promise<ReadonlyArray<string>> =>
   (await stage.redis("EVAL", digestScript, 0)) as ReadonlyArray<string>
 
-/** Keys that differ between two snapshots. */
+/** The keys that differ between two snapshots. */
 export const changesBetween = (
   before: ReadonlyArray<string>,
   after: ReadonlyArray<string>,

@@ -3,10 +3,10 @@ import { eventually } from "./client.ts"
 
 const stepSeconds = 30
 
-/** An authenticator app that knows that a code is good once: every code it gives is of a later step than the one before. */
+/** An authenticator app. A code is accepted once, so each code is of a later step than the one before. */
 export interface Authenticator {
   readonly secret: string
-  /** A code that is accepted now (RFC 6238: one step around now counts); waits for one where all are used. */
+  /** A code that is accepted now (RFC 6238: of this step or one beside it); waits for one where all are used. */
   readonly next: () => Promise<string>
 }
 
@@ -14,10 +14,10 @@ export interface Authenticator {
 export const codeOfStep = (secret: string, step: number): string =>
   generateSync({ secret, epoch: step * stepSeconds })
 
-/** The step that it is now. */
+/** The current step. */
 export const currentStep = (): number => Math.floor(Date.now() / 1_000 / stepSeconds)
 
-/** The oldest step that counts now and will for some seconds yet. */
+/** The oldest step that is accepted now and for some seconds more. */
 const oldestStep = (): number => {
   const secondsLeft = stepSeconds - ((Date.now() / 1_000) % stepSeconds)
   return secondsLeft > 8 ? currentStep() - 1 : currentStep()
@@ -42,7 +42,7 @@ export const makeAuthenticator = (secret: string): Authenticator => {
   }
 }
 
-/** The secret in the `otpauth:` address that enabling answers. */
+/** The secret in the `otpauth:` URI that enabling 2FA answers. */
 export const secretOf = (totpUri: string): string => {
   const secret = new URL(totpUri).searchParams.get("secret")
   if (secret === null) throw new Error(`no secret in ${totpUri}`)

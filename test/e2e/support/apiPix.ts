@@ -12,26 +12,26 @@ import { type DashboardClient, dashboardClient } from "./dashboardClient.ts"
 import { getRecord, listInbox, type Receipt, recordWhen } from "./notices.ts"
 import { openStage, type Stage } from "./stage.ts"
 
-/** What the PSP signs its webhooks with. */
+/** The secret that the PSP signs its notices with. */
 export const webhookSecret = "the secret that the PSP signs with"
 
-/** What is told of: a transfer to a charge with its refunds, or a payout. */
+/** What a notice is about: a transfer to a charge with its refunds, or a payout. */
 export type NoticeOf = Parameters<Psp["notice"]>[0]
 
-/** The service with a PSP on this machine as its live partner, and an operator's dashboard. */
+/** The service with a PSP on this machine as its live acquirer, and an operator's dashboard. */
 export interface ApiPixStage extends Stage {
   readonly psp: Psp
   readonly operator: DashboardClient
-  /** The PSP's webhook tells what its books say; the answer's text, which must come with 200. */
+  /** Sends the PSP's notice of what its books say, and returns the text of the answer, which must be 200. */
   readonly tell: (about: NoticeOf) => Promise<string>
-  /** Posts a body to the webhook, signed with a secret or not at all. */
+  /** Posts a body to the inbox, signed with a secret or not at all. */
   readonly post: (
     body: string,
     secret?: string,
   ) => Promise<{ readonly status: number; readonly text: string; readonly code: string | undefined }>
 }
 
-/** Settings under which the service collects and pays by a PSP. */
+/** Settings under which the service collects and pays out through a PSP. */
 export const apiPixSettings = (psp: Psp): Readonly<Record<string, string>> => ({
   LIVE_ACQUIRER: "api-pix",
   API_PIX_BASE_URL: psp.baseUrl,
@@ -45,7 +45,7 @@ export const apiPixSettings = (psp: Psp): Readonly<Record<string, string>> => ({
   API_PIX_WEBHOOK_SECRET: webhookSecret,
 })
 
-/** Starts both. Close it in `afterAll`. */
+/** Starts the PSP and the service. Close the stage in `afterAll`. */
 export const openApiPixStage = async (): Promise<ApiPixStage> => {
   const psp = await startPsp()
   const stage = await openStage(apiPixSettings(psp))
@@ -73,7 +73,7 @@ export const openApiPixStage = async (): Promise<ApiPixStage> => {
   }
 }
 
-/** The answers to a notice that is new, and to one that was told before. */
+/** The answers to a new notice, and to a duplicate. */
 export const received = JSON.stringify({ received: true } satisfies Receipt)
 export const duplicate = JSON.stringify({ received: true, duplicate: true } satisfies Receipt)
 
@@ -87,21 +87,21 @@ export const createSellerByOps = async ({ service }: Stage): Promise<Client> => 
   return makeClient(service.url, document.api_keys.live)
 }
 
-/** What a payer's bank reads in a charge's BR Code. */
+/** Parses a charge's BR Code as a payer's bank does. */
 export const readBrCode = ({ pix }: Transaction) => {
   const parsed = parsePix(pix.payload)
   if ("error" in parsed || !isDynamicPix(parsed)) throw new Error(`not a dynamic PIX: ${pix.payload}`)
   return parsed
 }
 
-/** What the webhook tells of a payment, made up: the PSP need not know of it. */
+/** A made-up notice of a payment, which the PSP need not know of. */
 export const paymentNotice = ({ pix, amount }: Transaction, endToEndId = newEndToEndId()) => {
   const reais = `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, "0")}`
   const transfer = { endToEndId, txid: pix.txid, valor: reais, horario: "2026-11-21T00:07:35.123Z" }
   return { endToEndId, body: JSON.stringify({ pix: [transfer] }) }
 }
 
-/** A charge that a payer has paid and the PSP has told of. */
+/** Makes a charge, which a payer pays and the PSP sends a notice of; waits until it is paid here. */
 export const payCharge = async (
   { psp, tell }: ApiPixStage,
   client: Client,
@@ -113,7 +113,7 @@ export const payCharge = async (
   return { charge: await chargeWhen(client, made.id, "paid"), endToEndId }
 }
 
-/** The record of the rightly signed notice with that provider's id; it must be there. */
+/** The record of the correctly signed notice with that provider event id; fails where there is none. */
 export const recordOf = async ({ operator }: ApiPixStage, providerEventId: string): Promise<InboxRecord> => {
   const { data } = await listInbox(operator, "limit=100")
   const found = data.find((record) => record.signature_valid && record.provider_event_id === providerEventId)
@@ -121,7 +121,7 @@ export const recordOf = async ({ operator }: ApiPixStage, providerEventId: strin
   return found
 }
 
-/** The record of a notice once it is as wanted: by default, done with. */
+/** The record of a notice, once `holds` is true of it: by default, once it was processed. */
 export const noticeWhen = async (
   stage: ApiPixStage,
   providerEventId: string,
@@ -131,7 +131,7 @@ export const noticeWhen = async (
   return recordWhen(stage.operator, id, holds)
 }
 
-/** What `ops audit verify` finds in the service's books: its exit code, and whether all of it is as it must be. */
+/** The result of `ops audit verify` on the service's data: its exit code, and `ok` or the error. */
 export const auditVerify = async ({
   service,
 }: Stage): Promise<{ readonly exitCode: number; readonly ok: unknown }> => {
@@ -139,10 +139,10 @@ export const auditVerify = async ({
   return { exitCode, ok: document.ok ?? document.error }
 }
 
-/** The finding that everything adds up. */
+/** The result of {@link auditVerify} where everything adds up. */
 export const soundBooks = { exitCode: 0, ok: true }
 
-/** Has an operator process a record again, and waits until that has been done. */
+/** Makes an operator reprocess a record, and waits until that is done. */
 export const reprocess = async ({ operator }: ApiPixStage, id: string): Promise<InboxRecordDetail> => {
   const before = await getRecord(operator, id)
   const answer = await operator.send("POST", `/v1/admin/inbox/${id}/reprocess`)

@@ -10,22 +10,22 @@ import { freshEmailKey, openPixShop } from "./pixKeys.ts"
 import type { Seller } from "./stage.ts"
 import { balanceOf, getWithdrawal, ledgerOf, withdraw, withdrawalEvents } from "./withdrawals.ts"
 
-/** What a payee's charges have brought in, in centavos. */
+/** The money that a payee begins with, in centavos. */
 export const funds = 20_000
-/** What its withdrawals take, fee included, in centavos. */
+/** The amount of its withdrawals, and their total with the fee, in centavos. */
 export const amount = 5_000
 export const total = 5_100
 
-/** A seller with money from a paid live charge, and a PIX key that an operator has verified. */
+/** A seller with money from a paid live charge, and a PIX key that an operator has approved. */
 export interface Payee {
   readonly seller: Seller
   readonly live: Client
   readonly pixKeyId: string
-  /** As registered. */
+  /** The value as registered. */
   readonly pixKey: string
 }
 
-/** A withdrawal of a payee's, as it was when it was made. */
+/** A payee and its withdrawal, as that was when it was made. */
 export interface Requested extends Payee {
   readonly withdrawal: Withdrawal
   /** Its `idEnvio`. */
@@ -43,14 +43,14 @@ export const openPayee = async (stage: ApiPixStage): Promise<Payee> => {
   return { seller, live: seller.live, pixKeyId, pixKey: body.value }
 }
 
-/** A payee that has asked for a withdrawal. */
+/** Requests a withdrawal of a payee: a new one by default. */
 export const request = async (stage: ApiPixStage, payee?: Payee): Promise<Requested> => {
   const one = payee ?? (await openPayee(stage))
   const withdrawal = await withdraw(one.live, one.pixKeyId, amount, { description: "Novembro" })
   return { ...one, withdrawal, payoutId: payoutIdOf(withdrawal.id) }
 }
 
-/** An operator's word on a withdrawal; any answer. */
+/** Sends an operator's decision on a withdrawal; returns any answer. */
 export const decide = <T = ErrorBody>(
   { operator }: Pick<ApiPixStage, "operator">,
   act: "approve" | "reject",
@@ -58,28 +58,28 @@ export const decide = <T = ErrorBody>(
   body?: object,
 ): Promise<Answer<T>> => operator.send<T>("POST", `/v1/admin/withdrawals/${withdrawal.id}/${act}`, body)
 
-/** Has an operator approve a withdrawal. */
+/** Approves a withdrawal as an operator; fails where that is refused. */
 export const approve = async (stage: ApiPixStage, requested: Requested): Promise<OperatorWithdrawal> => {
   const { status, text, body } = await decide<OperatorWithdrawal>(stage, "approve", requested)
   if (status !== 200) throw new Error(`the withdrawal was not approved: ${text}`)
   return body
 }
 
-/** The requests by which the PSP was asked to pay a withdrawal out, oldest first. */
+/** The requests that asked the PSP to pay a withdrawal out, oldest first. */
 export const sendingsOf = ({ psp }: ApiPixStage, { payoutId }: Requested): ReadonlyArray<PspRequest> =>
   psp.requestsOf(`PUT /v2/gn/pix/${payoutId}`)
 
-/** What a payout's look-up begins with. */
+/** The beginning of the requests that look a payout up. */
 export const lookUpOf = ({ payoutId }: Requested): string => `GET /v2/gn/pix/enviados/id-envio/${payoutId}`
 
-/** The PSP's own record of a withdrawal; it must have one. */
+/** The PSP's own record of a withdrawal's payout; fails where it has none. */
 export const payoutOf = ({ psp }: ApiPixStage, { payoutId }: Requested): PspPayout => {
   const found = psp.payout(payoutId)
   if (found === undefined) throw new Error(`the PSP knows no payout ${payoutId}`)
   return found
 }
 
-/** A withdrawal that was approved and has come to the PSP. */
+/** Requests and approves a withdrawal, and waits until the PSP has its payout. */
 export const send = async (stage: ApiPixStage, payee?: Payee): Promise<Requested> => {
   const requested = await request(stage, payee)
   await approve(stage, requested)
@@ -87,7 +87,7 @@ export const send = async (stage: ApiPixStage, payee?: Payee): Promise<Requested
   return requested
 }
 
-/** What is where, in centavos. */
+/** The balance by bucket, in centavos. */
 export const bucketsOf = async (client: Client) => {
   const { available, reserve, pending_withdraw } = await balanceOf(client)
   return { available, reserve, pending_withdraw }
@@ -108,7 +108,7 @@ const holding = {
   ],
 }
 
-/** The statuses that a withdrawal went through, as its events tell them; the last tells what is there now. */
+/** The statuses that a withdrawal went through, by its events; the last event must match it as it is now. */
 export const statusesOf = async ({ live, withdrawal }: Requested): Promise<ReadonlyArray<string>> => {
   const events = await withdrawalEvents(live, withdrawal.id)
   expect(events.map(({ type }) => type)).toEqual(events.map(({ data }) => `withdrawal.${data.object.status}`))
@@ -117,7 +117,7 @@ export const statusesOf = async ({ live, withdrawal }: Requested): Promise<Reado
   return events.map(({ data }) => `${data.object.status}`)
 }
 
-/** What a withdrawal that was paid once has left, here and in the PSP's books, and no more than that. */
+/** Asserts that a withdrawal was paid exactly once, by our events, ledger and balance and the PSP's books. */
 export const expectPaidOnce = async (
   stage: ApiPixStage,
   requested: Requested,
@@ -146,7 +146,7 @@ export const expectPaidOnce = async (
   expect(await bucketsOf(live)).toEqual(settled)
 }
 
-/** What a withdrawal that came to nothing has left: all of its money is back, once. */
+/** Asserts that a withdrawal has ended unpaid, and that its money was returned exactly once. */
 export const expectReturnedOnce = async (
   requested: Requested,
   end: "failed" | "rejected",

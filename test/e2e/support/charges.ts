@@ -2,7 +2,7 @@ import type { Event } from "../../../schema/resources/event.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
 import { type Answer, type Client, type ErrorBody, eventually, type Page, readAll } from "./client.ts"
 
-/** A body that is accepted; changes replace whole fields. */
+/** A valid body of a charge; `changes` replace whole fields. */
 export const chargeBody = (changes: Readonly<Record<string, unknown>> = {}) => ({
   amount: 12_990,
   payment_method: "pix",
@@ -15,14 +15,14 @@ let keys = 0
 /** An Idempotency-Key that no other test of this run uses. */
 export const freshKey = (): string => `key-${process.pid}-${keys++}`
 
-/** Posts a charge; any answer. */
+/** Posts a charge, and returns any answer. */
 export const postCharge = <T = ErrorBody>(
   client: Client,
   body: unknown,
   key: string = freshKey(),
 ): Promise<Answer<T>> => client.post("/v1/transactions", { body, headers: { "Idempotency-Key": key } })
 
-/** Makes a charge that must be accepted. */
+/** Makes a charge; fails where it is refused. */
 export const makeCharge = async (
   client: Client,
   changes: Readonly<Record<string, unknown>> = {},
@@ -36,7 +36,7 @@ export const makeCharge = async (
 export const getCharge = (client: Client, id: string): Promise<Answer<Transaction>> =>
   client.get(`/v1/transactions/${id}`)
 
-/** Waits until a charge has a status. */
+/** Waits until a charge has a status, and returns it. */
 export const chargeWhen = (client: Client, id: string, status: string, timeoutMillis?: number) =>
   eventually(
     `${id} to be ${status}`,
@@ -47,7 +47,7 @@ export const chargeWhen = (client: Client, id: string, status: string, timeoutMi
     timeoutMillis,
   )
 
-/** Every event of a feed, oldest first. */
+/** Every event of a feed, oldest first; `query` begins with `&`. */
 export const allEvents = async (client: Client, query = ""): Promise<ReadonlyArray<Event>> =>
   (await readAll<Event>(client, "/v1/events", `limit=100${query}`)).toReversed()
 

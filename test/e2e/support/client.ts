@@ -1,6 +1,6 @@
 import { until } from "../../support/until.ts"
 
-/** An answer, with its body's text as it came and as JSON. */
+/** An answer, with its body as text and as parsed JSON. */
 export interface Answer<T> {
   readonly status: number
   readonly headers: Headers
@@ -28,11 +28,11 @@ export interface Page<T> {
 
 export interface RequestInput {
   readonly headers?: Readonly<Record<string, string>>
-  /** Text goes as it is, anything else as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   readonly body?: unknown
 }
 
-/** Talks to the service as a caller does, under one API key or none. */
+/** Calls the service under one API key or none. */
 export interface Client {
   readonly origin: string
   readonly key: string | undefined
@@ -74,7 +74,7 @@ export const makeClient = (origin: string, key?: string): Client => {
   }
 }
 
-/** Reads until there is something: for what the service does in its own time. */
+/** Reads until there is a value, and returns it: for what the service does in the background. */
 export const eventually = async <T>(
   what: string,
   read: () => Promise<T | undefined> | T | undefined,
@@ -89,7 +89,7 @@ export const eventually = async <T>(
   return found as T
 }
 
-/** All items of a list, page by page; `query` begins without `?`. */
+/** All items of a list, read page by page; `query` has no leading `?`. */
 export const readAll = async <T>(client: Client, path: string, query: string): Promise<ReadonlyArray<T>> => {
   const items: Array<T> = []
   let cursor: string | null = null
@@ -103,7 +103,7 @@ export const readAll = async <T>(client: Client, path: string, query: string): P
   return items
 }
 
-/** Cursors that look like this one and are not: cut, altered at every place, written otherwise, or made up. */
+/** Invalid cursors like this one: altered at every place, truncated, extended, or made up. */
 export const alteredCursors = (cursor: string): ReadonlyArray<string> => {
   const altered = Array.from(cursor, (character, index) => {
     const other = character === "A" ? "B" : "A"

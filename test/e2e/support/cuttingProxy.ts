@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
-/** Passes connections on to a port of this machine, and can cut them as a bad network does. */
+/** A proxy to a port of this machine that can cut its connections, as a bad network does. */
 export interface CuttingProxy {
   readonly port: number
-  /** How many connections were ever made. */
+  /** How many connections were made so far. */
   readonly connections: () => number
   /** Resets every connection that is open now; new ones are passed on again. */
   readonly cut: () => void
@@ -23,7 +23,7 @@ export const startCuttingProxy = async (targetPort: number): Promise<CuttingProx
     ] as const) {
       open.add(socket)
       socket.pipe(other)
-      // Also where the target is away: then the caller's connection ends as well.
+      // The target may be down: the "close" that follows ends the caller's connection as well.
       socket.on("error", () => {})
       socket.once("close", () => {
         for (const one of pair) one.destroy()

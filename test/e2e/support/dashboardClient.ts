@@ -2,13 +2,13 @@ import type { Mode } from "../../../schema/ids.ts"
 import type { DashboardSession } from "../../support/dashboard.ts"
 import { type Answer, type Client, type ErrorBody, makeClient, type RequestInput } from "./client.ts"
 
-/** Talks to the service as a dashboard does. */
+/** Calls the service as a dashboard does. */
 export interface DashboardClient extends Client {
-  /** Any answer to any method. */
+  /** Sends a request of any method, and returns any answer. */
   readonly send: <T = ErrorBody>(method: string, path: string, body?: unknown) => Promise<Answer<T>>
 }
 
-/** A client under a session's cookie, in a mode; `live` where none is named. */
+/** A client under a session's cookie. It names a mode where one is given; the service takes live otherwise. */
 export const dashboardClient = (
   origin: string,
   session: Pick<DashboardSession, "cookie">,

@@ -12,7 +12,7 @@ export const deliveriesPath = "/v1/webhook-deliveries"
 export const rowsOf = async (client: Client, query = ""): Promise<ReadonlyArray<Delivery>> =>
   (await readAll<Delivery>(client, deliveriesPath, `limit=100${query}`)).toReversed()
 
-/** A seller's attempts, oldest first, once they are as wanted. */
+/** A seller's attempts, oldest first, once `areReady` is true of them. */
 export const rowsWhen = (
   client: Client,
   areReady: (rows: ReadonlyArray<Delivery>) => boolean,
@@ -30,11 +30,11 @@ export const hasEnded = (rows: ReadonlyArray<Delivery>): boolean =>
 export const detailOf = (client: Client, id: string): Promise<Answer<DeliveryDetail>> =>
   client.get(`${deliveriesPath}/${id}`)
 
-/** Sends a delivery again; any answer. */
+/** Retries a delivery, and returns any answer. */
 export const retry = <T>(client: Client, id: string): Promise<Answer<T>> =>
   client.post(`${deliveriesPath}/${id}/retry`)
 
-/** Makes a charge, waits until it is paid, and gives its `transaction.paid`. */
+/** Makes a charge, waits until it is paid, and returns it with its `transaction.paid` event. */
 export const paidEvent = async (client: Client, changes: Readonly<Record<string, unknown>> = {}) => {
   const charge = await makeCharge(client, changes)
   await chargeWhen(client, charge.id, "paid")
@@ -43,13 +43,16 @@ export const paidEvent = async (client: Client, changes: Readonly<Record<string,
   return { charge, event }
 }
 
-/** What a receiver got on a path, oldest first. */
+/** The requests that a receiver got on a path, oldest first. */
 export const requestsOn = (receiver: TlsReceiver, path: string): ReadonlyArray<RecordedRequest> =>
   receiver.requests.filter((request) => request.path === path)
 
 const stripe = new Stripe("sk_test_none")
 
-/** Verifies a delivery in three ways: stripe's library, standardwebhooks', and by hand (`docs/contract/deliveries.md#signature`). Throws. */
+/**
+ * Verifies a delivery in three ways: with stripe's library, with standardwebhooks, and by hand
+ * (`docs/contract/deliveries.md#signature`). Throws where one of them fails.
+ */
 export const verify = (request: RecordedRequest, secret: string): void => {
   stripe.webhooks.constructEvent(request.rawBody, request.headers["x-signature"] ?? "", secret)
   new Webhook(secret).verify(request.rawBody, request.headers)

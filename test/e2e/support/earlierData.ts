@@ -20,10 +20,10 @@ type Answers = Readonly<Record<string, unknown>> & {
   readonly "/v1/webhook-deliveries": ReadonlyArray<Delivery>
 }
 
-/** What is known of the data that commit c3efe76 wrote: `test/fixtures/c3efe76/write.mjs` says how. */
+/** Facts about the data that commit c3efe76 wrote with `test/fixtures/c3efe76/write.mjs`. */
 export interface EarlierFacts {
   readonly encryptionKey: string
-  /** Where its endpoints deliver to, on localhost. */
+  /** The port on localhost that its endpoints deliver to. */
   readonly receiverPort: number
   readonly people: Readonly<Record<"owner" | "operator" | "newcomer", FormerPerson>>
   readonly keys: Readonly<Record<"live" | "test" | "second" | "deleted", string>>
@@ -39,14 +39,14 @@ export interface EarlierFacts {
   /** A live withdrawal that nobody has decided. */
   readonly awaiting: { readonly id: string }
   readonly operatorLog: object
-  /** By mode and path, what was answered at last; lists whole, newest first. */
+  /** The last answers by mode and path; lists in full, newest first. */
   readonly answers: Readonly<Record<"live" | "test", Answers>>
 }
 
 export const earlierFacts = (): EarlierFacts =>
   JSON.parse(readFileSync(new URL("facts.json", folder), "utf8")) as EarlierFacts
 
-/** Starts a Redis with that data, keys and function library as they were when the service of that commit had ended. */
+/** Starts a Redis with the keys and the function library that the service of that commit left behind. */
 export const startEarlierRedis = async (): Promise<TestRedis> => {
   const server = await startTestRedis()
   const redis = new Redis(server.url)

@@ -6,11 +6,11 @@ import { type Answer, type Client, eventually, makeClient, type Page } from "./c
 import { dashboardClient } from "./dashboardClient.ts"
 import type { Stage } from "./stage.ts"
 
-/** What signs the simulator's webhooks, and the setting that opens them. */
+/** The secret that signs the simulator's notices, and the setting that opens their route. */
 const secret = "the secret of the simulator's webhooks"
 export const noticeSettings = { SIMULATOR_WEBHOOK_SECRET: secret }
 
-/** The answer to an acquirer (`docs/contract/notices.md#recording`). */
+/** The answer to an acquirer's notice (`docs/contract/notices.md#recording`). */
 export interface Receipt {
   readonly received: boolean
   readonly duplicate?: boolean
@@ -24,7 +24,7 @@ export interface NoticeCall {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Posts a webhook of the simulator, rightly signed where nothing else is said; any answer. */
+/** Posts a notice of the simulator, correctly signed by default, and returns any answer. */
 export const postNotice = <T = Receipt>(
   stage: Pick<Stage, "service">,
   body: string,
@@ -35,24 +35,24 @@ export const postNotice = <T = Receipt>(
     headers: { "X-Webhook-Signature": signature, ...headers },
   })
 
-/** The transfer that the simulator says has paid a charge. */
+/** The end-to-end id of the transfer that the simulator pays a charge with. */
 export const transferOf = (chargeId: string): string =>
   simulatedEndToEndId(timeOfId(chargeId), txidOf(chargeId))
 
-/** A body as API Pix tells of a charge's payment. */
+/** The body of an API Pix notice of a charge's payment. */
 export const paymentBody = (chargeId: string, endToEndId = transferOf(chargeId)): string =>
   JSON.stringify({
     pix: [{ endToEndId, txid: txidOf(chargeId), valor: "129.90", horario: "2026-11-21T00:07:35.123Z" }],
   })
 
-/** The newest records, as an operator's list shows them. */
+/** The newest records of the inbox, as the operators' list shows them. */
 export const listInbox = async (operator: Client, query = ""): Promise<Page<InboxRecord>> => {
   const answer = await operator.get<Page<InboxRecord>>(`/v1/admin/inbox?${query}`)
   if (answer.status !== 200) throw new Error(`the inbox was not listed: ${answer.text}`)
   return answer.body
 }
 
-/** Everything that was received about a charge, newest first. */
+/** The records of all notices about a charge, newest first. */
 export const recordsOf = async (operator: Client, chargeId: string): Promise<ReadonlyArray<InboxRecord>> =>
   (await listInbox(operator, "limit=100")).data.filter(({ transaction_id: id }) => id === chargeId)
 
@@ -62,7 +62,7 @@ export const getRecord = async (operator: Client, id: string): Promise<InboxReco
   return answer.body
 }
 
-/** Waits until a record was processed so often, and gives it as it is then. */
+/** Waits until `holds` is true of a record, and returns it. */
 export const recordWhen = (
   operator: Client,
   id: string,
@@ -73,7 +73,10 @@ export const recordWhen = (
     return holds(found) ? found : undefined
   })
 
-/** A notice that tells of nothing of ours, and is done with; answers its record's id. `cookie`: an operator's session. */
+/**
+ * Posts a notice about nothing of ours, waits until it is processed, and returns its record's id. `cookie` is of an
+ * operator's session.
+ */
 export const noticeOfNothing = async (stage: Pick<Stage, "service">, cookie: string): Promise<string> => {
   const operator = dashboardClient(stage.service.url, { cookie })
   const answer = await postNotice(stage, "nothing")

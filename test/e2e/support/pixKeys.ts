@@ -5,20 +5,20 @@ import { signInAsSeller } from "../../support/dashboard.ts"
 import { dashboardClient } from "./dashboardClient.ts"
 import type { Stage } from "./stage.ts"
 
-/** Where a seller's dashboard keeps its PIX keys. */
+/** The path of a seller's PIX keys in its dashboard. */
 export const ownKeysPath = "/v1/me/pix-keys"
 
-/** What a list of PIX keys answers. */
+/** The answer to a list of PIX keys. */
 export interface PixKeyList {
   readonly data: ReadonlyArray<PixKey>
 }
 
-/** The body of a registration, of a value that nobody else has. */
+/** The body of a registration with a new value. */
 export const freshEmailKey = () => ({ type: "email", value: `${randomUUID()}@example.com` }) as const
 export const freshPhoneKey = () =>
   ({ type: "phone", value: `+55119${randomInt(10_000_000, 99_999_999)}` }) as const
 
-/** A seller that may do everything, with its dashboards in both modes. */
+/** A seller and its stepped-up dashboards in both modes; by default it may do everything. */
 export const openPixShop = async (stage: Stage, options: Parameters<Stage["newSeller"]>[0] = {}) => {
   const seller = await stage.newSeller(options)
   const session = await signInAsSeller(stage.service, seller.id)
@@ -26,7 +26,7 @@ export const openPixShop = async (stage: Stage, options: Parameters<Stage["newSe
     const dashboard = dashboardClient(stage.service.url, session, mode)
     return {
       ...dashboard,
-      /** Registers a key that must be taken. */
+      /** Registers a key; fails where it is refused. */
       register: async (body: unknown = freshEmailKey()): Promise<PixKey> => {
         const answer = await dashboard.send<PixKey>("POST", ownKeysPath, body)
         if (answer.status !== 201) throw new Error(`the PIX key was refused: ${answer.text}`)
@@ -38,7 +38,7 @@ export const openPixShop = async (stage: Stage, options: Parameters<Stage["newSe
         (await dashboard.get<PixKeyList>(ownKeysPath)).body.data,
     }
   }
-  /** What withdrawals of a mode can be sent to. */
+  /** The keys that withdrawals of a mode can be sent to. */
   const usable = async (mode: Mode): Promise<ReadonlyArray<PixKey>> =>
     (await seller[mode].get<PixKeyList>("/v1/pix-keys")).body.data
   return { seller, live: dashboardOf("live"), test: dashboardOf("test"), usable }

@@ -3,7 +3,7 @@ import type { Event } from "../../../schema/resources/event.ts"
 import { until } from "../../support/until.ts"
 import type { Client } from "./client.ts"
 
-/** One block of a stream, by the fields of its lines; a comment's text is its `comment`. */
+/** One block of a stream by its fields; the text of a comment is `comment`. */
 export interface Frame {
   readonly id?: string
   readonly event?: string
@@ -12,20 +12,20 @@ export interface Frame {
   readonly comment?: string
 }
 
-/** A stream as it came over the wire: nothing is interpreted, and it never reconnects. */
+/** A stream as it comes over the wire: uninterpreted, and never reconnected. */
 export interface RawStream {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** Everything so far, in order. */
   readonly frames: ReadonlyArray<Frame>
-  /** The body's text, for answers that are no stream. */
+  /** The text of the body, for answers that are not streams. */
   readonly text: () => string
   readonly isOpen: () => boolean
   /** Event frames: those with an id. */
   readonly events: () => ReadonlyArray<Frame & { readonly id: string; readonly data: string }>
-  /** Frames without an id that have an event: `ready` and its like. */
+  /** Frames with an event and no id, such as `ready`. */
   readonly controls: () => ReadonlyArray<Frame>
-  /** Waits until that many event frames have come. */
+  /** Waits until `count` event frames have come. */
   readonly waitForEvents: (count: number) => Promise<void>
   readonly waitForEnd: () => Promise<void>
   readonly close: () => void
@@ -41,7 +41,7 @@ const readFrame = (block: string): Frame => {
   return frame
 }
 
-/** Opens `path` (GET /events and its query) under the client's key; resolves with its head, whatever the status. */
+/** Opens `path` (`/events` and its query) under the client's key; resolves at the head of any answer. */
 export const openStream = (
   client: Client,
   path: string,
@@ -64,7 +64,7 @@ export const openStream = (
           rest = blocks.pop() ?? ""
           if (response.statusCode === 200) frames.push(...blocks.map(readFrame))
         })
-        // A stream that is cut is what some tests are about.
+        // Some tests cut streams on purpose.
         response.on("error", () => {})
         response.on("close", () => {
           isOpen = false
@@ -93,7 +93,7 @@ export const openStream = (
     sent.end()
   })
 
-/** Opens a stream that must be one, and waits for its `ready`. */
+/** Opens a stream and waits for its `ready`; fails where it is refused. */
 export const readyStream = async (
   client: Client,
   path = "/events",

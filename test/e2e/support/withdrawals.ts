@@ -7,13 +7,13 @@ import { type Answer, type Client, type ErrorBody, eventually, type Page, readAl
 import type { DashboardClient } from "./dashboardClient.ts"
 import type { Seller } from "./stage.ts"
 
-/** Gives a seller money in the mode of its client, by a charge that is paid; the amount must not be a trigger. */
+/** Gives a seller money in its client's mode, by a paid charge; the amount must not be one of the test amounts. */
 export const fund = async (client: Client, amount: number): Promise<void> => {
   const { id } = await makeCharge(client, { amount })
   await chargeWhen(client, id, "paid")
 }
 
-/** Asks for a withdrawal; any answer. */
+/** Requests a withdrawal, and returns any answer. */
 export const postWithdrawal = <T = ErrorBody>(
   client: Pick<Client, "post">,
   body: unknown,
@@ -21,7 +21,7 @@ export const postWithdrawal = <T = ErrorBody>(
   path = "/v1/withdrawals",
 ): Promise<Answer<T>> => client.post(path, { body, headers: { "Idempotency-Key": key } })
 
-/** Makes a withdrawal that must be accepted. */
+/** Requests a withdrawal; fails where it is refused. */
 export const withdraw = async (
   client: Client,
   pixKey: string,
@@ -39,7 +39,7 @@ export const getWithdrawal = async (client: Client, id: string): Promise<Withdra
   return answer.body
 }
 
-/** Waits until a withdrawal has a status. */
+/** Waits until a withdrawal has a status, and returns it. */
 export const withdrawalWhen = (client: Client, id: string, status: string): Promise<Withdrawal> =>
   eventually(`${id} to be ${status}`, async () => {
     const found = await getWithdrawal(client, id)
@@ -49,7 +49,7 @@ export const withdrawalWhen = (client: Client, id: string, status: string): Prom
 export const cancel = <T = ErrorBody>(client: Client, id: string): Promise<Answer<T>> =>
   client.post(`/v1/withdrawals/${id}/cancel`)
 
-/** Cancels a withdrawal that awaits approval, so that the next one may be made. */
+/** Cancels a withdrawal that awaits approval, so that the next may be requested; fails where that is refused. */
 export const mustCancel = async (client: Client, id: string): Promise<void> => {
   const answer = await cancel(client, id)
   if (answer.status !== 200) throw new Error(`${id} was not cancelled: ${answer.text}`)
@@ -68,7 +68,7 @@ export const withdrawalEvents = async (client: Client, id: string): Promise<Read
   return body.data.toReversed()
 }
 
-/** An operator's change of a seller: `settings`, `kyc`, `status` or `payout-lock`. */
+/** Changes a seller as an operator; fails where that is refused. */
 export const changeSeller = async (
   operator: DashboardClient,
   seller: Pick<Seller, "id">,
@@ -81,7 +81,7 @@ export const changeSeller = async (
   return answer.body
 }
 
-/** What an error says, but for its words. */
+/** An error without its message and request id. */
 export const errorOf = ({ status, body }: Answer<ErrorBody>) => {
   const { code, type, param, details } = body.error
   return { status, code, type, param, details }
