@@ -87,6 +87,13 @@ export const limits = {
   /** Attempts in flight per destination and process: the most that a slow receiver can hold. */
   attemptsInFlightPerDestination: 64,
   /**
+   * Busy destinations share so many attempts in flight, but each may have as many as one claim takes: many destinations keep
+   * the process busy with fewer connections each, and every connection costs a TLS handshake.
+   */
+  attemptsInFlightShared: 320,
+  /** Deliveries a destination claims at once; by its next claim it is known how many destinations are busy. */
+  attemptsPerClaimMax: 32,
+  /**
    * Attempts per destination that are not recorded yet, in flight or answered: records wait for Redis, not for the
    * receiver.
    */

@@ -9,6 +9,7 @@ import type { DueWindow } from "../runtime/dueWindow.ts"
 export class AttemptSlots {
   #taken = 0
   #suspectTaken = 0
+  #destinations = 0
 
   /** Takes up to `wanted` slots; returns how many it got. */
   take(wanted: number, isSuspect: boolean): number {
@@ -28,6 +29,22 @@ export class AttemptSlots {
 
   get inFlight(): number {
     return this.#taken
+  }
+
+  /** A destination has its first attempt in flight. */
+  enter(): void {
+    this.#destinations += 1
+  }
+
+  /** A destination has no attempt in flight any more. */
+  leave(): void {
+    this.#destinations -= 1
+  }
+
+  /** The most attempts a destination may have in flight now, where `waiting` destinations wait for room. */
+  perDestinationMax(waiting: number): number {
+    const share = Math.floor(limits.attemptsInFlightShared / Math.max(1, this.#destinations + waiting))
+    return Math.max(limits.attemptsPerClaimMax, Math.min(limits.attemptsInFlightPerDestination, share))
   }
 }
 

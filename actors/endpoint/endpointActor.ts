@@ -68,6 +68,7 @@ export const EndpointActorsLive = Layer.effect(
           isAnswered = true
           inFlight -= 1
           slots.give(1, isSuspect)
+          if (inFlight === 0) slots.leave()
         }
         const onAnswered = (outcome: Outcome) => {
           window.record(outcome)
@@ -99,10 +100,11 @@ export const EndpointActorsLive = Layer.effect(
       const claim = Effect.gen(function* () {
         const isSuspect = window.isSuspect
         if (isDraining) return
-        const free = Math.min(window.size - inFlight, limits.attemptsUnrecordedPerDestination - unrecorded)
+        const inFlightMax = Math.min(window.size, slots.perDestinationMax(begunAttempts.waiting))
+        const free = Math.min(inFlightMax - inFlight, limits.attemptsUnrecordedPerDestination - unrecorded)
         hasBacklog = free <= 0
         if (hasBacklog) return
-        const room = begunAttempts.take(free)
+        const room = begunAttempts.take(Math.min(free, limits.attemptsPerClaimMax))
         if (room === 0) return begunAttempts.wait(destinationId, () => self.tell(wake))
         const taken = slots.take(room, isSuspect)
         begunAttempts.give(room - taken)
@@ -118,6 +120,7 @@ export const EndpointActorsLive = Layer.effect(
         const claimed = answer?.claimed ?? []
         giveBack(taken - claimed.length)
         const begun = begunAttempts.begin(claimed.length)
+        if (inFlight === 0 && claimed.length > 0) slots.enter()
         inFlight += claimed.length
         unrecorded += claimed.length
         unrecordedInAll += claimed.length
