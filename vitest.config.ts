@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config"
 import { filesByProject, type Project } from "./test/layout/projects.ts"
+import { compileCache } from "./test/support/compileCache.ts"
 
 /** Real servers, real timers and real crashes run in these tests; the limit is for a hang, not for a busy machine. */
 const timeoutMillis = 300_000
@@ -15,6 +16,7 @@ const project = (
     name,
     include: [...files[name]],
     environment: "node",
+    env: compileCache,
     pool: "forks",
     testTimeout: timeoutMillis,
     hookTimeout: timeoutMillis,
@@ -31,8 +33,8 @@ export default defineConfig({
       project("unit", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
       project("actors", { isolate: true, maxWorkers: 2, sequence: { groupOrder: 0 } }),
       project("server", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
-      // They check passwords, whose threads give way to all else: with more than a core each they would wait for too long.
-      project("process", { isolate: true, maxWorkers: 2, sequence: { groupOrder: 1 } }),
+      // Most of them wait: for a service to start, for a retry to fall due.
+      project("process", { isolate: false, maxWorkers: 4, sequence: { groupOrder: 1 } }),
     ],
   },
 })

@@ -140,7 +140,7 @@ const parseCompare = (argv: ReadonlyArray<string>): CompareRequest | string => {
   const [before, after, ...more] = runs
   if (!before || !after || more.length > 0) return "compare needs two runs, A and B."
   if (isRelative && failOverPercent === undefined)
-    return "--relative needs --fail-over: it says what that judges."
+    return "--relative needs --fail-over: it changes which figures that judges."
   return { kind: "compare", before, after, failOverPercent, isRelative }
 }
 

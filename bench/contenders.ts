@@ -1,11 +1,11 @@
-/** The contenders of the suites: the service, ceilings that do the least, and what a user would choose instead. */
+/** The contenders of the suites: the service, ceilings that do the minimum, and what users would choose instead. */
 export const contenders = {
   corrente: "the service as its users start it",
   "corrente-2": "the service in two processes (PROCESSES=2)",
   "corrente-cluster": "the service in one process on a Redis Cluster of three primaries",
   bare: "uWebSockets.js and ioredis (in `deliveries`: a sorted set and undici) and nothing else: the ceiling",
   fastify: "Fastify, Ajv and ioredis with the same atomic script and the same fast QR",
-  "fastify-qrcode": "the same with the package `qrcode`, as most would write it",
+  "fastify-qrcode": "the same with the package `qrcode`, which most people would use",
   node: "node:http with XREAD",
   nchan: "nginx with the nchan module",
   bullmq: "BullMQ (in `deliveries`: with undici)",

@@ -37,11 +37,11 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: runDeliveries,
   },
   life: {
-    text: "whole lives of charges under load, beside a bare server; work that is due at a start",
+    text: "whole lives of charges under load, beside a bare server; work that is due at start-up",
     run: runLife,
   },
   overload: {
-    text: "more clients than can be served, which give up and retry; streams that all open at once, people who all sign in at once",
+    text: "more clients than the service can handle, who give up and retry; streams that all open at once, people who all sign in at once",
     run: runOverload,
   },
   growth: { text: "what grows with stored charges, and with sellers that were active once", run: runGrowth },

@@ -1,10 +1,10 @@
-// Reconciles the events you kept with the feed, by `seq`: finds what is missing, fetches it, and compares the sums of what
-// was paid. Run it once a day, with the file that a receiver or examples/follow-events.mjs wrote. No packages.
+// Reconciles the events you kept with the feed: checks that `seq` has no gaps, adds the events you missed, and sums up
+// what was paid. Run it once a day on the file that a receiver or examples/follow-events.mjs writes. No packages.
 //
 //   API_KEY=sk_test_… node examples/reconcile.mjs
 //
 // API_URL defaults to http://localhost:3000, EVENTS_FILE to events.jsonl.
-// Exit codes: 0 nothing was missing, 1 events were missing and are kept now, 2 something cannot be explained.
+// Exit codes: 0 nothing was missing, 1 missing events were added to the file, 2 the feed has a gap or differs from it.
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 
 const { API_KEY, API_URL = "http://localhost:3000", EVENTS_FILE = "events.jsonl" } = process.env
@@ -23,8 +23,8 @@ for (const line of existsSync(EVENTS_FILE) ? readFileSync(EVENTS_FILE, "utf8").s
   own.set(event.id, event)
 }
 
-// The whole feed, newest first. `seq` is contiguous from 1 per seller and mode, so nothing can be missing in between;
-// what is older than the service keeps events is not there any more.
+// The whole feed, newest first. `seq` is contiguous from 1 per seller and mode, so a gap means a lost event;
+// events older than the service's retention are gone.
 const feed = []
 let cursor = ""
 do {
@@ -41,17 +41,17 @@ for (const [i, event] of feed.entries()) {
     console.error(`the feed jumps from ${previous.seq} to ${event.seq}`)
     unexplained += 1
   }
-  // What you kept must be what happened, to the letter.
+  // A kept event must equal the feed's, byte for byte.
   const kept = own.get(event.id)
   if (kept !== undefined && JSON.stringify(kept.data) !== JSON.stringify(event.data)) {
-    console.error(`${event.id} is kept otherwise than it happened`)
+    console.error(`${event.id} differs from the event in the feed`)
     unexplained += 1
   }
 }
 const oldest = feed[0]?.seq ?? Number.POSITIVE_INFINITY
 for (const { id, seq } of own.values()) {
   if (seq >= oldest && !feed.some((event) => event.id === id)) {
-    console.error(`${id} is kept and never happened`)
+    console.error(`${id} is kept but is not in the feed`)
     unexplained += 1
   }
 }

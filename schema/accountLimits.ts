@@ -3,6 +3,9 @@ export const accountLimits = {
   /** `docs/contract/accounts.md#passwords` */
   passwordLengthMin: 12,
   passwordLengthMax: 256,
+  /** bcrypt's cost of new hashes, and the least that production accepts (`PASSWORD_COST`). */
+  passwordCostDefault: 12,
+  passwordCostMin: 10,
   /** Names of users and stores: as long as a customer's. */
   nameLengthMax: 120,
   /**

@@ -17,9 +17,9 @@ export interface Lockfile {
 }
 
 /**
- * Binaries of platforms whose hashes nobody who changed the lockfile could fetch, because the registry in use did not
- * carry them. npm installs them without comparing. `node scripts/complete-lockfile.mjs --hashes` asks for theirs;
- * remove those it finds from this list.
+ * Platform binaries without a hash: the registry in use did not carry them when the lockfile was last changed. npm
+ * installs them unverified. `node scripts/complete-lockfile.mjs --hashes` asks for their hashes; remove those it finds
+ * from this list.
  */
 const unverified: ReadonlySet<string> = new Set(
   [
@@ -46,8 +46,10 @@ export const lockfileProblems = (
           ]
     }
     if (!/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity))
-      return [`${path} has an integrity that is no sha512.`]
-    return known.has(path) ? [`${path} has its integrity: take it off the list of unverified ones.`] : []
+      return [`${path} has an integrity that is not a sha512.`]
+    return known.has(path)
+      ? [`${path} has an integrity now: take it off the list of unverified packages.`]
+      : []
   })
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -60,7 +60,7 @@ const writeStamp = (hash) => {
   try {
     writeFileSync(stampFile, hash)
   } catch {
-    // Packages that another user installed, read-only here, are compared again at each start.
+    // If another user installed the packages and they are read-only here, each start compares them again.
   }
 }
 
@@ -262,7 +262,7 @@ const installRedis = async (installer) => {
     if (forbidding) rmSync(policy, { force: true })
   }
   if (!onPath("redis-server"))
-    throw new SetUpError(`${redisNeed}; the package that was installed brought none.`)
+    throw new SetUpError(`${redisNeed}; the package just installed does not contain one.`)
 }
 
 /** Whether the script needs a redis-server on this machine: all do except the checks, and a service with REDIS_URL. */

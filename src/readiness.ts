@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../actors/ports/store.ts"
+import type { StoreUnavailable } from "../actors/values/storeUnavailable.ts"
 import { AuditResult } from "./audit/auditTimer.ts"
 import { FeedHub } from "./feed/hub.ts"
 import { type Check, Readiness } from "./http/readiness.ts"

@@ -14,8 +14,9 @@ import { AccountSecrets } from "./accounts/accountSecrets.ts"
 import { AccountsLive } from "./accounts/accountsLive.ts"
 import { ApiKeys, ApiKeysLive } from "./accounts/apiKeys/apiKeys.ts"
 import { apiKeyTimers } from "./accounts/apiKeys/apiKeyTimers.ts"
-import { SellerProfilesLive } from "./accounts/sellers/sellerProfiles.ts"
+import { DisablingEventsLive } from "./accounts/sellers/disablingEvents.ts"
 import { Sessions } from "./accounts/sessions/sessions.ts"
+import { PasswordCost } from "./accounts/users/passwords.ts"
 import { Users } from "./accounts/users/users.ts"
 import { AcquirersLive, acquirerWarnings, NoticeSourcesLive } from "./acquirers/acquirersLive.ts"
 import { AuditTimerLive } from "./audit/auditTimer.ts"
@@ -104,10 +105,12 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
     Layer.succeed(PartitionCount, { partitions: settings.partitions }),
     Layer.succeed(SimulatedOperator, { delayMillis: settings.acquirers.simulator.delayMillis }),
     Layer.succeed(RetrySchedule, { delaysMillis: settings.retryScheduleMillis }),
-    SellerProfilesLive.pipe(Layer.provide(CipherLive(key))),
+    DisablingEventsLive.pipe(Layer.provide(CipherLive(key))),
     AuthenticatorLive.pipe(Layer.provideMerge(ApiKeysLive)),
     SessionAuthenticatorLive.pipe(
-      Layer.provideMerge(AccountsLive(key)),
+      Layer.provideMerge(
+        AccountsLive(key).pipe(Layer.provide(Layer.succeed(PasswordCost, settings.passwordCost))),
+      ),
       Layer.provideMerge(MailLive(settings)),
       Layer.provideMerge(AccountSecretsLive(key)),
       Layer.provide(Layer.merge(CipherLive(key), outside)),

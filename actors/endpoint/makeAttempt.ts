@@ -4,18 +4,14 @@ import { pingEventType } from "../../schema/events.ts"
 import { eventIdOf, type Feed, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { renderDeliveryEvent } from "../event/envelope.ts"
-import {
-  type AttemptRecord,
-  type ClaimedDelivery,
-  DeliveryQueue,
-  goneEventType,
-} from "../ports/deliveryQueue.ts"
+import { type AttemptRecord, type ClaimedDelivery, DeliveryQueue } from "../ports/deliveryQueue.ts"
+import { DisablingEvents } from "../ports/disablingEvents.ts"
 import { DocumentCipher } from "../ports/documentCipher.ts"
 import type { EventEntry } from "../ports/eventLog.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { SecretOpener } from "../ports/secretOpener.ts"
-import { SellerProfiles } from "../ports/sellerProfiles.ts"
 import { Sender } from "../ports/sender.ts"
+import { goneEventType } from "../values/goneEvent.ts"
 import { attemptTexts, endpointDisabled, eventExpired, hostOf, judge, type Outcome } from "./attemptPlan.ts"
 
 /** The delays between attempts (`RETRY_SCHEDULE_SECONDS`; docs/contract/deliveries.md#retries). */
@@ -82,11 +78,11 @@ export const makeAttempts = Effect.gen(function* () {
   const cipher = yield* DocumentCipher
   const secrets = yield* SecretOpener
   const identifiers = yield* Identifiers
-  const profiles = yield* SellerProfiles
+  const disablingEvents = yield* DisablingEvents
   const { delaysMillis } = yield* RetrySchedule
   const render = makeRenderer(cipher.restore)
   const disablingEventOf = ({ id, sellerId, mode, url }: ClaimedDelivery["destination"]) =>
-    profiles.disablingEvent({ id, sellerId, mode, host: hostOf(url) })
+    disablingEvents.make({ id, sellerId, mode, host: hostOf(url) })
 
   const send = (
     delivery: ClaimedDelivery,

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../ports/store.ts"
 import type { DueTimer } from "../ports/timerQueue.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import { makeProcessNotice } from "./processNotice.ts"
 import { type InboundCall, makeReceiveNotices, type Receipt } from "./receiveNotices.ts"
 

@@ -1,8 +1,8 @@
 import { Effect, FiberSet } from "effect"
 import { limits } from "../../schema/limits.ts"
-import { noticeTimerName } from "../ports/inboxStore.ts"
-import { fireEach } from "../ports/timerHandlers.ts"
 import { TimerQueue } from "../ports/timerQueue.ts"
+import { fireEach } from "../timers/fireEach.ts"
+import { noticeTimerName } from "../values/receivedNotice.ts"
 import { Inbox } from "./inbox.ts"
 
 /**

@@ -1,12 +1,12 @@
 import { Clock, Effect } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { InboxStore, type NoticeResult, type StoredNotice } from "../ports/inboxStore.ts"
-import type { StoreUnavailable } from "../ports/store.ts"
 import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
 import type { ReconcileAnswer } from "../seller/decisions/noticeAnswer.ts"
 import { reconcileCharge } from "../seller/operations/reconcileCharge.ts"
 import { reconcilePayout } from "../seller/operations/reconcilePayout.ts"
 import { SellerActors } from "../seller/sellerActor.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** How long until the next attempt: a minute, doubling to an hour; undefined where none is left. */
 export const noticeRetryMillis = (attempts: number): number | undefined =>

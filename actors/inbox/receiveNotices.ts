@@ -5,9 +5,10 @@ import { limits } from "../../schema/limits.ts"
 import { type Notice, type NoticeSource, NoticeSources } from "../ports/acquirer.ts"
 import { DocumentSealer } from "../ports/documentSealer.ts"
 import { Identifiers } from "../ports/identifiers.ts"
-import { InboxStore, type NoticeContent, type ReceivedNotice } from "../ports/inboxStore.ts"
+import { InboxStore } from "../ports/inboxStore.ts"
 import { PartitionCount } from "../ports/partitionCount.ts"
-import type { StoreUnavailable } from "../ports/store.ts"
+import type { NoticeContent, ReceivedNotice } from "../values/receivedNotice.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import { isSignatureValid, signatureHeader } from "./signature.ts"
 
 /** A webhook call as it arrived; header names are lower case. */

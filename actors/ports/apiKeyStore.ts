@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import type { NewApiKey } from "./sellerStore.ts"
-import type { StoreUnavailable } from "./store.ts"
 
 /** An API key as stored, without its hash. */
 export interface StoredApiKey {
@@ -19,22 +19,6 @@ export interface StoredApiKey {
 export interface KeyUse {
   readonly keyHash: string
   readonly usedAtMillis: number
-}
-
-/** The kind of a key's timer. */
-export const revokeTimerKind = "revoke"
-
-/** The name of a key's timer. It names the seller and mode, which the key's id does not. */
-export const revokeTimerName = (sellerId: string, mode: Mode): string =>
-  `${revokeTimerKind}:${sellerId}:${mode}`
-
-/** Parses the name of a key's timer; undefined for a timer of another kind. */
-export const parseRevokeTimer = (
-  name: string,
-): { readonly sellerId: string; readonly mode: Mode } | undefined => {
-  const [kind, sellerId, mode] = name.split(":")
-  if (kind !== revokeTimerKind || sellerId === undefined) return undefined
-  return { sellerId, mode: mode === "live" ? "live" : "test" }
 }
 
 /**

@@ -1,9 +1,9 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
 import type { AttemptStatus, DeliveryTarget } from "../../schema/resources/delivery.ts"
+import type { Principal } from "../values/principal.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import type { EventEntry } from "./eventLog.ts"
-import type { Principal } from "./principal.ts"
-import type { StoreUnavailable } from "./store.ts"
 
 /**
  * A destination as stored: an endpoint (`we_…`), a charge's postback (`pb_…`) or a tracker (`tr_…`).
@@ -25,9 +25,6 @@ export interface Destination {
   /** Newest first; the second only during a rotation. Empty: the seller has no postback secret. */
   readonly secrets: ReadonlyArray<string>
 }
-
-/** The type of an entry that its feed no longer keeps; nothing else about it is known. */
-export const goneEventType = "unknown"
 
 /** One owed delivery, leased to the caller until the lease ends. */
 export interface ClaimedDelivery {

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Feed } from "../../schema/ids.ts"
-import type { StoreUnavailable } from "./store.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** Names an endpoint and its feed. */
 export interface EndpointScope {

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Feed } from "../../schema/ids.ts"
-import type { StoreUnavailable } from "./store.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** An entry of a feed as stored; `data` is the resource's JSON text, its document ciphertext. */
 export interface EventEntry {

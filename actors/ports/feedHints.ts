@@ -1,6 +1,6 @@
 import { Context, type Effect, type Scope } from "effect"
 import type { Feed } from "../../schema/ids.ts"
-import type { StoreUnavailable } from "./store.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** A hint about a feed. The stream is the truth (docs/decisions/0002-streams-are-the-truth.md). */
 export type FeedHint =

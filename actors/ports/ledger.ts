@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { Feed } from "../../schema/ids.ts"
 import type { Bucket, LedgerKind } from "../../schema/resources/ledger.ts"
-import type { Principal } from "./principal.ts"
-import type { StoreUnavailable } from "./store.ts"
+import type { Principal } from "../values/principal.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** What a bucket gains or, below zero, loses, in centavos. */
 export interface Posting {

@@ -1,5 +1,5 @@
 import { Context, type Effect, type Scope } from "effect"
-import type { StoreUnavailable } from "./store.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** A reason to look at a partition before its next regular look. */
 export type Wake =

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
 import type { PixKeyStatus, PixKeyType } from "../../schema/resources/pixKey.ts"
-import type { Principal } from "./principal.ts"
-import type { StoreUnavailable } from "./store.ts"
+import type { Principal } from "../values/principal.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** A PIX key as stored. */
 export interface StoredPixKey {

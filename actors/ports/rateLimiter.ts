@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "./store.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** A token bucket: full at rest, refilled steadily (docs/contract/README.md#rate-limits). */
 export interface Bucket {

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "./store.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /**
  * The clock of a seller's test mode: ahead of the true time by what the seller advanced it. Live always has the true time

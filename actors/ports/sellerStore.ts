@@ -5,8 +5,8 @@ import type {
   SellerStatus,
   SellerSettings as ShownSettings,
 } from "../../schema/resources/seller.ts"
-import type { Principal } from "./principal.ts"
-import type { StoreUnavailable } from "./store.ts"
+import type { Principal } from "../values/principal.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -42,6 +42,30 @@ export interface StoredSeller {
   readonly createdAt: string
 }
 
+/** A change of a seller, with its event. */
+export interface SellerChange {
+  /** The changed seller; its `version` is still the one the change was decided on. */
+  readonly seller: StoredSeller
+  /** Goes to the feeds of both modes (docs/contract/sellers.md#events); `data` is the profile as JSON text. */
+  readonly event: { readonly type: string; readonly data: string }
+}
+
+/** A query of an operator's list of sellers, newest first by id. */
+export interface SellerListQuery {
+  readonly status: SellerStatus | undefined
+  readonly kycStatus: KycStatus | undefined
+  /** Only ids below it. */
+  readonly beforeId: string | undefined
+  readonly limit: number
+}
+
+/** A page of sellers, shorter than `limit` where many were filtered out. */
+export interface SellerPage {
+  readonly sellers: ReadonlyArray<StoredSeller>
+  /** Undefined on the last page. */
+  readonly nextBeforeId: string | undefined
+}
+
 /** A seller's postback secret (docs/contract/sellers.md#postback-secret). */
 export interface PostbackSecret {
   /** Ciphertext. */
@@ -75,7 +99,7 @@ export interface NewEndpoint {
   readonly createdAt: string
 }
 
-/** Sellers, their keys and their endpoints. */
+/** Sellers, their postback secrets, keys and endpoints. */
 export class SellerStore extends Context.Service<
   SellerStore,
   {
@@ -91,6 +115,18 @@ export class SellerStore extends Context.Service<
       keyHashes: ReadonlyArray<string>,
     ) => Effect.Effect<void, StoreUnavailable>
     readonly get: (sellerId: string) => Effect.Effect<StoredSeller | undefined, StoreUnavailable>
+    /** Writes a change and its events in one step. `stale`: the seller has changed since, and nothing was written. */
+    readonly update: (
+      change: SellerChange,
+    ) => Effect.Effect<{ readonly kind: "updated" | "stale" | "noSeller" }, StoreUnavailable>
+    readonly list: (query: SellerListQuery) => Effect.Effect<SellerPage, StoreUnavailable>
+    /** The secret that signs deliveries to postbacks and trackers; undefined where there is none yet. */
+    readonly postbackSecret: (sellerId: string) => Effect.Effect<PostbackSecret | undefined, StoreUnavailable>
+    /** Replaces the secret; the one before ends at once (docs/contract/sellers.md#postback-secret). */
+    readonly rotatePostbackSecret: (
+      sellerId: string,
+      secret: PostbackSecret,
+    ) => Effect.Effect<{ readonly kind: "rotated" | "noSeller" }, StoreUnavailable>
     /** The principal of a key; undefined for an unknown key, `revoked` for one that has ended. */
     readonly principalOf: (
       partition: number,

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "./store.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** The answer to a request for a slot. */
 export type SlotAnswer =

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "./store.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import type { StoredTransaction } from "./transactionStore.ts"
 
 /** A due timer, leased to the caller. Committing its transition ends it; after a crash it fires again. */

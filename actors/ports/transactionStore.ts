@@ -1,11 +1,11 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
-import type { IdempotencyAnswer, IdempotencyScope } from "./idempotency.ts"
+import type { IdempotencyAnswer, IdempotencyScope } from "../values/idempotency.ts"
+import type { AccessRefusal, Principal } from "../values/principal.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
+import type { Timer } from "../values/timer.ts"
 import type { LedgerMovement } from "./ledger.ts"
-import type { AccessRefusal, Principal } from "./principal.ts"
-import type { StoreUnavailable } from "./store.ts"
-import type { Timer } from "./timer.ts"
 
 /** A transaction as stored: `document` is the wire's JSON text with the customer's document as ciphertext. */
 export interface StoredTransaction {

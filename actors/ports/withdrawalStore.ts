@@ -1,13 +1,13 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
 import type { WithdrawalStatus } from "../../schema/resources/withdrawal.ts"
-import type { IdempotencyAnswer, IdempotencyScope } from "./idempotency.ts"
+import type { IdempotencyAnswer, IdempotencyScope } from "../values/idempotency.ts"
+import type { AccessRefusal, Principal } from "../values/principal.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
+import type { Timer } from "../values/timer.ts"
 import type { LedgerMovement } from "./ledger.ts"
 import type { OperatorPage, StoredPixKey } from "./pixKeyStore.ts"
-import type { AccessRefusal, Principal } from "./principal.ts"
 import type { StoredSeller } from "./sellerStore.ts"
-import type { StoreUnavailable } from "./store.ts"
-import type { Timer } from "./timer.ts"
 import type { TransitionOutcome } from "./transactionStore.ts"
 
 /** A withdrawal as stored; `document` is the wire's JSON text. */

@@ -1,6 +1,7 @@
 import { Array as Arr, Effect } from "effect"
-import { orFireAgain, type TimerHandler } from "../ports/timerHandlers.ts"
+import type { TimerHandler } from "../ports/timerHandlers.ts"
 import { TimerQueue } from "../ports/timerQueue.ts"
+import { orFireAgain } from "../timers/fireEach.ts"
 import { timerNames } from "./decisions/transactionTransitions.ts"
 import { type DueCharge, fireTimers } from "./operations/fireTimers.ts"
 import { SellerActors } from "./sellerActor.ts"

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { type ApiError, renderError } from "../../schema/errors.ts"
-import type { IdempotencyAnswer, IdempotencyScope } from "../ports/idempotency.ts"
-import type { AccessRefusal, Principal } from "../ports/principal.ts"
 import { TransactionStore } from "../ports/transactionStore.ts"
+import type { IdempotencyAnswer, IdempotencyScope } from "../values/idempotency.ts"
+import type { AccessRefusal, Principal } from "../values/principal.ts"
 
 /** A request to create a charge or a withdrawal. */
 export interface CreateRequest<Body> {

@@ -1,8 +1,8 @@
 import { Deferred, Effect } from "effect"
 import { type ApiError, serviceUnavailable } from "../../schema/errors.ts"
-import type { StoreUnavailable } from "../ports/store.ts"
 import { ActorFailed } from "../runtime/actor.ts"
 import type { MailboxFull, Registry } from "../runtime/registry.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import type { Lane } from "./lanes.ts"
 import type { SellerView } from "./sellerMemory.ts"
 

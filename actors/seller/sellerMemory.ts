@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import type { SellerSettings } from "../ports/sellerStore.ts"
-import type { StoreUnavailable } from "../ports/store.ts"
+import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import type { SellerTime } from "./decisions/sellerTime.ts"
 import type { RecentChanges } from "./recentChanges.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { fireEach } from "../ports/timerHandlers.ts"
 import { TimerQueue } from "../ports/timerQueue.ts"
 import { WithdrawalStore } from "../ports/withdrawalStore.ts"
+import { fireEach } from "../timers/fireEach.ts"
 import { withdrawalTimers as timerNames } from "./decisions/withdrawalTransitions.ts"
 import { fireWithdrawalTimer } from "./operations/fireWithdrawalTimer.ts"
 import { SellerActors } from "./sellerActor.ts"

@@ -12,7 +12,7 @@ export const fillPeople = (redisUrl: string, model: Person, count: number): Prom
   Effect.gen(function* () {
     const users = yield* Users
     const like = yield* users.findByEmail(model.email)
-    if (like === undefined) return yield* Effect.die(new Error("there is no model person"))
+    if (like === undefined) return yield* Effect.die(new Error("there is no person to copy"))
     const createOne = Effect.fnUntraced(function* (index: number) {
       const email = `crowd-${index}-${randomUUID()}@example.com`
       yield* users.create({ ...like, id: newUserId(email), email })

@@ -70,7 +70,7 @@ export const runAccounts = (size: Size, progress: Progress): Promise<SuiteResult
 const notes = {
   sides: "one process and a redis-server: append-only, fsync always, noeviction",
   health:
-    "open loop at a fixed rate, counted from when a request was due; idle and beside sign-ins, in turns",
-  "sign-ins": "closed loop, the right password of people with 2FA: first steps",
-  addresses: "one request at a time, known and unknown in turns; rate limits are reset before each",
+    "open loop at a fixed rate, timed from when each request was due; idle and during sign-ins, in turn",
+  "sign-ins": "closed loop; people with 2FA send the right password: first steps only",
+  addresses: "one request at a time, known and unknown in turn; rate limits are reset before each",
 }

@@ -34,7 +34,7 @@ export const faultsOf = (
   if (seen.missing > 0) faults.push(`${seen.missing} of ${deliveries} deliveries never arrived`)
   if (wrongAttempts.length > 0) faults.push(`${deliveries} deliveries, ${wrongAttempts.join(", ")}`)
   if (seen.repeated > 0) faults.push(`${seen.repeated} requests arrived more than once`)
-  if (seen.foreign > 0) faults.push(`${seen.foreign} requests that belong to no delivery`)
+  if (seen.foreign > 0) faults.push(`${seen.foreign} requests belong to no delivery`)
   if (seen.verified === 0) faults.push("no signature was verified")
   if (seen.badSignatures.length > 0) faults.push(`bad signatures: ${seen.badSignatures.join(", ")}`)
   if (stored.attempts !== seen.requests || stored.digest !== seen.digest) {

@@ -84,23 +84,23 @@ export const runDeliveries = (size: Size, progress: Progress): Promise<SuiteResu
 
 const notes = {
   contenders:
-    "one process each, a redis-server each: append-only, fsync always. The same bodies, headers, both signatures and record of an attempt",
+    "one process and one redis-server each: append-only, fsync always. All send the same bodies, headers and two signatures, and record attempts alike",
   events:
     "transaction.paid of a charge with its QR. corrente: append_event of the service's own prelude.lua, which owes it to " +
-    "all subscribed endpoints, in a function library of the bench; peers: the body as it is sent, one call an event",
+    "all subscribed endpoints, in a function library of the bench; peers: the body as it is sent, one call per event",
   bare: "a sorted set, functions that claim and record, undici's dispatch; 256 attempts at once; no caps, fences or indexes",
   bullmq:
-    "one queue, a job a delivery, worker with 256 jobs at once, undici's request; attempts and waits by BullMQ, done jobs removed",
+    "one queue, one job per delivery, a worker with 256 concurrent jobs, undici's request; BullMQ counts attempts and waits between them; finished jobs are removed",
   receivers:
-    "one process, each endpoint a port of its own on 127.0.0.1, TLS with keep-alive; addresses, so no name is looked up",
+    "one process; each endpoint has its own port on 127.0.0.1, TLS with keep-alive; IP addresses, so no DNS lookups",
   "fan-out": "from the first event to the last arrival; CPU until the last attempt is recorded",
   latency: "open loop: from when an event was due to its request's last byte, commit and fsync included",
   "retry storm":
-    "all fail once (503), the schedule waits an hour; then all are set to one moment (corrente, bare: ZADD of all; bullmq: " +
-    `promoteJobs, from its call); counted from it; receivers hold each answer for ${stormHoldMillis} ms`,
+    "all fail once (503) and wait for an hour; then all become due at one moment, from which we count (corrente, bare: ZADD " +
+    `of all; bullmq: the call of promoteJobs); receivers hold each answer for ${stormHoldMillis} ms`,
   isolation:
-    "every other endpoint never answers; attempts time out after 10 s; latencies as above, of the endpoints between them, " +
-    "until all answer again at the end of the round",
+    "every other endpoint hangs; attempts time out after 10 s; latencies as above, of the healthy endpoints; all answer " +
+    "again at the end of the round",
   "queue alone":
-    "no requests; bare: claim and record; bullmq: an empty processor, done jobs kept (its default)",
+    "no requests; bare: claim and record; bullmq: an empty processor, finished jobs kept (its default)",
 }

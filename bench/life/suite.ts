@@ -186,7 +186,7 @@ const backlogCheck = ({ what, beside, left }: BacklogResult): Check => {
   }
 }
 
-/** Whole lives of charges under closed-loop clients, beside a bare server; and a start that finds work due. */
+/** Whole lives of charges under closed-loop clients, beside a bare server; and starts that find work due. */
 export const runLife = (size: Size, progress: Progress): Promise<SuiteResult> =>
   withLifeEnvironment(async (environment) => {
     const parameters = lifeSizes[size]
@@ -219,5 +219,5 @@ const notes = {
     "first deliveries within the measured window, after a warm-up that is longer than the simulator's delay",
   bare: "uWebSockets.js, ioredis and undici in one process: the service's own functions for the charge, its timers and its payment; the delivery in a sorted set of its own (as bare in `deliveries`)",
   "due at the start":
-    "charges to be paid, then their deliveries to one endpoint, all overdue when the service starts; requests in an open loop, counted from when they were due",
+    "charges to be paid, then their deliveries to one endpoint, all overdue when the service starts; requests in an open loop, timed from when each was due",
 }

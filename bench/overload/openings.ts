@@ -43,7 +43,7 @@ export const measureOpenings = async (
         {
           name: "streams opened",
           isRight: result.opened === wanted,
-          detail: `${result.opened} of ${wanted}, ${result.turnedAway} times a stream was told to come back`,
+          detail: `${result.opened} of ${wanted}; streams were asked to come back ${result.turnedAway} times`,
         },
         {
           name: "streams that gave up for good",

@@ -34,7 +34,7 @@ const signInSizes = {
 
 /** Nothing falls due meanwhile: requests alone overload the service. */
 const settings = { SIMULATOR_DELAY_MS: "86400000" }
-/** A small crowd overloads only if requests may wait for less time. */
+/** A small crowd causes an overload only if requests may wait for less time. */
 const smallSettings = { ...settings, ADMISSION_TARGET_MS: "20" }
 
 const runRequests = (size: Size, progress: Progress): Promise<SuiteResult> =>
@@ -54,7 +54,7 @@ const runRequests = (size: Size, progress: Progress): Promise<SuiteResult> =>
     }
   })
 
-/** Asks for more than the service can do: how much it does then, and how soon it refuses the rest. */
+/** Asks for more than the service can do: measures how much it still does, and how soon it refuses the rest. */
 export const runOverload = async (size: Size, progress: Progress): Promise<SuiteResult> => {
   const { suite, parameters, metrics, targets, checks } = await runRequests(size, progress)
   const signIns = await measureSignIns(signInSizes[size], progress)
@@ -70,12 +70,12 @@ export const runOverload = async (size: Size, progress: Progress): Promise<Suite
 const notes = {
   side: "one process and a redis-server: append-only, fsync always, noeviction",
   users:
-    "closed loop, of one seller; one who has waited for 2 s closes the connection and sends the same again",
+    "closed loop, one seller; a user who has waited for 2 s closes the connection and sends the same request again",
   refusals:
-    "who is refused comes again after Retry-After and up to a quarter more; `at once again` means at once",
-  rounds: "of what is counted a second, the seconds; of percentiles, one over all seconds of the crowd",
+    "a refused user retries after Retry-After plus up to a quarter of it; with `at once again`, immediately",
+  rounds: "rates have one value per second; percentiles have one over all seconds of the crowd",
   "sign-ins":
-    "a service of their own; closed loop, the right password, each from another network; given up after 12 s; the limits of tries are reset",
+    "a separate service; closed loop, the right password, each person from a different network; people give up after 12 s; rate limits are reset",
   openings:
-    "ten streams a seller, all at one time; who is told to reconnect comes after the retry it was told",
+    "ten streams per seller, all opened at once; a stream that gets reconnect comes back after the retry it was given",
 }

@@ -53,7 +53,7 @@ export interface CrowdNames {
   readonly refusals: string
 }
 
-/** What holds for every crowd: most of the usual goodput, bounded waits of the admitted, fast refusals. */
+/** Targets for every crowd: most of the usual goodput, bounded waits for admitted requests, fast refusals. */
 export const crowdTargets = (
   metrics: ReadonlyArray<Metric>,
   { goodput, admitted, refusals }: CrowdNames,
@@ -85,7 +85,7 @@ export const answersChecks = (result: UsersResult, goodStatus: number): Readonly
       isRight: wrong.length === 0,
       detail:
         wrong.length === 0
-          ? `none but ${goodStatus} and 503`
+          ? `only ${goodStatus} and 503`
           : wrong.map(([what, count]) => `${count}: ${what}`).join("; "),
     },
   ]

@@ -2,13 +2,13 @@ import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { Redis } from "ioredis"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { parseApiKey } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
 import { Cursors, CursorsLive } from "../../src/http/handlers/cursors.ts"
 import * as keys from "../../src/store/keys.ts"
-import "../../src/store/functions.ts"
+import "../../src/store/redisStore.ts"
 import { library } from "../../src/store/redis/functionLibrary.ts"
 import type { BareCharge } from "./bareCharge.ts"
 
@@ -157,7 +157,7 @@ const makeGet =
     return succeed(200, restore(document))
   }
 
-/** Reads ids first, then the documents in one pipeline; one id more than shown says whether there is a next page. */
+/** Reads ids first, then the documents in one pipeline; one extra id shows whether there is a next page. */
 const makeList =
   (redis: Redis, restore: Restore, cursors: Cursors["Service"]): BareStore["list"] =>
   async (caller, limit) => {

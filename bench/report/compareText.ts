@@ -69,10 +69,10 @@ const headOf = (letter: string, { name, run }: NamedRun): string =>
 
 const explanation = [
   "",
-  "better, WORSE: the interval leaves 1 out and the medians are over 3 % apart. Intervals are of ranks (Hodges and",
-  "Lehmann) and cover what rounds of one run differ by: one in twenty misses by chance, and what differs between runs",
-  "(the machine's neighbours, its clock, its disk) is not in them. Rows `corrente / other` are of one run each, so that",
-  "most of it cancels out.",
+  "better, WORSE: the interval excludes 1 and the medians differ by over 3 %. Intervals are rank-based (Hodges and",
+  "Lehmann) and cover the spread of rounds within a run; one in twenty misses by chance. They do not cover what differs",
+  "between runs (the machine's neighbours, its clock, its disk). In rows `corrente / other` both figures come from the",
+  "same run, so most of that cancels out.",
 ]
 
 /** Formats a comparison for the terminal. */

@@ -190,7 +190,7 @@ export const runScale = async (size: Size, progress: Progress): Promise<SuiteRes
 
 const notes = {
   layouts:
-    "each with a Redis of its own (append-only, fsync always); the Cluster has three primaries and no replicas",
+    "each with its own Redis (append-only, fsync always); the Cluster has three primaries and no replicas",
   throughput: "closed loop; POST by all sellers in turn, GET by one of them",
   proof: "ops audit verify on each layout",
 }

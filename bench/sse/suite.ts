@@ -24,7 +24,7 @@ const checksOf = (run: Run, rounds: SseRounds): ReadonlyArray<Check> =>
       isRight: problems.length === 0 && frames > 0 && replays > 0 && idle > 0,
       detail:
         problems.length === 0
-          ? `${frames} live frames, ${replays} replays and one event to each of ${idle} idle streams: each event once, in order, byte for byte (nchan: but for ids)`
+          ? `${frames} live frames, ${replays} replays and one event to each of ${idle} idle streams: each event once, in order, byte for byte (nchan: except ids)`
           : problems.slice(0, 5).join("; "),
     }
   })
@@ -52,7 +52,7 @@ const permittedSize = async (size: SseSize): Promise<SseSize> => {
 const cutText = (wanted: SseSize, size: SseSize): string | undefined => {
   if (size.idleStreams === wanted.idleStreams && size.subscribers === wanted.subscribers) return undefined
   const of = (name: "idleStreams" | "subscribers") => `${grouped(size[name])} of ${grouped(wanted[name])}`
-  return `permit ${of("idleStreams")} idle streams and ${of("subscribers")} subscribers here, and the limit may not be raised`
+  return `permit ${of("idleStreams")} idle streams and ${of("subscribers")} subscribers here, and the limit cannot be raised`
 }
 
 const parametersOf = (size: SseSize, environment: StreamEnvironment, cut: string | undefined) => ({
@@ -61,7 +61,7 @@ const parametersOf = (size: SseSize, environment: StreamEnvironment, cut: string
   nchan:
     environment.nchan === undefined
       ? "left out: no nginx with nchan on this machine (Debian: nginx-light and libnginx-mod-nchan)"
-      : `${environment.nchan.version}, one process, memory store (its default and its fastest; nothing of it lasts), one publisher`,
+      : `${environment.nchan.version}, one process, memory store (its default and fastest; nothing survives a restart), one publisher`,
   ...(cut === undefined ? {} : { "open files": cut }),
 })
 
@@ -118,13 +118,13 @@ const notes = {
     "transaction.created of one charge with its QR; appended by append_event of the service's own prelude.lua " +
     "(XADD, seq, hint) in a function library of the bench, Redis with fsync always; frames byte for byte the service's",
   contenders:
-    "one process each. bare: hints and XRANGE, each read encoded once, one write a stream. node: node:http, one XREAD " +
-    "for all feeds, each read encoded once. Neither asks for a key; heartbeats every 15 s everywhere",
+    "one process each. bare: hints and XRANGE, each read encoded once, one write per stream. node: node:http, one XREAD " +
+    "for all feeds, each read encoded once. Neither checks a key; all send heartbeats every 15 s",
   "idle streams":
-    "ten a feed; a server just started; resident memory after minus before, garbage collected on both sides",
+    "ten per feed, on a freshly started server; resident memory after minus before, each after a garbage collection",
   "fan-out":
-    "one feed, streams open through all rounds. The service gives a seller ten streams: its record of them in Redis is " +
-    "emptied as more are opened. In bursts, events are appended so many at a time by one call, as often as keeps the rate",
+    "one feed, whose streams stay open through all rounds. The service allows a seller ten streams, so its record of them " +
+    "in Redis is deleted as more open. In bursts, one call appends that many events, as often as the rate requires",
   latency: "open loop: from when an event was due to its frame, append and fsync included",
   replay:
     "from connecting with Last-Event-ID to the last frame; the load reads, compares and keeps every byte",

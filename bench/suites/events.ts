@@ -206,7 +206,8 @@ export const runEvents = async (size: Size, progress: Progress): Promise<SuiteRe
 }
 
 const notes = {
-  clock: "from the event's created_at, which is cut to whole ms: up to 1 ms more than it took",
-  durability: "an event leaves Redis when its commit is on disk (fsync always), so each time holds one fsync",
-  observers: "one SSE stream (created and paid), one TLS endpoint (paid), a process each",
+  clock: "from the event's created_at, which is truncated to whole ms: up to 1 ms too long",
+  durability:
+    "an event leaves Redis when its commit is on disk (fsync always), so each time includes one fsync",
+  observers: "one SSE stream (created and paid), one TLS endpoint (paid), each in its own process",
 }

@@ -119,7 +119,7 @@ export const runGrowth = async (size: Size, progress: Progress): Promise<SuiteRe
   const { stored: wanted, ...parameters } = sizes[size]
   const stored = fitting(wanted)
   const missing = wanted.filter((count) => !stored.includes(count)).map(whole)
-  if (missing.length > 0) progress(`growth: no memory for ${missing.join(" and ")} charges, left out`)
+  if (missing.length > 0) progress(`growth: not enough memory for ${missing.join(" and ")} charges, left out`)
   const load = startWorker<LoadJob, LoadResult>(new URL("../load/main.ts", import.meta.url))
   const receiver = startWorker<ObserverRequest, ObserverAnswer>(
     new URL("../load/receiver.ts", import.meta.url),
@@ -131,7 +131,7 @@ export const runGrowth = async (size: Size, progress: Progress): Promise<SuiteRe
       suite: "growth",
       parameters: {
         stored: stored.map(whole).join(", "),
-        ...(missing.length === 0 ? {} : { "left out": `${missing.join(", ")}: no memory for as many` }),
+        ...(missing.length === 0 ? {} : { "left out": `${missing.join(", ")}: not enough memory` }),
         ...parameters,
         ...notes,
       },
@@ -149,8 +149,8 @@ const notes = {
   "a charge in Redis":
     "created, paid and delivered to one endpoint that takes transaction.paid: MEMORY USAGE of all keys, and used_memory",
   "active sellers":
-    "each makes one charge, all others' in between; before them as many charges of one seller, 5,000 at most",
-  collected: "after a forced collection of garbage; without it, as it was after settleMillis of rest",
+    "each makes one charge, in turn; before them one seller makes as many charges, 5,000 at most",
+  collected: "after a forced garbage collection; otherwise as measured after settleMillis of rest",
   "actors' idle time":
-    "a minute in the service; set from outside by idlePreload.ts. As many are awake as come within it",
+    "a minute in the service; set by idlePreload.ts here. As many sellers are awake as come within it",
 }

@@ -235,4 +235,4 @@ export const storedTargets = (
 /** What is measured, for the parameters. */
 export const storedNote = `one seller's charges; open loop, ${operations
   .map(({ name, ratePerSecond }) => `${name} ${formatNumber(ratePerSecond)}/s`)
-  .join(", ")}; a server and a Redis for each number, in turn`
+  .join(", ")}; a separate server and Redis for each number, in turn`

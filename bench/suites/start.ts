@@ -106,5 +106,5 @@ export const runStart = async (size: Size, progress: Progress): Promise<SuiteRes
 
 const notes = {
   start: "node src/main.ts with its Redis running and its functions loaded; the first start is not counted",
-  request: "GET /v1/transactions?limit=1 with an API key, over a connection of its own",
+  request: "GET /v1/transactions?limit=1 with an API key, over a new connection",
 }

@@ -220,19 +220,19 @@ export const runTransactions = (size: Size, progress: Progress): Promise<SuiteRe
   })
 
 const notes = {
-  sides: "one process each, a redis-server each: append-only, fsync always, noeviction",
-  throughput: "closed loop, one request a connection at a time",
+  sides: "one process and one redis-server each: append-only, fsync always, noeviction",
+  throughput: "closed loop, one request at a time per connection",
   latency:
-    "open loop at half of the throughput of the slower of corrente and bare, counted from when a request was due",
-  memory: "resident set at the end of each closed window",
+    "open loop at half the throughput of the slower of corrente and bare, timed from when each request was due",
+  memory: "resident set at the end of each closed-loop window",
   bare: "uWebSockets.js and ioredis; no validation, actors, limits or deadlines; lists by one pipeline of documents",
   fastify:
-    "Fastify 5, Ajv for headers, path and body, JSON by a compiled schema; auto-pipelining for commits alone, as in bare: reads are quicker without",
+    "Fastify 5, Ajv for headers, path and body, JSON by a compiled schema; auto-pipelining for commits only, as in bare: reads are faster without it",
   "QR of bare and fastify":
-    "package qr: raw, ecc medium, border 4, fixed mask, byte; 1-bit PNG, 4 pixels a module, zlib level 1",
+    "package qr: raw, ecc medium, border 4, fixed mask, byte; 1-bit PNG, 4 pixels per module, zlib level 1",
   "QR of fastify-qrcode": "package qrcode: toBuffer with ecc M and its defaults; windows of half the length",
   replay:
-    "100 charges a window, then these again under their Idempotency-Keys; every answer the first one's bytes",
+    "100 charges per window, then repeated under their Idempotency-Keys; each answer must equal the first, byte for byte",
   mixed: "80 % GET of the newest charges of the window, 20 % POST",
-  amounts: "end in 01: never paid, so that no side has work besides the requests",
+  amounts: "end in 01: never paid, so no side has work besides the requests",
 }

@@ -63,3 +63,16 @@ export const SellerProfile = Schema.Struct({
   created_at: timestamp,
 }).annotate({ identifier: "Seller" })
 export type SellerProfile = typeof SellerProfile.Type
+
+/** An example of the profile, which `GET /v1/event-types` shows in each `seller.*` event. */
+export const exampleSellerProfile: SellerProfile = {
+  id: "sel_01KA0000000700000000000000",
+  object: "seller",
+  name: "Loja da Ana",
+  document: "***.982.247-**",
+  status: "active",
+  kyc_status: "approved",
+  payout_locked_until: null,
+  settings: defaultSellerSettings,
+  created_at: "2026-11-01T12:00:00.000Z",
+}

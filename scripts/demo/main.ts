@@ -19,10 +19,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 const demo = Effect.gen(function* () {
   yield* tellStory(terminal, values.quick ? "quick" : "calm")
   if (values.stay) {
-    terminal.say("It all stays here for you to look at, until Ctrl-C.")
+    terminal.say("Everything keeps running for you to look at, until Ctrl-C.")
     return yield* Deferred.await(stopAsked)
   }
-  terminal.say("This service and its data go away now. Yours: npm start")
+  terminal.say("This service and its data are removed now. To start your own: npm start")
   yield* terminal.pause(1)
 })
 

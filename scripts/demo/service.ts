@@ -82,7 +82,7 @@ export const startService = (
       }),
       stop,
     )
-    const url = yield* waitFor("sign of the service", () => {
+    const url = yield* waitFor("service", () => {
       if (hasEnded(child)) return ""
       return /listening on (http:\/\/\S+)/.exec(output)?.[1]
     })

@@ -118,9 +118,9 @@ const chargeAndPay = Effect.fnUntraced(function* (scene: Scene, follower: Follow
   const { terminal, pace } = scene
   yield* terminal.step(`A customer buys: POST /v1/transactions, ${reais(12_990)}`)
   const made = yield* charge(scene, 12_990)
-  terminal.good(`201 ${short(made.id)}, ${made.status}. The QR of pix.qr_base64, for a phone to read:`)
+  terminal.good(`201 ${short(made.id)}, ${made.status}. pix.qr_base64 has a QR code for a phone to scan:`)
   terminal.picture(qrPicture(made.pix.qr_base64))
-  terminal.say("The same to copy and paste, pix.payload:")
+  terminal.say("pix.payload has the same code to copy and paste:")
   terminal.say(made.pix.payload)
   terminal.say(`In test mode a simulator pays, ${pace.simulatorDelayMillis / 1_000} s later.`)
   const isOf = (event: Event) => event.data.object.id === made.id && event.type === "transaction.paid"

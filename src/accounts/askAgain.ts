@@ -1,5 +1,5 @@
 import { Effect, Schedule } from "effect"
-import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 
 /**
  * Repeats an idempotent write whose reply was lost (docs/architecture.md#rule-7): twice, 300 ms apart, which covers a

@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../schema/errors.ts"
 
 /** What an operation of the accounts comes to: an answer, an error its caller is meant to see, or an unreachable store. */

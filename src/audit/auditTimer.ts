@@ -6,12 +6,12 @@ import type { AuditFailure } from "./reads.ts"
 import { type AuditReport, verifyAll } from "./verify.ts"
 import { yieldingClient } from "./yieldingClient.ts"
 
-/** How and when (ms) the last audit ended. An audit that could not read everything has no result. */
+/** How the last audit ended, and when in ms. An audit that could not read everything has no result. */
 export type AuditOutcome =
   | { readonly kind: "ok"; readonly report: AuditReport; readonly endedMillis: number }
   | { readonly kind: "difference"; readonly difference: AuditDifference; readonly endedMillis: number }
 
-/** The result of the last audit of this process; undefined before the first, or if none runs. */
+/** The result of this process's last audit; undefined before the first one has ended, or if none runs. */
 export const AuditResult = Context.Reference<{ readonly last: () => AuditOutcome | undefined }>(
   "corrente/audit/AuditResult",
   { defaultValue: () => ({ last: () => undefined }) },
@@ -20,7 +20,7 @@ export const AuditResult = Context.Reference<{ readonly last: () => AuditOutcome
 /** Metrics of the last audit, absent before the first. */
 export const auditMetrics = {
   ok: Metric.gauge("corrente_audit_ok", {
-    description: "1 where the last audit found every balance, counter and index as it must be, 0 where not",
+    description: "1 if the last audit found every balance, counter and index correct, else 0",
   }),
   lastRunSeconds: Metric.gauge("corrente_audit_last_run_seconds", {
     description: "Unix time at which the last audit ended",
@@ -38,15 +38,15 @@ const outcomeOf = (
     : undefined
 }
 
-const tell = Effect.fnUntraced(function* (outcome: AuditOutcome) {
+const publish = Effect.fnUntraced(function* (outcome: AuditOutcome) {
   yield* Metric.update(auditMetrics.ok, outcome.kind === "ok" ? 1 : 0)
   yield* Metric.update(auditMetrics.lastRunSeconds, outcome.endedMillis / 1_000)
   if (outcome.kind === "difference") yield* Effect.logError(outcome.difference.sentence)
 })
 
 /**
- * Audits at start and then after each interval while the service runs; undefined: never. An audit that could not read
- * (Redis away) has no result, and the last one stands.
+ * Audits at start and then after each interval (ms) while the service runs; undefined: never. An audit that could not
+ * read (Redis away) has no result, and the last one stands.
  */
 export const AuditTimerLive = (intervalMillis: number | undefined) =>
   Layer.effect(
@@ -60,9 +60,9 @@ export const AuditTimerLive = (intervalMillis: number | undefined) =>
           const outcome = outcomeOf(exit, yield* Clock.currentTimeMillis)
           if (outcome !== undefined) {
             last = outcome
-            yield* tell(outcome)
+            yield* publish(outcome)
           } else if (Exit.isFailure(exit)) {
-            yield* Effect.logWarning("The audit could not be made", exit.cause)
+            yield* Effect.logWarning("The audit did not complete", exit.cause)
           }
           yield* Effect.sleep(intervalMillis)
         })

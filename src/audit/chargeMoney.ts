@@ -11,8 +11,8 @@ const returnKinds: Readonly<Record<"refund" | "chargeback", readonly [whole: Led
   }
 
 /**
- * The amount comes from outside, the fee stays with the service, the net goes to the seller
- * (docs/contract/transactions.md#fees-and-reserve).
+ * The fault of a payment's entry: the amount comes from outside, the fee stays with the service, the net amount goes to
+ * the seller (docs/contract/transactions.md#fees-and-reserve).
  */
 const paidFault = (charge: ChargeDocument, paid: LedgerRecord): Fault | undefined => {
   const { available, reserve } = paid.gains
@@ -27,7 +27,7 @@ const paidFault = (charge: ChargeDocument, paid: LedgerRecord): Fault | undefine
   })
 }
 
-/** One refund or chargeback: its kind and amount; what is held of the charge is used first. */
+/** The fault of one refund's or chargeback's entry: kind and amount; the charge's reserve is used first. */
 const returnFault = (
   refund: ChargeDocument["refunds"][number],
   isWhole: boolean,
@@ -52,14 +52,14 @@ const returnFault = (
 const releasedFault = (held: bigint, isReleased: boolean, entry: LedgerRecord): Fault | undefined =>
   held > 0n && !isReleased
     ? gainsFault(entry, { ...noAmounts, reserve: -held, available: held })
-    : { expected: "no release of a reserve that is not held", found: textOf(entry) }
+    : { expected: "no release, since no reserve is held", found: textOf(entry) }
 
-/** What the document says of the reserve after all movements, of which `held` is left and one released it or none. */
+/** Where the document and the ledger differ about the reserve after all movements; `held` is what is left in it. */
 const reserveFault = (charge: ChargeDocument, held: bigint, isReleased: boolean): Fault | undefined => {
   const { reserve } = charge
   const waiting = reserve === null || reserve.released_at !== null ? 0n : BigInt(reserve.amount)
   if (waiting !== held) {
-    return { expected: `${waiting} of it in reserve as its document says`, found: `${held} by the ledger` }
+    return { expected: `${waiting} in reserve, as its document says`, found: `${held} in the ledger` }
   }
   const mustBeReleased = reserve !== null && reserve.released_at !== null && reserve.amount > 0
   if (mustBeReleased === isReleased) return undefined
@@ -69,7 +69,7 @@ const reserveFault = (charge: ChargeDocument, held: bigint, isReleased: boolean)
   }
 }
 
-/** A paid charge: its entries one by one, in the order of its refunds. */
+/** The fault of a paid charge's entries, one by one, in the order of its refunds. */
 const movementsFault = (charge: ChargeDocument, entries: ReadonlyArray<LedgerRecord>): Fault | undefined => {
   let held = 0n
   let isReleased = false
@@ -106,14 +106,14 @@ const movementsFault = (charge: ChargeDocument, entries: ReadonlyArray<LedgerRec
   return reserveFault(charge, held, isReleased)
 }
 
-/** Differences between the document of a charge and all its ledger entries in order. */
+/** The first difference between a charge's document and all its ledger entries, in order; undefined: none. */
 export const chargeMoneyFault = (
   charge: ChargeDocument,
   entries: ReadonlyArray<LedgerRecord>,
 ): Fault | undefined => {
   if (charge.paid_at === null) {
     if (entries.length === 0) return undefined
-    return { expected: "no ledger entry of a charge that was never paid", found: kindsOf(entries) }
+    return { expected: "no ledger entries, since the charge was never paid", found: kindsOf(entries) }
   }
   if (entries.length === 0) return { expected: "a ledger entry charge_paid", found: "none" }
   return movementsFault(charge, entries)

@@ -23,11 +23,11 @@ const isOlder = (one: string, other: string): boolean => {
 const eventIdsOf = (record: Fields): ReadonlyArray<string> =>
   record.events === undefined || record.events === "" ? [] : record.events.split(" ")
 
-/** The ranges that the entries are; what is no entry's id finds nothing. */
+/** The range of one entry; for text that is not an entry's id, a range that finds nothing. */
 const rangeOf = (entryId: string): readonly [string, string] =>
   entryIdPattern.test(entryId) ? [entryId, entryId] : ["0-0", "0-0"]
 
-/** What the events that a hash names are not; `oldest` is the oldest that the feed keeps. */
+/** The fault of the events that a hash names; `oldest` is the oldest entry that the feed keeps. */
 const eventsFault = (
   kind: MoneyKind,
   { id, record }: Pick<Sighting, "id" | "record">,
@@ -37,9 +37,10 @@ const eventsFault = (
   const types: Array<string | undefined> = []
   for (const entryId of eventIdsOf(record)) {
     const head = heads.get(entryId)
-    if (!entryIdPattern.test(entryId)) return { expected: "entries of events", found: shown(entryId) }
+    if (!entryIdPattern.test(entryId))
+      return { expected: "ids of entries of the feed", found: shown(entryId) }
     if (head === undefined && (oldest === undefined || !isOlder(entryId, oldest))) {
-      return { expected: `the event of entry ${entryId} in the feed`, found: "none" }
+      return { expected: `entry ${entryId} in the feed`, found: "none" }
     }
     if (head !== undefined && head.resourceId !== id) {
       return { expected: `an event of ${id} in entry ${entryId}`, found: `one of ${shown(head.resourceId)}` }
@@ -49,16 +50,16 @@ const eventsFault = (
   return kind.eventsFault(record, types)
 }
 
-/** The events that hashes name, as the feed has them, and the oldest that it keeps. */
+/** Reads the events that hashes name, and the oldest entry that the feed keeps. */
 const readNamed = Effect.fnUntraced(function* (client: Client, feed: Feed, records: ReadonlyArray<Fields>) {
   const entryIds = records.flatMap(eventIdsOf)
-  // All in one step: retention takes nothing in between.
+  // All in one step, so that retention trims nothing in between.
   const found = yield* auditEvents(client, feed, [...entryIds.map(rangeOf), ["-", "+"]], 1)
   const heads = new Map(found.slice(0, -1).flatMap((range) => range.map((head) => [head.entryId, head])))
   return { heads, oldest: found.at(-1)?.[0]?.entryId }
 })
 
-/** Every status that a resource of a page passed has its one event, as far as the feed keeps them. */
+/** Checks that every status that the page's resources have passed has one event, as far as the feed keeps them. */
 export const auditEventsOf = Effect.fnUntraced(function* (
   client: Client,
   feed: Feed,
@@ -85,13 +86,13 @@ export const auditEventsOf = Effect.fnUntraced(function* (
   }
 })
 
-/** The hash of the resource that an event tells of; undefined where it is none of the audit's. */
+/** The key of an event's resource; undefined for kinds of resources that audits do not check. */
 const hashKeyOf = ({ resourceId }: EventHead): string | undefined => {
   if (isId("txn_", resourceId)) return keys.transactionKey(resourceId)
   return isId("wd_", resourceId) ? keys.withdrawalKey(resourceId) : undefined
 }
 
-/** Each kept event of a charge or a withdrawal is one that its hash names: both are written by one commit. */
+/** Checks that the hash of each kept event's charge or withdrawal names it: one commit writes both. */
 const auditNames = Effect.fnUntraced(function* (client: Client, feed: Feed, heads: ReadonlyArray<EventHead>) {
   const named = heads.flatMap((head) => {
     const key = hashKeyOf(head)
@@ -107,23 +108,23 @@ const auditNames = Effect.fnUntraced(function* (client: Client, feed: Feed, head
       continue
     return yield* differs("feed", key, {
       expected: `entry ${head.entryId} of ${keys.eventsKey(feed)} among its events`,
-      found: "it not there",
+      found: "events without it",
     })
   }
 })
 
-/** What the feed's hash says otherwise than its stream. */
+/** Where the feed's hash differs from its stream. */
 const anchorFault = (anchor: AuditAnchor): Fault | undefined => {
   const { feedSeq, feedLast, newestEventSeq, newestEventEntryId } = anchor
   if (feedLast !== newestEventEntryId) {
-    return { expected: `last ${newestEventEntryId || "of none"}`, found: shown(feedLast) }
+    return { expected: `last ${newestEventEntryId || "to be empty"}`, found: shown(feedLast) }
   }
   return feedSeq === newestEventSeq
     ? undefined
-    : { expected: `seq ${newestEventSeq || "of none"}`, found: shown(feedSeq) }
+    : { expected: `seq ${newestEventSeq || "to be empty"}`, found: shown(feedSeq) }
 }
 
-/** Where a feed's next page must go on: nowhere in particular where retention has taken what the last page ended with. */
+/** The event that a page must follow; undefined if retention has trimmed the one that the page before ended with. */
 const lastKept = Effect.fnUntraced(function* (
   client: Client,
   feed: Feed,
@@ -136,7 +137,7 @@ const lastKept = Effect.fnUntraced(function* (
   return isOlder(position.entryId, oldestId) ? undefined : position
 })
 
-/** The first entry of a page whose seq does not follow; the first of all may have any. */
+/** The first entry of a page whose seq does not follow; without an entry before it, the first may have any seq. */
 const gapFault = (page: ReadonlyArray<EventHead>, before: EventHead | undefined): Fault | undefined => {
   let seq = before === undefined ? Number(page[0]?.seq) : Number(before.seq) + 1
   for (const head of page) {
@@ -148,7 +149,7 @@ const gapFault = (page: ReadonlyArray<EventHead>, before: EventHead | undefined)
   return undefined
 }
 
-/** The kept events of a feed: seq without a gap, up to what the feed's hash says. Answers how many there are. */
+/** Checks a feed's kept events: seq without a gap, up to the newest that its hash names. Returns how many there are. */
 export const auditFeed = Effect.fnUntraced(function* (client: Client, feed: Feed, anchor: AuditAnchor) {
   const fault = anchorFault(anchor)
   if (fault !== undefined) return yield* differs("feed", keys.feedKey(feed), fault)

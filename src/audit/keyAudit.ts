@@ -9,21 +9,21 @@ import type { Sighting } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
 
-/** Whether a PIX key holds its value: another of the seller may not be registered meanwhile. */
+/** Whether a PIX key holds its value, so that the seller cannot register the value again. */
 const holdsValue = (status: string | undefined): boolean =>
   status === "pending_approval" || status === "verified"
 
-/** What the hash of values says of a PIX key otherwise than the key's own. The values' hashes are not shown. */
+/** Where the hash of values and a PIX key differ. Does not show the values' hashes. */
 const valueFault = (id: string, record: Fields, holder: string | undefined): Fault | undefined => {
   if (!holdsValue(record.status)) {
     return holder === id
-      ? { expected: `no value of ${id}, which is ${record.status}`, found: "one" }
+      ? { expected: `no value held by ${id}, which is ${record.status}`, found: "one" }
       : undefined
   }
-  return holder === id ? undefined : { expected: `the value of ${id}`, found: shown(holder) }
+  return holder === id ? undefined : { expected: `its value held by ${id}`, found: shown(holder) }
 }
 
-/** Every PIX key of a page that is pending or verified holds its value, and no other does. */
+/** Checks that each pending or verified PIX key of a page holds its value, and that no other key does. */
 export const auditPixKeyValues = Effect.fnUntraced(function* (
   client: Client,
   feed: Feed,
@@ -49,7 +49,7 @@ export const auditPixKeyValues = Effect.fnUntraced(function* (
   }
 })
 
-/** Each value that is held is held by a PIX key of this seller and mode which has it. A mode has a handful. */
+/** Checks that each held value is held by a PIX key of this seller and mode that has it. A mode has only a few. */
 export const auditHeldValues = (client: Client, feed: Feed) =>
   lookAgain(
     Effect.gen(function* () {
@@ -64,14 +64,14 @@ export const auditHeldValues = (client: Client, feed: Feed) =>
         const isOwn = record.seller === feed.sellerId && record.mode === feed.mode
         if (isOwn && holdsValue(record.status) && record.value_hash === valueHash) continue
         yield* differs("pix_key", key, {
-          expected: "ids of the seller's pending and verified PIX keys, each by its own value",
-          found: `${shown(id)}, which is ${isOwn ? `${record.status} or has another` : "none of them"}`,
+          expected: "each value held by a pending or verified PIX key of the seller that has it",
+          found: `${shown(id)}, which is ${isOwn ? `${record.status} or has another value` : "not the seller's"}`,
         })
       }
     }),
   )
 
-/** Each API key of a mode's hash has a record that says the same. The keys' own hashes are not shown. */
+/** Checks that each API key in a mode's hash has a record that agrees. Does not show the keys' hashes. */
 export const auditApiKeys = (client: Client, feed: Feed) =>
   lookAgain(
     Effect.gen(function* () {

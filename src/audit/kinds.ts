@@ -16,9 +16,9 @@ import type { Fields } from "./reads.ts"
 import type { MoneyKind, ResourceKind } from "./resourceKind.ts"
 import { withdrawalMoneyFault } from "./withdrawalMoney.ts"
 
-const unreadable: Fault = { expected: "a document", found: "what is none" }
+const unreadable: Fault = { expected: "a readable document", found: "an unreadable one" }
 
-/** Fields that a document repeats of its hash. */
+/** The fault of the fields that a document repeats from its hash. */
 const identityFault = (
   document: { readonly id: string; readonly mode: string; readonly status: string },
   id: string,
@@ -30,7 +30,7 @@ const identityFault = (
   return expected === found ? undefined : { expected: `a document of ${expected}`, found }
 }
 
-/** The states a charge passed, by the times in its document. */
+/** The statuses that a charge has passed, by the times in its document. */
 const passedStatuses = (charge: ChargeDocument): ReadonlyArray<string> => [
   ...(charge.expired_at === null ? [] : ["expired"]),
   ...(charge.paid_at === null ? [] : ["paid"]),
@@ -43,9 +43,9 @@ const chargeFault = (charge: ChargeDocument): Fault | undefined => {
   const passed = passedStatuses(charge)
   const last = charge.status === "pending" ? passed.length === 0 : passed.includes(charge.status)
   if (!last)
-    return { expected: `the time of ${charge.status}`, found: `times of ${passed.join(", ") || "nothing"}` }
+    return { expected: `the time of ${charge.status}`, found: `times of ${passed.join(", ") || "none"}` }
   if ((charge.status === "refunded" || charge.status === "chargeback") && charge.paid_at === null) {
-    return { expected: "the time of its payment", found: "nothing" }
+    return { expected: "the time of its payment", found: "none" }
   }
   if (charge.net_amount !== charge.amount - charge.fee) {
     return { expected: `net_amount ${charge.amount - charge.fee}`, found: String(charge.net_amount) }
@@ -56,7 +56,7 @@ const chargeFault = (charge: ChargeDocument): Fault | undefined => {
   }
   const isReturned = charge.status === "refunded" || charge.status === "chargeback"
   if (isReturned !== refunded >= charge.amount) {
-    return { expected: `a status that ${refunded} of ${charge.amount} refunded make`, found: charge.status }
+    return { expected: `a status that fits ${refunded} refunded of ${charge.amount}`, found: charge.status }
   }
   return undefined
 }
@@ -64,7 +64,7 @@ const chargeFault = (charge: ChargeDocument): Fault | undefined => {
 const listed = (types: ReadonlyArray<string | undefined>): string =>
   types.map((type) => type ?? "one no longer kept").join(", ") || "none"
 
-/** Each required event type occurs once, as far as events are kept. */
+/** The fault of events of which each expected type must occur once, as far as they are kept. */
 const eventsOfEachFault = (
   expected: ReadonlyArray<string>,
   types: ReadonlyArray<string | undefined>,
@@ -72,10 +72,10 @@ const eventsOfEachFault = (
   const kept = types.filter((type) => type !== undefined)
   const isEach = types.length === expected.length && new Set(kept).size === kept.length
   if (isEach && kept.every((type) => expected.includes(type))) return undefined
-  return { expected: `one event of each of ${listed(expected)}`, found: listed(types) }
+  return { expected: `one event of each type: ${listed(expected)}`, found: listed(types) }
 }
 
-/** The states a withdrawal passed after awaiting approval, if it did. */
+/** The statuses that a withdrawal has passed, without `awaiting`. */
 const passedStatesOf = (withdrawal: WithdrawalDocument): ReadonlyArray<string> => [
   ...(withdrawal.approved_at === null ? [] : ["approved"]),
   ...(withdrawal.processing_at === null ? [] : ["processing"]),
@@ -132,10 +132,10 @@ export const withdrawalKind: MoneyKind = {
     const document = readWithdrawalDocument(record.document)
     if (document === undefined) return unreadable
     if (record.version !== String(types.length)) {
-      return { expected: `an event of each of ${record.version} commits`, found: listed(types) }
+      return { expected: `one event for each of ${record.version} commits`, found: listed(types) }
     }
     const passed = passedStatesOf(document)
-    // One that was approved by itself never waited.
+    // An automatically approved one was never awaiting.
     const statuses = types.length > passed.length ? ["awaiting", ...passed] : passed
     return eventsOfEachFault(
       statuses.map((status) => `withdrawal.${status}`),
@@ -160,10 +160,10 @@ export const pixKeyKind: ResourceKind = {
     keys.partitionPixKeysKey(keys.tagOf(sellerId), mode, status),
   recordFault: (_, __, record) => {
     if (!pixKeyTypes.some((type) => type === record.type)) {
-      return { expected: "a type of PIX keys", found: shown(record.type) }
+      return { expected: "a type of PIX key", found: shown(record.type) }
     }
     if (record.status === "verified" && !record.verified_at) {
-      return { expected: "the time of its verification", found: "nothing" }
+      return { expected: "the time of its verification", found: "none" }
     }
     return undefined
   },

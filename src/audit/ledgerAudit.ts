@@ -10,7 +10,7 @@ import { readStream } from "./reads.ts"
 
 type Client = RedisClient["Service"]
 
-/** A ledger's entry names a resource that its index holds, both written by commits that hold both. */
+/** Checks that the index of each entry's resource holds it: one commit writes both. */
 const auditResources = Effect.fnUntraced(function* (
   client: Client,
   feed: Feed,
@@ -26,15 +26,15 @@ const auditResources = Effect.fnUntraced(function* (
   const missing = named.find((_, i) => scores[i] === null)
   if (missing !== undefined) {
     yield* differs("ledger", indexOf(missing), {
-      expected: `${missing.resourceId} in it, which entry ${missing.entryId} of ${keys.ledgerKey(feed)} names`,
-      found: "it not there",
+      expected: `${missing.resourceId} in it, since entry ${missing.entryId} of ${keys.ledgerKey(feed)} names it`,
+      found: "no such id",
     })
   }
 })
 
 /**
- * The whole ledger of a seller and mode, entry by entry: seq, sums, what each says it left, and at last that the balance
- * is what all of them come to. Answers how many there are.
+ * Checks the whole ledger of a seller and mode, entry by entry: seq, sums and the balance that each says it left; then
+ * that the balance's hash is their total. Returns how many entries there are.
  */
 export const auditLedger = Effect.fnUntraced(function* (client: Client, feed: Feed, anchor: AuditAnchor) {
   const ledger = keys.ledgerKey(feed)
@@ -43,7 +43,7 @@ export const auditLedger = Effect.fnUntraced(function* (client: Client, feed: Fe
   while (position !== anchor.newestLedgerEntryId) {
     const page = yield* readStream(client, ledger, position, anchor.newestLedgerEntryId)
     if (page.length === 0) {
-      yield* differs("ledger", ledger, { expected: `entry ${anchor.newestLedgerEntryId}`, found: "it gone" })
+      yield* differs("ledger", ledger, { expected: `entry ${anchor.newestLedgerEntryId}`, found: "none" })
     }
     const records: Array<LedgerRecord> = []
     for (const raw of page) {

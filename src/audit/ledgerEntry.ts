@@ -6,33 +6,33 @@ import { type Fault, shown } from "./difference.ts"
 /** An amount of every bucket, in centavos; Redis counts in 64 bits. */
 export type Amounts = Readonly<Record<Bucket, bigint>>
 
-/** A ledger entry that has the form it must have and sums to zero. */
+/** A well-formed ledger entry whose postings sum to zero. */
 export interface LedgerRecord {
   readonly entryId: string
   readonly seq: number
   readonly kind: LedgerKind
   readonly resourceType: "transaction" | "withdrawal"
   readonly resourceId: string
-  /** The entry of its event; "" where it has none. */
+  /** The entry id of its event; "" if it has none. */
   readonly event: string
-  /** Zero where it moves nothing. */
+  /** What each bucket gains or loses; 0 if it does not change. */
   readonly gains: Amounts
-  /** What it says it left, as it is written. */
+  /** The balance that it says it left, as written. */
   readonly balance: string
 }
 
-/** A stream's entry as XRANGE replies it. */
+/** A stream's entry as XRANGE returns it. */
 export type RawEntry = readonly [entryId: string, values: ReadonlyArray<string>]
 
-/** The names of an entry's fields, in their order (prelude_money.lua). */
+/** The names of an entry's fields, in order (prelude_money.lua). */
 const names = ["seq", "kind", "resource_type", "resource", "event", "postings", "balance"]
 
-/** No bucket has anything. */
+/** Zero in every bucket. */
 export const noAmounts: Amounts = { available: 0n, reserve: 0n, pending_withdraw: 0n, external: 0n, fees: 0n }
 
 const isBucket = (text: string): text is Bucket => (buckets as ReadonlyArray<string>).includes(text)
 
-/** `available:-100 pending_withdraw:100` as amounts; undefined where it is not written so. */
+/** `available:-100 pending_withdraw:100` as amounts; undefined for text of another form. */
 const readPostings = (text: string): Amounts | undefined => {
   const gains: Partial<Record<Bucket, bigint>> = {}
   for (const posting of text.split(" ")) {
@@ -45,13 +45,13 @@ const readPostings = (text: string): Amounts | undefined => {
 
 const sumOf = (amounts: Amounts): bigint => buckets.reduce((sum, bucket) => sum + amounts[bucket], 0n)
 
-/** What an entry left, as it writes it. */
+/** A balance as an entry writes it. */
 export const balanceText = ({ available, reserve, pending_withdraw }: Amounts): string =>
   [`available:${available}`, `reserve:${reserve}`, `pending_withdraw:${pending_withdraw}`].join(" ")
 
 const fault = (expected: string, found: string) => Result.fail<Fault>({ expected, found })
 
-/** Reads one entry strictly: its fields, a kind that there is, an id that fits, postings that sum to zero. */
+/** Reads an entry strictly: its fields, a known kind, an id of its resource's type, postings that sum to zero. */
 export const readLedgerEntry = ([entryId, values]: RawEntry): Result.Result<LedgerRecord, Fault> => {
   const found = values.filter((_, i) => i % 2 === 0).join(" ")
   if (found !== names.join(" ")) {
@@ -74,7 +74,7 @@ export const readLedgerEntry = ([entryId, values]: RawEntry): Result.Result<Ledg
     balance = "",
   ] = values
   const kind = ledgerKinds.find((name) => name === kindText)
-  if (kind === undefined) return fault(`a kind of movement in entry ${entryId}`, shown(kindText))
+  if (kind === undefined) return fault(`a known kind of movement in entry ${entryId}`, shown(kindText))
   const prefix = { transaction: "txn_", withdrawal: "wd_" }[type]
   if (
     (type !== "transaction" && type !== "withdrawal") ||
@@ -87,7 +87,7 @@ export const readLedgerEntry = ([entryId, values]: RawEntry): Result.Result<Ledg
     )
   }
   const gains = readPostings(text)
-  if (gains === undefined) return fault(`amounts of different buckets in entry ${entryId}`, shown(text))
+  if (gains === undefined) return fault(`one amount per bucket in entry ${entryId}`, shown(text))
   if (sumOf(gains) !== 0n) return fault(`postings that sum to 0 in entry ${entryId}`, `${shown(text)}`)
   return Result.succeed({
     entryId,

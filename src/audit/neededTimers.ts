@@ -1,24 +1,24 @@
-import { revokeTimerName } from "../../actors/ports/apiKeyStore.ts"
-import { noticeTimerName } from "../../actors/ports/inboxStore.ts"
 import { timerNames } from "../../actors/seller/decisions/transactionTransitions.ts"
 import { withdrawalTimers } from "../../actors/seller/decisions/withdrawalTransitions.ts"
+import { noticeTimerName } from "../../actors/values/receivedNotice.ts"
+import { revokeTimerName } from "../../actors/values/revokeTimer.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { readChargeDocument, readWithdrawalDocument } from "./documents.ts"
 import type { Fields } from "./reads.ts"
 
-/** A timer that a state needs in order to end. */
+/** A timer without which a state would never end. */
 export interface NeededTimer {
   readonly resourceId: string
   readonly name: string
-  /** When it is due by the clock of the seller, in ms; 0: at once. */
+  /** When it is due by the seller's clock, in ms; 0: at once. */
   readonly shownMillis: number
 }
 
-/** The member of the timer in its queue. */
+/** The timer's member in its queue. */
 export const memberOf = ({ resourceId, name }: NeededTimer): string => `${resourceId}:${name}`
 
-/** A pending charge expires; its reserve is released. No state needs its acquirer to be queried. */
+/** A pending charge expires, and a held reserve is released. No state depends on querying the acquirer. */
 export const timersOfCharge = (resourceId: string, record: Fields): ReadonlyArray<NeededTimer> => {
   const charge = readChargeDocument(record.document)
   if (charge === undefined) return []
@@ -58,7 +58,7 @@ export const timersOfWithdrawal = (
 /** The fields of a notice that say whether it needs a timer. */
 export const noticeTimerFields = ["signature_valid", "processed_at", "attempts"]
 
-/** A correctly signed notice is processed until it is done or given up. */
+/** A notice with a valid signature is processed until it is done or given up. */
 export const timersOfNotice = (resourceId: string, record: Fields): ReadonlyArray<NeededTimer> => {
   const isOver = record.processed_at !== "" || Number(record.attempts ?? 0) >= limits.noticeAttemptsMax
   return record.signature_valid !== "1" || isOver
@@ -66,7 +66,7 @@ export const timersOfNotice = (resourceId: string, record: Fields): ReadonlyArra
     : [{ resourceId, name: noticeTimerName, shownMillis: 0 }]
 }
 
-/** A rotated API key ends. */
+/** A rotated API key ends at its time. */
 export const timersOfApiKey = (
   resourceId: string,
   { sellerId, mode }: Feed,

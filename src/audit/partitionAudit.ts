@@ -9,14 +9,14 @@ import { forEachPage, lookAgain, readFields } from "./reads.ts"
 
 type Client = RedisClient["Service"]
 
-/** An index that all sellers of a partition share: what operators list. */
+/** An index that all sellers of a partition share, from which operators list. */
 interface PartitionIndex {
   readonly check: CheckName
   readonly key: string
   readonly mode: Mode
   readonly status: string
   readonly hashKey: (id: string) => string
-  /** Its seller's own index, which holds all of its ids. */
+  /** A seller's own index, which holds all of the seller's ids. */
   readonly sellerIndexKey: (sellerId: string) => string
 }
 
@@ -44,14 +44,14 @@ const indexesOf = (partition: number): ReadonlyArray<PartitionIndex> => {
   )
 }
 
-/** The keys that show whether a partition holds anything of an audit's. */
+/** The keys that show whether a partition holds anything to audit. */
 const keysOfPartition = (partition: number): ReadonlyArray<string> => [
   keys.sellersKey(partition),
   keys.noticesKey(keys.partitionTag(partition), "unprocessed"),
   ...indexesOf(partition).map(({ key }) => key),
 ]
 
-/** What ids can name (schema/ids.ts); how many a service uses is a setting, and an audit must not miss any. */
+/** As many as ids can name (schema/ids.ts): how many a service uses is a setting, and an audit must miss none. */
 const partitionsMax = 1_024
 
 /** The partitions that hold anything. */
@@ -65,7 +65,7 @@ export const partitionsInUse = Effect.fnUntraced(function* (client: Client) {
 
 const names = ["mode", "status", "seller"]
 
-/** What is wrong with each id of an index, as far as one look shows; undefined where nothing is. */
+/** The fault of each id of an index, by one look; undefined: none. */
 const faultsOf = Effect.fnUntraced(function* (
   client: Client,
   index: PartitionIndex,
@@ -76,7 +76,7 @@ const faultsOf = Effect.fnUntraced(function* (
   const scores = yield* client.callAll(
     ids.map((id, i): RedisCommand => {
       const seller = records[i]?.seller ?? ""
-      // What is no seller's is in no index: a member that no index has says so.
+      // Without a seller there is no index to look in: asks for a member that no index has.
       return isId("sel_", seller)
         ? ["ZSCORE", [index.sellerIndexKey(seller), id]]
         : ["ZSCORE", [index.key, ""]]
@@ -84,13 +84,16 @@ const faultsOf = Effect.fnUntraced(function* (
   )
   return records.map(({ mode, status, seller }, i): Fault | undefined => {
     if (mode === index.mode && status === index.status && scores[i] !== null) return undefined
-    const expected = `ids of those that are ${index.status} in ${index.mode}, and in their sellers' indexes`
-    const found = status === undefined ? "none" : `${status} in ${mode} of ${seller}`
-    return { expected, found: `${ids[i]}, which is ${found}${scores[i] === null ? ", in no index" : ""}` }
+    const expected = `only ids that are ${index.status} in ${index.mode} and in their sellers' indexes`
+    const found = status === undefined ? "does not exist" : `is ${status} in ${mode} of ${seller}`
+    return {
+      expected,
+      found: `${ids[i]}, which ${found}${scores[i] === null ? " and is in no seller's index" : ""}`,
+    }
   })
 })
 
-/** One member, until it is as its index has it, or no longer there. */
+/** Looks at a member until it agrees with its index or is gone from it; fails if neither happens. */
 const auditMember = (client: Client, index: PartitionIndex, id: string) =>
   lookAgain(
     Effect.gen(function* () {
@@ -101,8 +104,8 @@ const auditMember = (client: Client, index: PartitionIndex, id: string) =>
   )
 
 /**
- * The indexes that a partition's sellers share hold nothing but what is there, has their status, and is in its seller's
- * index. That they hold all of it is seen seller by seller.
+ * Checks that the indexes that a partition's sellers share hold only ids of resources that exist, have the index's
+ * status, and are in their seller's index. Whether any are missing is checked seller by seller.
  */
 export const auditPartition = Effect.fnUntraced(function* (client: Client, partition: number) {
   for (const index of indexesOf(partition)) {

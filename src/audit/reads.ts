@@ -1,5 +1,5 @@
 import { Effect, Schedule } from "effect"
-import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { limits } from "../../schema/limits.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import type { AuditDifference } from "./difference.ts"
@@ -11,8 +11,8 @@ type Client = RedisClient["Service"]
 export type AuditFailure = AuditDifference | StoreUnavailable
 
 /**
- * Rechecks a difference after a moment with fresh reads: traffic may have changed data between two commands. The last
- * look counts.
+ * Looks again, with fresh reads, a moment after a difference: traffic may have changed data between two commands. The
+ * last look counts.
  */
 export const lookAgain = <A>(look: Effect.Effect<A, AuditFailure>): Effect.Effect<A, AuditFailure> =>
   Effect.retry(look, {

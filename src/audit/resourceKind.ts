@@ -20,35 +20,35 @@ export interface ResourceKind {
 
 /** A kind whose changes emit events and move money. */
 export interface MoneyKind extends ResourceKind {
-  /** `types`: those of all the events that the hash names; undefined for one that retention has taken. */
+  /** `types` are those of all events that the hash names; undefined for an event that retention has trimmed. */
   readonly eventsFault: (record: Fields, types: ReadonlyArray<string | undefined>) => Fault | undefined
   /** The timers that its state needs. */
   readonly timersOf: (id: string, feed: Feed, record: Fields) => ReadonlyArray<NeededTimer>
-  /** What the ledger's entries of a resource are held against; it keeps no more of the hash than it needs. */
+  /** Makes the check of a resource's ledger entries; it keeps no more of the hash than it needs. */
   readonly moneyFault: (record: Fields) => (entries: ReadonlyArray<LedgerRecord>) => Fault | undefined
 }
 
-/** A resource as it was found: its hash, and which indexes hold its id. */
+/** A resource as an audit found it: its hash, and which indexes hold its id. */
 export interface Sighting {
   readonly id: string
   readonly record: Fields
   readonly isIndexed: boolean
   readonly heldBy: ReadonlyArray<string>
-  /** The same of the partition's indexes; undefined where there are none. */
+  /** The same for the partition's indexes; undefined if there are none. */
   readonly heldByPartition: ReadonlyArray<string> | undefined
 }
 
-/** A fault with the key that it is about. */
+/** A fault and its key. */
 export interface KeyFault extends Fault {
   readonly key: string
 }
 
 const statusText = (statuses: ReadonlyArray<string>): string =>
-  statuses.length === 0 ? "in none" : `in ${statuses.join(", ")}`
+  statuses.length === 0 ? "it in none" : `it in ${statuses.join(", ")}`
 
 const at = (key: string, expected: string, found: string): KeyFault => ({ key, expected, found })
 
-/** The index of one status too many or too few, as a fault; undefined where the one of `status` alone holds the id. */
+/** The fault of an index that wrongly holds or lacks the id; undefined if only the index of `status` holds it. */
 const holdersFault = (
   id: string,
   status: string,
@@ -56,12 +56,11 @@ const holdersFault = (
   keyOf: (status: string) => string,
 ): KeyFault | undefined => {
   const wrong = heldBy.find((holder) => holder !== status)
-  if (wrong !== undefined)
-    return at(keyOf(wrong), `${id}, which is ${status}, not to be there`, statusText(heldBy))
+  if (wrong !== undefined) return at(keyOf(wrong), `no ${id}, which is ${status}`, statusText(heldBy))
   return heldBy.length === 1 ? undefined : at(keyOf(status), `${id} in it`, statusText(heldBy))
 }
 
-/** What is wrong with a resource's hash and indexes; nothing where it is in no index and was taken out of all. */
+/** The fault of a resource's hash and indexes; undefined: none, as for an id that is in no index at all. */
 export const sightingFault = (kind: ResourceKind, feed: Feed, sighting: Sighting): KeyFault | undefined => {
   const { id, record, isIndexed, heldBy, heldByPartition } = sighting
   const hashKey = kind.hashKey(id)
@@ -69,12 +68,12 @@ export const sightingFault = (kind: ResourceKind, feed: Feed, sighting: Sighting
   if (!isIndexed) {
     return heldBy.length === 0
       ? undefined
-      : at(kind.indexKey(feed), `${id} in it`, `it only ${statusText(heldBy)}`)
+      : at(kind.indexKey(feed), `${id} in it, as in an index by status`, statusText(heldBy))
   }
-  if (status === undefined) return at(hashKey, "a hash, as the index has it", "none")
+  if (status === undefined) return at(hashKey, "a hash, since the index has its id", "none")
   if (record.seller !== feed.sellerId) return at(hashKey, `seller ${feed.sellerId}`, shown(record.seller))
   if (record.mode !== feed.mode) return at(hashKey, `mode ${feed.mode}`, shown(record.mode))
-  if (!kind.statuses.includes(status)) return at(hashKey, "a status", shown(status))
+  if (!kind.statuses.includes(status)) return at(hashKey, "a known status", shown(status))
   const held =
     holdersFault(id, status, heldBy, (name) => kind.indexKey(feed, name)) ??
     (heldByPartition === undefined

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { type Feed, modes } from "../../schema/ids.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
@@ -18,7 +18,7 @@ import type { MoneyKind, Sighting } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
 
-/** Those of some timers of a partition that are not set. */
+/** The needed timers of a partition that are not set. */
 const missingOf = Effect.fnUntraced(function* (
   client: Client,
   tag: string,
@@ -30,7 +30,7 @@ const missingOf = Effect.fnUntraced(function* (
   return needed.filter((_, i) => scores[i] === null)
 })
 
-/** Fails where a timer is still not set after some more looks, at what needs it and at the queue. */
+/** Fails if a timer is still not set after some more looks at what needs it and at the queue. */
 const failWhereMissing = (
   client: Client,
   check: CheckName,
@@ -48,7 +48,7 @@ const failWhereMissing = (
     }),
   )
 
-/** What resources of a kind need, read anew. */
+/** Reads resources again; returns the timers that they need. */
 const neededBy = (client: Client, kind: MoneyKind, feed: Feed, ids: ReadonlyArray<string>) =>
   Effect.map(
     client.callAll(ids.map((id) => ["HMGET", [kind.hashKey(id), "status", ...kind.fields]] as const)),
@@ -62,7 +62,7 @@ const neededByNotices = (client: Client, ids: ReadonlyArray<string>) =>
     (replies) => ids.flatMap((id, i) => timersOfNotice(id, readFields(noticeTimerFields, replies[i]))),
   )
 
-/** What the API keys of a mode need: at most a few. */
+/** The timers that a mode's API keys need: at most a few. */
 const neededByApiKeys = Effect.fnUntraced(function* (client: Client, feed: Feed) {
   const partition = keys.partitionOf(feed.sellerId)
   const listed = Object.entries(
@@ -76,12 +76,12 @@ const neededByApiKeys = Effect.fnUntraced(function* (client: Client, feed: Feed)
   )
 })
 
-/** Missing timers that are kept in mind until the rest of a mode is looked at; more say no more. */
+/** How many resources with missing timers are remembered until the rest of a mode has been checked. */
 const suspectsMax = 1_000
 
 /**
- * Looks for the timers of resources page by page (`add`), and fails at the `finish` where one is still missing: what is wrong
- * with the resources themselves is told before.
+ * Looks for the timers of resources page by page (`add`), and fails at `finish` if one is still missing: faults of the
+ * resources themselves are reported first.
  */
 export const makeTimerAudit = (client: Client, feed: Feed) => {
   const tag = keys.tagOf(feed.sellerId)
@@ -103,11 +103,11 @@ export const makeTimerAudit = (client: Client, feed: Feed) => {
   return { add, finish }
 }
 
-/** Every API key of a mode that is to end has the timer that ends it. */
+/** Checks that every rotated API key of a mode has the timer that ends it. */
 export const auditApiKeyTimers = (client: Client, feed: Feed) =>
   failWhereMissing(client, "api_key", keys.tagOf(feed.sellerId), neededByApiKeys(client, feed))
 
-/** Every notice of a partition that waits has the timer that processes it. */
+/** Checks that every waiting notice of a partition has the timer that processes it. */
 export const auditNoticeTimers = (client: Client, partition: number) => {
   const tag = keys.partitionTag(partition)
   return forEachPage(client, keys.noticesKey(tag, "unprocessed"), (ids) =>
@@ -115,7 +115,7 @@ export const auditNoticeTimers = (client: Client, partition: number) => {
   )
 }
 
-/** Sets what of some timers is missing, and no other; answers their names. A spurious one is dropped when it fires. */
+/** Sets the needed timers that are missing; returns their names. A spurious timer is dropped when it fires. */
 const repairNeeded = Effect.fnUntraced(function* (
   client: Client,
   tag: string,
@@ -131,7 +131,7 @@ const repairNeeded = Effect.fnUntraced(function* (
   return missing.map(memberOf)
 })
 
-/** Sets the timers that the states of a partition need and do not have; answers their names. Nothing else is written. */
+/** Sets the missing timers that the states of a partition need; returns their names. Writes nothing else. */
 export const repairTimers = Effect.fnUntraced(function* (client: Client, partition: number) {
   const tag = keys.partitionTag(partition)
   const set: Array<string> = []

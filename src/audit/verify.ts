@@ -18,7 +18,7 @@ import { auditOpenWithdrawal, auditWithdrawalDays } from "./withdrawalAudit.ts"
 
 type Client = RedisClient["Service"]
 
-/** What an audit looked at and found to be as it must be. */
+/** How much an audit has checked and found correct, and how long it took in ms. */
 export interface AuditReport {
   readonly sellers: number
   readonly ledgerEntries: number
@@ -29,19 +29,19 @@ export interface AuditReport {
   readonly tookMillis: number
 }
 
-/** A seller that its partition's index names has a record. */
+/** Checks that a seller in its partition's index has a record. */
 const auditSeller = (client: Client, sellerId: string) =>
   lookAgain(
     Effect.gen(function* () {
       if ((yield* client.call("HEXISTS", [keys.sellerKey(sellerId), "status"])) === 1) return
       yield* differs("seller", keys.sellerKey(sellerId), {
-        expected: "a seller, as the index of its partition has it",
+        expected: "a seller, since the index of its partition has its id",
         found: "none",
       })
     }),
   )
 
-/** All of a seller in a mode. */
+/** Checks everything that a seller has in a mode. */
 const auditMode = Effect.fnUntraced(function* (client: Client, feed: Feed) {
   yield* auditApiKeys(client, feed)
   yield* auditApiKeyTimers(client, feed)
@@ -68,11 +68,10 @@ const auditMode = Effect.fnUntraced(function* (client: Client, feed: Feed) {
 })
 
 /**
- * Recomputes every balance, counter and index from the streams and the documents, and looks for the timers that
- * states need: partition by partition,
- * seller by seller, mode by mode, and fails with the first difference. It reads only, in pages, and traffic may go on:
- * what one Redis function writes is read by one, and any other difference counts when it is still there after some more
- * looks.
+ * Recomputes every balance, counter and index from the streams and the documents, and looks for the timers that states
+ * need: partition by partition, seller by seller, mode by mode. Fails with the first difference. It only reads, in
+ * pages, and traffic may go on: what one Redis function writes is read by one, and any other difference counts only if
+ * it is still there after some more looks.
  */
 export const verifyAll = (client: Client): Effect.Effect<AuditReport, AuditFailure> =>
   Effect.gen(function* () {

@@ -11,25 +11,25 @@ type Client = RedisClient["Service"]
 
 const openStatuses = withdrawalStatuses.filter((status) => !isWithdrawalOver(status))
 
-/** What the balance says of the withdrawal that is not over, beside what the indexes and its hash say. */
+/** The open withdrawal by the balance, by the indexes and by its hash. */
 export interface OpenWithdrawal {
   readonly balance: Fields
-  /** Ids in the indexes of the statuses that are not the end. */
+  /** Ids in the indexes of the statuses that are not final. */
   readonly indexed: ReadonlyArray<string>
-  /** `status` and `document` of the one that the balance names. */
+  /** `status` and `document` of the withdrawal that the balance names. */
   readonly record: Fields
 }
 
 /**
- * At most one open withdrawal (docs/contract/withdrawals.md#preconditions): the balance names it, the indexes contain
- * it and no other, and its total is what is held.
+ * The fault of the open withdrawal, of which there is at most one (docs/contract/withdrawals.md#preconditions): the
+ * balance names it, the indexes hold it and no other, and its total is what is held.
  */
 export const openFault = ({ balance, indexed, record }: OpenWithdrawal): Fault | undefined => {
   const open = balance.open ?? ""
   const found = indexed.join(", ")
   if (found !== open) {
     return {
-      expected: `open ${found || "to name none"}, as the indexes of ${openStatuses.join(", ")}`,
+      expected: `open ${found || "to be empty"}, as in the indexes of ${openStatuses.join(", ")}`,
       found: shown(open),
     }
   }
@@ -55,7 +55,7 @@ const readOpen = Effect.fnUntraced(function* (client: Client, feed: Feed) {
   return { balance, indexed: ranges.flat() as ReadonlyArray<string>, record }
 })
 
-/** The withdrawal that is not over, if there is one. */
+/** Checks the open withdrawal of a seller and mode, if there is one. */
 export const auditOpenWithdrawal = (client: Client, feed: Feed) =>
   lookAgain(
     Effect.gen(function* () {
@@ -64,7 +64,7 @@ export const auditOpenWithdrawal = (client: Client, feed: Feed) =>
     }),
   )
 
-/** What a day's withdrawals come to: centavos of those that count, and how many there are in all. */
+/** A day's withdrawals: the centavos of those that count, and how many there are in all. */
 export interface DayCount {
   readonly value: number
   readonly count: number
@@ -96,7 +96,7 @@ const recount = Effect.fnUntraced(function* (client: Client, feed: Feed) {
   return days
 })
 
-/** The days that are still kept are what their withdrawals come to. */
+/** Checks that each day that is still kept has the value and count of its withdrawals. */
 export const auditWithdrawalDays = (client: Client, feed: Feed) =>
   lookAgain(
     Effect.gen(function* () {

@@ -5,7 +5,7 @@ import type { WithdrawalDocument } from "./documents.ts"
 import { type Amounts, type LedgerRecord, noAmounts } from "./ledgerEntry.ts"
 import { gainsFault, kindsOf } from "./moneyText.ts"
 
-/** The movements of a withdrawal in its state, by kind (docs/contract/withdrawals.md#money). */
+/** The movements that a withdrawal in its status must have (docs/contract/withdrawals.md#money). */
 const movementsOf = (withdrawal: WithdrawalDocument): ReadonlyArray<readonly [LedgerKind, Amounts]> => {
   const total = BigInt(withdrawal.total)
   const held = ["withdrawal_held", { ...noAmounts, available: -total, pending_withdraw: total }] as const
@@ -17,7 +17,7 @@ const movementsOf = (withdrawal: WithdrawalDocument): ReadonlyArray<readonly [Le
   return [held, ["withdrawal_returned", { ...noAmounts, pending_withdraw: -total, available: total }]]
 }
 
-/** What the ledger's entries of a withdrawal, all of them in their order, do not make of its document. */
+/** The first difference between a withdrawal's document and all its ledger entries, in order; undefined: none. */
 export const withdrawalMoneyFault = (
   withdrawal: WithdrawalDocument,
   entries: ReadonlyArray<LedgerRecord>,
@@ -26,7 +26,7 @@ export const withdrawalMoneyFault = (
   const kinds = movements.map(([kind]) => kind).join(", ")
   if (entries.map(({ kind }) => kind).join(", ") !== kinds) {
     return {
-      expected: `the ledger entries ${kinds} of one that is ${withdrawal.status}`,
+      expected: `the ledger entries ${kinds}, since it is ${withdrawal.status}`,
       found: kindsOf(entries),
     }
   }

@@ -58,6 +58,22 @@ const readFaultPoint = (reader: SettingReader, production: boolean) => {
   return text === undefined || production ? undefined : parseFaultPoint(text)
 }
 
+const readPasswordCost = (reader: SettingReader, production: boolean): number => {
+  const { passwordCostDefault, passwordCostMin } = limits
+  const cost = reader.value(
+    "PASSWORD_COST",
+    kind.wholeNumber(4, 15),
+    passwordCostDefault,
+    `${leaveOut} (${passwordCostDefault}).`,
+  )
+  if (production && cost < passwordCostMin) {
+    reader.refuse(
+      `PASSWORD_COST is ${cost}, which is for tests. Production needs at least ${passwordCostMin}.`,
+    )
+  }
+  return cost
+}
+
 const readServer = (reader: SettingReader, production: boolean) => ({
   logLevel: reader.value("LOG_LEVEL", kind.logLevel, "Info", `${leaveOut} (info).`),
   host: reader.value(
@@ -136,10 +152,10 @@ const readFeedAndDelivery = (reader: SettingReader) => ({
     reader.value("SSE_LIFETIME_SECONDS", kind.wholeNumber(1, 86_400), 3_300, `${leaveOut} (3300).`) * 1000,
   sseHeartbeatMillis:
     reader.value("SSE_HEARTBEAT_SECONDS", kind.wholeNumber(1, 300), 15, `${leaveOut} (15).`) * 1000,
-  // Six attempts, so five waits (docs/contract/deliveries.md#retries).
+  // A wait before each attempt but the first (docs/contract/deliveries.md#retries).
   retryScheduleMillis: reader.value(
     "RETRY_SCHEDULE_SECONDS",
-    kind.secondsList(5, 2_592_000),
+    kind.secondsList(limits.attemptsMax - 1, 2_592_000),
     [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000],
     `${leaveOut} (60,300,1800,7200,43200).`,
   ),
@@ -185,6 +201,7 @@ export const readSettings = (
   const settings = {
     environment: nodeEnv,
     encryptionKey: readEncryptionKey(reader, production),
+    passwordCost: readPasswordCost(reader, production),
     ...readServer(reader, production),
     ...feedAndDelivery,
     ...readPix(reader, production),

@@ -50,6 +50,8 @@ export interface SettingsShape {
   readonly acquirers: AcquirersSettings
   /** Bytes that the notices in each partition's inbox may take. */
   readonly inboxBytesMax: number
+  /** bcrypt's cost of new password hashes. */
+  readonly passwordCost: number
   readonly termsVersion: string
   /** Undefined: mails go to the `mail` stream. */
   readonly smtpUrl: Redacted.Redacted<string> | undefined

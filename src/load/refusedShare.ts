@@ -35,11 +35,6 @@ export class RefusedShare {
     this.#startMillis = nowMillis
   }
 
-  /** Requests refused in the last full second. */
-  get refusedPerSecond(): number {
-    return this.#refusedBefore
-  }
-
   /** From 0 to 1; 0 if there were few requests. */
   get share(): number {
     const refused = this.#refused + this.#refusedBefore

@@ -1,5 +1,6 @@
-/** Longest `Retry-After`. */
-export const retryAfterSecondsMax = 10
+import { loadLimits } from "./loadLimits.ts"
+
+const { retryAfterSecondsMax } = loadLimits
 /**
  * Returning callers may use this share of the capacity: most are refused again, and each refusal costs the others
  * something.

@@ -1,8 +1,14 @@
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { serviceUnavailable } from "../../schema/errors.ts"
+import type { Environment } from "../env/settingReader.ts"
 import type { OpsFailure } from "./failure.ts"
 import { printDocument } from "./output.ts"
 import { OpsLive, type OpsServices } from "./services.ts"
+
+/** The environment variables that commands read their settings from. */
+export class OpsEnvironment extends Context.Reference<Environment>("corrente/ops/OpsEnvironment", {
+  defaultValue: () => process.env,
+}) {}
 
 /** Exceeds the deadlines inside every command, so it ends only a wait for a Redis that accepts connections and is silent. */
 const defaultTimeoutMillis = 75_000
@@ -21,8 +27,7 @@ export const answer =
     timeoutMillis: number = defaultTimeoutMillis,
   ) =>
   (input: Input): Effect.Effect<void, OpsFailure> =>
-    run(input).pipe(
-      Effect.provide(OpsLive(process.env)),
+    Effect.flatMap(OpsEnvironment, (environment) => Effect.provide(run(input), OpsLive(environment))).pipe(
       Effect.timeoutOrElse({ duration: timeoutMillis, orElse: () => Effect.fail(timedOut) }),
       Effect.flatMap(printDocument),
     )

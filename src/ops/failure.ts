@@ -1,5 +1,5 @@
-import { Cause, Effect } from "effect"
-import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import { Cause, Console, Effect } from "effect"
+import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { ApiError, serviceUnavailable, validationFailed } from "../../schema/errors.ts"
 import type { SettingsError } from "../config/settings.ts"
 import type { RedisServerError } from "../start/ownRedis/redisServerError.ts"
@@ -42,7 +42,7 @@ export const toEnvelopeErrors =
       Effect.mapError(toApiError),
       Effect.catchDefect((defect) =>
         Effect.andThen(
-          Effect.sync(() => console.error(`${requestId}: ${Cause.pretty(Cause.die(defect))}`)),
+          Console.error(`${requestId}: ${Cause.pretty(Cause.die(defect))}`),
           Effect.fail(
             new ApiError({
               code: "internal_error",

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { AccountSecrets } from "../accounts/accountSecrets.ts"
-import { AuditLive } from "../accounts/operatorLog.ts"
+import { OperatorLogLive } from "../accounts/operatorLog.ts"
 import { SellersLive } from "../accounts/sellers/sellers.ts"
 import { InviteMailsLive } from "../accounts/users/inviteMails.ts"
 import { InvitesLive } from "../accounts/users/invites.ts"
 import { OperatorsLive } from "../accounts/users/operators.ts"
-import { PasswordsLive } from "../accounts/users/passwords.ts"
+import { PasswordCost, PasswordsLive } from "../accounts/users/passwords.ts"
 import { UsersLive } from "../accounts/users/users.ts"
 import { EndpointsLive } from "../accounts/webhookSettings/endpoints.ts"
 import { parseRedisUrl } from "../config/redisUrl.ts"
@@ -22,10 +22,10 @@ import { runningAddress } from "../mail/ownAddress.ts"
 import { redisFolderOf } from "../start/ownRedis/redisFolder.ts"
 import { redisUrlFor } from "../start/ownRedis/redisUrlFor.ts"
 import { EncryptionKeyCheckLive } from "../store/redis/encryptionKeyCheck.ts"
-import "../store/functions.ts"
-import { ensureLibrary } from "../store/redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive, withoutPassword } from "../store/redis/redisClient.ts"
+import { LibraryLive } from "../store/redisStore.ts"
 import { SellerStoreLive } from "../store/sellers/sellerStore.ts"
+import { StoreOptions } from "../store/storeOptions.ts"
 
 /** The address of the commands' Redis. */
 export class RedisAddress extends Context.Service<
@@ -83,18 +83,32 @@ const OpsMailLive = Layer.unwrap(
   }),
 )
 
+const OpsPasswordsLive = PasswordsLive.pipe(
+  Layer.provide(
+    Layer.effect(
+      PasswordCost,
+      Effect.map(Settings, ({ passwordCost }) => passwordCost),
+    ),
+  ),
+)
+
 /** The Redis of the settings with our functions loaded, without what only a server process needs. */
 const StoreLive = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* Settings
     const url = Redacted.value(yield* redisUrlFor(settings))
-    const library = Layer.effectDiscard(Effect.flatMap(RedisClient, ensureLibrary))
     const keyCheck = EncryptionKeyCheckLive.pipe(
       Layer.provideMerge(CipherLive(Redacted.value(settings.encryptionKey))),
     )
+    const options = {
+      retentionMillis: settings.eventRetentionMillis,
+      partitions: settings.partitions,
+      processId: "ops",
+    }
     return SellerStoreLive.pipe(
+      Layer.provide(Layer.succeed(StoreOptions, options)),
       Layer.provideMerge(keyCheck),
-      Layer.provideMerge(library),
+      Layer.provideMerge(LibraryLive),
       Layer.merge(
         Layer.effect(
           RedisAddress,
@@ -112,7 +126,7 @@ const StoreLive = Layer.unwrap(
 export const OpsLive = (environment: Environment) =>
   Layer.mergeAll(SellersLive, OperatorsLive, EndpointsLive, InviteMailsLive).pipe(
     Layer.provide(InvitesLive),
-    Layer.provide(Layer.mergeAll(UsersLive, PasswordsLive, AuditLive)),
+    Layer.provide(Layer.mergeAll(UsersLive, OpsPasswordsLive, OperatorLogLive)),
     Layer.provide(Layer.mergeAll(AccountSecretsLive, OpsDestinationCheckLive, OpsMailLive)),
     Layer.provideMerge(IdentifiersLive),
     Layer.provideMerge(StoreLive),

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { fireEach, type TimerHandler, TimerHandlers } from "../../actors/ports/timerHandlers.ts"
+import { type TimerHandler, TimerHandlers } from "../../actors/ports/timerHandlers.ts"
 import { type ClaimedTimer, type DueTimer, TimerQueue } from "../../actors/ports/timerQueue.ts"
+import { fireEach } from "../../actors/timers/fireEach.ts"
 
 const kindOf = ({ name }: DueTimer): string => {
   const colon = name.indexOf(":")

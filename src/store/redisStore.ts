@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { ApiKeyStoreLive } from "./apiKeys/apiKeyStore.ts"
 import { DeliveryQueueLive } from "./deliveries/deliveryQueue.ts"
 import { EndpointStoreLive } from "./endpoints/endpointStore.ts"
+import { TrackerStoreLive } from "./endpoints/trackerStore.ts"
 import { EventLogLive } from "./events/eventLog.ts"
 import { FeedHintsLive } from "./events/feedHints.ts"
 import { StreamSlotsLive } from "./events/streamSlots.ts"
@@ -11,21 +12,30 @@ import { PartitionsLive } from "./partitions/partitions.ts"
 import { ProcessesLive } from "./partitions/processes.ts"
 import { PixKeyStoreLive } from "./pixKeys/pixKeyStore.ts"
 import { RateLimiterLive } from "./rateLimits/rateLimiter.ts"
-import "./functions.ts"
 import { ensureLibrary } from "./redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "./redis/redisClient.ts"
 import { SubscriberLive } from "./redis/subscriber.ts"
 import { SellerClockLive } from "./sellers/sellerClock.ts"
 import { SellerHintsLive } from "./sellers/sellerHints.ts"
-import { SellerRecordsLive } from "./sellers/sellerRecords.ts"
 import { SellerStoreLive } from "./sellers/sellerStore.ts"
 import { StoreOptions } from "./storeOptions.ts"
 import { TimerQueueLive } from "./timers/timerQueue.ts"
 import { TransactionStoreLive } from "./transactions/transactionStore.ts"
 import { WithdrawalStoreLive } from "./withdrawals/withdrawalStore.ts"
+// Stores without a port, which accounts and the audit use: the library needs their functions too.
+import "./audit/auditAnchor.ts"
+import "./audit/auditEvents.ts"
+import "./sessions/sessionStore.ts"
+import "./twoFactor/twoFactorStore.ts"
+import "./users/inviteStore.ts"
+import "./users/tokenStore.ts"
+import "./users/userStore.ts"
 
-/** Loads the function library before anything calls it. */
-const LibraryLive = Layer.effectDiscard(
+/**
+ * Loads the function library before anything calls it. It is whole because this module imports every store, and with it the
+ * declaration of every function; a Lua file that none of them imports fails the load.
+ */
+export const LibraryLive = Layer.effectDiscard(
   Effect.gen(function* () {
     yield* ensureLibrary(yield* RedisClient)
   }),
@@ -48,7 +58,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     SellerStoreLive,
     ApiKeyStoreLive,
     EndpointStoreLive,
-    SellerRecordsLive,
+    TrackerStoreLive,
     SellerClockLive,
     RateLimiterLive,
     InboxStoreLive,

@@ -2,7 +2,7 @@ import { hash, randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { compareSync, hashSync } from "bcryptjs"
 import { Clock, Context, Effect, Layer, Result } from "effect"
-import type { StoreUnavailable } from "../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { limits } from "../../schema/limits.ts"
 import { Sessions } from "../../src/accounts/sessions/sessions.ts"
@@ -16,7 +16,6 @@ import { Users } from "../../src/accounts/users/users.ts"
 import { LinksLive } from "../../src/mail/links.ts"
 import { accountSlotOfUser, tokenKey, userIdInSlot, userKey } from "../../src/store/keys.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
-import { SellerStoreLive } from "../../src/store/sellers/sellerStore.ts"
 import { recoverTwoFactor } from "../../src/store/twoFactor/recoverTwoFactor.ts"
 import { resetPassword } from "../../src/store/users/resetPassword.ts"
 import type { TokenKind } from "../../src/store/users/tokenStore.ts"
@@ -32,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => redis?.stop())
 
 const digestOf = (password: string) => hash("sha256", password, "base64")
-/** Of a low cost: what is tested here is not how long hashing takes. */
+/** Low cost: how long hashing takes is not tested here. */
 const hashOf = (password: string) => hashSync(digestOf(password), 4)
 const QuickPasswords = Layer.succeed(Passwords, {
   hash: (password) => Effect.sync(() => hashOf(password)),
@@ -40,12 +39,12 @@ const QuickPasswords = Layer.succeed(Passwords, {
 })
 
 const makeServices = Layer.mergeAll(PasswordResetLive, EmailVerificationLive, TwoFactorRecoveryLive).pipe(
-  Layer.provide(Layer.mergeAll(QuickPasswords, SellerStoreLive, LinksLive("https://pay.example.com", []))),
+  Layer.provide(Layer.mergeAll(QuickPasswords, LinksLive("https://pay.example.com", []))),
 )
 
 const stage = () => ({ redisUrl: redis.url, encryptionKey: new Uint8Array(32).fill(7) })
 
-/** What uses tokens, on a Redis client of its own. */
+/** The services that use tokens, on a Redis client of their own. */
 const startPlane = Effect.gen(function* () {
   const process = yield* startProcess(stage())
   const services = yield* Layer.build(
@@ -68,7 +67,7 @@ const isAlive = (token: string) =>
 
 const uses = 50
 
-/** Does it so many times at once, over both clients in turn: how often it was done, and how it was refused. */
+/** Runs `act` 50 times at once, over the clients in turn. Returns which runs succeeded, and the distinct refusals. */
 const manyAtOnce = Effect.fnUntraced(function* <A>(
   planes: ReadonlyArray<Plane>,
   act: (index: number) => Effect.Effect<A, ApiError | StoreUnavailable, Services>,
@@ -96,21 +95,21 @@ const reset = (token: string, password: string) =>
 const recover = (token: string) => Effect.flatMap(TwoFactorRecovery, ({ confirm }) => confirm(token))
 const verify = (token: string) => Effect.flatMap(EmailVerification, (emails) => emails.verify(token))
 
-/** Does it as if it were that time. */
+/** Runs an effect with the clock at that time. */
 const at = <A, E, R>(millis: number, effect: Effect.Effect<A, E, R>) =>
   Effect.updateService(effect, Clock.Clock, (clock) => ({
     ...clock,
     currentTimeMillis: Effect.succeed(millis),
   }))
 
-/** A test over two clients; the first is the one that everything else is asked of. */
+/** Runs a test with two clients; whatever names no client uses the first. */
 const withPlanes = (
   test: (planes: ReadonlyArray<Plane>) => Effect.Effect<void, ApiError | StoreUnavailable, Services>,
 ) =>
   Effect.scoped(Effect.flatMap(twoPlanes, ([one, other]) => Effect.provideContext(test([one, other]), one)))
 
-describe("a token used many times at once", () => {
-  it.live("resets a password once, to that of whom it tells so", () =>
+describe("an account token used many times at once", () => {
+  it.live("one reset token used 50 times at once resets the password once, to that of the one success", () =>
     withPlanes(
       Effect.fnUntraced(function* (planes) {
         const { user } = yield* makeAccount(stage())
@@ -125,7 +124,7 @@ describe("a token used many times at once", () => {
     ),
   )
 
-  it.live("resets a password once of as many outstanding tokens", () =>
+  it.live("50 outstanding reset tokens used at once reset the password once", () =>
     withPlanes(
       Effect.fnUntraced(function* (planes) {
         const { user } = yield* makeAccount(stage())
@@ -138,7 +137,7 @@ describe("a token used many times at once", () => {
     ),
   )
 
-  it.live("verifies an e-mail address once", () =>
+  it.live("one verification token used 50 times at once verifies the e-mail address once", () =>
     withPlanes(
       Effect.fnUntraced(function* (planes) {
         const { user } = yield* makeAccount(stage())
@@ -151,7 +150,7 @@ describe("a token used many times at once", () => {
     ),
   )
 
-  it.live("turns a second factor off once", () =>
+  it.live("one recovery token used 50 times at once turns the second factor off once", () =>
     withPlanes(
       Effect.fnUntraced(function* (planes) {
         const { user } = yield* makeAccount(stage())
@@ -168,14 +167,14 @@ describe("a token used many times at once", () => {
   )
 })
 
-describe("a token", () => {
+describe("an account token", () => {
   const found = (token: string, kind: TokenKind) =>
     Effect.map(
       Effect.flatMap(AccountTokens, (tokens) => tokens.find(token, kind)),
       (it) => it?.user.id,
     )
 
-  it.live("is good to the last millisecond of its life, and not after it", () =>
+  it.live("an account token is valid to the last millisecond of its life, and not after it", () =>
     withPlanes(
       Effect.fnUntraced(function* () {
         const client = yield* RedisClient
@@ -191,7 +190,7 @@ describe("a token", () => {
     ),
   )
 
-  it.live("ends in Redis by itself, where it stands as its SHA-256 alone", () =>
+  it.live("an account token is stored in Redis only as its hash, and expires there by itself", () =>
     withPlanes(
       Effect.fnUntraced(function* () {
         const client = yield* RedisClient
@@ -206,7 +205,7 @@ describe("a token", () => {
     ),
   )
 
-  it.live("of a recovery is of one second factor: it is worth nothing for the next one", () =>
+  it.live("a recovery token is void once the user has another TOTP secret", () =>
     withPlanes(
       Effect.fnUntraced(function* () {
         const { user } = yield* makeAccount(stage())
@@ -218,7 +217,7 @@ describe("a token", () => {
     ),
   )
 
-  it.live("is good for one thing, and under the password of its issue", () =>
+  it.live("a reset token works for resets alone, unaltered, and until the password changes", () =>
     withPlanes(
       Effect.fnUntraced(function* () {
         const { user } = yield* makeAccount(stage())
@@ -237,8 +236,8 @@ describe("a token", () => {
   )
 })
 
-describe("a use that is repeated because its reply was lost", () => {
-  it.live("of a reset answers alike, and leaves what came after it", () =>
+describe("a token use repeated after a lost reply", () => {
+  it.live("a repeated password reset answers the same and leaves sessions begun since", () =>
     withPlanes(
       Effect.fnUntraced(function* () {
         const client = yield* RedisClient
@@ -257,7 +256,7 @@ describe("a use that is repeated because its reply was lost", () => {
     ),
   )
 
-  it.live("of a recovery answers alike, and leaves what came after it", () =>
+  it.live("a repeated recovery answers the same and leaves sessions and 2FA set up since", () =>
     withPlanes(
       Effect.fnUntraced(function* () {
         const client = yield* RedisClient
@@ -275,23 +274,24 @@ describe("a use that is repeated because its reply was lost", () => {
     ),
   )
 
-  it.live("of a verification answers alike", () =>
+  it.live("a repeated e-mail verification answers the same, and any other use of its token is refused", () =>
     withPlanes(
       Effect.fnUntraced(function* () {
         const client = yield* RedisClient
         const { user } = yield* makeAccount(stage())
         yield* rewrite(user.id, { email_verified: "0" })
         const tokenHash = hashToken(yield* issue(user, "verify_email"))
-        const use = (operation: string) => verifyEmail(client)(user.id, tokenHash, 1_000, operation)
-        expect(yield* use("one")).toEqual({ kind: "verified" })
-        expect(yield* use("one")).toEqual({ kind: "verified" })
+        const use = (operation: string, nowMillis: number) =>
+          verifyEmail(client)(user.id, tokenHash, nowMillis, operation)
+        expect(yield* use("one", 1_000)).toEqual({ kind: "verified" })
+        expect(yield* use("one", 2_000)).toEqual({ kind: "verified" })
+        expect(yield* use("two", 3_000)).toEqual({ kind: "tokenUsed" })
         expect((yield* userNow(user))?.updatedAtMillis).toBe(1_000)
-        expect(yield* use("two")).toEqual({ kind: "tokenUsed" })
       }),
     ),
   )
 
-  it.live("is none of a token of somebody else, or of a user who is gone", () =>
+  it.live("a token of another user, or of a user who does not exist, is refused and changes nothing", () =>
     withPlanes(
       Effect.fnUntraced(function* () {
         const client = yield* RedisClient

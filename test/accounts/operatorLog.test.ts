@@ -1,22 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { limits } from "../../schema/limits.ts"
-import { Audit, AuditLive } from "../../src/accounts/operatorLog.ts"
-import { auditKey } from "../../src/store/keys.ts"
+import { OperatorLog, OperatorLogLive } from "../../src/accounts/operatorLog.ts"
+import { operatorLogKey } from "../../src/store/keys.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 
 let server: TestRedis
-const withAudit = <A, E>(program: Effect.Effect<A, E, Audit | RedisClient>) =>
+const withLog = <A, E>(program: Effect.Effect<A, E, OperatorLog | RedisClient>) =>
   Effect.suspend(() =>
-    Effect.provide(program, AuditLive.pipe(Layer.provideMerge(RedisClientLive(server.url)))),
+    Effect.provide(program, OperatorLogLive.pipe(Layer.provideMerge(RedisClientLive(server.url)))),
   )
 
 beforeAll(async () => {
   server = await startTestRedis({ appendfsync: "no" })
 })
 afterEach(() =>
-  Effect.runPromise(withAudit(Effect.flatMap(RedisClient, ({ call }) => call("DEL", [auditKey])))),
+  Effect.runPromise(withLog(Effect.flatMap(RedisClient, ({ call }) => call("DEL", [operatorLogKey])))),
 )
 afterAll(() => server.stop())
 
@@ -28,14 +28,14 @@ const act = (action: string) => ({
   details: { reason: `"quoted"\nand ção`, until: null },
 })
 
-describe("the audit stream", () => {
-  it.live("tells what was done by whom, when and to what", () =>
-    withAudit(
+describe("the operators' log", () => {
+  it.live("the operators' log says what was done, by whom, when and to what", () =>
+    withLog(
       Effect.gen(function* () {
-        const audit = yield* Audit
+        const operatorLog = yield* OperatorLog
         const begunMillis = Date.now()
-        yield* audit.append(act("seller.updated"))
-        const { entries, nextBeforeId } = yield* audit.list({ beforeId: undefined, limit: 10 })
+        yield* operatorLog.append(act("seller.updated"))
+        const { entries, nextBeforeId } = yield* operatorLog.list({ beforeId: undefined, limit: 10 })
         expect(nextBeforeId).toBeUndefined()
         expect(entries).toEqual([
           {
@@ -55,30 +55,30 @@ describe("the audit stream", () => {
     ),
   )
 
-  it.live("has no operator for what the command line did", () =>
-    withAudit(
+  it.live("an act of the command line is logged without an operator", () =>
+    withLog(
       Effect.gen(function* () {
-        const audit = yield* Audit
-        yield* audit.append({ ...act("admin.created"), operatorId: undefined })
-        const { entries } = yield* audit.list({ beforeId: undefined, limit: 1 })
+        const operatorLog = yield* OperatorLog
+        yield* operatorLog.append({ ...act("admin.created"), operatorId: undefined })
+        const { entries } = yield* operatorLog.list({ beforeId: undefined, limit: 1 })
         expect(entries[0]?.operator_id).toBeNull()
       }),
     ),
   )
 
-  it.live("is read newest first, page by page, each act once", () =>
-    withAudit(
+  it.live("the operators' log lists acts newest first, page by page, each once", () =>
+    withLog(
       Effect.gen(function* () {
-        const audit = yield* Audit
-        expect(yield* audit.list({ beforeId: undefined, limit: 2 })).toEqual({
+        const operatorLog = yield* OperatorLog
+        expect(yield* operatorLog.list({ beforeId: undefined, limit: 2 })).toEqual({
           entries: [],
           nextBeforeId: undefined,
         })
-        for (const name of ["a", "b", "c", "d"]) yield* audit.append(act(name))
+        for (const name of ["a", "b", "c", "d"]) yield* operatorLog.append(act(name))
         const pages: Array<ReadonlyArray<string>> = []
         let beforeId: string | undefined
         do {
-          const page = yield* audit.list({ beforeId, limit: 2 })
+          const page = yield* operatorLog.list({ beforeId, limit: 2 })
           pages.push(page.entries.map(({ action }) => action))
           beforeId = page.nextBeforeId
         } while (beforeId !== undefined)
@@ -90,15 +90,15 @@ describe("the audit stream", () => {
     ),
   )
 
-  it.live("forgets the oldest where it grows past its bound", () =>
-    withAudit(
+  it.live("the operators' log drops its oldest entries past its bound", () =>
+    withLog(
       Effect.gen(function* () {
         const { call } = yield* RedisClient
         const filled = `for i = 1, ${limits.auditEntriesMax + 500} do redis.call('XADD', KEYS[1], '*', 'action', 'old') end`
-        yield* call("EVAL", [filled, 1, auditKey])
-        yield* (yield* Audit).append(act("newest"))
-        const length = Number(yield* call("XLEN", [auditKey]))
-        // Whole nodes of a stream go, or none: a node has 100 entries.
+        yield* call("EVAL", [filled, 1, operatorLogKey])
+        yield* (yield* OperatorLog).append(act("newest"))
+        const length = Number(yield* call("XLEN", [operatorLogKey]))
+        // Redis trims a stream by whole nodes, of 100 entries each.
         expect(length).toBeGreaterThanOrEqual(limits.auditEntriesMax)
         expect(length).toBeLessThan(limits.auditEntriesMax + 100)
       }),

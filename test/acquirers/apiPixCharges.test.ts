@@ -14,7 +14,7 @@ const problem = (
 })
 
 describe("creating a charge", () => {
-  it.effect("puts it under our txid and answers where payers' banks find it", () =>
+  it.effect("a charge is put under our txid and answered with its location", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       expect(acquirer.slug).toBe("api-pix")
@@ -35,7 +35,7 @@ describe("creating a charge", () => {
     }),
   )
 
-  it.effect("names a company by its CNPJ, digits or letters", () =>
+  it.effect("a charge names a company by its CNPJ, in digits or with letters", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       for (const document of ["12345678000195", "12ABC34501DE35"]) {
@@ -47,7 +47,7 @@ describe("creating a charge", () => {
     }),
   )
 
-  it.effect("again under the same txid answers the charge that is there", () =>
+  it.effect("a charge created again under its txid answers the charge that is there", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       const first = yield* acquirer.createCharge(chargeOf())
@@ -57,7 +57,7 @@ describe("creating a charge", () => {
     }),
   )
 
-  it.effect("under a txid of another amount, or of one that was removed, is refused", () =>
+  it.effect("a charge is refused when its txid has another amount or was removed", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.createCharge(chargeOf({ amount: 100 }))
@@ -75,10 +75,10 @@ describe("creating a charge", () => {
       reason: "O devedor é inválido.",
     },
     { name: "its title", body: { title: "Operação inválida", detail: null }, reason: "Operação inválida" },
-    { name: "its own form", body: { nome: "valor_invalido", mensagem: "Valor" }, reason: "Valor" },
-    { name: "200 characters", body: { detail: "💸".repeat(300) }, reason: "💸".repeat(200) },
-    { name: "nothing", body: [], reason: "the acquirer answered 422" },
-  ])("is refused with what the PSP says: $name", ({ body, reason }) =>
+    { name: "its own error form", body: { nome: "valor_invalido", mensagem: "Valor" }, reason: "Valor" },
+    { name: "the first 200 characters", body: { detail: "💸".repeat(300) }, reason: "💸".repeat(200) },
+    { name: "nothing, so the status", body: [], reason: "the acquirer answered 422" },
+  ])("a refused charge's reason is what the PSP gives: $name", ({ body, reason }) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", problem(422, body))
@@ -88,7 +88,7 @@ describe("creating a charge", () => {
     }),
   )
 
-  it.effect("that was refused is unknown as long as the PSP does not say that nothing is there", () =>
+  it.effect("a refused charge's outcome is unknown until the PSP says that nothing is there", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", problem(400))
@@ -99,7 +99,7 @@ describe("creating a charge", () => {
     }),
   )
 
-  it.effect("whose answer was lost is found", () =>
+  it.effect("a charge whose answer was lost is found", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", { kind: "lost" })
@@ -108,7 +108,7 @@ describe("creating a charge", () => {
     }),
   )
 
-  it.effect("that is answered too late is found", () =>
+  it.effect("a charge that is answered too late is found by a look-up", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", { kind: "silent" })
@@ -119,7 +119,7 @@ describe("creating a charge", () => {
     }),
   )
 
-  it.effect("of which nothing is known is neither accepted nor refused", () =>
+  it.effect("a charge whose outcome is unknown is neither accepted nor refused", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", problem(500), 3)
@@ -129,7 +129,7 @@ describe("creating a charge", () => {
     }),
   )
 
-  it.effect("is over 15 s after it began, whatever the PSP does", () =>
+  it.effect("creating a charge ends 15 s after it began, though the PSP answers nothing", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", { kind: "silent" })
@@ -142,7 +142,7 @@ describe("creating a charge", () => {
     }),
   )
 
-  it.effect("takes no charge of another txid for ours", () =>
+  it.effect("creating a charge takes no charge of another txid for ours", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", { kind: "changed", change: (body) => ({ ...body, txid: "z".repeat(32) }) })
@@ -152,28 +152,32 @@ describe("creating a charge", () => {
     }),
   )
 
-  it.effect("takes no charge of another amount for ours", () =>
+  it.effect("creating a charge takes no charge of another amount for ours", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", { kind: "wrongAmount" })
       psp.fail("GET /cob", { kind: "wrongAmount" })
       expect(yield* Effect.flip(acquirer.createCharge(chargeOf()))).toMatchObject({
         _tag: "AcquirerUnavailable",
-        reason: "answered with other than was asked for",
+        reason: "answered with something other than requested",
       })
     }),
   )
 
   it.effect.each([
-    { told: "https://pix.example/qr/v2/1", location: "pix.example/qr/v2/1" },
-    { told: "pix.example/qr/v2/1", location: "pix.example/qr/v2/1" },
-    { told: "x".repeat(78), location: undefined },
-    { told: "pix.example/é", location: undefined },
-    { told: "", location: undefined },
-  ])("makes of the location $told what fits a BR Code", ({ told, location }) =>
+    {
+      given: "https://pix.example/qr/v2/1",
+      verdict: "used without its scheme",
+      location: "pix.example/qr/v2/1",
+    },
+    { given: "pix.example/qr/v2/1", verdict: "used as it is", location: "pix.example/qr/v2/1" },
+    { given: "x".repeat(78), verdict: "rejected as too long", location: undefined },
+    { given: "pix.example/é", verdict: "rejected for its letter", location: undefined },
+    { given: "", verdict: "rejected as empty", location: undefined },
+  ])("a charge's location '$given' is $verdict", ({ given, location }) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
-      const fault: PspFault = { kind: "changed", change: (body) => ({ ...body, location: told }) }
+      const fault: PspFault = { kind: "changed", change: (body) => ({ ...body, location: given }) }
       psp.fail("PUT /cob", fault)
       psp.fail("GET /cob", fault)
       const creating = acquirer.createCharge(chargeOf())
@@ -182,7 +186,7 @@ describe("creating a charge", () => {
     }),
   )
 
-  it.effect("finds the location in the charge's loc too", () =>
+  it.effect("a charge's location is read from its loc where it has no other", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", { kind: "changed", change: ({ location: _, ...body }) => body })
@@ -192,7 +196,7 @@ describe("creating a charge", () => {
 })
 
 describe("cancelling a charge", () => {
-  it.effect("removes it at the PSP, once and again", () =>
+  it.effect("cancelling a charge removes it at the PSP, and is refused the second time", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.createCharge(chargeOf())
@@ -204,7 +208,7 @@ describe("cancelling a charge", () => {
     }),
   )
 
-  it.effect("leaves one that was paid meanwhile, and one that is not there", () =>
+  it.effect("cancelling is refused for a charge that was paid or is not there", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       expect(yield* acquirer.cancelCharge(txid)).toBe("refused")
@@ -221,7 +225,7 @@ describe("cancelling a charge", () => {
     }),
   )
 
-  it.effect("is not done where the PSP does not let us, or does not answer", () =>
+  it.effect("cancelling a charge fails when the PSP answers 403, or 500 three times", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PATCH /cob", problem(403))
@@ -239,8 +243,8 @@ const paidCharge = Effect.fnUntraced(function* (psp: Psp, acquirer: Acquirer) {
   return { endToEndId: psp.pay(txid), refundId: "01KB2N4Y8Q6ZJ5T7R9W3X1V0SD", amount: 12_990 }
 })
 
-describe("giving money back", () => {
-  it.effect("puts a devolucao under our id", () =>
+describe("refunding a charge", () => {
+  it.effect("a refund is put as a devolucao under our id", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       const request = yield* paidCharge(psp, acquirer)
@@ -256,7 +260,7 @@ describe("giving money back", () => {
     }),
   )
 
-  it.effect("again under the same id answers what became of it", () =>
+  it.effect("a refund sent again under its id answers its state", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       const request = yield* paidCharge(psp, acquirer)
@@ -268,7 +272,7 @@ describe("giving money back", () => {
     }),
   )
 
-  it.effect("whose answer was lost, or came too late, is found and given once", () =>
+  it.effect("a refund whose answer was lost or late is found and given once", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       const request = yield* paidCharge(psp, acquirer)
@@ -285,7 +289,7 @@ describe("giving money back", () => {
     }),
   )
 
-  it.effect("of more than there is, or of no transfer, is refused", () =>
+  it.effect("a refund of more than is left, or of an unknown transfer, is refused", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       const request = yield* paidCharge(psp, acquirer)
@@ -299,7 +303,7 @@ describe("giving money back", () => {
     }),
   )
 
-  it.effect("of which nothing is known is neither given nor refused", () =>
+  it.effect("a refund whose outcome is unknown is neither confirmed nor refused", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       const request = yield* paidCharge(psp, acquirer)

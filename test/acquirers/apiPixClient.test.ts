@@ -24,7 +24,7 @@ const answer = (status: number, headers: Record<string, string> = {}): PspFault 
 })
 
 describe("mutual TLS", () => {
-  it.effect("shows our certificate, without which the PSP does not talk to anybody", () =>
+  it.effect("api-pix shows our certificate, and the PSP accepts no other client", () =>
     Effect.gen(function* () {
       const psp = yield* openPsp()
       const accepted = yield* makeApiPix(optionsOf(psp))
@@ -40,7 +40,7 @@ describe("mutual TLS", () => {
     }),
   )
 
-  it.effect("takes no PSP whose certificate comes from elsewhere", () =>
+  it.effect("api-pix sends nothing to a PSP whose certificate comes from another CA", () =>
     Effect.gen(function* () {
       const other = yield* openPsp()
       const { psp, acquirer } = yield* openApiPix({ ca: other.pem.ca })
@@ -54,7 +54,7 @@ describe("mutual TLS", () => {
     }),
   )
 
-  it.effect("fails at the start for texts that are no PEM or do not belong together, and shows none", () =>
+  it.effect("api-pix fails to start on invalid or mismatched PEM texts, and its error shows none", () =>
     Effect.gen(function* () {
       const psp = yield* openPsp()
       const key = psp.strangerPem.key
@@ -69,7 +69,7 @@ describe("mutual TLS", () => {
 })
 
 describe("a token", () => {
-  it.effect("is asked for by client credentials, once for callers at the same time", () =>
+  it.effect("a token is requested by client credentials, once for concurrent callers", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       const txids = Array.from({ length: 20 }, (_, index) => `${index}`.padStart(32, "c"))
@@ -92,7 +92,7 @@ describe("a token", () => {
     { seconds: 3_600, usableMillis: 3_570_000 },
     { seconds: 40, usableMillis: 20_000 },
     { seconds: null, usableMillis: 30_000 },
-  ])("that lives $seconds s is used for $usableMillis ms", ({ seconds, usableMillis }) =>
+  ])("a token that lives $seconds s is used for $usableMillis ms", ({ seconds, usableMillis }) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.setTokenSeconds(seconds)
@@ -106,7 +106,7 @@ describe("a token", () => {
     }),
   )
 
-  it.effect("that is refused before its time is renewed once and the call repeated", () =>
+  it.effect("a token refused before its time is renewed once, and the call repeated", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.queryCharge(queryOf())
@@ -120,7 +120,7 @@ describe("a token", () => {
       expect(error).toMatchObject({ _tag: "AcquirerUnavailable", reason: "answered 401" })
       expect(psp.requestsOf("PATCH /cob")).toHaveLength(2)
 
-      // It says nothing of the charge, so that is not refused.
+      // A 401 says nothing about the charge, so the charge is not refused.
       psp.fail("PUT /cob", answer(401), 2)
       expect(yield* Effect.flip(acquirer.createCharge(chargeOf({ txid: "n".repeat(32) })))).toMatchObject({
         _tag: "AcquirerUnavailable",
@@ -128,7 +128,7 @@ describe("a token", () => {
     }),
   )
 
-  it.effect("that cannot be had leaves everything unknown, and is tried again by the next caller", () =>
+  it.effect("a token that cannot be had fails the call, and the next caller requests it again", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail(tokenRequests, answer(503), 3)
@@ -150,7 +150,7 @@ describe("a token", () => {
     }),
   )
 
-  it.effect("outlives the caller who asked for it first", () =>
+  it.effect("a token request outlives the caller that started it", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail(tokenRequests, { kind: "slow", millis: 100 })
@@ -163,7 +163,7 @@ describe("a token", () => {
     }),
   )
 
-  it.effect("is not to be had by wrong credentials, and the error does not tell them", () =>
+  it.effect("wrong credentials get no token and are not in the error", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix({ clientSecret: Redacted.make("wr0ng-secret") })
       const error = yield* Effect.flip(acquirer.queryCharge(queryOf()))
@@ -177,14 +177,14 @@ describe("a token", () => {
   )
 })
 
-describe("a call that may be done twice", () => {
+describe("an idempotent call", () => {
   it.effect.each([
     { name: "408", fault: answer(408) },
     { name: "429", fault: answer(429) },
     { name: "500", fault: answer(500) },
     { name: "503", fault: answer(503) },
     { name: "a cut connection", fault: { kind: "cut" } as const },
-  ])("is tried twice more after $name", ({ fault }) =>
+  ])("an idempotent call is tried twice more after $name", ({ fault }) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /cob", fault, 2)
@@ -195,7 +195,7 @@ describe("a call that may be done twice", () => {
     }),
   )
 
-  it.effect("is given up after the third failure", () =>
+  it.effect("an idempotent call is given up after the third failure", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("GET /cob", answer(502), 9)
@@ -209,7 +209,7 @@ describe("a call that may be done twice", () => {
     }),
   )
 
-  it.effect("waits as long as Retry-After says, and not at all if that is beyond the deadline", () =>
+  it.effect("an idempotent call waits as Retry-After says, or fails if that is beyond its deadline", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("GET /cob", answer(429, { "retry-after": "3" }))
@@ -227,39 +227,39 @@ describe("a call that may be done twice", () => {
   it.effect.each([
     { name: "a redirect", fault: answer(302, { location: "https://localhost:1/" }), reason: "answered 302" },
     {
-      name: "no JSON",
+      name: "an answer that is not JSON",
       fault: { kind: "text", text: "<html>" } as const,
       reason: "answered 200 with invalid JSON",
     },
     {
-      name: "another shape",
+      name: "an answer of another shape",
       fault: { kind: "text", text: '{"status":"ATIVA"}' } as const,
-      reason: "answered 200 with a body of another shape",
+      reason: "answered 200 with a body of an unexpected shape",
     },
     {
-      name: "more than a mebibyte",
+      name: "an answer over one mebibyte",
       fault: { kind: "text", text: " ".repeat(1024 * 1024 + 1) } as const,
       reason: "answered 200 with more than 1048576 bytes",
     },
-  ])("is not tried again after $name", ({ fault, reason }) =>
+  ])("an idempotent call is not tried again after $name", ({ fault, reason }) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("GET /cob", fault)
       const error = yield* Effect.flip(acquirer.queryCharge(queryOf()))
       expect(error).toMatchObject({ _tag: "AcquirerUnavailable", operation: "queryCharge", reason })
       expect(psp.requestsOf("GET /cob")).toHaveLength(1)
-      // The connection is not in the way of the next call.
+      // The connection does not hold up the next call.
       yield* acquirer.queryCharge(queryOf())
     }),
   )
 })
 
 describe("the deadline of a call", () => {
-  it("and that of asking what became of it are together below what callers wait for an acquirer", () => {
+  it("the deadlines of a call and its look-up add up to less than callers wait for an acquirer", () => {
     expect(callTimeoutMillis + lookUpTimeoutMillis).toBeLessThan(limits.acquirerTimeoutMillis)
   })
 
-  it.effect("is 10 s, not a millisecond less", () =>
+  it.effect("a call's deadline is 10 s, not a millisecond less", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("GET /cob", { kind: "silent" })
@@ -276,7 +276,7 @@ describe("the deadline of a call", () => {
     }),
   )
 
-  it.effect("is over the token too", () =>
+  it.effect("a call's deadline covers its token request", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail(tokenRequests, { kind: "silent" })
@@ -295,22 +295,24 @@ describe("the base URL", () => {
     { basePath: "/v2", end: "/" },
     { basePath: "", end: "" },
     { basePath: "", end: "/" },
-  ])("$basePath$end leads to charges below it and to payouts at /v2", ({ basePath, end }) =>
-    Effect.gen(function* () {
-      const psp = yield* openPsp({ basePath })
-      const acquirer = yield* makeApiPix({ ...optionsOf(psp), baseUrl: `${psp.baseUrl}${end}` })
-      yield* acquirer.createCharge(chargeOf())
-      yield* acquirer.sendPayout(payoutOf())
-      expect(psp.requests.slice(1).map(({ path }) => path)).toEqual([
-        `${basePath}/cob/${chargeOf().txid}`,
-        `/v2/gn/pix/${payoutOf().payoutId}`,
-      ])
-    }),
+  ])(
+    "a base URL of the path '$basePath' and the end '$end' leads to charges below it and payouts at /v2",
+    ({ basePath, end }) =>
+      Effect.gen(function* () {
+        const psp = yield* openPsp({ basePath })
+        const acquirer = yield* makeApiPix({ ...optionsOf(psp), baseUrl: `${psp.baseUrl}${end}` })
+        yield* acquirer.createCharge(chargeOf())
+        yield* acquirer.sendPayout(payoutOf())
+        expect(psp.requests.slice(1).map(({ path }) => path)).toEqual([
+          `${basePath}/cob/${chargeOf().txid}`,
+          `/v2/gn/pix/${payoutOf().payoutId}`,
+        ])
+      }),
   )
 })
 
 describe("the account at the acquirer", () => {
-  it.effect("is another by its address, client and key, and by nothing else", () =>
+  it.effect("an api-pix account is identified by its address, client and PIX key alone", () =>
     Effect.gen(function* () {
       const psp = yield* openPsp()
       const accountOf = (changes: Partial<ApiPixOptions> = {}) =>

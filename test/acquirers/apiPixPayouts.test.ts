@@ -14,7 +14,7 @@ const changed = (fields: Readonly<Record<string, unknown>>): PspFault => ({
 const unavailable = { _tag: "AcquirerUnavailable", operation: "sendPayout" }
 
 describe("sending a payout", () => {
-  it.effect("puts it under our id, from our key to the seller's", () =>
+  it.effect("a payout is put under our id, from our PIX key to the seller's", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       expect(yield* acquirer.sendPayout(payoutOf())).toEqual(processing)
@@ -31,7 +31,7 @@ describe("sending a payout", () => {
     }),
   )
 
-  it.effect("tells at once what is settled at once", () =>
+  it.effect("a payout that is settled at once is reported so at once", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /v2/gn/pix", changed({ status: "REALIZADO", e2eId: "E1" }))
@@ -42,7 +42,7 @@ describe("sending a payout", () => {
     }),
   )
 
-  it.effect("again under the same id is on its way, and pays once", () =>
+  it.effect("a payout sent again under the same id is processing and pays once", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.sendPayout(payoutOf())
@@ -57,16 +57,19 @@ describe("sending a payout", () => {
     { name: "429", fault: answer(429) },
     { name: "408", fault: answer(408) },
     { name: "401", fault: answer(401) },
-    { name: "405, a status that is no refusal of a payout", fault: answer(405, { mensagem: "não" }) },
-    { name: "422 with nothing that says why", fault: answer(422, []) },
-    { name: "404 of something in between", fault: answer(404, "not found") },
+    { name: "405, which refuses no payout", fault: answer(405, { mensagem: "não" }) },
+    { name: "422 without a reason", fault: answer(422, []) },
+    { name: "404 from an intermediary", fault: answer(404, "not found") },
     { name: "a cut connection", fault: { kind: "cut" } as const },
     { name: "a lost answer", fault: { kind: "lost" } as const },
-    { name: "no JSON", fault: { kind: "text", text: "ok" } as const },
-    { name: "another amount", fault: { kind: "wrongAmount" } as const },
-    { name: "another payout", fault: changed({ idEnvio: "other" }) },
-    { name: "paid, and no transfer", fault: changed({ status: "REALIZADO", e2eId: null }) },
-  ])("is unknown after $name, and is not sent again", ({ fault }) =>
+    { name: "an answer that is not JSON", fault: { kind: "text", text: "ok" } as const },
+    { name: "an answer with another amount", fault: { kind: "wrongAmount" } as const },
+    { name: "an answer about another payout", fault: changed({ idEnvio: "other" }) },
+    {
+      name: "an answer of paid without a transfer",
+      fault: changed({ status: "REALIZADO", e2eId: null }),
+    },
+  ])("a payout's outcome is unknown after $name, and it is not sent again", ({ fault }) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /v2/gn/pix", fault)
@@ -75,7 +78,7 @@ describe("sending a payout", () => {
     }),
   )
 
-  it.effect("whose token was refused gets a fresh one next time", () =>
+  it.effect("a payout whose token was refused has an unknown outcome, and the next gets a fresh token", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.queryPayout(asked)
@@ -86,7 +89,7 @@ describe("sending a payout", () => {
     }),
   )
 
-  it.effect("that is answered too late is unknown, and known when asked for", () =>
+  it.effect("a payout answered too late has an unknown outcome, and a query finds it processing", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /v2/gn/pix", { kind: "silent" })
@@ -98,7 +101,7 @@ describe("sending a payout", () => {
     }),
   )
 
-  it.effect.each([400, 403, 404, 422])("is refused by %i with a reason", (status) =>
+  it.effect.each([400, 403, 404, 422])("a payout is refused by a %i that gives a reason", (status) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /v2/gn/pix", answer(status, { nome: "chave_invalida", mensagem: "Chave inválida" }))
@@ -110,7 +113,7 @@ describe("sending a payout", () => {
     }),
   )
 
-  it.effect("that the PSP refuses as it knows the id already is not refused", () =>
+  it.effect("a payout refused because its id is in use is reported with its state instead", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.sendPayout(payoutOf())
@@ -123,7 +126,7 @@ describe("sending a payout", () => {
     }),
   )
 
-  it.effect("that was refused is unknown as long as the PSP does not say that it does not know it", () =>
+  it.effect("a refused payout's outcome is unknown until the PSP says that it does not know its id", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("PUT /v2/gn/pix", answer(422, { detail: "Saldo insuficiente" }))
@@ -136,8 +139,8 @@ describe("sending a payout", () => {
   )
 })
 
-describe("asking for a payout", () => {
-  it.effect("that the PSP never heard of answers unknown", () =>
+describe("querying a payout", () => {
+  it.effect("a payout query answers unknown for a payout that the PSP never received", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       expect(yield* acquirer.queryPayout(asked)).toEqual({ status: "unknown" })
@@ -151,7 +154,7 @@ describe("asking for a payout", () => {
     { type: "https://pix.bcb.gov.br/api/v2/error/EnvioNaoEncontrado" },
     { type: "https://pix.bcb.gov.br/api/v2/error/TransferenciaNaoEncontrada", title: "Não encontrada" },
     { nome: "envio_nao_encontrado" },
-  ])("that the PSP in its own words does not know answers unknown: %o", (body) =>
+  ])("a payout query answers unknown for the PSP's own form of not found: %o", (body) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("GET /v2/gn/pix", answer(404, body))
@@ -169,7 +172,7 @@ describe("asking for a payout", () => {
     { body: { type: "https://pix.bcb.gov.br/api/v2/error/NaoEncontradoAqui" } },
     { body: { title: "NaoEncontrado", detail: "envio_nao_encontrado" } },
     { body: { nome: "rota_nao_encontrada" } },
-  ])("that something in between answers 404 is not answered: %o", ({ body }) =>
+  ])("a payout query fails after a 404 that is not in the PSP's own form: %o", ({ body }) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       psp.fail("GET /v2/gn/pix", answer(404, body))
@@ -181,7 +184,7 @@ describe("asking for a payout", () => {
     }),
   )
 
-  it.effect("tells what became of it", () =>
+  it.effect("a payout query reports processing, not paid or paid, and an unknown status as processing", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.sendPayout(payoutOf())
@@ -203,7 +206,7 @@ describe("asking for a payout", () => {
     { fields: { motivo: "Conta encerrada" }, reason: "Conta encerrada" },
     { fields: { motivo: "Conta encerrada", erro: { codigo: "AC04" } }, reason: "AC04" },
     { fields: { erro: { codigo: null, motivo: "y".repeat(500) } }, reason: "y".repeat(200) },
-  ])("that was not paid tells why: $reason", ({ fields, reason }) =>
+  ])("a payout that was not paid is reported with the reason $reason", ({ fields, reason }) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.sendPayout(payoutOf())
@@ -216,10 +219,10 @@ describe("asking for a payout", () => {
   it.effect.each([
     { name: "of another amount", fault: { kind: "wrongAmount" } as const },
     { name: "of another payout", fault: changed({ idEnvio: "other" }) },
-    { name: "of no transfer", fault: changed({ endToEndId: null }) },
-    { name: "that we may not ask", fault: answer(403) },
-    { name: "that is broken", fault: answer(200, { status: "REALIZADO" }) },
-  ])("never believes an answer $name", ({ fault }) =>
+    { name: "without a transfer", fault: changed({ endToEndId: null }) },
+    { name: "of status 403", fault: answer(403) },
+    { name: "that lacks its fields", fault: answer(200, { status: "REALIZADO" }) },
+  ])("a payout query fails after an answer $name", ({ fault }) =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
       yield* acquirer.sendPayout(payoutOf())

@@ -15,15 +15,15 @@ const openCharge = Effect.gen(function* () {
   return { psp, acquirer, query }
 })
 
-describe("asking for a charge", () => {
-  it.effect("that nobody paid tells nothing, and to ask again", () =>
+describe("querying a charge", () => {
+  it.effect("an unpaid charge is reported without payments, to be queried again after its age", () =>
     Effect.gen(function* () {
       const { query } = yield* openCharge
       expect(yield* query()).toEqual({ payments: [], failure: undefined, askAfterMillis: 60_000 })
     }),
   )
 
-  it.effect("that was paid tells the transfer, and the same whenever it is asked", () =>
+  it.effect("a paid charge is reported with its transfer, the same whenever it is queried", () =>
     Effect.gen(function* () {
       const { psp, query } = yield* openCharge
       const endToEndId = psp.pay(txid)
@@ -44,17 +44,17 @@ describe("asking for a charge", () => {
     }),
   )
 
-  it.effect("whose 404 is not in the PSP's own words tells nothing of it, and nothing of its transfers", () =>
+  it.effect("a charge query fails after a 404 that is not in the PSP's own form", () =>
     Effect.gen(function* () {
       const { psp, query } = yield* openCharge
       const endToEndId = psp.pay(txid)
       for (const body of [{}, { title: "Not Found" }, { message: "no Route matched" }]) {
         for (const path of ["GET /cob", "GET /pix"]) {
-          // For all of them: a request that the round before gave up may come only now.
+          // Fails every request: one that the previous round abandoned may arrive only now.
           psp.fail(path, { kind: "answer", status: 404, body }, Number.POSITIVE_INFINITY)
           expect(yield* Effect.flip(query({ noticedEndToEndId: endToEndId }))).toMatchObject({
             _tag: "AcquirerUnavailable",
-            reason: "answered 404 to a look-up",
+            reason: "answered 404 to a lookup",
           })
           psp.heal()
         }
@@ -63,7 +63,7 @@ describe("asking for a charge", () => {
     }),
   )
 
-  it.effect("that was paid by several transfers, or by another amount, tells each as it is", () =>
+  it.effect("a charge paid by several transfers or another amount is reported with each as it is", () =>
     Effect.gen(function* () {
       const { psp, query } = yield* openCharge
       const first = psp.pay(txid, { amount: 1 })
@@ -80,7 +80,7 @@ describe("asking for a charge", () => {
     }),
   )
 
-  it.effect("finds a noticed transfer that the charge does not list yet, and its newest refunds", () =>
+  it.effect("a charge query finds a noticed transfer that the charge does not list yet", () =>
     Effect.gen(function* () {
       const { psp, query } = yield* openCharge
       const endToEndId = psp.pay(txid)
@@ -95,7 +95,7 @@ describe("asking for a charge", () => {
     }),
   )
 
-  it.effect("does not take a noticed transfer of another charge, or one that the PSP does not know", () =>
+  it.effect("a charge query ignores a noticed transfer that is another charge's or unknown to the PSP", () =>
     Effect.gen(function* () {
       const { psp, acquirer, query } = yield* openCharge
       const other = "z".repeat(32)
@@ -111,7 +111,7 @@ describe("asking for a charge", () => {
     }),
   )
 
-  it.effect("escapes what a notice named", () =>
+  it.effect("a charge query escapes the transfer that a notice named", () =>
     Effect.gen(function* () {
       const { psp, query } = yield* openCharge
       yield* query({ noticedEndToEndId: "../cob/x?y" })
@@ -119,7 +119,7 @@ describe("asking for a charge", () => {
     }),
   )
 
-  it.effect("tells refunds and what banks took back, each by its id and state", () =>
+  it.effect("a charge is reported with its refunds and chargebacks, each with its id and state", () =>
     Effect.gen(function* () {
       const { psp, query } = yield* openCharge
       const endToEndId = psp.pay(txid)
@@ -142,20 +142,20 @@ describe("asking for a charge", () => {
     }),
   )
 
-  it.effect("that the PSP took back tells that it can never be paid, unless it was", () =>
+  it.effect("a pending charge that the PSP removed is reported failed, an expired one is not", () =>
     Effect.gen(function* () {
       const { psp, query } = yield* openCharge
       psp.remove(txid)
       expect(yield* query()).toEqual({
         payments: [],
-        failure: "the acquirer took the charge back (REMOVIDA_PELO_PSP)",
+        failure: "the acquirer removed the charge (REMOVIDA_PELO_PSP)",
         askAfterMillis: undefined,
       })
       expect((yield* query({ status: "expired" })).failure).toBeUndefined()
     }),
   )
 
-  it.effect("that we took back is not failed", () =>
+  it.effect("a charge that we cancelled is not reported failed", () =>
     Effect.gen(function* () {
       const { acquirer, query } = yield* openCharge
       yield* acquirer.cancelCharge(txid)
@@ -163,7 +163,7 @@ describe("asking for a charge", () => {
     }),
   )
 
-  it.effect("that the PSP does not know tells nothing", () =>
+  it.effect("a charge that the PSP does not know is reported without payments or failure", () =>
     Effect.gen(function* () {
       const { acquirer } = yield* openApiPix()
       expect(yield* acquirer.queryCharge(queryOf())).toEqual({
@@ -174,18 +174,19 @@ describe("asking for a charge", () => {
     }),
   )
 
-  it.effect("is unknown where any of the answers is missing, or is about another charge", () =>
+  it.effect("a charge query fails when an answer is refused, invalid or about another charge", () =>
     Effect.gen(function* () {
       const { psp, query } = yield* openCharge
       const endToEndId = psp.pay(txid)
-      psp.fail("GET /pix", { kind: "answer", status: 403 })
       const unavailable = { _tag: "AcquirerUnavailable", operation: "queryCharge" }
-      expect(yield* Effect.flip(query({ noticedEndToEndId: endToEndId }))).toMatchObject(unavailable)
       psp.fail("GET /cob", { kind: "changed", change: (body) => ({ ...body, txid: "other" }) })
       expect(yield* Effect.flip(query())).toMatchObject(unavailable)
       const negative = (body: object) => ({ ...body, pix: [{ endToEndId, txid, valor: "-1.00" }] })
       psp.fail("GET /cob", { kind: "changed", change: negative })
       expect(yield* Effect.flip(query())).toMatchObject(unavailable)
+      // Last: the charge's own look-up is abandoned here, and may still reach the PSP.
+      psp.fail("GET /pix", { kind: "answer", status: 403 })
+      expect(yield* Effect.flip(query({ noticedEndToEndId: endToEndId }))).toMatchObject(unavailable)
     }),
   )
 })
@@ -203,24 +204,24 @@ const transfer = (changes: Partial<WirePix> = {}): WirePix => ({
   ...changes,
 })
 
-describe("the time of the next question", () => {
+describe("the time of the next charge query", () => {
   const askedAfter = (changes: Partial<ChargeQuery>, pix: ReadonlyArray<WirePix> = []) =>
     chargeReport(queryOf(changes), charge("ATIVA"), pix).askAfterMillis
 
-  it("is as far as the charge is old, from 30 s to an hour, while it can be paid", () => {
+  it("a pending charge is queried again after its own age, between 30 s and an hour", () => {
     expect([0, 29_999, 30_001, 3_600_000, 86_400_000].map((ageMillis) => askedAfter({ ageMillis }))).toEqual([
       30_000, 30_000, 30_001, 3_600_000, 3_600_000,
     ])
   })
 
-  it("is hourly for one that has expired, until the longest expiry is a day past", () => {
+  it("an expired charge is queried hourly until it is 31 days old", () => {
     const dayMillis = 86_400_000
     expect(askedAfter({ status: "expired", ageMillis: 0 })).toBe(3_600_000)
     expect(askedAfter({ status: "expired", ageMillis: 31 * dayMillis - 1 })).toBe(3_600_000)
     expect(askedAfter({ status: "expired", ageMillis: 31 * dayMillis })).toBeUndefined()
   })
 
-  it("is none for what is settled, and soon while money is on its way back", () => {
+  it("a settled or paid charge is queried again only while a refund is processing, after 5 minutes", () => {
     const refund = { id: "r1", valor: 1, status: "EM_PROCESSAMENTO" }
     for (const status of transactionStatuses) {
       if (status !== "pending" && status !== "expired") expect(askedAfter({ status })).toBeUndefined()
@@ -233,7 +234,7 @@ describe("the time of the next question", () => {
   })
 })
 
-describe("transfers that are told more than once", () => {
+describe("merged transfers", () => {
   const refunds = fc.array(
     fc.record({
       id: fc.constantFrom("r1", "r2"),
@@ -242,7 +243,7 @@ describe("transfers that are told more than once", () => {
       status: fc.constantFrom("EM_PROCESSAMENTO", "DEVOLVIDO"),
     }),
   )
-  const told = fc.array(
+  const reported = fc.array(
     fc.record({
       endToEndId: fc.constantFrom("E1", "E2", "E3"),
       txid: fc.constant(txid),
@@ -255,9 +256,9 @@ describe("transfers that are told more than once", () => {
       .map((payment) => ({ ...payment, refunds: payment.refunds.toSorted((a, b) => (a.id < b.id ? -1 : 1)) }))
       .toSorted((a, b) => (a.endToEndId < b.endToEndId ? -1 : 1))
 
-  it("are one payment each, with what is settled settled, in whatever order they come", () => {
+  it("repeated transfers merge into one payment each in any order, and a refund once done stays done", () => {
     fc.assert(
-      fc.property(told, (transfers) => {
+      fc.property(reported, (transfers) => {
         const merged = sorted(transfers)
         expect(merged.map(({ endToEndId }) => endToEndId)).toEqual(
           [...new Set(transfers.map(({ endToEndId }) => endToEndId))].toSorted(),
@@ -276,7 +277,7 @@ describe("transfers that are told more than once", () => {
     )
   })
 
-  it("of another charge are left out of the charge's list", () => {
+  it("a charge's report leaves out listed transfers of another charge", () => {
     const list = [
       transfer(),
       transfer({ endToEndId: "E2", txid: "other" }),
@@ -286,7 +287,7 @@ describe("transfers that are told more than once", () => {
     expect(payments.map(({ endToEndId }) => endToEndId)).toEqual(["E1", "E3"])
   })
 
-  it("settle a charge that the PSP removed afterwards", () => {
+  it("a paid charge that the PSP removed is reported paid, not failed", () => {
     const report = chargeReport(queryOf(), charge("REMOVIDA_PELO_PSP", [transfer()]), [])
     expect(report).toMatchObject({ payments: [{ endToEndId: "E1" }], failure: undefined })
   })

@@ -46,7 +46,7 @@ const NoRequests = Layer.succeed(RequestDelay, {
   begun: () => 0,
 })
 
-/** Runs a test beside the timer, on a clock of its own; what it reads of Redis is real. */
+/** Runs a test beside the timer, on a test clock; its reads of Redis are real. */
 const besideTimer = <A>(
   interval: number | undefined,
   test: Effect.Effect<A, unknown, Readiness | Scope.Scope>,
@@ -71,22 +71,38 @@ const besideTimer = <A>(
 
 const auditCheck = Effect.flatMap(Readiness, ({ checks }) => Effect.map(checks, ({ audit }) => audit))
 
-/** Lets the clock go on, a look at a time, until the audit's check is so; Redis takes the time it takes. */
-const untilCheck = (isSo: (check: unknown) => boolean) =>
+const stepMillis = 50
+
+/** Advances the test clock in steps until what is read matches; Redis takes real time. */
+const advanceUntil = <A, R>(read: Effect.Effect<A, never, R>, matches: (found: A) => boolean) =>
   Effect.gen(function* () {
     for (let i = 0; i < 400; i++) {
-      const check = yield* auditCheck
-      if (isSo(check)) return check
-      yield* TestClock.adjust(50)
+      const found = yield* read
+      if (matches(found)) return found
+      yield* TestClock.adjust(stepMillis)
       yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 5)))
     }
-    return yield* Effect.die(new Error("the audit's check never was so"))
+    return yield* Effect.die(new Error("what is read never matched"))
   })
+
+const untilCheck = (matches: (check: unknown) => boolean) => advanceUntil(auditCheck, matches)
+
+/** A client that counts the calls that go through it. */
+const countingClient = (client: RedisClient["Service"]) => {
+  let calls = 0
+  const counting = Effect.sync(() => void calls++)
+  const counted: RedisClient["Service"] = {
+    ...client,
+    call: (command, args) => Effect.andThen(counting, client.call(command, args)),
+    callAll: (commands) => Effect.andThen(counting, client.callAll(commands)),
+  }
+  return { counted, calls: () => calls }
+}
 
 const isDifference = (check: unknown): boolean => typeof check === "object"
 
 describe("the timer of audits", () => {
-  it("is off without an interval: /ready skips the check and nothing is measured", async () => {
+  it("the audit timer is off without an interval: /ready skips its check and nothing is measured", async () => {
     const [check, metrics] = await besideTimer(
       undefined,
       Effect.andThen(TestClock.adjust(intervalMillis * 10), Effect.all([auditCheck, format()])),
@@ -95,7 +111,7 @@ describe("the timer of audits", () => {
     expect([check, metrics]).toEqual(["skipped", ""])
   })
 
-  it("audits at the start: /ready is ok then, and the metrics say so", async () => {
+  it("the audit timer audits at the start, and then /ready and the metrics are ok", async () => {
     const metrics = await besideTimer(
       intervalMillis,
       Effect.gen(function* () {
@@ -111,7 +127,7 @@ describe("the timer of audits", () => {
     expect(Math.floor(seconds / 1_000)).toBe(1_795_000)
   })
 
-  it("finds a difference at its next run, and that it is mended at the one after", async () => {
+  it("the audit timer reports a difference at its next run, and its repair at the one after", async () => {
     const { owner } = stage.shop
     const balance = keys.balanceKey(owner)
     const [check, metrics] = await besideTimer(
@@ -136,7 +152,7 @@ describe("the timer of audits", () => {
     expect(logs.filter((line) => line.includes(balance) && line.includes("available"))).toHaveLength(1)
   })
 
-  it("keeps its last result where it cannot read, and says that it could not", async () => {
+  it("the audit timer keeps its last result when it cannot read, and logs that it could not", async () => {
     const { owner } = stage.shop
     const ledger = keys.ledgerKey(owner)
     const check = await besideTimer(
@@ -147,7 +163,7 @@ describe("the timer of audits", () => {
         yield* Effect.promise(() => stage.redis.set(ledger, "no stream"))
         yield* TestClock.adjust(intervalMillis)
         for (let i = 0; i < 400 && logs.length === 0; i++) {
-          // The timer may not have begun to wait when its result was seen.
+          // The timer may not be waiting yet when its result is seen.
           yield* TestClock.adjust(50)
           yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 5)))
         }
@@ -156,21 +172,32 @@ describe("the timer of audits", () => {
     )
 
     expect(check).toBe("ok")
-    expect(logs.join("\n")).toContain("The audit could not be made")
+    expect(logs.join("\n")).toContain("The audit did not complete")
   })
 
-  it("ends with its service", async () => {
-    const scope = Effect.runSync(Scope.make())
-    const client = await stage.runtime.runPromise(RedisClient)
-    const timer = Layer.buildWithScope(Layer.provide(AuditTimerLive(1), NoRequests), scope).pipe(
-      Effect.provideService(RedisClient, client),
-      Effect.flatMap((context) => Effect.provideContext(AuditResult, context)),
+  it("the audit timer reads nothing more once its service has ended", async () => {
+    const program = Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { counted, calls } = countingClient(yield* RedisClient)
+      const timer = Layer.provide(AuditTimerLive(stepMillis), NoRequests)
+      const context = yield* Effect.provideService(Layer.buildWithScope(timer, scope), RedisClient, counted)
+      const result = yield* Effect.provideContext(AuditResult, context)
+      const last = Effect.sync(result.last)
+      const first = yield* advanceUntil(last, (outcome) => outcome !== undefined)
+      yield* advanceUntil(last, (outcome) => outcome !== first)
+      yield* Scope.close(scope, Exit.void)
+      const before = calls()
+      for (let i = 0; i < 10; i++) {
+        yield* TestClock.adjust(stepMillis)
+        yield* Effect.promise(() => new Promise((wake) => setImmediate(wake)))
+      }
+      return [before, calls()] as const
+    })
+    const [before, after] = await stage.runtime.runPromise(
+      Effect.provide(program, Layer.merge(TestClock.layer(), logger)),
     )
-    const result = await stage.runtime.runPromise(timer)
-    await stage.runtime.runPromise(Scope.close(scope, Exit.void))
-    const last = result.last()
-    await new Promise((wake) => setTimeout(wake, 50))
 
-    expect(result.last()).toBe(last)
+    expect(before).toBeGreaterThan(0)
+    expect(after).toBe(before)
   })
 })

@@ -2,30 +2,32 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as keys from "../../src/store/keys.ts"
 import { type AuditStage, startAuditStage } from "./auditStage.ts"
 
-/** Something of a stage, by its name. */
+/** A value taken from a stage. */
 export type Of<A> = (stage: AuditStage) => A
 
-/** What is broken, and the check and the key that an audit must name. */
+/** A damage, and the check and key that an audit must name for it. */
 export interface Damage {
   readonly check: string
-  /** The key that is broken. */
+  /** The key that is damaged. */
   readonly key: Of<string>
-  /** Other keys that are broken with it. */
+  /** Other keys that the damage changes. */
   readonly also?: ReadonlyArray<Of<string>>
   readonly damage: (stage: AuditStage, key: string) => Promise<unknown>
-  /** The key that is named, where it is another. */
+  /** The key that an audit names, where it is not the damaged one. */
   readonly at?: Of<string>
-  /** What the sentence says. */
+  /** What the audit's sentence must match. */
   readonly says?: RegExp
 }
 
 type Shop = AuditStage["shop"]
 
+/** Keys of the shop's owner. */
 export const balance: Of<string> = ({ shop }) => keys.balanceKey(shop.owner)
 export const ledger: Of<string> = ({ shop }) => keys.ledgerKey(shop.owner)
 export const events: Of<string> = ({ shop }) => keys.eventsKey(shop.owner)
 export const feed: Of<string> = ({ shop }) => keys.feedKey(shop.owner)
 
+/** Ids of the shop's charges, withdrawals and PIX keys, by name. */
 export const chargeId =
   (name: keyof Shop["charges"]): Of<string> =>
   ({ shop }) =>
@@ -39,7 +41,7 @@ export const pixKeyId =
   ({ shop }) =>
     shop.pixKeys[name]
 
-/** The index of a seller's ids: of all, or of a status. */
+/** Indexes of the owner's ids: of all, or of a status. */
 export const charges =
   (status?: string): Of<string> =>
   ({ shop }) =>
@@ -53,7 +55,7 @@ export const pixKeys =
   ({ shop }) =>
     keys.pixKeysKey(shop.owner.sellerId, shop.owner.mode, status)
 
-/** A field with another value. */
+/** Sets a field to another value. */
 export const field = (
   check: string,
   key: Of<string>,
@@ -67,7 +69,7 @@ export const field = (
   ...(says === undefined ? {} : { says }),
 })
 
-/** A number in a hash that is one more. */
+/** Adds one to a number in a hash. */
 export const miscounted = (check: string, key: Of<string>, name: string): Damage => ({
   check,
   key,
@@ -75,14 +77,14 @@ export const miscounted = (check: string, key: Of<string>, name: string): Damage
   says: new RegExp(name === "open" ? "." : `\\b${name} `),
 })
 
-/** A key that is gone. */
+/** Deletes a key. */
 export const gone = (check: string, key: Of<string>): Damage => ({
   check,
   key,
   damage: ({ redis }, name) => redis.del(name),
 })
 
-/** A document with other fields. */
+/** Changes fields of a document. */
 export const document = (
   check: string,
   key: Of<string>,
@@ -98,7 +100,7 @@ export const document = (
   ...(says === undefined ? {} : { says }),
 })
 
-/** An index without an id, or with one more; `at` is the key that is named, where it is not the index. */
+/** Removes an id from an index or adds one; `at` is the key that an audit names, where it is not the index. */
 export const member = (
   check: string,
   key: Of<string>,
@@ -113,7 +115,7 @@ export const member = (
   ...(at === undefined ? {} : { at }),
 })
 
-/** A stream with an entry whose fields are others; undefined leaves it out. */
+/** Changes fields of a stream's entry; undefined removes the entry. */
 export const entry = (
   check: string,
   key: Of<string>,
@@ -136,9 +138,9 @@ export const entry = (
   ...(at === undefined ? {} : { at }),
 })
 
-/** Tests that an audit finds each damage, names its place, and passes again once it is undone. */
+/** Tests that an audit finds each damage to `what`, names its place, and passes again once it is undone. */
 export const describeDamages = (what: string, table: Readonly<Record<string, Damage>>): void => {
-  describe(`an audit finds that ${what}`, () => {
+  describe(`an audit of damage to ${what}`, () => {
     let stage: AuditStage
     beforeAll(async () => {
       stage = await startAuditStage()
@@ -146,7 +148,7 @@ export const describeDamages = (what: string, table: Readonly<Record<string, Dam
     afterAll(() => stage.stop())
 
     for (const [name, { check, key, also = [], damage, at, says }] of Object.entries(table)) {
-      it(name, async () => {
+      it(`an audit finds damage to ${what}: ${name}`, async () => {
         const broken = key(stage)
         const found = await stage.whileBroken([broken, ...also.map((other) => other(stage))], () =>
           damage(stage, broken),
@@ -158,7 +160,7 @@ export const describeDamages = (what: string, table: Readonly<Record<string, Dam
       })
     }
 
-    it("nothing is wrong, once all of it is undone", async () => {
+    it(`an audit passes once all damage to ${what} is undone`, async () => {
       expect((await stage.verify()).transactions).toBe(12)
     })
   })

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { PixKeyStore, type StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { withdrawalHeld } from "../../actors/seller/decisions/movements.ts"
@@ -19,6 +18,7 @@ import {
   decideTransition,
   withdrawalTimers,
 } from "../../actors/seller/decisions/withdrawalTransitions.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { withdrawalEventType } from "../../schema/events.ts"
 import type { PixKeyStatus } from "../../schema/resources/pixKey.ts"
 import type { Withdrawal, WithdrawalStatus } from "../../schema/resources/withdrawal.ts"
@@ -54,7 +54,7 @@ const decideStep = (
   }
 }
 
-/** A charge of 100.00 as the service makes one, taken through the steps. Answers its id. */
+/** Makes a charge of 100.00 as the service does, and takes it through the steps. Returns its id. */
 export const liveCharge = (owner: Principal, steps: ReadonlyArray<ChargeStep> = []) =>
   Effect.gen(function* () {
     const store = yield* TransactionStore
@@ -88,7 +88,7 @@ export const liveCharge = (owner: Principal, steps: ReadonlyArray<ChargeStep> = 
     return id
   })
 
-/** A PIX key as the service makes one, in a state. Answers its id. */
+/** Makes a PIX key as the service does, in a state. Returns its id. */
 export const livePixKey = (owner: Principal, status: PixKeyStatus) =>
   Effect.gen(function* () {
     const store = yield* PixKeyStore
@@ -107,11 +107,11 @@ export const livePixKey = (owner: Principal, status: PixKeyStatus) =>
     return pixKey.id
   })
 
-/** The day that the withdrawals of a test count in, and one whose sums are no longer kept. */
+/** The day that a test's withdrawals count towards, and one whose sums are no longer kept. */
 export const day = "2026-11-21"
 const pastDay = "2026-11-01"
 
-/** A withdrawal of 5.00 as the service makes one, taken through the states. Answers its id. */
+/** Makes a withdrawal of 5.00 as the service does, and takes it through the states. Returns its id. */
 export const liveWithdrawal = (
   owner: Principal,
   pixKeyId: string,
@@ -170,7 +170,7 @@ export const liveWithdrawal = (
     return id
   })
 
-/** The names of what a healthy shop has. */
+/** The principals of a healthy shop, and the ids of what its owner has. */
 export interface HealthyShop {
   readonly owner: Principal
   readonly other: Principal
@@ -218,6 +218,6 @@ export const openHealthyShop = Effect.gen(function* () {
   return shop
 })
 
-/** The id of nobody, as old as another. */
-export const nobodysId = (prefix: string, beside: string): string =>
+/** An id that nothing has, as old as another. */
+export const unknownId = (prefix: string, beside: string): string =>
   `${prefix}${beside.slice(beside.indexOf("_") + 1, -4)}ZZZZ`

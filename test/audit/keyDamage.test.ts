@@ -14,7 +14,7 @@ import {
   pixKeys,
   withdrawalId,
 } from "./damages.ts"
-import { nobodysId } from "./healthyShop.ts"
+import { unknownId } from "./healthyShop.ts"
 
 const pixKey =
   (name: Parameters<typeof pixKeyId>[0]): Of<string> =>
@@ -32,15 +32,15 @@ const apiKey: Of<string> = ({ shop }) =>
   keys.apiKeyKey(keys.partitionOf(shop.owner.sellerId), shop.owner.keyHash)
 const charge: Of<string> = (stage) => keys.transactionKey(chargeId("pending")(stage))
 
-describeDamages("a feed is broken:", {
+describeDamages("a feed", {
   "its hash has another seq": miscounted("feed", feed, "seq"),
   "its hash has another newest entry": field("feed", feed, "last", "1-1"),
-  "its hash is gone": gone("feed", feed),
-  "an event is gone": {
+  "its hash is missing": gone("feed", feed),
+  "an event is missing": {
     ...entry("charge", events, 1, undefined),
     at: (stage) => keys.transactionKey(stage.shop.charges.expired),
   },
-  "the newest event is gone": {
+  "the newest event is missing": {
     check: "withdrawal",
     key: events,
     damage: async ({ redis }, name) => {
@@ -50,9 +50,9 @@ describeDamages("a feed is broken:", {
     at: (stage) => keys.withdrawalKey(withdrawalId("open")(stage)),
   },
   "a seq is repeated": entry("feed", events, 3, { seq: "3" }),
-  "an event is another's": entry("charge", events, 0, { resource: chargeId("failed") }, charge),
+  "an event belongs to another charge": entry("charge", events, 0, { resource: chargeId("failed") }, charge),
   "an event has another type": entry("charge", events, 0, { type: "transaction.paid" }, charge),
-  "an event of a withdrawal has another type": {
+  "a withdrawal's event has another type": {
     check: "withdrawal",
     key: events,
     damage: (stage, name) =>
@@ -63,7 +63,7 @@ describeDamages("a feed is broken:", {
       ),
     at: (stage) => keys.withdrawalKey(withdrawalId("done")(stage)),
   },
-  "an event is in the feed and not in its charge": {
+  "an event is in the feed but not in its charge": {
     check: "feed",
     key: events,
     also: [feed],
@@ -77,33 +77,41 @@ describeDamages("a feed is broken:", {
   },
 })
 
-describeDamages("a PIX key is broken:", {
-  "its hash is gone": { ...gone("pix_key", pixKey("pending")), at: inPartition("pending_approval") },
-  "it is of the other mode": {
+describeDamages("a PIX key", {
+  "its hash is missing": { ...gone("pix_key", pixKey("pending")), at: inPartition("pending_approval") },
+  "it belongs to the other mode": {
     ...field("pix_key", pixKey("pending"), "mode", "live"),
     at: inPartition("pending_approval"),
   },
-  "its status is another": {
+  "its status is wrong": {
     ...field("pix_key", pixKey("pending"), "status", "refused"),
     at: inPartition("pending_approval"),
   },
-  "its type is none": field("pix_key", pixKey("pending"), "type", "iban"),
-  "it is verified since never": field("pix_key", pixKey("verified"), "verified_at", ""),
-  "its value is another": { ...field("pix_key", pixKey("verified"), "value_hash", "other"), at: values },
-  "it is missing in its index": {
+  "its type is unknown": field("pix_key", pixKey("pending"), "type", "iban"),
+  "it is verified without a time": field("pix_key", pixKey("verified"), "verified_at", ""),
+  "its value has another hash": {
+    ...field("pix_key", pixKey("verified"), "value_hash", "other"),
+    at: values,
+  },
+  "it is missing from the index of all": {
     ...member("pix_key", pixKeys(), "without", pixKeyId("refused")),
     at: inPartition("refused"),
   },
-  "it is missing where its status is": member("pix_key", pixKeys("refused"), "without", pixKeyId("refused")),
-  "it is where another status is": member("pix_key", pixKeys("removed"), "with", pixKeyId("refused")),
-  "it is missing in the partition": member(
+  "it is missing from its status's index": member(
+    "pix_key",
+    pixKeys("refused"),
+    "without",
+    pixKeyId("refused"),
+  ),
+  "it is in another status's index": member("pix_key", pixKeys("removed"), "with", pixKeyId("refused")),
+  "it is missing from the partition's index": member(
     ...(["pix_key", inPartition("refused"), "without", pixKeyId("refused")] as const),
   ),
-  "it is in the partition where another status is": member(
+  "it is in the partition's index of another status": member(
     ...(["pix_key", inPartition("removed"), "with", pixKeyId("refused")] as const),
   ),
-  "its value is held by none": gone("pix_key", values),
-  "a value is held by one that is refused": {
+  "its value is held by no PIX key": gone("pix_key", values),
+  "a value is held by a refused PIX key": {
     check: "pix_key",
     key: values,
     damage: async (stage, name) => {
@@ -112,21 +120,21 @@ describeDamages("a PIX key is broken:", {
       await stage.redis.hset(name, value, refused)
     },
   },
-  "a value is held by none of the seller's": {
+  "a value is held by a PIX key that the seller does not have": {
     check: "pix_key",
     key: values,
-    damage: (stage, name) => stage.redis.hset(name, "value", nobodysId("pk_", stage.shop.pixKeys.pending)),
+    damage: (stage, name) => stage.redis.hset(name, "value", unknownId("pk_", stage.shop.pixKeys.pending)),
   },
 })
 
-describeDamages("a seller is broken:", {
-  "its record is gone": {
+describeDamages("a seller", {
+  "its record is missing": {
     check: "seller",
     key: ({ shop }) => keys.sellerKey(shop.owner.sellerId),
     damage: ({ redis }, name) => redis.del(name),
   },
-  "an API key's record is gone": { ...gone("api_key", apiKey), at: apiKeys },
-  "an API key is another seller's": { ...field("api_key", apiKey, "seller", "sel_other"), at: apiKeys },
-  "an API key is of the other mode": { ...field("api_key", apiKey, "mode", "live"), at: apiKeys },
+  "an API key's record is missing": { ...gone("api_key", apiKey), at: apiKeys },
+  "an API key belongs to another seller": { ...field("api_key", apiKey, "seller", "sel_other"), at: apiKeys },
+  "an API key belongs to the other mode": { ...field("api_key", apiKey, "mode", "live"), at: apiKeys },
   "an API key has another id": { ...field("api_key", apiKey, "id", "key_other"), at: apiKeys },
 })

@@ -11,7 +11,7 @@ import {
   withdrawalId,
   withdrawals,
 } from "./damages.ts"
-import { day, nobodysId } from "./healthyShop.ts"
+import { day, unknownId } from "./healthyShop.ts"
 
 const withdrawal =
   (name: Parameters<typeof withdrawalId>[0]): Of<string> =>
@@ -25,23 +25,23 @@ const inPartition =
 
 const dayKey: Of<string> = ({ shop }) => keys.withdrawalDayKey(shop.owner, day)
 
-const nobody: Of<string> = ({ shop }) => nobodysId("wd_", shop.withdrawals.open)
+const unknownWithdrawal: Of<string> = ({ shop }) => unknownId("wd_", shop.withdrawals.open)
 
-describeDamages("a withdrawal is broken:", {
-  "its hash is gone": { ...gone("withdrawal", withdrawal("done")), at: inPartition("successful") },
-  "it is of another seller": {
+describeDamages("a withdrawal", {
+  "its hash is missing": { ...gone("withdrawal", withdrawal("done")), at: inPartition("successful") },
+  "it belongs to another seller": {
     ...field("withdrawal", withdrawal("done"), "seller", "sel_other"),
     at: inPartition("successful"),
   },
-  "it is of the other mode": {
+  "it belongs to the other mode": {
     ...field("withdrawal", withdrawal("done"), "mode", "live"),
     at: inPartition("successful"),
   },
-  "its status is another": {
+  "its status is wrong": {
     ...field("withdrawal", withdrawal("done"), "status", "failed"),
     at: inPartition("successful"),
   },
-  "its document is none": field("withdrawal", withdrawal("done"), "document", "{"),
+  "its document is not JSON": field("withdrawal", withdrawal("done"), "document", "{"),
   "its document has another status": document("withdrawal", withdrawal("done"), { status: "failed" }),
   "its total is wrong": document("withdrawal", withdrawal("done"), { total: 601 }),
   "its amount is not what was held": document(
@@ -56,9 +56,9 @@ describeDamages("a withdrawal is broken:", {
     { amount: 499, fee: 101 },
     /withdrawal_settled/,
   ),
-  "its day is none": field("withdrawal", withdrawal("done"), "day", "today"),
-  "its version counts other commits than its events": field("withdrawal", withdrawal("done"), "version", "9"),
-  "it names an event too few": {
+  "its day is not a date": field("withdrawal", withdrawal("done"), "day", "today"),
+  "its version does not match its events": field("withdrawal", withdrawal("done"), "version", "9"),
+  "it names one event too few": {
     check: "withdrawal",
     key: withdrawal("done"),
     damage: async ({ redis }, name) => {
@@ -69,29 +69,34 @@ describeDamages("a withdrawal is broken:", {
   },
 })
 
-describeDamages("indexes of withdrawals are broken:", {
-  "one is missing": {
+describeDamages("indexes of withdrawals", {
+  "a withdrawal is missing from the index of all": {
     ...member("withdrawal", withdrawals(), "without", withdrawalId("done")),
     at: inPartition("successful"),
   },
-  "one is missing where its status is": member(
+  "a withdrawal is missing from its status's index": member(
     ...(["withdrawal", withdrawals("rejected"), "without", withdrawalId("rejected")] as const),
   ),
-  "one is where another status is": member(
+  "a withdrawal is in another status's index": member(
     ...(["withdrawal", withdrawals("failed"), "with", withdrawalId("rejected")] as const),
   ),
-  "the partition lacks one": member(
+  "a withdrawal is missing from the partition's index": member(
     ...(["withdrawal", inPartition("rejected"), "without", withdrawalId("rejected")] as const),
   ),
-  "the partition has one where another status is": member(
+  "a withdrawal is in the partition's index of another status": member(
     ...(["withdrawal", inPartition("failed"), "with", withdrawalId("rejected")] as const),
   ),
-  "the partition has one that is nowhere": member("withdrawal", inPartition("failed"), "with", nobody),
+  "an unknown withdrawal is in the partition's index": member(
+    "withdrawal",
+    inPartition("failed"),
+    "with",
+    unknownWithdrawal,
+  ),
 })
 
-describeDamages("sums of withdrawals are broken:", {
-  "the balance names none that is open": field("withdrawal", balance, "open", "", /open/),
-  "the balance names one that is over": {
+describeDamages("sums of withdrawals", {
+  "the balance omits an open withdrawal": field("withdrawal", balance, "open", "", /open/),
+  "the balance names a finished withdrawal as open": {
     check: "withdrawal",
     key: balance,
     damage: (stage, name) => stage.redis.hset(name, "open", stage.shop.withdrawals.done),

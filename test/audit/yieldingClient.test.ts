@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { limits } from "../../schema/limits.ts"
 import { yieldingClient } from "../../src/audit/yieldingClient.ts"
 
-const makeStand = (delayMillis: number) => {
+const makeCountingClient = (delayMillis: number) => {
   const state = { delayMillis, calls: 0 }
   const count = Effect.sync(() => {
     state.calls += 1
@@ -20,10 +20,10 @@ const makeStand = (delayMillis: number) => {
 const waiting = limits.dueWorkYieldsAboveMillis + 1
 
 describe("an audit's reads", () => {
-  it.effect("begin at once while no request waits, and at the delay that requests may have", () =>
+  it.effect("an audit reads at once while requests wait no longer than they may", () =>
     Effect.gen(function* () {
       for (const delayMillis of [0, limits.dueWorkYieldsAboveMillis]) {
-        const { state, client } = makeStand(delayMillis)
+        const { state, client } = makeCountingClient(delayMillis)
         yield* client.call("GET", ["a"])
         yield* client.callAll([["GET", ["a"]]])
         assert.strictEqual(state.calls, 2)
@@ -31,9 +31,9 @@ describe("an audit's reads", () => {
     }),
   )
 
-  it.effect("let requests that wait go first", () =>
+  it.effect("an audit's read waits while requests wait too long", () =>
     Effect.gen(function* () {
-      const { state, client } = makeStand(waiting)
+      const { state, client } = makeCountingClient(waiting)
       const reading = yield* Effect.forkChild(client.callAll([["GET", ["a"]]]))
       yield* TestClock.adjust(3 * limits.dueWorkLookMillis)
       assert.strictEqual(state.calls, 0)
@@ -45,9 +45,9 @@ describe("an audit's reads", () => {
     }),
   )
 
-  it.effect("go on after a while, however many requests there are", () =>
+  it.effect("an audit's read goes on after a while, however long requests wait", () =>
     Effect.gen(function* () {
-      const { state, client } = makeStand(waiting)
+      const { state, client } = makeCountingClient(waiting)
       const reading = yield* Effect.forkChild(client.call("GET", ["a"]))
       yield* TestClock.adjust(limits.auditYieldLooksMax * limits.dueWorkLookMillis - 1)
       assert.strictEqual(state.calls, 0)

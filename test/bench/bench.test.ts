@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { SuiteResult } from "../../bench/report/result.ts"
 import { suites } from "../../bench/suites.ts"
+import { sizes } from "../support/sizes.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const script = join(root, "bench", "main.ts")
@@ -31,13 +32,19 @@ interface Report {
   readonly suites: ReadonlyArray<SuiteResult>
 }
 
+/** The suites that run, in the table's order. */
+const suitesRun = sizes.benchSuites === "all" ? Object.keys(suites) : ["transactions", "events"]
+
+/** A test of suites that need not run. */
+const itMeasures = (names: ReadonlyArray<string>) => it.runIf(names.every((name) => suitesRun.includes(name)))
+
 describe("npm run bench -- --small", () => {
   const folder = mkdtempSync(join(tmpdir(), "corrente-test-bench-"))
   let run: Run
   let report: Report
   beforeAll(async () => {
     const file = join(folder, "report.json")
-    run = await runBench("--small", "--json", file)
+    run = await runBench(...suitesRun, "--small", "--json", file)
     report = JSON.parse(existsSync(file) ? readFileSync(file, "utf8") : '{"suites":[]}')
   }, 1_800_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -48,10 +55,10 @@ describe("npm run bench -- --small", () => {
     return found as SuiteResult
   }
 
-  it("runs every suite, proves the work that was done, and exits 0", () => {
+  it("the bench runs every suite, proves the work that was done, and exits 0", () => {
     assert.deepStrictEqual(
       report.suites.map(({ suite: name }) => name),
-      Object.keys(suites),
+      suitesRun,
     )
     const wrong = report.suites.flatMap(({ checks }) => checks.filter(({ isRight }) => !isRight))
     assert.deepStrictEqual(wrong, [])
@@ -59,7 +66,7 @@ describe("npm run bench -- --small", () => {
     assert.strictEqual(run.code, 0, run.stderr)
   })
 
-  it("measures every side that takes part in every round, and relates them", () => {
+  it("the transactions suite measures every side in every round and compares them by its targets", () => {
     const { metrics, targets } = suite("transactions")
     const pair = ["corrente", "bare"] as const
     const sides = {
@@ -87,22 +94,25 @@ describe("npm run bench -- --small", () => {
     assert.lengthOf(targets, 13)
   })
 
-  it("measures starts, what grows with charges, a charge in Redis and sellers that come and leave", () => {
-    const starts = suite("start").metrics.find(({ name }) => name === "start to first request served")
-    assert.lengthOf(starts?.values.corrente ?? [], 2)
-    const { metrics, targets } = suite("growth")
-    const names = [
-      "POST, 200 stored: latency p50",
-      "list of 50, 1,000 stored: latency p50",
-      "in Redis, all keys",
-    ]
-    for (const name of [...names, "memory, at the peak", "memory, all sellers gone, collected"]) {
-      assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0, name)
-    }
-    assert.lengthOf(targets, 4)
-  })
+  itMeasures(["start", "growth"])(
+    "the start and growth suites measure starts, stored charges, memory in Redis and sellers that come and go",
+    () => {
+      const starts = suite("start").metrics.find(({ name }) => name === "start to first request served")
+      assert.lengthOf(starts?.values.corrente ?? [], 2)
+      const { metrics, targets } = suite("growth")
+      const names = [
+        "POST, 200 stored: latency p50",
+        "list of 50, 1,000 stored: latency p50",
+        "in Redis, all keys",
+      ]
+      for (const name of [...names, "memory, at the peak", "memory, all sellers gone, collected"]) {
+        assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0, name)
+      }
+      assert.lengthOf(targets, 4)
+    },
+  )
 
-  it("measures one and two processes and a Redis Cluster", () => {
+  itMeasures(["scale"])("the scale suite measures one process, two processes and a Redis Cluster", () => {
     const { metrics, targets } = suite("scale")
     for (const operation of ["POST", "GET"]) {
       const values = metrics.find(({ name }) => name === `${operation} throughput`)?.values
@@ -113,91 +123,106 @@ describe("npm run bench -- --small", () => {
     assert.lengthOf(targets, 2)
   })
 
-  it("measures events as they reach a stream and a receiver", () => {
+  it("the events suite measures the time from an event to its SSE frame and to its receiver", () => {
     const { metrics } = suite("events")
     for (const name of ["event -> SSE frame p50", "event -> receiver p50"]) {
       assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0)
     }
   })
 
-  it("measures event streams: idle, fan-out, latency and replay, beside servers that read the same Redis", () => {
-    const { metrics, targets } = suite("sse")
-    const names = [
-      "idle: time to open all",
-      "fan-out: frames delivered",
-      "event -> frame at 500/s p50",
-      "replay of 500 events",
-    ]
-    for (const name of names) {
-      const values = metrics.find((metric) => metric.name === name)?.values
-      for (const side of ["corrente", "bare", "node"] as const) {
-        assert.isAbove(values?.[side]?.[0] ?? 0, 0, `${name}, ${side}`)
+  itMeasures(["sse"])(
+    "the sse suite measures idle streams, fan-out, latency and replay beside servers on the same Redis",
+    () => {
+      const { metrics, targets } = suite("sse")
+      const names = [
+        "idle: time to open all",
+        "fan-out: frames delivered",
+        "event -> frame at 500/s p50",
+        "replay of 500 events",
+      ]
+      for (const name of names) {
+        const values = metrics.find((metric) => metric.name === name)?.values
+        for (const side of ["corrente", "bare", "node"] as const) {
+          assert.isAbove(values?.[side]?.[0] ?? 0, 0, `${name}, ${side}`)
+        }
       }
-    }
-    // nchan's three are there if nginx with nchan is installed.
-    assert.include([5, 8], targets.length)
-  })
+      // nchan's three are there if nginx with nchan is installed.
+      assert.include([5, 8], targets.length)
+    },
+  )
 
-  it("measures deliveries: fan-out, latency, retries due at once and endpoints that hang, beside two queues", () => {
-    const { metrics, targets } = suite("deliveries")
-    const names = [
-      "fan-out: deliveries",
-      "event -> receiver at 200/s p50",
-      "500 retries due at once",
-      "half hang: healthy first attempts p99",
-    ]
-    for (const name of names) {
-      const values = metrics.find((metric) => metric.name === name)?.values
-      for (const side of ["corrente", "bare", "bullmq"] as const) {
-        assert.isAbove(values?.[side]?.[0] ?? 0, 0, `${name}, ${side}`)
+  itMeasures(["deliveries"])(
+    "the deliveries suite measures fan-out, latency, due retries and hanging endpoints beside two queues",
+    () => {
+      const { metrics, targets } = suite("deliveries")
+      const names = [
+        "fan-out: deliveries",
+        "event -> receiver at 200/s p50",
+        "500 retries due at once",
+        "half hang: healthy first attempts p99",
+      ]
+      for (const name of names) {
+        const values = metrics.find((metric) => metric.name === name)?.values
+        for (const side of ["corrente", "bare", "bullmq"] as const) {
+          assert.isAbove(values?.[side]?.[0] ?? 0, 0, `${name}, ${side}`)
+        }
       }
-    }
-    const alone = metrics.find(({ name }) => name === "queue alone: jobs processed")?.values
-    assert.sameMembers(Object.keys(alone ?? {}), ["bare", "bullmq"])
-    assert.lengthOf(targets, 5)
-  })
+      const alone = metrics.find(({ name }) => name === "queue alone: jobs processed")?.values
+      assert.sameMembers(Object.keys(alone ?? {}), ["bare", "bullmq"])
+      assert.lengthOf(targets, 5)
+    },
+  )
 
-  it("measures whole lives of charges beside a bare server, and what a start finds due", () => {
-    const { metrics, targets } = suite("life")
-    for (const side of ["corrente", "bare"] as const) {
-      const created = metrics.find(({ name }) => name === "charges created")?.values
-      assert.isAbove(created?.[side]?.[0] ?? 0, 0, side)
-      const seconds = metrics.find(({ name }) => name === "created, second by second")
-      assert.isTrue(seconds?.isOverTime)
-      assert.lengthOf(seconds?.values[side] ?? [], 1)
-    }
-    for (const what of ["timers", "deliveries"]) {
-      const name = `${what} due at the start, POST at 50.0/s p50`
-      assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0, name)
-    }
-    assert.lengthOf(targets, 7)
-  })
+  itMeasures(["life"])(
+    "the life suite measures whole lives of charges beside a bare server, and starts with work due",
+    () => {
+      const { metrics, targets } = suite("life")
+      for (const side of ["corrente", "bare"] as const) {
+        const created = metrics.find(({ name }) => name === "charges created")?.values
+        assert.isAbove(created?.[side]?.[0] ?? 0, 0, side)
+        const seconds = metrics.find(({ name }) => name === "created, second by second")
+        assert.isTrue(seconds?.isOverTime)
+        assert.lengthOf(seconds?.values[side] ?? [], 1)
+      }
+      for (const what of ["timers", "deliveries"]) {
+        const name = `${what} due at the start, POST at 50.0/s p50`
+        assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0, name)
+      }
+      assert.lengthOf(targets, 7)
+    },
+  )
 
-  it("measures /health beside sign-ins, and both kinds of addresses", () => {
-    const { metrics, targets } = suite("accounts")
-    const names = ["/health idle: latency p99", "/health beside sign-ins: latency p99", "sign-ins"]
-    for (const name of [...names, "sign-in, known address", "recovery, unknown address"]) {
-      assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0, name)
-    }
-    assert.lengthOf(targets, 4)
-  })
+  itMeasures(["accounts"])(
+    "the accounts suite measures /health beside sign-ins, and known and unknown addresses",
+    () => {
+      const { metrics, targets } = suite("accounts")
+      const names = ["/health idle: latency p99", "/health beside sign-ins: latency p99", "sign-ins"]
+      for (const name of [...names, "sign-in, known address", "recovery, unknown address"]) {
+        assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0, name)
+      }
+      assert.lengthOf(targets, 4)
+    },
+  )
 
-  it("measures charges, streams and sign-ins of crowds that are too large", () => {
-    const { metrics, targets, checks } = suite("overload")
-    const names = ["charges, 200 users", "streams, all open after"]
-    for (const name of [...names, "sign-ins, 4 people", "sign-ins, 100 people", "sign-ins, refused"]) {
-      // A slow machine may check no password within the few seconds; the checks below prove the answers.
-      assert.isAtLeast(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? -1, 0, name)
-    }
-    const proofs = ["refusals", "/health", "other answers", "right passwords"]
-    assert.includeMembers(
-      checks.map(({ name }) => name),
-      proofs.map((name) => `sign-ins: ${name}`),
-    )
-    assert.lengthOf(targets, 11)
-  })
+  itMeasures(["overload"])(
+    "the overload suite measures charges, streams and sign-ins of crowds that are too large",
+    () => {
+      const { metrics, targets, checks } = suite("overload")
+      const names = ["charges, 200 users", "streams, all open after"]
+      for (const name of [...names, "sign-ins, 4 people", "sign-ins, 100 people", "sign-ins, refused"]) {
+        // A slow machine may check no password within the few seconds; the checks below prove the answers.
+        assert.isAtLeast(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? -1, 0, name)
+      }
+      const proofs = ["refusals", "/health", "other answers", "right passwords"]
+      assert.includeMembers(
+        checks.map(({ name }) => name),
+        proofs.map((name) => `sign-ins: ${name}`),
+      )
+      assert.lengthOf(targets, 11)
+    },
+  )
 
-  it("says where and with what it ran, and how far it is", () => {
+  it("a bench run states its size and environment in the report, and its progress on stderr", () => {
     assert.strictEqual(report.format, 2)
     assert.strictEqual(report.size, "small")
     for (const name of ["machine", "node", "redis", "commit"]) {
@@ -208,7 +233,7 @@ describe("npm run bench -- --small", () => {
     assert.include(run.stderr, "round 2 of 2")
   })
 
-  it("leaves no data behind", () => {
+  it("a bench run that completes leaves no data behind", () => {
     assert.isFalse(existsSync(dataOf(run.pid)))
   })
 })
@@ -218,17 +243,17 @@ const childrenOf = (pid: number): ReadonlyArray<string> =>
 
 const dataOf = (pid: number): string => join(root, ".data", "bench", String(pid))
 
-describe("npm run bench that is ended", () => {
+describe("a bench run that is stopped", () => {
   const endings: Readonly<Record<string, (child: ChildProcess) => void>> = {
     "by SIGTERM": (child) => child.kill("SIGTERM"),
     "by Ctrl-C": (child) => child.kill("SIGINT"),
-    "by a reader of its output that goes away": (child) => {
+    "by a closed output pipe": (child) => {
       child.stdout?.destroy()
       child.stderr?.destroy()
     },
   }
   for (const [how, end] of Object.entries(endings)) {
-    it(`${how} leaves no server and no data behind`, async () => {
+    it(`a bench run stopped ${how} leaves no server and no data behind`, async () => {
       const child = spawn(process.execPath, [script, "transactions", "--small"])
       const pid = child.pid ?? 0
       const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()))
@@ -240,14 +265,14 @@ describe("npm run bench that is ended", () => {
       await gone
       assert.isFalse(existsSync(dataOf(pid)))
       await expect
-        .poll(() => servers.filter((server) => existsSync(`/proc/${server}/cwd`)), { timeout: 60_000 })
+        .poll(() => servers.filter((server) => existsSync(`/proc/${server}/cwd`)), { timeout: 240_000 })
         .toEqual([])
     })
   }
 })
 
 describe("npm run bench", () => {
-  it("refuses a command line that makes no sense with a sentence, the usage and exit code 2", async () => {
+  it("the bench refuses an unknown suite with a sentence, the usage and exit code 2", async () => {
     const { code, stdout, stderr } = await runBench("event")
     assert.strictEqual(code, 2)
     assert.strictEqual(stdout, "")
@@ -255,7 +280,7 @@ describe("npm run bench", () => {
     assert.include(stderr, "Usage: npm run bench")
   })
 
-  it("explains itself", async () => {
+  it("bench --help lists the suites and exits 0", async () => {
     const { code, stdout } = await runBench("--help")
     assert.strictEqual(code, 0)
     assert.include(stdout, "transactions")

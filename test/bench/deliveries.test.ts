@@ -41,8 +41,8 @@ const arriveAll = (log: DeliveryLog, attempt = 1) => {
   }
 }
 
-describe("the ids of events", () => {
-  it("are those of charges, and tell round and event again", () => {
+describe("resource ids of measured events", () => {
+  it("resource ids of measured events are valid charge ids that encode the round and the event", () => {
     assert.isTrue(isId("txn_", resourceIdOf(99_999, 999_999_999)))
     assert.deepStrictEqual(eventOfBody(bodyOf(3, 45)), { run: 3, event: 45 })
     assert.isUndefined(
@@ -52,7 +52,7 @@ describe("the ids of events", () => {
 })
 
 describe("groups of endpoints", () => {
-  it("have so many each, or all where there are fewer", () => {
+  it("groups have the given number of endpoints each, or all endpoints where there are fewer", () => {
     assert.deepStrictEqual(groupsOf(2, 5), [[0, 1]])
     assert.deepStrictEqual(groupsOf(4, 2), [
       [0, 1],
@@ -61,15 +61,15 @@ describe("groups of endpoints", () => {
     assert.deepStrictEqual(groupsOf(2, 1), [[0], [1]])
   })
 
-  it("are whole in every size: no endpoint is left out", () => {
+  it("groups of five leave out no endpoint in any size", () => {
     for (const { endpoints, stormEndpoints } of Object.values(deliverySizes)) {
       for (const count of [endpoints, stormEndpoints]) assert.lengthOf(groupsOf(count, 5).flat(), count)
     }
   })
 })
 
-describe("the log of a round", () => {
-  it("knows when each first attempt came, by event and place in its group", () => {
+describe("the delivery log of a round", () => {
+  it("the delivery log keeps when each first attempt arrived, by event and place in its group", () => {
     const log = new DeliveryLog(round)
     arriveAll(log)
     arriveAll(log, 2)
@@ -79,7 +79,7 @@ describe("the log of a round", () => {
     assert.deepStrictEqual([seen.missing, seen.repeated, seen.foreign], [0, 0, 0])
   })
 
-  it("tells what is missing, repeated, and of nobody", () => {
+  it("the delivery log counts deliveries that are missing, repeated or foreign", () => {
     const log = new DeliveryLog(round)
     arrive(log, 0, 0)
     arrive(log, 0, 0)
@@ -94,7 +94,7 @@ describe("the log of a round", () => {
     )
   })
 
-  it("sums up the attempts' ids, in whatever order they came", () => {
+  it("the delivery log's digest of the attempts' ids does not depend on their order", () => {
     const ids = ["whd_a", "whd_b", "whd_c"]
     assert.strictEqual(digestOf(ids), digestOf(ids.toReversed()))
     assert.notStrictEqual(digestOf(ids), digestOf(["whd_a", "whd_b", "whd_d"]))
@@ -105,7 +105,7 @@ describe("the log of a round", () => {
   })
 })
 
-describe("a round", () => {
+describe("faults of a delivery round", () => {
   const expected = { deliveries: 8, attempts: 2, byStatus: { failed: 8, success: 8 } }
   const stored = { attempts: 16, digest: 5, byStatus: { success: 8, failed: 8 } }
   const seen: SeenDeliveries = {
@@ -123,7 +123,7 @@ describe("a round", () => {
     arrivalsMillis: new Float64Array(),
   }
 
-  it("is right where each attempt was one request and is recorded", () => {
+  it("a delivery round has no fault when each attempt was one request and is recorded", () => {
     assert.deepStrictEqual(faultsOf(expected, seen, stored), [])
     const { byStatus, ...rest } = expected
     const timedOut = { ...stored, byStatus: { success: 15, failed: 1 } }
@@ -131,27 +131,29 @@ describe("a round", () => {
     assert.lengthOf(faultsOf({ ...rest, byStatus }, seen, timedOut), 1)
   })
 
-  const wrongs: ReadonlyArray<readonly [string, Partial<SeenDeliveries>, Partial<typeof stored>]> = [
-    ["never arrived", { missing: 1 }, {}],
-    ["attempt 2", { byAttempt: [8, 7, 0, 0, 0, 0] }, {}],
-    ["attempt 3", { byAttempt: [8, 8, 1, 0, 0, 0] }, {}],
-    ["more than once", { repeated: 1 }, {}],
-    ["belong to no delivery", { foreign: 1 }, {}],
-    ["no signature", { verified: 0 }, {}],
-    ["bad signatures", { badSignatures: ["wrong"] }, {}],
-    ["15 attempts recorded", {}, { attempts: 15 }],
-    ["or different ones", {}, { digest: 6 }],
+  const wrongs: ReadonlyArray<
+    readonly [name: string, fault: string, seen: Partial<SeenDeliveries>, stored: Partial<typeof stored>]
+  > = [
+    ["a delivery that never arrived", "never arrived", { missing: 1 }, {}],
+    ["a missing second attempt", "attempt 2", { byAttempt: [8, 7, 0, 0, 0, 0] }, {}],
+    ["an attempt too many", "attempt 3", { byAttempt: [8, 8, 1, 0, 0, 0] }, {}],
+    ["a repeated request", "more than once", { repeated: 1 }, {}],
+    ["a foreign request", "belong to no delivery", { foreign: 1 }, {}],
+    ["no verified signature", "no signature", { verified: 0 }, {}],
+    ["a bad signature", "bad signatures", { badSignatures: ["wrong"] }, {}],
+    ["an unrecorded attempt", "15 attempts recorded", {}, { attempts: 15 }],
+    ["recorded attempts that differ from the requests", "or different ones", {}, { digest: 6 }],
   ]
-  for (const [text, ofSeen, ofStored] of wrongs) {
-    it(`is wrong otherwise: ${text}`, () => {
+  for (const [name, fault, ofSeen, ofStored] of wrongs) {
+    it(`a delivery round has exactly one fault for ${name}`, () => {
       const faults = faultsOf(expected, { ...seen, ...ofSeen }, { ...stored, ...ofStored })
       assert.lengthOf(faults, 1)
-      assert.include(faults[0] ?? "", text)
+      assert.include(faults[0] ?? "", fault)
     })
   }
 })
 
-describe("the targets", () => {
+describe("targets of the deliveries suite", () => {
   const common = {
     deliveries: 120,
     measured: 100,
@@ -174,7 +176,7 @@ describe("the targets", () => {
     alone: new Map(),
   }
 
-  it("are measured by what was delivered in the window, and by each round's own pair", () => {
+  it("delivery targets compare each round's own pair by what was delivered in the window", () => {
     const size = deliverySizes.default
     const metrics = deliveryMetrics(rounds, size)
     const targets = deliveryTargets(metrics, size)
@@ -187,7 +189,7 @@ describe("the targets", () => {
     assert.deepStrictEqual(cpu?.values.corrente, [100])
   })
 
-  it("are missed where healthy endpoints wait for those that hang", () => {
+  it("the isolation target is missed when healthy endpoints wait for hanging ones", () => {
     const half = ofAll(() => ({ none: healthy(10), half: healthy(13) }))
     const metrics = deliveryMetrics({ ...rounds, isolation: half }, deliverySizes.default)
     const missed = deliveryTargets(metrics, deliverySizes.default).filter(({ isMet }) => !isMet)

@@ -17,30 +17,30 @@ const histogramOf = (values: ReadonlyArray<number>): Histogram => {
 }
 
 describe("Histogram", () => {
-  it("tells every percentile within 0.8 % of the sorted values' own", () => {
+  it("a histogram's percentiles are within 0.8 % of the exact ones", () => {
     fc.assert(
       fc.property(fc.array(micros, { minLength: 1, maxLength: 200 }), percent, (values, at) => {
         const exact = percentileOf(values, at) / 1_000
-        const told = histogramOf(values).percentile(at)
-        assert.isAtMost(Math.abs(told - exact), exact * 0.008 + 1e-9, `${told} for ${exact}`)
+        const estimate = histogramOf(values).percentile(at)
+        assert.isAtMost(Math.abs(estimate - exact), exact * 0.008 + 1e-9, `${estimate} for ${exact}`)
       }),
     )
   })
 
-  it("is exact up to its last bucket of one microsecond, and within bounds from the next on", () => {
+  it("a histogram is exact below 128 µs and within 0.8 % from there", () => {
     for (const value of [0, 1, 127]) assert.strictEqual(histogramOf([value]).percentile(50), value / 1_000)
     for (const value of [128, 129, 255, 256]) {
       assert.approximately(histogramOf([value]).percentile(50), value / 1_000, value * 0.000_008)
     }
   })
 
-  it("counts what is negative as 0 and what is longer than half an hour as that", () => {
+  it("a histogram counts negative durations as 0 and those over half an hour as the longest", () => {
     assert.strictEqual(histogramOf([-5]).percentile(50), 0)
     const longest = histogramOf([2 ** 31 - 1]).percentile(50)
     assert.strictEqual(histogramOf([2 ** 31, 2 ** 40]).percentile(50), longest)
   })
 
-  it("is the same after a journey between processes, and adds up", () => {
+  it("histograms rebuilt from their counts and added up have the percentiles of all their values", () => {
     fc.assert(
       fc.property(fc.array(micros), fc.array(micros), percent, (left, right, at) => {
         const merged = new Histogram(histogramOf(left).counts())
@@ -51,7 +51,7 @@ describe("Histogram", () => {
     )
   })
 
-  it("has no percentile of nothing", () => {
+  it("an empty histogram's percentile is NaN", () => {
     assert.isNaN(new Histogram().percentile(50))
   })
 })

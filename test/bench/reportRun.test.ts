@@ -16,12 +16,12 @@ import { savedRun, suite } from "./support/savedRuns.ts"
 let folder: string
 let runs: string
 let printed: Array<string>
-let told: Array<string>
+let logged: Array<string>
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "corrente-test-run-"))
   runs = join(folder, "runs")
   printed = []
-  told = []
+  logged = []
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -54,14 +54,14 @@ const measure = (
     environment,
     folder: runs,
     stdout: (text) => printed.push(text),
-    stderr: (line) => told.push(line),
+    stderr: (line) => logged.push(line),
   })
 }
 
 const done = (name: string) => async () => result(name)
 
 describe("a run of the bench", () => {
-  it("is saved by itself, and its end says where", async () => {
+  it("a bench run is saved without being asked to, and its last output names the file", async () => {
     assert.isTrue(await measure({ one: done("one"), two: done("two") }))
     const [file] = readdirSync(runs)
     assert.strictEqual(file, "2026-11-21T10-00-00.000Z-0123456789ab-default.json")
@@ -74,7 +74,7 @@ describe("a run of the bench", () => {
     assert.deepStrictEqual(run.suites[0]?.metrics[0]?.values, { corrente: [Number.NaN, 2] })
   })
 
-  it("keeps what it has after each suite, so that one that is ended or fails has it", async () => {
+  it("a bench run is saved after each suite, so that a failing suite loses only its own results", async () => {
     let seen: ReadonlyArray<string> = []
     const failing = async () => {
       seen = loadRun("last", runs).run.suites.map(({ suite: name }) => name)
@@ -86,11 +86,11 @@ describe("a run of the bench", () => {
     const { run } = loadRun("last", runs)
     assert.lengthOf(run.suites, 1)
     assert.deepStrictEqual(run.asked, ["one", "two", "three"])
-    assert.match(told.join("\n"), /one is done; so far in .*default\.json/)
+    assert.match(logged.join("\n"), /one is done; so far in .*default\.json/)
     assert.match(printed.at(-1) ?? "", /Saved in .*default\.json/)
   })
 
-  it("that is small is saved in a named file alone", async () => {
+  it("a small bench run is saved only in a file that is named", async () => {
     await measure({ one: done("one") }, "small")
     assert.isFalse(existsSync(runs))
     assert.notInclude(printed.join(), "Saved in")
@@ -101,7 +101,7 @@ describe("a run of the bench", () => {
     assert.include(printed.at(-1), file)
   })
 
-  it("is saved besides in the file that is named", async () => {
+  it("a full bench run is saved in the named file as well as among the saved runs", async () => {
     const file = join(folder, "mine.json")
     await measure({ one: done("one") }, "full", { kind: "file", file })
     assert.strictEqual(
@@ -110,14 +110,14 @@ describe("a run of the bench", () => {
     )
   })
 
-  it("prints its JSON and nothing else where no file is named", async () => {
+  it("a bench run with --json and no file prints its JSON and nothing else to stdout", async () => {
     await measure({ one: done("one") }, "small", { kind: "stdout" })
     assert.lengthOf(printed, 1)
     assert.lengthOf(decodeRun(printed.join(), "stdout").suites, 1)
-    assert.match(told.join("\n"), /machine:.*a machine/)
+    assert.match(logged.join("\n"), /machine:.*a machine/)
   })
 
-  it("refuses a file that cannot be written before it measures", async () => {
+  it("a bench run refuses a file that cannot be written before it measures anything", async () => {
     let isMeasured = false
     const one = async () => {
       isMeasured = true
@@ -130,7 +130,7 @@ describe("a run of the bench", () => {
     assert.isFalse(isMeasured)
   })
 
-  it("is not right where a check is wrong", async () => {
+  it("a bench run reports failure when a check is wrong", async () => {
     assert.isFalse(await measure({ one: async () => result("one", false), two: done("two") }))
   })
 })
@@ -147,7 +147,7 @@ const bench = async (...args: ReadonlyArray<string>) => {
 }
 
 describe("npm run bench", () => {
-  it("--json prints JSON that compare and report read", async () => {
+  it("npm run bench -- --json prints JSON that compare and report read", async () => {
     const { code, stdout, stderr } = await bench("micro", "--small", "--json")
     assert.strictEqual(code, 0, stderr)
     const file = join(folder, "run.json")
@@ -161,7 +161,7 @@ describe("npm run bench", () => {
     assert.include(readFileSync(out, "utf8"), "BR code")
   })
 
-  it("exits 2 with a sentence for a file that is no run", async () => {
+  it("bench compare and report exit 2 with a sentence for a run that is missing or of another format", async () => {
     const [bad, good] = [join(folder, "bad.json"), join(folder, "good.json")]
     writeFileSync(bad, '{"format":1,"suites":[]}')
     writeFileSync(good, encodeRun(savedRun([suite([])])))

@@ -14,7 +14,7 @@ const chunked = (...chunks: ReadonlyArray<string>): string =>
     .map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`)
     .join("")}`
 
-/** A stream of a log, with the events it has reported and whether it was ready. */
+/** A reader on a log, with the events that it reported and how often it was ready. */
 const makeStream = (log: FrameLog, readyAt: ReadyAt = "frame") => {
   const seen: Array<number> = []
   let readies = 0
@@ -26,7 +26,7 @@ const makeStream = (log: FrameLog, readyAt: ReadyAt = "frame") => {
       seen.push(index)
     },
   })
-  // Like the load: every read reuses the same memory.
+  // Like the load generator, every read reuses the same memory.
   const shared = Buffer.alloc(4_096)
   const read = (text: string | Buffer): void => {
     const bytes = Buffer.from(text)
@@ -37,8 +37,8 @@ const makeStream = (log: FrameLog, readyAt: ReadyAt = "frame") => {
   return { reader, read, seen, readies: () => readies }
 }
 
-describe("a stream's reader", () => {
-  it("reads chunked events, cut anywhere, and tells of each once", () => {
+describe("the reader of a stream", () => {
+  it("a stream reader reads chunked events, cut anywhere, and reports each once", () => {
     const bytes = Buffer.from(chunked(opening, frame(1), frame(2) + frame(3).slice(0, 9), frame(3).slice(9)))
     for (let cut = 1; cut < bytes.length; cut++) {
       const log = new FrameLog()
@@ -52,7 +52,7 @@ describe("a stream's reader", () => {
     }
   })
 
-  it("reads an answer without chunks byte by byte, ready at its head", () => {
+  it("a stream reader reads an unchunked response byte by byte, and is ready at its head", () => {
     const log = new FrameLog()
     const { read, seen, readies } = makeStream(log, "head")
     const text = `${head}\r\n: hi\n\nevent: transaction.paid\nid: 17:0\ndata: {}\n\n:ping\n\nid: 17:1\ndata: {}\n\n`
@@ -60,7 +60,7 @@ describe("a stream's reader", () => {
     assert.deepStrictEqual([seen, readies()], [[0, 1], 1])
   })
 
-  it("passes over comments wherever frames meet, also those that the first stream did not get", () => {
+  it("a stream reader skips comments between frames, even ones that the first stream did not get", () => {
     const log = new FrameLog()
     const first = makeStream(log)
     first.read(chunked(opening, frame(1), ping + frame(2), frame(3)))
@@ -74,7 +74,7 @@ describe("a stream's reader", () => {
     }
   })
 
-  it("takes whichever of two streams is ahead for the one to follow", () => {
+  it("two stream readers of one log report every event, whichever of them is ahead", () => {
     const log = new FrameLog()
     const streams = [makeStream(log), makeStream(log)] as const
     for (const { read } of streams) read(chunked(opening))
@@ -86,10 +86,10 @@ describe("a stream's reader", () => {
     for (const { seen } of streams) assert.deepStrictEqual(seen, [0, 1])
   })
 
-  it("refuses a frame that is missing, doubled, out of order, altered or no event", () => {
+  it("a stream reader refuses a frame that is missing, repeated, out of order, altered or no event", () => {
     const wrong: Readonly<Record<string, string>> = {
       missing: frame(1) + frame(3),
-      doubled: frame(1) + frame(1) + frame(2) + frame(3),
+      repeated: frame(1) + frame(1) + frame(2) + frame(3),
       "out of order": frame(2) + frame(1) + frame(3),
       altered: frame(1) + frame(2, "acao") + frame(3),
       "no event": `${frame(1) + frame(2) + frame(3)}event: reconnect\ndata: {}\n\n`,
@@ -102,7 +102,7 @@ describe("a stream's reader", () => {
     }
   })
 
-  it("refuses an answer that is no stream, begins otherwise, or ends", () => {
+  it("a stream reader refuses a response that is no stream, begins wrongly or ends", () => {
     for (const other of [head.replace("200 OK", "204 No Content"), head.replace("event-stream", "html")]) {
       assert.throws(() => makeStream(new FrameLog()).read(`${other}\r\n`), /not a stream/)
     }
@@ -113,7 +113,7 @@ describe("a stream's reader", () => {
     assert.throws(() => makeStream(new FrameLog()).read(chunked(opening, "")), /ended/)
   })
 
-  it("says after a while whether it had all, and goes on with a log that was cleared", () => {
+  it("a stream reader says on restart whether it had every event, and goes on with a cleared log", () => {
     const log = new FrameLog()
     const [whole, behind] = [makeStream(log), makeStream(log)]
     whole.read(chunked(opening, frame(1), frame(2)))
@@ -129,7 +129,7 @@ describe("a stream's reader", () => {
 })
 
 describe("digests of frames", () => {
-  it("tell frames apart, and without their ids only what else differs", () => {
+  it("digests tell frames apart, and hashes without ids ignore what differs in ids alone", () => {
     const [one, other, altered] = [frame(1), frame(1).replace("evt_1", "17:0"), frame(1, "acao")].map(
       (text) => digestFrames(Buffer.from(text), 1),
     )

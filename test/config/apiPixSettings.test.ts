@@ -18,8 +18,8 @@ const problemsOf = (environment: Record<string, string | undefined>) =>
 
 /** Everything that api-pix needs. */
 const apiPixSettings = () => {
-  const certFile = join(scratch, "partner-cert.pem")
-  const keyFile = join(scratch, "partner-key.pem")
+  const certFile = join(scratch, "acquirer-cert.pem")
+  const keyFile = join(scratch, "acquirer-key.pem")
   writeFileSync(certFile, "-----BEGIN CERTIFICATE-----\n")
   writeFileSync(keyFile, "-----BEGIN EC PRIVATE KEY-----\n")
   return {
@@ -34,10 +34,10 @@ const apiPixSettings = () => {
   }
 }
 
-describe("who may send webhooks as the partner", () => {
+describe("settings of the authentication of api-pix's webhooks", () => {
   const production = () => ({ ...apiPixSettings(), NODE_ENV: "production" })
 
-  it.effect("must be named in production: a secret, or a proxy that demands the certificate", () =>
+  it.effect("production needs a webhook secret for api-pix, or a proxy that demands the certificate", () =>
     Effect.gen(function* () {
       const problems = yield* problemsOf(production())
       assert.strictEqual(problems.length, 1)
@@ -50,26 +50,28 @@ describe("who may send webhooks as the partner", () => {
     }),
   )
 
-  it.effect("is nobody else, in production and out of it", () =>
-    Effect.gen(function* () {
-      for (const given of [production(), apiPixSettings()]) {
-        const problems = yield* problemsOf({ ...given, API_PIX_WEBHOOK_AUTH: "none" })
-        assert.strictEqual(problems.length, 1)
-        assert.include(problems[0], 'API_PIX_WEBHOOK_AUTH is "none"')
-      }
-      yield* load(apiPixSettings())
-    }),
+  it.effect(
+    "API_PIX_WEBHOOK_AUTH=none is refused everywhere, and development may leave the setting out",
+    () =>
+      Effect.gen(function* () {
+        for (const given of [production(), apiPixSettings()]) {
+          const problems = yield* problemsOf({ ...given, API_PIX_WEBHOOK_AUTH: "none" })
+          assert.strictEqual(problems.length, 1)
+          assert.include(problems[0], 'API_PIX_WEBHOOK_AUTH is "none"')
+        }
+        yield* load(apiPixSettings())
+      }),
   )
 })
 
 describe("settings of api-pix", () => {
-  it.effect("are read where it is the live partner, and only there", () =>
+  it.effect("settings of api-pix are read where it is the live acquirer, and only there", () =>
     Effect.gen(function* () {
       const given = apiPixSettings()
       const { liveAcquirer, acquirers } = yield* load(given)
       const apiPix = acquirers["api-pix"]
       assert.strictEqual(liveAcquirer, "api-pix")
-      if (apiPix === undefined) return assert.fail("there are none")
+      if (apiPix === undefined) return assert.fail("api-pix has no settings")
       const { clientSecret, ...rest } = apiPix
       assert.strictEqual(Redacted.value(clientSecret), "hunter2")
       assert.deepStrictEqual(rest, {
@@ -93,7 +95,7 @@ describe("settings of api-pix", () => {
     }),
   )
 
-  it.effect("are all asked for at once where they are missing", () =>
+  it.effect("missing settings of api-pix are all reported at once", () =>
     Effect.gen(function* () {
       const needed = Object.keys(apiPixSettings()).filter((name) => name !== "LIVE_ACQUIRER")
       const problems = yield* problemsOf({ LIVE_ACQUIRER: "api-pix" })
@@ -104,7 +106,7 @@ describe("settings of api-pix", () => {
     }),
   )
 
-  it.effect("must be https URLs, and no secret of theirs is shown", () =>
+  it.effect("api-pix's URLs must be https without credentials, and no problem shows a secret", () =>
     Effect.gen(function* () {
       const secret = `hunter2${"x".repeat(512)}`
       const problems = yield* problemsOf({
@@ -122,7 +124,7 @@ describe("settings of api-pix", () => {
     }),
   )
 
-  it.effect("must name PEM files of the right kind that can be read", () =>
+  it.effect("api-pix's files must be readable PEM files of the right kind", () =>
     Effect.gen(function* () {
       const given = apiPixSettings()
       const missing = join(scratch, "none.pem")

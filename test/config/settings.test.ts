@@ -36,7 +36,7 @@ const problemsOf = (environment: Record<string, string | undefined>) =>
   )
 
 describe("settings", () => {
-  it.effect("have the documented defaults", () =>
+  it.effect("settings have the documented defaults", () =>
     Effect.gen(function* () {
       const { encryptionKey, acquirers, ...rest } = yield* load({})
       const { simulator, ...others } = acquirers
@@ -65,6 +65,7 @@ describe("settings", () => {
         connectionsMax: undefined,
         connectionsPerAddressMax: undefined,
         admissionTargetMillis: 500,
+        passwordCost: 12,
         apiRateLimitPerSecond: undefined,
         auditIntervalMillis: undefined,
         trustedProxies: [],
@@ -83,7 +84,7 @@ describe("settings", () => {
     }),
   )
 
-  it.effect("read every value, in the unit their name says", () =>
+  it.effect("settings read every variable, in the unit that its name says", () =>
     Effect.gen(function* () {
       const caFile = join(scratch, "ca.pem")
       writeFileSync(caFile, "-----BEGIN CERTIFICATE-----\n")
@@ -111,6 +112,7 @@ describe("settings", () => {
         CONNECTIONS_MAX: "5000",
         CONNECTIONS_PER_ADDRESS_MAX: "200",
         ADMISSION_TARGET_MS: "250",
+        PASSWORD_COST: "11",
         API_RATE_LIMIT_PER_SECOND: "50",
         AUDIT_INTERVAL_SECONDS: "3600",
         TRUSTED_PROXIES: "10.0.0.0/8, FD00::/8,192.168.1.1",
@@ -158,6 +160,7 @@ describe("settings", () => {
         connectionsMax: 5_000,
         connectionsPerAddressMax: 200,
         admissionTargetMillis: 250,
+        passwordCost: 11,
         apiRateLimitPerSecond: 50,
         auditIntervalMillis: 3_600_000,
         trustedProxies: ["10.0.0.0/8", "fd00::/8", "192.168.1.1"],
@@ -179,7 +182,7 @@ describe("settings", () => {
     }),
   )
 
-  it.effect("take an empty value for one that is not set", () =>
+  it.effect("an empty variable counts as not set, and so does a rate limit of 0", () =>
     Effect.gen(function* () {
       const settings = yield* load({ PORT: "", REDIS_URL: " ", NODE_ENV: "", API_RATE_LIMIT_PER_SECOND: "0" })
       assert.strictEqual(settings.port, 3000)
@@ -189,13 +192,13 @@ describe("settings", () => {
     }),
   )
 
-  it.effect("are a service", () =>
+  it.effect("Settings.layer provides the settings as a service", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Settings).port, 1234)
     }).pipe(Effect.provide(Settings.layer({ ENCRYPTION_KEY: keyText, PORT: "1234" }))),
   )
 
-  it.effect("report all problems at once, each with its name, its value and what to do", () =>
+  it.effect("settings report all problems at once, each with its name, its value and what to do", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(load({ PORT: "70000", PARTITIONS: "many", SIMULATOR_DELAY_MS: "-1" }))
       assert.deepStrictEqual(error.problems, [
@@ -207,7 +210,7 @@ describe("settings", () => {
     }),
   )
 
-  it.effect("never show a secret, nor a password inside a URL", () =>
+  it.effect("settings' problems never show a secret, nor a password inside a URL", () =>
     Effect.gen(function* () {
       const secret = "c2VjcmV0LWtleS1vZi0zMS1ieXRlcy1vbmx5ISE="
       const problems = yield* problemsOf({
@@ -224,14 +227,24 @@ describe("settings", () => {
     }),
   )
 
-  it.effect("cut a long value where they show it", () =>
+  it.effect("settings' problems show a long value cut short", () =>
     Effect.gen(function* () {
       const [problem = ""] = yield* problemsOf({ PORT: "9".repeat(10_000) })
       assert.include(problem, `"${"9".repeat(80)}..."`)
     }),
   )
 
-  it.effect("require a key and an acquirer in production, which then listens to all addresses", () =>
+  it.effect("production takes a PASSWORD_COST from 10", () =>
+    Effect.gen(function* () {
+      const production = { NODE_ENV: "production", LIVE_ACQUIRER: "simulator", ALLOW_SIMULATED_LIVE: "yes" }
+      assert.deepStrictEqual(yield* problemsOf({ ...production, PASSWORD_COST: "9" }), [
+        "PASSWORD_COST is 9, which is for tests. Production needs at least 10.",
+      ])
+      assert.strictEqual((yield* load({ ...production, PASSWORD_COST: "10" })).passwordCost, 10)
+    }),
+  )
+
+  it.effect("production requires a key and an acquirer, and listens on all addresses by default", () =>
     Effect.gen(function* () {
       const problems = yield* problemsOf({ NODE_ENV: "production", ENCRYPTION_KEY: undefined })
       assert.strictEqual(problems.length, 2)
@@ -244,7 +257,7 @@ describe("settings", () => {
     }),
   )
 
-  it.effect("refuse a CA file that is missing or holds no certificate", () =>
+  it.effect("a CA file that is missing or holds no certificate is refused", () =>
     Effect.gen(function* () {
       const missing = join(scratch, "none.pem")
       assert.include(
@@ -272,6 +285,7 @@ const limits: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArr
   ["CONNECTIONS_MAX", ["1", "64000000"], ["0", "64000001"]],
   ["CONNECTIONS_PER_ADDRESS_MAX", ["1", "64000000"], ["0", "64000001"]],
   ["ADMISSION_TARGET_MS", ["10", "5000"], ["9", "5001"]],
+  ["PASSWORD_COST", ["4", "15"], ["3", "16", "12.5"]],
   ["API_RATE_LIMIT_PER_SECOND", ["0", "1000000"], ["1000001"]],
   [
     "RETRY_SCHEDULE_SECONDS",
@@ -339,7 +353,7 @@ const limits: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArr
 ]
 
 describe("a setting's limits", () => {
-  it.effect.each(limits)("%s", ([name, accepted, refused]) =>
+  it.effect.each(limits)("%s is accepted at its limits and refused past them", ([name, accepted, refused]) =>
     Effect.gen(function* () {
       for (const text of accepted) yield* load({ [name]: text })
       for (const text of refused) {
@@ -357,21 +371,23 @@ describe("development's encryption key", () => {
       Effect.map((settings) => Buffer.from(Redacted.value(settings.encryptionKey)).toString("base64")),
     )
 
-  it.effect("is made once, for this user alone, and the same from then on", () =>
-    Effect.gen(function* () {
-      const dataDir = join(scratch, "made", "here")
-      const first = yield* keyOf(dataDir)
-      const file = join(dataDir, "encryption.key")
-      assert.strictEqual(Buffer.from(first, "base64").length, 32)
-      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-      assert.strictEqual(statSync(dataDir).mode & 0o777, 0o700)
-      assert.deepStrictEqual(readdirSync(dataDir), ["encryption.key"])
-      assert.strictEqual(yield* keyOf(dataDir), first)
-      assert.notStrictEqual(yield* keyOf(join(scratch, "elsewhere")), first)
-    }),
+  it.effect(
+    "development's encryption key is made once, in a file for this user alone, and used from then on",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = join(scratch, "made", "here")
+        const first = yield* keyOf(dataDir)
+        const file = join(dataDir, "encryption.key")
+        assert.strictEqual(Buffer.from(first, "base64").length, 32)
+        assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+        assert.strictEqual(statSync(dataDir).mode & 0o777, 0o700)
+        assert.deepStrictEqual(readdirSync(dataDir), ["encryption.key"])
+        assert.strictEqual(yield* keyOf(dataDir), first)
+        assert.notStrictEqual(yield* keyOf(join(scratch, "elsewhere")), first)
+      }),
   )
 
-  it.effect("is one and the same for processes that start at once", () =>
+  it.effect("processes that start at once in development get the same encryption key", () =>
     Effect.gen(function* () {
       const dataDir = join(scratch, "shared")
       // Each loads its code, reports it, and waits for the end of its input, so that all generate the key at once.
@@ -395,7 +411,7 @@ describe("development's encryption key", () => {
     }),
   )
 
-  it.effect("is not made where one is given, nor when another setting is wrong", () =>
+  it.effect("no encryption key is made where one is given, nor where another setting is wrong", () =>
     Effect.gen(function* () {
       const dataDir = join(scratch, "untouched")
       yield* load({ DATA_DIR: dataDir })
@@ -404,7 +420,7 @@ describe("development's encryption key", () => {
     }),
   )
 
-  it.effect("is never replaced: a broken file is an error that says what to do", () =>
+  it.effect("a broken file of the encryption key is never replaced, and its error says what to do", () =>
     Effect.gen(function* () {
       const dataDir = join(scratch, "broken")
       mkdirSync(dataDir)
@@ -418,7 +434,7 @@ describe("development's encryption key", () => {
     }),
   )
 
-  it.effect("needs a folder that can be written, and says so", () =>
+  it.effect("a DATA_DIR that cannot hold the encryption key is reported with the reason", () =>
     Effect.gen(function* () {
       const file = join(scratch, "a-file")
       writeFileSync(file, "")

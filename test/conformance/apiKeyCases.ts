@@ -1,11 +1,12 @@
 import { assert } from "@effect/vitest"
 import { Effect, Queue } from "effect"
-import { ApiKeyStore, revokeTimerName } from "../../actors/ports/apiKeyStore.ts"
+import { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
 import { type NewApiKey, SellerStore } from "../../actors/ports/sellerStore.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/values/principal.ts"
+import { revokeTimerName } from "../../actors/values/revokeTimer.ts"
 import { type Mode, modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { creationOf, freshIdBeside, hashOf, newCharge, newSeller, openCharge, openShop } from "./fixtures.ts"
@@ -14,7 +15,7 @@ import { elapse, nowMillis, Stage, type StoreCase, storeCase, timedCase } from "
 const grace = limits.rotationGraceMillis
 const max = limits.apiKeysPerModeMax
 
-/** An unwritten key of a seller. */
+/** A key of a seller, not yet written. */
 const newKey = (sellerId: string, mode: Mode, overrides: Partial<NewApiKey> = {}) =>
   Effect.map(freshIdBeside("key_", sellerId), (id): NewApiKey => {
     const createdAt = "2026-11-21T00:07:35.123Z"
@@ -38,7 +39,7 @@ const openKey = (sellerId: string, mode: Mode) =>
     return key
   })
 
-/** A key in another's place, and when that one ends. */
+/** Rotates a key; returns the new one and when the old one ends, in ms. */
 const rotateKey = (sellerId: string, oldKeyId: string, mode: Mode) =>
   Effect.gen(function* () {
     yield* elapse(2)
@@ -70,7 +71,7 @@ const idsOf = (sellerId: string, mode: Mode) =>
 
 const isValid = (principal: Principal) => Effect.flatMap(SellerStore, (store) => store.isValid(principal))
 
-/** Whether a charge can be made under the key: what the store's own writes go by. */
+/** Whether a charge can be created under the key: makes the check that the store's own writes make. */
 const canWrite = (principal: Principal) =>
   Effect.gen(function* () {
     const charge = yield* newCharge(principal)
@@ -79,7 +80,7 @@ const canWrite = (principal: Principal) =>
 
 const claim = (partition: number) => Effect.flatMap(TimerQueue, (queue) => queue.claim(partition, 100))
 
-/** Hints of both modes' feeds from now on. */
+/** Collects the hints of the watched modes' feeds from now on. */
 const listen = (sellerId: string, watched: ReadonlyArray<Mode> = modes) =>
   Effect.gen(function* () {
     const heard = yield* Queue.unbounded<FeedHint>()
@@ -96,7 +97,7 @@ const revoked = (sellerId: string, mode: Mode, credentialId: string): FeedHint =
 })
 
 const listing: StoreCase = storeCase(
-  "lists the keys of a mode as they are stored, newest first, and nobody else's",
+  "an API key list has one seller's keys of one mode as stored, newest first",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId, live, test } = yield* openShop({ kycStatus: "approved" })
@@ -114,11 +115,11 @@ const listing: StoreCase = storeCase(
 )
 
 const limit: StoreCase = storeCase(
-  `gives a mode ${max} keys, and not one more`,
+  `a mode takes ${max} API keys and refuses one more until one is deleted`,
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId, test } = yield* openShop({ kycStatus: "approved" })
-    // It has one of each mode from its beginning.
+    // A seller starts with one key in each mode.
     for (let i = 1; i < max; i++) yield* openKey(sellerId, "test")
     const another = yield* newKey(sellerId, "test")
     assert.deepStrictEqual(yield* store.create(sellerId, another), { kind: "limit" })
@@ -132,7 +133,7 @@ const limit: StoreCase = storeCase(
 )
 
 const limitOfRotated: StoreCase = storeCase(
-  "rotates at the limit, and does not count keys that are being revoked",
+  "an API key rotates at the limit, and keys about to be revoked do not count towards it",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId, test } = yield* openShop()
@@ -148,7 +149,7 @@ const limitOfRotated: StoreCase = storeCase(
 )
 
 const identification: StoreCase = storeCase(
-  "gives live keys to identified sellers alone, and test keys to all",
+  "a live API key needs approved KYC, a test key does not, and an unknown seller gets neither",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     for (const kycStatus of ["none", "pending", "rejected"] as const) {
@@ -169,7 +170,7 @@ const identification: StoreCase = storeCase(
 )
 
 const repeatedCreation: StoreCase = storeCase(
-  "answers a creation alike when its reply was lost, at the limit too",
+  "creating the same API key again answers created and adds nothing, also at the limit",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId } = yield* openShop()
@@ -183,7 +184,7 @@ const repeatedCreation: StoreCase = storeCase(
 )
 
 const rotation: StoreCase = storeCase(
-  "rotates a key: both are valid, and a timer ends the old one in a day",
+  "rotating an API key leaves both valid and sets a timer that ends the old one in a day",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId, partition, test } = yield* openShop()
@@ -207,7 +208,7 @@ const rotation: StoreCase = storeCase(
 )
 
 const repeatedRotation: StoreCase = storeCase(
-  "answers a rotation alike when its reply was lost, and refuses another of the same key",
+  "repeating an API key rotation gives the same answer; a different rotation of that key is refused",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId, test } = yield* openShop()
@@ -219,14 +220,14 @@ const repeatedRotation: StoreCase = storeCase(
     assert.deepStrictEqual(yield* store.rotate(sellerId, test.keyId, another), { kind: "scheduled" })
     assert.isFalse(yield* isValid(principalOf(sellerId, another)))
     assert.deepStrictEqual(yield* idsOf(sellerId, "test"), [key.id, test.keyId])
-    // The newer one can be, so that a leaked key can be left behind twice a day.
+    // The newer key can be rotated, so that a leaked one can be replaced twice in a day.
     yield* rotateKey(sellerId, key.id, "test")
     assert.strictEqual((yield* idsOf(sellerId, "test")).length, 3)
   }),
 )
 
 const missing: StoreCase = storeCase(
-  "neither rotates nor deletes a key that is unknown, ended, of the other mode or another seller's",
+  "an API key that is unknown, ended, of the other mode or another seller's is neither rotated nor deleted",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId, partition, live, test } = yield* openShop()
@@ -248,7 +249,7 @@ const missing: StoreCase = storeCase(
 )
 
 const overlap: StoreCase = timedCase(
-  "keeps a rotated key valid until exactly its time, before its timer has fired",
+  "a rotated API key stops being valid at exactly its revocation time, before its timer has fired",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId, partition, test } = yield* openShop()
@@ -276,7 +277,7 @@ const overlap: StoreCase = timedCase(
 )
 
 const expiry: StoreCase = storeCase(
-  "ends a key when its time has come, its timer with it, once, and none before",
+  "expiring an API key ends it and its timer, once, and does nothing before its time",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { revokeKey } = yield* Stage
@@ -304,7 +305,7 @@ const expiry: StoreCase = storeCase(
 )
 
 const deletion: StoreCase = storeCase(
-  "deletes a key at once, with the timer it may have",
+  "deleting an API key ends it at once, with its timer if it has one",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId, partition, live, test } = yield* openShop()
@@ -325,7 +326,7 @@ const deletion: StoreCase = storeCase(
 )
 
 const overdueDeletion: StoreCase = storeCase(
-  "calls a key missing whose time has come, and clears it away when it is to be deleted",
+  "an API key past its revocation time is missing to rotate and delete, and the delete clears it away",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { revokeKey } = yield* Stage
@@ -343,7 +344,7 @@ const overdueDeletion: StoreCase = storeCase(
 )
 
 const uses: StoreCase = storeCase(
-  "notes when keys were last used: never back, and never of one that has ended",
+  "an API key's last use only moves forward, and is not recorded for ended keys",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId, partition, live, test } = yield* openShop()
@@ -374,7 +375,7 @@ const uses: StoreCase = storeCase(
 )
 
 const announcements: StoreCase = storeCase(
-  "tells whoever watches the feed of an ended key's mode, and both modes' of an ended session",
+  "a deleted API key is announced in its mode's feed, an ended session in both modes' feeds",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId, live, test } = yield* openShop()
@@ -394,7 +395,7 @@ const announcements: StoreCase = storeCase(
 )
 
 const quiet: StoreCase = storeCase(
-  "tells of watched feeds alone, and of no key that was only rotated",
+  "API key revocations are announced for watched feeds only, and a rotation is not announced",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const { sellerId, live, test } = yield* openShop()

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { destinationIdOfPostback } from "../../actors/delivery/destinationId.ts"
 import { type AttemptPage, DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { eventIdOf, makeId, partitionOfId } from "../../schema/ids.ts"
 import type { Delivery } from "../../schema/resources/delivery.ts"
 import {
@@ -43,7 +43,7 @@ const mixedRows = (owner: Principal) =>
   })
 
 const filters: StoreCase = storeCase(
-  "finds rows by endpoint, event, event type and status, and by all of them together",
+  "the attempt list filters by endpoint, event, event type and status, alone and combined",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const [one = "", two = ""] = yield* mixedRows(live)
@@ -71,7 +71,7 @@ const filters: StoreCase = storeCase(
   }),
 )
 
-/** Rows under ids of chosen times, 1,000 ms apart, oldest first. */
+/** Rows whose ids have chosen times, 1,000 ms apart, oldest first. */
 const rowsAt = (owner: Principal, firstMillis: number, count: number) =>
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
@@ -90,7 +90,7 @@ const rowsAt = (owner: Principal, firstMillis: number, count: number) =>
   })
 
 const paging: StoreCase = storeCase(
-  "pages by id, in a window whose ends both count",
+  "the attempt list pages by id within a window that includes both ends",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const first = 1_795_000_000_000
@@ -110,10 +110,10 @@ const paging: StoreCase = storeCase(
   }),
 )
 
-/** Attempts as they are listed (`docs/contract/deliveries.md#list`). */
+/** The list of attempts (`docs/contract/deliveries.md#list`). */
 export const attemptListCases: ReadonlyArray<StoreCase> = [
   storeCase(
-    "gives a row and its detail back byte for byte, with the id of its event",
+    "reading an attempt returns its row and detail byte for byte, with its event's id",
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const { test } = yield* openShop()
@@ -129,7 +129,7 @@ export const attemptListCases: ReadonlyArray<StoreCase> = [
   filters,
   paging,
   storeCase(
-    "lists nothing for an unknown key",
+    "listing attempts with an unknown API key answers keyInvalid",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       yield* mixedRows(live)
@@ -139,7 +139,7 @@ export const attemptListCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   timedCase(
-    "forgets rows that are past retention when it writes the next",
+    "recording an attempt drops the rows that are past retention",
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const { live } = yield* openShop()

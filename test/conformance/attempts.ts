@@ -6,12 +6,12 @@ import {
   type ClaimedDelivery,
   DeliveryQueue,
 } from "../../actors/ports/deliveryQueue.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { eventIdOf } from "../../schema/ids.ts"
 import type { Delivery } from "../../schema/resources/delivery.ts"
 import { freshIdBeside } from "./fixtures.ts"
 
-/** What came of an attempt, and whether there is a next one. */
+/** How an attempt ended, and whether there is a next one. */
 export interface Outcome {
   readonly status: AttemptRecord["status"]
   readonly retryInMillis?: number
@@ -54,7 +54,7 @@ export const recordOf = (claimed: ClaimedDelivery, outcome: Outcome): Effect.Eff
     }
   })
 
-/** Records a claimed attempt and gives its delivery id; the record must be taken. */
+/** Records a claimed attempt and returns its delivery id; the record must be accepted. */
 export const record = (claimed: ClaimedDelivery, outcome: Outcome) =>
   Effect.gen(function* () {
     const attempt = yield* recordOf(claimed, outcome)
@@ -97,7 +97,7 @@ export const attemptPage = (owner: Principal, page: Partial<AttemptPage>) =>
     return { ...answer, rows: answer.rows.map((row): Delivery => JSON.parse(row)) }
   })
 
-/** All rows a filter finds, page after page. */
+/** All rows that a filter finds, page by page. */
 export const allAttempts = (owner: Principal, page: Partial<AttemptPage> = {}) =>
   Effect.gen(function* () {
     const rows: Array<Delivery> = []

@@ -29,7 +29,7 @@ const countOf = (kinds: ReadonlyArray<string>, kind: string): number =>
   kinds.filter((one) => one === kind).length
 
 const creations: StoreCase = storeCase(
-  "creates one charge of 50 that come at once under one key, and replays it to the others",
+  "of 50 concurrent creations under one idempotency key, one creates the charge and the others replay it",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -55,7 +55,7 @@ const creations: StoreCase = storeCase(
 )
 
 const idempotencyClaims: StoreCase = storeCase(
-  "gives a key to one of 50 claims that come at once",
+  "of 50 concurrent claims of an idempotency key, one gets it",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -74,7 +74,7 @@ const idempotencyClaims: StoreCase = storeCase(
 )
 
 const transitions: StoreCase = storeCase(
-  "applies one of many transitions that come at once",
+  "of 30 concurrent transitions of a charge, one is applied",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -98,7 +98,7 @@ const transitions: StoreCase = storeCase(
 )
 
 const numbering: StoreCase = storeCase(
-  "numbers events that come at once without a gap",
+  "60 concurrent events are numbered without a gap",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     yield* Effect.forEach(times(60), () => openCharge(live), inParallel)
@@ -110,7 +110,7 @@ const numbering: StoreCase = storeCase(
 )
 
 const deliveryClaims: StoreCase = storeCase(
-  "leases each delivery to one of the claimers that come at once",
+  "20 concurrent claimers lease each delivery once",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -122,7 +122,7 @@ const deliveryClaims: StoreCase = storeCase(
 )
 
 const timerClaims: StoreCase = storeCase(
-  "leases each timer to one of the claimers that come at once",
+  "20 concurrent claimers lease each timer once",
   Effect.gen(function* () {
     const queue = yield* TimerQueue
     const { live, partition } = yield* openShop()
@@ -138,7 +138,7 @@ const timerClaims: StoreCase = storeCase(
 )
 
 const records: StoreCase = storeCase(
-  "takes one of many records of one attempt that come at once",
+  "of 20 concurrent records of one attempt, one is recorded",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { live } = yield* openShop()
@@ -159,7 +159,7 @@ const records: StoreCase = storeCase(
 )
 
 const disablings: StoreCase = storeCase(
-  "disables an endpoint once when its last straws come at once",
+  "concurrent dead deliveries disable an endpoint once",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { live } = yield* openShop()
@@ -181,7 +181,7 @@ const disablings: StoreCase = storeCase(
   }),
 )
 
-/** Many callers at once: every step is atomic (`docs/architecture.md#rule-1`). */
+/** Concurrent callers: every step is atomic (`docs/architecture.md#rule-1`). */
 export const concurrencyCases: ReadonlyArray<StoreCase> = [
   creations,
   idempotencyClaims,
@@ -192,7 +192,7 @@ export const concurrencyCases: ReadonlyArray<StoreCase> = [
   records,
   disablings,
   storeCase(
-    "queues one of many retries that come at once",
+    "of 20 concurrent retries of a delivery, one is queued",
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const { live } = yield* openShop()
@@ -213,7 +213,7 @@ export const concurrencyCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "holds the limits of endpoints and streams against many that come at once",
+    "concurrent requests stay within the limits of endpoints and streams",
     Effect.gen(function* () {
       const [sellers, slots] = [yield* SellerStore, yield* StreamSlots]
       const { live } = yield* openShop()

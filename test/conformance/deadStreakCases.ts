@@ -2,8 +2,8 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { destinationIdOfPostback } from "../../actors/delivery/destinationId.ts"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
 import { type NewEndpoint, SellerStore } from "../../actors/ports/sellerStore.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import { claimAll, claimOne, dead, failedForGood, type Outcome, recordOf, succeeded } from "./attempts.ts"
 import { eventsOf, freshIdBeside, newEndpoint, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
@@ -15,7 +15,7 @@ const disablingEvent = {
 }
 const deadly: Outcome = { ...dead, disablingEvent }
 
-/** One new event after the other, each delivered to the destination with that outcome; what the records answered. */
+/** Makes new events one by one, each attempted at the destination with that outcome; returns the records' answers. */
 const attempt = (owner: Principal, destinationId: string, count: number, outcome: Outcome) =>
   Effect.forEach(Array.from({ length: count }), () =>
     Effect.gen(function* () {
@@ -39,7 +39,7 @@ const isDisabled = (endpoint: NewEndpoint) =>
   Effect.map(fieldsOf(endpoint), (fields) => fields?.disabled_reason === "auto")
 
 const lastStraw: StoreCase = storeCase(
-  `disables an endpoint at its ${limits.deadStreakMax}th dead delivery in a row, and says so in its own mode's feed`,
+  `the ${limits.deadStreakMax}th dead delivery in a row disables its endpoint, with an event in its feed`,
   Effect.gen(function* () {
     const { live, test } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -58,7 +58,7 @@ const lastStraw: StoreCase = storeCase(
 )
 
 const afterwards: StoreCase = storeCase(
-  "owes a disabled endpoint nothing new, claims the old as disabled, and disables it no second time",
+  "a disabled endpoint is owed nothing new, is claimed as disabled, and is not disabled again",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { live } = yield* openShop()
@@ -66,7 +66,7 @@ const afterwards: StoreCase = storeCase(
     yield* attempt(live, endpoint.id, limits.deadStreakMax - 1, deadly)
     yield* Effect.forEach([1, 2, 3], () => openPaidCharge(live))
     const [straw, inFlight] = yield* claimAll(endpoint.id, 2)
-    if (straw === undefined || inFlight === undefined) return assert.fail("two deliveries are due")
+    if (straw === undefined || inFlight === undefined) return assert.fail("expected two due deliveries")
     assert.deepStrictEqual(yield* queue.record(yield* recordOf(straw, deadly)), { kind: "disabledEndpoint" })
     const seen = (yield* eventsOf(live)).length
     assert.deepStrictEqual(yield* queue.record(yield* recordOf(inFlight, deadly)), { kind: "recorded" })
@@ -80,7 +80,7 @@ const afterwards: StoreCase = storeCase(
 )
 
 const owedToOthers: StoreCase = storeCase(
-  "owes the notice of a disabling to the endpoints of the mode that are left",
+  "the event of a disabled endpoint is owed to the other endpoints of its mode",
   Effect.gen(function* () {
     const { live, test } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -97,7 +97,7 @@ const owedToOthers: StoreCase = storeCase(
 )
 
 const successes: StoreCase = timedCase(
-  "starts counting anew at a success, and waits until it is more than 7 days old",
+  "an endpoint with a full dead streak is disabled only when its last success is over 7 days old",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -112,7 +112,7 @@ const successes: StoreCase = timedCase(
 )
 
 const anew: StoreCase = timedCase(
-  `needs ${limits.deadStreakMax} dead after the last success, however old that is`,
+  `after a success, an endpoint needs ${limits.deadStreakMax} dead deliveries to be disabled, however old the success`,
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -132,7 +132,7 @@ export const deadStreakCases: ReadonlyArray<StoreCase> = [
   successes,
   anew,
   storeCase(
-    "disables no endpoint that had a success meanwhile",
+    "an endpoint with a recent success is not disabled",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live)
@@ -142,7 +142,7 @@ export const deadStreakCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "counts failures that are not dead neither for nor against",
+    "a failed attempt that is not dead neither extends nor resets a dead streak",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live)
@@ -153,7 +153,7 @@ export const deadStreakCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "counts a delivery once, however often it is tried again by hand",
+    "a delivery counts once towards a dead streak, however often it is retried by hand",
     Effect.gen(function* () {
       const queue = yield* DeliveryQueue
       const { live } = yield* openShop()
@@ -172,7 +172,7 @@ export const deadStreakCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "counts each endpoint's own",
+    "each endpoint has its own dead streak",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const [one, two] = [yield* openEndpoint(live), yield* openEndpoint(live)]
@@ -185,7 +185,7 @@ export const deadStreakCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "disables nothing by a record that brings no notice of it",
+    "a dead record without a disabling event does not disable the endpoint",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live)
@@ -195,7 +195,7 @@ export const deadStreakCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "never disables a postback",
+    "a postback is never disabled, however many of its deliveries are dead",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const id = destinationIdOfPostback(live.sellerId, "live", "https://shop.example/postback")
@@ -203,7 +203,7 @@ export const deadStreakCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "counts a disabled endpoint among those of its mode",
+    "an automatically disabled endpoint still counts towards the endpoint limit",
     Effect.gen(function* () {
       const store = yield* SellerStore
       const { live } = yield* openShop()

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { DeliveryQueue, goneEventType } from "../../actors/ports/deliveryQueue.ts"
+import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
+import { goneEventType } from "../../actors/values/goneEvent.ts"
 import { limits } from "../../schema/limits.ts"
 import {
   allAttempts,
@@ -20,7 +21,7 @@ const claim = (destinationId: string, deliveriesMax = 100) =>
   Effect.flatMap(DeliveryQueue, (queue) => queue.claim(destinationId, deliveriesMax))
 
 const fanOut: StoreCase = storeCase(
-  "owes an event at once to the endpoints of its seller and mode that subscribe to its type",
+  "an event is owed at once to the endpoints of its seller and mode that subscribe to its type",
   Effect.gen(function* () {
     const shop = yield* openShop()
     const other = yield* openShop()
@@ -40,7 +41,7 @@ const fanOut: StoreCase = storeCase(
 )
 
 const claimed: StoreCase = storeCase(
-  "claims a delivery with its destination and its whole event, as the first attempt",
+  "a claimed delivery has its destination and its whole event, as attempt 1",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -70,7 +71,7 @@ const claimed: StoreCase = storeCase(
 )
 
 const leasing: StoreCase = storeCase(
-  "leases a delivery to one claimer, no more than asked for, and says when something is next",
+  "a claim leases each delivery once, up to the count asked for, and says when the next one is due",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -97,7 +98,7 @@ const leasing: StoreCase = storeCase(
 )
 
 const attempts: StoreCase = storeCase(
-  "counts the attempts of a delivery on until it ends, each under a higher fence",
+  "each attempt of a delivery has the next number and a higher fence until the delivery ends",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -117,7 +118,7 @@ const attempts: StoreCase = storeCase(
 )
 
 const ends: StoreCase = storeCase(
-  "ends a delivery on success, on death and on a failure without a next attempt",
+  "a delivery ends on success, when dead, and on a failure without a next attempt",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -130,7 +131,7 @@ const ends: StoreCase = storeCase(
 )
 
 const stale: StoreCase = storeCase(
-  "takes no record but under the fence of the lease, and that once",
+  "an attempt is recorded only under the fence of its lease, and only once",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { live } = yield* openShop()
@@ -154,7 +155,7 @@ const stale: StoreCase = storeCase(
 )
 
 const requeued: StoreCase = storeCase(
-  "takes no second record of an attempt whose next one waits",
+  "an attempt is not recorded again while its next one waits",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { live } = yield* openShop()
@@ -168,7 +169,7 @@ const requeued: StoreCase = storeCase(
 )
 
 const overtaken: StoreCase = timedCase(
-  "gives an attempt to the next claimer when its lease has ended, and refuses the overtaken one's record",
+  "after its lease an attempt goes to the next claimer, and the first claimer's record is refused",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const { live } = yield* openShop()
@@ -189,7 +190,7 @@ const overtaken: StoreCase = timedCase(
 )
 
 const schedule: StoreCase = timedCase(
-  "queues the next attempt for its millisecond, soonest first",
+  "next attempts are due at their exact milliseconds, soonest first",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -221,11 +222,11 @@ const schedule: StoreCase = timedCase(
   }),
 )
 
-/** Deliveries as they are owed, claimed and recorded (`docs/contract/deliveries.md#claims`). */
+/** Deliveries: how they are owed, claimed and recorded (`docs/contract/deliveries.md#claims`). */
 export const deliveryCases: ReadonlyArray<StoreCase> = [
   fanOut,
   storeCase(
-    "owes an internal event to no endpoint, and no event to an endpoint younger than it",
+    "an internal event is owed to no endpoint, and no event to an endpoint created after it",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live)
@@ -244,7 +245,7 @@ export const deliveryCases: ReadonlyArray<StoreCase> = [
   stale,
   requeued,
   storeCase(
-    "waits with the next attempt, and says for how long",
+    "a claim leaves a delivery whose next attempt is not due yet, and says when it is",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live)
@@ -258,7 +259,7 @@ export const deliveryCases: ReadonlyArray<StoreCase> = [
   ),
   overtaken,
   timedCase(
-    "takes a late record where no other has claimed meanwhile: the attempt was made",
+    "a record that comes after its lease is accepted if nobody has claimed the delivery since",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live)
@@ -271,7 +272,7 @@ export const deliveryCases: ReadonlyArray<StoreCase> = [
   ),
   schedule,
   storeCase(
-    "claims what is no longer kept too, once, so that it is recorded, and counts it against nobody",
+    "a delivery whose event is no longer kept is claimed as gone, recorded, and not claimed again",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live, ["transaction.paid"])
@@ -294,7 +295,7 @@ export const deliveryCases: ReadonlyArray<StoreCase> = [
     { settings: { eventRetentionMillis: 400 } },
   ),
   storeCase(
-    "claims what is owed to a deleted endpoint as disabled, and owes it nothing new",
+    "a deleted endpoint's deliveries are claimed as disabled, and it is owed nothing new",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live)

@@ -13,7 +13,7 @@ const due = (partition: number, skip = 0) =>
   Effect.flatMap(DeliveryQueue, (queue) => queue.dueDestinations(partition, skip))
 
 const naming: StoreCase = storeCase(
-  "names the destinations of a partition where something is due, and none after it is claimed",
+  "a partition's due destinations are listed until their deliveries are claimed",
   Effect.gen(function* () {
     const { live, partition } = yield* openShop()
     const nothing = { destinationIds: [], nextInMillis: undefined }
@@ -37,7 +37,7 @@ const naming: StoreCase = storeCase(
 )
 
 const retries: StoreCase = storeCase(
-  "names a destination again when its next attempt is due",
+  "a destination is due again when its next attempt is",
   Effect.gen(function* () {
     const { live, partition } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -55,12 +55,12 @@ const retries: StoreCase = storeCase(
     yield* claimAll(endpoint.id)
     const mixed = yield* due(partition)
     assert.deepStrictEqual(mixed.destinationIds, [other.id])
-    assert.isAbove(mixed.nextInMillis ?? -1, 0, "what is due now is not what comes next")
+    assert.isAbove(mixed.nextInMillis ?? -1, 0, "nextInMillis is not about what is due now")
   }),
 )
 
 const pages: StoreCase = storeCase(
-  `names ${destinationsMax} at once, and the next ones when these are skipped`,
+  `due destinations come in pages of ${destinationsMax}, and skipping a page gives the next`,
   Effect.gen(function* () {
     const { live, partition } = yield* openShop()
     const open = (index: number) =>
@@ -82,7 +82,7 @@ const pages: StoreCase = storeCase(
 )
 
 const partialClaim: StoreCase = storeCase(
-  "leaves what a claim had no room for to the claimer, who gets it by claiming again",
+  "what a partial claim leaves is not due to others, and its claimer gets it by claiming again",
   Effect.gen(function* () {
     const { live, partition } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -104,7 +104,7 @@ export const dueDestinationCases: ReadonlyArray<StoreCase> = [
   pages,
   partialClaim,
   storeCase(
-    "names a destination again when something new is owed to it after a partial claim",
+    "after a partial claim, a destination is due again when something new is owed to it",
     Effect.gen(function* () {
       const { live, partition } = yield* openShop()
       const endpoint = yield* openEndpoint(live)
@@ -117,7 +117,7 @@ export const dueDestinationCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   timedCase(
-    "names them soonest first, and again when a lease or a partial claim's claimer is gone",
+    "due destinations come soonest first, and again once a lease or a partial claim has run out",
     Effect.gen(function* () {
       const { live, partition } = yield* openShop()
       const [late, soon] = [yield* openEndpoint(live, ["transaction.expired"]), yield* openEndpoint(live)]

@@ -2,8 +2,8 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { EndpointStore } from "../../actors/ports/endpointStore.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
 import { type NewEndpoint, SellerStore } from "../../actors/ports/sellerStore.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import { claimAll, claimOne, dead, record, recordOf } from "./attempts.ts"
 import { eventsOf, freshIdBeside, newEndpoint, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
@@ -20,7 +20,7 @@ const scopesThatMiss = (endpoint: NewEndpoint, stranger: Principal) => {
 }
 
 const changing: StoreCase = storeCase(
-  "changes the fields that are given, of the endpoint of that seller and mode alone",
+  "an endpoint update changes only the given fields, and only for its own seller and mode",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const { live } = yield* openShop()
@@ -53,7 +53,7 @@ const changing: StoreCase = storeCase(
 )
 
 const fanOut: StoreCase = storeCase(
-  "is owed what it subscribes to, at its new URL, from the change on",
+  "an updated endpoint is owed events by its new subscription, at its new URL",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const { live } = yield* openShop()
@@ -75,7 +75,7 @@ const fanOut: StoreCase = storeCase(
 )
 
 const enabling: StoreCase = storeCase(
-  "says that its seller disabled it, and forgets it when it is enabled",
+  "an endpoint that its seller disables says so until it is enabled again",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const { live } = yield* openShop()
@@ -103,7 +103,7 @@ const enabling: StoreCase = storeCase(
 )
 
 const streak: StoreCase = storeCase(
-  "begins to count its dead in a row anew when it is enabled again",
+  "enabling a disabled endpoint restarts its dead streak; enabling an enabled one does not",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const queue = yield* DeliveryQueue
@@ -123,7 +123,7 @@ const streak: StoreCase = storeCase(
     yield* endpoints.update(scope, { enabled: false })
     yield* endpoints.update(scope, { enabled: true })
     yield* dieOften
-    // It is enabled already: that changes nothing.
+    // It is already enabled, so this changes nothing.
     yield* endpoints.update(scope, { enabled: true })
     assert.strictEqual(yield* die, "disabledEndpoint")
     assert.strictEqual((yield* endpoints.get(scope))?.disabled_reason, "auto")
@@ -136,7 +136,7 @@ const streak: StoreCase = storeCase(
 )
 
 const deletion: StoreCase = storeCase(
-  "vanishes from lists, limit and fan-out when it is deleted; what it is owed is claimed as deleted",
+  "a deleted endpoint leaves lists, limit and fan-out; what it is still owed is claimed as deleted",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const sellers = yield* SellerStore
@@ -174,7 +174,7 @@ const deletion: StoreCase = storeCase(
 )
 
 const rotation: StoreCase = storeCase(
-  "has two secrets after a rotation, the newest first, and of several the newest two",
+  "an endpoint whose secret was rotated has its newest two secrets, the newest first",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const { live } = yield* openShop()
@@ -202,7 +202,7 @@ const rotation: StoreCase = storeCase(
 )
 
 const graceEnd: StoreCase = timedCase(
-  "has one secret again from the very end of the grace on",
+  "an endpoint's previous secret ends exactly at the end of the grace period",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const { live } = yield* openShop()
@@ -220,7 +220,7 @@ const graceEnd: StoreCase = timedCase(
 )
 
 const pinging: StoreCase = storeCase(
-  "is pinged alone, enabled or not, under the promised id, by an event that the feed counts",
+  "a ping goes to its endpoint alone, even if disabled, under the promised id, as an event of the feed",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const { live } = yield* openShop()
@@ -250,7 +250,7 @@ const pinging: StoreCase = storeCase(
 const recordId = ({ sellerId }: NewEndpoint) => freshIdBeside("whd_", sellerId)
 
 const pingOutcome: StoreCase = storeCase(
-  "keeps its dead in a row over a ping that succeeds",
+  "a successful ping does not reset an endpoint's dead streak",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const queue = yield* DeliveryQueue

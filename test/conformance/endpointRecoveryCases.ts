@@ -13,7 +13,7 @@ const scopeOf = ({ id, sellerId, mode }: NewEndpoint) => ({ feed: { sellerId, mo
 const ever = { fromMillis: 0, toMillis: 8_000_000_000_000 }
 
 const counting: StoreCase = storeCase(
-  "counts attempts and their successes",
+  "an endpoint's statistics count its attempts and their successes",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const { live } = yield* openShop()
@@ -31,7 +31,7 @@ const counting: StoreCase = storeCase(
 )
 
 const sevenDays: StoreCase = timedCase(
-  "forgets attempts after seven days, by the hour",
+  "an endpoint's statistics drop attempts after seven days, by the hour",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const { live } = yield* openShop()
@@ -48,7 +48,7 @@ const sevenDays: StoreCase = timedCase(
 )
 
 const recovering: StoreCase = storeCase(
-  "owes once more what ended as failed or dead, each once, and nothing else",
+  "recovering an endpoint owes each failed or dead delivery once more, and nothing else",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const { live } = yield* openShop()
@@ -86,7 +86,7 @@ const recovering: StoreCase = storeCase(
 )
 
 const window: StoreCase = storeCase(
-  "looks at the attempts of the window alone, whose ends count",
+  "recovering an endpoint looks only at the attempts of its window, both ends included",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const { live } = yield* openShop()
@@ -109,7 +109,7 @@ const window: StoreCase = storeCase(
 )
 
 const many: StoreCase = storeCase(
-  "recovers more than one step looks at",
+  "recovering an endpoint covers more attempts than one step reads",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const { live } = yield* openShop()
@@ -127,7 +127,7 @@ const many: StoreCase = storeCase(
 )
 
 const forgotten: StoreCase = storeCase(
-  "passes over events that are no longer kept",
+  "recovering an endpoint skips events that are no longer kept",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const { live } = yield* openShop()

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { eventsOf, move, nodeFillers, openCharge, openShop, outliveEvents } from "./fixtures.ts"
 import { elapse, nowMillis, type StoreCase, storeCase, timedCase } from "./stage.ts"
 
@@ -9,12 +9,12 @@ const shortRetention = { eventRetentionMillis: 50 }
 
 const millisOf = (entryId: string): number => Number(entryId.split("-")[0])
 
-/** Charges whose creations are events of different milliseconds. */
+/** Charges created in different milliseconds. */
 const spacedCharges = (owner: Principal, count: number) =>
   Effect.forEach(Array.from({ length: count }), () => Effect.tap(openCharge(owner), () => elapse(3)))
 
 const order: StoreCase = storeCase(
-  "numbers a feed's events from 1 without a gap, under ids that only rise",
+  "a feed's events are numbered from 1 without a gap, under ids that only rise",
   Effect.gen(function* () {
     const shop = yield* openShop()
     const other = yield* openShop()
@@ -42,7 +42,7 @@ const order: StoreCase = storeCase(
 )
 
 const readingAfter: StoreCase = storeCase(
-  "reads on after an entry, oldest first, up to the number asked for",
+  "reading a feed after an entry gives the next ones, oldest first, up to the count asked for",
   Effect.gen(function* () {
     const log = yield* EventLog
     const { live } = yield* openShop()
@@ -65,7 +65,7 @@ const readingAfter: StoreCase = storeCase(
 )
 
 const readingBefore: StoreCase = storeCase(
-  "reads back from an entry or the newest, newest first, in a window whose ends both count",
+  "reading a feed backwards gives newest first, from any entry, in a window that includes both ends",
   Effect.gen(function* () {
     const log = yield* EventLog
     const { live } = yield* openShop()
@@ -87,7 +87,7 @@ const readingBefore: StoreCase = storeCase(
 )
 
 const trimming: StoreCase = storeCase(
-  "drops what is past retention when it appends, and remembers the newest entry ever written",
+  "appending to a feed drops its events past retention; seq goes on and other feeds stay",
   Effect.gen(function* () {
     const log = yield* EventLog
     const { live, test } = yield* openShop()
@@ -120,7 +120,7 @@ export const eventLogCases: ReadonlyArray<StoreCase> = [
   readingAfter,
   readingBefore,
   storeCase(
-    "gets named entries in the order asked and leaves out the unknown",
+    "reading feed entries by id keeps the order asked for and leaves out unknown ones",
     Effect.gen(function* () {
       const log = yield* EventLog
       const { live } = yield* openShop()
@@ -133,7 +133,7 @@ export const eventLogCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "names a resource's entries, oldest first, in its own feed alone",
+    "a resource's entries are listed oldest first, in its own feed only",
     Effect.gen(function* () {
       const log = yield* EventLog
       const shop = yield* openShop()
@@ -152,7 +152,7 @@ export const eventLogCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "tells the bounds of a feed, also of an empty one",
+    "a feed's bounds are its oldest and newest entries, or none and 0-0 if it is empty",
     Effect.gen(function* () {
       const log = yield* EventLog
       const { live } = yield* openShop()
@@ -164,7 +164,7 @@ export const eventLogCases: ReadonlyArray<StoreCase> = [
   ),
   trimming,
   timedCase(
-    "keeps an event for its retention, and not a millisecond longer",
+    "an event is kept for exactly its retention, and not a millisecond longer",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const { id } = yield* openCharge(live)
@@ -181,7 +181,7 @@ export const eventLogCases: ReadonlyArray<StoreCase> = [
     { eventRetentionMillis: 1_000 },
   ),
   timedCase(
-    "dates an entry by its millisecond and counts within it",
+    "a feed entry's id is the millisecond of its writing, with a counter within it",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const now = yield* nowMillis

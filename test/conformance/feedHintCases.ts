@@ -1,13 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Effect, Queue, Scope } from "effect"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { eventsOf, listenToHints, openCharge, openShop } from "./fixtures.ts"
 import { type StoreCase, storeCase } from "./stage.ts"
 
 const feedOf = ({ sellerId, mode }: Principal) => ({ sellerId, mode })
 
-/** The hints that a feed's events call for, each with the entry before it. */
+/** The hints that a feed's events should give, each with the entry before it. */
 const hintsOf = (owner: Principal) =>
   Effect.map(eventsOf(owner), (events) =>
     events.map(
@@ -23,7 +23,7 @@ const hintsOf = (owner: Principal) =>
 /** Hints that a feed has grown (`docs/architecture.md#rule-4`). */
 export const feedHintCases: ReadonlyArray<StoreCase> = [
   storeCase(
-    "tells of each entry of a watched feed, with the entry before it",
+    "a watched feed gives a hint for each new entry, with the entry before it",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       yield* openCharge(live)
@@ -36,7 +36,7 @@ export const feedHintCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "tells of the first entry of a feed after none",
+    "the hint for a feed's first entry names 0-0 as the entry before it",
     Effect.gen(function* () {
       const { test } = yield* openShop()
       const heard = yield* listenToHints()
@@ -46,7 +46,7 @@ export const feedHintCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "tells of watched feeds alone, and no more when they are unwatched",
+    "hints come only from watched feeds, and stop when a feed is unwatched",
     Effect.gen(function* () {
       const hints = yield* FeedHints
       const { live, test } = yield* openShop()
@@ -63,7 +63,7 @@ export const feedHintCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "tells every listener, and none whose scope has closed",
+    "every hint listener hears each hint until its scope closes",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const scope = yield* Scope.make()

@@ -2,15 +2,12 @@ import { createHash, randomBytes } from "node:crypto"
 import { Effect, Queue } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
-import type { IdempotencyScope } from "../../actors/ports/idempotency.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
 import {
   type NewEndpoint,
   type PostbackSecret,
   SellerStore,
   type StoredSeller,
 } from "../../actors/ports/sellerStore.ts"
-import type { Timer } from "../../actors/ports/timer.ts"
 import {
   type CreateTransactionCommit,
   type StoredTransaction,
@@ -18,19 +15,22 @@ import {
   type TransitionCommit,
 } from "../../actors/ports/transactionStore.ts"
 import { initialSettings, newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
+import type { IdempotencyScope } from "../../actors/values/idempotency.ts"
+import type { Principal } from "../../actors/values/principal.ts"
+import type { Timer } from "../../actors/values/timer.ts"
 import { transactionEventType } from "../../schema/events.ts"
 import { type Feed, type IdPrefix, type Mode, makeId, partitionOfId } from "../../schema/ids.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import { elapse, nowMillis, Stage } from "./stage.ts"
 
-/** A fresh id of a partition, of the clock's time. */
+/** A fresh id of a partition, at the clock's time. */
 export const freshId = (prefix: IdPrefix, partition: number) =>
   Effect.map(nowMillis, (millis) => makeId(prefix, millis, partition, randomBytes(14)))
 
-/** A fresh id beside another: in the same partition. */
+/** A fresh id in the partition of another. */
 export const freshIdBeside = (prefix: IdPrefix, id: string) => freshId(prefix, partitionOfId(id) ?? 0)
 
-/** Runs a step of a case's set-up, whose answer must be of that kind. */
+/** Runs a step of a case's set-up; its answer must be of that kind. */
 const expectKind = <E, R>(kind: string, step: Effect.Effect<{ readonly kind: string }, E, R>) =>
   Effect.flatMap(step, (answer) =>
     answer.kind === kind ? Effect.void : Effect.die(new Error(`'${answer.kind}' instead of '${kind}'`)),
@@ -46,7 +46,7 @@ export interface Shop {
 
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url")
 
-/** An unwritten seller and what its creation takes. */
+/** A seller not yet written, and what its creation takes. */
 export const newSeller = (overrides: Partial<StoredSeller> = {}) =>
   Effect.gen(function* () {
     const { settings } = yield* Stage
@@ -81,7 +81,7 @@ export const postbackOf = (secret: string): PostbackSecret => ({
   rotatedAt: "2026-11-21T00:07:35.123Z",
 })
 
-/** A written seller; the empty postback secret is none. */
+/** A written seller; an empty postback secret means none. */
 export const openShop = (
   overrides: Partial<StoredSeller> & { readonly postbackSecret?: string } = {},
 ): Effect.Effect<Shop, unknown, SellerStore | Stage> =>
@@ -102,7 +102,7 @@ export const openShop = (
     return { sellerId: seller.id, partition, live, test }
   })
 
-/** An unwritten endpoint. */
+/** An endpoint not yet written. */
 export const newEndpoint = (owner: Principal, events: ReadonlyArray<string>) =>
   Effect.map(
     freshIdBeside("we_", owner.sellerId),
@@ -119,7 +119,7 @@ export const newEndpoint = (owner: Principal, events: ReadonlyArray<string>) =>
     }),
   )
 
-/** A written endpoint; by default for everything. */
+/** A written endpoint; by default subscribed to everything. */
 export const openEndpoint = (owner: Principal, events: ReadonlyArray<string> = ["*"]) =>
   Effect.gen(function* () {
     const endpoint = yield* newEndpoint(owner, events)
@@ -128,7 +128,7 @@ export const openEndpoint = (owner: Principal, events: ReadonlyArray<string> = [
   })
 
 let counter = 0
-/** A word no other call has given. */
+/** A word that no other call returns. */
 export const unique = (what: string): string => `${what}-${++counter}`
 
 export const newScope = (overrides: Partial<IdempotencyScope> = {}): IdempotencyScope => ({
@@ -139,7 +139,7 @@ export const newScope = (overrides: Partial<IdempotencyScope> = {}): Idempotency
   ...overrides,
 })
 
-/** A charge's document; the store takes it as it is. */
+/** A charge's document; the store keeps it as it is. */
 const documentOf = (id: string, status: string): string =>
   JSON.stringify({
     id,
@@ -148,7 +148,7 @@ const documentOf = (id: string, status: string): string =>
     note: `"quoted"\n${unique("text")}`,
   })
 
-/** An unwritten charge. */
+/** A charge not yet written. */
 export const newCharge = (owner: Principal) =>
   Effect.map(
     freshIdBeside("txn_", owner.sellerId),
@@ -207,7 +207,7 @@ export const transitionOf = (
   ...overrides,
 })
 
-/** Applies a transition and gives the charge as it is after it. */
+/** Applies a transition; returns the charge as it is afterwards. */
 export const move = (
   charge: StoredTransaction,
   to: TransactionStatus,
@@ -219,13 +219,13 @@ export const move = (
     return { ...charge, status: to, version: charge.version + 1, document: commit.document }
   })
 
-/** All that is kept of a feed. */
+/** All kept events of a feed. */
 export const eventsOf = (feed: Feed) =>
   Effect.flatMap(EventLog, (log) => log.readAfter({ sellerId: feed.sellerId, mode: feed.mode }, "0", 10_000))
 
 /**
- * The hints heard from now on, in a queue, but those of entries that the owners' feeds have already: between the nodes
- * of a cluster these may still be on their way. Waiting for one ends at the test's deadline.
+ * Collects hints from now on, without those of entries that the owners' feeds already have: between the nodes of a
+ * cluster these may still be on their way. Waiting for a hint ends at the test's deadline.
  */
 export const listenToHints = Effect.fnUntraced(function* (...owners: ReadonlyArray<Feed>) {
   const earlier = new Set((yield* Effect.forEach(owners, eventsOf)).flat().map(({ entryId }) => entryId))
@@ -236,14 +236,14 @@ export const listenToHints = Effect.fnUntraced(function* (...owners: ReadonlyArr
   return heard
 })
 
-/** A new charge that is paid at once: one event that is delivered. */
+/** A new charge, paid at once: one event to deliver. */
 export const openPaidCharge = (owner: Principal, overrides: Partial<TransitionCommit> = {}) =>
   Effect.flatMap(openCharge(owner), (charge) => move(charge, "paid", overrides))
 
-/** Streams are trimmed by whole nodes of 100 entries: with these behind it, an old entry is gone for certain. */
+/** Streams are trimmed by whole nodes of 100 entries: after this many more, an old entry is certainly gone. */
 export const nodeFillers = 120
 
-/** Lets every event of a feed pass retention, and appends one more, which is all that is sure to be kept. */
+/** Lets every event of a feed pass its retention, then appends one more, the only one that is certainly kept. */
 export const outliveEvents = (owner: Principal) =>
   Effect.gen(function* () {
     const { settings } = yield* Stage

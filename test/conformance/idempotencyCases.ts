@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { IdempotencyScope } from "../../actors/ports/idempotency.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import type { IdempotencyScope } from "../../actors/values/idempotency.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import { creationOf, eventsOf, move, newCharge, newScope, openShop, unique } from "./fixtures.ts"
 import { elapse, type StoreCase, storeCase, timedCase } from "./stage.ts"
@@ -37,7 +37,7 @@ const claimedAs = (transactionId: string) => ({ kind: "claimed", transactionId }
 const replayOf = (status: number, body: string) => ({ kind: "replay", status, body }) as const
 
 const replays: StoreCase = storeCase(
-  "answers a repeated creation with the first answer, even when the charge has moved on, and writes nothing",
+  "a repeated creation replays the first answer, even when the charge has moved on, and writes nothing",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -55,7 +55,7 @@ const replays: StoreCase = storeCase(
 )
 
 const mismatches: StoreCase = storeCase(
-  "refuses another body under a used key, done or still leased",
+  "another body under a used idempotency key is refused, whether the key is done or leased",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -73,7 +73,7 @@ const mismatches: StoreCase = storeCase(
 )
 
 const resent: StoreCase = storeCase(
-  "answers a creation that was sent twice as created, and writes it once",
+  "a creation sent twice by one execution answers created twice and is written once",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -88,7 +88,7 @@ const resent: StoreCase = storeCase(
 )
 
 const scopes: StoreCase = storeCase(
-  "keeps the same key apart by seller, mode and route",
+  "the same idempotency key is independent in each seller, mode and route",
   Effect.gen(function* () {
     const shop = yield* openShop()
     const other = yield* openShop()
@@ -106,7 +106,7 @@ const scopes: StoreCase = storeCase(
 )
 
 const leases: StoreCase = storeCase(
-  "gives a claimed key to its own execution alone while the lease lives",
+  "a claimed idempotency key serves only its own execution while the lease lasts",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -127,7 +127,7 @@ const leases: StoreCase = storeCase(
 )
 
 const savedAnswers: StoreCase = storeCase(
-  "saves an error answer once, byte for byte, with a claim before it or without",
+  "an error answer is saved once, byte for byte, with or without a claim before it",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -147,7 +147,7 @@ const savedAnswers: StoreCase = storeCase(
 )
 
 const takeOver: StoreCase = timedCase(
-  "lets another execution take over when the lease has ended, under the id that the first had stored",
+  "after the lease another execution takes over, under the id that the first one stored",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const first = newScope()
@@ -172,7 +172,7 @@ const takeOver: StoreCase = timedCase(
 )
 
 const expiry: StoreCase = timedCase(
-  "forgets a record after its day, and not a millisecond before",
+  "an idempotency record is forgotten after its retention, and not a millisecond before",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const scope = newScope()
@@ -195,7 +195,7 @@ const expiry: StoreCase = timedCase(
 )
 
 const looking: StoreCase = storeCase(
-  "tells what stands under a key without taking it",
+  "peeking at an idempotency key shows its state without taking it",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -231,7 +231,7 @@ export const idempotencyCases: ReadonlyArray<StoreCase> = [
   looking,
   takeOver,
   timedCase(
-    "lets a creation or an error answer take over a lease that has ended",
+    "a creation or an error answer takes over an idempotency lease that has ended",
     Effect.gen(function* () {
       const store = yield* TransactionStore
       const { live } = yield* openShop()
@@ -247,7 +247,7 @@ export const idempotencyCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   timedCase(
-    "hands no other body the id of a dead execution: the key stays bound to its first body",
+    "an idempotency key stays bound to its first body after its lease has ended",
     Effect.gen(function* () {
       const store = yield* TransactionStore
       const { live } = yield* openShop()

@@ -1,13 +1,9 @@
 import { randomBytes } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import {
-  InboxStore,
-  noticeBytes,
-  noticeTimerName,
-  type ReceivedNotice,
-} from "../../actors/ports/inboxStore.ts"
+import { InboxStore } from "../../actors/ports/inboxStore.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
+import { noticeBytes, noticeTimerName, type ReceivedNotice } from "../../actors/values/receivedNotice.ts"
 import { makeId, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { freshId, unique } from "./fixtures.ts"
@@ -17,7 +13,7 @@ const partition = 7
 const minuteMillis = 60_000
 
 let order = 0
-/** Bytes that sort an id behind all before it of its millisecond. */
+/** Random bytes that sort each id after the earlier ones of its millisecond. */
 const laterBytes = () => {
   order += 1
   return Uint8Array.from([order >> 10, order >> 5, order, ...randomBytes(11)], (byte) => byte & 31)
@@ -80,7 +76,7 @@ const done = (id: string, error?: string) =>
 const duplicateOf = (id: string, contentOf?: string) => ({ kind: "duplicate" as const, id, contentOf })
 
 const duplicates: StoreCase = storeCase(
-  "knows a duplicate by acquirer and event, and tries the first again where it is not done",
+  "a duplicate notice is known by acquirer and event, and makes the first due again unless it is done",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
     const first = yield* take()
@@ -97,18 +93,18 @@ const duplicates: StoreCase = storeCase(
     assert.deepStrictEqual(yield* inbox.receive(again), duplicateOf(first.id))
     assert.isUndefined(yield* inbox.load(again.id))
     assert.deepStrictEqual(yield* listed(), [first.id])
-    assert.deepStrictEqual(yield* dueNotices, [first.id], "the news may be true by now")
+    assert.deepStrictEqual(yield* dueNotices, [first.id], "a repeated notice may be true by now")
     yield* done(first.id)
     const late = yield* newNotice({ providerEventId })
     assert.deepStrictEqual(yield* inbox.receive(late), duplicateOf(first.id))
-    assert.deepStrictEqual(yield* dueNotices, [], "done is done")
+    assert.deepStrictEqual(yield* dueNotices, [], "a processed notice stays processed")
     const other = yield* take({ providerEventId, acquirerSlug: "simulator" })
     assert.deepStrictEqual(yield* dueNotices, [other.id])
   }),
 )
 
 const repeated: StoreCase = storeCase(
-  "takes a notice whose reply was lost once",
+  "a notice received twice under one id is stored once and answers received both times",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
     for (const signatureValid of [true, false]) {
@@ -120,7 +116,7 @@ const repeated: StoreCase = storeCase(
 )
 
 const unsigned: StoreCase = storeCase(
-  "keeps notices with a bad signature to be looked at: no timer, nobody's duplicate, none processed again",
+  "a notice with a bad signature is kept but never processed, and counts as nobody's duplicate",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
     const bad = yield* take({ signatureValid: false })
@@ -140,7 +136,7 @@ const unsigned: StoreCase = storeCase(
 )
 
 const bounded: StoreCase = storeCase(
-  "lets the oldest notices with a bad signature give way, and no other",
+  "beyond their limit, the oldest notices with a bad signature are dropped, and no others",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
     const good = yield* take()
@@ -158,7 +154,7 @@ const bounded: StoreCase = storeCase(
 )
 
 const results: StoreCase = storeCase(
-  "counts attempts, keeps how the last ended, and gives a notice up without losing it",
+  "a notice counts its attempts, keeps the last error, and stays listed when it is given up",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
     const notice = yield* take()
@@ -189,7 +185,7 @@ const results: StoreCase = storeCase(
 )
 
 const again: StoreCase = storeCase(
-  "has a notice processed again at an operator's word, a done one too",
+  "a processed notice is due again when an operator asks for it",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
     const notice = yield* take()
@@ -213,7 +209,7 @@ const again: StoreCase = storeCase(
 )
 
 const unknown: StoreCase = storeCase(
-  "knows nothing of a notice that is not there, and drops a timer that was left of it",
+  "recording or reprocessing an unknown notice stores nothing and sets no timer",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
     const { id } = yield* newNotice()
@@ -229,7 +225,7 @@ const unknown: StoreCase = storeCase(
 const retentionMillis = 400
 
 const retention: StoreCase = storeCase(
-  "forgets notices when their retention is over, and then takes the event anew",
+  "notices are dropped after their retention, and the same event is then received anew",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
     const old = yield* take()
@@ -251,7 +247,7 @@ const retention: StoreCase = storeCase(
 )
 
 const lists: StoreCase = storeCase(
-  "lists the notices of all partitions by age, newest first, in pages",
+  "the notice list covers all partitions, newest first, in pages",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
     const notices = yield* Effect.forEach([3, 1, 2, 1, 0], (other) =>
@@ -276,7 +272,7 @@ const lists: StoreCase = storeCase(
 )
 
 const contents: StoreCase = storeCase(
-  "keeps one body once: the others of its notices name the one that has it, wherever they lie",
+  "a body of several notices is stored once, and the others read it from the notice that has it",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
     const content = { body: "enc:v1:long", headers: "enc:v1:some" }
@@ -298,7 +294,7 @@ const contents: StoreCase = storeCase(
 )
 
 const room = 10_000
-/** A body that with what a notice takes besides is a half of the room, or one byte more. */
+/** A notice that takes exactly half of the room, or `more` bytes above that. */
 const halfOf = (more = 0) =>
   Effect.map(newNotice({ content: { body: "", headers: "" } }), (notice) => {
     const body = "x".repeat(room / 2 - noticeBytes(notice) + more)
@@ -306,7 +302,7 @@ const halfOf = (more = 0) =>
   })
 
 const full: StoreCase = storeCase(
-  "takes no more than the inbox may hold: what is done gives way, oldest first, what is not does not",
+  "a full inbox drops processed notices, oldest first, and refuses new ones when none are left",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
     const [one, two] = [yield* halfOf(), yield* halfOf()]
@@ -323,7 +319,7 @@ const full: StoreCase = storeCase(
     assert.deepStrictEqual(yield* listed(), [bad.id, three.id, two.id].toSorted().toReversed())
     const { providerEventId } = one
     const known = yield* newNotice({ providerEventId })
-    assert.deepStrictEqual(yield* inbox.receive(known), duplicateOf(one.id), "what it told is done")
+    assert.deepStrictEqual(yield* inbox.receive(known), duplicateOf(one.id), "its event has been processed")
     yield* inbox.reprocess(two.id, doneAt)
     assert.deepStrictEqual(yield* inbox.receive(yield* halfOf()), { kind: "full" }, "it waits again")
     yield* done(two.id)
@@ -335,7 +331,7 @@ const full: StoreCase = storeCase(
 )
 
 const freed: StoreCase = storeCase(
-  "has room again when the retention of what it holds is over, done or not",
+  "an inbox has room again when what it holds is past retention, processed or not",
   Effect.gen(function* () {
     const inbox = yield* InboxStore
     for (const isDone of [true, false, true]) {
@@ -346,7 +342,7 @@ const freed: StoreCase = storeCase(
       assert.deepStrictEqual(yield* inbox.receive(yield* halfOf()), { kind: "full" })
       if (isDone) yield* done(one.id)
       yield* elapse(retentionMillis + 200)
-      // The timer of one that is gone is dropped, and nothing of it is counted twice.
+      // Recording a notice past its retention drops its timer and does not subtract its bytes twice.
       yield* done(two.id)
     }
   }),
@@ -356,7 +352,7 @@ const freed: StoreCase = storeCase(
 /** The inbox of acquirers' notices (`docs/contract/notices.md#recording`). */
 export const inboxCases: ReadonlyArray<StoreCase> = [
   storeCase(
-    "keeps a notice whole, and has it processed at once",
+    "a received notice is stored whole and is due for processing at once",
     Effect.gen(function* () {
       const inbox = yield* InboxStore
       const notice = yield* take()

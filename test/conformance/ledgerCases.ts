@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { destinationIdOfPostback } from "../../actors/delivery/destinationId.ts"
 import { EventLog } from "../../actors/ports/eventLog.ts"
 import { Ledger, type LedgerMovement, type LedgerPage } from "../../actors/ports/ledger.ts"
-import { type Principal, sessionPrincipal } from "../../actors/ports/principal.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { chargePaid, chargeReturned, reserveReleased } from "../../actors/seller/decisions/movements.ts"
+import { type Principal, sessionPrincipal } from "../../actors/values/principal.ts"
 import { claimAll, claimOne } from "./attempts.ts"
 import { eventsOf, hashOf, move, openCharge, openEndpoint, openShop, transitionOf } from "./fixtures.ts"
 import { elapse, nowMillis, Stage, type StoreCase, storeCase, timedCase } from "./stage.ts"
@@ -17,7 +17,7 @@ const everyEntry: LedgerPage = {
   ...{ beforeEntryId: undefined, fromMillis: undefined, toMillis: undefined, limit: 100 },
 }
 
-/** The numbers of a page's entries. */
+/** The `seq` of each of a page's entries. */
 const listed = (owner: Principal, page: Partial<LedgerPage> = {}) =>
   Effect.gen(function* () {
     const answer = yield* (yield* Ledger).list(owner, { ...everyEntry, ...page })
@@ -26,7 +26,7 @@ const listed = (owner: Principal, page: Partial<LedgerPage> = {}) =>
   })
 
 const nothing: StoreCase = storeCase(
-  "shows zeros and no entries where no money has moved, in each mode of each seller",
+  "balance and ledger belong to one seller and mode, and are empty until money moves there",
   Effect.gen(function* () {
     const ledger = yield* Ledger
     const { sellerId, live, test } = yield* openShop()
@@ -43,7 +43,7 @@ const nothing: StoreCase = storeCase(
 )
 
 const keys: StoreCase = storeCase(
-  "shows balance and entries to no unknown, foreign or revoked key",
+  "balance and ledger are refused to an unknown, foreign or revoked API key",
   Effect.gen(function* () {
     const ledger = yield* Ledger
     const { revokeKey } = yield* Stage
@@ -63,7 +63,7 @@ const keys: StoreCase = storeCase(
 )
 
 const buckets: StoreCase = storeCase(
-  "moves the buckets of a charge with its transitions, below zero too, each with an entry of what it left",
+  "each movement of a charge changes its buckets, below zero too, and adds an entry with what it left",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const pending = yield* openCharge(live)
@@ -97,7 +97,7 @@ const buckets: StoreCase = storeCase(
 )
 
 const silent: StoreCase = storeCase(
-  "takes a change of a charge that keeps its status and tells nobody: money, document, version and timers",
+  "a charge change without an event writes money, document, version and timers, and owes no delivery",
   Effect.gen(function* () {
     const [store, log, queue] = [yield* TransactionStore, yield* EventLog, yield* TimerQueue]
     const { live, partition } = yield* openShop()
@@ -137,7 +137,7 @@ const silent: StoreCase = storeCase(
 )
 
 const told: StoreCase = storeCase(
-  "owes the event of a change that keeps the status to endpoint and postback",
+  "the event of a change that keeps the charge's status is owed to endpoint and postback",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const endpoint = yield* openEndpoint(live, ["transaction.refunded"])
@@ -160,7 +160,7 @@ const told: StoreCase = storeCase(
 )
 
 const unapplied: StoreCase = storeCase(
-  "moves no money for a change that is not applied",
+  "a charge change that is not applied moves no money",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -182,7 +182,7 @@ const unapplied: StoreCase = storeCase(
 )
 
 const large: StoreCase = storeCase(
-  "is exact to the centavo where amounts are as large as they may be",
+  "balance and ledger are exact to the centavo for the largest amounts",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const parts = [4_503_599_627_370_497, 4_503_599_627_370_493, 1]
@@ -197,7 +197,7 @@ const large: StoreCase = storeCase(
 )
 
 const bounded: StoreCase = storeCase(
-  "moves no money beyond 2^53 - 1 centavos of a bucket, and writes nothing of the commit that would",
+  "a commit that would take a bucket beyond 2^53 - 1 centavos writes nothing",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -223,7 +223,7 @@ const bounded: StoreCase = storeCase(
 )
 
 const atOnce: StoreCase = storeCase(
-  "numbers 50 entries that come at once without a gap, each with the balance that it left",
+  "50 concurrent ledger entries are numbered without a gap, each with the balance that it left",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const count = 50
@@ -245,7 +245,7 @@ const atOnce: StoreCase = storeCase(
 )
 
 const onceOfMany: StoreCase = storeCase(
-  "credits a charge once where 50 payments of it come at once",
+  "50 concurrent payments of a charge credit it once",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -266,7 +266,7 @@ const onceOfMany: StoreCase = storeCase(
 )
 
 const paging: StoreCase = storeCase(
-  "lists newest first, below a cursor that does not count, up to the limit; and reads on from an entry",
+  "the ledger lists newest first below an exclusive cursor, up to the limit, and reads on from an entry",
   Effect.gen(function* () {
     const ledger = yield* Ledger
     const { live } = yield* openShop()
@@ -290,7 +290,7 @@ const paging: StoreCase = storeCase(
 const millisOf = (entryId: string | undefined): number => Number(entryId?.split("-")[0])
 
 const window: StoreCase = storeCase(
-  "lists by a window whose ends both count, together with the cursor or alone",
+  "the ledger lists a window with both ends included, alone or together with the cursor",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     yield* Effect.forEach([1, 2, 3, 4], (gained) => Effect.andThen(elapse(5), credit(live, gained)))
@@ -310,7 +310,7 @@ const window: StoreCase = storeCase(
 )
 
 const dated: StoreCase = timedCase(
-  "dates entries by when they were written",
+  "a ledger entry's id has the time of its writing",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     yield* elapse(12_345)
@@ -325,7 +325,7 @@ const dated: StoreCase = timedCase(
   }),
 )
 
-/** The ledger and the balance, and charges that move them (`docs/contract/balance-and-ledger.md#entries`). */
+/** The ledger, the balance, and the charges that move them (`docs/contract/balance-and-ledger.md#entries`). */
 export const ledgerCases: ReadonlyArray<StoreCase> = [
   nothing,
   keys,

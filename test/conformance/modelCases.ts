@@ -75,7 +75,7 @@ const hold = (run: Run, command: Command & { kind: "hold" }): Step =>
     const { id } = yield* newCharge(run.shop.live)
     const idempotency = scopeOf(run, command)
     const wanted = run.model.hold(command.key, command.body, idempotency.executionId, id)
-    // An execution that has ended does not claim again: the ports leave open what that would be answered.
+    // An execution that has ended does not claim again: the ports do not say what that would answer.
     if (wanted.kind === "created") return
     const answer = yield* (yield* TransactionStore).claim(run.shop.live, idempotency, id)
     assert.deepStrictEqual(answer, wanted)
@@ -143,7 +143,7 @@ const claim = (run: Run, destinationId: string, deliveriesMax: number): Step =>
     assert.strictEqual(claimed.length, Math.min(deliveriesMax, claimable.length))
     for (const one of claimed) {
       const delivery = claimable.find(({ seq }) => seq === one.entry.seq)
-      if (delivery === undefined) return assert.fail(`event ${one.entry.seq} was not to be claimed`)
+      if (delivery === undefined) return assert.fail(`event ${one.entry.seq} must not be claimed`)
       assert.strictEqual(one.attempt, delivery.attempts + 1)
       assert.isAbove(one.fence, delivery.fence)
       delivery.state = "leased"
@@ -202,7 +202,7 @@ const perform = (run: Run, command: Command): Step => {
   }
 }
 
-/** Ends all leases, by time or by their holders, and then everything that is owed or set: nothing may be lost. */
+/** Ends all leases, by time or by their holders, then all deliveries owed and timers set: nothing may be lost. */
 const settle = (run: Run): Step =>
   Effect.gen(function* () {
     const { model, shop } = run
@@ -307,7 +307,7 @@ const runSequence = (commands: ReadonlyArray<Command>): Step =>
 /** Random sequences against a pure model: no event twice or missing, no delivery and no timer lost. */
 export const modelCases: ReadonlyArray<StoreCase> = [
   storeCase(
-    "comes to what the model comes to, whatever the sequence",
+    "any sequence of commands leaves the store as the model predicts",
     Effect.gen(function* () {
       const { isTimeControlled } = yield* Stage
       const context = yield* Effect.context<StoreServices | Stage>()

@@ -2,16 +2,16 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { LedgerMovement } from "../../actors/ports/ledger.ts"
 import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
-import type { Timer } from "../../actors/ports/timer.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
+import type { Principal } from "../../actors/values/principal.ts"
+import type { Timer } from "../../actors/values/timer.ts"
 import { freshIdBeside, hashOf, newScope, openPaidCharge } from "./fixtures.ts"
 
 const createdAt = "2026-11-21T00:07:35.123Z"
 const day = "2026-11-21"
 const [amount, total] = [1_000, 1_100]
 
-/** A verified PIX key; its id. */
+/** Writes a verified PIX key; returns its id. */
 const openPixKey = ({ sellerId, mode }: Principal) =>
   Effect.gen(function* () {
     const id = yield* freshIdBeside("pk_", sellerId)
@@ -22,7 +22,7 @@ const openPixKey = ({ sellerId, mode }: Principal) =>
     return id
   })
 
-/** Gives the owner what a withdrawal takes. */
+/** Credits the owner with what a withdrawal takes. */
 const fund = (owner: Principal, resourceId: string) => {
   const movement: LedgerMovement = {
     ...{ kind: "charge_paid", resourceType: "transaction", resourceId },
@@ -34,7 +34,7 @@ const fund = (owner: Principal, resourceId: string) => {
   return openPaidCharge(owner, { movement })
 }
 
-/** A written withdrawal that awaits approval; its id. */
+/** Writes a withdrawal that awaits approval; returns its id. */
 export const openWithdrawal = (owner: Principal, timers: ReadonlyArray<Omit<Timer, "resourceId">>) =>
   Effect.gen(function* () {
     const store = yield* WithdrawalStore

@@ -6,7 +6,7 @@ import { claimOne, dead, record } from "./attempts.ts"
 import { freshIdBeside, move, openCharge, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
 import { Stage, type StoreCase, storeCase } from "./stage.ts"
 
-/** The wakes of all partitions, which one process alone holds, in a queue. */
+/** Collects the wakes of all partitions: this process holds them all. */
 const listen = Effect.gen(function* () {
   const partitions = yield* Partitions
   const heard = yield* Queue.unbounded<Wake>()
@@ -18,7 +18,7 @@ const listen = Effect.gen(function* () {
 /** Partitions: who holds them, and what wakes them (`docs/architecture.md#rule-3`). One process is alone with the store. */
 export const partitionCases: ReadonlyArray<StoreCase> = [
   storeCase(
-    "gives one process all partitions, again and again, and after it gave them up",
+    "a lone process holds all partitions, on every rebalance and after releasing them",
     Effect.gen(function* () {
       const partitions = yield* Partitions
       const { settings } = yield* Stage
@@ -31,7 +31,7 @@ export const partitionCases: ReadonlyArray<StoreCase> = [
     { settings: { partitions: 20 } },
   ),
   storeCase(
-    "wakes for a delivery that is owed, by an event or by hand",
+    "a delivery wakes its partition, whether an event or a manual retry owes it",
     Effect.gen(function* () {
       const { live, partition } = yield* openShop()
       const endpoint = yield* openEndpoint(live)
@@ -46,7 +46,7 @@ export const partitionCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "wakes for the soonest timer that a creation or a transition sets",
+    "a creation or a transition wakes its partition for the soonest timer that it sets",
     Effect.gen(function* () {
       const { live, partition } = yield* openShop()
       const heard = yield* listen

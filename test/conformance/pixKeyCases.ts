@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { PixKeyStore, type StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
-import { type Principal, sessionPrincipal } from "../../actors/ports/principal.ts"
+import { type Principal, sessionPrincipal } from "../../actors/values/principal.ts"
 import type { Mode } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { type PixKeyStatus, pixKeyStatuses } from "../../schema/resources/pixKey.ts"
@@ -14,7 +14,7 @@ const verifiedAt = "2026-11-22T01:02:03.456Z"
 const inParallel = { concurrency: "unbounded" } as const
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** An unwritten key that awaits approval, of a value that no other has. */
+/** A key not yet written: pending approval, with a value of its own. */
 const newPixKey = (owner: Pick<Principal, "sellerId" | "mode">, overrides: Partial<StoredPixKey> = {}) =>
   Effect.map(freshIdBeside("pk_", owner.sellerId), (id): StoredPixKey => {
     const value = unique("value")
@@ -50,7 +50,7 @@ const transition = (pixKey: StoredPixKey, to: PixKeyStatus) =>
     store.transition({ pixKey, to, verifiedAt: to === "verified" ? verifiedAt : undefined }),
   )
 
-/** Applies a transition and gives the key as it must be after it. */
+/** Applies a transition; returns the key as it must be afterwards. */
 const move = (pixKey: StoredPixKey, to: PixKeyStatus) =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* transition(pixKey, to), { kind: "applied" })
@@ -90,7 +90,7 @@ const holdsValue = (pixKey: StoredPixKey) =>
   })
 
 const registration: StoreCase = storeCase(
-  "keeps keys as they were registered, and lists them in that order, each in its own mode",
+  "PIX keys are kept as registered and listed in that order, each in its own mode",
   Effect.gen(function* () {
     const { sellerId, live, test } = yield* openShop()
     const another = yield* openShop()
@@ -107,7 +107,7 @@ const registration: StoreCase = storeCase(
 )
 
 const sameValue: StoreCase = storeCase(
-  "takes a value once a seller and mode while a key that is pending or verified holds it",
+  "a PIX key's value can be registered once per seller and mode while a key holds it",
   Effect.gen(function* () {
     const { live, test } = yield* openShop()
     const another = yield* openShop()
@@ -122,13 +122,13 @@ const sameValue: StoreCase = storeCase(
 )
 
 const freedValue: StoreCase = storeCase(
-  "gives a value free by refusal and by removal, and to nobody but its holder's end",
+  "a PIX key's value is freed only when the key that holds it is refused or removed",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const pending = yield* openPixKey(live)
     const refused = yield* move(pending, "refused")
     const successor = yield* openPixKey(live, { valueHash: pending.valueHash })
-    // The refused key's own end is not that of the value's new holder.
+    // Removing the refused key does not free the value of its new holder.
     yield* move(refused, "removed")
     assert.isTrue(yield* holdsValue(successor))
     const verified = yield* move(successor, "verified")
@@ -139,7 +139,7 @@ const freedValue: StoreCase = storeCase(
 )
 
 const repeatedCreation: StoreCase = storeCase(
-  "says of the same id again that it was created, and leaves the key as it has become",
+  "creating a PIX key again under the same id answers created and changes nothing",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const pixKey = yield* openPixKey(live)
@@ -158,7 +158,7 @@ const repeatedCreation: StoreCase = storeCase(
 )
 
 const limit: StoreCase = storeCase(
-  "takes as many keys as a mode may have, and no more; those that ended do not count",
+  `a mode takes ${max} PIX keys and no more; refused and removed ones do not count`,
   Effect.gen(function* () {
     const { live, test } = yield* openShop()
     const first = yield* openPixKey(live)
@@ -167,7 +167,7 @@ const limit: StoreCase = storeCase(
     const oneMore = yield* newPixKey(live)
     assert.deepStrictEqual(yield* create(oneMore), { kind: "limit" })
     assert.isUndefined(yield* load(oneMore.id))
-    // What is there already is said of a full mode as well.
+    // A full mode still answers created and exists for what it already has.
     assert.deepStrictEqual(yield* create(first), { kind: "created" })
     const same = yield* newPixKey(live, { valueHash: first.valueHash })
     assert.deepStrictEqual(yield* create(same), { kind: "exists" })
@@ -183,7 +183,7 @@ const limit: StoreCase = storeCase(
 )
 
 const noSeller: StoreCase = storeCase(
-  "registers no key of a seller that is not there",
+  "a PIX key of an unknown seller is not registered",
   Effect.gen(function* () {
     const { seller } = yield* newSeller()
     const pixKey = yield* newPixKey({ sellerId: seller.id, mode: "live" })
@@ -194,7 +194,7 @@ const noSeller: StoreCase = storeCase(
 )
 
 const life: StoreCase = storeCase(
-  "moves a key through its states, and has it in the list of the one it is in alone",
+  "a PIX key moves through its states and is listed only under its current one",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const inStatus = (pixKey: StoredPixKey) =>
@@ -217,7 +217,7 @@ const life: StoreCase = storeCase(
 )
 
 const stale: StoreCase = storeCase(
-  "writes nothing on a state or version that has moved on, or on a key that is not there",
+  "a PIX key transition from an outdated state or version, or of an unknown key, writes nothing",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const pending = yield* openPixKey(live)
@@ -241,7 +241,7 @@ const stale: StoreCase = storeCase(
 )
 
 const registrationRace: StoreCase = storeCase(
-  "registers one of 20 keys of the same value that come at once",
+  "of 20 concurrent registrations of one PIX key value, one is created",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const { valueHash } = yield* newPixKey(live)
@@ -256,7 +256,7 @@ const registrationRace: StoreCase = storeCase(
 )
 
 const limitRace: StoreCase = storeCase(
-  "keeps the limit where 20 keys come at once and there is room for three",
+  "20 concurrent PIX key registrations with room for three create three",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     for (const _ of times(max - 3)) yield* openPixKey(live)
@@ -272,7 +272,7 @@ const limitRace: StoreCase = storeCase(
 )
 
 const transitionRace: StoreCase = storeCase(
-  "applies one of 20 decisions that come at once",
+  "of 20 concurrent decisions on a PIX key, one is applied",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const pending = yield* openPixKey(live)
@@ -301,7 +301,7 @@ const transitionRace: StoreCase = storeCase(
 )
 
 const operatorPages: StoreCase = storeCase(
-  "lists all sellers' keys of a status and mode for operators, newest first, page by page",
+  "operators list all sellers' PIX keys of a status and mode, newest first, page by page",
   Effect.gen(function* () {
     const { settings } = yield* Stage
     const shops: Array<Shop> = []
@@ -318,7 +318,7 @@ const operatorPages: StoreCase = storeCase(
     const store = yield* PixKeyStore
     const foreign = yield* freshId("pk_", settings.partitions - 1)
     const page = { mode: "live", status: "pending_approval", limit: 100 } as const
-    // Any id is a place to go on from.
+    // Any id works as a cursor.
     assert.deepStrictEqual(yield* store.listForOperator({ ...page, beforeId: foreign }), made.toReversed())
     const middle = made[4]
     assert.deepStrictEqual(
@@ -329,7 +329,7 @@ const operatorPages: StoreCase = storeCase(
 )
 
 const validity: StoreCase = storeCase(
-  "asks whether the API key is valid, which a session's list does not need",
+  "listing PIX keys needs a valid API key or a session",
   Effect.gen(function* () {
     const { revokeKey } = yield* Stage
     const { sellerId, live, test } = yield* openShop()

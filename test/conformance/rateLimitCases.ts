@@ -8,7 +8,7 @@ const hour = 60 * 60 * 1000
 /** Token buckets (`docs/contract/README.md#rate-limits`). */
 export const rateLimitCases: ReadonlyArray<StoreCase> = [
   storeCase(
-    "gives a full bucket's tokens at once, and not one more",
+    "a full rate limit bucket gives its tokens at once, and not one more",
     Effect.gen(function* () {
       const limiter = yield* RateLimiter
       const bucket = { partition: 3, name: "api:one", capacity: 5, windowMillis: hour }
@@ -24,7 +24,7 @@ export const rateLimitCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "keeps buckets of other names and partitions apart",
+    "rate limit buckets of different names and partitions are independent",
     Effect.gen(function* () {
       const limiter = yield* RateLimiter
       const bucket = { partition: 3, name: "api:one", capacity: 1, windowMillis: hour }
@@ -35,7 +35,7 @@ export const rateLimitCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "refills steadily: a token a share of the window, and never more than the capacity",
+    "a rate limit bucket refills steadily over its window until it is full",
     Effect.gen(function* () {
       const limiter = yield* RateLimiter
       const stage = yield* Stage
@@ -52,7 +52,7 @@ export const rateLimitCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "gives each token to one of many at once",
+    "each rate limit token goes to one of 50 concurrent takers",
     Effect.gen(function* () {
       const limiter = yield* RateLimiter
       const bucket = { partition: 9, name: "api:race", capacity: 7, windowMillis: hour }

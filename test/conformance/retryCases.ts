@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import {
   allAttempts,
@@ -16,7 +16,7 @@ import {
 import { freshIdBeside, hashOf, openCharge, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
 import { elapse, Stage, type StoreCase, storeCase, timedCase } from "./stage.ts"
 
-/** Asks for a delivery's retry under a fresh id. */
+/** Asks for a retry of a delivery under a fresh id. */
 const retry = (owner: Principal, deliveryId: string) =>
   Effect.gen(function* () {
     const newId = yield* freshIdBeside("whd_", owner.sellerId)
@@ -25,7 +25,7 @@ const retry = (owner: Principal, deliveryId: string) =>
   })
 
 const askedFor: StoreCase = storeCase(
-  "owes an ended delivery once more, at once, under the promised id and as the next attempt",
+  "a manual retry owes an ended delivery once more, at once, under the promised id, as the next attempt",
   Effect.gen(function* () {
     const { live, partition } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -48,7 +48,7 @@ const askedFor: StoreCase = storeCase(
 )
 
 const goesOn: StoreCase = storeCase(
-  "goes on by schedule after a failed manual attempt, which no longer counts as manual",
+  "after a failed manual retry the schedule goes on, and the next attempt is not manual",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -62,7 +62,7 @@ const goesOn: StoreCase = storeCase(
 )
 
 const refusals: StoreCase = storeCase(
-  "refuses a retry of a delivery that waits, is in flight or has succeeded, by any of its attempts",
+  "a manual retry is refused while the delivery waits or is in flight, and after it has succeeded",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const endpoint = yield* openEndpoint(live)
@@ -86,7 +86,7 @@ const refusals: StoreCase = storeCase(
 )
 
 const strangers: StoreCase = storeCase(
-  "knows no delivery of another seller or mode, and no unknown one",
+  "a delivery that is unknown or of another seller or mode can be neither read nor retried",
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const shop = yield* openShop()
@@ -118,7 +118,7 @@ export const retryCases: ReadonlyArray<StoreCase> = [
   refusals,
   strangers,
   timedCase(
-    "keeps a promised id and the mark of a manual attempt when its claimer is gone",
+    "a manual retry keeps its promised id and its mark when its claimer's lease ends",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live)
@@ -131,14 +131,14 @@ export const retryCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   timedCase(
-    "tells that an event is no longer kept: of an ended delivery, and of one that waited too long",
+    "retrying a delivery whose event is no longer kept answers expired",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live, ["transaction.paid"])
       yield* openPaidCharge(live)
       yield* openPaidCharge(live)
       const [one, two] = yield* claimAll(endpoint.id)
-      if (one === undefined || two === undefined) return assert.fail("two deliveries are due")
+      if (one === undefined || two === undefined) return assert.fail("expected two due deliveries")
       yield* elapse(600)
       const ended = yield* record(one, dead)
       const waits = yield* record(two, { status: "failed", retryInMillis: 100 })
@@ -152,7 +152,7 @@ export const retryCases: ReadonlyArray<StoreCase> = [
     { eventRetentionMillis: 1_000 },
   ),
   storeCase(
-    "queues a retry to a deleted endpoint, to be claimed as disabled",
+    "a manual retry to a deleted endpoint is queued and claimed as disabled",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live)

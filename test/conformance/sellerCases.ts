@@ -16,7 +16,7 @@ import {
 import { Stage, type StoreCase, storeCase } from "./stage.ts"
 
 const creation: StoreCase = storeCase(
-  "writes a seller with its keys in one step, and once",
+  "a seller is written with its API keys in one step, and only once",
   Effect.gen(function* () {
     const store = yield* SellerStore
     const { seller, keys, partition } = yield* newSeller({ name: "Padaria São João", kycStatus: "approved" })
@@ -37,7 +37,7 @@ const creation: StoreCase = storeCase(
 )
 
 const unknownKeys: StoreCase = storeCase(
-  "knows a key in its own partition alone",
+  "an API key is found only in its own partition",
   Effect.gen(function* () {
     const store = yield* SellerStore
     const { live, partition } = yield* openShop()
@@ -48,7 +48,7 @@ const unknownKeys: StoreCase = storeCase(
 )
 
 const endpointLimit: StoreCase = storeCase(
-  `gives a mode ${limits.endpointsPerModeMax} endpoints, and not one more`,
+  `a mode takes ${limits.endpointsPerModeMax} endpoints, and not one more`,
   Effect.gen(function* () {
     const store = yield* SellerStore
     const { live, test } = yield* openShop()
@@ -65,7 +65,7 @@ const endpointLimit: StoreCase = storeCase(
 )
 
 const withoutSecret: StoreCase = storeCase(
-  "keeps all that a seller was made with, also where it has no postback secret",
+  "a new seller keeps all its fields, also without a postback secret",
   Effect.gen(function* () {
     const store = yield* SellerStore
     const { seller, keys } = yield* newSeller({
@@ -97,7 +97,7 @@ export const sellerCases: ReadonlyArray<StoreCase> = [
   withoutSecret,
   unknownKeys,
   storeCase(
-    "tells a revoked key from an unknown one",
+    "looking up a revoked API key answers revoked, not unknown",
     Effect.gen(function* () {
       const store = yield* SellerStore
       const { live, test, partition } = yield* openShop()
@@ -111,7 +111,7 @@ export const sellerCases: ReadonlyArray<StoreCase> = [
     { needs: ["revokeKey"] },
   ),
   storeCase(
-    "lists a mode's endpoints without a secret",
+    "an endpoint list has one mode's endpoints and no secrets",
     Effect.gen(function* () {
       const store = yield* SellerStore
       const { sellerId, live, test } = yield* openShop()
@@ -133,7 +133,7 @@ export const sellerCases: ReadonlyArray<StoreCase> = [
   ),
   endpointLimit,
   storeCase(
-    "takes an endpoint that was sent twice once, also at the limit",
+    "an endpoint created twice is stored once, also at the limit",
     Effect.gen(function* () {
       const store = yield* SellerStore
       const { sellerId, live } = yield* openShop()
@@ -144,7 +144,7 @@ export const sellerCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "gives no endpoint to a seller that is not there",
+    "an endpoint of an unknown seller is not created",
     Effect.gen(function* () {
       const store = yield* SellerStore
       const { live } = yield* openShop()
@@ -155,7 +155,7 @@ export const sellerCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "leaves a deleted endpoint out of the list and of the limit",
+    "a deleted endpoint is not listed and does not count towards the limit",
     Effect.gen(function* () {
       const store = yield* SellerStore
       const { sellerId, live } = yield* openShop()

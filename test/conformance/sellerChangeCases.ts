@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import { type SellerHint, SellerHints } from "../../actors/ports/sellerHints.ts"
-import { SellerRecords } from "../../actors/ports/sellerRecords.ts"
 import { SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
 import { modes } from "../../schema/ids.ts"
 import { claimAll, claimOne } from "./attempts.ts"
@@ -29,9 +28,9 @@ const changeOf = (seller: StoredSeller, type = "seller.updated") => ({
 })
 
 const changeAll: StoreCase = storeCase(
-  "changes all that may change of a seller, and nothing else",
+  "a seller update changes every changeable field and nothing else",
   Effect.gen(function* () {
-    const records = yield* SellerRecords
+    const sellers = yield* SellerStore
     const { sellerId, live } = yield* openShop()
     const before = yield* sellerOf(sellerId)
     const seller: StoredSeller = {
@@ -54,28 +53,28 @@ const changeAll: StoreCase = storeCase(
         withdrawalAutoApproval: true,
       },
     }
-    assert.deepStrictEqual(yield* records.update(changeOf(seller)), { kind: "updated" })
+    assert.deepStrictEqual(yield* sellers.update(changeOf(seller)), { kind: "updated" })
     assert.deepStrictEqual(yield* sellerOf(sellerId), { ...seller, version: before.version + 1 })
-    // And back: what was there may be taken away again.
+    // And back: fields that were set can be cleared again.
     const back = { ...before, version: before.version + 1 }
-    assert.deepStrictEqual(yield* records.update(changeOf(back)), { kind: "updated" })
+    assert.deepStrictEqual(yield* sellers.update(changeOf(back)), { kind: "updated" })
     assert.deepStrictEqual(yield* sellerOf(sellerId), { ...before, version: before.version + 2 })
     assert.isTrue(yield* (yield* SellerStore).isValid(live))
-    assert.deepStrictEqual(yield* records.postbackSecret(sellerId), postbackOf("secret-of-postbacks"))
+    assert.deepStrictEqual(yield* sellers.postbackSecret(sellerId), postbackOf("secret-of-postbacks"))
   }),
 )
 
 const bothFeeds: StoreCase = storeCase(
-  "tells both modes' feeds of a change and owes it to the endpoints that want it",
+  "a seller update is an event in both modes' feeds, owed to the endpoints that subscribe to it",
   Effect.gen(function* () {
-    const records = yield* SellerRecords
+    const sellers = yield* SellerStore
     const { sellerId, live, test } = yield* openShop()
     yield* openPaidCharge(live)
     const inLive = yield* openEndpoint(live, ["seller.kyc_approved"])
     const inTest = yield* openEndpoint(test)
     const another = yield* openEndpoint(test, ["seller.updated"])
     const change = changeOf({ ...(yield* sellerOf(sellerId)), kycStatus: "approved" }, "seller.kyc_approved")
-    yield* records.update(change)
+    yield* sellers.update(change)
     for (const mode of modes) {
       const newest = (yield* eventsOf({ sellerId, mode })).at(-1)
       assert.deepStrictEqual(
@@ -98,9 +97,9 @@ const bothFeeds: StoreCase = storeCase(
 )
 
 const hintOfChange: StoreCase = storeCase(
-  "tells every process which seller was changed, and nothing of a change that was not made",
+  "an applied seller update gives a hint, and a stale one does not",
   Effect.gen(function* () {
-    const records = yield* SellerRecords
+    const sellers = yield* SellerStore
     const { sellerId } = yield* openShop()
     const { sellerId: anotherId } = yield* openShop()
     const before = yield* sellerOf(sellerId)
@@ -109,9 +108,9 @@ const hintOfChange: StoreCase = storeCase(
       const isOurs = hint.kind === "changed" && [sellerId, anotherId].includes(hint.sellerId)
       if (isOurs) Queue.offerUnsafe(heard, hint)
     })
-    yield* records.update(changeOf({ ...before, version: before.version + 1 }))
-    yield* records.update(changeOf(before))
-    yield* records.update(changeOf(yield* sellerOf(anotherId)))
+    yield* sellers.update(changeOf({ ...before, version: before.version + 1 }))
+    yield* sellers.update(changeOf(before))
+    yield* sellers.update(changeOf(yield* sellerOf(anotherId)))
     const hints = [yield* Queue.take(heard), yield* Queue.take(heard)]
     assert.deepStrictEqual(
       hints,
@@ -121,49 +120,49 @@ const hintOfChange: StoreCase = storeCase(
 )
 
 const staleChange: StoreCase = storeCase(
-  "writes no change that was decided on a seller that has changed since",
+  "a seller update decided on an outdated version writes nothing",
   Effect.gen(function* () {
-    const records = yield* SellerRecords
+    const sellers = yield* SellerStore
     const { sellerId } = yield* openShop()
     const first = yield* sellerOf(sellerId)
-    assert.deepStrictEqual(yield* records.update(changeOf({ ...first, name: "One" })), { kind: "updated" })
-    assert.deepStrictEqual(yield* records.update(changeOf({ ...first, name: "Two" })), { kind: "stale" })
+    assert.deepStrictEqual(yield* sellers.update(changeOf({ ...first, name: "One" })), { kind: "updated" })
+    assert.deepStrictEqual(yield* sellers.update(changeOf({ ...first, name: "Two" })), { kind: "stale" })
     assert.strictEqual((yield* sellerOf(sellerId)).name, "One")
     assert.strictEqual((yield* eventsOf({ sellerId, mode: "live" })).length, 1)
 
     const second = yield* sellerOf(sellerId)
-    yield* records.update(changeOf({ ...second, recoveryLockedUntilMillis: 1_900_000_000_000 }))
-    assert.deepStrictEqual(yield* records.update(changeOf({ ...second, name: "Two" })), { kind: "stale" })
+    yield* sellers.update(changeOf({ ...second, recoveryLockedUntilMillis: 1_900_000_000_000 }))
+    assert.deepStrictEqual(yield* sellers.update(changeOf({ ...second, name: "Two" })), { kind: "stale" })
     assert.strictEqual((yield* sellerOf(sellerId)).recoveryLockedUntilMillis, 1_900_000_000_000)
   }),
 )
 
 const nobody: StoreCase = storeCase(
-  "changes nothing of a seller that is not there",
+  "updating an unknown seller or rotating its postback secret writes nothing",
   Effect.gen(function* () {
-    const records = yield* SellerRecords
+    const sellers = yield* SellerStore
     const { seller } = yield* newSeller()
-    assert.deepStrictEqual(yield* records.update(changeOf(seller)), { kind: "noSeller" })
+    assert.deepStrictEqual(yield* sellers.update(changeOf(seller)), { kind: "noSeller" })
     assert.deepStrictEqual(yield* eventsOf({ sellerId: seller.id, mode: "test" }), [])
     const secret = postbackOf("another")
-    assert.deepStrictEqual(yield* records.rotatePostbackSecret(seller.id, secret), { kind: "noSeller" })
-    assert.isUndefined(yield* records.postbackSecret(seller.id))
+    assert.deepStrictEqual(yield* sellers.rotatePostbackSecret(seller.id, secret), { kind: "noSeller" })
+    assert.isUndefined(yield* sellers.postbackSecret(seller.id))
     assert.isUndefined(yield* (yield* SellerStore).get(seller.id))
   }),
 )
 
 const rotation: StoreCase = storeCase(
-  "puts a postback secret in the place of the one before, or gives a first one",
+  "rotating a postback secret replaces the one before, or sets a first one",
   Effect.gen(function* () {
-    const records = yield* SellerRecords
+    const sellers = yield* SellerStore
     for (const postbackSecret of ["", "first"]) {
       const { sellerId, live } = yield* openShop({ postbackSecret })
       const known = postbackSecret === "" ? undefined : postbackOf(postbackSecret)
-      assert.deepStrictEqual(yield* records.postbackSecret(sellerId), known)
+      assert.deepStrictEqual(yield* sellers.postbackSecret(sellerId), known)
       const secret = { ...postbackOf("second"), rotatedAt: "2026-11-22T00:00:00.000Z" }
       for (const _again of [1, 2]) {
-        assert.deepStrictEqual(yield* records.rotatePostbackSecret(sellerId, secret), { kind: "rotated" })
-        assert.deepStrictEqual(yield* records.postbackSecret(sellerId), secret)
+        assert.deepStrictEqual(yield* sellers.rotatePostbackSecret(sellerId, secret), { kind: "rotated" })
+        assert.deepStrictEqual(yield* sellers.postbackSecret(sellerId), secret)
       }
       const url = "https://shop.example/postback"
       yield* openPaidCharge(live, { postback: { url } })
@@ -175,13 +174,13 @@ const rotation: StoreCase = storeCase(
 const everySeller = { status: undefined, kycStatus: undefined, beforeId: undefined, limit: 100 }
 
 const listing: StoreCase = storeCase(
-  "lists the sellers of all partitions, newest first, page by page",
+  "the seller list covers all partitions, newest first, with filters and pages",
   Effect.gen(function* () {
-    const records = yield* SellerRecords
-    assert.deepStrictEqual(yield* records.list(everySeller), { sellers: [], nextBeforeId: undefined })
+    const sellers = yield* SellerStore
+    assert.deepStrictEqual(yield* sellers.list(everySeller), { sellers: [], nextBeforeId: undefined })
     const store = yield* SellerStore
     const made: Array<StoredSeller> = []
-    // Five of the same millisecond or not: their ids alone say which is newer.
+    // Some may share a millisecond: only their ids say which is newer.
     for (let i = 0; i < 5; i++) {
       const { seller, keys } = yield* newSeller({
         id: yield* freshId("sel_", i * 7),
@@ -193,17 +192,17 @@ const listing: StoreCase = storeCase(
       made.push(seller)
     }
     made.sort((left, right) => (left.id < right.id ? 1 : -1))
-    assert.deepStrictEqual(yield* records.list({ ...everySeller, limit: 5 }), {
+    assert.deepStrictEqual(yield* sellers.list({ ...everySeller, limit: 5 }), {
       sellers: made,
       nextBeforeId: undefined,
     })
-    const first = yield* records.list({ ...everySeller, limit: 2 })
+    const first = yield* sellers.list({ ...everySeller, limit: 2 })
     assert.deepStrictEqual(first, { sellers: made.slice(0, 2), nextBeforeId: made[1]?.id })
-    const second = yield* records.list({ ...everySeller, limit: 3, beforeId: first.nextBeforeId })
+    const second = yield* sellers.list({ ...everySeller, limit: 3, beforeId: first.nextBeforeId })
     assert.deepStrictEqual(second, { sellers: made.slice(2), nextBeforeId: undefined })
 
     const found = (filter: Partial<typeof everySeller> | object) =>
-      Effect.map(records.list({ ...everySeller, ...filter }), ({ sellers }) => sellers)
+      Effect.map(sellers.list({ ...everySeller, ...filter }), ({ sellers }) => sellers)
     assert.deepStrictEqual(
       yield* found({ status: "suspended" }),
       made.filter(({ status }) => status === "suspended"),
@@ -213,7 +212,7 @@ const listing: StoreCase = storeCase(
       made.filter(({ status, kycStatus }) => status === "active" && kycStatus === "pending"),
     )
     const approved = made.filter(({ kycStatus }) => kycStatus === "approved")
-    const one = yield* records.list({ ...everySeller, kycStatus: "approved", limit: 1 })
+    const one = yield* sellers.list({ ...everySeller, kycStatus: "approved", limit: 1 })
     assert.deepStrictEqual(one.sellers, approved.slice(0, 1))
     assert.isDefined(one.nextBeforeId)
     const rest = yield* found({ kycStatus: "approved", limit: 1, beforeId: one.nextBeforeId })

@@ -4,10 +4,10 @@ import { destinationIdOfPostback, destinationIdOfTracker } from "../../actors/de
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { EndpointStore } from "../../actors/ports/endpointStore.ts"
 import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
 import { SellerClock } from "../../actors/ports/sellerClock.ts"
-import { SellerRecords } from "../../actors/ports/sellerRecords.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
+import { TrackerStore } from "../../actors/ports/trackerStore.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import { claimAll, claimOne, type Outcome, record } from "./attempts.ts"
 import { move, openCharge, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
@@ -46,14 +46,14 @@ const openWaitingCharges = (owner: Principal) =>
     return { pending: pending.id, paid: paid.id, expired: expired.id }
   })
 
-/** Has an endpoint, a tracker and a postback of a feed, each with a retry an hour from now. */
+/** Opens an endpoint, a tracker and a postback of a feed, each with a retry an hour from now; returns their ids. */
 const openFailingDestinations = (owner: Principal) =>
   Effect.gen(function* () {
     const { sellerId, mode } = owner
     const endpoint = yield* openEndpoint(owner)
     const trackerId = destinationIdOfTracker(sellerId, mode)
     const tracker = { id: trackerId, sellerId, mode, url: "https://tracker.example/in", headers: "" }
-    yield* (yield* SellerRecords).putTracker({ ...tracker, createdAt: "2026-11-21T00:07:35.123Z" }, [
+    yield* (yield* TrackerStore).put({ ...tracker, createdAt: "2026-11-21T00:07:35.123Z" }, [
       "transaction.paid",
     ])
     yield* openPaidCharge(owner, { postback: { url: postbackUrl } })
@@ -63,7 +63,7 @@ const openFailingDestinations = (owner: Principal) =>
   })
 
 const timers: StoreCase = storeCase(
-  "moves the timers of the seller's test charges, in their order, and no other's",
+  "advancing a seller's clock moves the timers of its own test charges only, in their order",
   Effect.gen(function* () {
     const shop = yield* openShop()
     const other = yield* openShop()
@@ -80,7 +80,7 @@ const timers: StoreCase = storeCase(
 )
 
 const withdrawals: StoreCase = storeCase(
-  "moves the timers of the seller's open test withdrawal, and no other's",
+  "advancing a seller's clock moves the timers of its own open test withdrawal only",
   Effect.gen(function* () {
     const shop = yield* openShop()
     const other = yield* openShop()
@@ -96,7 +96,7 @@ const withdrawals: StoreCase = storeCase(
 )
 
 const shortened: StoreCase = storeCase(
-  "shortens the wait of a timer that lies beyond, and sets none that is not there",
+  "advancing a seller's clock shortens the wait of a timer that lies beyond the advance",
   Effect.gen(function* () {
     const { sellerId, test } = yield* openShop()
     const timer = { name: "expire", dueMillis: (yield* nowMillis) + 4 * hourMillis }
@@ -113,7 +113,7 @@ const shortened: StoreCase = storeCase(
 )
 
 const many: StoreCase = storeCase(
-  "moves each of more timers and deliveries than one step takes, once",
+  "advancing a seller's clock moves more timers and deliveries than one step takes, each once",
   Effect.gen(function* () {
     const { sellerId, test } = yield* openShop()
     const endpoint = yield* openEndpoint(test, ["transaction.paid"])
@@ -141,7 +141,7 @@ const many: StoreCase = storeCase(
 )
 
 const deliveries: StoreCase = storeCase(
-  "moves what is owed to the seller's test endpoints, tracker and postbacks, and no other's",
+  "advancing a seller's clock moves the deliveries to its test endpoints, tracker and postbacks only",
   Effect.gen(function* () {
     const shop = yield* openShop()
     const other = yield* openShop()
@@ -162,7 +162,7 @@ const deliveries: StoreCase = storeCase(
 )
 
 const toDeleted: StoreCase = storeCase(
-  "moves what is owed to endpoints that were deleted since, and to no other's",
+  "advancing a seller's clock moves the deliveries to its deleted test endpoints, not to live ones",
   Effect.gen(function* () {
     const endpoints = yield* EndpointStore
     const shop = yield* openShop()
@@ -186,7 +186,7 @@ const toDeleted: StoreCase = storeCase(
 )
 
 const leased: StoreCase = storeCase(
-  "leaves what is leased to whoever makes the attempt, beside what it moves",
+  "advancing a seller's clock leaves a leased delivery to its claimer and moves the others",
   Effect.gen(function* () {
     const { sellerId, test } = yield* openShop()
     const endpoint = yield* openEndpoint(test)
@@ -206,7 +206,7 @@ const leased: StoreCase = storeCase(
 )
 
 const waking: StoreCase = storeCase(
-  "wakes whoever runs the partition for what is due then",
+  "advancing a seller's clock wakes its partition for the timers and deliveries that it moves",
   Effect.gen(function* () {
     const { sellerId, test } = yield* openShop()
     const endpoint = yield* openEndpoint(test)
@@ -219,7 +219,7 @@ const waking: StoreCase = storeCase(
     yield* partitions.listen((wake) => Queue.offerUnsafe(heard, wake))
     yield* partitions.rebalance
     yield* advance(sellerId, hourMillis)
-    // Between the nodes of a cluster, wakes for what came before may still be on their way; they come first.
+    // Between the nodes of a cluster, earlier wakes may still be on their way; they arrive first.
     yield* Effect.repeat(Queue.take(heard), {
       until: (wake) =>
         wake.kind === "timer" && wake.partition === 0 && wake.dueMillis === dueMillis - hourMillis,
@@ -236,7 +236,7 @@ const waking: StoreCase = storeCase(
 /** The clock of test mode (`docs/contract/test-controls.md#clock`). */
 export const sellerClockCases: ReadonlyArray<StoreCase> = [
   storeCase(
-    "begins at the true time and adds up, for one seller at a time",
+    "a seller's clock starts at the true time and adds up its own advances only",
     Effect.gen(function* () {
       const clock = yield* SellerClock
       const [one, other] = [yield* openShop(), yield* openShop()]

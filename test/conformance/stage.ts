@@ -5,23 +5,23 @@ import type { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import type { EndpointStore } from "../../actors/ports/endpointStore.ts"
 import type { EventLog } from "../../actors/ports/eventLog.ts"
 import type { FeedHints } from "../../actors/ports/feedHints.ts"
-import type { IdempotencyScope } from "../../actors/ports/idempotency.ts"
 import type { InboxStore } from "../../actors/ports/inboxStore.ts"
 import type { Ledger } from "../../actors/ports/ledger.ts"
 import type { Partitions } from "../../actors/ports/partitions.ts"
 import type { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
 import type { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import type { SellerClock } from "../../actors/ports/sellerClock.ts"
 import type { SellerHints } from "../../actors/ports/sellerHints.ts"
-import type { SellerRecords } from "../../actors/ports/sellerRecords.ts"
 import type { SellerStore } from "../../actors/ports/sellerStore.ts"
 import type { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import type { TimerQueue } from "../../actors/ports/timerQueue.ts"
+import type { TrackerStore } from "../../actors/ports/trackerStore.ts"
 import type { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import type { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
+import type { IdempotencyScope } from "../../actors/values/idempotency.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 
-/** All that a store provides: every port but those of the world outside (sender, acquirer). */
+/** All that a store provides: every port except those to the outside (sender, acquirer). */
 export type StoreServices =
   | TransactionStore
   | TimerQueue
@@ -32,7 +32,7 @@ export type StoreServices =
   | StreamSlots
   | RateLimiter
   | SellerStore
-  | SellerRecords
+  | TrackerStore
   | SellerClock
   | ApiKeyStore
   | EndpointStore
@@ -50,7 +50,7 @@ export interface StoreSettings {
   readonly partitions: number
 }
 
-/** What only some stores let a test do; the cases that need an absent one are skipped. */
+/** What only some stores let a test do; cases that need an absent capability are skipped. */
 export interface Capabilities<R> {
   /** Lets time pass without waiting. Absent: the store's time is real. */
   readonly advance?: (millis: number) => Effect.Effect<void, unknown, R>
@@ -58,9 +58,9 @@ export interface Capabilities<R> {
   readonly revokeKey?: (principal: Principal) => Effect.Effect<void, unknown, R>
   /** Soft-deletes a webhook endpoint (`docs/contract/endpoints.md#deletion`). */
   readonly deleteEndpoint?: (endpointId: string) => Effect.Effect<void, unknown, R>
-  /** All that is held, by name, in whatever form: two of them are the same where nothing was written between. */
+  /** All that the store holds, by name, in any form: two readings are equal if nothing was written between them. */
   readonly contents?: Effect.Effect<Readonly<Record<string, unknown>>, unknown, R>
-  /** For how long what stands under an `Idempotency-Key` is still kept, in ms; undefined: with no end. */
+  /** How long an `Idempotency-Key`'s record is still kept, in ms; undefined: without expiry. */
   readonly keptMillis?: (
     principal: Principal,
     scope: Pick<IdempotencyScope, "route" | "key">,
@@ -72,7 +72,7 @@ export type CapabilityName = keyof Capabilities<never>
 export interface StageShape {
   readonly settings: StoreSettings
   readonly isTimeControlled: boolean
-  /** At least that long passes: at once where time can be moved, else for real. For short spans. */
+  /** Lets at least that long pass: at once if time can be moved, else for real, so only for short spans. */
   readonly elapse: (millis: number) => Effect.Effect<void, unknown>
   readonly revokeKey: (principal: Principal) => Effect.Effect<void, unknown>
   readonly deleteEndpoint: (endpointId: string) => Effect.Effect<void, unknown>
@@ -119,7 +119,7 @@ export interface StoreCase {
   readonly run: Effect.Effect<void, unknown, StoreServices | Stage | Scope.Scope>
 }
 
-/** A case for every store, or for those with what it needs. */
+/** A case for every store that has the capabilities it needs. */
 export const storeCase = (
   name: string,
   run: StoreCase["run"],
@@ -129,14 +129,14 @@ export const storeCase = (
   } = {},
 ): StoreCase => ({ name, run, needs: options.needs ?? [], settings: options.settings ?? {} })
 
-/** A case that must move time: hours, or to the very millisecond of a bound. */
+/** A case that must move time: by hours, or to the exact millisecond of a bound. */
 export const timedCase = (
   name: string,
   run: StoreCase["run"],
   settings: Partial<StoreSettings> = {},
 ): StoreCase => storeCase(name, run, { needs: ["advance"], settings })
 
-/** Lets that long pass. */
+/** Lets at least that long pass, in ms. */
 export const elapse = (millis: number) => Effect.flatMap(Stage, (stage) => stage.elapse(millis))
 
 export const nowMillis = Clock.currentTimeMillis

@@ -7,10 +7,10 @@ import { type StoreCase, storeCase } from "./stage.ts"
 
 const connections = Array.from({ length: limits.streamsPerSellerMax }, (_, index) => `connection-${index}`)
 
-/** The bound of a seller's open streams (`docs/contract/events.md#stream-limits`). All processes live here, so no answer is `uncertain`. */
+/** The bound of a seller's open streams (`docs/contract/events.md#stream-limits`). All processes are alive here, so no answer is `uncertain`. */
 export const streamSlotCases: ReadonlyArray<StoreCase> = [
   storeCase(
-    `gives a seller ${limits.streamsPerSellerMax} slots over both modes, and not one more`,
+    `a seller gets ${limits.streamsPerSellerMax} stream slots, and not one more`,
     Effect.gen(function* () {
       const slots = yield* StreamSlots
       const { sellerId } = yield* openShop()
@@ -21,7 +21,7 @@ export const streamSlotCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "gives a connection its slot again when it asks twice, also at the limit",
+    "a connection that asks for its stream slot again keeps it, also at the limit",
     Effect.gen(function* () {
       const slots = yield* StreamSlots
       const { sellerId } = yield* openShop()
@@ -34,7 +34,7 @@ export const streamSlotCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "takes a slot back once, and forgives a release of what was never taken",
+    "releasing a stream slot frees it once, and releasing one that was never taken does nothing",
     Effect.gen(function* () {
       const slots = yield* StreamSlots
       const { sellerId } = yield* openShop()

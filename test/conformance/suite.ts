@@ -41,19 +41,19 @@ import { withdrawalTransitionCases } from "./withdrawalTransitionCases.ts"
 
 const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["sellers", sellerCases],
-  ["changes of sellers", sellerChangeCases],
+  ["seller changes", sellerChangeCases],
   ["trackers", trackerCases],
   ["API keys", apiKeyCases],
   ["PIX keys", pixKeyCases],
   ["charges", transactionCases],
   ["idempotency", idempotencyCases],
-  ["transitions", transitionCases],
+  ["charge transitions", transitionCases],
   ["ledger and balance", ledgerCases],
   ["withdrawals", withdrawalCases],
-  ["transitions of withdrawals", withdrawalTransitionCases],
-  ["withdrawals as read", withdrawalAccessCases],
+  ["withdrawal transitions", withdrawalTransitionCases],
+  ["withdrawal reads", withdrawalAccessCases],
   ["timers", timerCases],
-  ["clocks of test mode", sellerClockCases],
+  ["test mode clocks", sellerClockCases],
   ["inbox of notices", inboxCases],
   ["event feeds", eventLogCases],
   ["feed hints", feedHintCases],
@@ -63,25 +63,25 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["deliveries", deliveryCases],
   ["due destinations", dueDestinationCases],
   ["manual retries", retryCases],
-  ["attempts as listed", attemptListCases],
+  ["attempt list", attemptListCases],
   ["automatic disabling", deadStreakCases],
   ["webhook endpoints", endpointCases],
-  ["statistics and recovery", endpointRecoveryCases],
-  ["many at once", concurrencyCases],
-  ["sequences", modelCases],
+  ["endpoint statistics and recovery", endpointRecoveryCases],
+  ["concurrency", concurrencyCases],
+  ["random sequences", modelCases],
 ]
 
 const defaults: StoreSettings = { eventRetentionMillis: 30 * 24 * 60 * 60 * 1000, partitions: 64 }
 
-/** 2026-11-18: a controlled clock starts at a time as real ones show, not at 1970. */
+/** 2026-11-18: a controlled clock starts at a realistic time, not in 1970. */
 const startMillis = 1_795_000_000_000
 
 /**
- * Holds a store to the rules of the ports: the same cases for the twin in memory and for Redis.
+ * Tests a store against the rules of the ports: the same cases for the store in memory and for Redis.
  *
- * `makeLayer` builds a fresh and empty store, once a case, with the settings of the case. `capabilities` says what the
- * store lets a test do besides; cases that need an absent one are skipped. With `advance` the cases run on a test
- * clock, which the store must go by; without it they run on real time, and none depends on how fast.
+ * `makeLayer` builds a fresh, empty store for each case, with the settings of the case. `capabilities` are the further
+ * things that the store lets a test do; cases that need an absent one are skipped. With `advance` the cases run on a
+ * test clock, which the store must follow; without it they run on real time, and none depends on speed.
  */
 export const storeConformance = <R = never>(
   name: string,

@@ -20,7 +20,7 @@ const claim = (partition: number, timersMax = 100) =>
   }))
 
 const leasing: StoreCase = storeCase(
-  "leases a due timer to one claimer, and says when the lease ends",
+  "a due timer is leased to one claimer, and the claim says when the lease ends",
   Effect.gen(function* () {
     const { live, partition } = yield* openShop()
     assert.deepStrictEqual(yield* claim(partition), { due: [], nextInMillis: undefined })
@@ -37,7 +37,7 @@ const leasing: StoreCase = storeCase(
 )
 
 const withCharge: StoreCase = storeCase(
-  "gives a charge's timer with the charge as it is and its seller's clock, and takes none where none is asked for",
+  "a charge's timer comes with the charge and its seller's clock offset; a claim of none takes none",
   Effect.gen(function* () {
     const { live, test, partition } = yield* openShop()
     const charge = yield* openCharge(live, [{ name: "expire", dueMillis: 1_000 }])
@@ -60,7 +60,7 @@ const withCharge: StoreCase = storeCase(
 )
 
 const future: StoreCase = storeCase(
-  "does not give a timer before its time, and says how long that is",
+  "a timer is not given before its time, and the claim says how long that is",
   Effect.gen(function* () {
     const { live, partition } = yield* openShop()
     const now = yield* nowMillis
@@ -74,7 +74,7 @@ const future: StoreCase = storeCase(
 )
 
 const soonestFirst: StoreCase = storeCase(
-  "gives the soonest first, no more than asked for, and the rest at once after",
+  "due timers come soonest first, up to the count asked for, the rest with the next claim",
   Effect.gen(function* () {
     const { live, partition } = yield* openShop()
     const charges = yield* Effect.forEach([3_000, 1_000, 2_000], (dueMillis) =>
@@ -92,7 +92,7 @@ const soonestFirst: StoreCase = storeCase(
 )
 
 const rescheduling: StoreCase = storeCase(
-  "has one timer of a name a resource: setting it again moves it, either way",
+  "setting a resource's timer again under its name moves it, earlier or later",
   Effect.gen(function* () {
     const { live, partition } = yield* openShop()
     const now = yield* nowMillis
@@ -107,7 +107,7 @@ const rescheduling: StoreCase = storeCase(
 )
 
 const endings: StoreCase = storeCase(
-  "ends the timers a transition names and sets its own, also under the same name",
+  "a charge transition drops the timers it names and sets its own, also under the same name",
   Effect.gen(function* () {
     const { live, partition } = yield* openShop()
     const timers = ["expire", "simulate", "stays"].map((name) => ({ name, dueMillis: 1_000 }))
@@ -123,7 +123,7 @@ const endings: StoreCase = storeCase(
 )
 
 const guarded: StoreCase = storeCase(
-  "leaves the timers alone when a transition or a creation is not applied",
+  "a charge transition that is not applied leaves the timers alone",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live, partition } = yield* openShop()
@@ -135,7 +135,7 @@ const guarded: StoreCase = storeCase(
   }),
 )
 
-/** Timers: expiry and simulator. Past due times make most cases run on real time too. */
+/** Timers. Due times in the past let most cases run on real time too. */
 export const timerCases: ReadonlyArray<StoreCase> = [
   withCharge,
   leasing,
@@ -145,7 +145,7 @@ export const timerCases: ReadonlyArray<StoreCase> = [
   endings,
   guarded,
   storeCase(
-    "keeps timers apart by resource and name",
+    "timers of different resources and names are independent",
     Effect.gen(function* () {
       const { live, partition } = yield* openShop()
       const names = ["expire", "simulate"]
@@ -158,7 +158,7 @@ export const timerCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "drops a timer, leased or not, and forgives one that is not there",
+    "dropping a timer removes it, leased or not, and does nothing for an unknown one",
     Effect.gen(function* () {
       const queue = yield* TimerQueue
       const { live, partition } = yield* openShop()
@@ -172,7 +172,7 @@ export const timerCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "keeps a timer that was set anew since its lease, and drops one that was not",
+    "dropping a leased timer keeps it if it was set anew since its lease",
     Effect.gen(function* () {
       const queue = yield* TimerQueue
       const { live, partition } = yield* openShop()
@@ -190,7 +190,7 @@ export const timerCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "lets a leased timer fire again later, unless it was set anew since",
+    "a leased timer can be postponed, unless it was set anew since its lease",
     Effect.gen(function* () {
       const queue = yield* TimerQueue
       const { live, partition } = yield* openShop()
@@ -202,7 +202,7 @@ export const timerCases: ReadonlyArray<StoreCase> = [
       const { due, nextInMillis = -1 } = yield* claim(partition)
       assert.deepStrictEqual(due, [])
       assert.isAbove(nextInMillis, hourMillis / 2)
-      // It is held by its new lease from then on, and no longer by the old one.
+      // From now on the new lease holds it; the old one no longer does.
       assert.isUndefined(yield* queue.postpone(leased, 1))
       const held = yield* queue.postpone(postponed, 2 * hourMillis)
       assert.isAbove((yield* claim(partition)).nextInMillis ?? -1, hourMillis)
@@ -215,7 +215,7 @@ export const timerCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "gives a partition its own timers alone",
+    "a partition's claim gives only its own timers",
     Effect.gen(function* () {
       const { live, partition } = yield* openShop()
       const charge = yield* openCharge(live, [{ name: "expire", dueMillis: 1_000 }])
@@ -224,7 +224,7 @@ export const timerCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   timedCase(
-    "fires at its millisecond, and again when the lease has ended",
+    "a timer fires at its exact millisecond, and again when its lease has ended",
     Effect.gen(function* () {
       const { live, partition } = yield* openShop()
       const now = yield* nowMillis

@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { destinationIdOfTracker } from "../../actors/delivery/destinationId.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
-import { SellerRecords, type StoredTracker } from "../../actors/ports/sellerRecords.ts"
+import { type StoredTracker, TrackerStore } from "../../actors/ports/trackerStore.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { claimAll, claimOne, failedToRetry, record } from "./attempts.ts"
 import { freshId, openCharge, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
 import { type StoreCase, storeCase } from "./stage.ts"
@@ -23,35 +23,35 @@ const trackerOf = ({ sellerId, mode }: Principal, overrides: Partial<StoredTrack
 const openTracker = (owner: Principal, overrides: Partial<StoredTracker> = {}) =>
   Effect.gen(function* () {
     const tracker = trackerOf(owner, overrides)
-    assert.strictEqual((yield* (yield* SellerRecords).putTracker(tracker, paid)).kind, "put")
+    assert.strictEqual((yield* (yield* TrackerStore).put(tracker, paid)).kind, "put")
     return tracker
   })
 
 const putting: StoreCase = storeCase(
-  "keeps one tracker a mode; another URL keeps when it was made",
+  "a mode keeps one tracker, and replacing it keeps its creation time",
   Effect.gen(function* () {
-    const records = yield* SellerRecords
+    const trackers = yield* TrackerStore
     const { sellerId, live } = yield* openShop()
-    assert.isUndefined(yield* records.tracker(sellerId, "live"))
+    assert.isUndefined(yield* trackers.get(sellerId, "live"))
     const first = yield* openTracker(live)
-    assert.deepStrictEqual(yield* records.tracker(sellerId, "live"), first)
-    assert.isUndefined(yield* records.tracker(sellerId, "test"))
+    assert.deepStrictEqual(yield* trackers.get(sellerId, "live"), first)
+    assert.isUndefined(yield* trackers.get(sellerId, "test"))
 
     const { createdAt } = first
     const later = "2026-11-22T00:00:00.000Z"
     const changed = { ...first, url: "https://other.example/in", headers: "other", createdAt: later }
-    assert.deepStrictEqual(yield* records.putTracker(changed, paid), { kind: "put", createdAt })
-    assert.deepStrictEqual(yield* records.tracker(sellerId, "live"), { ...changed, createdAt })
+    assert.deepStrictEqual(yield* trackers.put(changed, paid), { kind: "put", createdAt })
+    assert.deepStrictEqual(yield* trackers.get(sellerId, "live"), { ...changed, createdAt })
 
-    yield* records.deleteTracker(sellerId, "live", "one")
-    assert.isUndefined(yield* records.tracker(sellerId, "live"))
-    assert.deepStrictEqual(yield* records.putTracker(changed, paid), { kind: "put", createdAt: later })
-    assert.deepStrictEqual(yield* records.tracker(sellerId, "live"), changed)
+    yield* trackers.delete(sellerId, "live", "one")
+    assert.isUndefined(yield* trackers.get(sellerId, "live"))
+    assert.deepStrictEqual(yield* trackers.put(changed, paid), { kind: "put", createdAt: later })
+    assert.deepStrictEqual(yield* trackers.get(sellerId, "live"), changed)
   }),
 )
 
 const fanOut: StoreCase = storeCase(
-  "owes a tracker the events of its types in its mode, beside the endpoints",
+  "a tracker is owed its mode's events of its types, beside the endpoints",
   Effect.gen(function* () {
     const { sellerId, live, test } = yield* openShop({ postbackSecret: "secret" })
     const endpoint = yield* openEndpoint(live)
@@ -79,7 +79,7 @@ const fanOut: StoreCase = storeCase(
 )
 
 const unsigned: StoreCase = storeCase(
-  "gives a tracker no secret where its store has none",
+  "a tracker's deliveries have no secret if its seller has none",
   Effect.gen(function* () {
     const { test } = yield* openShop({ postbackSecret: "" })
     const tracker = yield* openTracker(test)
@@ -89,14 +89,14 @@ const unsigned: StoreCase = storeCase(
 )
 
 const ending: StoreCase = storeCase(
-  "owes an ended tracker nothing more, and hands out what it was owed as disabled",
+  "a deleted tracker is owed nothing more, and what it was owed is claimed as disabled",
   Effect.gen(function* () {
-    const records = yield* SellerRecords
+    const trackers = yield* TrackerStore
     const { sellerId, live } = yield* openShop()
     const tracker = yield* openTracker(live)
     yield* openPaidCharge(live)
     yield* record(yield* claimOne(tracker.id), failedToRetry)
-    assert.deepStrictEqual(yield* records.deleteTracker(sellerId, "live", "one"), { kind: "deleted" })
+    assert.deepStrictEqual(yield* trackers.delete(sellerId, "live", "one"), { kind: "deleted" })
     yield* openPaidCharge(live)
     const { destination, attempt } = yield* claimOne(tracker.id)
     assert.deepInclude(destination, {
@@ -110,28 +110,28 @@ const ending: StoreCase = storeCase(
 )
 
 const endingOnce: StoreCase = storeCase(
-  "ends a tracker once; the operation that ended it hears so again",
+  "a tracker is deleted once; the operation that deleted it gets the same answer again",
   Effect.gen(function* () {
-    const records = yield* SellerRecords
+    const trackers = yield* TrackerStore
     const { sellerId, live, test } = yield* openShop()
-    assert.deepStrictEqual(yield* records.deleteTracker(sellerId, "live", "one"), { kind: "missing" })
+    assert.deepStrictEqual(yield* trackers.delete(sellerId, "live", "one"), { kind: "missing" })
     yield* openTracker(live)
     const inTest = yield* openTracker(test)
-    assert.deepStrictEqual(yield* records.deleteTracker(sellerId, "live", "one"), { kind: "deleted" })
-    assert.deepStrictEqual(yield* records.deleteTracker(sellerId, "live", "one"), { kind: "deleted" })
-    assert.deepStrictEqual(yield* records.deleteTracker(sellerId, "live", "two"), { kind: "missing" })
-    assert.deepStrictEqual(yield* records.tracker(sellerId, "test"), inTest)
+    assert.deepStrictEqual(yield* trackers.delete(sellerId, "live", "one"), { kind: "deleted" })
+    assert.deepStrictEqual(yield* trackers.delete(sellerId, "live", "one"), { kind: "deleted" })
+    assert.deepStrictEqual(yield* trackers.delete(sellerId, "live", "two"), { kind: "missing" })
+    assert.deepStrictEqual(yield* trackers.get(sellerId, "test"), inTest)
   }),
 )
 
 const nobody: StoreCase = storeCase(
-  "gives no tracker to a seller that is not there",
+  "a tracker of an unknown seller is not stored",
   Effect.gen(function* () {
-    const records = yield* SellerRecords
+    const trackers = yield* TrackerStore
     const { live } = yield* openShop()
     const tracker = trackerOf({ ...live, sellerId: yield* freshId("sel_", 0) })
-    assert.deepStrictEqual(yield* records.putTracker(tracker, paid), { kind: "noSeller" })
-    assert.isUndefined(yield* records.tracker(tracker.sellerId, "live"))
+    assert.deepStrictEqual(yield* trackers.put(tracker, paid), { kind: "noSeller" })
+    assert.isUndefined(yield* trackers.get(tracker.sellerId, "live"))
   }),
 )
 

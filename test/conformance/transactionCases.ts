@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Principal } from "../../actors/ports/principal.ts"
 import { type TransactionPage, TransactionStore } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { makeId, partitionOfId } from "../../schema/ids.ts"
 import { creationOf, eventsOf, hashOf, move, newCharge, newScope, openCharge, openShop } from "./fixtures.ts"
 import { Stage, type StoreCase, storeCase } from "./stage.ts"
@@ -36,7 +36,7 @@ const chargesAt = (owner: Principal, firstMillis: number, count: number) =>
   )
 
 const isUnknown: StoreCase = storeCase(
-  "knows no charge that was not created, and reveals none of another seller or mode",
+  "a charge that was not created, or is of another seller or mode, is neither read nor listed",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const shop = yield* openShop()
@@ -54,7 +54,7 @@ const isUnknown: StoreCase = storeCase(
 )
 
 const unknownKey: StoreCase = storeCase(
-  "refuses an unknown API key before it looks at the seller, and writes nothing",
+  "an unknown API key is refused before the seller's status is checked, and writes nothing",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const shop = yield* openShop({ status: "suspended" })
@@ -75,7 +75,7 @@ const unknownKey: StoreCase = storeCase(
 )
 
 const revokedKey: StoreCase = storeCase(
-  "refuses a revoked key even a replay, and not the seller's other key",
+  "a revoked API key gets no replay of its charge, and the seller's other key still works",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const shop = yield* openShop()
@@ -94,7 +94,7 @@ const revokedKey: StoreCase = storeCase(
 )
 
 const suspended: StoreCase = storeCase(
-  "refuses a suspended seller's writes and lets it read",
+  "a suspended seller can read charges but not create them",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const shop = yield* openShop({ status: "suspended" })
@@ -111,7 +111,7 @@ const suspended: StoreCase = storeCase(
 )
 
 const window: StoreCase = storeCase(
-  "lists by a window whose ends both count, by a cursor that does not, and up to the limit",
+  "the charge list has an inclusive window, an exclusive cursor and a limit",
   Effect.gen(function* () {
     const { live } = yield* openShop()
     const first = 1_795_000_000_000
@@ -132,7 +132,7 @@ const window: StoreCase = storeCase(
 /** Charges: creation, access, reading and listing (`docs/contract/transactions.md#routes`). */
 export const transactionCases: ReadonlyArray<StoreCase> = [
   storeCase(
-    "writes a charge as its first version, to be read by its seller and by its id alone",
+    "a charge is written as version 1, for its seller and by its id alone",
     Effect.gen(function* () {
       const store = yield* TransactionStore
       const { live } = yield* openShop()
@@ -145,7 +145,7 @@ export const transactionCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "appends one event with the creation, internal by the catalog, with the document as its data",
+    "creating a charge appends one event, internal by the catalog, with the document as its data",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const charge = yield* openCharge(live)
@@ -167,7 +167,7 @@ export const transactionCases: ReadonlyArray<StoreCase> = [
   suspended,
   window,
   storeCase(
-    "lists by the status of now",
+    "the charge list filters by current status",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const [old, young] = yield* chargesAt(live, 1_795_000_000_000, 2)

@@ -19,7 +19,7 @@ import { type StoreCase, storeCase } from "./stage.ts"
 const url = "https://shop.example/postback?a=1&b=%C3%A7"
 
 const guards: StoreCase = storeCase(
-  "writes nothing for a transition whose charge has moved on or does not exist",
+  "a charge transition writes nothing if the charge has moved on or does not exist",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const shop = yield* openShop()
@@ -52,8 +52,8 @@ const guards: StoreCase = storeCase(
   }),
 )
 
-const partnerAccount: StoreCase = storeCase(
-  "keeps the partner account that a charge was made with, however it moves, and none where it has none",
+const acquirerAccount: StoreCase = storeCase(
+  "a charge keeps its acquirer account through its transitions, or has none",
   Effect.gen(function* () {
     const store = yield* TransactionStore
     const { live } = yield* openShop()
@@ -71,7 +71,7 @@ const partnerAccount: StoreCase = storeCase(
 )
 
 const postbackClaim: StoreCase = storeCase(
-  "owes a charge's event to its postback URL, under the seller's postback secret",
+  "a charge's event is owed to its postback URL, under the seller's postback secret",
   Effect.gen(function* () {
     const { live } = yield* openShop({ postbackSecret: "ciphertext" })
     const charge = yield* openPaidCharge(live, { postback: { url } })
@@ -88,7 +88,7 @@ const postbackClaim: StoreCase = storeCase(
 )
 
 const postbacksApart: StoreCase = storeCase(
-  "gives one URL one queue a seller and mode",
+  "a postback URL has one queue per seller and mode",
   Effect.gen(function* () {
     const shop = yield* openShop()
     const other = yield* openShop()
@@ -110,7 +110,7 @@ const postbacksApart: StoreCase = storeCase(
 /** Transitions of a charge: one atomic step, guarded by status and version (`docs/contract/transactions.md#states`). */
 export const transitionCases: ReadonlyArray<StoreCase> = [
   storeCase(
-    "moves status, version and document together",
+    "a charge transition moves status, version and document together",
     Effect.gen(function* () {
       const store = yield* TransactionStore
       const { test } = yield* openShop()
@@ -124,7 +124,7 @@ export const transitionCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "appends one event a transition, each with the document of its moment",
+    "each charge transition appends one event with the document of that moment",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const pending = yield* openCharge(live)
@@ -142,9 +142,9 @@ export const transitionCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   guards,
-  partnerAccount,
+  acquirerAccount,
   storeCase(
-    "takes a transition that was sent twice once",
+    "a charge transition sent twice is applied once",
     Effect.gen(function* () {
       const store = yield* TransactionStore
       const { live } = yield* openShop()
@@ -159,7 +159,7 @@ export const transitionCases: ReadonlyArray<StoreCase> = [
   postbackClaim,
   postbacksApart,
   storeCase(
-    "gives a postback no secret where the store has none",
+    "a postback has no secret if its seller has none",
     Effect.gen(function* () {
       const { live } = yield* openShop({ postbackSecret: "" })
       yield* openPaidCharge(live, { postback: { url } })
@@ -169,7 +169,7 @@ export const transitionCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "owes an event to endpoint and postback apart, even at the same URL",
+    "an event is owed to an endpoint and a postback separately, even at the same URL",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const endpoint = yield* openEndpoint(live)
@@ -182,7 +182,7 @@ export const transitionCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
-    "owes an internal event to no postback",
+    "an internal event is owed to no postback",
     Effect.gen(function* () {
       const { live } = yield* openShop()
       const charge = yield* openCharge(live)
@@ -190,5 +190,4 @@ export const transitionCases: ReadonlyArray<StoreCase> = [
       assert.deepStrictEqual(yield* claimAll(destinationIdOfPostback(live.sellerId, "live", url)), [])
     }),
   ),
-  partnerAccount,
 ]

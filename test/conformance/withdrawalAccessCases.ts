@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Ledger } from "../../actors/ports/ledger.ts"
-import { type Principal, sessionPrincipal } from "../../actors/ports/principal.ts"
 import {
   type StoredWithdrawal,
   type WithdrawalPage,
   WithdrawalStore,
 } from "../../actors/ports/withdrawalStore.ts"
+import { type Principal, sessionPrincipal } from "../../actors/values/principal.ts"
 import { type Mode, makeId, partitionOfId } from "../../schema/ids.ts"
 import { type WithdrawalStatus, withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
 import { hashOf, openShop } from "./fixtures.ts"
@@ -58,7 +58,7 @@ const withdrawalsAt = (till: Pick<Till, "live" | "pixKey">, startMillis: number,
   )
 
 const foreign: StoreCase = storeCase(
-  "knows no withdrawal that was not requested, and reveals none of another seller or mode",
+  "a withdrawal that was not requested, or is of another seller or mode, is neither read nor listed",
   Effect.gen(function* () {
     const store = yield* WithdrawalStore
     const till = yield* openTill()
@@ -83,7 +83,7 @@ const foreign: StoreCase = storeCase(
 )
 
 const window: StoreCase = storeCase(
-  "lists by a window whose ends both count, by a cursor that does not, and up to the limit",
+  "the withdrawal list has an inclusive window, an exclusive cursor and a limit",
   Effect.gen(function* () {
     const till = yield* openTill()
     const { live } = till
@@ -120,7 +120,7 @@ const operatorList = (mode: Mode, status: WithdrawalStatus, pageSize = 100) =>
   })
 
 const byStatus: StoreCase = storeCase(
-  "lists by the status of now, to the seller and to operators",
+  "the seller and operators list a withdrawal under its current status only",
   Effect.gen(function* () {
     const till = yield* openTill(10_000)
     const { live } = till
@@ -145,7 +145,7 @@ const byStatus: StoreCase = storeCase(
 )
 
 const bornApproved: StoreCase = storeCase(
-  "lists a withdrawal that was approved as it was requested",
+  "a withdrawal that is approved as it is requested is listed as approved only",
   Effect.gen(function* () {
     const till = yield* openTill()
     const written = yield* openWithdrawal(till, { eventType: "withdrawal.approved" }, { status: "approved" })
@@ -162,7 +162,7 @@ const bornApproved: StoreCase = storeCase(
 )
 
 const forOperators: StoreCase = storeCase(
-  "gives operators all sellers' withdrawals of a status and mode, newest first, page by page",
+  "operators list all sellers' withdrawals of a status and mode, newest first, page by page",
   Effect.gen(function* () {
     const tills = yield* Effect.forEach(Array.from({ length: 5 }), () => openTill())
     const written = yield* Effect.forEach(tills, (till, index) =>
@@ -183,7 +183,7 @@ const forOperators: StoreCase = storeCase(
   }),
 )
 
-/** What every way of asking answers a principal. */
+/** What each call of the stores answers a principal. */
 const answersTo = (principal: Principal, till: Till, withdrawalId: string) =>
   Effect.gen(function* () {
     const [store, ledger] = [yield* WithdrawalStore, yield* Ledger]
@@ -207,7 +207,7 @@ const shutOut = {
 }
 
 const unknownKey: StoreCase = storeCase(
-  "tells an unknown or another seller's key nothing, and writes nothing for it",
+  "an unknown or another seller's API key reads and requests no withdrawal, and writes nothing",
   Effect.gen(function* () {
     const till = yield* openTill()
     const withdrawal = yield* openWithdrawal(till)
@@ -221,7 +221,7 @@ const unknownKey: StoreCase = storeCase(
 )
 
 const revokedKey: StoreCase = storeCase(
-  "tells a revoked key nothing, not even what it did, and the seller's other key goes on",
+  "a revoked API key cannot even read its own withdrawal, and the seller's other key still works",
   Effect.gen(function* () {
     const { revokeKey } = yield* Stage
     const till = yield* openTill(5_000)
@@ -243,7 +243,7 @@ const revokedKey: StoreCase = storeCase(
 )
 
 const refused: StoreCase = storeCase(
-  "refuses a suspended seller in both modes and an unidentified one in live, and lets them read",
+  "a suspended seller, or in live one without approved KYC, reads withdrawals but requests none",
   Effect.gen(function* () {
     const store = yield* WithdrawalStore
     const unapproved = ["pending", "rejected"] as const

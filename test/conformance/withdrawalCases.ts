@@ -1,13 +1,12 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
-import type { IdempotencyScope } from "../../actors/ports/idempotency.ts"
 import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
-import { SellerRecords } from "../../actors/ports/sellerRecords.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { type CreateWithdrawalCommit, WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
+import type { IdempotencyScope } from "../../actors/values/idempotency.ts"
 import { limits } from "../../schema/limits.ts"
 import { type PixKeyStatus, pixKeyStatuses } from "../../schema/resources/pixKey.ts"
 import { claimAll, claimOne } from "./attempts.ts"
@@ -40,14 +39,14 @@ const created = { kind: "created" } as const
 const stale = { kind: "stale" } as const
 const replayOf = (body: string) => ({ kind: "replay", status: 201, body }) as const
 
-/** The same request once more, as another execution. */
+/** The same request again, by another execution. */
 const again = ({ idempotency, ...commit }: CreateWithdrawalCommit): CreateWithdrawalCommit => ({
   ...commit,
   idempotency: { ...idempotency, executionId: unique("execution") },
 })
 
 const creation: StoreCase = storeCase(
-  "writes a withdrawal as its first version, with its held money, its day and its event",
+  "a withdrawal is written as version 1, with its held money, its day and its event",
   Effect.gen(function* () {
     const store = yield* WithdrawalStore
     const till = yield* openTill(5_000)
@@ -80,7 +79,7 @@ const creation: StoreCase = storeCase(
 )
 
 const timers: StoreCase = storeCase(
-  "sets the timers of a request",
+  "a withdrawal request sets its timers",
   Effect.gen(function* () {
     const till = yield* openTill()
     const id = yield* freshIdBeside("wd_", till.live.sellerId)
@@ -96,7 +95,7 @@ const timers: StoreCase = storeCase(
 )
 
 const preconditions: StoreCase = storeCase(
-  "tells what a request is decided on: seller, own PIX key, balance, open withdrawal and day",
+  "a withdrawal's preconditions have seller, own PIX key, balance, open withdrawal and day",
   Effect.gen(function* () {
     const till = yield* openTill(2_345)
     const { shop, live, pixKey } = till
@@ -120,13 +119,13 @@ const preconditions: StoreCase = storeCase(
   }),
 )
 
-/** Changes the seller, so that its version is another. */
+/** Changes the seller, which raises its version. */
 const changeSeller = ({ shop }: Till) =>
   Effect.gen(function* () {
     const seller = yield* (yield* SellerStore).get(shop.sellerId)
     if (seller === undefined) return yield* Effect.die(new Error("no seller"))
     const event = { type: "seller.updated", data: "{}" }
-    assert.deepStrictEqual(yield* (yield* SellerRecords).update({ seller, event }), { kind: "updated" })
+    assert.deepStrictEqual(yield* (yield* SellerStore).update({ seller, event }), { kind: "updated" })
   })
 
 /** Changes the till's PIX key to a state. */
@@ -145,7 +144,7 @@ const decidedOn = (commit: CreateWithdrawalCommit, changed: Partial<DecidedOn>):
   decidedOn: { ...commit.decidedOn, ...changed },
 })
 
-/** A request that must find things changed: nothing of it may be written, and the Idempotency-Key stays free. */
+/** Asserts that a request is stale: it writes nothing, and its Idempotency-Key stays free. */
 const assertStale = (commit: CreateWithdrawalCommit, what?: string) =>
   writingNothing(
     Effect.gen(function* () {
@@ -157,12 +156,12 @@ const assertStale = (commit: CreateWithdrawalCommit, what?: string) =>
     }),
   )
 
-/** A case of a guard: it may look at all that is held. */
+/** A case of a guard, which compares all that the store holds. */
 const guardCase = (name: string, run: StoreCase["run"]): StoreCase =>
   storeCase(name, run, { needs: ["contents"] })
 
 const sellerGuard: StoreCase = guardCase(
-  "writes nothing where the seller has changed since",
+  "a withdrawal request is stale if the seller has changed since, and writes nothing",
   Effect.gen(function* () {
     const till = yield* openTill()
     const commit = yield* requestOf(till)
@@ -176,7 +175,7 @@ const sellerGuard: StoreCase = guardCase(
 )
 
 const pixKeyGuard: StoreCase = guardCase(
-  "writes nothing where the PIX key has changed since, even if it is verified again",
+  "a withdrawal request is stale if the PIX key has changed since, even if it is verified again",
   Effect.gen(function* () {
     const till = yield* openTill()
     const commit = yield* requestOf(till)
@@ -191,7 +190,7 @@ const pixKeyGuard: StoreCase = guardCase(
 )
 
 const unverified: StoreCase = guardCase(
-  "writes nothing to a PIX key that is not verified, not there, or another seller's or mode's",
+  "a withdrawal request to an unverified, unknown or foreign PIX key is stale and writes nothing",
   Effect.gen(function* () {
     const till = yield* openTill()
     const commit = yield* requestOf(till)
@@ -210,7 +209,7 @@ const unverified: StoreCase = guardCase(
 )
 
 const dayGuard: StoreCase = guardCase(
-  "writes nothing where the day has come to another value or count since",
+  "a withdrawal request is stale if the day's value or count has changed since",
   Effect.gen(function* () {
     const till = yield* openTill()
     const first = yield* requestOf(till)
@@ -222,14 +221,14 @@ const dayGuard: StoreCase = guardCase(
     }
     const withdrawal = yield* openWithdrawal(till)
     yield* pass(withdrawal, "cancelled")
-    yield* assertStale(first, "the count is another")
-    yield* assertStale(decidedOn(first, { day: { value: amount, count: 1 } }), "the value is another")
+    yield* assertStale(first, "the count has changed")
+    yield* assertStale(decidedOn(first, { day: { value: amount, count: 1 } }), "the value has changed")
     assert.deepStrictEqual(yield* request(decidedOn(first, { day: { value: 0, count: 1 } })), created)
   }),
 )
 
 const openGuard: StoreCase = guardCase(
-  "writes nothing while another withdrawal of the mode is not over",
+  "a withdrawal request is stale while another withdrawal of the mode is open",
   Effect.gen(function* () {
     const till = yield* openTill()
     const ofTest = { live: till.shop.test, pixKey: yield* openPixKey(till.shop.test) }
@@ -247,7 +246,7 @@ const openGuard: StoreCase = guardCase(
 )
 
 const moneyGuard: StoreCase = guardCase(
-  "takes a total that is exactly there, and writes nothing where a centavo is missing",
+  "a withdrawal may take exactly what is available, and not one centavo more",
   Effect.gen(function* () {
     const till = yield* openTill(total - 1)
     const { live } = till
@@ -262,7 +261,7 @@ const moneyGuard: StoreCase = guardCase(
 )
 
 const repeated: StoreCase = guardCase(
-  "answers an execution that is sent twice as created, whatever has changed, and writes it once",
+  "a withdrawal request sent again by its execution answers created, whatever has changed since",
   Effect.gen(function* () {
     const till = yield* openTill()
     const commit = yield* requestOf(till)
@@ -275,7 +274,7 @@ const repeated: StoreCase = guardCase(
 )
 
 const replayed: StoreCase = guardCase(
-  "answers the same key with the first answer, another body as a mismatch, and writes nothing",
+  "a repeated withdrawal request replays the first answer, and another body is a mismatch",
   Effect.gen(function* () {
     const store = yield* WithdrawalStore
     const till = yield* openTill()
@@ -297,7 +296,7 @@ const replayed: StoreCase = guardCase(
 )
 
 const inProgress: StoreCase = guardCase(
-  "waits while another execution has the key, goes on under its own, and knows other keys by their scope",
+  "a withdrawal request is in progress while another execution holds its key, then replays its answer",
   Effect.gen(function* () {
     const [store, transactions] = [yield* WithdrawalStore, yield* TransactionStore]
     const till = yield* openTill()
@@ -316,7 +315,7 @@ const inProgress: StoreCase = guardCase(
 )
 
 const lasting: StoreCase = timedCase(
-  "keeps what stands under the key while the withdrawal is open, and a day from its end",
+  "a withdrawal's idempotency record lasts while the withdrawal is open, and a day from its end",
   Effect.gen(function* () {
     const { peek } = yield* TransactionStore
     const till = yield* openTill()
@@ -340,7 +339,7 @@ const lasting: StoreCase = timedCase(
 )
 
 const kept: StoreCase = storeCase(
-  "keeps the record with no end from the request on, a claim before it or not, and for a day from each end",
+  "a withdrawal's idempotency record has no expiry until the withdrawal ends, and then one of a day",
   Effect.gen(function* () {
     const { keptMillis } = yield* Stage
     const till = yield* openTill(10_000)
@@ -365,7 +364,7 @@ const kept: StoreCase = storeCase(
 )
 
 const underOneKey: StoreCase = storeCase(
-  "makes one withdrawal of 50 requests that come at once under one key, and replays it to the others",
+  "of 50 concurrent withdrawal requests under one key, one creates it and the others replay it",
   Effect.gen(function* () {
     const till = yield* openTill(50 * total)
     const scope = withdrawalScope()
@@ -384,7 +383,7 @@ const underOneKey: StoreCase = storeCase(
 )
 
 const underManyKeys: StoreCase = storeCase(
-  "makes one withdrawal of 50 requests that come at once under keys of their own",
+  "of 50 concurrent withdrawal requests under different keys, one is created",
   Effect.gen(function* () {
     const store = yield* WithdrawalStore
     const till = yield* openTill(50 * total)

@@ -39,7 +39,7 @@ const stale = { kind: "stale" } as const
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 const wholeLife: StoreCase = storeCase(
-  "moves status, version and document together, each transition with its event and its deliveries",
+  "each withdrawal transition moves status, version and document together, with event and deliveries",
   Effect.gen(function* () {
     const store = yield* WithdrawalStore
     const till = yield* openTill()
@@ -67,7 +67,7 @@ const wholeLife: StoreCase = storeCase(
 )
 
 const settled: StoreCase = storeCase(
-  "settles what was held where it arrived: the amount is out, the fee is earned, the day stays as it is",
+  "a successful withdrawal pays out the held amount, earns the fee and leaves its day as it is",
   Effect.gen(function* () {
     const till = yield* openTill(5_000)
     const { live } = till
@@ -95,7 +95,7 @@ const settled: StoreCase = storeCase(
 )
 
 const returned: StoreCase = storeCase(
-  "gives all of it back where it is rejected, cancelled or failed: money and day's value, not its count",
+  "a rejected, cancelled or failed withdrawal returns its money and its day's value, not the day's count",
   Effect.gen(function* () {
     const till = yield* openTill(5_000)
     const { live, pixKey } = till
@@ -119,7 +119,7 @@ const returned: StoreCase = storeCase(
 )
 
 const ownDay: StoreCase = storeCase(
-  "gives the value back to the day the withdrawal counts in, and to no other",
+  "a cancelled withdrawal returns its value to the day it counts in, and to no other",
   Effect.gen(function* () {
     const till = yield* openTill()
     const { live, pixKey } = till
@@ -135,7 +135,7 @@ const ownDay: StoreCase = storeCase(
 )
 
 const ofSeller: StoreCase = storeCase(
-  "applies a transition that was decided on its seller only while the seller is as it was",
+  "a withdrawal transition decided on its seller is applied only if the seller is unchanged",
   Effect.gen(function* () {
     const till = yield* openTill()
     const awaiting = yield* openWithdrawal(till)
@@ -149,7 +149,7 @@ const ofSeller: StoreCase = storeCase(
 )
 
 const guards: StoreCase = storeCase(
-  "writes nothing for a transition whose withdrawal has moved on or does not exist",
+  "a withdrawal transition writes nothing if the withdrawal has moved on or does not exist",
   Effect.gen(function* () {
     const till = yield* openTill()
     const awaiting = yield* openWithdrawal(till)
@@ -175,7 +175,7 @@ const guards: StoreCase = storeCase(
 )
 
 const timers: StoreCase = storeCase(
-  "drops the timers a transition names and sets its own, also under the same name",
+  "a withdrawal transition drops the timers it names and sets its own, also under the same name",
   Effect.gen(function* () {
     const queue = yield* TimerQueue
     const till = yield* openTill()
@@ -206,7 +206,7 @@ const timers: StoreCase = storeCase(
 )
 
 const told: StoreCase = storeCase(
-  "tells those who follow the feed, and wakes for deliveries and the soonest timer",
+  "a withdrawal's commits give hints of its feed and wakes for deliveries and the soonest timer",
   Effect.gen(function* () {
     const [hints, partitions] = [yield* FeedHints, yield* Partitions]
     const till = yield* openTill()
@@ -240,7 +240,7 @@ const told: StoreCase = storeCase(
 )
 
 const atOnce: StoreCase = storeCase(
-  "applies one of 50 transitions of one version that come at once",
+  "of 50 concurrent transitions of a withdrawal's version, one is applied",
   Effect.gen(function* () {
     const store = yield* WithdrawalStore
     const till = yield* openTill(5_000)
@@ -273,7 +273,7 @@ const atOnce: StoreCase = storeCase(
 )
 
 const endsAtOnce: StoreCase = storeCase(
-  "settles once where 50 ends of one version come at once, and lets one of the next requests in",
+  "of 50 concurrent ends of a withdrawal one is applied, and one of the next requests is created",
   Effect.gen(function* () {
     const till = yield* openTill(2 * total)
     const { live } = till
@@ -303,8 +303,8 @@ const endsAtOnce: StoreCase = storeCase(
   }),
 )
 
-const partnerAccount: StoreCase = storeCase(
-  "keeps the partner account that a withdrawal was requested with, however it moves",
+const acquirerAccount: StoreCase = storeCase(
+  "a withdrawal keeps its acquirer account through its transitions",
   Effect.gen(function* () {
     const store = yield* WithdrawalStore
     const till = yield* openTill()
@@ -323,7 +323,7 @@ const partnerAccount: StoreCase = storeCase(
 /** Transitions of a withdrawal: one atomic step, guarded by status and version (`docs/contract/withdrawals.md#states`). */
 export const withdrawalTransitionCases: ReadonlyArray<StoreCase> = [
   wholeLife,
-  partnerAccount,
+  acquirerAccount,
   settled,
   returned,
   ownDay,

@@ -2,7 +2,6 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Ledger, type LedgerMovement, type SellerBalance } from "../../actors/ports/ledger.ts"
 import { PixKeyStore, type StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
 import {
   type CreateWithdrawalCommit,
   type StoredWithdrawal,
@@ -16,6 +15,7 @@ import {
   withdrawalReturned,
   withdrawalSettled,
 } from "../../actors/seller/decisions/movements.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { withdrawalEventType } from "../../schema/events.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { isWithdrawalOver, type WithdrawalStatus } from "../../schema/resources/withdrawal.ts"
@@ -24,14 +24,14 @@ import { Stage } from "./stage.ts"
 
 const createdAt = "2026-11-21T00:07:35.123Z"
 
-/** The day that withdrawals of these cases count in. */
+/** The day that these cases' withdrawals count in. */
 export const day = "2026-11-21"
 
-/** What each of them takes, in centavos. */
+/** What each withdrawal takes, in centavos. */
 export const [amount, fee, total] = [1_000, 100, 1_100]
 const amountsOf = (id: string): WithdrawalAmounts => ({ id, amount, fee, total })
 
-/** A written PIX key; verified, where nothing else is said. */
+/** A written PIX key, by default verified. */
 export const openPixKey = ({ sellerId, mode }: Principal, overrides: Partial<StoredPixKey> = {}) =>
   Effect.gen(function* () {
     const id = yield* freshIdBeside("pk_", sellerId)
@@ -45,7 +45,7 @@ export const openPixKey = ({ sellerId, mode }: Principal, overrides: Partial<Sto
     return pixKey
   })
 
-/** Gives the owner so much, by a charge that is paid; the charge. */
+/** Credits the owner, in centavos, by a paid charge; returns the charge. */
 export const credit = (owner: Principal, gained: number) =>
   Effect.gen(function* () {
     const charge = yield* openCharge(owner)
@@ -60,7 +60,7 @@ export interface Till {
   readonly pixKey: StoredPixKey
 }
 
-/** A seller with a verified PIX key and so much in live. */
+/** A seller with a verified PIX key and `available` centavos in live. */
 export const openTill = (available = 5_000) =>
   Effect.gen(function* () {
     const shop = yield* openShop()
@@ -70,7 +70,7 @@ export const openTill = (available = 5_000) =>
     return till
   })
 
-/** What a request that is new would be decided on. */
+/** The preconditions of a new request. */
 export const preconditionsOf = (owner: Principal, pixKeyId: string, ofDay = day) =>
   Effect.gen(function* () {
     const found = yield* (yield* WithdrawalStore).readPreconditions(owner, withdrawalScope(), pixKeyId, ofDay)
@@ -81,11 +81,11 @@ export const preconditionsOf = (owner: Principal, pixKeyId: string, ofDay = day)
 export const withdrawalScope = (overrides: Parameters<typeof newScope>[0] = {}) =>
   newScope({ route: "POST /v1/withdrawals", ...overrides })
 
-/** A withdrawal's document; the store takes it as it is. */
+/** A withdrawal's document; the store keeps it as it is. */
 const documentOf = (id: string, status: string): string =>
   JSON.stringify({ id, status, amount, note: `"quoted"\n${unique("text")} ã` })
 
-/** What a request commits, decided on what is there now. */
+/** What a request commits, decided on the current preconditions. */
 export const requestOf = (
   { live, pixKey }: Pick<Till, "live" | "pixKey">,
   { idempotency = withdrawalScope(), ...overrides }: Partial<CreateWithdrawalCommit> = {},
@@ -152,7 +152,7 @@ export const withdrawalTransitionOf = (
 export const transition = (commit: WithdrawalTransition) =>
   Effect.flatMap(WithdrawalStore, (store) => store.transition(commit))
 
-/** Applies a transition and gives the withdrawal as it must be after it. */
+/** Applies a transition; returns the withdrawal as it must be afterwards. */
 export const pass = (
   withdrawal: StoredWithdrawal,
   to: WithdrawalStatus,
@@ -166,14 +166,14 @@ export const pass = (
     return passed
   })
 
-/** The balance of one that may see it. */
+/** The balance, which the owner must be allowed to see. */
 export const balanceOf = (owner: Principal) =>
   Effect.gen(function* () {
     const found = yield* (yield* Ledger).balance(owner)
     return "kind" in found ? yield* Effect.die(new Error(found.kind)) : found
   })
 
-/** A balance, of nothing where nothing is said. */
+/** A balance; buckets that are not given are 0. */
 export const balance = (buckets: Partial<SellerBalance> = {}): SellerBalance => ({
   available: 0,
   reserve: 0,
@@ -185,7 +185,7 @@ export const balance = (buckets: Partial<SellerBalance> = {}): SellerBalance => 
 export const entriesOf = ({ sellerId, mode }: Feed) =>
   Effect.flatMap(Ledger, (ledger) => ledger.readAfter({ sellerId, mode }, "0", 10_000))
 
-/** Runs a step that must leave everything as it was. */
+/** Runs a step and asserts that it changed nothing in the store. */
 export const writingNothing = <A, E, R>(step: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { contents } = yield* Stage

@@ -25,7 +25,7 @@ const bytesOf = (sealed: string): Buffer => Buffer.from(sealed.slice("enc:v1:".l
 const textOf = (bytes: Buffer): string => `enc:v1:${bytes.toString("base64url")}`
 
 describe("a sealed text", () => {
-  it("opens as what it was, whatever it was", () => {
+  it("a sealed text opens as the original text, whatever that is", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 2_000 }), (text) => {
         const sealed = seal(text)
@@ -36,8 +36,8 @@ describe("a sealed text", () => {
     )
   })
 
-  it("is another one each time, and shows nothing of its text", () => {
-    // More than one pool of initialisation vectors holds.
+  it("sealing one text again gives another ciphertext, and none shows the text", () => {
+    // More than one pool of initialisation vectors supplies.
     const sealed = Array.from({ length: 2_000 }, () => seal("52998224725"))
     const vectors = new Set(sealed.map((text) => bytesOf(text).subarray(0, 12).toString("hex")))
 
@@ -47,7 +47,7 @@ describe("a sealed text", () => {
     expect(sealed.every((text) => open(text) === "52998224725")).toBe(true)
   })
 
-  it("does not open when a single bit of it is changed", () => {
+  it("a sealed text does not open with a single bit changed", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.nat({ max: 7 }), (text, at, bit) => {
         const bytes = bytesOf(seal(text))
@@ -60,7 +60,7 @@ describe("a sealed text", () => {
     )
   })
 
-  it("does not open cut short, lengthened, or put together from two", () => {
+  it("a sealed text does not open cut short, lengthened, or spliced with another", () => {
     const [one, two] = [bytesOf(seal("one of them")), bytesOf(seal("the other's"))]
     for (let length = 0; length < one.length; length++) {
       expect(open(textOf(one.subarray(0, length)))).toBeUndefined()
@@ -70,7 +70,7 @@ describe("a sealed text", () => {
     expect(open(textOf(Buffer.concat([one.subarray(0, 12), two.subarray(12)])))).toBeUndefined()
   })
 
-  it("does not open under another key", () => {
+  it("a sealed text does not open under another key", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(makeCipher(otherKey).open(seal(text))).toBeUndefined()
@@ -79,18 +79,18 @@ describe("a sealed text", () => {
   })
 
   it.each(["", "enc:v1:", "enc:v1:AAAA", "enc:v2:AAAA", "52998224725", "plain text", "enc:v1:%%%%"])(
-    "is not %j",
+    "%j does not open, as it is no sealed text",
     (text) => {
       expect(open(text)).toBeUndefined()
     },
   )
 
-  it("can be empty", () => {
+  it("an empty text can be sealed and opened", () => {
     expect(open(seal(""))).toBe("")
   })
 })
 
-/** A stored resource, its document sealed, with whatever its seller wrote before and behind it. */
+/** A stored resource with its document sealed, and whatever its seller wrote before and after the document. */
 const resource = (fields: { name?: string; document?: string; phone?: string; metadata?: unknown } = {}) => {
   const { name = "Maria", document = seal("52998224725"), phone = "", metadata = {} } = fields
   return JSON.stringify({ id: "txn_1", customer: { name, document, phone }, metadata })
@@ -98,7 +98,7 @@ const resource = (fields: { name?: string; document?: string; phone?: string; me
 const documentOf = (text: string): unknown => JSON.parse(text).customer.document
 
 describe("restoring a stored text", () => {
-  it("puts the document back and leaves every other byte as it is", () => {
+  it("restoring a stored text puts its document back and leaves every other byte as it is", () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -114,7 +114,7 @@ describe("restoring a stored text", () => {
     )
   })
 
-  it("opens the first sealed document alone, even where a seller has come by another ciphertext", () => {
+  it("restoring opens only the first sealed document, even where a seller planted a stolen ciphertext", () => {
     const stolen = seal("11144477735")
     const planted = { document: stolen, note: `{"document":"${stolen}"}` }
     const restored = restore(resource({ metadata: planted }))
@@ -124,7 +124,7 @@ describe("restoring a stored text", () => {
     expect(restored).not.toContain("11144477735")
   })
 
-  it("opens nothing that is planted in free text before it", () => {
+  it("restoring opens nothing that is planted in free text before the document", () => {
     const stolen = seal("11144477735")
     const texts = [stolen, `"document":"${stolen}"`, `","document":"${stolen}`, `\\","document":"${stolen}"`]
     fc.assert(
@@ -139,7 +139,7 @@ describe("restoring a stored text", () => {
     )
   })
 
-  it("leaves a document of another key as it stands, and does not go on to a later one", () => {
+  it("restoring leaves a document sealed under another key as it is, and opens no later one", () => {
     const foreign = makeCipher(otherKey).seal("52998224725")
     const stored = resource({ document: foreign, metadata: { document: seal("11144477735") } })
 
@@ -148,16 +148,16 @@ describe("restoring a stored text", () => {
 
   it.each([
     ["has no document", '{"id":"sel_1","name":"Loja","document":null}'],
-    ["has a plain one", '{"customer":{"document":"52998224725"}}'],
+    ["has a plain document", '{"customer":{"document":"52998224725"}}'],
     ["is empty", ""],
     ["is cut off in the middle of its document", '{"customer":{"document":"enc:v1:AAAA'],
-  ])("leaves a text that %s as it is", (_, text) => {
+  ])("restoring leaves a text that %s as it is", (_, text) => {
     expect(restore(text)).toBe(text)
   })
 })
 
 describe("the ciphers of the service", () => {
-  it("are one: what is sealed for storage is what is restored and opened", () => {
+  it("the service restores and opens what it sealed for storage, and nothing of another key", () => {
     const service = serviceOf(otherKey)
 
     expect(documentOf(service.restore(resource({ document: service.seal("52998224725") })))).toBe(

@@ -23,7 +23,7 @@ const urlOfLength = (length: number) => {
 }
 
 describe("parseDestination", () => {
-  it("takes an https URL apart", () => {
+  it("parseDestination takes an https URL apart", () => {
     expect(
       Result.getOrThrow(parseDestination("https://Hooks.Example.com:443/a/b?c=d&e=%20#f", none)),
     ).toEqual({
@@ -45,7 +45,7 @@ describe("parseDestination", () => {
     "https://internal.example.com/",
     "https://localhost.example.com/",
     "https://arpa.example.com",
-  ])("accepts %s", (url) => {
+  ])("parseDestination accepts %s", (url) => {
     expect(reasonOf(url)).toBe("accepted")
   })
 
@@ -98,16 +98,16 @@ describe("parseDestination", () => {
     ["https://exam\tple.com/", "malformed"],
     ["https://example.com/\r\nX-Evil: 1", "malformed"],
     ["https://example.com/\u0000", "malformed"],
-  ] as const)("refuses %j as %s", (url, reason) => {
+  ] as const)("parseDestination refuses %j as %s", (url, reason) => {
     expect(reasonOf(url)).toBe(reason)
   })
 
-  it("accepts a URL of the greatest length and refuses one more", () => {
+  it("parseDestination accepts a URL of the greatest length and refuses a longer one", () => {
     expect(reasonOf(urlOfLength(limits.destinationUrlLengthMax))).toBe("accepted")
     expect(reasonOf(urlOfLength(limits.destinationUrlLengthMax + 1))).toBe("too_long")
   })
 
-  it("accepts labels of 63 and names of 253 characters and refuses one more", () => {
+  it("parseDestination accepts labels of 63 and names of 253 characters and refuses longer ones", () => {
     const name = (lastLength: number) =>
       [...Array<string>(3).fill("a".repeat(62)), "b".repeat(lastLength), "com"].join(".")
     expect(reasonOf(`https://${"a".repeat(63)}.com/`)).toBe("accepted")
@@ -117,7 +117,7 @@ describe("parseDestination", () => {
     expect(reasonOf(`https://${name(61)}/`)).toBe("malformed")
   })
 
-  it("tells what to do, without repeating a password", () => {
+  it("parseDestination says what to do about credentials, without repeating the password", () => {
     const refused = parseDestination("https://user:hunter2@example.com/", none)
     expect(Result.getFailure(refused)).toMatchObject({
       _tag: "Some",
@@ -125,7 +125,7 @@ describe("parseDestination", () => {
     })
   })
 
-  it("never throws, and lets nothing pass but https to port 443 of a dotted name", () => {
+  it("parseDestination never throws, and accepts only https to port 443 of a dotted name", () => {
     const parts = fc.constantFrom(
       "https://",
       "http://",
@@ -173,7 +173,7 @@ describe("an allowed origin", () => {
     parseAllowedOrigins("https://localhost:8443, https://127.0.0.1:9443,https://[::1]:9443,https://receiver"),
   )
 
-  it("is exempt from the rules of port, address and name", () => {
+  it("an allowed origin is exempt from the rules of port, address and name", () => {
     for (const url of [
       "https://localhost:8443/hook",
       "https://127.0.0.1:9443/",
@@ -192,7 +192,7 @@ describe("an allowed origin", () => {
     })
   })
 
-  it("is exact: another scheme, host or port is not exempt, nor are credentials", () => {
+  it("an allowed origin is exact: another scheme, host or port is not exempt, nor are credentials", () => {
     expect(reasonOf("http://localhost:8443/", allowed)).toBe("not_https")
     expect(reasonOf("https://localhost:8444/", allowed)).toBe("port_not_443")
     expect(reasonOf("https://localhost/", allowed)).toBe("local_name")
@@ -207,14 +207,14 @@ describe("an allowed origin", () => {
     "localhost:1",
     "https://a?b",
     "*",
-  ])("cannot be %s", (entry) => {
+  ])("an allowed origin cannot be %s", (entry) => {
     expect(Result.getFailure(parseAllowedOrigins(`https://good:1,${entry}`))).toMatchObject({
       _tag: "Some",
       value: { _tag: "InvalidAllowList", entry },
     })
   })
 
-  it("may be none", () => {
+  it("the list of allowed origins may be empty", () => {
     expect(Result.getOrThrow(parseAllowedOrigins("")).size).toBe(0)
     expect(Result.getOrThrow(parseAllowedOrigins(" , ")).size).toBe(0)
   })

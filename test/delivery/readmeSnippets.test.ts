@@ -17,7 +17,7 @@ const AsyncFunction = (async () => {}).constructor as new (...code: ReadonlyArra
 
 const importLine = /^import (?:\{ (?<names>[^}]+) \}|(?<all>\w+)) from "(?<from>[^"]+)"$/
 
-/** Runs a snippet as it stands: its imports are what they name, and its last constant is what it comes to. */
+/** Runs a snippet as it stands, with the modules that it imports, and returns its last constant. */
 const run = async (snippet: string, { secret, rawBody, request }: Received): Promise<unknown> => {
   const imported: Record<string, unknown> = {}
   for (const line of snippet.split("\n").filter((text) => text.startsWith("import "))) {
@@ -39,7 +39,7 @@ const [current, old, stranger] = [draw(), draw(), draw()]
 const event = { id: "evt_1", type: "transaction.paid", data: { object: { name: "João, 12 €" } } }
 const rawBody = JSON.stringify(event)
 
-/** A delivery that is signed by those secrets now, read by a receiver that has `secret`. */
+/** A delivery that is signed now by `secrets`, at a receiver that has `secret`. */
 const received = (secrets: ReadonlyArray<string>, secret: string): Received => {
   const timestampSeconds = Math.floor(Date.now() / 1000)
   const signed = signAttempt({ secrets, eventId: event.id, timestampSeconds, body: rawBody })
@@ -56,8 +56,8 @@ const received = (secrets: ReadonlyArray<string>, secret: string): Received => {
   }
 }
 
-/** Whether a snippet takes a delivery: it answers the event or true, else it throws or answers false. */
-const takes = async (snippet: string, delivery: Received): Promise<boolean> => {
+/** Whether a snippet accepts a delivery: it returns the event or true, or else throws or returns false. */
+const accepts = async (snippet: string, delivery: Received): Promise<boolean> => {
   try {
     const answer = await run(snippet, delivery)
     if (typeof answer === "boolean") return answer
@@ -70,8 +70,8 @@ const takes = async (snippet: string, delivery: Received): Promise<boolean> => {
   }
 }
 
-describe("README's ways to verify a delivery", () => {
-  it("are three, by the libraries and by hand", () => {
+describe("README's snippets that verify a delivery", () => {
+  it("README verifies a delivery with standardwebhooks, with stripe and by hand", () => {
     expect(snippets.map((snippet) => /from "(.*)"/.exec(snippet)?.[1])).toEqual([
       "standardwebhooks",
       "stripe",
@@ -80,25 +80,25 @@ describe("README's ways to verify a delivery", () => {
   })
 
   it.each(snippets.map((snippet) => [/from "(.*)"/.exec(snippet)?.[1] ?? "", snippet]))(
-    "take what was signed by their secret, before, during and after a rotation, and nothing else: %s",
+    "README's snippet with %s accepts what its secret signed, also around a rotation, and nothing else",
     async (_, snippet) => {
-      expect(await takes(snippet, received([current], current))).toBe(true)
-      expect(await takes(snippet, received([current, old], current)), "the new secret").toBe(true)
-      expect(await takes(snippet, received([current, old], old)), "the old secret").toBe(true)
-      expect(await takes(snippet, received([current], old)), "the grace is over").toBe(false)
-      expect(await takes(snippet, received([current, old], stranger))).toBe(false)
+      expect(await accepts(snippet, received([current], current))).toBe(true)
+      expect(await accepts(snippet, received([current, old], current)), "the new secret").toBe(true)
+      expect(await accepts(snippet, received([current, old], old)), "the old secret").toBe(true)
+      expect(await accepts(snippet, received([current], old)), "the grace is over").toBe(false)
+      expect(await accepts(snippet, received([current, old], stranger))).toBe(false)
       const delivery = received([current, old], current)
-      expect(await takes(snippet, { ...delivery, rawBody: `${rawBody} ` }), "another body").toBe(false)
+      expect(await accepts(snippet, { ...delivery, rawBody: `${rawBody} ` }), "another body").toBe(false)
     },
   )
 
-  it("by hand take bytes too, and do not break on what is no signature", async () => {
+  it("README's snippet by hand accepts a body of bytes, and refuses malformed signatures without breaking", async () => {
     const byHand = snippets[2] ?? ""
     const delivery = received([current], current)
-    expect(await takes(byHand, { ...delivery, rawBody: Buffer.from(rawBody) })).toBe(true)
+    expect(await accepts(byHand, { ...delivery, rawBody: Buffer.from(rawBody) })).toBe(true)
     for (const header of ["", "t=1", "t=1,v1=", "t=1,v1=é", `t=1,v1=${"é".repeat(64)}`, "v1", "t=1,v1,v1"]) {
       const forged = { ...delivery, request: { headers: { "x-signature": header } } }
-      expect(await takes(byHand, forged), header).toBe(false)
+      expect(await accepts(byHand, forged), header).toBe(false)
     }
   })
 })

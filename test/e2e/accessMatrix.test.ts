@@ -41,7 +41,7 @@ afterAll(async () => {
 })
 beforeEach(() => forgetRates(stage))
 
-/** Sends a route's own request under other headers; a stream is left as soon as it begins. */
+/** Sends a route's own request with other headers; closes a stream as soon as it begins. */
 const send = async (
   { method, path }: { readonly method: string; readonly path: string },
   row: Row,
@@ -71,7 +71,7 @@ type Answer = Awaited<ReturnType<typeof send>>
 const errorOf = ({ text }: Answer): ErrorBody["error"] | undefined =>
   text.startsWith("{") ? (JSON.parse(text) as ErrorBody).error : undefined
 
-/** An answer as far as it matters here. */
+/** The parts of an answer that these tests compare. */
 const outlineOf = (answer: Answer) => {
   const error = errorOf(answer)
   return {
@@ -82,19 +82,19 @@ const outlineOf = (answer: Answer) => {
   }
 }
 
-/** Things of the seller that a text tells of. */
-const toldOf = (text: string): ReadonlyArray<string> =>
+/** The seller's things whose ids appear in a text. */
+const thingsIn = (text: string): ReadonlyArray<string> =>
   [
     ...[things.charge, things.event, things.delivery, things.endpoint, things.apiKey, things.session],
     ...[things.pixKey, things.withdrawal],
   ].filter((id) => text.includes(id))
 
-describe("the table", () => {
-  it("has every route of the contract, and no other", () => {
+describe("the access table", () => {
+  it("the access table has a row for every route of the contract, and no other", () => {
     expect(Object.keys(rows).sort()).toEqual(endpoints.map(({ name }) => name).sort())
   })
 
-  it("refuses something on every route that asks for anything", () => {
+  it("the access table refuses some attempt on every route but the probes and acquirers' notices", () => {
     const open = Object.entries(rows).filter(([, row]) =>
       Object.values(attempts).every(({ outcome }) => outcome(row, true).kind !== "refused"),
     )
@@ -102,22 +102,30 @@ describe("the table", () => {
   })
 })
 
-/** The attempts on a route that must come to something. */
+/** The attempts that apply to a route. */
 const attemptsOn = (method: string, row: Row) =>
   Object.entries(attempts).flatMap(([name, attempt]) => {
     const outcome = attempt.outcome(row, method !== "GET")
     return outcome.kind === "n/a" ? [] : [{ name, attempt, outcome }]
   })
 
+/** How titles say what an attempt comes to, unless it is refused. */
+const verdicts = {
+  own: "shows nothing of the seller's",
+  unreadable: "is answered without CORS",
+  "n/a": "does not apply",
+} as const
+
 for (const endpoint of endpoints) {
   const row = rows[endpoint.name]
   const tried = row === undefined ? [] : attemptsOn(endpoint.method, row)
   if (row === undefined || tried.length === 0) continue
-  describe(`${endpoint.method} ${endpoint.path}`, () => {
+  const route = `${endpoint.method} ${endpoint.path}`
+  describe(route, () => {
     for (const { name, attempt, outcome } of tried) {
-      const wanted = outcome.kind === "refused" ? outcome.code : outcome.kind
-      it(`with ${name}: ${wanted}`, async () => {
-        // A good code would be used up; what it is must not be looked at.
+      const verdict = outcome.kind === "refused" ? `is refused: ${outcome.code}` : verdicts[outcome.kind]
+      it(`${route} with ${name} ${verdict}`, async () => {
+        // A valid code would be used up, and these requests must end before anything looks at it.
         const about = { ...things, code: async () => "000000" }
         const before = await snapshotOf(stage)
         const answer = await send(endpoint, row, attempt.headers(credentials, row), about)
@@ -130,7 +138,7 @@ for (const endpoint of endpoints) {
           }
           case "own":
             expect(answer.status).toBe(200)
-            expect(toldOf(answer.text)).toEqual([])
+            expect(thingsIn(answer.text)).toEqual([])
             break
           case "unreadable":
             expect(answer.headers.get("access-control-allow-origin")).toBeNull()
@@ -141,8 +149,8 @@ for (const endpoint of endpoints) {
   })
 }
 
-describe("a credential of a missing second step", () => {
-  it("is no session to get-session", async () => {
+describe("the cookie of a sign-in whose second step is missing", () => {
+  it("get-session reports no session for a sign-in whose second step is missing", async () => {
     for (const Cookie of [credentials.pending, credentials.pendingAsSession]) {
       const response = await fetch(`${stage.service.url}/v1/me/auth/get-session`, { headers: { Cookie } })
       expect([response.status, await response.text()]).toEqual([200, "null"])
@@ -150,7 +158,7 @@ describe("a credential of a missing second step", () => {
   })
 })
 
-describe("the same requests from who may", () => {
+describe("the same requests from permitted callers", () => {
   const rightHeaders = ({ credential }: Row): Readonly<Record<string, string>> => {
     const session = (Cookie: string) => ({ Cookie, "X-Mode": "test" })
     switch (credential) {
@@ -173,7 +181,7 @@ describe("the same requests from who may", () => {
   for (const [name, row] of Object.entries(rows)) {
     const endpoint = endpoints.find((other) => other.name === name)
     if (endpoint === undefined) continue
-    it(`${name}: ${row.accepted}`, async () => {
+    it(`${endpoint.method} ${endpoint.path} answers ${row.accepted} to a permitted caller`, async () => {
       const answer = await send(endpoint, row, rightHeaders(row), things)
       expect(answer.status, answer.text).toBe(row.accepted)
     })

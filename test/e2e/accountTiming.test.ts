@@ -7,17 +7,20 @@ import { openStage, type Stage } from "./support/stage.ts"
 
 let stage: Stage
 let person: SellerPerson
-/** Sees every command of the service's Redis, and asks for none. */
+/** Watches every command that the service's Redis runs, and sends none itself. */
 let monitor: Redis
-/** Commands of requests about accounts, oldest first, and marks. */
+/** The commands that requests about accounts cause, oldest first, and the marks that end each request. */
 let commands: Array<string> = []
 beforeAll(async () => {
   stage = await openStage()
   person = await makeSellerPerson(stage)
-  monitor = await new Redis(stage.service.redisUrl).monitor()
+  const redis = new Redis(stage.service.redisUrl)
+  monitor = await redis.monitor()
+  // `monitor` has a connection of its own.
+  redis.disconnect()
   monitor.on("monitor", (_: string, args: ReadonlyArray<string>, source: string) => {
     const [command = "", name = ""] = args
-    // Mails are handed in beside the answer, which does not wait for them.
+    // Mails are queued beside the answer, which does not wait for them.
     const isOfRequest = args.some((arg) => /\{u\d+\}|^rate:/.test(arg))
     if (source === "lua" || !(isOfRequest || command.toLowerCase() === "echo")) return
     commands.push(/^(fcall|echo)/i.test(command) ? `${command} ${name}`.toLowerCase() : command.toLowerCase())
@@ -29,7 +32,7 @@ afterAll(async () => {
 })
 beforeEach(() => forgetRates(stage))
 
-/** What Redis was asked before a request was answered: what comes later, nobody who waits for the answer can time. */
+/** The commands that Redis ran before a request was answered: nobody who waits for the answer can time later ones. */
 const commandsUntilAnswer = async <A>(request: () => Promise<A>) => {
   commands = []
   const answer = await request()
@@ -46,7 +49,7 @@ const routes: Readonly<Record<string, (email: string) => readonly [path: string,
   "a request for a recovery": (email) => ["/v1/me/auth/two-factor/recovery/request", { email, password }],
 }
 
-describe("an address that has an account and one that has none are indistinguishable", () => {
+describe("addresses with and without an account", () => {
   for (const [name, request] of Object.entries(routes)) {
     const ask = async (email: string) => {
       await forgetRates(stage)
@@ -58,8 +61,8 @@ describe("an address that has an account and one that has none are indistinguish
     const headersOf = (headers: Headers) =>
       [...headers].filter(([header]) => !["date", "ratelimit"].includes(header))
 
-    it(`in ${name}: the same answer, byte for byte, after the same commands`, async () => {
-      // The first of a process loads what later ones find.
+    it(`${name} gives the same bytes after the same Redis commands, with and without an account`, async () => {
+      // The first request of a process loads what later ones find loaded.
       await ask(freshEmail("nobody"))
       const known = await ask(person.email)
       const unknown = await ask(freshEmail("nobody"))

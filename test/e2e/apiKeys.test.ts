@@ -56,14 +56,14 @@ const idsOf = (keys: ReadonlyArray<{ readonly id: string }>) => keys.map(({ id }
 const inOne = (key: string) => makeClient(one.service.url, key)
 const inTwo = (key: string) => makeClient(two.service.url, key)
 
-/** What a request under the key is answered: 200, or 401. */
+/** The status of a request with the key: 200, or 401. */
 const statusOf = async (client: Client) => (await client.get("/v1/transactions")).status
 
 const refusalOf = ({ status, body }: { readonly status: number; readonly body: ErrorBody }) =>
   [status, body.error.code, body.error.param].filter((part) => part !== undefined)
 
 describe("creating an API key", () => {
-  it("shows the key once, and it works in every process at once", async () => {
+  it("a new API key is shown once, and works in every process at once", async () => {
     const { dashboard, seller, list } = await openShop()
     for (const mode of ["test", "live"] as const) {
       const before = Date.now()
@@ -88,7 +88,7 @@ describe("creating an API key", () => {
     }
   })
 
-  it("takes names of 1 to 64 characters, whatever their bytes", async () => {
+  it("an API key's name may have 1 to 64 characters, whatever their size in bytes", async () => {
     const { create } = await openShop()
     for (const name of ["x", "x".repeat(64), "😀".repeat(64)]) {
       expect((await create("test", name)).name).toBe(name)
@@ -105,20 +105,20 @@ describe("creating an API key", () => {
     ["mode", { name: "x" }],
     ["mode", { name: "x", mode: "prod" }],
     ["mode", { name: "x", mode: ["test"] }],
-  ])("is refused for a wrong %s: %j", async (param, body) => {
+  ])("creating an API key with a wrong %s is refused: %j", async (param, body) => {
     const { dashboard, list } = await openShop()
     expect(refusalOf(await dashboard.send("POST", path, body))).toEqual([400, "validation_failed", param])
     expect(await list()).toHaveLength(2)
   })
 
-  it("of live mode needs an approved identification; of test mode none", async () => {
+  it("a live API key needs approved KYC, and a test key does not", async () => {
     const { dashboard, create } = await openShop("none")
     const answer = await dashboard.send("POST", path, { name: "x", mode: "live" })
     expect(refusalOf(answer)).toEqual([403, "kyc_required"])
     await create("test")
   })
 
-  it("is refused past ten of a mode, until one is deleted", async () => {
+  it("an eleventh API key of a mode is refused until one is deleted, but a rotation is not", async () => {
     const { dashboard, create } = await openShop()
     const made = []
     for (let i = 1; i < 10; i++) made.push(await create("test"))
@@ -136,7 +136,7 @@ describe("creating an API key", () => {
 })
 
 describe("listing API keys", () => {
-  it("gives those of the mode that X-Mode names, newest first; of live where it names none", async () => {
+  it("API keys are listed for the mode in X-Mode, live by default, newest first", async () => {
     const { session, create, listOf } = await openShop()
     const first = await create("test")
     const second = await create("live")
@@ -153,7 +153,7 @@ describe("listing API keys", () => {
     expect(refusalOf(wrong)).toEqual([400, "validation_failed", "X-Mode"])
   })
 
-  it("says when a key was last used, within seconds, and nothing of keys that were not", async () => {
+  it("the list of API keys soon shows when a key was last used, and null for an unused one", async () => {
     const { create, list } = await openShop()
     const used = await create()
     const idle = await create()
@@ -169,7 +169,7 @@ describe("listing API keys", () => {
 })
 
 describe("rotating an API key", () => {
-  it("makes another of its name and mode, and both work in every process", async () => {
+  it("rotating an API key makes another of its name and mode, and both work in every process", async () => {
     const { dashboard, create, list } = await openShop()
     for (const mode of ["test", "live"] as const) {
       const old = await create(mode, "Caixa 1")
@@ -189,7 +189,7 @@ describe("rotating an API key", () => {
     }
   })
 
-  it("of one that ends already is refused; the newer one can be, and either deleted", async () => {
+  it("a rotated API key cannot be rotated again but can be deleted, and its successor can be rotated", async () => {
     const { dashboard, create } = await openShop()
     const old = await create()
     const rotate = (id: string) => dashboard.send<Rotated & ErrorBody>("POST", `${path}/${id}/rotate`)
@@ -202,12 +202,15 @@ describe("rotating an API key", () => {
     expect(refusalOf(await rotate(old.id))).toEqual([404, "resource_not_found"])
   })
 
-  it("ends the old key at its time in every process", async () => {
+  it("a rotated API key stops working at its end time in every process, and its record goes", async () => {
     const { dashboard, seller, create, list } = await openShop()
     const old = await create()
     const { body: fresh } = await dashboard.send<Rotated>("POST", `${path}/${old.id}/rotate`)
-    await until("its use", async () => (await statusOf(inTwo(old.key))) === 200)
-    // As if a day less one and a half seconds had gone by.
+    await until(
+      "the old key to work in the second process",
+      async () => (await statusOf(inTwo(old.key))) === 200,
+    )
+    // Moves the end to a second and a half from now, as if the rest of the day had passed.
     const endsAt = Date.now() + 1_500
     const tag = `{p${String(seller.partition).padStart(2, "0")}}`
     const hash = await one.redis("HGET", `apikeys:${tag}:${seller.id}:test`, old.id)
@@ -227,7 +230,7 @@ describe("rotating an API key", () => {
   })
 })
 
-/** Requests of every kind that an API key is taken for, each answered 200 or 201 under a key of the seller. */
+/** Every kind of request that takes an API key; each is answered 200 or 201 with a key of the seller. */
 const kinds = (
   chargeId: string,
 ): Readonly<Record<string, (client: Client) => Promise<{ readonly status: number }>>> => ({
@@ -240,7 +243,7 @@ const kinds = (
   "GET /v1/webhook-deliveries": (client) => client.get("/v1/webhook-deliveries"),
 })
 
-/** Requests that are refused under a good key for another reason, which a revoked one must not learn. */
+/** Requests that a valid key is refused for another reason, which a deleted key must not learn. */
 const refused: Readonly<Record<string, (client: Client) => Promise<{ readonly status: number }>>> = {
   "a malformed body": (client) => postCharge(client, "{"),
   "a wrong body": (client) => postCharge(client, {}),
@@ -248,14 +251,15 @@ const refused: Readonly<Record<string, (client: Client) => Promise<{ readonly st
   "an unknown charge": (client) => client.get("/v1/transactions/txn_01JD5W2A2Z0000000000000000"),
   "an unknown event": (client) => client.get("/v1/events/evt_x"),
   "an unknown delivery": (client) => client.get("/v1/webhook-deliveries/whd_01JD5W2A2Z0000000000000000"),
-  "a retry of none": (client) => client.post("/v1/webhook-deliveries/whd_01JD5W2A2Z0000000000000000/retry"),
+  "a retry of an unknown delivery": (client) =>
+    client.post("/v1/webhook-deliveries/whd_01JD5W2A2Z0000000000000000/retry"),
   "a broken cursor": (client) => client.get("/v1/transactions?cursor=x"),
   "a wrong filter": (client) => client.get("/v1/webhook-deliveries?status=x"),
-  "a wrong stream": (client) => client.get("/events?types=,"),
+  "a stream of malformed types": (client) => client.get("/events?types=,"),
 }
 
 describe("a deleted API key", () => {
-  it("is refused by the next request of any kind, in either process", async () => {
+  it("the next request of any kind with a deleted API key is refused, in either process", async () => {
     const { seller, dashboard, create } = await openShop()
     const { id: chargeId } = await makeCharge(seller.test)
     const all = Object.entries({ ...kinds(chargeId), ...refused })
@@ -277,7 +281,7 @@ describe("a deleted API key", () => {
     }
   })
 
-  it("is refused the replay of what it made", async () => {
+  it("a deleted API key cannot replay the charge that it created", async () => {
     const { dashboard, create } = await openShop()
     const { id, key } = await create()
     const idempotencyKey = freshKey()
@@ -289,7 +293,7 @@ describe("a deleted API key", () => {
     }
   })
 
-  it("is one of the mode that X-Mode names, of live where it names none", async () => {
+  it("an API key is deleted only in the mode in X-Mode, live by default", async () => {
     const { session, create, list } = await openShop()
     const inTest = await create("test")
     const inLive = await create("live")
@@ -304,7 +308,7 @@ describe("a deleted API key", () => {
     expect([await remove(inTest.id, "test"), await remove(inLive.id)]).toEqual([204, 204])
   })
 
-  it("is gone: from the list, for good, and its seller's other keys work on", async () => {
+  it("a deleted API key leaves the list for good, and the seller's other keys still work", async () => {
     const { seller, dashboard, create, list } = await openShop()
     const { id, key } = await create()
     expect(await statusOf(inTwo(key))).toBe(200)
@@ -317,13 +321,13 @@ describe("a deleted API key", () => {
   })
 })
 
-describe("API keys of others", () => {
+describe("access to API keys", () => {
   const changes: ReadonlyArray<readonly [string, string]> = [
     ["POST", "/rotate"],
     ["DELETE", ""],
   ]
 
-  it("are not found, nor malformed or unknown ids", async () => {
+  it("another seller's API key is not found, nor is an unknown or malformed id", async () => {
     const { dashboard } = await openShop()
     const other = await openShop()
     const [foreign] = await other.list()
@@ -338,7 +342,7 @@ describe("API keys of others", () => {
     expect(await other.list()).toHaveLength(2)
   })
 
-  it("are for signed-in sellers alone", async () => {
+  it("only a signed-in seller can list, create, rotate or delete API keys", async () => {
     const { seller, list } = await openShop()
     const [first] = await list()
     const operator = dashboardClient(one.service.url, await signInAsOperator(one.service))
@@ -359,7 +363,7 @@ describe("API keys of others", () => {
     expect(await list()).toHaveLength(2)
   })
 
-  it("are changed after a step-up alone, and listed without", async () => {
+  it("API keys are changed only after a step-up, and listed without one", async () => {
     const { seller, list, listOf } = await openShop()
     const session = await signInAsSeller(one.service, seller.id, { isSteppedUp: false })
     const dashboard = dashboardOf(session)

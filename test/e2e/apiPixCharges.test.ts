@@ -22,19 +22,19 @@ import { getRecord, listInbox, recordsOf } from "./support/notices.ts"
 import { balanceOf, ledgerOf } from "./support/withdrawals.ts"
 
 let stage: ApiPixStage
-/** A charge that is paid and never told of, made first: it is found while the other tests run. */
-let untold: { readonly live: Client; readonly charge: Transaction; readonly endToEndId: string }
+/** A charge that is paid without a notice. It is made first, so that its payment is found while the other tests run. */
+let unannounced: { readonly live: Client; readonly charge: Transaction; readonly endToEndId: string }
 beforeAll(async () => {
   stage = await openApiPixStage()
   const { live } = await stage.newSeller()
   const charge = await makeCharge(live)
-  untold = { live, charge, endToEndId: stage.psp.pay(charge.pix.txid) }
+  unannounced = { live, charge, endToEndId: stage.psp.pay(charge.pix.txid) }
 })
 afterAll(() => stage?.close())
 
 const typesOf = async (client: Client, id: string) => (await eventsOf(client, id)).map(({ type }) => type)
 
-/** What a charge that was paid once has left, and no more than that. */
+/** Expects everything that one payment of a charge leaves, and no more. */
 const expectPaidOnce = async (client: Client, id: string, endToEndId: string) => {
   const charge = await chargeWhen(client, id, "paid")
   expect(charge).toMatchObject({ end_to_end_id: endToEndId, exceptions: [], refunded_amount: 0 })
@@ -56,7 +56,7 @@ const expectPaidOnce = async (client: Client, id: string, endToEndId: string) =>
 }
 
 describe("a live charge", () => {
-  it("is made at the PSP, is paid there, and is the seller's money by its word", async () => {
+  it("a live charge is created at the PSP, and credited to the seller once the PSP confirms its payment", async () => {
     const live = await createSellerByOps(stage)
     const charge = await makeCharge(live)
     const { txid } = charge.pix
@@ -79,14 +79,14 @@ describe("a live charge", () => {
     expect(await balanceOf(live)).toMatchObject({ mode: "live", available: 12_990, reserve: 0 })
   })
 
-  it("is not there for test mode, whose charges the PSP never sees", async () => {
+  it("a live charge is invisible in test mode, and the PSP never sees a test charge", async () => {
     const seller = await stage.newSeller()
     const [live, test] = [await makeCharge(seller.live), await makeCharge(seller.test)]
     expect((await getCharge(seller.test, live.id)).status).toBe(404)
     expect(stage.psp.charge(test.pix.txid)).toBeUndefined()
   })
 
-  it("asks for a document with right check digits before the PSP is asked for anything", async () => {
+  it("a live charge with wrong check digits in its document is refused before the PSP is asked", async () => {
     const { live } = await stage.newSeller()
     const before = stage.psp.requestsOf("PUT /cob").length
     const customer = { ...chargeBody().customer, document: "529.982.247-26" }
@@ -95,8 +95,8 @@ describe("a live charge", () => {
   })
 })
 
-describe("a notice", () => {
-  it("counts once, however often and in whatever form it is told", async () => {
+describe("a payment notice", () => {
+  it("a payment notice counts once, however often and in whatever form it comes", async () => {
     const { live } = await stage.newSeller()
     const { charge, endToEndId } = await payCharge(stage, live)
     await noticeWhen(stage, `${endToEndId}:received`)
@@ -108,11 +108,11 @@ describe("a notice", () => {
     await expectPaidOnce(live, charge.id, endToEndId)
     expect(await balanceOf(live)).toMatchObject({ available: 12_990 })
     expect(await recordsOf(stage.operator, charge.id)).toHaveLength(1)
-    // What is done with is not even asked about again.
+    // A processed notice is not even asked about again.
     expect(stage.psp.requestsOf(`GET /cob/${charge.pix.txid}`)).toHaveLength(asked)
   })
 
-  it("counts once where it comes many times at once", async () => {
+  it("a payment notice counts once when it comes many times at once", async () => {
     const { live } = await stage.newSeller()
     const charge = await makeCharge(live)
     const endToEndId = stage.psp.pay(charge.pix.txid)
@@ -122,7 +122,7 @@ describe("a notice", () => {
     expect(await balanceOf(live)).toMatchObject({ available: 12_990 })
   })
 
-  it("counts once where the PSP lists the transfer twice", async () => {
+  it("a payment counts once when the PSP lists its transfer twice", async () => {
     const { live } = await stage.newSeller()
     const charge = await makeCharge(live)
     const endToEndId = stage.psp.pay(charge.pix.txid)
@@ -132,7 +132,7 @@ describe("a notice", () => {
     expect(await balanceOf(live)).toMatchObject({ available: 12_990 })
   })
 
-  it("counts where the PSP is slow to confirm it", async () => {
+  it("a payment notice counts when the PSP is slow to confirm it", async () => {
     const { live } = await stage.newSeller()
     const charge = await makeCharge(live)
     const endToEndId = stage.psp.pay(charge.pix.txid)
@@ -142,7 +142,7 @@ describe("a notice", () => {
     await expectPaidOnce(live, charge.id, endToEndId)
   })
 
-  it("of several payments pays each of them", async () => {
+  it("a notice of several payments pays each of their charges", async () => {
     const { live } = await stage.newSeller()
     const charges = [await makeCharge(live), await makeCharge(live), await makeCharge(live)]
     const paid = charges.map(({ id, pix }) => ({ id, endToEndId: stage.psp.pay(pix.txid) }))
@@ -152,7 +152,7 @@ describe("a notice", () => {
     expect(await balanceOf(live)).toMatchObject({ available: 3 * 12_990 })
   })
 
-  it("that comes before the PSP knows credits nothing, and is tried again when it is told again", async () => {
+  it("a payment notice the PSP does not confirm yet credits nothing, and is tried again when repeated", async () => {
     const { live } = await stage.newSeller()
     const charge = await makeCharge(live)
     const { endToEndId, body } = paymentNotice(charge)
@@ -168,11 +168,11 @@ describe("a notice", () => {
     expect(await noticeWhen(stage, `${endToEndId}:received`)).toMatchObject({ id: early.id, error: null })
   })
 
-  it("that names another's charge for a transfer credits neither", async () => {
+  it("a notice that ties a transfer to another seller's charge credits nobody", async () => {
     const [one, other] = [await stage.newSeller(), await stage.newSeller()]
     const { endToEndId } = await payCharge(stage, one.live)
     const charge = await makeCharge(other.live)
-    // Another kind of event under the same transfer, so that it is no duplicate of the true one.
+    // Another event of the same transfer, so that it is no duplicate of the real one.
     const { pix } = JSON.parse(paymentNotice(charge, endToEndId).body)
     const body = JSON.stringify({ pix: [{ ...pix[0], devolucoes: [{ id: "x1", status: "DEVOLVIDO" }] }] })
     expect((await stage.post(body, webhookSecret)).text).toBe(received)
@@ -187,7 +187,7 @@ describe("a notice", () => {
     expect(await balanceOf(other.live)).toMatchObject({ available: 0 })
   })
 
-  it("has its error where the PSP does not answer, and is done once an operator has it tried again", async () => {
+  it("a payment notice records its error while the PSP is down, and pays when an operator reprocesses it", async () => {
     const { live } = await stage.newSeller()
     const charge = await makeCharge(live)
     const endToEndId = stage.psp.pay(charge.pix.txid)
@@ -203,14 +203,14 @@ describe("a notice", () => {
     const done = await reprocess(stage, failed.id)
     expect(done).toMatchObject({ attempts: 2, error: null, reprocessed_at: expect.any(String) })
     await expectPaidOnce(live, charge.id, endToEndId)
-    // Again, it asks again and finds nothing new.
+    // Reprocessed once more, it asks again and finds nothing new.
     expect(await reprocess(stage, failed.id)).toMatchObject({ attempts: 3, error: null })
     await expectPaidOnce(live, charge.id, endToEndId)
   })
 })
 
 describe("a forged notice", () => {
-  it("is refused, is on record for operators, is never acted upon, and keeps no true one out", async () => {
+  it("a forged payment notice is refused, recorded and never processed, and does not block the real one", async () => {
     const { live } = await stage.newSeller()
     const charge = await makeCharge(live)
     const { endToEndId, body } = paymentNotice(charge)
@@ -227,7 +227,7 @@ describe("a forged notice", () => {
       expect((await getRecord(stage.operator, id)).raw_body).toBe(body)
     }
 
-    // Now what they said is true, and still it counts only once the PSP has said it.
+    // Their claim is true now, and a forged notice still does not even make the service ask the PSP.
     stage.psp.pay(charge.pix.txid, { endToEndId })
     const { status } = await stage.post(body, "another secret")
     expect([status, (await getCharge(live, charge.id)).body.status]).toEqual([401, "pending"])
@@ -244,17 +244,17 @@ describe("a forged notice", () => {
   })
 })
 
-describe("a payment that no notice tells of", () => {
-  it("is found by asking the PSP", async () => {
-    const { live, charge, endToEndId } = untold
+describe("a payment without a notice", () => {
+  it("a payment without a notice is found by asking the PSP", async () => {
+    const { live, charge, endToEndId } = unannounced
     await chargeWhen(live, charge.id, "paid", 80_000)
     await expectPaidOnce(live, charge.id, endToEndId)
     expect(await recordsOf(stage.operator, charge.id)).toEqual([])
   }, 90_000)
 })
 
-describe("what the service prints", () => {
-  it("has no secret of the PSP's, of its webhooks or of a payer in it", () => {
+describe("the service's log", () => {
+  it("the service's log contains no secret of the PSP or its webhooks, and no payer's name", () => {
     const log = stage.service.log()
     for (const secret of [stage.psp.clientSecret, webhookSecret, "Ana Souza", "PRIVATE KEY"]) {
       expect(log).not.toContain(secret)
@@ -262,8 +262,8 @@ describe("what the service prints", () => {
   })
 })
 
-describe("after all that", () => {
-  it("every book adds up", async () => {
+describe("the books after these tests", () => {
+  it("the audit finds every book in balance after these tests", async () => {
     expect(await auditVerify(stage)).toEqual(soundBooks)
   })
 })

@@ -24,7 +24,7 @@ afterAll(() => stage?.close())
 
 let live: Client
 let key: string
-/** How many requests to make a charge the PSP had before the test. */
+/** How many requests to create a charge the PSP had received before the test. */
 let before: number
 beforeEach(async () => {
   stage.psp.heal()
@@ -36,7 +36,7 @@ beforeEach(async () => {
 const post = <T = Transaction>(underKey = key): Promise<Answer<T>> =>
   postCharge<T>(live, chargeBody(), underKey)
 
-/** The txids that the PSP was asked to make a charge under, in this test. */
+/** The txids under which the PSP was asked to create a charge in this test. */
 const asked = (): ReadonlyArray<string> =>
   stage.psp
     .requestsOf("PUT /cob")
@@ -49,7 +49,7 @@ const failing = (status: number, headers: Readonly<Record<string, string>> = {})
   headers,
 })
 
-/** A first answer that is no charge: it leaves nothing with us, and is the answer to the same request from then on. */
+/** Expects a 502 that leaves nothing behind, and that the same request gets again from then on. */
 const expectNoCharge = async (first: Answer<ErrorBody>, message: RegExp) => {
   expect(errorOf(first)).toMatchObject({ status: 502, type: "acquirer_error", code: "acquirer_error" })
   expect(first.body.error.message).toMatch(message)
@@ -67,7 +67,7 @@ const expectNothing = async () => {
   expect(await allEvents(live)).toEqual([])
 }
 
-/** A charge that was made, under the one txid that the PSP was asked for, and that is the answer from then on. */
+/** Expects a charge under the only txid that the PSP saw, which the same request gets again from then on. */
 const expectCharge = async (first: Answer<Transaction>) => {
   expect(first.status).toBe(201)
   const { id, pix } = first.body
@@ -92,13 +92,13 @@ const expectAnotherTry = async () => {
   expect(tried).not.toContain(next.body.pix.txid)
 }
 
-// First, as it has every look-up fail that comes meanwhile: charges that were made are asked about after 30 s.
-describe("a charge whose making the PSP never answers, nor whether it has made it", () => {
-  it("is no charge: 502 from then on; a payment of what the PSP has made is on record and nobody's", async () => {
+// First, because it makes every look-up fail meanwhile: charges that were created are looked up after 30 s.
+describe("a charge while the PSP answers neither its creation nor its look-up", () => {
+  it("a charge that the PSP never confirms is answered 502, and a payment of it is credited to nobody", async () => {
     stage.psp.fail("PUT /cob", { kind: "silent" })
     stage.psp.fail("GET /cob", { kind: "silent" })
     const early = await post<ErrorBody>()
-    // The answer is due at the very moment at which the request's own time is over.
+    // The answer is due at the very moment the request's own deadline ends, so either may come.
     expect(["acquirer_error", "service_unavailable"]).toContain(early.body.error.code)
     const first = await eventually("the answer to be saved", async () => {
       const answer = await post<ErrorBody>()
@@ -126,12 +126,15 @@ describe("a charge that the PSP refuses", () => {
     [400, { title: "CobOperacaoInvalida", detail: "O devedor é inválido." }, /O devedor é inválido/],
     [422, { nome: "valor_invalido", mensagem: "Valor acima do limite" }, /Valor acima do limite/],
     [403, {}, /answered 403/],
-  ])("with %i is no charge: 502 with the reason, from then on", async (status, body, reason) => {
-    stage.psp.fail("PUT /cob", { kind: "answer", status, body })
-    await expectNoCharge(await post<ErrorBody>(), reason)
-    expect(asked()).toHaveLength(1)
-    await expectAnotherTry()
-  })
+  ])(
+    "a charge that the PSP refuses with %i is answered 502 with the reason, and so is a repeat",
+    async (status, body, reason) => {
+      stage.psp.fail("PUT /cob", { kind: "answer", status, body })
+      await expectNoCharge(await post<ErrorBody>(), reason)
+      expect(asked()).toHaveLength(1)
+      await expectAnotherTry()
+    },
+  )
 })
 
 describe("a charge while the PSP is down", () => {
@@ -141,7 +144,7 @@ describe("a charge while the PSP is down", () => {
     { name: "answers 429", fault: failing(429) },
     { name: "cuts connections", fault: { kind: "cut" } },
   ])(
-    "is no charge where it $name: 502 from then on, and under a new key once it is back",
+    "a charge is answered 502 when the PSP $name, and a new key creates it afterwards",
     async ({ fault }) => {
       // A call and both its retries.
       stage.psp.fail("PUT /cob", fault, 3)
@@ -152,7 +155,7 @@ describe("a charge while the PSP is down", () => {
     },
   )
 
-  it("is no charge where there are no access tokens either", async () => {
+  it("a charge is answered 502 when the PSP issues no access token, and a new key creates it afterwards", async () => {
     stage.psp.revokeTokens()
     stage.psp.fail("POST /oauth/token", failing(503), 3 * 2)
     await expectNoCharge(await post<ErrorBody>(), /did not create the charge in time/)
@@ -161,21 +164,21 @@ describe("a charge while the PSP is down", () => {
   })
 })
 
-describe("a charge that is made in the end", () => {
+describe("a charge that is created in the end", () => {
   it.each<{ readonly name: string; readonly fault: PspFault; readonly puts: number }>([
     { name: "answers 503 first", fault: failing(503), puts: 2 },
-    { name: "asks to come back after a second", fault: failing(429, { "retry-after": "1" }), puts: 2 },
+    { name: "asks for a retry after a second", fault: failing(429, { "retry-after": "1" }), puts: 2 },
     { name: "cuts the connection first", fault: { kind: "cut" }, puts: 2 },
-    { name: "makes it and loses the answer", fault: { kind: "lost" }, puts: 2 },
-    { name: "makes it and answers with what is no JSON", fault: { kind: "text", text: "made" }, puts: 1 },
-    { name: "makes it and tells of another amount", fault: { kind: "wrongAmount" }, puts: 1 },
-  ])("is one charge where the PSP $name", async ({ fault, puts }) => {
+    { name: "creates it and loses the answer", fault: { kind: "lost" }, puts: 2 },
+    { name: "creates it and answers with no JSON", fault: { kind: "text", text: "made" }, puts: 1 },
+    { name: "creates it and states another amount", fault: { kind: "wrongAmount" }, puts: 1 },
+  ])("one charge is created when the PSP $name", async ({ fault, puts }) => {
     stage.psp.fail("PUT /cob", fault)
     await expectCharge(await post())
     expect(asked()).toHaveLength(puts)
   })
 
-  it("is one charge where the PSP is slow, and its request in progress until then", async () => {
+  it("one charge is created when the PSP is slow, and a repeat meanwhile gets 409", async () => {
     stage.psp.fail("PUT /cob", { kind: "slow", millis: 1_500 })
     const first = post()
     await eventually("the PSP to be asked", () => (asked().length > 0 ? true : undefined))
@@ -186,7 +189,7 @@ describe("a charge that is made in the end", () => {
     expect(asked()).toHaveLength(1)
   })
 
-  it("is one charge where the PSP makes it and never answers, and can be paid", async () => {
+  it("one charge is created, and can be paid, when the PSP creates it and never answers", async () => {
     stage.psp.fail("PUT /cob", { kind: "silent" })
     const first = await post()
     await expectCharge(first)
@@ -197,7 +200,7 @@ describe("a charge that is made in the end", () => {
     expect(await balanceOf(live)).toMatchObject({ available: 12_990 })
   })
 
-  it("is made with a fresh token where the PSP takes the old one no more", async () => {
+  it("a charge is created with a fresh token when the PSP no longer accepts the old one", async () => {
     await payCharge(stage, live)
     stage.psp.revokeTokens()
     const first = await post()
@@ -206,8 +209,8 @@ describe("a charge that is made in the end", () => {
   })
 })
 
-describe("after all that", () => {
-  it("every book adds up", async () => {
+describe("the books after these tests", () => {
+  it("the audit finds every book in balance after these tests", async () => {
     expect(await auditVerify(stage)).toEqual(soundBooks)
   })
 })

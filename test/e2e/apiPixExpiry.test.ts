@@ -14,8 +14,8 @@ import { chargeWhen, eventsOf, getCharge, makeCharge } from "./support/charges.t
 import type { Seller } from "./support/stage.ts"
 import { balanceOf, ledgerOf } from "./support/withdrawals.ts"
 
-/** Charges that wait for their time limit, each in its own way and of a seller of its own, all made first. */
-const ways = ["unpaid", "untold", "uncancelled", "crossing", "returned"] as const
+/** Charges that wait for their expiry: one for each case, each of its own seller, all made first. */
+const ways = ["unpaid", "unannounced", "uncancelled", "crossing", "returned"] as const
 type Way = (typeof ways)[number]
 
 let stage: ApiPixStage
@@ -24,12 +24,12 @@ beforeAll(async () => {
   stage = await openApiPixStage()
   const make = async () => {
     const seller = await stage.newSeller()
-    // The shortest limit there is.
+    // The shortest expiry allowed.
     return { seller, charge: await makeCharge(seller.live, { pix: { expires_in_seconds: 10 } }) }
   }
   const making = [make(), make(), make(), make(), make()] as const
-  const [unpaid, untold, uncancelled, crossing, returned] = await Promise.all(making)
-  waiting = { unpaid, untold, uncancelled, crossing, returned }
+  const [unpaid, unannounced, uncancelled, crossing, returned] = await Promise.all(making)
+  waiting = { unpaid, unannounced, uncancelled, crossing, returned }
 })
 afterAll(() => stage?.close())
 
@@ -39,7 +39,7 @@ const typesOf = async ({ seller, charge }: (typeof waiting)[Way]) =>
 const whenExpired = ({ seller, charge }: (typeof waiting)[Way]) =>
   chargeWhen(seller.live, charge.id, "expired", 40_000)
 
-/** Tells of a transfer to a charge that has expired, and waits until it is paid. */
+/** Sends the notice of a transfer to an expired charge, and waits until the charge is paid. */
 const payLate = async ({ seller, charge }: (typeof waiting)[Way], endToEndId: string) => {
   expect(await stage.tell({ endToEndId })).toBe(received)
   const paid = await chargeWhen(seller.live, charge.id, "paid")
@@ -56,8 +56,8 @@ const payLate = async ({ seller, charge }: (typeof waiting)[Way], endToEndId: st
 
 const lateTypes = ["transaction.created", "transaction.expired", "transaction.paid"]
 
-describe.concurrent("a live charge at its time limit", () => {
-  it("expires, and the PSP takes no payment for it any more", async () => {
+describe.concurrent("a live charge at its expiry", () => {
+  it("an unpaid live charge expires, and the PSP no longer accepts a payment for it", async () => {
     const { charge } = waiting.unpaid
     const { txid } = charge.pix
     expect(stage.psp.charge(txid)).toMatchObject({ asked: { calendario: { expiracao: 10 } } })
@@ -69,16 +69,16 @@ describe.concurrent("a live charge at its time limit", () => {
     expect(await typesOf(waiting.unpaid)).toEqual(["transaction.created", "transaction.expired"])
   })
 
-  it("is paid where the PSP has been paid and has not told of it", async () => {
-    const { seller, charge } = waiting.untold
+  it("a live charge that was paid without a notice becomes paid, and the PSP is not asked to remove it", async () => {
+    const { seller, charge } = waiting.unannounced
     const endToEndId = stage.psp.pay(charge.pix.txid)
     const paid = await chargeWhen(seller.live, charge.id, "paid", 40_000)
     expect(paid).toMatchObject({ end_to_end_id: endToEndId, expired_at: null, exceptions: [] })
-    expect(await typesOf(waiting.untold)).toEqual(["transaction.created", "transaction.paid"])
+    expect(await typesOf(waiting.unannounced)).toEqual(["transaction.created", "transaction.paid"])
     expect(stage.psp.requestsOf(`PATCH /cob/${charge.pix.txid}`)).toEqual([])
   })
 
-  it("expires where the PSP cannot be told so, and is paid late by who pays after that", async () => {
+  it("a live charge expires even if the PSP fails to remove it, and a later transfer is a late payment", async () => {
     const { seller, charge } = waiting.uncancelled
     const { txid } = charge.pix
     // A call and both its retries.
@@ -93,11 +93,11 @@ describe.concurrent("a live charge at its time limit", () => {
     expect(await balanceOf(seller.live)).toMatchObject({ available: 12_990 })
   })
 
-  it("is paid and not announced expired where its payment crosses the removal", async () => {
+  it("a live charge whose payment crosses its removal is paid, without an expired event", async () => {
     const { seller, charge } = waiting.crossing
     const { txid } = charge.pix
     const endToEndId = stage.psp.pay(txid)
-    // The PSP's list lags behind: at the limit it still shows the charge unpaid, and then refuses to remove it.
+    // The PSP's look-up lags behind: at the expiry it still shows the charge unpaid, and then refuses the removal.
     const unpaid = (body: Readonly<Record<string, unknown>>) => ({ ...body, status: "ATIVA", pix: [] })
     stage.psp.fail(`GET /cob/${txid}`, { kind: "changed", change: unpaid })
     const paid = await chargeWhen(seller.live, charge.id, "paid", 40_000)
@@ -107,7 +107,7 @@ describe.concurrent("a live charge at its time limit", () => {
     expect(await balanceOf(seller.live)).toMatchObject({ available: 12_990 })
   })
 
-  it("is paid late, and its refund counts, also where that is told of before the PSP shows it", async () => {
+  it("the refund of a late payment counts, even if its notice comes before the PSP shows the refund", async () => {
     const { seller, charge } = waiting.returned
     const { txid } = charge.pix
     stage.psp.fail(`PATCH /cob/${txid}`, { kind: "answer", status: 503 }, 3)
@@ -131,8 +131,8 @@ describe.concurrent("a live charge at its time limit", () => {
   })
 })
 
-describe("after all that", () => {
-  it("every book adds up", async () => {
+describe("the books after these tests", () => {
+  it("the audit finds every book in balance after these tests", async () => {
     expect(await auditVerify(stage)).toEqual(soundBooks)
   })
 })

@@ -30,14 +30,14 @@ const cut = { kind: "cut" } as const
 
 interface Mishap {
   readonly sendings: ReadonlyArray<PspFault>
-  /** What becomes of the first `times` look-ups, all of a minute's where nothing is said. */
+  /** The fault of the first `times` look-ups; without `times`, of all in the first minute. */
   readonly lookUps?: { readonly fault: PspFault; readonly times?: number }
-  /** What the PSP makes of it as soon as it has it. */
+  /** The result that the PSP gives the payout as soon as it has it. */
   readonly result?: readonly [status: "REALIZADO" | "NAO_REALIZADO", code?: string]
 }
 
 /**
- * What goes wrong, request after request. Look-ups come after 2, 6, 14, 30 and 62 s; a payout that the PSP does not know
+ * What goes wrong, request by request. Look-ups come after 2, 6, 14, 30 and 62 s; a payout that the PSP does not know
  * is sent again a minute after its last sending, so at the fifth.
  */
 const ways: Readonly<Record<string, Mishap>> = {
@@ -45,7 +45,7 @@ const ways: Readonly<Record<string, Mishap>> = {
   lostAndUnpaid: { sendings: [{ kind: "lost" }], result: ["NAO_REALIZADO", "AC03"] },
   slow: { sendings: [{ kind: "slow", millis: 4_000 }], result: ["REALIZADO"] },
   silent: { sendings: [{ kind: "silent" }], result: ["REALIZADO"] },
-  senseless: {
+  unreadable: {
     sendings: [{ kind: "changed", change: () => ({ status: "nothing we know" }) }],
     result: ["REALIZADO"],
   },
@@ -61,7 +61,7 @@ const ways: Readonly<Record<string, Mishap>> = {
   unavailable: { sendings: [{ kind: "answer", status: 503 }] },
   limited: { sendings: [{ kind: "answer", status: 429, headers: { "retry-after": "1" } }] },
   cut: { sendings: [cut] },
-  notTold: { sendings: [cut], lookUps: { fault: { kind: "answer", status: 403 } } },
+  forbidden: { sendings: [cut], lookUps: { fault: { kind: "answer", status: 403 } } },
   refusedAgain: { sendings: [cut, { kind: "answer", status: 400, body: problem }] },
 }
 
@@ -70,9 +70,9 @@ const resendTimeoutMillis = 90_000
 const testTimeoutMillis = resendTimeoutMillis + 30_000
 
 let stage: ApiPixStage
-/** Each of a seller of its own; all are begun first, as some take a minute. */
+/** A payout for each case, each of its own seller; all begin first, because some take a minute. */
 const begun = new Map<string, Requested>()
-/** By when all must have been sent again that are, by `performance.now()`. */
+/** When every resend must have come, on the clock of `performance.now()`. */
 let resendsEnd: number
 beforeAll(async () => {
   stage = await openApiPixStage()
@@ -110,20 +110,20 @@ const sentAgain = (requested: Requested) =>
     resendsEnd - performance.now(),
   )
 
-/** Waits until a payout that the PSP has made has arrived. */
+/** Waits until a payout that the PSP has made is successful, and expects it paid once. */
 const arrived = async (requested: Requested) => {
   await withdrawalWhen(requested.live, requested.withdrawal.id, "successful")
   await expectPaidOnce(stage, requested)
 }
 
-/** The PSP pays, and tells: it would not be asked for another minute. */
+/** Pays at the PSP and sends its notice, because the next look-up is a minute away. */
 const payAndTell = async (requested: Requested) => {
   stage.psp.payoutResult(requested.payoutId, "REALIZADO")
   await stage.tell({ idEnvio: requested.payoutId })
   await arrived(requested)
 }
 
-/** Everything that was sent for it: the same each time, under the same id. */
+/** Expects `times` sendings of a payout, all alike and under the same id. */
 const expectSendings = (requested: Requested, times: number) => {
   const sendings = sendingsOf(stage, requested)
   const { path, body } = sendings[0] ?? {}
@@ -132,24 +132,24 @@ const expectSendings = (requested: Requested, times: number) => {
 
 describe("a payout that the PSP has taken", () => {
   it.each([
-    { way: "lost", name: "its answer was lost" },
+    { way: "lost", name: "the PSP's answer is lost" },
     { way: "slow", name: "the PSP is slow to answer" },
     { way: "silent", name: "the PSP never answers" },
-    { way: "senseless", name: "the answer to it makes no sense" },
-  ])("is sent once and paid once where $name", async ({ way }) => {
+    { way: "unreadable", name: "the PSP's answer makes no sense" },
+  ])("a payout is sent once and paid once when $name", async ({ way }) => {
     const requested = inWay(way)
     await arrived(requested)
     expectSendings(requested, 1)
   })
 
-  it("has its money back once where its answer was lost and it came to nothing", async () => {
+  it("a payout whose answer is lost and that then fails returns its money once", async () => {
     const requested = inWay("lostAndUnpaid")
     await withdrawalWhen(requested.live, requested.withdrawal.id, "failed")
     await expectReturnedOnce(requested, "failed", "AC03")
     expectSendings(requested, 1)
   })
 
-  it("is sent once and paid once where it lay there until nobody waited any more, unknown meanwhile", async () => {
+  it("a payout that the PSP registers long after the call ended is sent once and paid once", async () => {
     const requested = inWay("late")
     await taken(requested)
     expect(stage.psp.requestsOf(lookUpOf(requested)).length).toBeGreaterThan(1)
@@ -159,14 +159,14 @@ describe("a payout that the PSP has taken", () => {
     expectSendings(requested, 1)
   })
 
-  it("is paid once where the PSP does not find it for so long that it is sent again", {
+  it("a payout that the PSP cannot find for so long that it is sent again is paid once", {
     timeout: testTimeoutMillis,
   }, async () => {
     const requested = inWay("notFound")
     await sentAgain(requested)
     const { live, withdrawal, payoutId } = requested
     stage.psp.payoutResult(payoutId, "REALIZADO")
-    // Even now the PSP does not find what it tells of.
+    // Even now the PSP does not find the payout that its notice names.
     expect(await stage.tell({ idEnvio: payoutId })).toBe(received)
     const isTried = ({ attempts }: { readonly attempts: number }) => attempts > 0
     await noticeWhen(stage, `${payoutOf(stage, requested).endToEndId}:sent:REALIZADO`, isTried)
@@ -179,10 +179,10 @@ describe("a payout that the PSP has taken", () => {
 
 describe("a payout that the PSP has not taken", { timeout: testTimeoutMillis }, () => {
   it.each([
-    { way: "unavailable", name: "was out of order (503)" },
-    { way: "limited", name: "had had enough of requests (429)" },
+    { way: "unavailable", name: "was unavailable (503)" },
+    { way: "limited", name: "limited requests (429)" },
     { way: "cut", name: "cut the connection" },
-  ])("is sent again under the same id and paid once where the PSP $name", async ({ way }) => {
+  ])("a payout is sent again under the same id and paid once when the PSP $name", async ({ way }) => {
     const requested = inWay(way)
     await sentAgain(requested)
     expect(stage.psp.payouts.get(requested.payoutId)).toBe(1)
@@ -193,11 +193,11 @@ describe("a payout that the PSP has not taken", { timeout: testTimeoutMillis }, 
   })
 
   it.each([
-    { way: "notTold", name: "the PSP does not say that it does not know it" },
-    { way: "proxied", name: "a 404 is not in the PSP's own words" },
-  ])("is not sent again where $name", async ({ way }) => {
+    { way: "forbidden", name: "its look-up is answered 403" },
+    { way: "proxied", name: "its look-up is answered with a 404 that is not the PSP's own" },
+  ])("a payout is not sent again when $name", async ({ way }) => {
     const requested = inWay(way)
-    // All others that may be are sent again after this look-up.
+    // Every payout that may be sent again is sent after this look-up.
     await eventually(
       "the fifth look-up",
       () => (stage.psp.requestsOf(lookUpOf(requested)).length >= lookUpsInAMinute ? true : undefined),
@@ -208,11 +208,11 @@ describe("a payout that the PSP has not taken", { timeout: testTimeoutMillis }, 
     expectSendings(requested, 1)
   })
 
-  it("keeps its money held where the PSP refuses it the second time: the first may have been paid", async () => {
+  it("a payout's money stays held when the PSP refuses the second sending: the first may be paid", async () => {
     const requested = inWay("refusedAgain")
     await sentAgain(requested)
-    // The refusal is asked about: by then it is heard.
-    await eventually("the question after the refusal", () =>
+    // The service looks the payout up after the refusal, so by then it has the refusal.
+    await eventually("the look-up after the refusal", () =>
       stage.psp.requestsOf(lookUpOf(requested)).length > lookUpsInAMinute + 1 ? true : undefined,
     )
     const { status } = await getWithdrawal(requested.live, requested.withdrawal.id)
@@ -221,17 +221,17 @@ describe("a payout that the PSP has not taken", { timeout: testTimeoutMillis }, 
   })
 })
 
-describe("after all that", () => {
-  it("what was sent once and has ended was not sent again, and has not changed", async () => {
-    for (const way of ["lost", "slow", "silent", "senseless", "late"]) {
+describe("the payouts after these tests", () => {
+  it("payouts that were sent once are never sent again, and settled ones do not change", async () => {
+    for (const way of ["lost", "slow", "silent", "unreadable", "late"]) {
       await expectPaidOnce(stage, inWay(way))
       expectSendings(inWay(way), 1)
     }
     await expectReturnedOnce(inWay("lostAndUnpaid"), "failed", "AC03")
-    for (const way of ["lostAndUnpaid", "notTold", "proxied"]) expectSendings(inWay(way), 1)
+    for (const way of ["lostAndUnpaid", "forbidden", "proxied"]) expectSendings(inWay(way), 1)
   })
 
-  it("no payout was made twice, and every book adds up", async () => {
+  it("no payout is made twice, and the audit finds every book in balance", async () => {
     expect([...stage.psp.payouts.values()].every((times) => times === 1)).toBe(true)
     expect(await auditVerify(stage)).toEqual(soundBooks)
   })

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-/** What the PSP's webhook would tell of a payout; what it says need not be so. */
+/** A notice of a payout as the PSP would send it; its claim need not be true. */
 const claim = (
   { payoutId }: Pick<Requested, "payoutId">,
   claimed: { readonly status: string; readonly endToEndId?: string; readonly valor?: string },
@@ -56,7 +56,7 @@ const recordsAbout = async ({ withdrawal }: Requested) =>
     ({ withdrawal_id }) => withdrawal_id === withdrawal.id,
   )
 
-/** What is there while a payout is under way. */
+/** Expects a payout that is under way: its withdrawal is processing, and the money is held. */
 const expectUnderWay = async ({ live, withdrawal }: Requested) => {
   expect(await getWithdrawal(live, withdrawal.id)).toMatchObject({
     status: "processing",
@@ -69,7 +69,7 @@ const expectUnderWay = async ({ live, withdrawal }: Requested) => {
 const isTried = ({ attempts }: { readonly attempts: number }) => attempts > 0
 
 describe("a payout's notice", () => {
-  it("counts once where it comes many times at once, and again after", async () => {
+  it("a payout notice counts once when it comes many times at once and again afterwards", async () => {
     const requested = await send(stage)
     const { live, withdrawal, payoutId } = requested
     stage.psp.payoutResult(payoutId, "REALIZADO")
@@ -84,7 +84,7 @@ describe("a payout's notice", () => {
     expect(sendingsOf(stage, requested)).toHaveLength(1)
   })
 
-  it("that comes out of order moves nothing after the end, whatever it says", async () => {
+  it("a payout notice that comes after the end changes nothing, whatever it claims", async () => {
     const requested = await send(stage)
     const { live, withdrawal, payoutId } = requested
     const early = stage.psp.notice({ idEnvio: payoutId })
@@ -92,7 +92,7 @@ describe("a payout's notice", () => {
     const { endToEndId } = payoutOf(stage, requested)
     await stage.tell({ idEnvio: payoutId })
     await withdrawalWhen(live, withdrawal.id, "successful")
-    // What should have come first, and what was never true.
+    // The first should have come earlier, and the second was never true.
     const refused = claim(requested, { status: "NAO_REALIZADO", endToEndId })
     for (const [body, status] of [
       [early, "EM_PROCESSAMENTO"],
@@ -104,7 +104,7 @@ describe("a payout's notice", () => {
     await expectPaidOnce(stage, requested)
   })
 
-  it("of a failure that is followed by one of success gives the money back once", async () => {
+  it("a notice of failure that one of success follows returns the money once", async () => {
     const requested = await send(stage)
     const { live, withdrawal, payoutId } = requested
     stage.psp.payoutResult(payoutId, "NAO_REALIZADO", "AC03")
@@ -118,7 +118,7 @@ describe("a payout's notice", () => {
     await expectReturnedOnce(requested, "failed", "AC03")
   })
 
-  it("that comes before the result settles nothing, and does when it is told again", async () => {
+  it("a payout notice that comes before the PSP's result settles nothing until it comes again", async () => {
     const requested = await send(stage)
     const { live, withdrawal, payoutId } = requested
     const { endToEndId } = payoutOf(stage, requested)
@@ -138,7 +138,7 @@ describe("a payout's notice", () => {
     })
   })
 
-  it("of a withdrawal that nobody has approved does nothing, and keeps nothing from happening after", async () => {
+  it("a notice of an unapproved withdrawal does nothing, and does not block the real payout", async () => {
     const requested = await request(stage)
     const { live, withdrawal, payoutId } = requested
     const body = claim(requested, { status: "REALIZADO" })
@@ -158,7 +158,7 @@ describe("a payout's notice", () => {
     await expectPaidOnce(stage, requested)
   })
 
-  it("that names a payout of nobody's is done with, and asks nobody", async () => {
+  it("a notice of an unknown payout is processed without asking the PSP", async () => {
     const stranger = { payoutId: "01KB2N4Y8Q6ZJ5T7R9W3X1V0SD" }
     const before = stage.psp.requestsOf("GET /v2/gn/pix").length
     await stage.post(claim(stranger, { status: "REALIZADO", endToEndId: "E1" }), webhookSecret)
@@ -169,12 +169,12 @@ describe("a payout's notice", () => {
     expect(lookUps.filter(({ path }) => path.endsWith(stranger.payoutId))).toEqual([])
   })
 
-  it("has its error where the PSP does not answer, and is done once an operator has it tried again", async () => {
+  it("a payout notice records its error while the PSP is down, and settles when an operator reprocesses it", async () => {
     const requested = await send(stage)
     const { live, withdrawal, payoutId } = requested
     stage.psp.payoutResult(payoutId, "REALIZADO")
     const { endToEndId } = payoutOf(stage, requested)
-    // A call and both its retries, for the notice and for the service's own asking.
+    // A call and both its retries, for the notice and for the service's own look-up.
     stage.psp.fail(lookUpOf(requested), { kind: "answer", status: 503 }, 3 * 2)
     expect(await stage.tell({ idEnvio: payoutId })).toBe(received)
     const failed = await noticeWhen(stage, `${endToEndId}:sent:REALIZADO`, isTried)
@@ -188,8 +188,8 @@ describe("a payout's notice", () => {
   })
 })
 
-describe("the PSP's word on a payout", () => {
-  it("of another amount is not believed, and its next right one is", async () => {
+describe("the PSP's answer about a payout", () => {
+  it("a look-up that shows another amount settles nothing, and the next right one does", async () => {
     const requested = await send(stage)
     const { live, withdrawal, payoutId } = requested
     stage.psp.payoutResult(payoutId, "REALIZADO")
@@ -199,14 +199,14 @@ describe("the PSP's word on a payout", () => {
     const doubted = await noticeWhen(stage, `${endToEndId}:sent:REALIZADO`, isTried)
     expect(doubted).toMatchObject({ processed_at: null, error: "answered with another amount" })
     await expectUnderWay(requested)
-    // Asked again by the service itself.
+    // The service looks it up again by itself.
     await withdrawalWhen(live, withdrawal.id, "successful")
     await expectPaidOnce(stage, requested)
   })
 })
 
 describe("a forged payout notice", () => {
-  it("is refused, is on record, is never acted upon, and keeps no true one out", async () => {
+  it("a forged payout notice is refused, recorded and never processed, and does not block the real one", async () => {
     const requested = await request(stage)
     const { live, withdrawal, payoutId } = requested
     const body = claim(requested, { status: "REALIZADO", endToEndId: "E00000000202611210007forged00000" })
@@ -215,14 +215,14 @@ describe("a forged payout notice", () => {
       expect([status, code]).toEqual([401, "invalid_signature"])
     }
     expect(await getWithdrawal(live, withdrawal.id)).toEqual(withdrawal)
-    // Nothing but the notice would have the PSP asked while the withdrawal waits.
+    // While the withdrawal waits, only the notice could cause a look-up.
     expect(stage.psp.requestsOf(lookUpOf(requested))).toEqual([])
 
     await approve(stage, requested)
     await stage.psp.waitFor(`PUT /v2/gn/pix/${payoutId}`, 1)
     const { endToEndId } = payoutOf(stage, requested)
-    const likeTheTrue = claim(requested, { status: "REALIZADO", endToEndId })
-    expect((await stage.post(likeTheTrue, "another secret")).status).toBe(401)
+    const trueClaim = claim(requested, { status: "REALIZADO", endToEndId })
+    expect((await stage.post(trueClaim, "another secret")).status).toBe(401)
     await expectUnderWay(requested)
     const forged = await recordsAbout(requested)
     expect(forged).toHaveLength(4)
@@ -233,7 +233,7 @@ describe("a forged payout notice", () => {
     }
 
     stage.psp.payoutResult(payoutId, "REALIZADO")
-    expect((await stage.post(likeTheTrue, webhookSecret)).text).toBe(received)
+    expect((await stage.post(trueClaim, webhookSecret)).text).toBe(received)
     await withdrawalWhen(live, withdrawal.id, "successful")
     await expectPaidOnce(stage, requested)
     for (const { id } of forged) {
@@ -242,8 +242,8 @@ describe("a forged payout notice", () => {
   })
 })
 
-describe("after all that", () => {
-  it("no payout was made twice, and every book adds up", async () => {
+describe("the payouts after these tests", () => {
+  it("no payout is made twice, and the audit finds every book in balance", async () => {
     expect([...stage.psp.payouts.values()].every((times) => times === 1)).toBe(true)
     expect(await auditVerify(stage)).toEqual(soundBooks)
   })

@@ -13,7 +13,7 @@ beforeAll(async () => {
   receiver = await startTlsReceiver({
     behaviour: ({ path, headers }) => {
       if (path === "/bad") return behaviours.respond(500)
-      // Refuses all but its first event.
+      // `/once-good` refuses all but its first event.
       const isFirst = headers["x-event-id"] === requestsOn(receiver, "/once-good")[0]?.headers["x-event-id"]
       return behaviours.respond(path === "/once-good" && !isFirst ? 500 : 200)
     },
@@ -38,7 +38,7 @@ const deadWhen = (seller: Seller, count: number) =>
 const noticeType = "seller.webhook_endpoint_disabled"
 
 describe("an endpoint that fails again and again", () => {
-  it("is disabled by its 50th dead delivery in a row, which its mode's feed and other endpoints are told", async () => {
+  it("the 50th dead delivery in a row disables an endpoint, with an event to its feed and other endpoints", async () => {
     const seller = await stage.newSeller({
       name: "Loja Ótima",
       endpoints: [
@@ -76,19 +76,19 @@ describe("an endpoint that fails again and again", () => {
     expect([enabled, reason]).toEqual(["0", "auto"])
     expect(at).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
 
-    // The seller's other endpoints of the mode hear of it.
+    // The seller's other endpoints of the mode get the event.
     for (const [path, index] of [
       ["/watching", 1],
       ["/watching-too", 2],
     ] as const) {
       await rowsWhen(seller.test, (rows) => rows.some(({ event_type }) => event_type === noticeType))
       const [request] = requestsOn(receiver, path).filter(({ body }) => body.includes(noticeType))
-      if (request === undefined) throw new Error(`nothing came to ${path}`)
+      if (request === undefined) throw new Error(`nothing was delivered to ${path}`)
       verify(request, seller.endpoints[index]?.secret ?? "")
       expect((JSON.parse(request.body) as Event).type).toBe(noticeType)
     }
 
-    // What happens from now on is not owed to it, and what has died can be sent in vain only.
+    // Later events are not owed to it, and a retry of a dead delivery fails.
     const attempts = requestsOn(receiver, "/bad").length
     expect(attempts).toBe(50 * 6)
     await paidEvent(seller.test)
@@ -99,7 +99,7 @@ describe("an endpoint that fails again and again", () => {
     expect(requestsOn(receiver, "/bad")).toHaveLength(attempts)
   })
 
-  it("stays enabled where it had a success within 7 days", async () => {
+  it("an endpoint with a success within 7 days stays enabled after 51 dead deliveries", async () => {
     const seller = await stage.newSeller({
       endpoints: [{ url: `${receiver.origin}/once-good`, events: ["transaction.paid"] }],
     })
@@ -112,11 +112,11 @@ describe("an endpoint that fails again and again", () => {
     expect(await allEvents(seller.live)).toEqual([])
   })
 
-  it("is told of in the list of its seller's own events", async () => {
+  it("the event of a disabled endpoint is listed among its seller's own events", async () => {
     const seller = await stage.newSeller({
       endpoints: [{ url: `${receiver.origin}/bad`, events: ["transaction.paid"] }],
     })
-    // One more and it is too many.
+    // One more dead delivery reaches the limit.
     const endpoint = await findKey(stage, `destination:*:${seller.endpoints[0]?.id}`)
     await stage.redis("HSET", endpoint, "dead_streak", 49)
     await charges(seller, 1)

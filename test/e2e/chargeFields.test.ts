@@ -10,7 +10,7 @@ let seller: Seller
 
 beforeAll(async () => {
   receiver = await startTlsReceiver()
-  // Nothing is paid while these tests look at it.
+  // No charge is paid while these tests look at it.
   stage = await openStage({ SIMULATOR_DELAY_MS: "3600000", ...receiverSettings(receiver) })
   seller = await stage.newSeller()
 })
@@ -32,7 +32,7 @@ const itemsOf = (count: number) => ({
 const metadataOf = (count: number) => ({
   metadata: Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, i])),
 })
-/** An address of that many characters. */
+/** An e-mail address of `length` characters. */
 const emailOf = (length: number) => `${"a".repeat(length - "@example.com".length)}@example.com`
 const without = (field: string) => ({ [field]: undefined })
 
@@ -46,20 +46,20 @@ const accepted: ReadonlyArray<Case> = [
   ["a name of 2 characters", customer({ name: "Al" })],
   ["a name of 120 characters", customer({ name: "a".repeat(120) })],
   ["a name of 120 characters beyond the basic plane", customer({ name: "💸".repeat(120) })],
-  ["an address of 254 characters", customer({ email: emailOf(254) })],
+  ["an e-mail address of 254 characters", customer({ email: emailOf(254) })],
   ["a CPF with punctuation", customer({ document: "529.982.247-25" })],
   ["a CNPJ with punctuation", customer({ document: "12.345.678/0001-95" })],
   ["an alphanumeric CNPJ", customer({ document: "12.ABC.345/01DE-35" })],
-  ["a CPF whose check digits differ, in test", customer({ document: "52998224726" })],
+  ["a CPF with wrong check digits, in test", customer({ document: "52998224726" })],
   ["a phone", customer({ phone: "+55 11 98888-7777" })],
   ["a phone of 40 characters", customer({ phone: "9".repeat(40) })],
-  ["no phone, said by null", customer({ phone: null })],
+  ["a phone of null", customer({ phone: null })],
   ["one item", itemsOf(1)],
   ["100 items", itemsOf(100)],
   ["an item name of 1 character", item({ name: "x" })],
   ["an item name of 200 characters", item({ name: "x".repeat(200) })],
   ["a quantity of 1,000,000", item({ quantity: 1_000_000 })],
-  ["an item for nothing", item({ unit_amount: 0 })],
+  ["a unit amount of 0", item({ unit_amount: 0 })],
   ["the largest unit amount", item({ unit_amount: 999_999_999_999 })],
   ["items that do not add up to the amount", { amount: 5_000, ...item({ unit_amount: 1 }) }],
   ["the shortest expiry", { pix: { expires_in_seconds: 10 } }],
@@ -69,14 +69,17 @@ const accepted: ReadonlyArray<Case> = [
   ["50 keys of metadata", metadataOf(50)],
   ["metadata keys of 1 and 40 characters", { metadata: { a: "x", ["k".repeat(40)]: "x" } }],
   ["a metadata value of 500 characters", { metadata: { note: "ç".repeat(500) } }],
-  ["metadata of every type", { metadata: { text: "", number: -1.5, yes: true, no: false } }],
-  ["no postback, said by null", { postback_url: null }],
-  ["no pix and no metadata, said by null", { pix: null, metadata: null }],
-  ["an address whose label has 63 characters", customer({ email: `ana@${"a".repeat(63)}.com` })],
-  ["fields that nobody knows", { colour: "blue", ...customer({ nickname: "Ani" }) }],
+  ["metadata values of every type", { metadata: { text: "", number: -1.5, yes: true, no: false } }],
+  ["a postback of null", { postback_url: null }],
+  ["pix and metadata of null", { pix: null, metadata: null }],
+  [
+    "an e-mail address whose domain label has 63 characters",
+    customer({ email: `ana@${"a".repeat(63)}.com` }),
+  ],
+  ["unknown fields", { colour: "blue", ...customer({ nickname: "Ani" }) }],
 ]
 
-/** The same things one past their limit, and of the wrong type: 400 at `param`. */
+/** The same fields one past their limit or of the wrong type: 400 that names `param`. */
 const refused: ReadonlyArray<readonly [param: string, ...Case]> = [
   ["amount", "no amount", without("amount")],
   ["amount", "an amount of 0", { amount: 0 }],
@@ -98,11 +101,15 @@ const refused: ReadonlyArray<readonly [param: string, ...Case]> = [
   ["customer.name", "a name of 121 characters", customer({ name: "a".repeat(121) })],
   ["customer.name", "a number for a name", customer({ name: 12 })],
   ["customer.name", "half a surrogate pair in a name", customer({ name: "Ana \ud83d" })],
-  ["customer.email", "no address", customer(without("email"))],
-  ["customer.email", "an address without @", customer({ email: "ana.example.com" })],
-  ["customer.email", "an address without a domain", customer({ email: "ana@" })],
-  ["customer.email", "an address of 255 characters", customer({ email: emailOf(255) })],
-  ["customer.email", "an address whose label has 64", customer({ email: `ana@${"a".repeat(64)}.com` })],
+  ["customer.email", "no e-mail address", customer(without("email"))],
+  ["customer.email", "an e-mail address without @", customer({ email: "ana.example.com" })],
+  ["customer.email", "an e-mail address without a domain", customer({ email: "ana@" })],
+  ["customer.email", "an e-mail address of 255 characters", customer({ email: emailOf(255) })],
+  [
+    "customer.email",
+    "an e-mail address whose domain label has 64 characters",
+    customer({ email: `ana@${"a".repeat(64)}.com` }),
+  ],
   ["customer.document", "no document", customer(without("document"))],
   ["customer.document", "a CPF of 10 digits", customer({ document: "5299822472" })],
   ["customer.document", "a CPF of 12 digits", customer({ document: "529982247250" })],
@@ -125,13 +132,13 @@ const refused: ReadonlyArray<readonly [param: string, ...Case]> = [
   ["items.0.quantity", "no quantity", item(without("quantity"))],
   ["items.0.quantity", "a quantity of 0", item({ quantity: 0 })],
   ["items.0.quantity", "a quantity of 1,000,001", item({ quantity: 1_000_001 })],
-  ["items.0.quantity", "half a piece", item({ quantity: 0.5 })],
+  ["items.0.quantity", "a fraction of a piece", item({ quantity: 0.5 })],
   ["items.0.unit_amount", "no unit amount", item(without("unit_amount"))],
   ["items.0.unit_amount", "a negative unit amount", item({ unit_amount: -1 })],
   ["items.0.unit_amount", "a unit amount above the largest", item({ unit_amount: 1_000_000_000_000 })],
   [
     "items.1.quantity",
-    "a fault in the second item",
+    "a quantity as text in the second item",
     { items: [...item({}).items, ...item({ quantity: "2" }).items] },
   ],
   ["pix", "text for pix", { pix: "now" }],
@@ -153,27 +160,27 @@ const refused: ReadonlyArray<readonly [param: string, ...Case]> = [
 
 /** The rules of destinations hold for postbacks as well: 400 `invalid_url` (`docs/contract/endpoints.md#destination-rules`). */
 const badDestinations: ReadonlyArray<readonly [what: string, url: string]> = [
-  ["no URL", "example.com/hook"],
-  ["http", "http://example.com/hook"],
-  ["another port", "https://example.com:8443/hook"],
+  ["a text that is no URL", "example.com/hook"],
+  ["an http URL", "http://example.com/hook"],
+  ["a port other than 443", "https://example.com:8443/hook"],
   ["a literal address", "https://93.184.215.14/hook"],
   ["a literal address as a number", "https://2130706433/hook"],
   ["a literal IPv6 address", "https://[2606:2800:21f:cb07::1]/hook"],
   ["localhost", "https://localhost/hook"],
   ["a name of the local network", "https://printer.local/hook"],
-  ["a user and a password", "https://ana:secret@example.com/hook"],
-  ["a space", "https://example.com/a b"],
+  ["a URL with a user and a password", "https://ana:secret@example.com/hook"],
+  ["a URL with a space", "https://example.com/a b"],
 ]
 
 describe("POST /v1/transactions", () => {
-  it.each(accepted)("takes %s", async (_, changes) => {
+  it.each(accepted)("POST /v1/transactions accepts %s", async (_, changes) => {
     const answer = await postCharge<Transaction>(seller.test, chargeBody(changes))
     expect(answer.text).toContain('"status":"pending"')
     expect(answer.status).toBe(201)
     expect((await getCharge(seller.test, answer.body.id)).text).toBe(answer.text)
   })
 
-  it.each(refused)("refuses at %s: %s", async (param, _, changes) => {
+  it.each(refused)("POST /v1/transactions answers 400 at %s for %s", async (param, _, changes) => {
     const answer = await postCharge(seller.test, chargeBody(changes))
     expect(answer.body.error).toMatchObject({
       code: "validation_failed",
@@ -185,7 +192,7 @@ describe("POST /v1/transactions", () => {
     expect(answer.body.error.message).toContain(param)
   })
 
-  it("takes a postback whose origin is allowed, of up to 2048 characters", async () => {
+  it("POST /v1/transactions accepts a postback of up to 2048 characters at an allowed origin", async () => {
     const url = `${receiver.url}?${"x".repeat(2048)}`.slice(0, 2048)
     const answer = await postCharge<Transaction>(seller.test, chargeBody({ postback_url: url }))
     expect(answer.status).toBe(201)
@@ -194,14 +201,14 @@ describe("POST /v1/transactions", () => {
     expect(longer.body.error).toMatchObject({ code: "invalid_url", param: "postback_url" })
   })
 
-  it.each(badDestinations)("refuses a postback to %s", async (_, url) => {
+  it.each(badDestinations)("POST /v1/transactions refuses a postback to %s", async (_, url) => {
     const answer = await postCharge(seller.test, chargeBody({ postback_url: url }))
     expect(answer.status).toBe(400)
     expect(answer.body.error).toMatchObject({ code: "invalid_url", param: "postback_url" })
     expect(answer.body.error.message).toMatch(/^\S.+\.$/)
   })
 
-  it("takes Idempotency-Keys of 1 to 255 characters of its alphabet", async () => {
+  it("POST /v1/transactions accepts only Idempotency-Keys of 1 to 255 allowed characters", async () => {
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-:."
     for (const key of ["k", alphabet, freshKey().padEnd(255, "x")]) {
       expect((await postCharge(seller.test, chargeBody(), key)).status).toBe(201)
@@ -213,7 +220,7 @@ describe("POST /v1/transactions", () => {
     }
   })
 
-  it("takes a body of 256 KiB and refuses one byte more with 413", async () => {
+  it("POST /v1/transactions accepts a body of 256 KiB and refuses one byte more with 413", async () => {
     const text = JSON.stringify(chargeBody())
     const exact = text + " ".repeat(256 * 1024 - text.length)
     expect((await postCharge(seller.test, exact)).status).toBe(201)
@@ -222,7 +229,7 @@ describe("POST /v1/transactions", () => {
     expect(answer.body.error).toMatchObject({ code: "payload_too_large", type: "invalid_request_error" })
   })
 
-  it("wants right check digits in live", async () => {
+  it("a live charge needs a document with right check digits", async () => {
     for (const document of ["529.982.247-25", "12.ABC.345/01DE-35"]) {
       expect((await postCharge(seller.live, chargeBody(customer({ document })))).status).toBe(201)
     }
@@ -233,7 +240,7 @@ describe("POST /v1/transactions", () => {
     }
   })
 
-  it("is refused while the account may not operate", async () => {
+  it("a charge of a suspended seller is refused", async () => {
     const suspended = await stage.newSeller()
     await stage.redis("HSET", await findKey(stage, `seller:*:${suspended.id}`), "status", "suspended")
     const answer = await postCharge(suspended.test, chargeBody())

@@ -4,12 +4,12 @@ import { chargeWhen, eventsOf, getCharge, makeCharge } from "./support/charges.t
 import { openStage, type Seller, type Stage } from "./support/stage.ts"
 
 const delayMillis = 300
-/** The shortest there is. */
+/** The shortest expiry allowed. */
 const expirySeconds = 10
 
 let stage: Stage
 let seller: Seller
-/** Charges that wait for their time limit, made first so that the other tests pass meanwhile. */
+/** Charges that wait for their expiry, made first so that the other tests run meanwhile. */
 let waiting: Readonly<Record<"never" | "paid" | "failed" | "refunded" | "last", Transaction>>
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
     makeCharge(seller.test, { amount: 2_002, pix }),
     makeCharge(seller.test, { amount: 2_004, pix }),
   ])
-  // Its time limit is the last: when it has passed, theirs have.
+  // It expires last: when it has expired, the others' time has passed.
   const last = await makeCharge(seller.test, { amount: 2_001, pix })
   waiting = { never, paid, failed, refunded, last }
 })
@@ -32,11 +32,11 @@ interface Life {
   readonly amount: number
   readonly events: ReadonlyArray<string>
   readonly status: TransactionStatus
-  /** The times that are set in the end, in their order. */
+  /** The times that are set at the end, in their order. */
   readonly times: ReadonlyArray<keyof Transaction>
   readonly failureReason: unknown
   readonly endToEndId: unknown
-  /** What the whole of the money went back as. */
+  /** How the whole amount went back. */
   readonly returnedAs?: "refund" | "chargeback"
 }
 
@@ -45,7 +45,7 @@ const paidLife = { failureReason: null, endToEndId }
 
 const lives: ReadonlyArray<readonly [what: string, life: Life]> = [
   [
-    "is paid",
+    "whose amount ends in 00 is paid",
     {
       amount: 2_000,
       events: ["transaction.created", "transaction.paid"],
@@ -55,7 +55,7 @@ const lives: ReadonlyArray<readonly [what: string, life: Life]> = [
     },
   ],
   [
-    "is paid where the last two digits are no trigger",
+    "whose amount ends in 06, which triggers nothing, is paid",
     {
       amount: 106,
       events: ["transaction.created", "transaction.paid"],
@@ -65,7 +65,7 @@ const lives: ReadonlyArray<readonly [what: string, life: Life]> = [
     },
   ],
   [
-    "fails at 02",
+    "whose amount ends in 02 fails",
     {
       amount: 2,
       events: ["transaction.created", "transaction.failed"],
@@ -76,7 +76,7 @@ const lives: ReadonlyArray<readonly [what: string, life: Life]> = [
     },
   ],
   [
-    "is paid and then refunded at 04",
+    "whose amount ends in 04 is paid and then refunded",
     {
       amount: 99_904,
       events: ["transaction.created", "transaction.paid", "transaction.refunded"],
@@ -87,7 +87,7 @@ const lives: ReadonlyArray<readonly [what: string, life: Life]> = [
     },
   ],
   [
-    "is paid and then charged back at 05",
+    "whose amount ends in 05 is paid and then charged back",
     {
       amount: 105,
       events: ["transaction.created", "transaction.paid", "transaction.chargeback"],
@@ -104,7 +104,7 @@ const millisOf = (transaction: Transaction, field: keyof Transaction) =>
   Date.parse(String(transaction[field]))
 
 describe("a test charge", () => {
-  it.concurrent.each(lives)("%s", async (_, life) => {
+  it.concurrent.each(lives)("a test charge %s", async (_, life) => {
     const created = await makeCharge(seller.test, { amount: life.amount })
     const end = await chargeWhen(seller.test, created.id, life.status)
     expect(end.failure_reason).toEqual(life.failureReason)
@@ -116,7 +116,7 @@ describe("a test charge", () => {
     for (const [index, millis] of times.slice(1).entries()) {
       expect(millis - (times[index] ?? 0)).toBeGreaterThanOrEqual(delayMillis)
     }
-    // What never changes.
+    // These fields never change.
     const { status: _s, failure_reason: _f, end_to_end_id: _e, refunded_amount, refunds, ...fixed } = created
     expect({ refunded_amount, refunds }).toEqual({ refunded_amount: 0, refunds: [] })
     const returned = end.refunds.map(({ kind, amount }) => [kind, amount])
@@ -134,20 +134,20 @@ describe("a test charge", () => {
     expect(events.map(({ mode }) => mode)).toEqual(life.events.map(() => "test"))
   })
 
-  it("is refused at 03, and leaves nothing", async () => {
+  it("a test charge whose amount ends in 03 is refused and leaves nothing", async () => {
     const one = await stage.newSeller()
     await expect(makeCharge(one.test, { amount: 303 })).rejects.toThrow('"code":"acquirer_error"')
     expect((await one.test.get("/v1/transactions")).text).toBe('{"data":[],"next_cursor":null}')
     expect((await one.test.get("/v1/events")).text).toBe('{"data":[],"next_cursor":null}')
   })
 
-  it("has its life in live too, where the simulator is the partner", async () => {
+  it("a live charge is paid when the simulator is the live mode's acquirer", async () => {
     const created = await makeCharge(seller.live, { amount: 2_000 })
     expect((await chargeWhen(seller.live, created.id, "paid")).mode).toBe("live")
     expect((await eventsOf(seller.live, created.id)).map(({ mode }) => mode)).toEqual(["live", "live"])
   })
 
-  it("expires at its time limit where nobody paid it, at 01", async () => {
+  it("a test charge whose amount ends in 01 stays unpaid, and expires no earlier than its time limit", async () => {
     const { id, expires_at } = waiting.never
     const end = await chargeWhen(seller.test, id, "expired", 30_000)
     expect(millisOf(end, "expired_at")).toBeGreaterThanOrEqual(Date.parse(expires_at))
@@ -156,7 +156,7 @@ describe("a test charge", () => {
     expect(events.map(({ type }) => type)).toEqual(["transaction.created", "transaction.expired"])
   })
 
-  it("does not expire where it came to something else before", async () => {
+  it("a test charge that was paid, failed or refunded does not expire", async () => {
     const { never: _, last, ...others } = waiting
     await chargeWhen(seller.test, last.id, "expired", 30_000)
     for (const [status, { id }] of Object.entries(others)) {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 describe("GET /v1/transactions", () => {
-  it("lists a seller's charges of the key's mode, newest first, 50 at a time", async () => {
+  it("GET /v1/transactions lists a seller's charges of the key's mode, newest first, 50 a page", async () => {
     const first = await list("")
     expect(idsOf(first.body.data)).toEqual(newestFirst(charges).slice(0, 50))
     const second = await list(`cursor=${first.body.next_cursor}`)
@@ -37,18 +37,21 @@ describe("GET /v1/transactions", () => {
     expect((await list("", (await stage.newSeller()).test)).body).toEqual({ data: [], next_cursor: null })
   })
 
-  it("shows each as it is on its own", async () => {
+  it("GET /v1/transactions shows each charge as GET /v1/transactions/{id} does", async () => {
     for (const item of (await list("limit=3")).body.data) {
       expect((await getCharge(seller.test, item.id)).body).toEqual(item)
     }
   })
 
-  it.each([1, 7, 59, 60, 61, 100])("gives every charge once in pages of %i", async (limit) => {
-    const all = await readAll<Transaction>(seller.test, path, `limit=${limit}`)
-    expect(idsOf(all)).toEqual(newestFirst(charges))
-  })
+  it.each([1, 7, 59, 60, 61, 100])(
+    "GET /v1/transactions gives every charge once in pages of %i",
+    async (limit) => {
+      const all = await readAll<Transaction>(seller.test, path, `limit=${limit}`)
+      expect(idsOf(all)).toEqual(newestFirst(charges))
+    },
+  )
 
-  it("says so where a page that is just full is the last", async () => {
+  it("GET /v1/transactions gives no cursor after a last page that is exactly full", async () => {
     expect((await list("limit=60")).body.next_cursor).toBeNull()
     expect((await list("limit=59")).body.next_cursor).not.toBeNull()
   })
@@ -57,13 +60,13 @@ describe("GET /v1/transactions", () => {
     ["failed", (one: Transaction) => one.amount === 1_002],
     ["pending", (one: Transaction) => one.amount === 1_001],
     ["paid", () => false],
-  ] as const)("filters by the status %s", async (status, matches) => {
+  ] as const)("GET /v1/transactions filters by the status %s", async (status, matches) => {
     const all = await readAll<Transaction>(seller.test, path, `limit=7&status=${status}`)
     expect(idsOf(all)).toEqual(newestFirst(charges.filter(matches)))
     expect(all.every((one) => one.status === status)).toBe(true)
   })
 
-  it("filters by time, both ends included, in any zone", async () => {
+  it("GET /v1/transactions filters by time, both ends included, in any zone", async () => {
     const from = charges[10]?.created_at ?? ""
     const to = charges[40]?.created_at ?? ""
     const inside = charges.filter(({ created_at }) => created_at >= from && created_at <= to)
@@ -81,7 +84,7 @@ describe("GET /v1/transactions", () => {
     expect((await list("from=2999-01-01")).body.data).toEqual([])
   })
 
-  it("gives what was there at the first page once, however many are made meanwhile", async () => {
+  it("GET /v1/transactions gives each charge of the start once while new ones are created", async () => {
     const one = await stage.newSeller()
     const before = []
     for (let i = 0; i < 30; i++) before.push(await makeCharge(one.test, { amount: 1_001 }))
@@ -100,7 +103,7 @@ describe("GET /v1/transactions", () => {
     expect(found.slice(-30)).toEqual(newestFirst(before))
   })
 
-  it("refuses cursors that are not of this list, seller, mode and filters", async () => {
+  it("GET /v1/transactions refuses a cursor of another list, seller, mode or filter, and an altered one", async () => {
     const cursor = (await list("limit=5")).body.next_cursor ?? ""
     expect((await list(`limit=9&cursor=${cursor}`)).status).toBe(200)
     const other = await stage.newSeller()
@@ -135,7 +138,7 @@ describe("GET /v1/transactions", () => {
     ["from", "from=1700000000"],
     ["to", "to=2026-11-21T10:00:00"],
     ["to", "to=%E0%A4%A"],
-  ])("refuses at %s: %s", async (param, query) => {
+  ])("GET /v1/transactions answers 400 at %s for ?%s", async (param, query) => {
     const answer = await seller.test.get<ErrorBody>(`${path}?${query}`)
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
       400,
@@ -144,13 +147,13 @@ describe("GET /v1/transactions", () => {
     ])
   })
 
-  it("ignores parameters that nobody knows", async () => {
+  it("GET /v1/transactions ignores unknown parameters", async () => {
     expect((await list("colour=blue&limit=1")).status).toBe(200)
   })
 })
 
 describe("GET /v1/transactions/{id}", () => {
-  it("shows a seller's own charges of the key's mode alone", async () => {
+  it("GET /v1/transactions/{id} shows only the seller's own charges of the key's mode", async () => {
     const [own] = charges
     const id = own?.id ?? ""
     expect((await getCharge(seller.test, id)).status).toBe(200)

@@ -10,10 +10,15 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-const marks = { NUL: "\u0000", escape: "\u001b", "line feed": "\n", "right-to-left override": "\u202e" }
+const marks = {
+  "a NUL": "\u0000",
+  "an escape": "\u001b",
+  "a line feed": "\n",
+  "a right-to-left override": "\u202e",
+}
 const { customer, items } = chargeBody()
 
-describe.each(Object.entries(marks))("a text with a %s", (_, mark) => {
+describe.each(Object.entries(marks))("text with %s", (name, mark) => {
   const bad = `Ana${mark}Souza`
 
   it.each([
@@ -22,13 +27,13 @@ describe.each(Object.entries(marks))("a text with a %s", (_, mark) => {
     ["customer.phone", { customer: { ...customer, phone: bad } }],
     ["items.0.name", { items: [{ ...items[0], name: bad }] }],
     ["metadata", { metadata: { [bad]: "x" } }],
-  ])("is refused in a charge, at %s", async (param, changes) => {
+  ])(`text with ${name} is refused in a charge at %s`, async (param, changes) => {
     const seller = await stage.newSeller()
     const { status, body } = await postCharge(seller.test, chargeBody(changes))
     expect([status, body.error.code, body.error.param]).toEqual([400, "validation_failed", param])
   })
 
-  it("is refused in all that a seller names and describes", async () => {
+  it(`text with ${name} is refused in a seller's names, descriptions, PIX keys and URLs`, async () => {
     const seller = await stage.newSeller()
     const dashboard = dashboardClient(
       stage.service.url,
@@ -55,7 +60,7 @@ describe.each(Object.entries(marks))("a text with a %s", (_, mark) => {
     expect([withdrawal.status, withdrawal.body.error.param]).toEqual([400, "description"])
   })
 
-  it("is refused as an operator's reason", async () => {
+  it(`text with ${name} is refused as an operator's reason`, async () => {
     const seller = await stage.newSeller()
     const operator = dashboardClient(stage.service.url, await signInAsOperator(stage.service))
     const path = `/v1/admin/sellers/${seller.id}/status`
@@ -65,7 +70,7 @@ describe.each(Object.entries(marks))("a text with a %s", (_, mark) => {
 })
 
 describe("the values of a charge's metadata", () => {
-  it("may have line feeds and tabs, and no NUL", async () => {
+  it("a charge's metadata values may contain line feeds and tabs, but no NUL", async () => {
     const seller = await stage.newSeller()
     const metadata = { note: "a\n\tb" }
     expect((await postCharge(seller.test, chargeBody({ metadata }))).body).toMatchObject({ metadata })

@@ -28,14 +28,14 @@ afterAll(async () => {
 const dashboardOf = async (seller: Seller, mode?: "live" | "test") =>
   dashboardClient(stage.service.url, await signInAsSeller(stage.service, seller.id), mode)
 
-/** As if the counters' time had passed. */
+/** Expires the cached counters. */
 const forgetCounters = async (seller: Seller) => {
   const keys = (await stage.redis("KEYS", `counters:*${seller.id}*`)) as ReadonlyArray<string>
   for (const key of keys) await stage.redis("PEXPIRE", key, 0)
 }
 
 describe("counters", () => {
-  it("count the charges and attempts of the session's mode", async () => {
+  it("counters count the charges and the failed and dead attempts of the session's mode", async () => {
     const url = `${receiver.origin}/dead`
     const seller = await stage.newSeller({ endpoints: [{ url, events: ["*"] }] })
     const charges = await Promise.all(
@@ -54,7 +54,7 @@ describe("counters", () => {
       refunded: 0,
       chargeback: 0,
     })
-    // Six attempts each, of which the last is dead.
+    // Six attempts each, of which the last is counted as dead.
     expect(inTest.webhook_deliveries).toEqual({ failed_24h: 10, dead: 2 })
     expect(inTest.kyc_status).toBe("approved")
     const inLive = (await (await dashboardOf(seller)).get<Counters>(path)).body
@@ -62,18 +62,18 @@ describe("counters", () => {
     expect(inLive.webhook_deliveries).toEqual({ failed_24h: 0, dead: 0 })
   })
 
-  it("are up to ten seconds old", async () => {
+  it("counters are cached: a new charge is counted once the cache has expired", async () => {
     const seller = await stage.newSeller()
     const dashboard = await dashboardOf(seller, "live")
-    const paid = async () => (await dashboard.get<Counters>(path)).body.transactions.pending
-    expect(await paid()).toBe(0)
+    const pending = async () => (await dashboard.get<Counters>(path)).body.transactions.pending
+    expect(await pending()).toBe(0)
     await makeCharge(seller.live, { amount: 12_901 })
-    expect(await paid()).toBe(0)
+    expect(await pending()).toBe(0)
     await forgetCounters(seller)
-    expect(await paid()).toBe(1)
+    expect(await pending()).toBe(1)
   })
 
-  it("have no mode but live and test", async () => {
+  it("counters refuse an X-Mode other than live and test", async () => {
     const seller = await stage.newSeller()
     const dashboard = await dashboardOf(seller)
     const answer = await dashboard.request<ErrorBody>("GET", path, { headers: { "X-Mode": "prod" } })

@@ -8,7 +8,7 @@ const retryMillis = 50
 
 let receiver: TlsReceiver
 let stage: Stage
-/** What the receiver does on a path, at an attempt; 200 on all others. */
+/** What the receiver does at a path and an attempt; elsewhere it answers 200. */
 const paths = new Map<string, (attempt: number) => Behaviour>()
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 let nextPath = 0
-/** A URL of its own, where the receiver behaves as told. */
+/** A new URL, and how the receiver behaves there. */
 const urlFor = (behaviour: Behaviour | ((attempt: number) => Behaviour) = { kind: "respond" }) => {
   const path = `/hook-${nextPath++}`
   paths.set(path, typeof behaviour === "function" ? behaviour : () => behaviour)
@@ -43,7 +43,7 @@ const sellerAt = async (behaviour?: Parameters<typeof urlFor>[0]) => {
 }
 
 describe("a delivery", () => {
-  it("has the headers of the contract and no others, both signatures, and the envelope without internal", async () => {
+  it("a delivery has only the contract's headers, both signatures, and the event without `internal`", async () => {
     const { seller, endpoint, path } = await sellerAt()
     const { event } = await paidEvent(seller.test, { metadata: { nota: "açaí 💸 \u2028" } })
     const [row] = await rowsWhen(seller.test, (rows) => rows.length === 1)
@@ -89,7 +89,7 @@ describe("a delivery", () => {
     )
   })
 
-  it("has a row of its own with all fields, and a detail with what was sent and answered", async () => {
+  it("a delivery's attempt has a row with every field, and a detail with what was sent and answered", async () => {
     const { seller, endpoint, path } = await sellerAt(behaviours.respond(202, "obrigado"))
     const { event } = await paidEvent(seller.test)
     const [row] = await rowsWhen(seller.test, (rows) => rows.length === 1)
@@ -120,7 +120,7 @@ describe("a delivery", () => {
     expect(Object.fromEntries(sent)).toEqual(received)
   })
 
-  it.each([200, 201, 204, 299])("has succeeded where the receiver answers %i", async (status) => {
+  it.each([200, 201, 204, 299])("a delivery succeeds when the receiver answers %i", async (status) => {
     const { seller, path } = await sellerAt(behaviours.respond(status))
     await paidEvent(seller.test)
     const [row] = await rowsWhen(seller.test, (rows) => rows.length === 1)
@@ -128,7 +128,7 @@ describe("a delivery", () => {
     expect(requestsOn(receiver, path)).toHaveLength(1)
   })
 
-  it("goes to the endpoints of its mode that subscribed to its type, and never tells of what is internal", async () => {
+  it("an event goes to the endpoints of its mode that subscribe to its type, and an internal one to none", async () => {
     const endpoints = [
       { ...urlFor(), events: ["*"] },
       { ...urlFor(), events: ["transaction.refunded", "transaction.failed"] },
@@ -156,7 +156,7 @@ describe("a delivery", () => {
     expect(await rowsOf(seller.test)).toHaveLength(3)
   })
 
-  it("goes to the endpoint and to the charge's postback, each with its secret and its own retries", async () => {
+  it("an event goes to the endpoint and the charge's postback, each with its own secret and retries", async () => {
     const { seller, endpoint, path } = await sellerAt(behaviours.respond(500))
     const postback = urlFor()
     const { charge, event } = await paidEvent(seller.test, { amount: 2_000, postback_url: postback.url })
@@ -176,7 +176,7 @@ describe("a delivery", () => {
     for (const request of requestsOn(receiver, path)) verify(request, endpoint.secret)
   })
 
-  it("tells the postback of every change of its charge", async () => {
+  it("a postback gets an event of every change of its charge", async () => {
     const seller = await stage.newSeller()
     const postback = urlFor()
     const { id } = await makeCharge(seller.test, { amount: 2_005, postback_url: postback.url })
@@ -186,7 +186,7 @@ describe("a delivery", () => {
     expect(types.toSorted()).toEqual(["transaction.chargeback", "transaction.paid"])
   })
 
-  it("goes to the very query of its URL", async () => {
+  it("a delivery keeps the query of its URL unchanged", async () => {
     const { url, path } = urlFor()
     const seller = await stage.newSeller({ endpoints: [{ url: `${url}?a=1&b=%20c`, events: ["*"] }] })
     await paidEvent(seller.test)
@@ -194,7 +194,7 @@ describe("a delivery", () => {
     expect(requestsOn(receiver, `${path}?a=1&b=%20c`)).toHaveLength(1)
   })
 
-  it("reaches every endpoint many times over, each event once", async () => {
+  it("thirty events reach each of five endpoints exactly once", async () => {
     const endpoints = Array.from({ length: 5 }, () => ({ ...urlFor(), events: ["*"] }))
     const seller = await stage.newSeller({ endpoints })
     const charges = await Promise.all(Array.from({ length: 30 }, () => makeCharge(seller.test)))
@@ -209,17 +209,21 @@ describe("a delivery", () => {
   })
 })
 
-describe("the answer of a receiver", () => {
+describe("a receiver's answer", () => {
   const bytes = (length: number) => "x".repeat(length)
   it.each<readonly [what: string, behaviour: Behaviour, excerpt: string]>([
-    ["nothing", behaviours.respond(200), ""],
+    ["an empty body", behaviours.respond(200), ""],
     ["1024 bytes", behaviours.respond(200, bytes(1_024)), bytes(1_024)],
     ["1025 bytes", behaviours.respond(200, bytes(1_025)), bytes(1_024)],
     ["a megabyte", behaviours.hugeBody(1_000_000), bytes(1_024)],
     ["a character that ends behind 1024 bytes", behaviours.respond(200, `${bytes(1_023)}é`), bytes(1_023)],
-    ["what is no text", behaviours.respond(200, Buffer.from([0x61, 0xff, 0x00, 0x62])), "a\ufffd\ufffdb"],
+    [
+      "bytes that are no text",
+      behaviours.respond(200, Buffer.from([0x61, 0xff, 0x00, 0x62])),
+      "a\ufffd\ufffdb",
+    ],
     ["an error's text", behaviours.respond(500, '{"error":"não"}'), '{"error":"não"}'],
-  ])("is kept to 1 KiB: %s", async (_, behaviour, excerpt) => {
+  ])("a receiver's answer is kept up to 1 KiB: %s", async (_, behaviour, excerpt) => {
     const { seller } = await sellerAt(behaviour)
     await paidEvent(seller.test)
     const [row] = await rowsWhen(seller.test, (rows) => rows.length >= 1)
@@ -227,7 +231,7 @@ describe("the answer of a receiver", () => {
     expect(body.response_body_excerpt).toBe(excerpt)
   })
 
-  it("is kept as it came, also where it is compressed", async () => {
+  it("a receiver's compressed answer is kept as it came", async () => {
     const { seller } = await sellerAt(behaviours.gzipped("segredo"))
     await paidEvent(seller.test)
     const [row] = await rowsWhen(seller.test, (rows) => rows.length === 1)
@@ -238,7 +242,7 @@ describe("the answer of a receiver", () => {
   })
 
   it.each([400, 401, 404, 410, 429, 500, 503])(
-    "%i is tried again, six times in all, and then dead",
+    "a delivery that is always answered %i is attempted six times, and then dead",
     async (status) => {
       const { seller, endpoint, path } = await sellerAt(behaviours.respond(status))
       const { event } = await paidEvent(seller.test)
@@ -270,7 +274,7 @@ describe("the answer of a receiver", () => {
     },
   )
 
-  it.each([301, 302, 303, 307, 308, 304])("%i is not followed", async (status) => {
+  it.each([301, 302, 303, 307, 308, 304])("a delivery does not follow an answer of %i", async (status) => {
     const target = urlFor()
     const { seller } = await sellerAt(behaviours.redirectTo(target.url, status))
     await paidEvent(seller.test)
@@ -280,12 +284,12 @@ describe("the answer of a receiver", () => {
     expect(requestsOn(receiver, target.path)).toEqual([])
   })
 
-  it("ends the retries where it is at last a good one", async () => {
+  it("the first successful answer ends a delivery's retries", async () => {
     const { seller, path } = await sellerAt((attempt) => behaviours.respond(attempt < 3 ? 500 : 200))
     await paidEvent(seller.test)
     const rows = await rowsWhen(seller.test, hasEnded)
     expect(rows.map(({ status }) => status)).toEqual(["failed", "failed", "success"])
-    // An event that is younger finds nothing left of the older one's retries.
+    // The next event finds nothing left of the first one's retries.
     await paidEvent(seller.test)
     await rowsWhen(seller.test, (found) => found.length === 6)
     expect(requestsOn(receiver, path)).toHaveLength(6)

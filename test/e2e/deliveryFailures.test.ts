@@ -8,7 +8,7 @@ import { detailOf, hasEnded, paidEvent, requestsOn, retry, rowsOf, rowsWhen } fr
 import { findKey, openStage, receiverSettings, type Seller, type Stage } from "./support/stage.ts"
 
 let receiver: TlsReceiver
-/** Allowed as a destination, but with a certificate that nobody vouches for. */
+/** Allowed as a destination, but with a certificate of an unknown authority. */
 let untrusted: TlsReceiver
 /** Allowed, but with a certificate for another name. */
 let misnamed: TlsReceiver
@@ -17,7 +17,7 @@ let closed: TlsReceiver
 /** On this machine, and not allowed. */
 let forbidden: TlsReceiver
 let stage: Stage
-/** Sellers whose receivers hang, begun first so that the other tests pass meanwhile. */
+/** Sellers whose receivers hang, begun first so that the other tests run meanwhile. */
 let hanging: { readonly seller: Seller; readonly silentId: string; readonly goodId: string }
 let stalling: Seller
 
@@ -61,12 +61,12 @@ const notAnswered = { status_code: null, response_ms: null }
 const statusesOf = (rows: ReadonlyArray<Delivery>) => rows.map(({ status }) => status)
 const sixTimes = ["failed", "failed", "failed", "failed", "failed", "dead"]
 
-describe("a delivery that reaches nobody", () => {
+describe("a delivery that reaches no receiver", () => {
   it.each<readonly [what: string, url: () => string]>([
     ["a closed port", () => closed.url],
-    ["a certificate of an unknown authority", () => untrusted.url],
-    ["a certificate for another name", () => misnamed.url],
-  ])("is a connection_error, tried six times: %s", async (_, url) => {
+    ["a receiver with a certificate of an unknown authority", () => untrusted.url],
+    ["a receiver with a certificate for another name", () => misnamed.url],
+  ])("a delivery to %s is a connection_error and attempted six times", async (_, url) => {
     const seller = await sellerAt(url())
     await paidEvent(seller.test)
     const rows = await rowsWhen(seller.test, hasEnded)
@@ -75,7 +75,7 @@ describe("a delivery that reaches nobody", () => {
     expect([...untrusted.requests, ...misnamed.requests]).toEqual([])
   })
 
-  it("is a connection_error where the receiver breaks the connection", async () => {
+  it("a delivery whose connection breaks is a connection_error and attempted six times", async () => {
     paths.set("/reset", { kind: "reset" })
     const seller = await sellerAt(`${receiver.origin}/reset`)
     await paidEvent(seller.test)
@@ -87,7 +87,7 @@ describe("a delivery that reaches nobody", () => {
   })
 })
 
-describe("a delivery that is not tried again", () => {
+describe("a delivery that is not retried", () => {
   const onlyRow = async (seller: Seller) => {
     const rows = await rowsWhen(seller.test, (found) => found.length > 0)
     expect(rows).toHaveLength(1)
@@ -96,12 +96,12 @@ describe("a delivery that is not tried again", () => {
 
   it.each<readonly [what: string, url: () => string]>([
     ["a host that resolves to this machine", () => forbidden.url],
-    ["this machine, at the right port", () => "https://localhost/hook"],
+    ["localhost at the standard port", () => "https://localhost/hook"],
     ["a literal address", () => forbidden.url.replace("localhost", "127.0.0.1")],
-    ["another port", () => "https://example.com:8443/hook"],
-    ["http", () => forbidden.url.replace("https", "http")],
-    ["a user and a password", () => receiver.url.replace("https://", "https://ana:secret@")],
-  ])("is blocked_destination: %s", async (_, url) => {
+    ["a port that is not allowed", () => "https://example.com:8443/hook"],
+    ["an http URL", () => forbidden.url.replace("https", "http")],
+    ["a URL with a user and a password", () => receiver.url.replace("https://", "https://ana:secret@")],
+  ])("a delivery to %s is a blocked_destination and not retried", async (_, url) => {
     const seller = await sellerAt(url())
     await paidEvent(seller.test)
     const row = await onlyRow(seller)
@@ -109,14 +109,14 @@ describe("a delivery that is not tried again", () => {
     const { body } = await detailOf(seller.test, row.id)
     expect(body).toMatchObject({ request_headers: {}, response_body_excerpt: null })
     expect(body.target_host).not.toContain("secret")
-    // It is taken where nothing is scheduled only.
+    // A retry by hand is accepted only where none is scheduled.
     expect((await retry(seller.test, row.id)).status).toBe(202)
     const rows = await rowsWhen(seller.test, (found) => found.length === 2)
     expect(rows[1]).toMatchObject({ status: "failed", error: "blocked_destination", attempt: 2 })
     expect(forbidden.connections.total).toBe(0)
   })
 
-  it("is missing_secret where the store has no postback secret, until it has one", async () => {
+  it("a postback is missing_secret while the store has no secret for it, and can be retried afterwards", async () => {
     const seller = await stage.newSeller()
     const key = await findKey(stage, `seller:*:${seller.id}`)
     const secret = String(await stage.redis("HGET", key, "postback_secret"))
@@ -138,7 +138,7 @@ describe("a delivery that is not tried again", () => {
     expect(rows.at(-1)).toMatchObject({ status: "success", attempt: 2, target: "postback" })
   })
 
-  it("is endpoint_disabled where the endpoint was disabled between two attempts", async () => {
+  it("a delivery is endpoint_disabled when its endpoint is disabled between two attempts", async () => {
     let release = () => {}
     const released = new Promise<void>((done) => {
       release = done
@@ -155,7 +155,7 @@ describe("a delivery that is not tried again", () => {
     expect(rows[1]).toMatchObject({ status: "failed", attempt: 2, ...notAnswered })
     expect(requestsOn(receiver, "/disabled")).toHaveLength(1)
 
-    // Enabled again, what failed can be sent again.
+    // Once the endpoint is enabled again, the delivery can be retried.
     await stage.redis("HSET", endpoint, "enabled", "1")
     paths.set("/disabled", behaviours.respond(200))
     expect((await retry(seller.test, rows[1]?.id ?? "")).status).toBe(202)
@@ -165,12 +165,12 @@ describe("a delivery that is not tried again", () => {
 })
 
 describe("POST /v1/webhook-deliveries/{id}/retry", () => {
-  it("sends a dead delivery once more, under the id it answers, as the next attempt", async () => {
+  it("retrying a dead delivery makes its next attempt, under the id in the answer", async () => {
     paths.set("/dead", behaviours.respond(500))
     const seller = await sellerAt(`${receiver.origin}/dead`)
     const { event } = await paidEvent(seller.test)
     const dead = await rowsWhen(seller.test, hasEnded)
-    // From any of its attempts.
+    // Any of its attempts may be named.
     for (const [index, from] of [dead[5], dead[0]].entries()) {
       const { status, body } = await retry<{ delivery_id: string }>(seller.test, from?.id ?? "")
       expect(status).toBe(202)
@@ -180,7 +180,7 @@ describe("POST /v1/webhook-deliveries/{id}/retry", () => {
         id: body.delivery_id,
         event_id: event.id,
         attempt: 7 + index,
-        // Nothing is left to come.
+        // No other attempt is scheduled.
         status: "dead",
         error: "http_500",
       })
@@ -205,7 +205,7 @@ describe("POST /v1/webhook-deliveries/{id}/retry", () => {
     expect(again.body.error).toMatchObject({ type: "invalid_request_error", code: "invalid_state" })
   })
 
-  it("makes an attempt that lists find by the time it shows", async () => {
+  it("a retried delivery's attempt is listed by the time it shows", async () => {
     paths.set("/found", behaviours.respond(500))
     const seller = await sellerAt(`${receiver.origin}/found`)
     await paidEvent(seller.test)
@@ -218,7 +218,7 @@ describe("POST /v1/webhook-deliveries/{id}/retry", () => {
 
   const hasEndedWell = (rows: ReadonlyArray<Delivery>) => rows.at(-1)?.status === "success"
 
-  it("is 404 for what is not a delivery of this seller and mode", async () => {
+  it("a delivery that is unknown, another seller's or of another mode is 404, read or retried", async () => {
     const seller = await sellerAt(`${receiver.origin}/own`)
     await paidEvent(seller.test)
     const [row] = await rowsWhen(seller.test, (rows) => rows.length === 1)
@@ -243,7 +243,7 @@ describe("POST /v1/webhook-deliveries/{id}/retry", () => {
 })
 
 describe("a receiver that hangs", () => {
-  it("is cut after 10 s, and holds up no other: all else was delivered before", async () => {
+  it("a receiver that hangs is given up after 10 s, and holds up no other endpoint", async () => {
     const { seller, silentId, goodId } = hanging
     const good = await rowsWhen(
       seller.test,
@@ -255,14 +255,14 @@ describe("a receiver that hangs", () => {
     expect(silent[0]).toMatchObject({ attempt: 1, status: "failed", error: "timeout", ...notAnswered })
     const { body } = await detailOf(seller.test, silent[0]?.id ?? "")
     expect(body.response_body_excerpt).toBeNull()
-    // Their answers came while the first one's was awaited: it was sent before and gave up after.
+    // The good answers came while the silent attempt still waited: it began before them and gave up after.
     const gaveUpMillis = Date.parse(silent[0]?.created_at ?? "") + 10_000
     for (const { created_at, response_ms } of good) {
       expect(Date.parse(created_at) + (response_ms ?? 0)).toBeLessThan(gaveUpMillis)
     }
   })
 
-  it("has succeeded where the head of its answer came in time, with the part of the body that did", async () => {
+  it("a receiver that stalls after its answer's head has succeeded, with the body received so far", async () => {
     const [row] = await rowsWhen(stalling.test, (rows) => rows.length > 0)
     expect(row).toMatchObject({ attempt: 1, status: "success", status_code: 200, error: null })
     const { body } = await detailOf(stalling.test, row?.id ?? "")

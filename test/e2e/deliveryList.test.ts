@@ -10,7 +10,7 @@ import { openStage, receiverSettings, type Seller, type Stage } from "./support/
 let receiver: TlsReceiver
 let stage: Stage
 let seller: Seller
-/** All attempts, oldest first: of 8 charges, paid and refunded, to two endpoints, one of which refuses. */
+/** All attempts, oldest first: of 8 charges, paid and refunded, to two endpoints, one of which answers 500. */
 let rows: ReadonlyArray<Delivery>
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const middle = () => rows[Math.floor(rows.length / 2)]?.created_at ?? ""
 const someEvent = () => rows.find(({ status }) => status === "failed")?.event_id ?? ""
 
 describe("GET /v1/webhook-deliveries", () => {
-  it("lists every attempt, newest first, of the key's mode alone", async () => {
+  it("GET /v1/webhook-deliveries lists attempts by id, of the key's seller and mode only", async () => {
     expect(idsOf(rows)).toEqual(idsOf(rows).toSorted())
     expect((await list("", seller.live)).body).toEqual({ data: [], next_cursor: null })
     const other = await stage.newSeller({ partition: seller.partition })
@@ -58,25 +58,28 @@ describe("GET /v1/webhook-deliveries", () => {
     }
   })
 
-  it.each([1, 5, 31, 32, 33, 100])("gives every attempt once in pages of %i", async (limit) => {
-    expect(idsOf(await readAll<Delivery>(seller.test, deliveriesPath, `limit=${limit}`))).toEqual(
-      newestFirst(rows),
-    )
-  })
+  it.each([1, 5, 31, 32, 33, 100])(
+    "GET /v1/webhook-deliveries gives every attempt once, newest first, in pages of %i",
+    async (limit) => {
+      expect(idsOf(await readAll<Delivery>(seller.test, deliveriesPath, `limit=${limit}`))).toEqual(
+        newestFirst(rows),
+      )
+    },
+  )
 
   it.each<readonly [what: string, query: () => string, matches: (row: Delivery) => boolean]>([
-    ["the endpoint", () => `endpoint_id=${endpointId(0)}`, (row) => row.endpoint_id === endpointId(0)],
+    ["an endpoint", () => `endpoint_id=${endpointId(0)}`, (row) => row.endpoint_id === endpointId(0)],
     ["an unknown endpoint", () => "endpoint_id=we_x", () => false],
-    ["the event", () => `event_id=${someEvent()}`, (row) => row.event_id === someEvent()],
+    ["an event", () => `event_id=${someEvent()}`, (row) => row.event_id === someEvent()],
     ["an unknown event", () => "event_id=evt_x", () => false],
-    ["the event type", () => "event_type=transaction.refunded", (row) => row.event_type.endsWith("refunded")],
+    ["an event type", () => "event_type=transaction.refunded", (row) => row.event_type.endsWith("refunded")],
     ["an unknown event type", () => "event_type=transaction.frozen", () => false],
-    ["success", () => "status=success", (row) => row.status === "success"],
-    ["failure", () => "status=failed", (row) => row.status === "failed"],
-    ["death, where none has died", () => "status=dead", () => false],
-    ["a begin", () => `from=${middle()}`, (row) => row.created_at >= middle()],
-    ["an end", () => `to=${middle()}`, (row) => row.created_at <= middle()],
-    ["a moment", () => `from=${middle()}&to=${middle()}`, (row) => row.created_at === middle()],
+    ["the status success", () => "status=success", (row) => row.status === "success"],
+    ["the status failed", () => "status=failed", (row) => row.status === "failed"],
+    ["the status dead, which no attempt has", () => "status=dead", () => false],
+    ["a start time", () => `from=${middle()}`, (row) => row.created_at >= middle()],
+    ["an end time", () => `to=${middle()}`, (row) => row.created_at <= middle()],
+    ["a single moment", () => `from=${middle()}&to=${middle()}`, (row) => row.created_at === middle()],
     [
       "endpoint, type and status",
       () => `endpoint_id=${endpointId(0)}&event_type=transaction.paid&status=success`,
@@ -93,17 +96,17 @@ describe("GET /v1/webhook-deliveries", () => {
       (row) => row.event_id === someEvent() && row.endpoint_id === endpointId(1),
     ],
     [
-      "all of them",
+      "all filters at once",
       () =>
         `event_id=${someEvent()}&endpoint_id=${endpointId(1)}&event_type=transaction.paid&status=failed&from=2020-01-01&to=2999-01-01`,
       (row) => row.event_id === someEvent() && row.endpoint_id === endpointId(1),
     ],
     [
-      "type within a time",
+      "an event type and an end time",
       () => `event_type=transaction.paid&to=${middle()}`,
       (row) => row.event_type === "transaction.paid" && row.created_at <= middle(),
     ],
-  ])("filters by %s", async (_, query, matches) => {
+  ])("GET /v1/webhook-deliveries filters by %s", async (_, query, matches) => {
     const wanted = newestFirst(rows.filter(matches))
     for (const limit of [1, 3, 100]) {
       const found = await readAll<Delivery>(seller.test, deliveriesPath, `${query()}&limit=${limit}`)
@@ -111,7 +114,7 @@ describe("GET /v1/webhook-deliveries", () => {
     }
   })
 
-  it("refuses cursors that are not of this list, seller, mode and filters", async () => {
+  it("GET /v1/webhook-deliveries refuses a cursor of another seller, mode or filter, and an altered one", async () => {
     const cursor = (await list("limit=3&status=success")).body.next_cursor ?? ""
     expect((await list(`limit=9&status=success&cursor=${cursor}`)).status).toBe(200)
     const other = await stage.newSeller()
@@ -138,7 +141,7 @@ describe("GET /v1/webhook-deliveries", () => {
     ["to", "to=2026-02-30T00:00:00"],
     ["limit", "limit=101"],
     ["limit", "limit=0"],
-  ])("refuses at %s: %s", async (param, query) => {
+  ])("GET /v1/webhook-deliveries answers 400 at %s for ?%s", async (param, query) => {
     const answer = await seller.test.get<ErrorBody>(`${deliveriesPath}?${query}`)
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
       400,
@@ -148,8 +151,8 @@ describe("GET /v1/webhook-deliveries", () => {
   })
 })
 
-describe("a delivery whose next attempt is scheduled", () => {
-  it("cannot be sent again by hand, from any of its attempts", async () => {
+describe("a delivery that cannot be retried by hand", () => {
+  it("a delivery that succeeded, or whose next attempt is scheduled, cannot be retried by hand", async () => {
     const failed = rows.filter(({ event_id, status }) => event_id === someEvent() && status === "failed")
     expect(failed.map(({ attempt }) => attempt)).toEqual([1, 2])
     for (const { id } of failed) {
@@ -165,7 +168,7 @@ describe("a delivery whose next attempt is scheduled", () => {
     expect(await rowsOf(seller.test)).toHaveLength(rows.length)
   })
 
-  it("cannot be sent again by hand while an attempt is under way", async () => {
+  it("a delivery with an attempt under way cannot be retried by hand", async () => {
     let release = () => {}
     const released = new Promise<void>((done) => {
       release = done

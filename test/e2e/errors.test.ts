@@ -28,9 +28,9 @@ interface Wanted {
   readonly code: string
   readonly type?: string
   readonly param?: string
-  /** What the message must say: what to do. */
+  /** What the message must tell the caller to do. */
   readonly says: RegExp
-  /** Headers that must be there. */
+  /** Headers that the answer must have. */
   readonly headers?: Readonly<Record<string, RegExp>>
 }
 
@@ -61,7 +61,7 @@ const cases: ReadonlyArray<readonly [what: string, send: Send, wanted: Wanted]> 
     ),
     { ...invalidKey, says: /Authorization: Bearer sk_test_/ },
   ],
-  ["a key that nobody has", () => authorized(unknownKey())(), { ...invalidKey, says: /current key/ }],
+  ["an unknown key", () => authorized(unknownKey())(), { ...invalidKey, says: /current key/ }],
   ["half a key", authorized("Bearer sk_test_abc"), { ...invalidKey, says: /whole key/ }],
   [
     "a key of another service",
@@ -96,7 +96,7 @@ const cases: ReadonlyArray<readonly [what: string, send: Send, wanted: Wanted]> 
     { ...invalid, param: "Idempotency-Key", says: /1 to 255 characters/ },
   ],
 
-  ["a body that is no JSON", post({ body: "amount=100" }), { ...invalid, says: /JSON at line 1, column 1/ }],
+  ["a body that is not JSON", post({ body: "amount=100" }), { ...invalid, says: /JSON at line 1, column 1/ }],
   [
     "a body that ends too early",
     post({ body: '{"amount": 100,\n  "payment' }),
@@ -166,7 +166,7 @@ const cases: ReadonlyArray<readonly [what: string, send: Send, wanted: Wanted]> 
     { status: 413, code: "payload_too_large", says: /262144 bytes/ },
   ],
   [
-    "an amount that the partner refuses",
+    "an amount that the acquirer refuses",
     post({ body: chargeBody({ amount: 3 }) }),
     { status: 502, code: "acquirer_error", type: "acquirer_error", says: /new Idempotency-Key/ },
   ],
@@ -186,7 +186,7 @@ const cases: ReadonlyArray<readonly [what: string, send: Send, wanted: Wanted]> 
     get(() => `${charges}/${liveChargeId}`),
     { ...notFound, says: /same seller and mode/ },
   ],
-  ["what is no id", get(() => `${charges}/1042`), { ...notFound, says: /Check the id/ }],
+  ["a malformed id", get(() => `${charges}/1042`), { ...notFound, says: /Check the id/ }],
   [
     "a broken path encoding",
     get(() => `${charges}/%E0%A4%A`),
@@ -202,7 +202,11 @@ const cases: ReadonlyArray<readonly [what: string, send: Send, wanted: Wanted]> 
   ["a bad limit", get(() => `${charges}?limit=1000`), { ...invalid, param: "limit", says: /1 to 100/ }],
   ["a bad date", get(() => `${charges}?from=21/11/2026`), { ...invalid, param: "from", says: /ISO 8601/ }],
   ["a bad status", get(() => `${charges}?status=open`), { ...invalid, param: "status", says: /"pending"/ }],
-  ["bad types", get(() => "/v1/events?types=a,,b"), { ...invalid, param: "types", says: /comma-separated/ }],
+  [
+    "malformed types",
+    get(() => "/v1/events?types=a,,b"),
+    { ...invalid, param: "types", says: /comma-separated/ },
+  ],
   [
     "the other mode's stream",
     get(() => "/events?mode=live"),
@@ -226,7 +230,7 @@ const cases: ReadonlyArray<readonly [what: string, send: Send, wanted: Wanted]> 
     ),
     { ...notFound, says: /\/docs/ },
   ],
-  ["a slash too many", get(() => `${charges}/`), { ...notFound, says: /./ }],
+  ["a trailing slash", get(() => `${charges}/`), { ...notFound, says: /./ }],
   ["a path in capitals", get(() => "/V1/Transactions"), { ...notFound, says: /\/docs/ }],
   [
     "a wrong method",
@@ -239,7 +243,7 @@ const cases: ReadonlyArray<readonly [what: string, send: Send, wanted: Wanted]> 
     },
   ],
   [
-    "a method for one charge that only all have",
+    "a method of the list on a single charge",
     () => seller.test.post(`${charges}/${chargeId}`, { body: {} }),
     { status: 405, code: "method_not_allowed", says: /GET, HEAD/, headers: { allow: /^GET, HEAD$/ } },
   ],
@@ -249,7 +253,7 @@ const cases: ReadonlyArray<readonly [what: string, send: Send, wanted: Wanted]> 
     { status: 405, code: "method_not_allowed", says: /GET, HEAD/, headers: { allow: /GET/ } },
   ],
   [
-    "a method that nobody knows",
+    "an unknown method",
     () => seller.test.request("PROPFIND", charges),
     {
       status: 405,
@@ -260,8 +264,8 @@ const cases: ReadonlyArray<readonly [what: string, send: Send, wanted: Wanted]> 
   ],
 ]
 
-describe("an error that a user will make", () => {
-  it.each(cases)("says what to do: %s", async (_, send, wanted) => {
+describe("errors that callers make", () => {
+  it.each(cases)("the error for %s says what to do", async (_, send, wanted) => {
     const answer = await send()
     const { type = "invalid_request_error", param, says, headers = {} } = wanted
     expect(answer.headers.get("content-type")).toBe("application/json")
@@ -274,14 +278,14 @@ describe("an error that a user will make", () => {
     ])
     expect(Object.keys(answer.body)).toEqual(["error"])
     expect(error.request_id).toBe(answer.headers.get("x-request-id"))
-    // A sentence, and nothing of our insides.
+    // The message is a sentence, and shows nothing of our internals.
     expect(error.message).toMatch(/^[A-Za-z].*[.)]$/s)
     expect(error.message).not.toMatch(/undefined|\[object|Error:|node_modules|\bSchema\b|Expected/)
     expect(error.message).toMatch(says)
     for (const [name, pattern] of Object.entries(headers)) expect(answer.headers.get(name)).toMatch(pattern)
   })
 
-  it("says of a key that was revoked that it is no longer valid, at once and everywhere", async () => {
+  it("a revoked key is refused at once on every route, with the advice to use another", async () => {
     const revoked = await stage.newSeller()
     const { id } = await makeCharge(revoked.test)
     const hashes = (await stage.redis("KEYS", "apikey:*")) as ReadonlyArray<string>
@@ -307,7 +311,7 @@ describe("an error that a user will make", () => {
     expect((await revoked.live.get(charges)).status).toBe(200)
   })
 
-  it("never tells another's resource from one that does not exist", async () => {
+  it("another seller's charge and an unknown one get the same answer", async () => {
     const unknown = chargeId.slice(0, -4) + (chargeId.endsWith("0000") ? "1111" : "0000")
     const [foreign, missing] = [
       await other.test.get<ErrorBody>(`${charges}/${chargeId}`),
@@ -320,7 +324,7 @@ describe("an error that a user will make", () => {
 })
 
 describe("the service", () => {
-  it("outlives what is not HTTP at all", async () => {
+  it("the service survives bytes that are not HTTP", async () => {
     const send = (bytes: string | Buffer) =>
       new Promise<void>((done) => {
         const socket = connect(stage.service.port, "127.0.0.1", () => socket.end(bytes))
@@ -339,7 +343,7 @@ describe("the service", () => {
     expect((await seller.test.get(`${charges}/${chargeId}`)).status).toBe(200)
   })
 
-  it("keeps secrets out of its log", async () => {
+  it("the service's log contains no API key and no postback secret", async () => {
     const log = stage.service.log()
     for (const secret of [seller.keys.test, seller.keys.live, seller.postbackSecret]) {
       expect(log).not.toContain(secret)

@@ -7,7 +7,7 @@ import { openStage, type Seller, type Stage } from "./support/stage.ts"
 
 let stage: Stage
 let seller: Seller
-/** The whole feed, oldest first: of charges that came to every end there is. */
+/** The whole feed, oldest first: of charges with each of the `ends`. */
 let feed: ReadonlyArray<Event>
 let charges: ReadonlyArray<Transaction>
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 describe("GET /v1/events", () => {
-  it("has every transition once, counted by seq without a gap, in the order of time", () => {
+  it("GET /v1/events has every transition once, in order of time, with seq without a gap", () => {
     expect(feed).toHaveLength(6 * (2 + 1 + 2 + 3 + 3))
     expect(feed.map(({ seq }) => seq)).toEqual(feed.map((_, index) => index + 1))
     expect(idsOf(feed)).toEqual(idsOf(feed).toSorted())
@@ -53,7 +53,7 @@ describe("GET /v1/events", () => {
     expect(new Set(transitions).size).toBe(feed.length)
   })
 
-  it("shows envelopes with the charge as it was at each moment", async () => {
+  it("GET /v1/events shows the charge as it was at each event", async () => {
     for (const { id } of charges.slice(0, ends.length)) {
       const own = feed.filter((event) => resourceOf(event) === id)
       expect(own.map(({ data }) => `transaction.${data.object.status}`)).toEqual(
@@ -82,7 +82,7 @@ describe("GET /v1/events", () => {
     expect(first?.created_at).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   })
 
-  it("is a feed of its own for each seller and mode", async () => {
+  it("each seller and mode has a feed of its own", async () => {
     expect((await list("", seller.live)).body).toEqual({ data: [], next_cursor: null })
     const other = await stage.newSeller({ partition: seller.partition })
     expect((await list("", other.test)).body).toEqual({ data: [], next_cursor: null })
@@ -91,20 +91,23 @@ describe("GET /v1/events", () => {
     expect([live?.seq, live?.mode, rest.length]).toEqual([1, "live", 0])
   })
 
-  it.each([1, 2, 7, 65, 66, 67, 100])("gives every event once in pages of %i", async (limit) => {
-    expect(idsOf(await readAll<Event>(seller.test, "/v1/events", `limit=${limit}`))).toEqual(
-      newestFirst(feed),
-    )
-  })
+  it.each([1, 2, 7, 65, 66, 67, 100])(
+    "GET /v1/events gives every event once in pages of %i",
+    async (limit) => {
+      expect(idsOf(await readAll<Event>(seller.test, "/v1/events", `limit=${limit}`))).toEqual(
+        newestFirst(feed),
+      )
+    },
+  )
 
-  it("has 50 on a page where no limit is given, and no cursor after the last", async () => {
+  it("GET /v1/events gives 50 events a page by default, and no cursor after the last page", async () => {
     expect((await list("")).body.data).toHaveLength(50)
     expect((await list("limit=66")).body.next_cursor).toBeNull()
     expect((await list("limit=65")).body.next_cursor).not.toBeNull()
   })
 
   const middle = () => feed[Math.floor(feed.length / 2)]?.created_at ?? ""
-  /** Days are São Paulo's, which has no summer time now. */
+  /** Days are São Paulo's, which has no daylight saving time now. */
   const dayOf = (time: string) => new Date(Date.parse(time) - 3 * 60 * 60 * 1000).toISOString().slice(0, 10)
   const today = () => dayOf(middle())
   const someId = () => charges[4]?.id ?? ""
@@ -121,44 +124,48 @@ describe("GET /v1/events", () => {
       isOf("transaction.failed", "transaction.refunded"),
     ],
     ["a family", () => "types=transaction.*", () => true],
-    ["a family that has none", () => "types=withdrawal.*,seller.*", () => false],
+    ["families without events", () => "types=withdrawal.*,seller.*", () => false],
     ["a family and a type of it", () => "types=transaction.*,transaction.paid", () => true],
-    ["all", () => "types=*", () => true],
-    ["the resource type", () => "resource_type=transaction", () => true],
-    ["another resource type", () => "resource_type=withdrawal", () => false],
+    ["all types", () => "types=*", () => true],
+    ["a resource type", () => "resource_type=transaction", () => true],
+    ["a resource type without events", () => "resource_type=withdrawal", () => false],
     ["a resource", () => `resource_id=${someId()}`, (event) => resourceOf(event) === someId()],
-    ["a resource that is none", () => "resource_id=txn_00000000000000000000000000", () => false],
-    ["what is no id", () => "resource_id=x", () => false],
-    ["a begin", () => `from=${middle()}`, ({ created_at }) => created_at >= middle()],
-    ["an end", () => `to=${middle()}`, ({ created_at }) => created_at <= middle()],
-    ["a moment", () => `from=${middle()}&to=${middle()}`, ({ created_at }) => created_at === middle()],
+    ["an unknown resource", () => "resource_id=txn_00000000000000000000000000", () => false],
+    ["a malformed resource id", () => "resource_id=x", () => false],
+    ["a start time", () => `from=${middle()}`, ({ created_at }) => created_at >= middle()],
+    ["an end time", () => `to=${middle()}`, ({ created_at }) => created_at <= middle()],
+    ["a single moment", () => `from=${middle()}&to=${middle()}`, ({ created_at }) => created_at === middle()],
     ["today as the first day", () => `from=${today()}`, ({ created_at }) => dayOf(created_at) >= today()],
     ["today as the last day", () => `to=${today()}`, ({ created_at }) => dayOf(created_at) <= today()],
     ["today alone", () => `from=${today()}&to=${today()}`, ({ created_at }) => dayOf(created_at) === today()],
-    ["a time without moments", () => "from=2030-01-01&to=2020-01-01", () => false],
+    ["an empty time range", () => "from=2030-01-01&to=2020-01-01", () => false],
     [
       "a resource and a type",
       () => `resource_id=${someId()}&types=transaction.paid`,
       (event) => resourceOf(event) === someId() && event.type === "transaction.paid",
     ],
-    ["a resource of another type", () => `resource_id=${someId()}&resource_type=withdrawal`, () => false],
     [
-      "a resource from a moment on",
+      "a resource and a type that is not its own",
+      () => `resource_id=${someId()}&resource_type=withdrawal`,
+      () => false,
+    ],
+    [
+      "a resource and a start time",
       () => `resource_id=${someId()}&from=${middle()}`,
       (event) => resourceOf(event) === someId() && event.created_at >= middle(),
     ],
     [
-      "all of them",
+      "all filters at once",
       () =>
         `resource_id=${someId()}&resource_type=transaction&types=transaction.*&from=2020-01-01&to=${middle()}`,
       (event) => resourceOf(event) === someId() && event.created_at <= middle(),
     ],
     [
-      "types within a time",
+      "types within a time range",
       () => `types=transaction.created,transaction.failed&from=2020-01-01&to=${middle()}`,
       (event) => isOf("transaction.created", "transaction.failed")(event) && event.created_at <= middle(),
     ],
-  ])("filters by %s", async (_, query, matches) => {
+  ])("GET /v1/events filters by %s", async (_, query, matches) => {
     const wanted = newestFirst(feed.filter(matches))
     for (const limit of [1, 3, 100]) {
       const found = await readAll<Event>(seller.test, "/v1/events", `${query()}&limit=${limit}`)
@@ -166,7 +173,7 @@ describe("GET /v1/events", () => {
     }
   })
 
-  it("gives what was there at the first page once, however much happens meanwhile", async () => {
+  it("GET /v1/events gives each event of the start once while new ones come", async () => {
     const one = await stage.newSeller()
     await Promise.all(Array.from({ length: 20 }, () => makeCharge(one.test)))
     const found: Array<Event> = []
@@ -180,12 +187,12 @@ describe("GET /v1/events", () => {
       found.push(...page.body.data)
       cursor = page.body.next_cursor === null ? "" : `&cursor=${page.body.next_cursor}`
     } while (cursor !== "")
-    // From the newest at the first page down to the very first, without a gap and without a repeat.
+    // From the newest event of the first page down to the very first, without a gap or a repeat.
     const seqs = found.map(({ seq }) => seq)
     expect(seqs).toEqual(Array.from(seqs, (_, index) => seqs.length - index))
   })
 
-  it("refuses cursors that are not of this list, seller, mode and filters", async () => {
+  it("GET /v1/events refuses a cursor of another list, seller, mode or filter, and an altered one", async () => {
     const cursor = (await list("limit=5&types=transaction.*")).body.next_cursor ?? ""
     expect((await list(`limit=9&types=transaction.*&cursor=${cursor}`)).status).toBe(200)
     const ofResource = (await list(`limit=1&resource_id=${someId()}`)).body.next_cursor ?? ""
@@ -226,7 +233,7 @@ describe("GET /v1/events", () => {
     ["limit", "limit=0"],
     ["limit", "limit=101"],
     ["limit", "limit=5&limit=5"],
-  ])("refuses at %s: %s", async (param, query) => {
+  ])("GET /v1/events answers 400 at %s for ?%s", async (param, query) => {
     const answer = await seller.test.get<ErrorBody>(`/v1/events?${query}`)
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
       400,
@@ -235,7 +242,7 @@ describe("GET /v1/events", () => {
     ])
   })
 
-  it("lists the types there are where one is unknown, for the stream alike", async () => {
+  it("GET /v1/events and GET /events list the known types when one is unknown", async () => {
     for (const path of ["/v1/events", "/events"]) {
       const { status, body } = await seller.test.get<ErrorBody>(`${path}?types=transaction.payed`)
       expect([status, body.error.code, body.error.param]).toEqual([400, "validation_failed", "types"])
@@ -244,20 +251,20 @@ describe("GET /v1/events", () => {
     }
   })
 
-  it("takes 50 types", async () => {
+  it("GET /v1/events accepts 50 types", async () => {
     const types = Array.from({ length: 50 }, () => "transaction.paid").join(",")
     expect((await list(`types=${types}`)).status).toBe(200)
   })
 })
 
 describe("GET /v1/events/{id}", () => {
-  it("shows an event as the list does", async () => {
+  it("GET /v1/events/{id} shows an event as the list does", async () => {
     for (const event of feed.filter((_, index) => index % 5 === 0)) {
       expect((await seller.test.get<Event>(`/v1/events/${event.id}`)).body).toEqual(event)
     }
   })
 
-  it("is 404 for an event that is not in this feed", async () => {
+  it("GET /v1/events/{id} is 404 for an event of another feed, or for an unknown id", async () => {
     const id = feed[10]?.id ?? ""
     const other = await stage.newSeller({ partition: seller.partition })
     await makeCharge(other.test)
@@ -295,7 +302,7 @@ describe("GET /v1/event-types", () => {
     readonly feed_example: Event
   }
 
-  it("is the catalog, each type with a schema and an example of itself", async () => {
+  it("GET /v1/event-types is the catalog, with a schema and an example of each type", async () => {
     const { status, body } = await seller.test.get<Page<EventTypeInfo>>("/v1/event-types")
     expect(status).toBe(200)
     const types = body.data.map(({ type }) => type)
@@ -318,7 +325,7 @@ describe("GET /v1/event-types", () => {
     }
   })
 
-  it("has examples with all the fields of the real events", async () => {
+  it("GET /v1/event-types has examples with every field of real events", async () => {
     const { body } = await seller.test.get<Page<EventTypeInfo>>("/v1/event-types")
     for (const event of feed.slice(-8)) {
       const info = body.data.find(({ type }) => type === event.type)

@@ -8,20 +8,20 @@ import { openStage, type Seller, type Stage } from "./support/stage.ts"
 const replayed = (answer: { readonly headers: Headers }) => answer.headers.get("idempotent-replayed")
 const requestIdOf = (answer: { readonly headers: Headers }) => answer.headers.get("x-request-id")
 
-/** What one of several requests under one key was answered. */
+/** How one of several requests under one key was answered. */
 const kindOf = (answer: Answer<unknown>): string =>
   answer.status === 201 ? (replayed(answer) === "true" ? "replay" : "created") : String(answer.status)
 
 /**
- * A local partner answers within the commit, a remote one (SIMULATOR_CHARGE_LATENCY_MS) between a claim and the commit:
- * what a caller sees must be the same.
+ * A local acquirer answers within the commit, a remote one (SIMULATOR_CHARGE_LATENCY_MS) between a claim and the commit:
+ * callers must see the same.
  */
 const remoteLatencyMillis = 800
 
 describe.each([
   ["at once", 0],
   ["after a while", remoteLatencyMillis],
-])("an Idempotency-Key, where the partner answers %s", (_, latencyMillis) => {
+])("an Idempotency-Key, when the acquirer answers %s", (when, latencyMillis) => {
   let stage: Stage
   let seller: Seller
 
@@ -33,7 +33,7 @@ describe.each([
 
   const chargesOf = async (one: Seller) => (await allEvents(one.test, "&types=transaction.created")).length
 
-  it.concurrent("gives the saved response again, byte by byte, also when the charge has moved on", async () => {
+  it.concurrent(`a repeat gets the saved response byte for byte after the charge moved on (acquirer answers ${when})`, async () => {
     const key = freshKey()
     const first = await postCharge<Transaction>(seller.test, chargeBody(), key)
     expect(first.status).toBe(201)
@@ -47,7 +47,7 @@ describe.each([
     expect(requestIdOf(second)).not.toBe(requestIdOf(first))
   })
 
-  it.concurrent("refuses another body with 422, also one that differs in a blank only", async () => {
+  it.concurrent(`another body under a key is refused with 422, even one more space (acquirer answers ${when})`, async () => {
     const key = freshKey()
     const text = JSON.stringify(chargeBody())
     expect((await postCharge(seller.test, text, key)).status).toBe(201)
@@ -65,7 +65,7 @@ describe.each([
     expect([again.status, replayed(again)]).toEqual([201, "true"])
   })
 
-  it.concurrent("belongs to a seller and a mode", async () => {
+  it.concurrent(`an Idempotency-Key belongs to one seller and one mode (acquirer answers ${when})`, async () => {
     const key = freshKey()
     const other = await stage.newSeller()
     const charges = [
@@ -76,7 +76,7 @@ describe.each([
     expect(new Set(charges.map(({ id }) => id)).size).toBe(3)
   })
 
-  it.concurrent("saves a partner's refusal, its request_id included, and a new key tries anew", async () => {
+  it.concurrent(`an acquirer's refusal is saved with its request_id, and a new key tries again (acquirer answers ${when})`, async () => {
     const key = freshKey()
     const one = await stage.newSeller()
     const first = await postCharge(one.test, chargeBody({ amount: 1_003 }), key)
@@ -96,14 +96,14 @@ describe.each([
     expect((await one.test.get<{ data: ReadonlyArray<unknown> }>("/v1/transactions")).body.data).toEqual([])
   })
 
-  it.concurrent("is not used up by a refused body", async () => {
+  it.concurrent(`a validation error is not saved under the Idempotency-Key (acquirer answers ${when})`, async () => {
     const key = freshKey()
     expect((await postCharge(seller.test, chargeBody({ amount: 0 }), key)).status).toBe(400)
     const answer = await postCharge<Transaction>(seller.test, chargeBody(), key)
     expect([answer.status, replayed(answer)]).toEqual([201, null])
   })
 
-  it.concurrent("makes one charge of many requests at the same time", async () => {
+  it.concurrent(`twenty simultaneous requests under one key create one charge (acquirer answers ${when})`, async () => {
     const key = freshKey()
     const one = await stage.newSeller()
     const answers = await Promise.all(
@@ -120,7 +120,7 @@ describe.each([
     expect(await chargesOf(one)).toBe(1)
   })
 
-  it.concurrent("makes one charge of two requests with different bodies at the same time", async () => {
+  it.concurrent(`two bodies sent at once under one key create one charge (acquirer answers ${when})`, async () => {
     const key = freshKey()
     const one = await stage.newSeller()
     const answers = await Promise.all([
@@ -131,10 +131,10 @@ describe.each([
     expect(await chargesOf(one)).toBe(1)
   })
 
-  // A local partner's answer leaves no time in between.
+  // A local acquirer's answer leaves no time in which a request is under way.
   if (latencyMillis === 0) return
 
-  /** Two requests at once: the later of them is answered first, while the other is with the partner. */
+  /** Two requests at once: the later of them is answered first, while the acquirer has the other. */
   const underWay = async (key: string) => {
     const both = [1, 2].map(() => postCharge<Transaction & ErrorBody>(seller.test, chargeBody(), key))
     const refused = await Promise.race(both)
@@ -142,7 +142,7 @@ describe.each([
     return { refused, both }
   }
 
-  it.concurrent("is held while its request is under way: 409 with Retry-After, then the answer", async () => {
+  it.concurrent("a repeat while its request is under way gets 409 with Retry-After, and the saved answer afterwards", async () => {
     const key = freshKey()
     const { refused, both } = await underWay(key)
     expect(refused.body.error).toMatchObject({
@@ -156,24 +156,24 @@ describe.each([
     expect([again.status, again.text, replayed(again)]).toEqual([201, created?.text, "true"])
   })
 
-  it.concurrent("is listed by the time it shows as its own, though its partner took long", async () => {
+  it.concurrent("a charge of a slow acquirer is listed by the created_at that it shows", async () => {
     const { id, created_at } = await makeCharge(seller.test)
     const window = `from=${created_at}&to=${created_at}`
     const { body } = await seller.test.get<Page<Transaction>>(`/v1/transactions?${window}`)
     expect(body.data.map((item) => item.id)).toContain(id)
   })
 
-  it.concurrent("does not hold up other requests of its seller", async () => {
+  it.concurrent("ten requests of a seller wait for a slow acquirer side by side, not one after another", async () => {
     const clock = startMachineClock()
     const charges = await Promise.all(Array.from({ length: 10 }, () => makeCharge(seller.test)))
     const createdMillis = charges.map(({ created_at }) => Date.parse(created_at))
-    // One after another, each would be made a partner's latency after the one before.
+    // One after another, each would be created one acquirer's latency after the one before.
     expect(Math.max(...createdMillis) - Math.min(...createdMillis)).toBeLessThan(
       9 * latencyMillis + clock.withheldMillis(),
     )
   })
 
-  it("is answered while the process drains, and the answer outlives it", async () => {
+  it("a request under way is answered while the process drains, and replayed after a restart", async () => {
     const key = freshKey()
     const { both } = await underWay(key)
     const ending = stage.service.terminate()

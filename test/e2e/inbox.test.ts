@@ -24,7 +24,7 @@ import {
 import { findKey, openStage, type Stage } from "./support/stage.ts"
 import { balanceOf, withdraw, withdrawalWhen } from "./support/withdrawals.ts"
 
-/** The simulator tells nothing by itself within a test: what happens, happens because of a notice. */
+/** The simulator reports nothing by itself within a test: whatever happens is caused by a notice. */
 const settings = { ...noticeSettings, SIMULATOR_DELAY_MS: "3600000" }
 
 let stage: Stage
@@ -37,7 +37,7 @@ afterAll(() => stage?.close())
 
 const neverPaid = { amount: 1_001 }
 
-/** The one record of a charge. */
+/** The only record about a charge. */
 const onlyRecordOf = async (chargeId: string): Promise<InboxRecord> => {
   const records = await recordsOf(operator, chargeId)
   expect(records).toHaveLength(1)
@@ -51,8 +51,8 @@ const payByNotice = async (client: Client) => {
   return chargeWhen(client, charge.id, "paid")
 }
 
-describe("a partner's notice", () => {
-  it("has the partner asked, whose word pays the charge once, however often it is told", async () => {
+describe("an acquirer's notice", () => {
+  it("an acquirer's notice pays its charge once, however often it comes", async () => {
     const { test } = await stage.newSeller()
     const charge = await payByNotice(test)
     expect(charge.end_to_end_id).toBe(transferOf(charge.id))
@@ -68,7 +68,7 @@ describe("a partner's notice", () => {
     expect(await balanceOf(test)).toMatchObject({ available: 12_990 })
   })
 
-  it("is a hint and no more: what the partner does not confirm is not credited", async () => {
+  it("a notice that the acquirer does not confirm credits nothing, and is tried again when repeated", async () => {
     const { test } = await stage.newSeller()
     const charge = await makeCharge(test, neverPaid)
     await postNotice(stage, paymentBody(charge.id))
@@ -77,13 +77,13 @@ describe("a partner's notice", () => {
     expect(record).toMatchObject({ attempts: 1, processed_at: null, error: expect.any(String) })
     expect((await listInbox(operator, "state=unprocessed&limit=100")).data.map(({ id }) => id)).toContain(id)
     expect((await getCharge(test, charge.id)).body.status).toBe("pending")
-    // Told again, it is tried again at once, since it may be true by now.
+    // When it comes again, it is tried again at once, since it may be true by now.
     expect((await postNotice(stage, paymentBody(charge.id))).text).toBe('{"received":true,"duplicate":true}')
     await recordWhen(operator, id, ({ attempts }) => attempts === 2)
     expect(await balanceOf(test)).toMatchObject({ available: 0 })
   })
 
-  it("of a payout has the partner asked about the withdrawal", async () => {
+  it("a payout notice settles the withdrawal that it names", async () => {
     const seller = await stage.newSeller()
     await payByNotice(seller.test)
     const made = await withdraw(seller.test, await makePixKey(stage, seller, "test"), 5_000)
@@ -100,7 +100,7 @@ describe("a partner's notice", () => {
     })
   })
 
-  it("about nothing of ours, or in no form that we know, is done with and says why", async () => {
+  it("a notice about nothing of ours, or in an unknown form, is accepted and recorded with the reason", async () => {
     const strange = makeId("txn_", Date.now(), 3, randomBytes(14))
     const bodies = [paymentBody(strange), "no JSON at all", `{"pix":[]} ${randomBytes(4).toString("hex")}`]
     for (const body of bodies) {
@@ -117,7 +117,7 @@ describe("a partner's notice", () => {
 })
 
 describe("a notice with a bad signature", () => {
-  it("is refused and kept, is never processed, and stands in no true one's way", async () => {
+  it("a notice with a bad signature is refused, recorded, never processed, and blocks no real one", async () => {
     const { test } = await stage.newSeller()
     const charge = await makeCharge(test)
     const body = paymentBody(charge.id)
@@ -142,10 +142,10 @@ describe("a notice with a bad signature", () => {
   })
 })
 
-describe("a webhook's route", () => {
+describe("the routes of notices", () => {
   const keyCount = async () => stage.redis("DBSIZE")
 
-  it("knows the partners that were set, and keeps nothing for others", async () => {
+  it("a notice for an acquirer that is not configured is 404 and not stored", async () => {
     const before = await keyCount()
     for (const path of ["/v1/webhooks/api-pix", "/v1/webhooks/nobody/pix", "/v1/webhooks/__proto__"]) {
       const answer = await postNotice<ErrorBody>(stage, "{}", { path })
@@ -154,7 +154,7 @@ describe("a webhook's route", () => {
     expect(await keyCount()).toBe(before)
   })
 
-  it("refuses no body, and one that is too large, and keeps neither", async () => {
+  it("an empty notice and one that is too large are refused and not stored", async () => {
     const before = await keyCount()
     const empty = await postNotice<ErrorBody>(stage, "")
     expect([empty.status, empty.body.error.code]).toEqual([400, "validation_failed"])
@@ -163,7 +163,7 @@ describe("a webhook's route", () => {
     expect(await keyCount()).toBe(before)
   })
 
-  it("checks the signature over the very bytes, also where they are no UTF-8", async () => {
+  it("a notice's signature is checked over its exact bytes, even when they are not UTF-8", async () => {
     const bytes = Uint8Array.from([0xff, 0xfe, 0x00, 0x7b, ...randomBytes(8)])
     const signature = createHmac("sha256", noticeSettings.SIMULATOR_WEBHOOK_SECRET)
       .update(bytes)
@@ -177,12 +177,12 @@ describe("a webhook's route", () => {
   })
 })
 
-describe("the inbox of operators", () => {
-  it("shows a record whole, without credentials; Redis holds what was received as ciphertext", async () => {
+describe("the operators' inbox", () => {
+  it("an inbox record shows a notice whole but for credentials, and is ciphertext in Redis", async () => {
     const { test } = await stage.newSeller()
     const charge = await makeCharge(test, neverPaid)
     const body = paymentBody(charge.id)
-    const headers = { Authorization: "Bearer hunter2", Cookie: "a=hunter2", "X-Partner": "p".repeat(2_000) }
+    const headers = { Authorization: "Bearer hunter2", Cookie: "a=hunter2", "X-Acquirer": "p".repeat(2_000) }
     await postNotice(stage, body, { headers })
     const { id } = await onlyRecordOf(charge.id)
     const record = await recordWhen(operator, id, ({ attempts }) => attempts > 0)
@@ -207,14 +207,14 @@ describe("the inbox of operators", () => {
     expect(record.headers).toMatchObject({
       "content-type": "application/json",
       "x-webhook-signature": signatureOf(body),
-      "x-partner": "p".repeat(1_024),
+      "x-acquirer": "p".repeat(1_024),
     })
     expect(JSON.stringify(record)).not.toContain("hunter2")
     const stored = JSON.stringify(await stage.redis("HGETALL", await findKey(stage, `inb:*:${id}`)))
-    for (const text of [txidOf(charge.id), "x-partner", "hunter2"]) expect(stored).not.toContain(text)
+    for (const text of [txidOf(charge.id), "x-acquirer", "hunter2"]) expect(stored).not.toContain(text)
   })
 
-  it("lists in pages, newest first, all or those unprocessed", async () => {
+  it("the inbox is listed in pages, newest first, and refuses foreign cursors and wrong parameters", async () => {
     const all = await listInbox(operator, "limit=100")
     expect(all.data.length).toBeGreaterThan(2)
     for (const record of all.data) expect(Schema.is(InboxRecord)(record)).toBe(true)
@@ -235,7 +235,7 @@ describe("the inbox of operators", () => {
     }
   })
 
-  it("has a record processed again, on record before that, and counts it", async () => {
+  it("an operator reprocesses an inbox record, which is logged and counted", async () => {
     const { test } = await stage.newSeller()
     const charge = await makeCharge(test, neverPaid)
     await postNotice(stage, paymentBody(charge.id))
@@ -249,7 +249,7 @@ describe("the inbox of operators", () => {
     expect(audit.body.data).toMatchObject([{ action: "inbox.reprocessed", resource_id: id }])
   })
 
-  it("knows no record that is not there", async () => {
+  it("an unknown inbox record is 404, read or reprocessed", async () => {
     const unknown = makeId("inb_", Date.now(), 1, randomBytes(14))
     for (const id of [unknown, "inb_x", makeId("txn_", Date.now(), 1, randomBytes(14))]) {
       for (const [method, path] of [

@@ -14,7 +14,7 @@ const inboxBytesMax = 512 * 1024
 let stage: Stage
 let operator: DashboardClient
 beforeAll(async () => {
-  // The simulator confirms nothing within a test, so what is told of a charge that is never paid stays unprocessed.
+  // The simulator confirms nothing within a test, so notices of a charge that is never paid stay unprocessed.
   stage = await openStage({
     ...noticeSettings,
     SIMULATOR_DELAY_MS: "3600000",
@@ -25,18 +25,18 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-let told = 0
-/** A body that tells of so many transfers to a charge, with so much that nobody reads. */
+let lastTransfer = 0
+/** A notice of `transfers` transfers to a charge, with `padding` bytes that nobody reads. */
 const bodyOf = (chargeId: string, transfers: number, padding = 0): string =>
   JSON.stringify({
     pix: Array.from({ length: transfers }, () => ({
-      endToEndId: `E${String(++told).padStart(31, "0")}`,
+      endToEndId: `E${String(++lastTransfer).padStart(31, "0")}`,
       txid: txidOf(chargeId),
     })),
     padding: "x".repeat(padding),
   })
 
-/** What Redis holds of the inbox, in bytes. */
+/** The memory that the inbox takes in Redis, in bytes. */
 const bytesHeld = async (): Promise<number> => {
   const names = (await stage.redis("KEYS", "inb*")) as ReadonlyArray<string>
   const sizes = await Promise.all(names.map((name) => stage.redis("MEMORY", "USAGE", name, "SAMPLES", 0)))
@@ -49,7 +49,7 @@ const recordsAbout = async (chargeId: string): Promise<ReadonlyArray<InboxRecord
 }
 
 describe("the inbox", () => {
-  it("keeps one body of 130 notices once, and all of its notices with it", async () => {
+  it("the inbox stores a body of 130 notices once, with a record of each notice", async () => {
     const { test } = await stage.newSeller()
     const { id } = await makeCharge(test, { amount: 1_001 })
     const before = await bytesHeld()
@@ -66,7 +66,7 @@ describe("the inbox", () => {
     expect(await recordsAbout(id)).toHaveLength(130)
   })
 
-  it("refuses with 503 and Retry-After what it has no room for, and keeps within its room", async () => {
+  it("a full inbox refuses notices with 503 and Retry-After, and stays within its bound", async () => {
     const { test } = await stage.newSeller()
     const { id } = await makeCharge(test, { amount: 1_001 })
     const answers = []
@@ -81,7 +81,7 @@ describe("the inbox", () => {
     expect(await bytesHeld()).toBeLessThan(1.2 * 2 * inboxBytesMax)
   })
 
-  it("holds little of megabytes that nobody signed", async () => {
+  it("the inbox keeps little of megabytes of unsigned notices", async () => {
     const { test } = await stage.newSeller()
     const { id } = await makeCharge(test, { amount: 1_001 })
     const before = await bytesHeld()

@@ -56,7 +56,7 @@ afterAll(async () => {
 beforeEach(() => forgetRates(stage))
 
 let addresses = 0
-/** A browser at an address of its own, so that limits per address count it apart. */
+/** A browser with a client address of its own, which limits per address count separately. */
 const someone = (origin = stage.service.url, ipAddress = `10.0.${addresses >> 8}.${addresses++ & 255}`) =>
   makeBrowser(origin, { "X-Forwarded-For": ipAddress })
 const post = (path: string, body: object, browser: Browser = someone()) =>
@@ -67,11 +67,11 @@ const codeOf = ({ status, body }: Answer<unknown>) => {
   return error?.param === undefined ? `${status} ${error?.code}` : `${status} ${error.code} ${error.param}`
 }
 const linkIn = ({ text }: ReceivedMail): string => /https?:\/\/\S+/.exec(text)?.[0] ?? ""
-/** Those with a link: mails that tell of what was done have none. */
+/** Mails with a link: notices of what was done have none. */
 const mailsTo = (email: string) =>
   mailServer.mails.filter((mail) => mail.to.includes(email) && linkIn(mail) !== "")
 
-/** Does what mails somebody; the mail, once it arrived. */
+/** Runs what sends a mail, waits until it arrives, and returns it. */
 const mailed = async (email: string, act: () => Promise<unknown>): Promise<ReceivedMail> => {
   const before = mailsTo(email).length
   await act()
@@ -85,7 +85,7 @@ const resetToken = async (email: string) =>
 const recoveryToken = async (email: string, password: string) =>
   tokenIn((await mailed(email, () => post(paths.requestRecovery, { email, password }))).text)
 
-/** Somebody who has just signed up, and the mail that verifies the address. 2FA is off. */
+/** Somebody who has just signed up, without 2FA, and the mail that verifies the address. */
 const newcomer = async () => {
   const email = freshEmail("ana")
   const password = `correct horse ${email}`
@@ -101,7 +101,7 @@ const newcomer = async () => {
   return { email, password, browser, verification, inviteToken: tokenIn(invite.text) }
 }
 
-/** Whether a browser's session is one, in each process. */
+/** The status that each process answers a browser's session with: 200 while the session lasts. */
 const sessionStatuses = (browser: Browser) =>
   Promise.all(
     [stage.service.url, other.url].map(async (origin) => {
@@ -118,20 +118,23 @@ const readers: Readonly<Record<string, (key: string) => readonly [string, ...Arr
   zset: (key) => ["ZRANGE", key, 0, -1],
   stream: (key) => ["XRANGE", key, "-", "+"],
 }
-/** All keys of Redis and what they hold. */
+/** Every key in Redis and its content, as text. */
 const allOfRedis = async (): Promise<string> => {
   const keys = (await stage.redis("KEYS", "*")) as ReadonlyArray<string>
   const contents = keys.map(async (key) => {
     const type = String(await stage.redis("TYPE", key))
     const read = readers[type]
-    if (read === undefined) return type === "none" ? "" : Promise.reject(new Error(`${key} is a ${type}`))
+    if (read === undefined)
+      return type === "none"
+        ? ""
+        : Promise.reject(new Error(`${key} is of type ${type}, which nothing here reads`))
     return `${key} ${JSON.stringify(await stage.redis(...read(key)))}`
   })
   return (await Promise.all(contents)).join("\n")
 }
 
-describe("a link that verifies an e-mail address", () => {
-  it("works once, as it was mailed", async () => {
+describe("the e-mail verification link", () => {
+  it("a mailed link verifies the e-mail address once, in any process, and refuses a foreign callbackURL", async () => {
     const { browser, verification } = await newcomer()
     const session = () => browser.must<{ user: { emailVerified: boolean } }>("GET", `${auth}/get-session`)
     expect((await session()).user.emailVerified).toBe(false)
@@ -140,14 +143,14 @@ describe("a link that verifies an e-mail address", () => {
     const path = link.slice(stage.service.url.length)
     const foreign = await someone().send("GET", `${path}&callbackURL=https://evil.example/`)
     expect(codeOf(foreign)).toBe("400 validation_failed callbackURL")
-    // A mail program has no cookies of ours.
+    // A mail program opens the link without our cookies.
     const used = await someone(other.url).send("GET", `${path}&callbackURL=${dashboard}/done`)
     expect([used.status, used.body]).toEqual([200, { status: true }])
     expect((await session()).user.emailVerified).toBe(true)
     expect(codeOf(await someone().send("GET", path))).toBe("400 validation_failed token")
   })
 
-  it("is refused where its token is none", async () => {
+  it("an e-mail verification without a valid token is refused", async () => {
     for (const token of [noToken, "garbage", `${noToken}x`, "%00", ""]) {
       const answer = await someone().send("GET", `${paths.verify}?token=${token}`)
       expect([token, codeOf(answer)]).toEqual([token, "400 validation_failed token"])
@@ -157,7 +160,7 @@ describe("a link that verifies an e-mail address", () => {
 })
 
 describe("a password reset", () => {
-  it("is answered alike for every address, and mailed to those alone that have an account", async () => {
+  it("a reset request is answered alike for every address, and mailed only to those with an account", async () => {
     const { email } = await newcomer()
     const stranger = freshEmail("nobody")
     const unknown = await post(paths.requestReset, { email: stranger })
@@ -171,7 +174,7 @@ describe("a password reset", () => {
     expect(mailsTo(stranger)).toEqual([])
   })
 
-  it("happens once, ends all sessions in every process, and leaves nothing of the old password", async () => {
+  it("a password reset works once, ends sessions in every process, and retires the old password", async () => {
     const { email, password, browser, verification } = await newcomer()
     const { browser: second } = await beginSignIn(stage, { email, password }, someone(other.url))
     const [first, outstanding] = [await resetToken(email), await resetToken(email)]
@@ -187,7 +190,7 @@ describe("a password reset", () => {
     const attempt = (tried: string) => post(`${auth}/sign-in/email`, { email, password: tried })
     expect(codeOf(await attempt(password))).toBe("401 invalid_credentials")
     const signedIn = await attempt(newPassword)
-    // The mail reached its address.
+    // The mailed token has proved the address.
     expect(signedIn.body).toMatchObject({ user: { emailVerified: true } })
     for (const token of [first, outstanding, noToken, "garbage", tokenIn(verification.text)]) {
       const again = await post(
@@ -201,8 +204,8 @@ describe("a password reset", () => {
   })
 })
 
-describe("a recovery of the second factor", () => {
-  it("is answered alike for everybody, and mailed to sellers' users with 2FA who know their password", async () => {
+describe("recovery of the second factor", () => {
+  it("a recovery request is answered alike for all, and mailed only to 2FA sellers with the right password", async () => {
     const person = await makeSellerPerson(stage)
     const operator = await makeOperator(stage)
     const plain = await newcomer()
@@ -227,7 +230,7 @@ describe("a recovery of the second factor", () => {
     expect(counts).toEqual([1, 0, mailsBefore, 0])
   })
 
-  it("turns 2FA off once, ends all sessions, and locks withdrawals for a day", async () => {
+  it("a recovery turns 2FA off once, ends all sessions, and locks withdrawals for a day", async () => {
     const person = await makeSellerPerson(stage)
     const { email, password } = person
     const browser = await signInWith2fa(stage, person, someone())
@@ -265,7 +268,7 @@ describe("a recovery of the second factor", () => {
   })
 })
 
-describe("a page that a link is to lead to", () => {
+describe("the page a mailed link leads to", () => {
   const foreign = [
     "https://evil.example/",
     "//evil.example",
@@ -273,7 +276,7 @@ describe("a page that a link is to lead to", () => {
     "javascript:alert(1)",
   ]
 
-  it("is refused where it is another site's, whoever asks", async () => {
+  it("a link's page on another site is refused, whether or not the address has an account", async () => {
     const { email, password } = await makeSellerPerson(stage)
     for (const page of foreign) {
       for (const who of [email, freshEmail("nobody")]) {
@@ -287,7 +290,7 @@ describe("a page that a link is to lead to", () => {
     expect(mailsTo(email)).toEqual([])
   })
 
-  it("is the mail's link where it is a dashboard's, and our own where none is named", async () => {
+  it("a mailed link leads to the dashboard page asked for, and to the service where none is named", async () => {
     const { email, password } = await makeSellerPerson(stage)
     const redirectTo = `${dashboard}/reset?lang=pt`
     const reset = await mailed(email, () => post(paths.requestReset, { email, redirectTo }))
@@ -300,31 +303,31 @@ describe("a page that a link is to lead to", () => {
   })
 })
 
-describe("a limit", () => {
+describe("rate limits", () => {
   const password = "not the password of anybody"
   const rateHeaders = ({ headers }: Answer<unknown>) => [
     headers.get("RateLimit-Policy"),
     headers.get("RateLimit"),
   ]
-  /** Each of a client address, as a request of it. */
+  /** What is limited for each client address: its status within the limit, and its request. */
   const perAddress: Readonly<
     Record<string, readonly [string, (browser: Browser) => Promise<Answer<unknown>>]>
   > = {
-    "requests for a reset": ["200", (by) => post(paths.requestReset, { email: freshEmail("many") }, by)],
-    resets: ["400", (by) => post(paths.reset, { token: noToken, newPassword: password }, by)],
-    "requests for a recovery": [
+    "password reset requests": ["200", (by) => post(paths.requestReset, { email: freshEmail("many") }, by)],
+    "password resets": ["400", (by) => post(paths.reset, { token: noToken, newPassword: password }, by)],
+    "2FA recovery requests": [
       "200",
       (by) => post(paths.requestRecovery, { email: freshEmail("many"), password }, by),
     ],
-    recoveries: ["401", (by) => post(paths.recover, { token: noToken }, by)],
-    "looks at an invite": ["404", (by) => by.send("GET", `${auth}/invites/${noToken}`)],
+    "2FA recoveries": ["401", (by) => post(paths.recover, { token: noToken }, by)],
+    "invite look-ups": ["404", (by) => by.send("GET", `${auth}/invites/${noToken}`)],
   }
 
   for (const [name, [status, request]] of Object.entries(perAddress)) {
-    it(`is ten ${name} a minute and address, over all processes`, async () => {
+    it(`${name} are limited to ten a minute for each client address, over all processes`, async () => {
       const from = (turn: number, ipAddress: string) =>
         request(someone(turn % 2 === 0 ? stage.service.url : other.url, ipAddress))
-      // All at once: a token comes back every six seconds, and ten passwords may take longer than that.
+      // All at once: the limit refills every six seconds, and hashing ten passwords may take longer than that.
       const turns = Array.from({ length: 12 }, (_, turn) => turn)
       const answers = await Promise.all(turns.map((turn) => from(turn, "203.0.113.5")))
       const refused = answers.filter((answer) => answer.status === 429)
@@ -348,10 +351,10 @@ describe("a limit", () => {
   }
 
   for (const [name, path] of [
-    ["a reset", paths.requestReset],
-    ["a recovery", paths.requestRecovery],
+    ["password reset", paths.requestReset],
+    ["2FA recovery", paths.requestRecovery],
   ] as const) {
-    it(`is five requests for ${name} a minute and e-mail address, known or not`, async () => {
+    it(`${name} requests are limited to five a minute for each e-mail address, known or not`, async () => {
       const person = await makeSellerPerson(stage)
       for (const email of [person.email, freshEmail("nobody")]) {
         const ask = (as: string, turn: number) =>
@@ -375,7 +378,7 @@ describe("a limit", () => {
     })
   }
 
-  it("is told of in refusals of a page too", async () => {
+  it("a request refused for its redirect page reports the rate limit too", async () => {
     const answer = await post(paths.requestReset, {
       email: freshEmail("a"),
       redirectTo: "https://evil.example",
@@ -385,21 +388,25 @@ describe("a limit", () => {
   })
 })
 
-describe("a mail server", () => {
-  it("is the one place that tokens reach: none is in Redis or the log, and there is no mail stream", async () => {
+describe("the mail server", () => {
+  it("mailed tokens reach the mail server alone: neither Redis nor the log has one, nor a mail stream", async () => {
     const { verification, inviteToken, email } = await newcomer()
     const person = await makeSellerPerson(stage)
     const tokens = {
-      "an invite's": inviteToken,
-      "a verification's": tokenIn(verification.text),
-      "a reset's": await resetToken(email),
-      "a recovery's": await recoveryToken(person.email, person.password),
+      "an invite's token": inviteToken,
+      "a verification's token": tokenIn(verification.text),
+      "a reset's token": await resetToken(email),
+      "a recovery's token": await recoveryToken(person.email, person.password),
     }
     expect(new Set(Object.values(tokens)).size).toBe(4)
     const held = await allOfRedis()
     expect(findSecrets(held, tokens)).toEqual([])
-    // What is looked through is where they are kept: as hashes.
-    for (const token of [tokens["a verification's"], tokens["a reset's"], tokens["a recovery's"]]) {
+    // The search does cover the place where they are kept, as hashes.
+    for (const token of [
+      tokens["a verification's token"],
+      tokens["a reset's token"],
+      tokens["a recovery's token"],
+    ]) {
       expect(held).toContain(hashToken(token))
     }
     expect(await stage.redis("EXISTS", "mail")).toBe(0)
@@ -407,7 +414,7 @@ describe("a mail server", () => {
     expect(stage.service.log()).not.toContain(email)
   })
 
-  it("that is away changes no answer, and gets the mail when it is back", async () => {
+  it("an unavailable mail server changes no answer, and gets the mails once it is back", async () => {
     const person = await makeSellerPerson(stage)
     const { email, password } = person
     const { port } = mailServer

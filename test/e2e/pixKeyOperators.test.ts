@@ -52,8 +52,8 @@ const actOf = (pixKey: PixKey, action: string, details: object) => ({
 /** A seller's key as operators see it. */
 const shownTo = (shop: PixShop, pixKey: PixKey) => ({ ...pixKey, seller_id: shop.seller.id })
 
-describe("an operator", () => {
-  it("approves a key, which can be withdrawn to from then on", async () => {
+describe("an operator's decision on a PIX key", () => {
+  it("an operator approves a PIX key, which can then be withdrawn to", async () => {
     const { shop, pixKey } = await newPending()
     await fund(shop.seller.live, 20_000)
     const early = await postWithdrawal(shop.seller.live, { amount: 5_000, pix_key_id: pixKey.id })
@@ -69,7 +69,7 @@ describe("an operator", () => {
     expect(withdrawal.pix_key).toEqual({ type: pixKey.type, value: pixKey.value })
   })
 
-  it("refuses a key, which its seller still sees, and may register anew", async () => {
+  it("an operator refuses a PIX key, which its seller still sees and may register again", async () => {
     const shop = await openPixShop(stage)
     const value = freshPhoneKey()
     const pixKey = await shop.live.register(value)
@@ -83,31 +83,37 @@ describe("an operator", () => {
     const again = await shop.live.register(value)
     expect((await shop.live.remove(pixKey.id)).status).toBe(204)
     expect(await shop.live.list()).toEqual([again])
-    // The end of the refused one did not give the value free.
+    // Removing the refused one did not free the value.
     const third = await shop.live.send("POST", "/v1/me/pix-keys", value)
     expect(errorOf(third)).toMatchObject({ status: 409, code: "invalid_state" })
   })
 
-  it.each([undefined, {}, { reason: "x".repeat(500) }])("may leave reason and body out", async (body) => {
+  it.each([
+    ["no body", undefined],
+    ["an empty object", {}],
+    ["a reason of 500 characters", { reason: "x".repeat(500) }],
+  ])("an operator approves a PIX key with %s", async (_, body) => {
     const { pixKey } = await newPending()
     expect((await decide("approve", pixKey, body)).status).toBe(200)
     expect(await actsOn(pixKey)).toEqual([actOf(pixKey, "pix_key.approved", body ?? {})])
   })
 
-  it.each([{ reason: "x".repeat(501) }, { reason: 5 }, "{", "[]"])(
-    "decides nothing with the body %j",
-    async (body) => {
-      const { shop, pixKey } = await newPending()
-      for (const act of ["approve", "refuse"] as const) {
-        const answer = await decide<ErrorBody>(act, pixKey, body)
-        expect(errorOf(answer)).toMatchObject({ status: 400, code: "validation_failed" })
-      }
-      expect(await shop.live.list()).toEqual([pixKey])
-      expect(await actsOn(pixKey)).toEqual([])
-    },
-  )
+  it.each([
+    ["a reason of 501 characters", { reason: "x".repeat(501) }],
+    ["a number as reason", { reason: 5 }],
+    ["unfinished JSON", "{"],
+    ["a list", "[]"],
+  ])("an operator's decision on a PIX key with %s is refused", async (_, body) => {
+    const { shop, pixKey } = await newPending()
+    for (const act of ["approve", "refuse"] as const) {
+      const answer = await decide<ErrorBody>(act, pixKey, body)
+      expect(errorOf(answer)).toMatchObject({ status: 400, code: "validation_failed" })
+    }
+    expect(await shop.live.list()).toEqual([pixKey])
+    expect(await actsOn(pixKey)).toEqual([])
+  })
 
-  it("decides a key once, and none that is verified, removed or unknown", async () => {
+  it("an operator decides a PIX key once, and none that is verified, removed or unknown", async () => {
     const { shop, pixKey } = await newPending()
     await decide("refuse", pixKey)
     const ofTest = await shop.test.register()
@@ -132,7 +138,7 @@ describe("an operator", () => {
     }
   })
 
-  it("decides nothing without a step-up", async () => {
+  it("an operator without a step-up neither decides nor lists PIX keys", async () => {
     const { shop, pixKey } = await newPending()
     const other = await signInAsOperator(stage.service, { isSteppedUp: false })
     const client = dashboardClient(stage.service.url, other)
@@ -149,10 +155,10 @@ describe("an operator", () => {
   })
 })
 
-describe("operators' list of PIX keys", () => {
+describe("the operators' list of PIX keys", () => {
   const read = (query: string) => readAll<OperatorPixKey>(operator, path, query)
 
-  it("has the live ones that await approval, of all sellers, newest first, page by page", async () => {
+  it("the operators' list of PIX keys has all live ones awaiting approval, newest first, page by page", async () => {
     const pending: Array<OperatorPixKey> = []
     for (const partition of [3, 40, 3, 17]) {
       const { shop, pixKey } = await newPending({ partition })
@@ -160,14 +166,14 @@ describe("operators' list of PIX keys", () => {
       pending.unshift(shownTo(shop, pixKey))
     }
     const all = await read("limit=100")
-    // Those of other tests are older.
+    // Keys of other tests are older.
     expect(all.slice(0, pending.length)).toEqual(pending)
     for (const { mode, status } of all) expect([mode, status]).toEqual(["live", "pending_approval"])
     expect(await read("limit=3")).toEqual(all)
     expect(await read("limit=1&mode=live&status=pending_approval")).toEqual(all)
   })
 
-  it("has the ones of a status and mode", async () => {
+  it("the operators' list of PIX keys filters by status and mode", async () => {
     const { shop, pixKey } = await newPending()
     const ofTest = await shop.test.register()
     await decide("approve", pixKey)
@@ -182,7 +188,7 @@ describe("operators' list of PIX keys", () => {
     expect(await found("status=removed")).toEqual([pixKey.id])
   })
 
-  it("goes on from its own cursors alone", async () => {
+  it("the operators' list of PIX keys refuses altered cursors and those of another filter", async () => {
     await newPending()
     await newPending()
     const { body } = await operator.get<Page<OperatorPixKey>>(`${path}?limit=1`)
@@ -199,13 +205,16 @@ describe("operators' list of PIX keys", () => {
     }
   })
 
-  it.each(["status=pending", "mode=prod", "limit=0", "limit=101"])("refuses %s", async (query) => {
-    const answer = await operator.get<ErrorBody>(`${path}?${query}`)
-    const param = query.split("=")[0]
-    expect(errorOf(answer)).toMatchObject({ status: 400, code: "validation_failed", param })
-  })
+  it.each(["status=pending", "mode=prod", "limit=0", "limit=101"])(
+    "the operators' list of PIX keys refuses %s",
+    async (query) => {
+      const answer = await operator.get<ErrorBody>(`${path}?${query}`)
+      const param = query.split("=")[0]
+      expect(errorOf(answer)).toMatchObject({ status: 400, code: "validation_failed", param })
+    },
+  )
 
-  it("masks the values, and the audit has none", async () => {
+  it("PIX key values are masked for operators, and absent from the operators' log", async () => {
     const shop = await openPixShop(stage)
     const value = freshPhoneKey()
     const pixKey = await shop.live.register(value)

@@ -20,7 +20,7 @@ afterAll(() => stage?.close())
 
 const open = (options?: Parameters<Stage["newSeller"]>[0]) => openPixShop(stage, options)
 
-/** Has the seller identified by a document, as its approval leaves it. */
+/** Gives the seller a document, as an approved identification leaves it. */
 const identify = (shop: PixShop, document: string) =>
   stage.redis(
     "HSET",
@@ -31,8 +31,8 @@ const identify = (shop: PixShop, document: string) =>
 
 const ids = (keys: ReadonlyArray<PixKey>) => keys.map(({ id }) => id)
 
-describe("a PIX key in test", () => {
-  it("is verified at once, listed for withdrawals, and gone when it is removed", async () => {
+describe("a PIX key in test mode", () => {
+  it("a test PIX key is verified at once, listed for withdrawals, and gone after its removal", async () => {
     const shop = await open({ kycStatus: "none" })
     const answer = await shop.test.send<PixKey>("POST", ownKeysPath, {
       type: "email",
@@ -59,13 +59,13 @@ describe("a PIX key in test", () => {
     expect(await shop.usable("test")).toEqual([])
   })
 
-  it("may be anybody's document, of whatever check digits", async () => {
+  it("a test PIX key may be anybody's CPF, even with wrong check digits", async () => {
     const shop = await open({ kycStatus: "none" })
     const { status, value } = await shop.test.register({ type: "cpf", value: "123.456.789-00" })
     expect([status, value]).toEqual(["verified", "***.456.789-**"])
   })
 
-  it("may be registered again after its removal, as a new one", async () => {
+  it("a test PIX key may be registered again after its removal, as a new one", async () => {
     const shop = await open()
     const body = freshEmailKey()
     const first = await shop.test.register(body)
@@ -76,8 +76,8 @@ describe("a PIX key in test", () => {
   })
 })
 
-describe("a PIX key in live", () => {
-  it("waits for an operator, and nothing can be withdrawn to it until then", async () => {
+describe("a PIX key in live mode", () => {
+  it("a live PIX key awaits approval, is not listed for withdrawals, and may be removed", async () => {
     const shop = await open()
     const pixKey = await shop.live.register()
     expect([pixKey.status, pixKey.mode, pixKey.verified_at]).toEqual(["pending_approval", "live", null])
@@ -88,7 +88,7 @@ describe("a PIX key in live", () => {
   })
 
   it.each(["none", "pending", "rejected"] as const)(
-    "needs an approved identification: %s",
+    "a live PIX key is refused while the seller's identification is %s",
     async (kycStatus) => {
       const shop = await open({ kycStatus })
       const refused = await shop.live.send("POST", ownKeysPath, { type: "cpf", value: "111.444.777-35" })
@@ -99,7 +99,7 @@ describe("a PIX key in live", () => {
     },
   )
 
-  it("that is a CPF or CNPJ must be the seller's own document", async () => {
+  it("a live CPF or CNPJ key must be the seller's own document", async () => {
     const shop = await open()
     await identify(shop, cpf)
     for (const body of [
@@ -115,7 +115,7 @@ describe("a PIX key in live", () => {
     expect([own.status, own.value]).toEqual(["pending_approval", "***.982.247-**"])
   })
 
-  it("of a seller without a document cannot be one", async () => {
+  it("a live CPF key of a seller without a document is refused", async () => {
     const shop = await open()
     const refused = await shop.live.send("POST", ownKeysPath, { type: "cpf", value: cpf })
     expect(errorOf(refused)).toMatchObject({ status: 400, code: "validation_failed", param: "value" })
@@ -134,7 +134,7 @@ describe("the registration of a PIX key", () => {
     [{ type: "random", value: randomUUID() }, "type"],
     [{ type: "email" }, "value"],
     [{ value: "ana@example.com" }, "type"],
-  ])("refuses %j", async (body, param) => {
+  ])("the registration of a PIX key refuses %j", async (body, param) => {
     const shop = await open()
     for (const dashboard of [shop.live, shop.test]) {
       const refused = await dashboard.send("POST", ownKeysPath, body)
@@ -142,7 +142,7 @@ describe("the registration of a PIX key", () => {
     }
   })
 
-  it("takes one value once, however it is written, in each mode and of each seller", async () => {
+  it("a PIX key value is taken once for each seller and mode, however it is spelled", async () => {
     const shop = await open()
     const { value } = freshPhoneKey()
     await shop.test.register({ type: "phone", value })
@@ -155,7 +155,7 @@ describe("the registration of a PIX key", () => {
     await (await open()).test.register({ type: "phone", value })
   })
 
-  it("takes 20 keys a mode, of however many that come at once", async () => {
+  it("a seller registers at most 20 PIX keys in a mode, even with simultaneous requests", async () => {
     const shop = await open()
     const answers = await Promise.all(
       Array.from({ length: 25 }, () => shop.test.send("POST", ownKeysPath, freshEmailKey())),
@@ -173,7 +173,7 @@ describe("the registration of a PIX key", () => {
 })
 
 describe("PIX keys", () => {
-  it("are listed newest first, each in its own mode; those that are verified for withdrawals alone", async () => {
+  it("PIX keys are listed newest first by seller and mode, and only verified ones for withdrawals", async () => {
     const shop = await open()
     const first = await shop.test.register()
     const second = await shop.test.register({ type: "evp", value: randomUUID() })
@@ -187,7 +187,7 @@ describe("PIX keys", () => {
     expect(await other.usable("test")).toEqual([])
   })
 
-  it("are not found by another seller, in another mode, after their removal, or under no id", async () => {
+  it("removing a PIX key is 404 for another seller or mode, after its removal, and for an unknown id", async () => {
     const shop = await open()
     const other = await open()
     const pixKey = await shop.test.register()
@@ -205,7 +205,7 @@ describe("PIX keys", () => {
     expect(await shop.test.list()).toEqual([pixKey])
   })
 
-  it("are removed by one of 20 requests that come at once; the others find none", async () => {
+  it("one of 20 simultaneous removals of a PIX key succeeds, and the others are 404", async () => {
     const shop = await open()
     const { id } = await shop.test.register()
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.test.remove(id)))
@@ -216,7 +216,7 @@ describe("PIX keys", () => {
     expect(await shop.test.list()).toEqual([])
   })
 
-  it("are registered and removed after a step-up alone, and listed without", async () => {
+  it("registering and removing a PIX key requires a step-up, and listing does not", async () => {
     const shop = await open()
     const pixKey = await shop.test.register()
     const session = await signInAsSeller(stage.service, shop.seller.id, { isSteppedUp: false })
@@ -232,7 +232,7 @@ describe("PIX keys", () => {
     expect([listed.status, listed.body.data]).toEqual([200, [pixKey]])
   })
 
-  it("are masked in every answer, and ciphertext in Redis", async () => {
+  it("PIX keys are masked in every answer and encrypted in Redis", async () => {
     const shop = await open()
     const body = freshPhoneKey()
     const texts: Array<string> = []
@@ -250,7 +250,7 @@ describe("PIX keys", () => {
     for (const text of texts) expect(text).not.toContain(body.value.slice(1))
   })
 
-  it("that await approval are counted, in live", async () => {
+  it("the counters count the live PIX keys that await approval, and none in test mode", async () => {
     const shop = await open()
     await shop.live.register()
     const removed = await shop.live.register()

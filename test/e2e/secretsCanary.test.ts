@@ -31,7 +31,7 @@ const allSecrets = (): Secrets => ({
   "the encryption key": Buffer.from(stage.service.encryptionKey).toString("base64"),
 })
 
-/** What Redis has on disk of the append-only file. */
+/** The files on disk that make up Redis' append-only file. */
 const appendOnlyFiles = () =>
   filesBelow(join(stage.service.dataDir, "redis")).filter(({ name }) => /\.aof$/.test(name))
 
@@ -44,8 +44,8 @@ const dump = async (): Promise<Buffer> => {
   return file.bytes
 }
 
-describe("no secret", () => {
-  it("is missing from those that are looked for", () => {
+describe("secrets", () => {
+  it("the search for secrets covers every kind of them, each with a value of its own", () => {
     expect(Object.keys(allSecrets()).sort()).toMatchInlineSnapshot(`
       [
         "a PIX key's value",
@@ -58,9 +58,9 @@ describe("no secret", () => {
         "a rotated API key",
         "a rotated webhook secret",
         "a second session",
-        "a token of verify-email",
         "a tracker's header",
         "a trusted device",
+        "a verification's token",
         "a webhook secret",
         "an API key",
         "an invite's token",
@@ -82,13 +82,13 @@ describe("no secret", () => {
     expect(new Set(Object.values(allSecrets())).size).toBe(Object.keys(allSecrets()).length)
   })
 
-  it("is in the log, whatever failed and whoever was killed", () => {
+  it("the log contains no secret, whatever failed or was killed", () => {
     const log = stage.service.log()
     expect(log.match(/is listening on/g)).toHaveLength(2)
     expect(findSecrets(log, allSecrets())).toEqual([])
   })
 
-  it("is in an answer but the one that shows it", () => {
+  it("an answer contains no secret except those it is there to show", () => {
     const told = play.answers.flatMap(({ request, text, shows }) =>
       findSecrets(text, allSecrets())
         .filter((found) => !shows.some((name) => found.startsWith(name)))
@@ -99,9 +99,9 @@ describe("no secret", () => {
     expect(play.answers.some(({ status }) => status === 400)).toBe(true)
   })
 
-  it("is in what receivers were sent, or in a delivery's row", () => {
+  it("deliveries contain no secret but the charge's document and the tracker's own headers", () => {
     expect(play.deliveryTexts.length).toBeGreaterThan(6)
-    // The charge's own document is part of it, and a tracker is sent the headers that were set for it.
+    // A charge's document is part of its event, and a tracker is sent the headers that were set for it.
     const { "the customer's document": _document, ...others } = allSecrets()
     expect(play.deliveryTexts.flatMap((text) => findSecrets(text, others))).toEqual([])
     const { "a tracker's header": _header, ...besides } = others
@@ -111,7 +111,7 @@ describe("no secret", () => {
     expect(receiver.requests.some(({ headers }) => headers["x-tracker-key"] !== undefined)).toBe(true)
   })
 
-  it("is in the append-only file; mailed tokens are in the mail stream alone", () => {
+  it("the append-only file contains no secret, and mailed tokens in the mail stream alone", () => {
     const files = appendOnlyFiles()
     const found = files.flatMap(({ name, bytes }) => {
       if (!name.endsWith(".incr.aof")) return findSecrets(bytes, allSecrets())
@@ -127,19 +127,19 @@ describe("no secret", () => {
     expect(found).toEqual([])
   })
 
-  it("is in the names of keys", async () => {
+  it("the names of Redis keys contain neither secrets nor e-mail addresses", async () => {
     const keys = (await stage.redis("KEYS", "*")) as ReadonlyArray<string>
     expect(findSecrets(keys.join("\n"), allSecrets())).toEqual([])
     expect(keys.filter((key) => play.emails.some((email) => key.includes(email)))).toEqual([])
   })
 
-  it("is in a dump without the mail stream", async () => {
+  it("a Redis dump contains no secret, and no mailed token outside the mail stream", async () => {
     expect(findSecrets(await dump(), play.secrets)).toEqual([])
     await stage.redis("DEL", "mail")
     expect(findSecrets(await dump(), allSecrets())).toEqual([])
   })
 
-  it("that is planted stays unfound", async () => {
+  it("a planted secret is found in Redis and in the log, however it is spelled", async () => {
     const name = "a password"
     const secret = play.secrets[name] ?? ""
     const planted = {

@@ -36,10 +36,10 @@ const mailsTo = async (email: string): Promise<ReadonlyArray<Mail>> => {
     .filter(({ to }) => to === email)
 }
 
-/** The newest mail of a purpose, once there are so many of them. */
+/** The newest mail of a purpose, once `count` of them have been sent, and no more. */
 const mailed = async (email: string, wanted: string, count = 1): Promise<Mail> => {
   const found = async () => (await mailsTo(email)).filter(({ purpose }) => purpose === wanted)
-  await until(`${count} mails ${wanted} to ${email}`, async () => (await found()).length >= count)
+  await until(`mail ${count} of ${wanted} to ${email}`, async () => (await found()).length >= count)
   const mails = await found()
   expect(mails).toHaveLength(count)
   return mails.at(-1) as Mail
@@ -71,8 +71,8 @@ const signIn = async (
 
 const linkPattern = /https?:|www\.|\w\.(?:com|example)\b/
 
-describe("the user is told by mail", () => {
-  it("of a new API key, which is named by its prefix alone, and of one that takes another's place", async () => {
+describe("security notices by mail", () => {
+  it("a new API key is mailed to the user by its prefix alone, and a rotated one is mailed too", async () => {
     const { browser, email } = await owner()
     const name = "Visit https://evil.example now"
     const made = await browser.must<{ id: string; key: string; key_prefix: string }>(
@@ -90,7 +90,7 @@ describe("the user is told by mail", () => {
     await mailed(email, "api_key_created", 2)
   })
 
-  it("of a new PIX key, whose value is masked", async () => {
+  it("a new PIX key is mailed to the user with its value masked", async () => {
     const { browser, email } = await owner()
     const body = { type: "email", value: "ana.secret@bank.example" }
     await browser.must("POST", "/v1/me/pix-keys", { body, headers: { "X-Mode": "test" } })
@@ -99,7 +99,7 @@ describe("the user is told by mail", () => {
     expect(text).not.toContain("secret")
   })
 
-  it("of 2FA turned on", async () => {
+  it("turning 2FA on is mailed to the user", async () => {
     const pendingSecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
     const { user } = await accounts.account({ isOn: false, pendingSecret })
     const browser = await accounts.signedIn(user)
@@ -107,7 +107,7 @@ describe("the user is told by mail", () => {
     await mailed(user.email, "two_factor_enabled")
   })
 
-  it("of new backup codes and of 2FA turned off, which the log tells too", async () => {
+  it("new backup codes and turning 2FA off are mailed to the user and logged", async () => {
     const { user, password } = await accounts.account()
     const browser = await accounts.signedIn(user, { mfaVerifiedUntilMillis: Date.now() + 600_000 })
     await browser.must("POST", routes.generate, { body: { password } })
@@ -119,7 +119,7 @@ describe("the user is told by mail", () => {
     expect(log()).toContain("backup codes revoked: replaced")
   })
 
-  it("of a password that a mailed link has reset", async () => {
+  it("a completed password reset is mailed to the user, without a link", async () => {
     const { user } = await accounts.account()
     await from("10.1.0.1").must("POST", "/v1/me/auth/request-password-reset", { body: { email: user.email } })
     const token = tokenIn((await mailed(user.email, "reset_password")).text)
@@ -130,7 +130,7 @@ describe("the user is told by mail", () => {
     expect(text).not.toMatch(linkPattern)
   })
 
-  it("of a recovery, and until when withdrawals are locked", async () => {
+  it("a 2FA recovery is mailed to the user, with the time until which withdrawals are locked", async () => {
     const { user, password } = await accounts.account()
     const { email } = user
     await from("10.1.0.3").must("POST", "/v1/me/auth/two-factor/recovery/request", {
@@ -145,7 +145,7 @@ describe("the user is told by mail", () => {
 })
 
 describe("a sign-in from a new device", () => {
-  it("is told by mail with its address and a name of ours for what it is", async () => {
+  it("a sign-in from a new device is mailed with its address and our own name for the device", async () => {
     const { user, password, secret } = await accounts.account()
     const person = { email: user.email, password, secret }
     await signIn(person, from("198.51.100.7", "Call https://evil.example Firefox/140.0 (X11; Linux)"))
@@ -155,7 +155,7 @@ describe("a sign-in from a new device", () => {
     expect(text).not.toMatch(linkPattern)
   })
 
-  it("is one from an address that the user has not signed in from; of IPv6 the first 64 bits count", async () => {
+  it("a sign-in from a new address counts as a new device, by the first 64 bits of IPv6", async () => {
     const { user, password } = await accounts.account({ isOn: false })
     const body = { email: user.email, password }
     for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"]) {
@@ -165,7 +165,7 @@ describe("a sign-in from a new device", () => {
     expect(text).toContain("2001:db8:1:3::1")
   })
 
-  it("is none where the device is trusted, wherever it is", async () => {
+  it("a sign-in from a trusted device is not mailed, from whatever address", async () => {
     const { user, password, secret } = await accounts.account()
     const browser = from("198.51.100.8")
     await signIn({ email: user.email, password, secret }, browser, 0, true)
@@ -177,7 +177,7 @@ describe("a sign-in from a new device", () => {
     expect(text).toContain("203.0.113.6")
   })
 
-  it("is told without a second factor too, and not before the password was right", async () => {
+  it("a sign-in from a new device is mailed without 2FA too, but not with a wrong password", async () => {
     const { user, password } = await accounts.account({ isOn: false })
     const body = { email: user.email, password: "a wrong password" }
     expect((await from("198.51.100.9").send("POST", signInPath, { body })).status).toBe(401)
@@ -186,14 +186,14 @@ describe("a sign-in from a new device", () => {
   })
 })
 
-describe("the log tells", () => {
+describe("security events in the log", () => {
   /** The lines of the log that name a user. */
   const linesOf = (userId: string) => {
     const entries = stage.service.log().split(/\n(?=\[)/)
     return entries.filter((entry) => entry.includes(userId))
   }
 
-  it("of failed sign-ins and of refused step-ups, with the reason and nothing that was typed", async () => {
+  it("failed sign-ins and refused step-ups are logged with the reason and nothing that was typed", async () => {
     const { user, password } = await accounts.account()
     const { email, id } = user
     const unknown = "nobody-at-all@example.com"
@@ -223,7 +223,7 @@ describe("the log tells", () => {
     }
   })
 
-  it("of sign-ins over the limit", async () => {
+  it("sign-ins over the rate limit are logged", async () => {
     const { user } = await accounts.account()
     const body = { email: user.email, password: "not my password" }
     const statuses = []
@@ -234,7 +234,7 @@ describe("the log tells", () => {
     await until("a log line", () => stage.service.log().includes("sign-in refused: too_many_tries"))
   })
 
-  it("of revoked credentials: keys, sessions and secrets, whose and why", async () => {
+  it("revoked API keys, sessions and postback secrets are logged with their user and the reason", async () => {
     const { browser, userId } = await owner()
     const { id } = await browser.must<{ id: string }>("POST", "/v1/me/api-keys", {
       body: { name: "Shop", mode: "test" },

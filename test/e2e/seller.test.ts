@@ -22,7 +22,7 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-/** A seller with its keys and a dashboard. */
+/** A seller without an identification, and its dashboard. */
 const openShop = async (options: Parameters<Stage["newSeller"]>[0] = {}, isSteppedUp = true) => {
   const seller = await stage.newSeller({ kycStatus: "none", ...options })
   const session = await signInAsSeller(stage.service, seller.id, { isSteppedUp })
@@ -46,7 +46,7 @@ const sellerEvents = async ({ seller }: Shop) => {
 }
 
 describe("the seller profile", () => {
-  it("is shown in either mode, and to the seller alone", async () => {
+  it("the seller profile is alike in both modes for a session, and refused to an API key", async () => {
     const shop = await openShop({ name: "Padaria São João" })
     const { status, body } = await shop.dashboard.get<SellerProfile>(path)
     expect(status).toBe(200)
@@ -67,7 +67,7 @@ describe("the seller profile", () => {
     expect([byKey.status, byKey.body.error.code]).toEqual([401, "session_required"])
   })
 
-  it("takes another name, answers it and tells both feeds", async () => {
+  it("renaming a seller answers the new profile and adds seller.updated to both feeds", async () => {
     const shop = await openShop()
     const { status, body } = await shop.dashboard.send<SellerProfile>("PATCH", path, { name: "Nova Loja" })
     expect([status, body.name]).toEqual([200, "Nova Loja"])
@@ -75,7 +75,7 @@ describe("the seller profile", () => {
     expect(await sellerEvents(shop)).toEqual([{ type: "seller.updated", seller: body }])
   })
 
-  it("tells nobody of a change that changes nothing", async () => {
+  it("a seller patch that changes nothing adds no event", async () => {
     const shop = await openShop({ name: "Loja" })
     for (const patch of [{}, { name: "Loja" }, { unknown: 1 }]) {
       const { status, body } = await shop.dashboard.send<SellerProfile>("PATCH", path, patch)
@@ -89,19 +89,19 @@ describe("the seller profile", () => {
     [{ name: "x".repeat(121) }, "name"],
     [{ name: null }, "name"],
     [{ name: 5 }, "name"],
-  ])("refuses %j", async (patch, param) => {
+  ])("the seller profile refuses %j", async (patch, param) => {
     const { dashboard } = await openShop()
     const { status, body } = await dashboard.send("PATCH", path, patch)
     expect([status, body.error.code, body.error.param]).toEqual([400, "validation_failed", param])
   })
 
-  it("takes names of 120 characters", async () => {
+  it("a seller's name may have 120 characters", async () => {
     const { dashboard } = await openShop()
     const name = "ã".repeat(120)
     expect((await dashboard.send<SellerProfile>("PATCH", path, { name })).body.name).toBe(name)
   })
 
-  it("changes only with a step-up", async () => {
+  it("changing the profile and submitting an identification require a step-up", async () => {
     const shop = await openShop({}, false)
     for (const answer of [
       await shop.dashboard.send("PATCH", path, { name: "Other" }),
@@ -113,7 +113,7 @@ describe("the seller profile", () => {
     expect(await sellerEvents(shop)).toEqual([])
   })
 
-  it("is delivered to endpoints that want its events", async () => {
+  it("a profile change is delivered to an endpoint subscribed to seller.updated", async () => {
     const url = `${receiver.origin}/seller`
     const shop = await openShop({ endpoints: [{ url, events: ["seller.updated"], mode: "live" }] })
     const { body } = await shop.dashboard.send<SellerProfile>("PATCH", path, { name: "Nova Loja" })
@@ -130,7 +130,7 @@ describe("the seller profile", () => {
 })
 
 describe("a seller that was approved without a document", () => {
-  it("sets one once by its profile, and then registers the PIX key of its own", async () => {
+  it("a seller approved without a document sets one once, and then registers it as a PIX key", async () => {
     const shop = await openShop({ kycStatus: "approved" })
     const pixKey = () =>
       shop.dashboard.send("POST", "/v1/me/pix-keys", { type: "cpf", value: "529.982.247-25" })
@@ -149,30 +149,33 @@ describe("a seller that was approved without a document", () => {
     expect((await pixKey()).status).toBe(201)
   })
 
-  it("is told which document is none", async () => {
+  it("a seller approved without a document cannot set one with wrong check digits", async () => {
     const { dashboard } = await openShop({ kycStatus: "approved" })
     const { status, body } = await dashboard.send("PATCH", path, { document: "529.982.247-24" })
     expect([status, body.error.code, body.error.param]).toEqual([400, "validation_failed", "document"])
   })
 })
 
-describe("an identification", () => {
+describe("a seller's identification", () => {
   it.each([
     ["529.982.247-25", "52998224725", "***.982.247-**"],
     ["11.222.333/0001-81", "11222333000181", "**.222.333/0001-**"],
     ["12.abc.345/01de-35", "12ABC34501DE35", "**.ABC.345/01DE-**"],
-  ])("by %s waits for an operator, masked wherever it is seen", async (document, bare, masked) => {
-    const shop = await openShop()
-    const input = { document, legal_name: "Ana Souza Ltda." }
-    const { status, body, text } = await shop.dashboard.send<SellerProfile>("POST", kycPath, input)
-    expect([status, body.kyc_status, body.document]).toEqual([200, "pending", masked])
-    expect(text).not.toContain(bare)
-    const events = await sellerEvents(shop)
-    expect(events).toEqual([{ type: "seller.updated", seller: body }])
-    const stored = JSON.stringify(await stage.redis("HGETALL", await sellerKeyOf(shop.seller.id)))
-    expect(stored).toContain("Ana Souza Ltda.")
-    expect(stored).not.toContain(bare)
-  })
+  ])(
+    "an identification by %s is pending, masked in answer and event, and unreadable in Redis",
+    async (document, bare, masked) => {
+      const shop = await openShop()
+      const input = { document, legal_name: "Ana Souza Ltda." }
+      const { status, body, text } = await shop.dashboard.send<SellerProfile>("POST", kycPath, input)
+      expect([status, body.kyc_status, body.document]).toEqual([200, "pending", masked])
+      expect(text).not.toContain(bare)
+      const events = await sellerEvents(shop)
+      expect(events).toEqual([{ type: "seller.updated", seller: body }])
+      const stored = JSON.stringify(await stage.redis("HGETALL", await sellerKeyOf(shop.seller.id)))
+      expect(stored).toContain("Ana Souza Ltda.")
+      expect(stored).not.toContain(bare)
+    },
+  )
 
   it.each([
     { document: "529.982.247-24" },
@@ -181,7 +184,7 @@ describe("an identification", () => {
     { document: "5299822472" },
     { document: 52_998_224_725 },
     {},
-  ])("is refused with %j, in test mode too", async (fields) => {
+  ])("an identification in test mode is refused with %j", async (fields) => {
     const { dashboard } = await openShop()
     const { status, body } = await dashboard.request<ErrorBody>("POST", kycPath, {
       headers: { "X-Mode": "test" },
@@ -191,7 +194,7 @@ describe("an identification", () => {
     expect((await dashboard.get<SellerProfile>(path)).body.kyc_status).toBe("none")
   })
 
-  it("needs the name that belongs to the document", async () => {
+  it("an identification without a legal name is refused", async () => {
     const { dashboard } = await openShop()
     const { status, body } = await dashboard.send("POST", kycPath, { document: "52998224725" })
     expect([status, body.error.param]).toEqual([400, "legal_name"])
@@ -201,15 +204,18 @@ describe("an identification", () => {
     ["rejected", 200],
     ["pending", 200],
     ["approved", 409],
-  ] as const)("handed in by a seller that is %s is answered with %i", async (kycStatus, wanted) => {
-    const shop = await openShop({ kycStatus })
-    const input = { document: "52998224725", legal_name: "Ana" }
-    const answer = await shop.dashboard.send("POST", kycPath, input)
-    expect(answer.status).toBe(wanted)
-    if (wanted === 409) expect(answer.body.error.code).toBe("invalid_state")
-    const { body } = await shop.dashboard.get<SellerProfile>(path)
-    expect(body.kyc_status).toBe(wanted === 409 ? "approved" : "pending")
-  })
+  ] as const)(
+    "an identification submitted by a seller that is %s is answered with %i",
+    async (kycStatus, wanted) => {
+      const shop = await openShop({ kycStatus })
+      const input = { document: "52998224725", legal_name: "Ana" }
+      const answer = await shop.dashboard.send("POST", kycPath, input)
+      expect(answer.status).toBe(wanted)
+      if (wanted === 409) expect(answer.body.error.code).toBe("invalid_state")
+      const { body } = await shop.dashboard.get<SellerProfile>(path)
+      expect(body.kyc_status).toBe(wanted === 409 ? "approved" : "pending")
+    },
+  )
 })
 
 const sellerKeyOf = async (sellerId: string): Promise<string> => {

@@ -23,7 +23,7 @@ const follow = async (client: Client, path?: string, headers?: Readonly<Record<s
 
 const idsOf = (items: ReadonlyArray<{ readonly id: string }>) => items.map(({ id }) => id)
 
-/** A seller whose feed has that many events: creations and payments in turn. */
+/** A seller whose test feed has `eventCount` events: creations and payments in turn. */
 const sellerWith = async (eventCount: number): Promise<Seller> => {
   const seller = await stage.newSeller()
   for (let i = 0; i < eventCount / 2; i++) {
@@ -34,7 +34,7 @@ const sellerWith = async (eventCount: number): Promise<Seller> => {
 }
 
 describe("GET /events", () => {
-  it("begins with retry and ready, which bear no id, and is not for caches and proxies to keep", async () => {
+  it("a stream begins with retry and ready, without ids, and forbids caching and buffering", async () => {
     const seller = await stage.newSeller()
     const stream = await follow(seller.test)
     expect(stream.headers).toMatchObject({
@@ -48,7 +48,7 @@ describe("GET /events", () => {
     expect(JSON.parse(stream.frames[1]?.data ?? "")).toEqual({ mode: "test", last_event_id: null })
   })
 
-  it("sends each event as it happens, in the very words of its retrieval", async () => {
+  it("a stream sends each event as it happens, byte for byte as its retrieval answers it", async () => {
     const seller = await stage.newSeller()
     const stream = await follow(seller.test)
     await makeCharge(seller.test, {
@@ -69,7 +69,7 @@ describe("GET /events", () => {
     }
   })
 
-  it("is of the key's mode and seller alone", async () => {
+  it("a stream has the events of its API key's seller and mode alone", async () => {
     const seller = await stage.newSeller()
     const other = await stage.newSeller({ partition: seller.partition })
     const [test, live, others] = [
@@ -92,14 +92,14 @@ describe("GET /events", () => {
     expect(new Set([test, live, others].flatMap((stream) => idsOf(stream.events()))).size).toBe(6)
   })
 
-  it("says that it lives, by comments", async () => {
+  it("an idle stream sends ping comments", async () => {
     const stream = await follow((await stage.newSeller()).test)
     await until("two pings", () => stream.frames.filter(({ comment }) => comment === "ping").length >= 2)
     expect(stream.frames.filter(({ comment }) => comment !== undefined)[0]).toEqual({ comment: "ping" })
     expect(stream.isOpen()).toBe(true)
   })
 
-  it("goes on after Last-Event-ID: what was missed, then what comes, all once", async () => {
+  it("a stream resumes after Last-Event-ID with missed events, then new ones, each once", async () => {
     const seller = await sellerWith(10)
     const before = await allEvents(seller.test)
     for (const seen of [0, 4, 9]) {
@@ -118,7 +118,7 @@ describe("GET /events", () => {
     }
   })
 
-  it("loses and repeats nothing where it begins while much is written", async () => {
+  it("a stream that begins during many writes misses and repeats no event", async () => {
     const seller = await stage.newSeller()
     const first = await follow(seller.test)
     const writing = Promise.all(
@@ -143,7 +143,7 @@ describe("GET /events", () => {
     }
   })
 
-  it("takes last_event_id of the query where the header is absent or empty; the header beats it", async () => {
+  it("the Last-Event-ID header beats last_event_id, which counts where the header is absent or empty", async () => {
     const seller = await sellerWith(6)
     const ids = idsOf(await allEvents(seller.test))
     const cases = [
@@ -160,7 +160,7 @@ describe("GET /events", () => {
     }
   })
 
-  it("says replay_gap for an id that is not of this feed, and goes on from the oldest kept", async () => {
+  it("a stream resumed after an id not of its feed gets replay_gap, then all events", async () => {
     const seller = await sellerWith(4)
     const ids = idsOf(await allEvents(seller.test))
     const other = await stage.newSeller({ partition: seller.partition })
@@ -181,7 +181,7 @@ describe("GET /events", () => {
     }
   })
 
-  it("says replay_gap for an id that is no longer kept, and for any where nothing is", async () => {
+  it("a stream resumed after an id no longer kept, or in an empty feed, gets replay_gap", async () => {
     const seller = await sellerWith(6)
     const ids = idsOf(await allEvents(seller.test))
     await stage.redis("XTRIM", await findKey(stage, `events:*:${seller.id}:test`), "MAXLEN", "=", 2)
@@ -191,7 +191,7 @@ describe("GET /events", () => {
     expect(gap?.event).toBe("replay_gap")
     expect(JSON.parse(gap?.data ?? "")).toEqual({ requested: ids[1], oldest_event_id: ids[4] })
     expect(idsOf(stream.events())).toEqual(ids.slice(4))
-    // The oldest kept is no gap, nor is the newest.
+    // The oldest event kept is no gap.
     const kept = await follow(seller.test, "/events", { "Last-Event-ID": ids[4] ?? "" })
     await kept.waitForEvents(1)
     expect(kept.controls().map(({ event }) => event)).toEqual(["ready"])
@@ -204,7 +204,7 @@ describe("GET /events", () => {
     await fromNowhere.waitForEvents(1)
   })
 
-  it("sends the types asked for alone, replayed and live", async () => {
+  it("a stream sends only the event types asked for, replayed and live", async () => {
     const seller = await sellerWith(6)
     const filtered = {
       "transaction.paid": ["transaction.paid"],
@@ -228,7 +228,7 @@ describe("GET /events", () => {
     }
   })
 
-  it("refuses a seller's eleventh stream with 429, both modes counted together, until one ends", async () => {
+  it("a seller's eleventh stream over both modes is refused with 429 until another ends", async () => {
     const seller = await stage.newSeller()
     for (let i = 0; i < 10; i++) await follow(i % 2 === 0 ? seller.test : seller.live)
     for (const client of [seller.test, seller.live]) {
@@ -241,7 +241,7 @@ describe("GET /events", () => {
       expect(error).toMatchObject({ type: "rate_limit_error", code: "rate_limited" })
       expect(error.request_id).toBe(refused.headers["x-request-id"])
     }
-    // Others have their own ten.
+    // Other sellers have their own ten.
     await follow((await stage.newSeller()).test)
     open.shift()?.close()
     const again = async () => {
@@ -253,23 +253,26 @@ describe("GET /events", () => {
   })
 
   it.each([
-    ["no key at all", {}],
-    ["a key that is none", { authorization: "Bearer sk_test_none" }],
-    ["another scheme", { authorization: "Basic c2tfdGVzdDo=" }],
-  ])("refuses %s with 401, also with a good key as token in the query", async (_, headers) => {
-    const seller = await stage.newSeller()
-    const stranger = makeClient(stage.service.url)
-    for (const path of ["/events", `/events?token=${seller.keys.test}`]) {
-      const refused = await openStream(stranger, path, headers)
-      await refused.waitForEnd()
-      expect(refused.status).toBe(401)
-      const { error } = JSON.parse(refused.text()) as ErrorBody
-      expect(error).toMatchObject({ type: "authentication_error", code: "invalid_api_key" })
-      expect(error.message).toContain("API key")
-    }
-  })
+    ["no key", {}],
+    ["an unknown key", { authorization: "Bearer sk_test_none" }],
+    ["Basic authorization", { authorization: "Basic c2tfdGVzdDo=" }],
+  ])(
+    "a stream with %s is refused with 401, even with a valid key as token in the query",
+    async (_, headers) => {
+      const seller = await stage.newSeller()
+      const stranger = makeClient(stage.service.url)
+      for (const path of ["/events", `/events?token=${seller.keys.test}`]) {
+        const refused = await openStream(stranger, path, headers)
+        await refused.waitForEnd()
+        expect(refused.status).toBe(401)
+        const { error } = JSON.parse(refused.text()) as ErrorBody
+        expect(error).toMatchObject({ type: "authentication_error", code: "invalid_api_key" })
+        expect(error.message).toContain("API key")
+      }
+    },
+  )
 
-  it("takes mode only where it is the key's own", async () => {
+  it("a stream's mode parameter must be the mode of its API key", async () => {
     const seller = await stage.newSeller()
     await follow(seller.test, "/events?mode=test")
     await follow(seller.live, "/events?mode=live")
@@ -281,7 +284,7 @@ describe("GET /events", () => {
     }
   })
 
-  it("refuses types that are no list of types", async () => {
+  it("a stream's types parameter must be a list of event types", async () => {
     const seller = await stage.newSeller()
     for (const types of ["", "a,,b", "DROP TABLE"]) {
       const refused = await openStream(seller.test, `/events?types=${encodeURIComponent(types)}`)
@@ -292,7 +295,7 @@ describe("GET /events", () => {
   })
 })
 
-/** The whole feed once it has that many events. */
+/** The whole test feed, once it has `count` events. */
 const eventuallyAll = async (seller: Seller, count: number) => {
   await until(`${count} events`, async () => (await allEvents(seller.test)).length >= count)
   return allEvents(seller.test)

@@ -29,7 +29,7 @@ const force = <T = Transaction>(client: Client, id: string, act: string) =>
 interface Case {
   readonly act: Act
   readonly status: string
-  /** What happened to the charge before. */
+  /** What was done to the charge before. */
   readonly after: ReadonlyArray<Act>
   readonly time: keyof Transaction
 }
@@ -43,10 +43,10 @@ const cases: ReadonlyArray<Case> = [
   { act: "chargeback", status: "chargeback", after: ["pay"], time: "chargeback_at" },
 ]
 
-describe("a charge that the test control plane acts on", () => {
+describe("a charge under the test controls", () => {
   for (const { act, status, after, time } of cases) {
-    const name = after.length === 0 ? act : `${after.join(", ")}, then ${act}`
-    it(`${name}: is ${status}, with its event and delivery, and 409 the second time`, async () => {
+    const name = after.length === 0 ? act : `${act} after ${after.join(", ")}`
+    it(`the test control ${name} makes a charge ${status}, with event and delivery, and is 409 when repeated`, async () => {
       const { id } = await makeCharge(seller.test)
       for (const step of after) expect((await force(seller.test, id, step)).status).toBe(200)
       const forced = await force(seller.test, id, act)
@@ -69,7 +69,7 @@ describe("a charge that the test control plane acts on", () => {
     })
   }
 
-  it("refuses what its status does not allow, and stays as it is", async () => {
+  it("a test control that a charge's status does not allow is refused and changes nothing", async () => {
     const pending = await makeCharge(seller.test)
     const failed = await makeCharge(seller.test)
     await force(seller.test, failed.id, "fail")
@@ -87,7 +87,7 @@ describe("a charge that the test control plane acts on", () => {
     }
   })
 
-  it("is unknown under another seller's key, another mode's, and as an id that is none", async () => {
+  it("test controls find no charge of another seller or mode, and no unknown id", async () => {
     const other = await stage.newSeller()
     const foreign = await makeCharge(other.test)
     const live = await makeCharge(seller.live)
@@ -102,8 +102,8 @@ describe("a charge that the test control plane acts on", () => {
   })
 })
 
-describe("a live key", () => {
-  it("is refused on every route before anything else is looked at", async () => {
+describe("test controls under a live key", () => {
+  it("a live key is refused on every test control route before anything else is checked", async () => {
     const charge = await makeCharge(seller.live)
     const paths = [
       ...acts.map((act) => `/v1/test/transactions/${charge.id}/${act}`),

@@ -4,7 +4,7 @@ import { signInAsSeller } from "../support/dashboard.ts"
 import { type Behaviour, startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import type { ErrorBody } from "./support/client.ts"
 import { dashboardClient } from "./support/dashboardClient.ts"
-import { detailOf, paidEvent, requestsOn, rowsWhen, verify } from "./support/deliveries.ts"
+import { detailOf, hasEnded, paidEvent, requestsOn, rowsWhen, verify } from "./support/deliveries.ts"
 import { openStage, receiverSettings, type Seller, type Stage } from "./support/stage.ts"
 
 const path = "/v1/me/tracker"
@@ -48,7 +48,7 @@ const sellerTracked = async (name: string, headers?: Readonly<Record<string, str
 }
 
 describe("a tracker", () => {
-  it("is shown as it was put, its headers without their values", async () => {
+  it("a tracker is shown as it was put, with its header values hidden, in its mode alone", async () => {
     const { dashboard, tracker } = await sellerTracked("shown", { Authorization: "Bearer 3f6d2c" })
     expect(tracker).toEqual({
       url: `${receiver.origin}/shown`,
@@ -61,7 +61,7 @@ describe("a tracker", () => {
     expect(inLive.status).toBe(404)
   })
 
-  it("gets the charges' events, signed with the postback secret, with its own headers", async () => {
+  it("a tracker gets charges' events with its own headers, signed with the postback secret", async () => {
     const { seller } = await sellerTracked("signed", { "X-Api-Key": "3f6d2c" })
     const { event } = await paidEvent(seller.test)
     const [row] = await rowsWhen(seller.test, (rows) => rows.length === 1)
@@ -82,7 +82,7 @@ describe("a tracker", () => {
     expect(text).not.toContain("3f6d2c")
   })
 
-  it("goes unsigned where the store has no postback secret", async () => {
+  it("deliveries to a tracker are unsigned where the seller has no postback secret", async () => {
     const { seller } = await sellerTracked("unsigned")
     const [key] = (await stage.redis("KEYS", `seller:*:${seller.id}`)) as ReadonlyArray<string>
     await stage.redis("HDEL", key ?? "", "postback_secret")
@@ -93,7 +93,7 @@ describe("a tracker", () => {
     expect(request?.headers).not.toHaveProperty("webhook-signature")
   })
 
-  it("leaves postbacks and endpoints as they are", async () => {
+  it("a tracker leaves the signatures and headers of postbacks and endpoints as they are", async () => {
     const url = `${receiver.origin}/endpoint`
     const seller = await stage.newSeller({ endpoints: [{ url, events: ["transaction.paid"] }] })
     const dashboard = await dashboardOf(seller)
@@ -109,7 +109,7 @@ describe("a tracker", () => {
     for (const request of [endpoint, postback]) expect(request.headers).not.toHaveProperty("x-only")
   })
 
-  it("ends: what it was owed ends as endpoint_disabled, and nothing more is owed", async () => {
+  it("deleting a tracker ends its open delivery as endpoint_disabled, and nothing more is sent", async () => {
     behaviours.set("/ended", { kind: "respond", status: 500 })
     const { seller, dashboard } = await sellerTracked("ended", { "X-Api-Key": "3f6d2c" })
     await paidEvent(seller.test)
@@ -118,11 +118,18 @@ describe("a tracker", () => {
     expect([gone.status, gone.text]).toEqual([204, ""])
     const rows = await rowsWhen(seller.test, (found) => found.length === 2)
     expect(rows[1]).toMatchObject({ attempt: 2, error: "endpoint_disabled", target: "tracker" })
-    await paidEvent(seller.test)
-    expect(requestsOn(receiver, "/ended")).toHaveLength(1)
     expect((await dashboard.get(path)).status).toBe(404)
     const again = await dashboard.send("DELETE", path)
     expect([again.status, again.body.error.code]).toEqual([404, "resource_not_found"])
+
+    await paidEvent(seller.test)
+    // A mode's trackers are one destination: once a later delivery to it has ended, so would have any owed before.
+    await dashboard.send("PUT", path, { url: `${receiver.origin}/next` })
+    const { event } = await paidEvent(seller.test)
+    const all = await rowsWhen(seller.test, hasEnded)
+    expect(all.slice(2).map(({ event_id }) => event_id)).toEqual([event.id])
+    expect(requestsOn(receiver, "/ended")).toHaveLength(1)
+    expect(requestsOn(receiver, "/next")).toHaveLength(1)
   })
 
   it.each([
@@ -131,35 +138,35 @@ describe("a tracker", () => {
     "https://localhost/",
     "not a url",
     "https://nowhere.invalid/",
-  ])("may not be at %s", async (url) => {
+  ])("a tracker at %s is refused", async (url) => {
     const dashboard = await dashboardOf(await stage.newSeller())
     const { status, body } = await dashboard.send("PUT", path, { url })
     expect([status, body.error.code, body.error.param]).toEqual([400, "invalid_url", "url"])
   })
 
   it.each([
-    [{ "X-Signature": "mine" }, "headers"],
-    [{ Host: "elsewhere.example" }, "headers"],
-    [{ "webhook-id": "1" }, "headers"],
-    [{ "bad name": "1" }, "headers"],
-    [{ "X-Key": "1\r\nX-Other: 2" }, "headers.X-Key"],
-    [{ "X-Key": 5 }, "headers.X-Key"],
-    [Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`X-K${i}`, "1"])), "headers"],
-    [{ "X-Key": "v".repeat(1_025) }, "headers.X-Key"],
-  ])("may not have the headers %j", async (headers, param) => {
+    ["the header X-Signature", { "X-Signature": "mine" }, "headers"],
+    ["the header Host", { Host: "elsewhere.example" }, "headers"],
+    ["the header webhook-id", { "webhook-id": "1" }, "headers"],
+    ["a space in a header's name", { "bad name": "1" }, "headers"],
+    ["a line break in a header's value", { "X-Key": "1\r\nX-Other: 2" }, "headers.X-Key"],
+    ["a number as a header's value", { "X-Key": 5 }, "headers.X-Key"],
+    ["21 headers", Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`X-K${i}`, "1"])), "headers"],
+    ["a header's value of 1,025 characters", { "X-Key": "v".repeat(1_025) }, "headers.X-Key"],
+  ])("a tracker with %s is refused", async (_, headers, param) => {
     const dashboard = await dashboardOf(await stage.newSeller())
     const { status, body } = await dashboard.send("PUT", path, { url: `${receiver.origin}/x`, headers })
     expect([status, body.error.code, body.error.param]).toEqual([400, "validation_failed", param])
     expect((await dashboard.get(path)).status).toBe(404)
   })
 
-  it("may have twenty headers, as long as they may be", async () => {
+  it("a tracker may have twenty headers with values of 1,024 characters", async () => {
     const headers = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`X-K${i}`, "v".repeat(1_024)]))
     const { tracker } = await sellerTracked("many", headers)
     expect(Object.keys(tracker.headers)).toEqual(Object.keys(headers))
   })
 
-  it("changes only with a step-up", async () => {
+  it("putting and deleting a tracker require a step-up", async () => {
     const dashboard = await dashboardOf(await stage.newSeller(), "test", false)
     for (const answer of [
       await dashboard.send<ErrorBody>("PUT", path, { url: `${receiver.origin}/x` }),

@@ -60,7 +60,7 @@ const actOf = (withdrawal: Withdrawal, action: string, details: object) => ({
   created_at: expect.any(String),
 })
 
-/** What operators see of a withdrawal besides, where its seller may withdraw. */
+/** The fields that operators see besides, of a seller that may withdraw. */
 const ofActive = ({ id }: Pick<Seller, "id">) => ({
   seller_id: id,
   seller_status: "active",
@@ -75,28 +75,31 @@ describe("an operator's approval", () => {
   const until = new Date(Date.now() + 3_600_000).toISOString()
 
   it.each([
-    ["a suspended seller's", "status", { status: "suspended" }, { reason: "seller_not_allowed" }],
-    ["one of a seller who is not identified", "kyc", { status: "rejected" }, { reason: "kyc_required" }],
-    ["a payout-locked seller's", "payout-lock", { until }, { reason: "payout_locked", locked_until: until }],
-  ])("does not pay %s out: 409 with the reason, and nothing is on record", async (_, what, body, details) => {
-    const { seller, withdrawal } = await newAwaiting()
-    await onSeller(seller, what, body)
-    expect(errorOf(await decide<ErrorBody>("approve", withdrawal))).toMatchObject({
-      status: 409,
-      code: "invalid_state",
-      details,
-    })
-    expect(await actsOn(withdrawal)).toEqual([])
-    const found = await operator.get<Page<OperatorWithdrawal>>(`${path}?limit=100`)
-    expect(found.body.data.find(({ id }) => id === withdrawal.id)).toMatchObject({
-      status: "awaiting",
-      seller_status: what === "status" ? "suspended" : "active",
-      payout_locked_until: what === "payout-lock" ? until : null,
-    })
-    expect((await decide("reject", withdrawal)).status).toBe(200)
-  })
+    ["a suspended seller", "status", { status: "suspended" }, { reason: "seller_not_allowed" }],
+    ["an unidentified seller", "kyc", { status: "rejected" }, { reason: "kyc_required" }],
+    ["a payout-locked seller", "payout-lock", { until }, { reason: "payout_locked", locked_until: until }],
+  ])(
+    "approving the withdrawal of %s is 409 with the reason, and leaves no record",
+    async (_, what, body, details) => {
+      const { seller, withdrawal } = await newAwaiting()
+      await onSeller(seller, what, body)
+      expect(errorOf(await decide<ErrorBody>("approve", withdrawal))).toMatchObject({
+        status: 409,
+        code: "invalid_state",
+        details,
+      })
+      expect(await actsOn(withdrawal)).toEqual([])
+      const found = await operator.get<Page<OperatorWithdrawal>>(`${path}?limit=100`)
+      expect(found.body.data.find(({ id }) => id === withdrawal.id)).toMatchObject({
+        status: "awaiting",
+        seller_status: what === "status" ? "suspended" : "active",
+        payout_locked_until: what === "payout-lock" ? until : null,
+      })
+      expect((await decide("reject", withdrawal)).status).toBe(200)
+    },
+  )
 
-  it("pays it out once the lock is gone", async () => {
+  it("a withdrawal can be approved once the seller's payout lock is gone", async () => {
     const { seller, withdrawal } = await newAwaiting()
     await onSeller(seller, "payout-lock", { until })
     expect((await decide("approve", withdrawal)).status).toBe(409)
@@ -105,8 +108,8 @@ describe("an operator's approval", () => {
   })
 })
 
-describe("an operator", () => {
-  it("approves a withdrawal, which is paid out then", async () => {
+describe("an operator's decision on a withdrawal", () => {
+  it("an operator approves a withdrawal, which is then paid out", async () => {
     const { seller, withdrawal } = await newAwaiting()
     const { status, body } = await decide("approve", withdrawal, { reason: "known customer" })
     expect(status).toBe(200)
@@ -131,7 +134,7 @@ describe("an operator", () => {
     ])
   })
 
-  it("rejects a withdrawal, whose money is back then, and says why", async () => {
+  it("an operator rejects a withdrawal with a reason, and its money is returned", async () => {
     const { seller, withdrawal } = await newAwaiting()
     const { status, body } = await decide("reject", withdrawal, { reason: "not your account" })
     expect([status, body.status, body.failure_reason]).toEqual([200, "rejected", "not your account"])
@@ -145,7 +148,12 @@ describe("an operator", () => {
     ])
   })
 
-  it.each([undefined, {}, { reason: "x".repeat(500) }])("may leave reason and body out", async (body) => {
+  const acceptedBodies: ReadonlyArray<readonly [string, { readonly reason?: string } | undefined]> = [
+    ["no body", undefined],
+    ["an empty object", {}],
+    ["a reason of 500 characters", { reason: "x".repeat(500) }],
+  ]
+  it.each(acceptedBodies)("an operator rejects a withdrawal with %s", async (_, body) => {
     const { withdrawal } = await newAwaiting()
     const { status, body: rejected } = await decide("reject", withdrawal, body)
     expect([status, rejected.failure_reason]).toEqual([200, body?.reason ?? null])
@@ -153,12 +161,12 @@ describe("an operator", () => {
   })
 
   it.each([
-    [{ reason: "x".repeat(501) }, 400, "validation_failed"],
-    [{ reason: 5 }, 400, "validation_failed"],
-    ["{", 400, "validation_failed"],
-    [" ", 400, "validation_failed"],
-    ["[]", 400, "validation_failed"],
-  ])("decides nothing with the body %j", async (body, status, code) => {
+    ["a reason of 501 characters", { reason: "x".repeat(501) }, 400, "validation_failed"],
+    ["a number as reason", { reason: 5 }, 400, "validation_failed"],
+    ["unfinished JSON", "{", 400, "validation_failed"],
+    ["a blank body", " ", 400, "validation_failed"],
+    ["a list", "[]", 400, "validation_failed"],
+  ])("an operator's decision on a withdrawal with %s is refused", async (_, body, status, code) => {
     const { seller, withdrawal } = await newAwaiting()
     for (const act of ["approve", "reject"] as const) {
       expect(errorOf(await decide<ErrorBody>(act, withdrawal, body))).toMatchObject({ status, code })
@@ -172,7 +180,7 @@ describe("an operator", () => {
     expect(await actsOn(withdrawal)).toEqual([])
   })
 
-  it("decides once, and leaves no trace of what came too late", async () => {
+  it("an operator decides a withdrawal once, and a late decision leaves no record", async () => {
     const { seller, withdrawal } = await newAwaiting()
     await decide("approve", withdrawal)
     await withdrawalWhen(seller.live, withdrawal.id, "successful")
@@ -195,7 +203,7 @@ describe("an operator", () => {
   })
 
   it.each(["wd_00000000000000000000000000", "wd_0", "txn_00000000000000000000000000"])(
-    "finds no %s",
+    "deciding on the unknown withdrawal %s is 404",
     async (id) => {
       for (const act of ["approve", "reject"] as const) {
         expect(errorOf(await decide<ErrorBody>(act, { id }))).toMatchObject({
@@ -208,7 +216,7 @@ describe("an operator", () => {
   )
 })
 
-describe("the list of all sellers' withdrawals", () => {
+describe("the operators' list of withdrawals", () => {
   const query = (status: WithdrawalStatus, mode = "live") => `status=${status}&mode=${mode}`
   const idsOf = (all: ReadonlyArray<OperatorWithdrawal>) => all.map(({ id }) => id)
   let awaiting: ReadonlyArray<{ readonly seller: Seller; readonly withdrawal: Withdrawal }>
@@ -218,7 +226,7 @@ describe("the list of all sellers' withdrawals", () => {
     awaiting = made
   })
 
-  it("has those of live that await approval, where nothing else is asked for, newest first", async () => {
+  it("the operators' list of withdrawals has by default the live ones awaiting approval, newest first", async () => {
     const { body } = await operator.get<Page<OperatorWithdrawal>>(`${path}?limit=5`)
     expect(body.data).toEqual(
       awaiting.toReversed().map(({ seller, withdrawal }) => ({ ...withdrawal, ...ofActive(seller) })),
@@ -227,14 +235,14 @@ describe("the list of all sellers' withdrawals", () => {
     expect(explicit.body).toEqual(body)
   })
 
-  it.each([1, 2, 3, 100])("is the same by pages of %i", async (limit) => {
+  it.each([1, 2, 3, 100])("the operators' list of withdrawals is the same in pages of %i", async (limit) => {
     const all = await readAll<OperatorWithdrawal>(operator, path, `limit=${limit}`)
     expect(idsOf(all).slice(0, 5)).toEqual(awaiting.toReversed().map(({ withdrawal }) => withdrawal.id))
     expect(new Set(idsOf(all)).size).toBe(all.length)
     expect(idsOf(all)).toEqual(idsOf(all).toSorted().toReversed())
   })
 
-  it("has each under its status and mode alone", async () => {
+  it("the operators' list of withdrawals has each under its own status and mode alone", async () => {
     const { seller, withdrawal } = await newAwaiting()
     await decide("reject", withdrawal)
     await fund(seller.test, 20_000)
@@ -254,7 +262,7 @@ describe("the list of all sellers' withdrawals", () => {
     }
   })
 
-  it("is refused with filters and cursors that are none", async () => {
+  it("the operators' list of withdrawals refuses unknown filters, and altered or foreign cursors", async () => {
     for (const [filter, param] of [
       ["mode=sandbox", "mode"],
       ["status=paid", "status"],

@@ -29,10 +29,10 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 let seller: Seller
-/** Of live, where nothing is decided by itself. */
+/** A live key, because the simulated operator would decide on test withdrawals. */
 let pixKey: string
 beforeEach(async () => {
-  // With a document: none is approved again without one.
+  // With a document, without which no identification can be approved again.
   seller = await stage.newSeller({ document: "52998224725" })
   pixKey = await makePixKey(stage, seller, "live")
   await fund(seller.live, 20_000)
@@ -41,7 +41,7 @@ beforeEach(async () => {
 const ask = (amount: unknown, changes: object = {}) =>
   postWithdrawal(seller.live, { amount, pix_key_id: pixKey, ...changes })
 
-/** Asks; what the refusal says, and that it has moved nothing. */
+/** Asks for a withdrawal that must be refused and move nothing; the error. */
 const refusalOf = async (amount: number, changes: object = {}) => {
   const before = await balanceOf(seller.live)
   const answer = await ask(amount, changes)
@@ -55,8 +55,8 @@ const inMillis = (millis: number) => new Date(Date.now() + millis).toISOString()
 const conflict = { status: 409, type: "invalid_request_error", param: undefined } as const
 const forbidden = { status: 403, type: "permission_error", param: undefined, details: undefined } as const
 
-describe("the preconditions", () => {
-  it("are looked at in the order of the table", async () => {
+describe("the preconditions of a withdrawal", () => {
+  it("a withdrawal's preconditions are checked in the order of the contract's table", async () => {
     const open = await withdraw(seller.live, pixKey, 1_000)
     const until = inMillis(3_600_000)
     await changeSeller(operator, seller, "settings", { withdrawal_daily_value: 1_499 })
@@ -102,7 +102,7 @@ describe("the preconditions", () => {
     expect((await ask(500)).status).toBe(201)
   })
 
-  it("leave no entry in the ledger, and no event, where one is not met", async () => {
+  it("a refused withdrawal leaves no ledger entry, no event and no withdrawal", async () => {
     const before = await ledgerOf(seller.live)
     await refusalOf(19_901)
     await refusalOf(99)
@@ -114,8 +114,8 @@ describe("the preconditions", () => {
   })
 })
 
-describe("the balance", () => {
-  it("may go to zero by amount and fee, and not by one centavo more", async () => {
+describe("a withdrawal and the balance", () => {
+  it("amount and fee of a withdrawal may use up the balance, and not one centavo more", async () => {
     expect(await refusalOf(19_901)).toMatchObject({
       code: "insufficient_balance",
       details: { available: 20_000, amount: 19_901, fee: 100, total: 20_001, minimum: 100 },
@@ -126,7 +126,7 @@ describe("the balance", () => {
     expect(await balanceOf(seller.live)).toMatchObject({ available: 0, pending_withdraw: 20_000 })
   })
 
-  it("is 100 centavos or more that are asked for", async () => {
+  it("a withdrawal of less than 100 centavos is refused", async () => {
     expect(await refusalOf(99)).toEqual({
       ...conflict,
       code: "insufficient_balance",
@@ -137,7 +137,7 @@ describe("the balance", () => {
     expect((await ask(100)).status).toBe(201)
   })
 
-  it("is charged the seller's own fee", async () => {
+  it("a withdrawal is charged the seller's own fee", async () => {
     await changeSeller(operator, seller, "settings", { withdrawal_fee: 0 })
     const free = await withdraw(seller.live, pixKey, 20_000)
     expect(free).toMatchObject({ fee: 0, total: 20_000 })
@@ -147,15 +147,15 @@ describe("the balance", () => {
     expect(await withdraw(seller.live, pixKey, 19_750)).toMatchObject({ fee: 250, total: 20_000 })
   })
 
-  it("counts what is paid, not what is pending, and of its own mode", async () => {
+  it("the available balance counts paid charges of its mode, and no pending ones", async () => {
     await makeCharge(seller.live, { amount: 50_001 })
     await fund(seller.test, 90_000)
     expect(await refusalOf(30_000)).toMatchObject({ details: { available: 20_000 } })
   })
 })
 
-describe("the limits of a day", () => {
-  it("let the value be reached, and not be exceeded by one centavo", async () => {
+describe("the daily limits of withdrawals", () => {
+  it("the daily value limit may be reached, and not exceeded by one centavo", async () => {
     await changeSeller(operator, seller, "settings", {
       withdrawal_daily_value: 5_000,
       withdrawal_auto_approval: true,
@@ -171,7 +171,7 @@ describe("the limits of a day", () => {
     expect(await refusalOf(100)).toMatchObject({ details: { used: 5_000 } })
   })
 
-  it("count the amount without its fee, and none of what came back", async () => {
+  it("the daily value limit counts amounts without fees, and none that was returned", async () => {
     await changeSeller(operator, seller, "settings", { withdrawal_daily_value: 5_000 })
     for (let round = 0; round < 2; round++) {
       const { id } = await withdraw(seller.live, pixKey, 5_000)
@@ -184,7 +184,7 @@ describe("the limits of a day", () => {
     expect((await ask(5_000)).status).toBe(201)
   })
 
-  it("let twenty be asked for, cancelled ones too, and not twenty-one", async () => {
+  it("the daily count limit allows twenty withdrawals, cancelled ones included, and no more", async () => {
     for (let count = 0; count < 20; count++) {
       const { id } = await withdraw(seller.live, pixKey, 100)
       await mustCancel(seller.live, id)
@@ -197,7 +197,7 @@ describe("the limits of a day", () => {
     expect((await balanceOf(seller.live)).available).toBe(20_000)
   })
 
-  it("count by mode", async () => {
+  it("the daily count limit counts each mode on its own", async () => {
     await changeSeller(operator, seller, "settings", { withdrawal_daily_count: 1 })
     const { id } = await withdraw(seller.live, pixKey, 100)
     await mustCancel(seller.live, id)
@@ -209,7 +209,7 @@ describe("the limits of a day", () => {
     await withdraw(seller.test, await makePixKey(stage, seller, "test"), 100)
   })
 
-  /** Waits until a withdrawal is over. */
+  /** Waits until a withdrawal has ended. */
   const over = ({ id }: Withdrawal, status = "successful") =>
     eventually(`${id} to be ${status}`, async () => {
       const { body } = await seller.live.get<Withdrawal>(`/v1/withdrawals/${id}`)
@@ -217,13 +217,16 @@ describe("the limits of a day", () => {
     })
 })
 
-describe("a PIX key", () => {
-  it.each(["pending_approval", "refused", "removed"] as const)("that is %s gets nothing", async (status) => {
-    const id = await makePixKey(stage, seller, "live", status)
-    expect(await refusalOf(100, { pix_key_id: id })).toMatchObject({ code: "pix_key_not_verified" })
-  })
+describe("the PIX key of a withdrawal", () => {
+  it.each(["pending_approval", "refused", "removed"] as const)(
+    "a withdrawal to a PIX key that is %s is refused",
+    async (status) => {
+      const id = await makePixKey(stage, seller, "live", status)
+      expect(await refusalOf(100, { pix_key_id: id })).toMatchObject({ code: "pix_key_not_verified" })
+    },
+  )
 
-  it("of another seller, of the other mode, or of no form gets nothing", async () => {
+  it("a withdrawal to a PIX key of another seller or mode, or to no PIX key's id, is refused", async () => {
     const other = await stage.newSeller()
     const ids = [
       await makePixKey(stage, other, "live"),
@@ -239,8 +242,8 @@ describe("a PIX key", () => {
   })
 })
 
-describe("one at a time", () => {
-  it("is made of many that come at once, and the others learn which", async () => {
+describe("one withdrawal at a time", () => {
+  it("one of 12 simultaneous withdrawals is made, and the others are 409 with its id", async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => ask(100)))
     const made = answers.filter(({ status }) => status === 201)
     expect(made.length).toBe(1)
@@ -255,14 +258,14 @@ describe("one at a time", () => {
     expect(await balanceOf(seller.live)).toMatchObject({ available: 19_800, pending_withdraw: 200 })
   })
 
-  it("is counted by mode", async () => {
+  it("a withdrawal under way in one mode does not hold up the other mode", async () => {
     await withdraw(seller.live, pixKey, 100)
     await fund(seller.test, 20_000)
     await withdraw(seller.test, await makePixKey(stage, seller, "test"), 101)
   })
 })
 
-describe("a body", () => {
+describe("the body of a withdrawal", () => {
   it.each([
     [{ amount: 0 }, "amount"],
     [{ amount: -100 }, "amount"],
@@ -274,24 +277,27 @@ describe("a body", () => {
     [{ pix_key_id: 5 }, "pix_key_id"],
     [{ description: "x".repeat(141) }, "description"],
     [{ description: 5 }, "description"],
-  ])("with %j is 400, before anything is looked at", async (changes, param) => {
+  ])("a withdrawal with %j is 400, even from a suspended seller", async (changes, param) => {
     await changeSeller(operator, seller, "status", { status: "suspended" })
     expect(await refusalOf(100, changes)).toMatchObject({ status: 400, code: "validation_failed", param })
   })
 
-  it.each(["amount", "pix_key_id"])("without %s is 400", async (param) => {
+  it.each(["amount", "pix_key_id"])("a withdrawal without %s is refused", async (param) => {
     expect(await refusalOf(100, { [param]: undefined })).toMatchObject({ code: "validation_failed", param })
   })
 
-  it.each(["x".repeat(140), "é".repeat(140), "🏦".repeat(140), "", null])(
-    "may describe itself by 140 characters or none",
-    async (description) => {
-      const made = await withdraw(seller.live, pixKey, 100, { description })
-      expect(made.description).toBe(description)
-    },
-  )
+  it.each([
+    ["140 ASCII letters", "x".repeat(140)],
+    ["140 accented letters", "é".repeat(140)],
+    ["140 emoji", "🏦".repeat(140)],
+    ["empty", ""],
+    ["null", null],
+  ])("a withdrawal's description may be %s", async (_, description) => {
+    const made = await withdraw(seller.live, pixKey, 100, { description })
+    expect(made.description).toBe(description)
+  })
 
-  it("may hold what only looks like our own", async () => {
+  it("a withdrawal keeps its description verbatim, and ignores a status and fee in the body", async () => {
     const description = '","customer":{"document":"enc:v1:x"}'
     const made = await withdraw(seller.live, pixKey, 100, { description, status: "successful", fee: 0 })
     expect(made).toMatchObject({ description, status: "awaiting", fee: 100 })
@@ -299,14 +305,14 @@ describe("a body", () => {
   })
 })
 
-describe("locks and gates", () => {
-  it("of an operator end at their time", async () => {
+describe("locks on withdrawals", () => {
+  it("an operator's payout lock ends by itself at its time", async () => {
     await changeSeller(operator, seller, "payout-lock", { until: inMillis(1_000) })
     expect(await refusalOf(100)).toMatchObject({ status: 403, code: "payout_locked" })
     await eventually("the lock to end", async () => ((await ask(100)).status === 201 ? true : undefined))
   })
 
-  it("hold in test mode too, but for the identification", async () => {
+  it("a payout lock holds in test mode too, and a rejected identification does not", async () => {
     await changeSeller(operator, seller, "kyc", { status: "rejected" })
     await fund(seller.test, 20_000)
     const testKey = await makePixKey(stage, seller, "test")
@@ -316,7 +322,7 @@ describe("locks and gates", () => {
     expect(errorOf(refused)).toMatchObject({ status: 403, code: "payout_locked" })
   })
 
-  it("shut live once an identification is rejected, for charges too", async () => {
+  it("a rejected identification stops live charges and withdrawals until it is approved again", async () => {
     await changeSeller(operator, seller, "kyc", { status: "rejected" })
     expect(await refusalOf(100)).toMatchObject({ status: 403, code: "kyc_required" })
     const charge = await postCharge(seller.live, chargeBody())
@@ -327,7 +333,7 @@ describe("locks and gates", () => {
     expect((await ask(100)).status).toBe(201)
   })
 
-  it("shut everything of a suspended seller, but let it read and cancel", async () => {
+  it("a suspended seller can read and cancel a withdrawal, and not request one", async () => {
     const { id } = await withdraw(seller.live, pixKey, 100)
     await changeSeller(operator, seller, "status", { status: "suspended" })
     expect(await refusalOf(100)).toMatchObject({ status: 403, code: "seller_not_allowed" })
@@ -335,7 +341,7 @@ describe("locks and gates", () => {
     await mustCancel(seller.live, id)
   })
 
-  it("shut withdrawals for a day after a second factor was recovered", async () => {
+  it("recovering the second factor locks withdrawals until the time it answers", async () => {
     const { email, password, ...person } = await makeSellerPerson(stage)
     const client = makeClient(stage.service.url, person.keys.live)
     const page = makeClient(stage.service.url)

@@ -38,7 +38,7 @@ const paidCharge = async (client: Client) => {
 }
 
 describe("examples/follow-events.mjs", () => {
-  it("keeps every event once, in order, also those that happen while it is dead", async () => {
+  it("follow-events.mjs keeps every event once, in order, also those that happen while it is dead", async () => {
     const { test } = await stage.newSeller()
     const [file, checkpoint] = [newFile(), newFile()]
     const settings = { ...settingsOf(test), EVENTS_FILE: file, CHECKPOINT_FILE: checkpoint }
@@ -58,7 +58,7 @@ describe("examples/follow-events.mjs", () => {
     expect(readFileSync(checkpoint, "utf8")).toBe(keptIn(file).at(-1)?.id)
   })
 
-  it("comes back by itself where the service restarts", async () => {
+  it("follow-events.mjs reconnects by itself when the service restarts", async () => {
     const { test } = await stage.newSeller()
     const settings = { ...settingsOf(test), EVENTS_FILE: newFile(), CHECKPOINT_FILE: newFile() }
     const example = startExample("follow-events.mjs", settings)
@@ -70,7 +70,7 @@ describe("examples/follow-events.mjs", () => {
     await example.kill9()
   })
 
-  it("ends where its key is not valid", async () => {
+  it("follow-events.mjs exits 1 when its API key is not valid", async () => {
     const settings = { API_KEY: "sk_test_no", API_URL: stage.service.url }
     const { code, output } = await runExample("follow-events.mjs", settings)
     expect(code).toBe(1)
@@ -79,7 +79,7 @@ describe("examples/follow-events.mjs", () => {
 })
 
 describe("examples/withdraw.mjs", () => {
-  it("withdraws once, however often it runs, and says how it ended", async () => {
+  it("withdraw.mjs withdraws once, however often it runs, and prints how it ended", async () => {
     const seller = await stage.newSeller()
     const { test } = seller
     const pixKeyId = await makePixKey(stage, seller, "test")
@@ -103,7 +103,7 @@ describe("examples/withdraw.mjs", () => {
 })
 
 describe("examples/reconcile.mjs", () => {
-  it("finds what is missing by seq, keeps it, and then has all of it", async () => {
+  it("reconcile.mjs finds events that are missing by seq, adds them, and then has them all", async () => {
     const { test } = await stage.newSeller()
     for (let i = 0; i < 3; i += 1) await paidCharge(test)
     const file = newFile()
@@ -124,7 +124,7 @@ describe("examples/reconcile.mjs", () => {
     expect(keptIn(file).map(({ id }) => id)).toEqual(expect.arrayContaining(all.map(({ id }) => id)))
   })
 
-  it("names what is kept otherwise than it happened, or never happened", async () => {
+  it("reconcile.mjs names kept events that differ from the feed or are not in it", async () => {
     const { test } = await stage.newSeller()
     await paidCharge(test)
     const file = newFile()
@@ -134,7 +134,7 @@ describe("examples/reconcile.mjs", () => {
     writeFileSync(file, `${JSON.stringify(created)}\n${changed}\n${made}\n`)
     const { code, output } = await runExample("reconcile.mjs", { ...settingsOf(test), EVENTS_FILE: file })
     expect(code).toBe(2)
-    expect(output).toContain(`${paid?.id} is kept otherwise than it happened`)
-    expect(output).toContain("evt_made_up is kept and never happened")
+    expect(output).toContain(`${paid?.id} differs from the event in the feed`)
+    expect(output).toContain("evt_made_up is kept but is not in the feed")
   })
 })

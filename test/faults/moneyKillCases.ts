@@ -3,23 +3,24 @@ import { chargePaths } from "./moneyKillCharges.ts"
 import { payoutPaths } from "./moneyKillPayouts.ts"
 import type { Books } from "./moneyKillWorld.ts"
 
-/** All paths, by what they are called. */
+/** All paths, by name. */
 export const paths = { ...payoutPaths, ...chargePaths }
+/** The name of a path. */
 export type PathName = keyof typeof paths
 
-/** A path whose processes die, one after the other, at fault points. */
+/** A path whose processes die one after another, at fault points. */
 export interface KillCase {
   readonly name: string
   readonly path: PathName
-  /** The first counts from the path's first call, the next from its process' start. None: nobody dies. */
+  /** The first counts from the path's first call, a later one from its process' start. None: no process dies. */
   readonly faultPoints: ReadonlyArray<string>
-  /** What is left otherwise than by the path unharmed. */
+  /** Where the books differ from those of the unharmed path. */
   readonly books?: Partial<Books>
-  /** Leases are waited for. */
-  readonly isInTrueTime?: boolean
+  /** Leases end in real time. */
+  readonly isInRealTime?: boolean
 }
 
-/** In place of a fault point: the path has its process killed itself. */
+/** In place of a fault point: the path itself kills its process. */
 export const killedFromOutside = "killed from outside"
 
 /** The nth call of a path as a fault point: `withdrawals.load#3`. */
@@ -28,11 +29,11 @@ const nthOf = (calls: ReadonlyArray<string>, index: number): string => {
   return `${call}#${calls.slice(0, index + 1).filter((other) => other === call).length}`
 }
 
-/** Calls that change nothing, here or at the PSP: after one, all is as before the next call. */
+/** Whether a call changes nothing, here or at the PSP, so that after it all is as before the next call. */
 const isRead = (call: string): boolean => /\.(readPreconditions|load|query[A-Z])/.test(call)
 
 /**
- * Before a call, and after it where it changes anything. A claim is of what the call before it has left, so a process
+ * Cases before a call, and after it if it changes anything. A claim takes what the call before it left, so one process
  * dies after that call, and the next one before it claims: that case stands for both.
  */
 const aroundCall = (path: PathName, index: number): ReadonlyArray<KillCase> => {
@@ -50,13 +51,13 @@ const aroundCall = (path: PathName, index: number): ReadonlyArray<KillCase> => {
   }))
 }
 
-/** The fault points that a call must have, however often and in whatever path it is passed. */
+/** The fault points that a call must have, however often and on whichever path it is passed. */
 export const mustHave = (call: string): ReadonlyArray<string> => [
   `before:${call}`,
   ...(isRead(call) ? [] : [`after:${call}`]),
 ]
 
-/** Around each call of a path from one to another; those before and behind are killed at elsewhere. */
+/** Cases around the calls of a path from `first` to before `end`; other paths cover the calls outside. */
 const around = (path: PathName, first = 0, end: number = paths[path].calls.length) =>
   Array.from({ length: end - first }, (_, i) => aroundCall(path, first + i)).flat()
 
@@ -70,11 +71,11 @@ const at = (path: PathName, point: string, more: Partial<KillCase> = {}): KillCa
   ...more,
 })
 
-/** Each path that the table goes along, with nobody killed. */
+/** Each path of the table, with no process killed. */
 export const unharmedCases: ReadonlyArray<KillCase> = (
   [
-    ...["payout", "slowPayout", "toldPayout", "lostReply", "failedPayout", "refusedPayout", "rejected"],
-    ...["cancelled", "autoApproved", "beyondBalance", "charge", "untoldCharge", "refund", "reserve"],
+    ...["payout", "slowPayout", "noticedPayout", "lostReply", "failedPayout", "refusedPayout", "rejected"],
+    ...["cancelled", "autoApproved", "beyondBalance", "charge", "unnoticedCharge", "refund", "reserve"],
   ] as ReadonlyArray<PathName>
 ).map((path) => ({ name: path, path, faultPoints: [] }))
 
@@ -83,10 +84,10 @@ const secondPostpone = firstOf("slowPayout", "acquirer.queryPayout") + 1
 const table: ReadonlyArray<KillCase> = [
   ...around("payout"),
   ...around("slowPayout", secondPostpone, secondPostpone + 1),
-  ...around("toldPayout", firstOf("toldPayout", "inbox.receive")),
+  ...around("noticedPayout", firstOf("noticedPayout", "inbox.receive")),
   {
-    ...at("toldPayout", "after:acquirer.queryPayout#1", { isInTrueTime: true }),
-    name: "toldPayout: after:acquirer.queryPayout#1, and its leases are waited for",
+    ...at("noticedPayout", "after:acquirer.queryPayout#1", { isInRealTime: true }),
+    name: "noticedPayout: after:acquirer.queryPayout#1, waiting for its leases",
   },
   ...around("failedPayout", last("failedPayout")),
   at("refusedPayout", "before:withdrawals.transition#3", {
@@ -104,22 +105,22 @@ const table: ReadonlyArray<KillCase> = [
   at("lostReply", "before:withdrawals.transition#3"),
   at("hangingReply", killedFromOutside),
   ...around("charge"),
-  ...around("untoldCharge", firstOf("untoldCharge", "timers.claim[txn_]")),
+  ...around("unnoticedCharge", firstOf("unnoticedCharge", "timers.claim[txn_]")),
   ...around("refund", paths.charge.calls.length),
   ...around("reserve", paths.charge.calls.length),
 ]
 
-/** The PSP has not heard of the payout, and is asked again after a minute of its own. */
+/** Cases in which the PSP does not know the payout, which is sent again only after a real minute. */
 const waitingForResend: ReadonlyArray<string> = [
   "payout: after:withdrawals.transition#2",
   "payout: before:acquirer.sendPayout#1",
   "refusedPayout: before:withdrawals.transition#3",
 ]
 
-const isSlow = ({ name, isInTrueTime }: KillCase): boolean =>
-  isInTrueTime === true || waitingForResend.includes(name)
+const isSlow = ({ name, isInRealTime }: KillCase): boolean =>
+  isInRealTime === true || waitingForResend.includes(name)
 
-/** A fault point without how often and about what: `before:timers.claim`. */
+/** A fault point without its subject and occurrence: `before:timers.claim`. */
 export const pointOf = (faultPoint: string): string => faultPoint.replace(/[[#].*/, "")
 
 /** The first case at each fault point, and the first on each path. */
@@ -132,6 +133,7 @@ const sampleOf = (cases: ReadonlyArray<KillCase>): ReadonlyArray<KillCase> => {
   })
 }
 
-/** Where processes are killed; those that take a minute first. */
+/** All cases, those that take a minute first. */
 const all: ReadonlyArray<KillCase> = [...table.filter(isSlow), ...table.filter((kill) => !isSlow(kill))]
+/** The cases to run: all, or a sample with every fault point and path. */
 export const killCases: ReadonlyArray<KillCase> = sizes.moneyKills === "all" ? all : sampleOf(all)

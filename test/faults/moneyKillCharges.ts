@@ -20,12 +20,12 @@ const confirming = ["transactions.load", "acquirer.queryCharge", "transactions.t
 
 const nothing = async () => {}
 
-/** A payer pays a charge, and the PSP tells. */
+/** A payer pays a charge, and the PSP sends a notice. */
 const charge: Path = {
   prepare: nothing,
   play: async (world) => {
     const { pix } = await makeTaggedCharge(world)
-    await world.tell({ endToEndId: world.psp.pay(pix.txid) })
+    await world.notify({ endToEndId: world.psp.pay(pix.txid) })
     await atRest(world)
   },
   calls: [...charging, ...noticing, ...confirming, "inbox.record"],
@@ -39,8 +39,8 @@ const charge: Path = {
   },
 }
 
-/** The PSP does not tell, and is asked. */
-const untoldCharge: Path = {
+/** The PSP sends no notice, and is queried. */
+const unnoticedCharge: Path = {
   ...charge,
   play: async (world) => {
     const { id, pix } = await makeTaggedCharge(world)
@@ -55,16 +55,16 @@ const untoldCharge: Path = {
   ],
 }
 
-/** A charge that was paid is given back at the PSP, which tells. */
+/** A paid charge is refunded at the PSP, which sends a notice. */
 const refund: Path = {
   ...charge,
   play: async (world) => {
     const { pix } = await makeTaggedCharge(world)
     const endToEndId = world.psp.pay(pix.txid)
-    await world.tell({ endToEndId })
+    await world.notify({ endToEndId })
     await atRest(world)
     world.psp.refundOf(endToEndId)
-    await world.tell({ endToEndId })
+    await world.notify({ endToEndId })
     await atRest(world)
   },
   calls: [...charge.calls, ...noticing, ...confirming, "inbox.record"],
@@ -77,13 +77,13 @@ const refund: Path = {
   },
 }
 
-/** A part of a paid charge waits in the reserve, and its time comes. */
+/** Part of a paid charge is held in the reserve until its release is due. */
 const reserve: Path = {
   ...charge,
   prepare: (world) => changeSettings(world, { reserve_bps: 2_000, reserve_days: 30 }),
   play: async (world) => {
     const { id, pix } = await makeTaggedCharge(world)
-    await world.tell({ endToEndId: world.psp.pay(pix.txid) })
+    await world.notify({ endToEndId: world.psp.pay(pix.txid) })
     await atRest(world)
     await comesDue(world, `${id}:release`)
     await patiently(world, "the reserve to be released", async () =>
@@ -102,6 +102,6 @@ const reserve: Path = {
 }
 
 /** The paths of charges. */
-export const chargePaths = { charge, untoldCharge, refund, reserve } as const satisfies Readonly<
+export const chargePaths = { charge, unnoticedCharge, refund, reserve } as const satisfies Readonly<
   Record<string, Path>
 >

@@ -3,22 +3,23 @@ import type { DashboardClient } from "../e2e/support/dashboardClient.ts"
 import { changeSeller } from "../e2e/support/withdrawals.ts"
 import { type Books, patiently, type World } from "./moneyKillWorld.ts"
 
-/** A way that money takes, from its first request to its rest. */
+/** A path of money, from its first request until it is at rest. */
 export interface Path {
-  /** What is there before it. */
+  /** Sets up what the path needs. */
   readonly prepare: (world: World) => Promise<void>
-  /** Everybody's part in it, whatever becomes of the process: callers, operator, PSP, payer and time. */
+  /** Plays every part, whatever happens to the process: callers, operator, PSP, payer and time. */
   readonly play: (world: World) => Promise<void>
-  /** The calls of the ports that it passes, in turn; `[wd_]` is what a timer must be about to count. */
+  /** The port calls that it passes, in order; a timer's counts only if it is about a resource such as `[wd_]`. */
   readonly calls: ReadonlyArray<string>
   readonly books: Books
 }
 
-/** The tag is in the Idempotency-Key, so the first call of the path holds it. */
+/** An Idempotency-Key with the tag, so that the path's first call contains it. */
 export const keyOf = ({ tag }: World): string => `${tag}_key`
 
+/** Throws where an answer has another status. */
 export const mustBe = (status: number, { status: found, text }: Answer<unknown>): void => {
-  if (found !== status) throw new Error(`answered ${found} and not ${status}: ${text}`)
+  if (found !== status) throw new Error(`answered ${found}, not ${status}: ${text}`)
 }
 
 /** Makes a timer due, once it is set. */
@@ -34,7 +35,7 @@ export const changeSettings = async ({ operator, sellerId }: World, settings: ob
   await changeSeller(dashboard, { id: sellerId }, "settings", settings)
 }
 
-/** What a notice passes until the partner is asked. */
+/** The calls of a notice until the acquirer is queried. */
 export const noticing = ["inbox.receive", "timers.claim[inb_]", "timers.postpone[inb_]", "inbox.load"]
 
 /** The events of a charge that is paid. */

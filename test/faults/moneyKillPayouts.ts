@@ -19,7 +19,7 @@ const requestWithdrawal = async (world: World): Promise<Withdrawal> => {
   return answer.body
 }
 
-/** An act that may be told to be done already: by the same caller, whose answer got lost. */
+/** Performs an act, which may be refused as done already: by the same caller, whose answer was lost. */
 const decide = async (client: Client, path: string): Promise<void> => {
   const answer = await client.post(path)
   if (answer.status !== 409) mustBe(200, answer)
@@ -29,8 +29,8 @@ const approve = ({ operator }: World, { id }: Withdrawal) =>
   decide(operator, `/v1/admin/withdrawals/${id}/approve`)
 
 /**
- * Waits, and when a payout that the PSP does not know may be sent again, has the PSP asked about it every other second:
- * the service itself asks rarely by then.
+ * Waits, and once a payout that the PSP does not know may be sent again, makes its poll due every other second: by then
+ * the service itself polls rarely.
  */
 const untilSent = (
   world: World,
@@ -49,7 +49,7 @@ const untilSent = (
   })
 }
 
-/** The PSP's bank ends a payout as soon as the PSP has it, and a look-up has come where one is waited for. */
+/** Ends a payout at the PSP as soon as the PSP has it and has been queried `lookUps` times. */
 const settle = async (
   world: World,
   withdrawal: Withdrawal,
@@ -92,7 +92,7 @@ const paidOut: Books = {
   payouts: { sent: 1, paid: 1 },
 }
 
-/** Nothing has left: the money was held, and is back. */
+/** The books where no money has left: it was held and returned. */
 const returned = (end: string, ...between: ReadonlyArray<string>): Books => ({
   ...paidOut,
   events: steps("awaiting", ...between, end),
@@ -102,7 +102,7 @@ const returned = (end: string, ...between: ReadonlyArray<string>): Books => ({
   payouts: { sent: 0, paid: 0 },
 })
 
-/** Requested, approved by an operator, paid out; the result is asked for. */
+/** A withdrawal is requested, approved by an operator and paid out; the PSP is queried for the result. */
 const payout: Path = {
   prepare: fund,
   play: async (world) => {
@@ -115,7 +115,7 @@ const payout: Path = {
   books: paidOut,
 }
 
-/** The PSP still pays when it is asked first. */
+/** The payout is still processing when the PSP is first queried. */
 const slowPayout: Path = {
   ...payout,
   play: async (world) => {
@@ -130,14 +130,14 @@ const slowPayout: Path = {
   ],
 }
 
-/** The PSP tells of the result by its webhook. */
-const toldPayout: Path = {
+/** The PSP sends a notice of the result. */
+const noticedPayout: Path = {
   ...payout,
   play: async (world) => {
     const withdrawal = await requestWithdrawal(world)
     await approve(world, withdrawal)
     await settle(world, withdrawal)
-    await world.tell({ idEnvio: payoutIdOf(withdrawal.id) })
+    await world.notify({ idEnvio: payoutIdOf(withdrawal.id) })
     await atRest(world)
   },
   calls: [
@@ -185,8 +185,8 @@ const failedPayout: Path = {
 }
 
 /**
- * The PSP itself refuses, twice. Where the first refusal is lost with its process, the second is not believed, as the
- * sending before it may have been paid; then the PSP takes the payout and pays.
+ * The PSP itself refuses, twice. Where the first refusal is lost with its process, the second is not believed, since
+ * the first request may have been paid; then the PSP accepts the payout and pays.
  */
 const refusedPayout: Path = {
   ...payout,
@@ -226,7 +226,7 @@ const cancelled: Path = {
   books: returned("cancelled"),
 }
 
-/** Nobody need approve. */
+/** The seller's withdrawals need no approval. */
 const autoApproved: Path = {
   ...payout,
   prepare: async (world) => {
@@ -245,7 +245,7 @@ const autoApproved: Path = {
   },
 }
 
-/** The caller asks once, and goes where there is no answer. */
+/** The caller asks once, and gives up without an answer. */
 const abandoned: Path = {
   ...payout,
   play: async (world) => {
@@ -262,7 +262,7 @@ const abandoned: Path = {
   },
 }
 
-/** The same, where the withdrawal was made: its seller finds it, and it takes its way. */
+/** The caller gives up, but the withdrawal was made: its seller finds it, and it is paid out. */
 const foundLater: Path = {
   ...payout,
   play: async (world) => {
@@ -275,7 +275,7 @@ const foundLater: Path = {
   },
 }
 
-/** There is not so much money: the refusal is saved, and nothing moves. */
+/** The balance is too low: the refusal is saved, and no money moves. */
 const beyondBalance: Path = {
   ...abandoned,
   play: async (world) => {
@@ -289,7 +289,7 @@ const beyondBalance: Path = {
 export const payoutPaths = {
   payout,
   slowPayout,
-  toldPayout,
+  noticedPayout,
   lostReply,
   hangingReply,
   failedPayout,

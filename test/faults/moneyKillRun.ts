@@ -6,24 +6,24 @@ import { type KillCase, killedFromOutside, paths } from "./moneyKillCases.ts"
 import { type Death, type Lane, noFaultPoint, openLane, passedIn } from "./moneyKillLane.ts"
 import { atRest, booksOf, openWorld } from "./moneyKillWorld.ts"
 
-/** Lanes at once: much of a case is waiting, and four of them wait for a minute. */
+/** Lanes at once: a case mostly waits, and four of them wait for a minute. */
 const lanesMax = 8
-/** Processes that start at once: starting is work. */
+/** Processes that start at once: starting takes CPU. */
 const startsMax = 2
-/** Longest that a death is waited for; a path takes two polls at most until it. */
+/** How long a death is waited for; a path reaches it within two polls. */
 const deathTimeoutMillis = 240_000
 const unharmedTriesMax = 3
-/** The end of a path may be seen before its process dies behind it. */
+/** How long after the end of its path a process may still die. */
 const lateDeathMillis = 60_000
 
-/** What a case came to: the calls that were passed where nobody died, payouts of the PSP, and charges. */
+/** The result of a case: the calls passed where no process died, the PSP's payouts, and the charges. */
 export interface Outcome {
   readonly calls: ReadonlyArray<string>
   readonly paid: number
   readonly charges: number
 }
 
-/** Runs so many at once, in the order in which they come. */
+/** Runs at most `max` tasks at once, in the order in which they come. */
 const atMost = (max: number) => {
   const waiting: Array<() => void> = []
   let free = max
@@ -42,13 +42,13 @@ const atMost = (max: number) => {
 const starts = atMost(startsMax)
 
 let tagged = 0
-/** Letters that no id, hash or ciphertext comes to by chance. */
+/** A text that no id, hash or ciphertext contains by chance. */
 const freshTag = (): string => `moneykillcase${String(tagged++).padStart(4, "0")}`
 
-/** What callers read between the calls of a path. */
+/** Reads of callers, which come between the calls of a path. */
 const reads = /^(withdrawals|transactions)\.(get|list)$/
 
-/** The calls of a path as its table has them; claims of nothing are left out, and a timer's say what it is about. */
+/** The calls in a log as a path's table has them: without empty claims, and with what a timer's call is about. */
 const callsIn = (log: string): ReadonlyArray<string> =>
   passedIn(log).flatMap((passed) => {
     const [moment, call = "", id = ""] = passed.trim().split(/ +/)
@@ -63,7 +63,7 @@ interface Tagged {
   readonly tag: string
 }
 
-/** What a process is started with that the case is to kill, or to leave alone. */
+/** The fault point of a case's first process; one that is never reached where the case does not use it. */
 const firstFaultPoint = (tagged: Tagged | undefined): string => {
   const [point] = tagged?.kill.faultPoints ?? []
   return point === undefined || point === killedFromOutside ? noFaultPoint : `${point}@${tagged?.tag}`
@@ -80,11 +80,11 @@ const deathOf = async (lane: Lane, played: Promise<unknown>): Promise<Death> => 
     played.then(() => pause(lateDeathMillis)),
     pause(deathTimeoutMillis),
   ])
-  if (seen === undefined) throw new Error("the process was to die, and has not")
+  if (seen === undefined) throw new Error("the process should have died, and has not")
   return seen
 }
 
-/** A lane at work, and what its process was started for. */
+/** A lane at work, and what its process was started with. */
 interface Worker {
   readonly lane: Lane
   readonly psp: Psp
@@ -98,7 +98,7 @@ const start = async (worker: Worker, faultPoint: string): Promise<void> => {
   worker.armed = faultPoint
 }
 
-/** Lets the processes of a case die in turn, and starts one that lives until the next case. */
+/** Waits for the processes of a case to die in turn, and starts one for the next case. */
 const letDie = async (
   worker: Worker,
   kill: KillCase,
@@ -108,7 +108,7 @@ const letDie = async (
   for (const [i, faultPoint] of kill.faultPoints.entries()) {
     const death = i === 0 ? deathOf(worker.lane, played) : starts(() => worker.lane.startToDie(faultPoint))
     mustHaveDied(await death, faultPoint)
-    if (kill.isInTrueTime !== true) await worker.lane.passMinute()
+    if (kill.isInRealTime !== true) await worker.lane.passMinute()
   }
   if (kill.faultPoints.length > 0) await start(worker, firstFaultPoint(next()))
 }
@@ -121,7 +121,7 @@ const runCase = async (
   const { lane, psp } = worker
   const path = paths[kill.path]
   const wanted = firstFaultPoint({ kill, tag })
-  // A process that waits for the next case serves for one in which nobody dies.
+  // A process that was started for another case also serves a case in which no process dies.
   if (worker.armed !== wanted && (worker.armed === undefined || kill.faultPoints.length > 0)) {
     await lane.reset()
     await start(worker, wanted)
@@ -130,7 +130,7 @@ const runCase = async (
   await path.prepare(world)
   const begin = lane.log().length
   const played = path.play(world)
-  // Both end before the lane is anybody else's.
+  // Both end before another case gets the lane.
   const [dead, over] = await Promise.allSettled([letDie(worker, kill, played, next), played])
   if (dead.status === "rejected") throw dead.reason
   if (over.status === "rejected") throw over.reason
@@ -142,7 +142,7 @@ const runCase = async (
   return { calls, paid: books.payouts.paid, charges: books.charges.length }
 }
 
-/** On a busy machine a timer may come in between: a path that passes other calls than its own gets another chance or two. */
+/** Repeats a path that passes other calls than its own, twice at most: a busy machine's timer may come in between. */
 const runUnharmed = async (
   worker: Worker,
   tagged: Tagged,
@@ -158,7 +158,7 @@ const runUnharmed = async (
   return outcome
 }
 
-/** Runs its own cases and then those of the queue, one after the other. */
+/** Runs the cases that it takes, one after another. */
 const work = async (
   worker: Worker,
   take: () => KillCase | undefined,
@@ -189,12 +189,12 @@ const work = async (
 /** Cases under way. */
 export interface KillRun {
   readonly psp: Psp
-  /** What a case came to, once it has. */
+  /** The result of a case, once it has ended. */
   readonly outcome: (kill: KillCase) => Promise<Outcome>
   readonly stop: () => Promise<void>
 }
 
-/** A promise of what is known later; nobody need wait for it. */
+/** A promise that is settled later, and may go unawaited. */
 const promised = <A>() => {
   let resolve: (value: A | Promise<A>) => void = () => {}
   const promise = new Promise<A>((done) => {
@@ -204,7 +204,7 @@ const promised = <A>() => {
   return { promise, resolve }
 }
 
-/** Begins to run all cases, those of `first` one after the other on a lane of their own. */
+/** Starts all cases; those of `first` run one after another on one lane. */
 export const startKillRun = async (
   first: ReadonlyArray<KillCase>,
   rest: ReadonlyArray<KillCase>,

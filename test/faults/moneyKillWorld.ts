@@ -20,27 +20,27 @@ import { makeSeller } from "../support/seller.ts"
 import { pause } from "../support/until.ts"
 import { type Lane, partition } from "./moneyKillLane.ts"
 
-/** What the seller's first charge brings in, in centavos. */
+/** The amount of the seller's first charge, in centavos. */
 export const funds = 20_000
-/** Longest that anything is waited for: a payout is sent again a minute after its last try. */
+/** How long anything is waited for: a payout is sent again a minute after its last try. */
 const patienceMillis = 300_000
 
-/** A seller of its own, with money and a PIX key, on a lane whose process may die at any time; all of it live mode. */
+/** A seller in live mode with money and a PIX key, on a lane whose process may die at any time. */
 export interface World {
-  /** A word that the requests of the path hold, and none before them. */
+  /** A word that the requests of the path contain, and none before them. */
   readonly tag: string
   readonly psp: Psp
   readonly lane: Lane
   readonly sellerId: string
   readonly pixKeyId: string
-  /** The seller's calls; what has no answer is sent again to the next process, as it was. */
+  /** The seller's requests; one without an answer is sent again, unchanged, to the next process. */
   readonly client: Client
-  /** The same, but what has no answer is given up: undefined. */
+  /** The same, but without an answer it gives up: undefined. */
   readonly tryOnce: <T>(call: (client: Client) => Promise<T>) => Promise<T | undefined>
-  /** An operator's calls, repeated likewise. */
+  /** An operator's requests, repeated likewise. */
   readonly operator: Client
-  /** The PSP tells, until it has a 200. */
-  readonly tell: (about: Parameters<Psp["notice"]>[0]) => Promise<void>
+  /** Sends the PSP's notice until it is answered 200. */
+  readonly notify: (about: Parameters<Psp["notice"]>[0]) => Promise<void>
 }
 
 const isLater = ({ status, body }: Answer<unknown>): boolean => {
@@ -93,7 +93,7 @@ export const openWorld = async (psp: Psp, lane: Lane, tag: string): Promise<Worl
   const once = clientOf(lane, bearer, (call) => call())
   const { cookie } = await lane.operator()
   const insist = insistOn(lane)
-  const tell: World["tell"] = async (about) => {
+  const notify: World["notify"] = async (about) => {
     const { status, text } = await insist(async () => {
       const answer = await psp.notify(
         `${lane.origin()}/v1/webhooks/api-pix/pix`,
@@ -113,11 +113,11 @@ export const openWorld = async (psp: Psp, lane: Lane, tag: string): Promise<Worl
     client: clientOf(lane, bearer, insist),
     tryOnce: (call) => call(once).catch(() => undefined),
     operator: clientOf(lane, { Cookie: cookie }, insist),
-    tell,
+    notify,
   }
 }
 
-/** Waits for what may take a minute, and a process or two. */
+/** Waits for what may take a minute, and more than one process. */
 export const patiently = <T>(
   { lane }: World,
   what: string,
@@ -130,17 +130,17 @@ export const patiently = <T>(
   return eventually(what, look, patienceMillis)
 }
 
-/** Whether no timer waits but those of expiry and release: then money is at rest. */
+/** Whether no timers are pending except expiry and release: then money is at rest. */
 export const isAtRest = async ({ lane }: World): Promise<boolean> => (await lane.timers()).length === 0
 
-/** Waits for that. */
+/** Waits until money is at rest. */
 export const atRest = (world: World): Promise<true> =>
-  patiently(world, "nothing to wait any more", async () => (await isAtRest(world)) || undefined)
+  patiently(world, "no timer to be pending", async () => (await isAtRest(world)) || undefined)
 
-/** Gives the seller its funds: a charge that is paid. */
+/** Gives the seller its funds by a paid charge. */
 export const fund = async (world: World): Promise<void> => {
   const { pix } = await makeCharge(world.client, { amount: funds })
-  await world.tell({ endToEndId: world.psp.pay(pix.txid) })
+  await world.notify({ endToEndId: world.psp.pay(pix.txid) })
   await atRest(world)
 }
 
@@ -156,18 +156,18 @@ const payoutsOf = ({ psp }: World, withdrawals: ReadonlyArray<Withdrawal>) => {
   }
 }
 
-/** All that is left of a seller's money, here and in the PSP's books; amounts as available, reserve, pending_withdraw. */
+/** A seller's money in the end, here and in the PSP's books; amounts as available, reserve, pending_withdraw. */
 export interface Books {
   readonly events: ReadonlyArray<string>
   readonly ledger: ReadonlyArray<readonly [kind: string, ...balance: ReadonlyArray<number>]>
   readonly balance: ReadonlyArray<number>
   readonly charges: ReadonlyArray<string>
   readonly withdrawals: ReadonlyArray<string>
-  /** How often the PSP was asked to pay, and how often it has. */
+  /** How often the PSP was asked to pay, and how often it paid. */
   readonly payouts: { readonly sent: number; readonly paid: number }
 }
 
-/** Reads them; nothing may wait any more, and `seq` counts the events from 1. */
+/** Reads the books, and checks that no timer or notice is pending and that `seq` counts the events from 1. */
 export const booksOf = async (world: World): Promise<Books> => {
   const { client, lane } = world
   const events: ReadonlyArray<Event> = await allEvents(client)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { killCases, mustHave, paths, pointOf, unharmedCases } from "./moneyKillCases.ts"
 import { type KillRun, startKillRun } from "./moneyKillRun.ts"
 
-/** All cases run side by side from the beginning: whichever is waited for first may wait for most of them. */
+/** All cases run at once from the beginning, so the first test may wait for most of them. */
 const timeout = 600_000
 
 let run: KillRun
@@ -11,13 +11,15 @@ beforeAll(async () => {
 })
 afterAll(() => run.stop())
 
-describe("the paths that money takes", { timeout }, () => {
-  it.each(unharmedCases)("$name passes the calls of its table", async (unharmed) => {
-    const { calls } = await run.outcome(unharmed)
-    expect(calls).toEqual(paths[unharmed.path].calls)
-  })
+describe("the paths of money", { timeout }, () => {
+  for (const unharmed of unharmedCases) {
+    it(`the path ${unharmed.name} passes the calls of its table`, async () => {
+      const { calls } = await run.outcome(unharmed)
+      expect(calls).toEqual(paths[unharmed.path].calls)
+    })
+  }
 
-  it("have a fault point before every call of theirs, and after every one that changes anything", () => {
+  it("every call of a path has a fault point before it, and after it if it changes anything", () => {
     const points = killCases.flatMap(({ faultPoints }) => faultPoints)
     const killedAt = new Set(points.map(pointOf))
     const calls = unharmedCases.flatMap(({ path }) => paths[path].calls)
@@ -27,11 +29,13 @@ describe("the paths that money takes", { timeout }, () => {
 })
 
 describe("kill -9 at a call", { timeout }, () => {
-  it.each(killCases)("makes and loses no money, $name", async (kill) => {
-    await run.outcome(kill)
-  })
+  for (const kill of killCases) {
+    it(`kill -9 makes and loses no money in ${kill.name}`, async () => {
+      await run.outcome(kill)
+    })
+  }
 
-  it("has the PSP pay no withdrawal twice, and make no payout and no charge that is not in the books", async () => {
+  it("the PSP pays no withdrawal twice, and has no payout or charge that is not in the books", async () => {
     const outcomes = await Promise.all([...unharmedCases, ...killCases].map(run.outcome))
     const sumOf = (what: "paid" | "charges") => outcomes.reduce((sum, outcome) => sum + outcome[what], 0)
     expect([...run.psp.payouts.values()].filter((times) => times !== 1)).toEqual([])

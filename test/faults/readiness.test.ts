@@ -7,7 +7,7 @@ import { makeSeller } from "../support/seller.ts"
 import { startService } from "../support/service.ts"
 import { until } from "../support/until.ts"
 
-/** A service on a Redis that the test administers, and a stream that follows a feed there. */
+/** A service on a Redis that the test administers, and a stream that follows a feed of it. */
 const start = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">) => {
   const server = await startTestRedis()
   onTestFinished(server.stop)
@@ -27,7 +27,7 @@ const start = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">) =>
     const { status, text } = await client.get("/ready")
     return { code: status, text, ...(JSON.parse(text) as { readonly checks: Record<string, unknown> }) }
   }
-  /** What a new stream begins with. */
+  /** The first text of a new stream. */
   const newStream = async () => {
     const headers = { authorization: `Bearer ${seller.keys.test}` }
     const answer = await fetch(`${service.url}/events`, { headers })
@@ -39,14 +39,14 @@ const start = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">) =>
   return { server, admin, follower, ready, newStream }
 }
 
-it("/ready is 200 only while streams are served too", async (context) => {
+it("/ready is 200 only while streams are served", async (context) => {
   const { admin, follower, ready, newStream } = await start(context)
   expect(await ready()).toMatchObject({ code: 200, checks: { redis: "ok", streams: "ok" } })
 
-  // Redis answers, and hints cannot be heard: as after its return, before the feed has found it again.
+  // Redis answers but hints cannot be heard, as after its return until the feed has reconnected.
   await admin.call("ACL", "SETUSER", "service", "-subscribe")
   await admin.call("CLIENT", "KILL", "TYPE", "pubsub")
-  await until("the stream to be ended", () => !follower.isReady())
+  await until("the stream to end", () => !follower.isReady())
   expect(await newStream()).toContain("event: reconnect")
   expect(await ready()).toMatchObject({
     code: 503,
@@ -58,7 +58,7 @@ it("/ready is 200 only while streams are served too", async (context) => {
   expect(await newStream()).toContain("event: ready")
 })
 
-it("/ready tells of a Redis that is away in words of its own, not a library's", async (context) => {
+it("/ready describes an absent Redis in its own words, not a library's", async (context) => {
   const { server, admin, ready } = await start(context)
   await admin.call("ACL", "SETUSER", "service", "-ping", "-config|get")
   expect((await ready()).checks).toMatchObject({

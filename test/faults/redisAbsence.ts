@@ -3,23 +3,23 @@ import type { EventFollower } from "../support/eventFollower.ts"
 import { until } from "../support/until.ts"
 import { charge, type Stage } from "./stage.ts"
 
-/** Full function within 5 s of Redis' return, without restarting the app. */
+/** The service functions fully within 5 s of Redis' return, without a restart. */
 const recoveryTimeoutMillis = 5_000
 
-/** How many frames of that kind a follower got. */
+/** How many control frames of a kind a follower has had. */
 export const countOf = (follower: EventFollower, event: string): number =>
   follower.controls.filter((control) => control.event === event).length
 
-/** Waits until the stream under load was told to reconnect once more. */
-export const toldToReconnect = ({ follower }: Stage, reconnectsBefore: number): Promise<void> =>
-  until("the stream to be told to reconnect", () => countOf(follower, "reconnect") > reconnectsBefore)
+/** Waits until the stream under load has had another `reconnect`. */
+export const waitForReconnect = ({ follower }: Stage, reconnectsBefore: number): Promise<void> =>
+  until("the stream to get a reconnect", () => countOf(follower, "reconnect") > reconnectsBefore)
 
-/** While Redis is away: what needs it says so, with an answer, and what does not goes on. */
+/** Checks the service while Redis is away: what needs Redis is answered 503, and everything else works. */
 export const expectAway = async ({ bystander: { client } }: Stage): Promise<void> => {
   for (const answer of [await charge(client, "while-away"), await client.get("/v1/transactions")]) {
     expect(answer.status).toBe(503)
     expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0)
-    // The store's own word, and not that of the front end, which waits longer.
+    // The store's own message, not that of the front end, which waits longer.
     expect(answer.json()).toMatchObject({
       error: {
         type: "internal_error",
@@ -34,7 +34,7 @@ export const expectAway = async ({ bystander: { client } }: Stage): Promise<void
   expect((await client.get("/health")).status).toBe(200)
 }
 
-/** The charges that `items` tell of from now on, as they come. */
+/** Returns a function that gives the charges of the items added from now on. */
 const idsFromNowOn = <Item>(items: ReadonlyArray<Item>, idOf: (item: Item) => string | undefined) => {
   const ids = new Set<string | undefined>()
   let seen = items.length
@@ -45,8 +45,8 @@ const idsFromNowOn = <Item>(items: ReadonlyArray<Item>, idOf: (item: Item) => st
 }
 
 /**
- * Everything works: a new charge of a seller without a backlog is answered, paid, followed and delivered, and the
- * seller under load goes on as well. `clientWaitMillis`: how long stream clients may wait on their own before they ask again.
+ * Waits until everything works: a new charge of a seller without a backlog is answered, paid, followed and delivered,
+ * and the seller under load is served too. `clientWaitMillis`: how long stream clients may wait before they reconnect.
  */
 export const expectFullFunction = async (
   { load, follower, receiver, bystander }: Stage,
@@ -66,7 +66,7 @@ export const expectFullFunction = async (
     if (!events.some(({ type }) => type === "transaction.paid")) return "the charge is not seen paid"
     if (!delivered().has(id)) return "the charge's event is not delivered"
     if (!load.charges.slice(since.charges).some(({ created }) => created)) return "the load is not answered"
-    return follower.events.length > since.frames ? undefined : "the stream of the load brings nothing"
+    return follower.events.length > since.frames ? undefined : "the stream under load gets nothing"
   }
   let found: string | undefined
   const works = async () => {

@@ -5,14 +5,14 @@ import { readRecord, redisFolderOf } from "../../src/start/ownRedis/redisFolder.
 import { startTestRedis } from "../support/redis.ts"
 import { startTcpProxy } from "../support/tcpProxy.ts"
 import { pause, until } from "../support/until.ts"
-import { countOf, expectAway, expectFullFunction, toldToReconnect } from "./redisAbsence.ts"
+import { countOf, expectAway, expectFullFunction, waitForReconnect } from "./redisAbsence.ts"
 import { finishAndAudit, startStage } from "./stage.ts"
 
-/** It is not about load here. */
+/** Low, since these tests are not about load. */
 const chargesPerSecond = 50
 
 describe.concurrent("a service whose Redis goes away", { timeout: 600_000 }, () => {
-  it("starts its own again when it is killed, and goes on", async ({ onTestFinished }) => {
+  it("a service restarts its own Redis after kill -9, and recovers", async ({ onTestFinished }) => {
     const stage = await startStage(onTestFinished, { name: "own", chargesPerSecond })
     const { service, load } = stage
     const { processFile } = redisFolderOf(service.dataDir)
@@ -26,7 +26,7 @@ describe.concurrent("a service whose Redis goes away", { timeout: 600_000 }, () 
     await finishAndAudit(stage)
   })
 
-  it("fails requests instead of holding them when it hangs, and uses it again when it goes on", async ({
+  it("a service fails requests instead of holding them while its Redis hangs, and recovers afterwards", async ({
     onTestFinished,
   }) => {
     const redis = await startTestRedis()
@@ -40,7 +40,7 @@ describe.concurrent("a service whose Redis goes away", { timeout: 600_000 }, () 
     process.kill(redis.pid, "SIGSTOP")
     try {
       await expectAway(stage)
-      await toldToReconnect(stage, reconnects)
+      await waitForReconnect(stage, reconnects)
       await pause(limits.redisCommandTimeoutMillis)
     } finally {
       process.kill(redis.pid, "SIGCONT")
@@ -50,7 +50,7 @@ describe.concurrent("a service whose Redis goes away", { timeout: 600_000 }, () 
     await finishAndAudit(stage)
   })
 
-  it("makes connections anew that the network swallowed", async ({ onTestFinished }) => {
+  it("a service replaces connections that the network swallowed", async ({ onTestFinished }) => {
     const redis = await startTestRedis()
     onTestFinished(redis.stop)
     const network = await startTcpProxy(redis.port)
@@ -63,11 +63,11 @@ describe.concurrent("a service whose Redis goes away", { timeout: 600_000 }, () 
     const reconnects = countOf(stage.follower, "reconnect")
     network.swallow()
     await expectAway(stage)
-    await toldToReconnect(stage, reconnects)
+    await waitForReconnect(stage, reconnects)
     // Long enough for a new connection to be swallowed too, in the middle of its handshake.
     await pause(limits.redisCommandTimeoutMillis)
     network.heal()
-    // A stream that was turned away at the very last is back only after its client's `retry`.
+    // A stream that was turned away at the last moment comes back only after its client's `retry`.
     await expectFullFunction(stage, feedLimits.retryMillis)
     expect(stage.load.connectionsLost()).toBe(0)
     await finishAndAudit(stage)

@@ -2,8 +2,8 @@ import { Effect, Layer } from "effect"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { type EventEntry, EventLog } from "../../actors/ports/eventLog.ts"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
-import { StoreUnavailable } from "../../actors/ports/store.ts"
 import { type SlotAnswer, StreamSlots } from "../../actors/ports/streamSlots.ts"
+import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { eventTypeOf } from "../../schema/events.ts"
 import { eventIdOf, type Feed, makeId } from "../../schema/ids.ts"
 import { FeedHub, FeedHubLive, type StreamRequest } from "../../src/feed/hub.ts"
@@ -16,11 +16,11 @@ export const foreignFeed: Feed = { sellerId, mode: "test" }
 
 const away = (operation: string) => Effect.fail(new StoreUnavailable({ operation, reason: "test" }))
 
-/** Lets `turns` turns of the event loop pass: enough for all that was set off to have come to rest. */
+/** Lets `count` turns of the event loop pass. */
 export const turns = (count: number): Effect.Effect<void> =>
   Effect.forEach(Array.from({ length: count }), () => Effect.yieldNow, { discard: true })
 
-/** Long enough for any chain of reads in these tests that has no replay of thousands in it. */
+/** Long enough for any chain of reads in these tests, short of a replay of thousands. */
 export const settle = turns(100)
 
 /** An event log of one feed in memory, whose reads take as many turns as the test says. */
@@ -33,7 +33,7 @@ export class TestLog {
   readsAtOnceMax = 0
   #readsAtOnce = 0
   isAway = false
-  /** Turns before and after the moment a read looks. */
+  /** Turns that pass before and after a read looks at the entries. */
   nextReadTurns: () => readonly [number, number] = () => [0, 0]
   #millis = 1_763_683_655_000
 
@@ -97,7 +97,7 @@ export class TestLog {
   })
 }
 
-/** A hint channel the test speaks on. */
+/** A hint channel that the test publishes on. */
 export class TestHints {
   readonly watched = new Set<string>()
   watches = 0
@@ -111,7 +111,7 @@ export class TestHints {
     this.#listener(hint)
   }
 
-  /** The hint of an entry, where somebody watches. */
+  /** Publishes the hint of an entry, if its feed is watched. */
   appended(entry: EventEntry): void {
     if (!this.watched.has(`${feed.sellerId}:${feed.mode}`)) return
     this.tell({ kind: "appended", feed, entryId: entry.entryId, previousEntryId: "0-0" })

@@ -9,8 +9,8 @@ import { TestConnection } from "./testConnection.ts"
 
 const largeData = JSON.stringify({ id: "txn_1", note: "x".repeat(60_000) })
 
-describe("a live stream", () => {
-  it.effect("begins with retry and ready, then sends each event whole", () => {
+describe("live streams", () => {
+  it.effect("a live stream begins with retry and ready, then sends each event whole", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       log.append()
@@ -28,7 +28,7 @@ describe("a live stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("gets nothing older than its opening, and all that commits from then on", () => {
+  it.effect("a live stream gets nothing older than its opening, and all that commits from then on", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       const first = yield* connect()
@@ -47,7 +47,7 @@ describe("a live stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("misses nothing that commits between its opening and the first hint", () => {
+  it.effect("a live stream misses nothing that commits between its opening and the first hint", () => {
     const { log, layer } = makeBench()
     return Effect.gen(function* () {
       const hub = yield* FeedHub
@@ -60,7 +60,7 @@ describe("a live stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("gets only the types it asked for", () => {
+  it.effect("a live stream gets only the types it asked for", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       const all = yield* connect()
@@ -74,7 +74,7 @@ describe("a live stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("shares one read and one encoded frame with all streams of its feed", () => {
+  it.effect("all live streams of a feed share one read and one encoded frame", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       const connections = [yield* connect(), yield* connect(), yield* connect()]
@@ -97,30 +97,33 @@ describe("a live stream", () => {
       hints.appended(newest)
       yield* settle
       assert.strictEqual(log.readsAtOnceMax, 1)
-      assert.strictEqual(log.reads - readsBefore, 1, "a hint of an entry that was seen reads nothing")
+      assert.strictEqual(log.reads - readsBefore, 1, "a hint of an entry that was read before causes no read")
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is read once at a time, however many hints come meanwhile, and never from its past", () => {
-    const { log, hints, layer } = makeBench()
-    return Effect.gen(function* () {
-      log.appendMany(50)
-      const connection = yield* connect()
-      log.readsAtOnceMax = 0
-      log.nextReadTurns = () => [0, 20]
-      for (let i = 0; i < 6; i++) {
-        hints.appended(log.append())
-        hints.appended(log.append())
-        yield* turns(5)
-      }
-      yield* settle
-      assert.strictEqual(log.readsAtOnceMax, 1)
-      assert.strictEqual(log.entriesRead, 12)
-      assert.strictEqual(connection.seqs.length, 12)
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "a feed is read once at a time, however many hints come meanwhile, and never from its past",
+    () => {
+      const { log, hints, layer } = makeBench()
+      return Effect.gen(function* () {
+        log.appendMany(50)
+        const connection = yield* connect()
+        log.readsAtOnceMax = 0
+        log.nextReadTurns = () => [0, 20]
+        for (let i = 0; i < 6; i++) {
+          hints.appended(log.append())
+          hints.appended(log.append())
+          yield* turns(5)
+        }
+        yield* settle
+        assert.strictEqual(log.readsAtOnceMax, 1)
+        assert.strictEqual(log.entriesRead, 12)
+        assert.strictEqual(connection.seqs.length, 12)
+      }).pipe(Effect.provide(layer))
+    },
+  )
 
-  it.effect("is read without any hint within 5 s, and no feed without streams is", () => {
+  it.effect("a feed is read within 5 s without any hint, and not at all without streams", () => {
     const { log, layer } = makeBench()
     return Effect.gen(function* () {
       const connection = yield* connect()
@@ -135,7 +138,7 @@ describe("a live stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("gets a burst larger than the unsent limit whole, while its reader keeps up", () => {
+  it.effect("a live stream whose reader keeps up gets a burst larger than the unsent limit whole", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       const connection = yield* connect()
@@ -161,27 +164,30 @@ describe("a live stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is cut with one byte more unsent than allowed, and not at the limit; others go on", () => {
-    const { log, hints, layer } = makeBench()
-    return Effect.gen(function* () {
-      const quick = yield* connect()
-      const slow = yield* connect()
-      slow.pretendUnsent(limits.streamUnsentBytesMax)
-      hints.appended(log.append())
-      yield* settle
-      assert.isFalse(slow.wasCut)
-      slow.pretendUnsent(limits.streamUnsentBytesMax + 1)
-      hints.appended(log.append())
-      yield* settle
-      assert.isTrue(slow.wasCut)
-      assert.deepStrictEqual(slow.seqs, [1])
-      assert.deepStrictEqual(quick.seqs, [1, 2])
-      const counters = yield* (yield* FeedHub).counters
-      assert.deepStrictEqual(counters, { openStreams: 1, hubs: 1, framesSent: 3, slowReadersCut: 1 })
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "a live stream is cut with one byte more unsent than allowed, and not at the limit; others go on",
+    () => {
+      const { log, hints, layer } = makeBench()
+      return Effect.gen(function* () {
+        const quick = yield* connect()
+        const slow = yield* connect()
+        slow.pretendUnsent(limits.streamUnsentBytesMax)
+        hints.appended(log.append())
+        yield* settle
+        assert.isFalse(slow.wasCut)
+        slow.pretendUnsent(limits.streamUnsentBytesMax + 1)
+        hints.appended(log.append())
+        yield* settle
+        assert.isTrue(slow.wasCut)
+        assert.deepStrictEqual(slow.seqs, [1])
+        assert.deepStrictEqual(quick.seqs, [1, 2])
+        const counters = yield* (yield* FeedHub).counters
+        assert.deepStrictEqual(counters, { openStreams: 1, hubs: 1, framesSent: 3, slowReadersCut: 1 })
+      }).pipe(Effect.provide(layer))
+    },
+  )
 
-  it.effect("is cut when its reader takes nothing while events keep coming", () => {
+  it.effect("a live stream is cut when its reader takes nothing while events keep coming", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       const connection = new TestConnection()
@@ -196,7 +202,7 @@ describe("a live stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is told to reconnect and ended when the store does not answer a read", () => {
+  it.effect("a live stream gets reconnect and ends when the store does not answer a read", () => {
     const { log, hints, slots, layer } = makeBench()
     return Effect.gen(function* () {
       const connection = yield* connect()
@@ -215,7 +221,7 @@ describe("a live stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("does not get again what it replayed while its hub was reading it", () => {
+  it.effect("a live stream does not get again what it replayed while its hub was reading it", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       const first = yield* connect()
@@ -232,7 +238,7 @@ describe("a live stream", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("gets what a read had found whose last reader left, or that failed", () => {
+  it.effect("a live stream gets the events of an earlier read that failed or whose last reader left", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       const hub = yield* FeedHub
@@ -261,7 +267,7 @@ describe("a live stream", () => {
   })
 
   it.effect(
-    "is sent nothing once it was told to reconnect, nor is its feed read, however slow its reader",
+    "a stream that got reconnect is sent nothing more, nor is its feed read, however slow its reader",
     () => {
       const { log, hints, layer } = makeBench()
       return Effect.gen(function* () {
@@ -281,7 +287,7 @@ describe("a live stream", () => {
     },
   )
 
-  it.effect("leaves nothing behind when its client went before it began", () => {
+  it.effect("a live stream whose client left before it began leaves nothing behind", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       const gone = new TestConnection()

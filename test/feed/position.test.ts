@@ -8,7 +8,7 @@ const bounds: FeedBounds = { oldest: "1000-2", newest: "3000-0" }
 const startFrom = (entryId: string, asked = bounds) => startPosition(feed, eventIdOf(feed, entryId), asked)
 
 describe("the position a stream begins at", () => {
-  it("is the newest entry without a Last-Event-ID", () => {
+  it("a stream without a Last-Event-ID begins at the newest entry", () => {
     expect(startPosition(feed, undefined, bounds)).toEqual({
       position: "3000-0",
       caughtUp: true,
@@ -17,13 +17,13 @@ describe("the position a stream begins at", () => {
     })
   })
 
-  it("has no event id in a feed that never had an event", () => {
+  it("a stream of a feed that never had an event begins without an event id", () => {
     const start = startPosition(feed, undefined, { oldest: undefined, newest: "0-0" })
     expect(start).toEqual({ position: "0-0", caughtUp: true, lastEventId: null, gap: undefined })
   })
 
   it.each(["1000-2", "1000-3", "1500-0", "2999-9"])(
-    "is the entry itself inside retention, there or not: %s",
+    "a stream begins at the requested entry %s, inside retention, whether it exists or not",
     (entryId) => {
       expect(startFrom(entryId)).toEqual({
         position: entryId,
@@ -34,7 +34,7 @@ describe("the position a stream begins at", () => {
     },
   )
 
-  it("is the newest entry for its id, kept or trimmed, without a gap", () => {
+  it("a stream with the newest id begins there without a gap, whether the entry is kept or trimmed", () => {
     expect(startFrom("3000-0")).toMatchObject({ position: "3000-0", caughtUp: true, gap: undefined })
     const trimmed = { oldest: undefined, newest: "3000-0" }
     expect(startFrom("3000-0", trimmed)).toMatchObject({ position: "3000-0", caughtUp: true, gap: undefined })
@@ -46,28 +46,31 @@ describe("the position a stream begins at", () => {
     "after the newest ever written": eventIdOf(feed, "3000-1"),
     "no event id": "garbage\n\nevent: x",
   }
-  it.each(Object.entries(unusable))("is the oldest kept after a gap for an id that is %s", (_, requested) => {
-    expect(startPosition(feed, requested, bounds)).toEqual({
-      position: "0",
-      caughtUp: false,
-      lastEventId: null,
-      gap: { requested, oldest_event_id: eventIdOf(feed, "1000-2") },
-    })
-  })
+  it.each(Object.entries(unusable))(
+    "a stream begins at the oldest kept entry, after a gap, for an id that is %s",
+    (_, requested) => {
+      expect(startPosition(feed, requested, bounds)).toEqual({
+        position: "0",
+        caughtUp: false,
+        lastEventId: null,
+        gap: { requested, oldest_event_id: eventIdOf(feed, "1000-2") },
+      })
+    },
+  )
 
-  it("is the newest entry after a gap where all later events are trimmed", () => {
+  it("a stream begins at the newest entry, after a gap, where all later events are trimmed", () => {
     const start = startFrom("2000-0", { oldest: undefined, newest: "3000-0" })
     expect(start).toMatchObject({ position: "3000-0", caughtUp: true, gap: { oldest_event_id: null } })
   })
 
-  it("repeats no more of the requested id than 128 characters", () => {
+  it("a gap repeats at most 128 characters of the requested id", () => {
     expect(startPosition(feed, "x".repeat(129), bounds).gap?.requested).toBe("x".repeat(128))
     expect(startPosition(feed, "x".repeat(128), bounds).gap?.requested).toBe("x".repeat(128))
   })
 })
 
 describe("entry ids", () => {
-  it("are ordered as their numbers are", () => {
+  it("entry ids are ordered by their numbers", () => {
     const part = fc.nat({ max: 2_000_000_000_000 })
     fc.assert(
       fc.property(part, fc.nat({ max: 20 }), part, fc.nat({ max: 20 }), (aMillis, aSeq, bMillis, bSeq) => {

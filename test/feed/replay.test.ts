@@ -9,8 +9,8 @@ import { TestConnection } from "./testConnection.ts"
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-describe("a replay", () => {
-  it.effect("sends all after the Last-Event-ID once, in order, and goes on live", () => {
+describe("replays", () => {
+  it.effect("a replay sends all after the Last-Event-ID once, in order, and goes on live", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       log.appendMany(1_700)
@@ -23,12 +23,12 @@ describe("a replay", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("joins a hub with other streams without a gap or a repeat", () => {
+  it.effect("a replay joins a hub with other streams without a gap or a repeat", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       log.appendMany(10)
       const live = yield* connect()
-      // Both have seen 12 when the hub has seen nothing past 10; then both get 13 by the hub.
+      // The replay has sent 12 while the hub has read nothing past 10; then the hub sends 13 to both.
       log.appendMany(2)
       const replayed = yield* connect({ lastEventId: log.idOf(4) })
       assert.deepStrictEqual(live.seqs, [])
@@ -40,23 +40,26 @@ describe("a replay", () => {
       yield* settle
       assert.deepStrictEqual(live.seqs, range(11, 15))
       assert.deepStrictEqual(replayed.seqs, range(6, 15))
-      assert.strictEqual(replayed.writes - writes, 1, "both events as one, as for all others")
+      assert.strictEqual(replayed.writes - writes, 1, "both events in one write, as for all others")
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("sends all while others are live: by entries or by bytes, a batch is not the end", () => {
-    const { log, layer } = makeBench()
-    return Effect.gen(function* () {
-      log.appendMany(300)
-      log.appendMany(20, "transaction.paid", JSON.stringify({ note: "x".repeat(60_000) }))
-      const live = yield* connect()
-      const replayed = yield* connect({ lastEventId: log.idOf(0) })
-      assert.deepStrictEqual(replayed.seqs, range(2, 320))
-      assert.deepStrictEqual(live.seqs, [])
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "a replay sends all while others are live: a batch that is full by entries or by bytes is not its end",
+    () => {
+      const { log, layer } = makeBench()
+      return Effect.gen(function* () {
+        log.appendMany(300)
+        log.appendMany(20, "transaction.paid", JSON.stringify({ note: "x".repeat(60_000) }))
+        const live = yield* connect()
+        const replayed = yield* connect({ lastEventId: log.idOf(0) })
+        assert.deepStrictEqual(replayed.seqs, range(2, 320))
+        assert.deepStrictEqual(live.seqs, [])
+      }).pipe(Effect.provide(layer))
+    },
+  )
 
-  it.effect("reads next to nothing twice, however many entries may be unsent at once", () => {
+  it.effect("a replay reads next to nothing twice, however many entries may be unsent at once", () => {
     const { log, layer } = makeBench()
     return Effect.gen(function* () {
       log.append()
@@ -67,7 +70,7 @@ describe("a replay", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("keeps to the types asked for, also where none of them is among thousands", () => {
+  it.effect("a replay keeps to the types asked for, also where thousands of others lie between", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       log.append("seller.updated")
@@ -82,33 +85,30 @@ describe("a replay", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect(
-    "never has more unsent than makes a reader slow, and waits for the slowest without a read",
-    () => {
-      const { log, layer } = makeBench()
-      return Effect.gen(function* () {
-        log.appendMany(400, "transaction.paid", JSON.stringify({ note: "x".repeat(3_000) }))
-        const connection = new TestConnection()
-        connection.isStuck = true
-        yield* connect({ lastEventId: log.idOf(0) }, connection)
-        const sent = connection.seqs.length
-        const reads = log.reads
+  it.effect("a replay never has more unsent than the limit, and waits for its reader without a read", () => {
+    const { log, layer } = makeBench()
+    return Effect.gen(function* () {
+      log.appendMany(400, "transaction.paid", JSON.stringify({ note: "x".repeat(3_000) }))
+      const connection = new TestConnection()
+      connection.isStuck = true
+      yield* connect({ lastEventId: log.idOf(0) }, connection)
+      const sent = connection.seqs.length
+      const reads = log.reads
+      yield* settle
+      assert.strictEqual(connection.seqs.length, sent)
+      assert.strictEqual(log.reads, reads)
+      for (let i = 0; i < 40 && connection.seqs.length < 399; i++) {
+        connection.drain()
         yield* settle
-        assert.strictEqual(connection.seqs.length, sent)
-        assert.strictEqual(log.reads, reads)
-        for (let i = 0; i < 40 && connection.seqs.length < 399; i++) {
-          connection.drain()
-          yield* settle
-        }
-        assert.deepStrictEqual(connection.seqs, range(2, 400))
-        assert.isFalse(connection.wasCut)
-        assert.isAtMost(connection.unsentMax, limits.streamUnsentBytesMax)
-        connection.cut()
-      }).pipe(Effect.provide(layer))
-    },
-  )
+      }
+      assert.deepStrictEqual(connection.seqs, range(2, 400))
+      assert.isFalse(connection.wasCut)
+      assert.isAtMost(connection.unsentMax, limits.streamUnsentBytesMax)
+      connection.cut()
+    }).pipe(Effect.provide(layer))
+  })
 
-  it.effect("does not cut its reader for one frame larger than the unsent limit", () => {
+  it.effect("a replay does not cut its reader for one frame larger than the unsent limit", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       log.append()
@@ -128,7 +128,7 @@ describe("a replay", () => {
   })
 
   it.effect(
-    "says replay_gap for a trimmed, foreign or unreadable id, then sends from the oldest kept",
+    "a replay sends replay_gap for a trimmed, foreign or unreadable id, then all from the oldest kept",
     () => {
       const { log, layer } = makeBench()
       return Effect.gen(function* () {
@@ -145,7 +145,7 @@ describe("a replay", () => {
     },
   )
 
-  it.effect("has no gap for the newest id ever written, also where everything is trimmed", () => {
+  it.effect("a replay has no gap for the newest id ever written, also where everything is trimmed", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       log.appendMany(4)
@@ -163,7 +163,7 @@ describe("a replay", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("takes an id without an entry, inside retention, as a position", () => {
+  it.effect("a replay takes an id without an entry, inside retention, as a position", () => {
     const { log, layer } = makeBench()
     return Effect.gen(function* () {
       log.appendMany(6)
@@ -174,7 +174,7 @@ describe("a replay", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("says so when entries are trimmed away before a slow reader came to them", () => {
+  it.effect("a replay sends replay_gap when entries are trimmed before a slow reader reaches them", () => {
     const { log, layer } = makeBench()
     return Effect.gen(function* () {
       log.appendMany(200, "transaction.paid", JSON.stringify({ note: "x".repeat(5_000) }))
@@ -194,7 +194,7 @@ describe("a replay", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("catches up with a hub whose last entry was trimmed", () => {
+  it.effect("a replay catches up with a hub whose last entry was trimmed", () => {
     const { log, hints, layer } = makeBench()
     return Effect.gen(function* () {
       log.append()
@@ -217,7 +217,7 @@ describe("a replay", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is told to reconnect and ended when the store does not answer", () => {
+  it.effect("a replay gets reconnect and ends when the store does not answer", () => {
     const { log, slots, layer } = makeBench()
     return Effect.gen(function* () {
       log.appendMany(5)
@@ -233,7 +233,7 @@ describe("a replay", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("writes nothing more once its reader has gone", () => {
+  it.effect("a replay writes nothing more once its reader has left", () => {
     const { log, slots, layer } = makeBench()
     return Effect.gen(function* () {
       log.appendMany(500)

@@ -23,7 +23,7 @@ const heads: ReadonlyArray<readonly [name: string, head: (framing: string) => st
   ["a preflight", (framing) => `OPTIONS /user HTTP/1.1\r\nHost: x\r\n${framing}\r\n`],
 ]
 
-/** Framing whose end a proxy may see elsewhere than we do, or that is none. */
+/** Framing whose end a proxy may see elsewhere than we do, or that is invalid. */
 const doubtful: ReadonlyArray<readonly [name: string, lines: string]> = [
   ["two lengths", "Content-Length: 2\r\nContent-Length: 60\r\n"],
   ["two equal lengths", "Content-Length: 2\r\nContent-Length: 2\r\n"],
@@ -56,13 +56,13 @@ const doubtful: ReadonlyArray<readonly [name: string, lines: string]> = [
   ["a blank before the name", " Transfer-Encoding: chunked\r\n"],
   ["a folded encoding", "Transfer-Encoding:\r\n chunked\r\n"],
   ["a folded length", "Content-Length:\r\n 2\r\n"],
-  ["a line that only feeds", "Content-Length: 2\nTransfer-Encoding: chunked\r\n"],
-  ["a line that only returns", "Content-Length: 2\rTransfer-Encoding: chunked\r\n"],
+  ["a line that ends in LF alone", "Content-Length: 2\nTransfer-Encoding: chunked\r\n"],
+  ["a line that ends in CR alone", "Content-Length: 2\rTransfer-Encoding: chunked\r\n"],
   ["a NUL in a value", "Content-Length: 2\0\r\n"],
   ["a vertical tab around chunked", "Transfer-Encoding: \vchunked\r\n"],
 ]
 
-/** Chunked bodies, as they should be and as parsers read them differently. */
+/** Chunked bodies: a valid one, and forms that parsers read differently. */
 const chunkedBodies: ReadonlyArray<readonly [name: string, bytes: string]> = [
   ["as it should be", "2\r\n{}\r\n0\r\n\r\n"],
   ["with an extension", "2;a=b\r\n{}\r\n0\r\n\r\n"],
@@ -81,7 +81,7 @@ const chunkedBodies: ReadonlyArray<readonly [name: string, bytes: string]> = [
 
 const refusal = /^(?:HTTP\/1\.1 (?:4\d\d|505) |$)/
 
-/** All that a connection gets for these pieces; what waits for more has got nothing and is left. */
+/** Sends the pieces and returns all that the connection receives; one without an answer by then is left. */
 const meet = async (port: number, ...pieces: ReadonlyArray<string>): Promise<string> => {
   const client = new RawClient(port)
   const other = new RawClient(port)
@@ -100,9 +100,9 @@ const meet = async (port: number, ...pieces: ReadonlyArray<string>): Promise<str
   return text
 }
 
-describe("a request whose end cannot be told", () => {
+describe("requests whose end is in doubt", () => {
   it.live(
-    "is refused and ends its connection, wherever it leads; what follows is not read as a request",
+    "a request with doubtful framing gets a refusal at most, and nothing behind it is read as a request",
     inFixture(async ({ server, steering }) => {
       for (const [, head] of heads) {
         for (const [name, lines] of doubtful) {
@@ -121,7 +121,7 @@ describe("a request whose end cannot be told", () => {
   )
 
   it.live(
-    "is told so, in the envelope, where nothing follows: 400",
+    "a request with doubtful framing and nothing behind it gets 400 in the envelope",
     inFixture(async ({ server }) => {
       for (const lines of ["Content-Length: 2\r\nContent-Length: 3\r\n", "Content-Length:\r\n"]) {
         const client = new RawClient(server.port)
@@ -135,9 +135,9 @@ describe("a request whose end cannot be told", () => {
   )
 })
 
-describe("a chunked body", () => {
+describe("chunked bodies", () => {
   it.live(
-    "is refused with 411 and the connection, wherever it is sent",
+    "a chunked body is refused with 411 and ends its connection, wherever it is sent",
     inFixture(async ({ server, steering }) => {
       for (const [, head] of heads) {
         for (const encoding of ["chunked", "Chunked", "CHUNKED", " chunked\t"]) {
@@ -154,7 +154,7 @@ describe("a chunked body", () => {
   )
 
   it.live(
-    "is not read, whatever its form; nothing behind it is read as a request",
+    "a chunked body is not read, whatever its form, and nothing behind it is read as a request",
     inFixture(async ({ server, steering }) => {
       for (const [, head] of heads) {
         for (const [name, bytes] of chunkedBodies) {
@@ -170,9 +170,9 @@ describe("a chunked body", () => {
   )
 })
 
-describe("a length", () => {
+describe("Content-Length", () => {
   it.live(
-    "is kept on every path: what follows its bytes is the next request",
+    "a Content-Length is kept on every path: what follows its bytes is the next request",
     inFixture(async ({ server }) => {
       const body = JSON.stringify(goodCharge)
       for (const [name, head] of heads) {
@@ -195,7 +195,7 @@ describe("a length", () => {
   )
 })
 
-describe("framing made up at random", () => {
+describe("random framing", () => {
   const line = fc.constantFrom(...doubtful.map(([, lines]) => lines), "Content-Length: 0\r\n", "A: b\r\n")
   const attack = fc.record({
     head: fc.constantFrom(...heads.map(([, head]) => head)),
@@ -209,7 +209,7 @@ describe("framing made up at random", () => {
   })
 
   it.live(
-    "never makes one request two",
+    "random framing never makes one request two",
     inFixture(async ({ server, steering }) => {
       await fc.assert(
         fc.asyncProperty(attack, async ({ head, lines, body, cut }) => {

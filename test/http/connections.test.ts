@@ -5,9 +5,9 @@ import { exchangeRaw, RawClient } from "./rawClient.ts"
 
 const idOf = (body: string): unknown => JSON.parse(body).id
 
-describe("a connection", () => {
+describe("connections", () => {
   it.live(
-    "serves one request after the other",
+    "a connection serves one request after the other and stays open",
     inFixture(async ({ server }) => {
       const client = new RawClient(server.port)
       for (const [index, id] of ["txn_1", "txn_later", "txn_missing", "txn_big", "txn_2"].entries()) {
@@ -23,7 +23,7 @@ describe("a connection", () => {
   )
 
   it.live(
-    "answers pipelined requests in order where they are answered at once",
+    "a connection answers pipelined requests in order where each is answered at once",
     inFixture(async ({ server }) => {
       const client = new RawClient(server.port)
       const ids = Array.from({ length: 20 }, (_, index) => `txn_${index}`)
@@ -35,7 +35,7 @@ describe("a connection", () => {
   )
 
   it.live(
-    "ends without an answer where a pipelined request meets one that is not answered yet: answers never mix",
+    "a connection closes where a request is pipelined behind one without an answer yet: answers never mix",
     inFixture(async ({ server, steering }) => {
       const client = new RawClient(server.port)
       client.send(getTransaction("txn_1") + getTransaction("txn_held") + getTransaction("txn_2"))
@@ -51,7 +51,7 @@ describe("a connection", () => {
   )
 
   it.live(
-    "is closed, and said to be, where the client asks for it",
+    "a connection is closed, with Connection: close, where the client asks for it",
     inFixture(async ({ server }) => {
       const client = new RawClient(server.port)
       client.send(getTransaction("txn_later", "Connection: close\r\n"))
@@ -62,7 +62,7 @@ describe("a connection", () => {
   )
 
   it.live(
-    "takes requests byte by byte",
+    "a connection accepts a request that arrives byte by byte",
     inFixture(async ({ server }) => {
       const client = new RawClient(server.port)
       for (const character of getTransaction("txn_slow")) {
@@ -84,7 +84,7 @@ describe("a connection", () => {
     ["a signed length", "Content-Length: +2\r\n"],
     ["a length that is no number", "Content-Length: two\r\n"],
   ]
-  it.live.each(doubtful)("with %s ends, and nothing of it is done", ([, head]) =>
+  it.live.each(doubtful)("a request with %s ends its connection, and nothing of it is done", ([, head]) =>
     inFixture(async ({ server, steering }) => {
       for (const start of [postHead(head), getTransaction("txn_1", head)]) {
         const client = new RawClient(server.port)
@@ -98,14 +98,14 @@ describe("a connection", () => {
   )
 })
 
-/** What uWebSockets.js answers by itself, without us: neither the envelope nor a request id can be had there. */
-describe("what is no HTTP/1.1 request", () => {
+/** uWebSockets.js answers these by itself, so there is neither an envelope nor a request id. */
+describe("bytes that are not an HTTP/1.1 request", () => {
   const refused: ReadonlyArray<readonly [name: string, bytes: string, status: number]> = [
     ["HTTP/1.0", "GET /health HTTP/1.0\r\nHost: x\r\n\r\n", 505],
     ["another protocol", "\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n", 505],
     ["a request line without a path", "GET HTTP/1.1\r\nHost: x\r\n\r\n", 505],
     ["an absolute target", "GET http://x/health HTTP/1.1\r\nHost: x\r\n\r\n", 505],
-    ["no Host", "GET /health HTTP/1.1\r\n\r\n", 400],
+    ["a missing Host", "GET /health HTTP/1.1\r\n\r\n", 400],
     ["two Hosts", "GET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400],
     ["a blank before the colon", "GET /health HTTP/1.1\r\nHost : x\r\n\r\n", 400],
     ["a folded header", "GET /health HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n", 400],
@@ -113,7 +113,7 @@ describe("what is no HTTP/1.1 request", () => {
     ["a hundred headers", `GET /health HTTP/1.1\r\nHost: x\r\n${"a: b\r\n".repeat(100)}\r\n`, 431],
     ["too many header bytes", `GET /health HTTP/1.1\r\nHost: x\r\nA: ${"b".repeat(16 * 1024)}\r\n\r\n`, 431],
   ]
-  it.live.each(refused)("is refused and closed: %s", ([, bytes, status]) =>
+  it.live.each(refused)("%s is refused, and the connection closed", ([, bytes, status]) =>
     inFixture(async ({ server }) => {
       const client = new RawClient(server.port)
       client.send(Buffer.from(bytes, "latin1"))
@@ -123,7 +123,7 @@ describe("what is no HTTP/1.1 request", () => {
   )
 
   it.live(
-    "takes 12 KiB of headers",
+    "a request with 12 KiB of headers is accepted",
     inFixture(async ({ server }) => {
       const response = await exchangeRaw(
         server.port,
@@ -138,7 +138,7 @@ describe("deadlines", () => {
   const soon = { timeouts: { bodyMillis: 60, answerMillis: 60 } }
 
   it.live(
-    "end the wait for an answer with 503; the work goes on to its end, and its answer goes nowhere",
+    "an answer that misses its deadline is replaced by 503; its work runs to its end, and its answer goes nowhere",
     inFixture(async ({ server, steering }) => {
       const client = new RawClient(server.port)
       client.send(getTransaction("txn_held"))
@@ -157,7 +157,7 @@ describe("deadlines", () => {
   )
 
   it.live(
-    "end the wait for a body with 400 and the connection",
+    "a body that misses its deadline is 400, and the connection closes",
     inFixture(async ({ server }) => {
       const client = new RawClient(server.port)
       client.send(`${postHead("Content-Length: 100\r\n")}{"amount"`)
@@ -169,12 +169,12 @@ describe("deadlines", () => {
   )
 
   it.live(
-    "do not touch open streams",
+    "deadlines leave open streams alone",
     inFixture(async ({ server, steering }) => {
       const client = new RawClient(server.port)
       client.send(`GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\n\r\n`)
       await until(() => steering.streams.length === 1)
-      // A request that began later has run into its deadline; so the stream is past its own.
+      // A later request has run into its deadline, so the stream is past the same one.
       await exchangeRaw(server.port, getTransaction("txn_held"))
       steering.streams[0]?.write(Buffer.from("still there"))
       await client.until(({ received }) => received.includes("still there"))
@@ -186,7 +186,7 @@ describe("deadlines", () => {
 
 describe("a client that leaves", () => {
   it.live(
-    "does not stop the work it asked for",
+    "a client that leaves does not stop the work it asked for",
     inFixture(async ({ server, steering }) => {
       const client = new RawClient(server.port)
       client.send(getTransaction("txn_held"))
@@ -200,7 +200,7 @@ describe("a client that leaves", () => {
   )
 
   it.live(
-    "in the middle of a body leaves nothing behind",
+    "clients that leave in the middle of a body hold up neither other requests nor the drain",
     inFixture(async ({ server, steering }) => {
       for (let index = 0; index < 20; index++) {
         const client = new RawClient(server.port)

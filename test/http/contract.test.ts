@@ -1,7 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { describe, expect, expectTypeOf, it } from "vitest"
-import type { Principal } from "../../actors/ports/principal.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { ApiKeyAuth } from "../../schema/api/security.ts"
 import { ApiError } from "../../schema/errors.ts"
 import { Authenticator } from "../../src/http/contract/authenticator.ts"
@@ -43,7 +43,7 @@ const services = Layer.mergeAll(
 )
 
 describe("handlers of a contract", () => {
-  it("get what it declares, typed", () => {
+  it("handlers receive params, query, headers, payload and principal with the types of their contract", () => {
     type Look = Parameters<Handlers<Contract>["look"]>[0]
     type Make = Parameters<Handlers<Contract>["make"]>[0]
     expectTypeOf<Look["params"]>().toEqualTypeOf<{ readonly id: string }>()
@@ -59,7 +59,7 @@ describe("handlers of a contract", () => {
     expectTypeOf<DecodedRequest<never>["requestId"]>().toEqualTypeOf<string>()
   })
 
-  it("must all be there, under their names: else it does not compile", () => {
+  it("a missing, a misnamed or a wrongly failing handler does not compile", () => {
     const all: Handlers<Contract> = { look: done, make: done }
     // @ts-expect-error a handler is missing
     const fewer: Handlers<Contract> = { look: done }
@@ -77,7 +77,7 @@ const bind = (api: unknown, handlers: unknown) =>
 describe("a contract the front end does not support", () => {
   class OtherAuth extends HttpApiMiddleware.Service<OtherAuth>()("test/OtherAuth") {}
 
-  it("dies at the start instead of leaving a route open or a body unread", () => {
+  it("binding fails for unknown middleware, for several payloads and for a missing handler", () => {
     const guarded = HttpApiEndpoint.get("look", "/look", { success: Schema.String }).middleware(OtherAuth)
     const twoPayloads = HttpApiEndpoint.post("look", "/look", {
       payload: [Schema.Struct({ a: Schema.String }), Schema.Struct({ b: Schema.String })],
@@ -93,8 +93,8 @@ describe("a contract the front end does not support", () => {
   })
 })
 
-describe("a header that is not as declared", () => {
-  it("is named as it is written", () => {
+describe("a header that fails its schema", () => {
+  it("an error about a header names it in its usual spelling, as in X-Note", () => {
     const endpoint = HttpApiEndpoint.get("look", "/look", {
       disableCodecs: true,
       headers: { "x-note": Schema.String.check(Schema.isMinLength(3)), "x-mode": Schema.String },
@@ -124,7 +124,7 @@ describe("a header that is not as declared", () => {
 })
 
 describe("a peer's address", () => {
-  it("is text as people write it", () => {
+  it("a peer's address is written as IPv4 or IPv6 text", () => {
     const bytes = (...values: ReadonlyArray<number>) => new Uint8Array(values).buffer
     expect(remoteAddressText(bytes(192, 0, 2, 7))).toBe("192.0.2.7")
     const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 192, 0, 2, 7]

@@ -1,6 +1,6 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { StoreUnavailable } from "../../actors/ports/store.ts"
+import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import {
   BrowserGuard,
   OperatorAuth,
@@ -29,11 +29,11 @@ export const tokens = {
   sellerWithoutWebhookToggle: "seller-without-webhook-toggle",
   operator: "operator",
   operatorWithoutStepUp: "operator-without-step-up",
-  /** No session any more. */
+  /** Its session has expired, so none is found. */
   expired: "expired",
   /** Its user's store is away. */
   away: "away",
-  /** Ends while its stream is opened: the second look finds none. */
+  /** Ends while its stream is opened: the second lookup finds none. */
   ending: "ending",
 } as const
 type Token = (typeof tokens)[keyof typeof tokens]
@@ -71,7 +71,7 @@ const sessions: Readonly<Record<Exclude<Token, "expired" | "away">, Session>> = 
   ending: sessionOf("user", steppedUp),
 }
 
-/** The sessions above, each found as often as it is asked for, but the ending one: once. */
+/** Finds the sessions above, each as often as it is asked for, but the ending one only once. */
 export const sessionAuthenticator = () => {
   let isEnded = false
   return Layer.succeed(SessionAuthenticator, {
@@ -89,7 +89,7 @@ export const sessionAuthenticator = () => {
   })
 }
 
-/** The origins that pages of the fixture may come from besides its own. */
+/** The origins, besides its own, whose pages the fixture accepts. */
 export const dashboardOrigin = "https://panel.example"
 export const publicOrigin = "https://pay.example"
 
@@ -135,7 +135,7 @@ export const operators = HttpApiGroup.make("operators")
   )
   .middleware(OperatorAuth)
 
-/** What a handler was given of its caller, as the answer's body. */
+/** What a handler knows about its caller, as the answer's body. */
 export interface Seen {
   readonly principal?: { readonly sellerId: string; readonly mode: string; readonly keyId: string }
   readonly userId?: string
@@ -172,7 +172,7 @@ const show = (request: {
   return Effect.succeed({ status: 200, body: JSON.stringify(seen) })
 }
 
-/** Handlers that answer who asks. */
+/** Handlers that answer with what they know about their caller. */
 export const dashboardHandlers: GroupHandlers<typeof pages> &
   GroupHandlers<typeof users> &
   GroupHandlers<typeof sellers> &

@@ -1,8 +1,8 @@
 import { Effect, Layer, Logger, Schema, type Scope } from "effect"
 import { HttpApi } from "effect/http-api"
 import { expect } from "vitest"
-import type { Principal } from "../../actors/ports/principal.ts"
-import { StoreUnavailable } from "../../actors/ports/store.ts"
+import type { Principal } from "../../actors/values/principal.ts"
+import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { deliveriesGroup } from "../../schema/api/deliveries.ts"
 import { eventsGroup, streamGroup } from "../../schema/api/events.ts"
 import { healthGroup } from "../../schema/api/health.ts"
@@ -40,11 +40,11 @@ const contract = HttpApi.make("fixture").add(
 )
 
 export const goodKey = `sk_test_01${"a".repeat(41)}`
-/** Authenticates from a cache, as a key does that was revoked in another process. */
+/** Authenticates from a cache but is not confirmed, like a key that another process has revoked. */
 export const revokedKey = `sk_test_01${"r".repeat(41)}`
 /** Its seller's store is away. */
 export const awayKey = `sk_test_01${"s".repeat(41)}`
-/** Takes a turn of the event loop to look up, as a cache miss does. */
+/** Takes a turn of the event loop to look up, like a cache miss. */
 export const coldKey = `sk_test_01${"c".repeat(41)}`
 
 export const principal: Principal = {
@@ -53,7 +53,7 @@ export const principal: Principal = {
   keyId: "key_01ARZ3NDEKTSV4RRFFQ69G5FAV",
   keyHash: "hash",
 }
-/** Of another seller. */
+/** A key of another seller. */
 export const otherKey = `sk_test_01${"o".repeat(41)}`
 const other: Principal = { ...principal, sellerId: "sel_01ARZ3NDEKTSV4RRFFQ69G5FAW", keyId: "other" }
 const revoked: Principal = { ...principal, keyId: "revoked" }
@@ -199,7 +199,7 @@ export interface Fixture {
   readonly logs: Array<string>
 }
 
-/** Real groups of the contract on handlers that answer what they were given. */
+/** Serves real groups of the contract, with handlers that answer with what they were given. */
 export const makeFixture = (
   options: Partial<HttpServerOptions> = {},
 ): Effect.Effect<Fixture, ListenFailed, Scope.Scope> => {
@@ -222,7 +222,7 @@ export const makeFixture = (
   }).pipe(Effect.provide([authenticator, sessionAuthenticator(), browserRequests(), Logger.layer([logger])]))
 }
 
-/** A test on a fixture of its own. */
+/** Runs a test on a fixture of its own. */
 export const inFixture =
   (run: (fixture: Fixture) => Promise<void>, options: Partial<HttpServerOptions> = {}) =>
   (): Effect.Effect<void, ListenFailed, Scope.Scope> =>
@@ -247,7 +247,7 @@ export const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await turn()
 }
 
-/** Opens a stream and writes a comment to it, without which its head would not leave. */
+/** Opens a stream and writes a comment to it, since its head leaves only with the first write. */
 export const openStream = async (
   { origin, steering }: Fixture,
   path: string,

@@ -7,7 +7,7 @@ export interface RawResponse {
   readonly body: string
 }
 
-/** Splits what a server sent into responses; bodies by Content-Length or chunks. The rest is what is incomplete. */
+/** Splits what a server sent into responses; bodies by Content-Length or chunks. `rest` is what is incomplete. */
 export const parseResponses = (
   received: Buffer,
   headOnly = false,
@@ -49,18 +49,18 @@ export class RawClient {
   readonly socket: net.Socket
   readonly #listeners = new Set<() => void>()
 
-  /** `localAddress` is where it comes from: any of 127.0.0.0/8 on Linux. */
+  /** `localAddress` is the address it connects from: any of 127.0.0.0/8 on Linux. */
   constructor(port: number, localAddress = "127.0.0.1") {
     this.socket = net.connect({ port, host: "127.0.0.1", localAddress })
     this.socket.setNoDelay(true)
     this.socket.on("data", (chunk) => {
       this.received = Buffer.concat([this.received, chunk])
-      this.#tell()
+      this.#notify()
     })
     this.socket.on("error", () => {})
     this.socket.on("close", () => {
       this.closed = true
-      this.#tell()
+      this.#notify()
     })
   }
 
@@ -89,7 +89,7 @@ export class RawClient {
     return parseResponses(this.received, headOnly).responses
   }
 
-  /** Everything until the server closed. */
+  /** Everything received until the server closed. */
   async toEnd(): Promise<string> {
     await this.until(({ closed }) => closed)
     return this.received.toString("latin1")
@@ -103,12 +103,12 @@ export class RawClient {
     this.socket.destroy()
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener()
   }
 }
 
-/** Sends one thing and reads the first response; status 0 where the server closed without one. */
+/** Sends `bytes` and reads the first response; status 0 where the server closed without one. */
 export const exchangeRaw = async (port: number, bytes: string | Uint8Array): Promise<RawResponse> => {
   const client = new RawClient(port)
   client.send(bytes)

@@ -34,9 +34,9 @@ const chunksOf = (text: string): ReadonlyArray<string> => {
 
 const bodyOf = (client: RawClient): string => chunksOf(client.received.toString("latin1")).join("")
 
-describe("an event stream", () => {
+describe("event streams", () => {
   it.live(
-    "has the head that clients and proxies need",
+    "a stream has the headers that clients and proxies need",
     inFixture(async (fixture) => {
       const { client, stream } = await openStream(fixture)
       stream.write(Buffer.from("retry: 3000\n\n"))
@@ -52,7 +52,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "sends what is written in one turn as one chunk, in order",
+    "a stream sends what is written in one turn as one chunk, in order",
     inFixture(async (fixture) => {
       const { client, stream } = await openStream(fixture)
       for (let index = 0; index < 50; index++) {
@@ -68,7 +68,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "delivers megabytes whole to a reader that stops in between, and says when they are taken",
+    "a stream delivers megabytes whole to a reader that pauses, and reports when they are taken",
     inFixture(async (fixture) => {
       const { client, stream } = await openStream(fixture)
       client.socket.pause()
@@ -98,7 +98,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "goes on counting and delivering when writes follow a full socket",
+    "a stream goes on counting and delivering when writes follow a full socket",
     inFixture(async (fixture) => {
       const { client, stream } = await openStream(fixture)
       client.socket.pause()
@@ -125,7 +125,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "delivers what went out last before the socket was full, without another write",
+    "a stream delivers its last writes before the socket was full, without another write",
     inFixture(async (fixture) => {
       const frame = Buffer.alloc(14_000, "z")
       const fill = async (framesMax: number): Promise<number> => {
@@ -144,14 +144,14 @@ describe("an event stream", () => {
         client.close()
         return frames
       }
-      // Where exactly the socket is full shows only at the write after it.
+      // Only the next write shows that the socket was full.
       const framesMax = await fill(Number.POSITIVE_INFINITY)
       for (const fewer of [1, 2, 3, 4]) await fill(framesMax - fewer)
     }),
   )
 
   it.live(
-    "calls back at once where nothing is unsent, and after the next flush where something is",
+    "whenDrained calls back at once where nothing is unsent, and after the next flush where something is",
     inFixture(async (fixture) => {
       const { client, stream } = await openStream(fixture)
       let calls = 0
@@ -168,7 +168,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "ends after what was written, keeps the connection, and tells so once",
+    "a stream that ends sends what was written, keeps the connection, and reports its end once",
     inFixture(async (fixture) => {
       const { client, stream } = await openStream(fixture)
       let ends = 0
@@ -192,7 +192,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "is cut at once, with what was unsent lost, and tells so once",
+    "a stream that is cut loses what was unsent, closes, and reports its end once",
     inFixture(async (fixture) => {
       const { client, stream } = await openStream(fixture)
       let ends = 0
@@ -210,22 +210,22 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "outlives a listener that throws, which is logged; the others are told",
+    "a stream outlives a listener that throws, logs it, and calls the others",
     inFixture(async (fixture) => {
       const { client, stream } = await openStream(fixture)
-      let told = 0
+      let called = 0
       stream.write(Buffer.from("a"))
       stream.whenDrained(() => {
         throw new Error("a broken listener")
       })
-      stream.whenDrained(() => told++)
-      while (told === 0) await turn()
+      stream.whenDrained(() => called++)
+      while (called === 0) await turn()
       stream.onEnded(() => {
         throw new Error("another broken listener")
       })
-      stream.onEnded(() => told++)
+      stream.onEnded(() => called++)
       stream.cut()
-      expect(told).toBe(2)
+      expect(called).toBe(2)
       expect(fixture.logs.join()).toContain("Error: a broken listener")
       expect(fixture.logs.join()).toContain("Error: another broken listener")
       client.close()
@@ -233,7 +233,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "tells so when its client leaves, also with bytes unsent",
+    "a stream reports its end when its client leaves, also with bytes unsent",
     inFixture(async (fixture) => {
       const { client, stream } = await openStream(fixture)
       client.socket.pause()
@@ -248,7 +248,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "is handed over ended where the client left while it was opened, so that nothing stays reserved",
+    "a stream whose client leaves while it is opened is handed over ended, so that nothing stays reserved",
     inFixture(async (fixture) => {
       const { steering, server } = fixture
       const client = new RawClient(server.port)
@@ -268,7 +268,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "that cannot be served now answers 200 with retry and reconnect, and closes",
+    "a stream that cannot be served now gets 200 with retry and reconnect, and closes",
     inFixture(async ({ server }) => {
       for (const types of ["away", "dies"]) {
         const client = new RawClient(server.port)
@@ -285,7 +285,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "keeps 401 and 429, which are meant to stop a client for good",
+    "a stream is refused with 401 and 429 as they are, since they should stop a client for good",
     inFixture(async ({ server }) => {
       const wrong = await exchangeRaw(server.port, streamRequest("sk_test_wrong"))
       expect(wrong.status).toBe(401)
@@ -297,7 +297,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "is not for a key in the query: without the header it is 401",
+    "a stream with its key in the query, and not in the header, is 401",
     inFixture(async ({ server }) => {
       const response = await exchangeRaw(
         server.port,
@@ -309,7 +309,7 @@ describe("an event stream", () => {
   )
 
   it.live(
-    "takes the position from the header",
+    "a stream takes its position from Last-Event-ID",
     inFixture(async ({ server, steering }) => {
       const client = new RawClient(server.port)
       client.send(streamRequest().replace("\r\n\r\n", "\r\nLast-Event-ID: evt_1\r\n\r\n"))

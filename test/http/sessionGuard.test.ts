@@ -17,7 +17,7 @@ import type { RawResponse } from "./rawClient.ts"
 
 const asJson = [["Content-Type", "application/json"]] as const
 
-/** What stands in the table for an answer. */
+/** Answers, by the names that the table below has for them. */
 const outcomes = {
   ok: [200, undefined, undefined, undefined],
   session: [401, "session_required", undefined, undefined],
@@ -66,7 +66,7 @@ const rows: ReadonlyArray<Row> = [
   { name: "no cookie", headers: [], wanted: none },
   { name: "another cookie", headers: [["Cookie", "other=1"]], wanted: none },
   { name: "an empty cookie", headers: [["Cookie", "lm.session="]], wanted: none },
-  { name: "a token that is none", headers: [cookie("nope")], wanted: none },
+  { name: "an unknown token", headers: [cookie("nope")], wanted: none },
   { name: "an expired session", headers: [cookie(tokens.expired)], wanted: none },
   {
     name: "a session whose store is away",
@@ -113,7 +113,7 @@ const rows: ReadonlyArray<Row> = [
     [
       ["a foreign Origin", [["Origin", "https://foreign.example"]]],
       ["an opaque Origin", [["Origin", "null"]]],
-      ["an Origin that is none", [["Origin", "service.test"]]],
+      ["an Origin without a scheme", [["Origin", "service.test"]]],
       ["an Origin whose host only begins like ours", [["Origin", "http://service.test.evil.example"]]],
       ["an Origin that is the Host's, and not PUBLIC_URL's", [["Origin", "http://service.test"]]],
       ["PUBLIC_URL's Origin by http", [["Origin", publicOrigin.replace("https", "http")]]],
@@ -182,7 +182,7 @@ const rows: ReadonlyArray<Row> = [
     ),
   },
   {
-    name: "a foreign Origin and a token that is none",
+    name: "a foreign Origin and an unknown token",
     headers: [cookie("nope"), ["Origin", "https://foreign.example"]],
     wanted: words("ok origin  session origin origin  session origin origin origin origin  session origin"),
   },
@@ -202,10 +202,10 @@ const rows: ReadonlyArray<Row> = [
   },
 ]
 
-describe("a dashboard's request", () => {
+describe("requests of the dashboard", () => {
   for (const { name, headers, wanted } of rows) {
     it.live(
-      `with ${name}`,
+      `a dashboard request with ${name} gets the expected answer on every route`,
       inFixture(async (fixture) => {
         expect(wanted).toHaveLength(routes.length)
         const found: Array<unknown> = []
@@ -221,7 +221,7 @@ describe("a dashboard's request", () => {
   }
 
   it.live(
-    "is refused for its session before anything that is wrong with it",
+    "a dashboard request without a session is refused before anything else that is wrong with it",
     inFixture(async (fixture) => {
       const text = [["Content-Type", "text/plain"]] as const
       expect(outcomeOf(await ask(fixture, "POST", "/seller", text, "{"))).toEqual(outcomes.session)
@@ -233,7 +233,7 @@ describe("a dashboard's request", () => {
   )
 
   it.live(
-    "with HEAD is a safe one",
+    "a dashboard request by HEAD is safe, so that a foreign Origin may send it",
     inFixture(async ({ origin }) => {
       const headers = { cookie: cookieOf(tokens.seller), origin: "https://foreign.example" }
       expect((await fetch(`${origin}/seller`, { method: "HEAD", headers })).status).toBe(200)
@@ -241,16 +241,16 @@ describe("a dashboard's request", () => {
   )
 })
 
-/** What the handler was given. */
+/** What the handler knew about its caller. */
 const seen = async (fixture: Fixture, path: string, headers: Headers): Promise<Seen> => {
   const { status, body } = await ask(fixture, "GET", path, headers)
   expect([status, body]).toEqual([200, body])
   return JSON.parse(body) as Seen
 }
 
-describe("a handler", () => {
+describe("what a handler knows about its caller", () => {
   it.live(
-    "is given the seller in the mode that X-Mode names; live, where it is left out",
+    "a handler gets the seller in the mode that X-Mode names, or live where it is left out",
     inFixture(async (fixture) => {
       for (const [headers, mode] of [
         [[], "live"],
@@ -266,7 +266,7 @@ describe("a handler", () => {
   )
 
   it.live(
-    "is given no seller where it did not ask for one that is there, and no session where it asked for none",
+    "a handler for operators gets no seller, and one for anybody gets no session",
     inFixture(async (fixture) => {
       const operator = await seen(fixture, "/operator", [cookie(tokens.operator)])
       expect(operator).toMatchObject({ userId: "operator" })
@@ -279,7 +279,7 @@ describe("a handler", () => {
   )
 })
 
-describe("a Cookie header", () => {
+describe("the session in a Cookie header", () => {
   const token = async (fixture: Fixture, ...lines: ReadonlyArray<string>) =>
     (
       await seen(
@@ -290,7 +290,7 @@ describe("a Cookie header", () => {
     ).cookie
 
   it.live(
-    "is read wherever the session stands in it",
+    "the session is found wherever it stands in a Cookie header",
     inFixture(async (fixture) => {
       for (const line of [
         "lm.session=t",
@@ -309,7 +309,7 @@ describe("a Cookie header", () => {
   )
 
   it.live(
-    "counts once: the first session of several, in one line or in more",
+    "the first of several sessions in Cookie headers counts, in one line or in more",
     inFixture(async (fixture) => {
       expect(await token(fixture, "lm.session=t; lm.session=x")).toBe("t")
       expect(await token(fixture, "lm.session=t", "lm.session=x")).toBe("t")
@@ -318,7 +318,7 @@ describe("a Cookie header", () => {
   )
 
   it.live(
-    "that is broken holds no session, and breaks nothing",
+    "a broken Cookie header holds no session, and breaks nothing",
     inFixture(async (fixture) => {
       for (const line of [
         "",
@@ -376,7 +376,7 @@ describe("a step-up", () => {
       )
     })
 
-  it.effect("holds to its last millisecond, and not one more", () =>
+  it.effect("a step-up holds to its last millisecond, and not one more", () =>
     Effect.gen(function* () {
       for (const kind of ["webhook", "always"] as const) {
         expect(Exit.isSuccess(yield* admit(until - 1, kind))).toBe(true)

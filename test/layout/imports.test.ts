@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { documents } from "./documents.ts"
 import { importsOf, isOurs, type Source, sourcesOf } from "./sources.ts"
 
 const sources = sourcesOf(["schema", "actors", "src"])
@@ -8,7 +9,7 @@ const sources = sourcesOf(["schema", "actors", "src"])
  * the rows above its own. Parts of one row are siblings and do not know each other.
  */
 const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
-  ["src/env", "src/crypto", "src/telemetry", "src/load", "src/pixCode"],
+  ["src/env", "src/crypto", "src/load", "src/pixCode"],
   ["src/acquirers"],
   ["src/config"],
   ["src/store"],
@@ -22,10 +23,11 @@ const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/main.ts", "src/ops"],
 ]
 
-/** Inside actors: ports and the runtime know nobody, the kinds of actors do not know each other. */
+/** Inside actors: ports import only values, the runtime imports no other part, and the kinds of actors do not import each other. */
 const rowsOfActors: ReadonlyArray<ReadonlyArray<string>> = [
+  ["actors/values"],
   ["actors/ports", "actors/runtime", "actors/delivery"],
-  ["actors/event"],
+  ["actors/event", "actors/timers"],
   ["actors/seller", "actors/endpoint"],
   ["actors/inbox"],
 ]
@@ -59,7 +61,7 @@ const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
   cookie: ["src/http"],
 }
 
-/** Each import of a file as `from -> to`, where it is not one of those that `isFine` lets pass. */
+/** The imports that `isFine` refuses, each as `from -> to`. */
 const offending = (isFine: (source: Source, target: string) => boolean): ReadonlyArray<string> =>
   sources.flatMap((source) =>
     importsOf(source)
@@ -68,30 +70,30 @@ const offending = (isFine: (source: Source, target: string) => boolean): Readonl
   )
 
 describe("imports", () => {
-  it("are read from the sources at all", () => {
+  it("imports are read from the sources", () => {
     expect(sources.length).toBeGreaterThan(100)
     expect(sources.flatMap((source) => importsOf(source)).filter(isOurs).length).toBeGreaterThan(300)
   })
 
-  it("come from parts that stand in the table", () => {
+  it("every source belongs to a part in the table of layers", () => {
     expect([...new Set(sources.map(({ path }) => partOf(path)))].filter((part) => rowOf(part) < 0)).toEqual(
       [],
     )
   })
 
-  it("run one way: schema <- actors <- src, inside them by the table, siblings never", () => {
+  it("imports run one way: schema <- actors <- src, inside them by the table, and never between siblings", () => {
     expect(
       offending(({ path }, target) => !isOurs(target) || mayImport(partOf(path), partOf(target))),
     ).toEqual([])
   })
 
-  it("name files of the project by paths that end in .ts, and none of tests, benches or scripts", () => {
+  it("imports name the project's files by paths that end in .ts, and none of tests, benches or scripts", () => {
     expect(offending((_, target) => !isOurs(target) || /^(schema|actors|src)\/.*\.ts$/.test(target))).toEqual(
       [],
     )
   })
 
-  it("of packages are Effect's in schema, and a cache's besides in actors: no Redis, no HTTP", () => {
+  it("schema imports no package but Effect, and actors add only a cache and node:crypto", () => {
     expect(
       offending(({ path }, target) =>
         packages.every(
@@ -101,12 +103,12 @@ describe("imports", () => {
     ).toEqual([])
   })
 
-  it("of packages with an owner stay with it", () => {
+  it("a package with an owner is imported by its owner alone", () => {
     expect(offending(({ path }, target) => owners[target]?.includes(partOf(path)) ?? true)).toEqual([])
   })
 })
 
-/** A path along imports that ends where it began, if there is one. */
+/** A path along imports that ends where it began; undefined where there is none. */
 const findCycle = (options: { readonly loadedOnly: boolean }): ReadonlyArray<string> | undefined => {
   const targets = new Map(sources.map((source) => [source.path, importsOf(source, options).filter(isOurs)]))
   const done = new Set<string>()
@@ -129,23 +131,36 @@ const findCycle = (options: { readonly loadedOnly: boolean }): ReadonlyArray<str
 }
 
 describe("files", () => {
-  it("do not load each other in a circle", () => {
+  it("files do not load each other in a circle", () => {
     expect(findCycle({ loadedOnly: true })).toBeUndefined()
   })
 
-  it("do not name each other's types in a circle either", () => {
+  it("files do not import each other's types in a circle", () => {
     expect(findCycle({ loadedOnly: false })).toBeUndefined()
   })
 })
 
-describe("the table", () => {
-  it("is about what it says: each row knows those above and not those below", () => {
+/** The parts in each row of the table of layers in docs/architecture.md. */
+const documentedRows = (): ReadonlyArray<ReadonlyArray<string>> => {
+  const page = documents.find(({ path }) => path === "docs/architecture.md")?.text ?? ""
+  const table = page.slice(page.indexOf("| row | parts | what |")).split("\n\n")[0] ?? ""
+  return [...table.matchAll(/^\| \d+ \| ([^|]+) \|/gm)].map(([, parts = ""]) =>
+    [...parts.matchAll(/`([^`]+)`/g)].map(([, part = ""]) => part).toSorted(),
+  )
+}
+
+describe("the table of layers", () => {
+  it("the table of layers in docs/architecture.md has the rows that imports are held to", () => {
+    expect(documentedRows()).toEqual(rows.map((row) => row.toSorted()))
+  })
+
+  it("the table of layers lets a part import those above it, not those below or beside it", () => {
     expect(mayImport("src/http", "src/store")).toBe(true)
     expect(mayImport("src/store", "src/http")).toBe(false)
     expect(mayImport("src/feed", "src/delivery")).toBe(false)
     expect(mayImport("src/main.ts", "src/http")).toBe(true)
     expect(mayImport("actors/seller", "src/store")).toBe(false)
     expect(mayImport("schema", "actors/ports")).toBe(false)
-    expect(rows.flat().filter(isActor).length).toBe(7)
+    expect(rows.flat().filter(isActor).length).toBe(9)
   })
 })

@@ -11,11 +11,11 @@ const withPackage = (path: string, integrity: string | undefined): Lockfile => {
 }
 
 describe("package-lock.json", () => {
-  it("has a hash of every package but those that could not be fetched", () => {
+  it("package-lock.json has a hash of every package but those on the list of unverified ones", () => {
     expect(lockfileProblems(lock)).toEqual([])
   })
 
-  it("has one of the front end's binary for every platform and version of Node", () => {
+  it("package-lock.json has a hash of uWebSockets.js' binary for every platform and version of Node", () => {
     const binaries = Object.entries(lock.packages).filter(([path]) =>
       /^node_modules\/@uwsjs\/.+-\d+$/.test(path),
     )
@@ -23,13 +23,13 @@ describe("package-lock.json", () => {
     for (const [, { integrity }] of binaries) expect(integrity).toMatch(/^sha512-/)
   })
 
-  it("is refused without a hash, with a weak one, and with one that the list does not know of", () => {
+  it("a lockfile is refused for a missing or weak hash, and for a hash of a package listed as unverified", () => {
     const binary = "node_modules/@uwsjs/linux-x64-22"
     expect(lockfileProblems(withPackage(binary, undefined))).toEqual([
       expect.stringContaining(`${binary} has no integrity`),
     ])
     expect(lockfileProblems(withPackage("node_modules/effect", "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA="))).toEqual(
-      ["node_modules/effect has an integrity that is no sha512."],
+      ["node_modules/effect has an integrity that is not a sha512."],
     )
     const found = `sha512-${"A".repeat(86)}==`
     expect(lockfileProblems(withPackage("node_modules/@biomejs/cli-darwin-arm64", found))).toEqual([

@@ -6,7 +6,7 @@ import { LoadMeter, tickMillis } from "../../src/load/loadMeter.ts"
 
 let turns = 0
 
-/** A request of the model: it is begun by the admission and ended by the test. */
+/** A request of the model: the admission starts it, the test ends it. */
 class Request {
   state: "waiting" | "running" | "late" | "gone" | "done" = "waiting"
   place: Place<Request> | undefined = undefined
@@ -26,7 +26,7 @@ class Request {
   }
 }
 
-/** A process that ends so many requests a second, and those who ask it. */
+/** A process and its clients, driven tick by tick. */
 const makeProcess = (options: Partial<AdmissionOptions> = {}) => {
   let nowMillis = 1_000
   const meter = new LoadMeter(() => nowMillis)
@@ -36,7 +36,7 @@ const makeProcess = (options: Partial<AdmissionOptions> = {}) => {
     nowMillis,
   )
   const all: Array<Request> = []
-  /** Undefined where it is refused. */
+  /** Returns undefined where the request is refused. */
   const ask = (key: string, bytes = 1): Request | undefined => {
     if (admission.isCrowded && admission.refuses(key)) return undefined
     if (admission.refusesBytes(bytes)) return undefined
@@ -55,7 +55,7 @@ const makeProcess = (options: Partial<AdmissionOptions> = {}) => {
     meter.end(request.beganMillis)
     admission.leave()
   }
-  /** A tick in which so many are done, oldest begun first. */
+  /** A tick that ends `done` requests, the earliest started first. */
   const tick = (done: number) => {
     nowMillis += tickMillis
     const running = all
@@ -76,7 +76,7 @@ const makeProcess = (options: Partial<AdmissionOptions> = {}) => {
 }
 
 describe("admission", () => {
-  it("refuses nobody while all can be answered in time", () => {
+  it("admission refuses nobody while all can be answered in time", () => {
     const { ask, tick, admission } = makeProcess()
     for (let i = 0; i < 200; i++) {
       for (let j = 0; j < 20; j++) expect(ask("a")).toBeDefined()
@@ -85,7 +85,7 @@ describe("admission", () => {
     expect(admission.refusedShare).toBe(0)
   })
 
-  it("lets a burst through whose answers are expected within three fifths of the target", () => {
+  it("admission accepts a burst up to the answers it expects within three fifths of the target", () => {
     const { ask, meter } = makeProcess()
     const bound = Math.floor((meter.perSecond * 300) / 1_000)
     const burst = Array.from({ length: bound + 2 }, () => ask("a"))
@@ -94,7 +94,7 @@ describe("admission", () => {
     expect(burst.at(-1)).toBeUndefined()
   })
 
-  it("keeps the wait at the target under ten times of what can be done, and does as much as can be done", () => {
+  it("admission keeps waits near the target under tenfold load, while the process works at its full rate", () => {
     const { ask, tick, all, now } = makeProcess()
     const perTick = 60
     let done = 0
@@ -109,7 +109,7 @@ describe("admission", () => {
     expect(now() - (oldest?.beganMillis ?? 0)).toBeLessThan(600)
   })
 
-  it("admits as before as soon as the excess is over", () => {
+  it("admission accepts everyone again as soon as an overload is over", () => {
     const { ask, tick, count } = makeProcess()
     for (let i = 0; i < 200; i++) {
       for (let j = 0; j < 500; j++) ask("a")
@@ -120,7 +120,7 @@ describe("admission", () => {
     for (let j = 0; j < 50; j++) expect(ask("a")).toBeDefined()
   })
 
-  it("refuses one key's flood, and not what another key asks meanwhile", () => {
+  it("admission refuses one key's flood, and nothing that another key asks meanwhile", () => {
     const { ask, tick, all } = makeProcess()
     let refused = 0
     const others: Array<Request | undefined> = []
@@ -136,19 +136,19 @@ describe("admission", () => {
     expect(waiting.length).toBeLessThan(15)
   })
 
-  it("does so too where what is worked on alone takes longer than anybody should wait", () => {
+  it("admission spares another key from a flood even where running requests alone take longer than the target", () => {
     const { ask, tick } = makeProcess()
     const others: Array<Request | undefined> = []
     for (let i = 0; i < 300; i++) {
       for (let j = 0; j < 40; j++) ask("flood")
-      // By then it is known how slow it is.
+      // By then the meter knows how slow the process is.
       if (i >= 200 && i % 10 === 0) others.push(ask("other"))
       tick(2)
     }
     expect(others.filter((request) => request === undefined)).toEqual([])
   })
 
-  it("does not begin what a client has left, and gives its place to the next", () => {
+  it("a waiting request whose client has left is never started, and the next one takes its place", () => {
     const { ask, end, leave } = makeProcess({ runningMax: 1 })
     const [first, second, third] = [ask("a"), ask("a"), ask("a")]
     if (first === undefined || second === undefined) throw new Error("refused")
@@ -158,7 +158,7 @@ describe("admission", () => {
     expect([second.state, third?.state]).toEqual(["gone", "running"])
   })
 
-  it("does not begin what has waited for too long already", () => {
+  it("a request that has waited too long is refused as late instead of started", () => {
     const { ask, tick } = makeProcess({ runningMax: 1 })
     ask("a")
     const second = ask("a")
@@ -169,7 +169,7 @@ describe("admission", () => {
     expect(second?.state).toBe("late")
   })
 
-  it("has room for so many bytes that wait, and not for one more", () => {
+  it("bytes may wait up to their bound, and not one more", () => {
     const { ask } = makeProcess({ runningMax: 1, bytesWaitingMax: 100 })
     ask("a", 1_000)
 
@@ -177,18 +177,18 @@ describe("admission", () => {
     expect(ask("a", 1)).toBeUndefined()
   })
 
-  it("has the more seconds pass until who is refused may come again, the more are refused, up to ten", () => {
+  it("Retry-After grows with the number of refused requests, up to ten seconds", () => {
     const { admission } = makeProcess({ random: () => 0.999 })
-    // A fifth of the 2,000 a second that a process is taken to serve, in each of the seconds that come.
-    const told = Array.from({ length: 4_001 }, () => admission.retryAfterSeconds())
+    // Each coming second has room for 400: a fifth of the 2,000 that a process is assumed to serve in it.
+    const delays = Array.from({ length: 4_001 }, () => admission.retryAfterSeconds())
 
-    expect(told.slice(0, 400).every((seconds) => seconds === 1)).toBe(true)
-    expect(told[400]).toBe(2)
-    expect(told[3_999]).toBe(10)
-    expect(told[4_000]).toBe(10)
+    expect(delays.slice(0, 400).every((seconds) => seconds === 1)).toBe(true)
+    expect(delays[400]).toBe(2)
+    expect(delays[3_999]).toBe(10)
+    expect(delays[4_000]).toBe(10)
   })
 
-  it("tells the share of the last seconds' requests that were refused, and forgets it within two", () => {
+  it("the refused share is that of the last seconds' requests, and is 0 within two seconds of the last refusal", () => {
     const { ask, tick, admission } = makeProcess()
     for (let i = 0; i < 100; i++) {
       for (let j = 0; j < 100; j++) ask("a")
@@ -199,7 +199,7 @@ describe("admission", () => {
     expect(admission.refusedShare).toBe(0)
   })
 
-  it("works on no more than it may at once, loses nobody, and begins whoever waits, whatever happens", () => {
+  it("admission never runs more than it may, loses no request and leaves no free place unused, whatever happens", () => {
     const act = fc.oneof(
       fc.record({ kind: fc.constant("ask" as const), key: fc.constantFrom("a", "b", "c") }),
       fc.record({ kind: fc.constant("end" as const), at: fc.nat(9) }),

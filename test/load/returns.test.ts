@@ -1,25 +1,28 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Returns, retryAfterSecondsMax } from "../../src/load/returns.ts"
+import { loadLimits } from "../../src/load/loadLimits.ts"
+import { Returns } from "../../src/load/returns.ts"
+
+const { retryAfterSecondsMax } = loadLimits
 
 const perSecond = 1_000
-/** A fifth of them. */
+/** A fifth of `perSecond`. */
 const room = 200
 
-describe("returns of who is refused", () => {
-  it("fill a second before the next one is named", () => {
+describe("return times of refused clients", () => {
+  it("returns fill one second before the next one is named", () => {
     const returns = new Returns(0, () => 0)
     for (let i = 0; i < room; i++) expect(returns.book(perSecond)).toBe(1)
     expect(returns.book(perSecond)).toBe(2)
   })
 
-  it("are at any second once all have as many as they should", () => {
+  it("returns are spread at random once every second is full", () => {
     const returns = new Returns(0, () => 0.5)
     for (let i = 0; i < room * retryAfterSecondsMax; i++) returns.book(perSecond)
     expect(returns.book(perSecond)).toBe(6)
   })
 
-  it("have the room again of seconds that have passed, also of all at once", () => {
+  it("returns find room again as seconds pass, also where all pass at once", () => {
     const returns = new Returns(0, () => 0)
     for (let i = 0; i < room * retryAfterSecondsMax; i++) returns.book(perSecond)
     returns.tick(1_000)
@@ -28,7 +31,7 @@ describe("returns of who is refused", () => {
     expect(returns.book(perSecond)).toBe(1)
   })
 
-  it("never exceed a second's room while there is a second with room, however time passes", () => {
+  it("returns never exceed a second's room while another second has room, however time passes", () => {
     const steps = fc.array(fc.record({ passMillis: fc.nat(3_000), refused: fc.nat(150) }), { maxLength: 60 })
     fc.assert(
       fc.property(steps, (all) => {

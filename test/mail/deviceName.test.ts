@@ -19,15 +19,15 @@ const agents = {
 }
 
 describe("a device's name", () => {
-  it.each(Object.entries(agents))("is %s", (name, userAgent) => {
+  it.each(Object.entries(agents))("deviceName reads '%s' from a User-Agent", (name, userAgent) => {
     expect(deviceName(userAgent)).toBe(name)
   })
 
-  it("is unknown without a User-Agent", () => {
+  it("a device without a User-Agent is named 'desconhecido'", () => {
     expect(deviceName(undefined)).toBe("desconhecido")
   })
 
-  it("is made of our own words, whatever the header says", () => {
+  it("a device's name has only our own words, whatever the User-Agent says", () => {
     const ours = /^(?:desconhecido|[A-Za-z ]+(?:, [A-Za-z]+)?)$/
     const hostile = fc.oneof(
       fc.string(),

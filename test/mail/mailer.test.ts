@@ -33,8 +33,8 @@ const secondPasses = Effect.andThen(TestClock.adjust(1_000), settle)
 const collecting = (lines: Array<string>) =>
   Logger.layer([Logger.make(({ message }) => lines.push([message].flat().join(" ")))])
 
-describe("a mailer", () => {
-  it.live("hands mails in to an SMTP server, and logs no more of the recipient than the domain", () =>
+describe("the mailer", () => {
+  it.live("the mailer hands mails to an SMTP server and logs no more of the recipient than the domain", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const { url, mails } = yield* server()
@@ -54,33 +54,33 @@ describe("a mailer", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live(
-    "tries again where the server is away or busy, and not where the recipient is refused for good",
-    () =>
-      Effect.gen(function* () {
-        const lines: Array<string> = []
-        let busyReplies = 1
-        const refuses = (address: string) => {
-          if (address.startsWith("nobody")) return 550
-          return busyReplies-- > 0 ? 451 : undefined
-        }
-        const first = yield* Effect.promise(() => startMailServer())
-        yield* Effect.promise(() => first.stop())
-        yield* Effect.gen(function* () {
-          yield* send(mailTo("nobody@example.org"))
-          yield* send(mailTo("ana@example.org"))
-          const { mails } = yield* server({ port: first.port, refuses })
-          yield* arrived("the mail of a later try", () => mails.length === 1)
-          expect(mails[0]?.to).toEqual(["ana@example.org"])
-          yield* arrived("the refused one given up", () => lines.some((line) => line.includes("given up")))
-        }).pipe(Effect.provide(smtpMailer(first.url)), Effect.provide(collecting(lines)))
-        expect(lines.filter((line) => line.includes("given up"))).toEqual([
-          "mail test to example.org was given up: EENVELOPE 550",
-        ])
-      }).pipe(Effect.scoped),
+  it.live("the mailer retries a server that is away or busy, but not a recipient refused for good", () =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      let busyReplies = 1
+      const refuses = (address: string) => {
+        if (address.startsWith("nobody")) return 550
+        return busyReplies-- > 0 ? 451 : undefined
+      }
+      const first = yield* Effect.promise(() => startMailServer())
+      yield* Effect.promise(() => first.stop())
+      yield* Effect.gen(function* () {
+        yield* send(mailTo("nobody@example.org"))
+        yield* send(mailTo("ana@example.org"))
+        const { mails } = yield* server({ port: first.port, refuses })
+        yield* arrived("the mail of a later try", () => mails.length === 1)
+        expect(mails[0]?.to).toEqual(["ana@example.org"])
+        yield* arrived("the refused mail to be given up", () =>
+          lines.some((line) => line.includes("given up")),
+        )
+      }).pipe(Effect.provide(smtpMailer(first.url)), Effect.provide(collecting(lines)))
+      expect(lines.filter((line) => line.includes("given up"))).toEqual([
+        "mail test to example.org was given up: EENVELOPE 550",
+      ])
+    }).pipe(Effect.scoped),
   )
 
-  /** A transport that holds every mail until it is let go. */
+  /** A transport that holds every mail until `release`. */
   const held = () => {
     const taken: Array<string> = []
     const gate = Deferred.makeUnsafe<void>()
@@ -99,7 +99,7 @@ describe("a mailer", () => {
   }
 
   it.live(
-    "keeps as many mails waiting as it may, drops the next with a line, and sends the rest at its end",
+    "the mailer drops a mail past its queue's bound with a log line, and sends those waiting at its end",
     () =>
       Effect.gen(function* () {
         const lines: Array<string> = []
@@ -119,7 +119,7 @@ describe("a mailer", () => {
       }),
   )
 
-  it.effect("gives a mail up after its last try, and goes on with the others", () =>
+  it.effect("the mailer gives a mail up after six tries, and goes on with the others", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const tries = new Map<string, number>()

@@ -1,4 +1,4 @@
-import { type AccessRefusal, type Principal, sessionKeyHash } from "../../actors/ports/principal.ts"
+import { type AccessRefusal, type Principal, sessionKeyHash } from "../../actors/values/principal.ts"
 import type { MemoryState } from "./state.ts"
 
 /** Whether the key belongs to the principal's seller and is not revoked. */
@@ -9,7 +9,7 @@ export const isKeyValid = (state: MemoryState, nowMillis: number, principal: Pri
   return found.revokeAtMillis === undefined || found.revokeAtMillis > nowMillis
 }
 
-/** Why the principal may not write, or undefined: the key is checked first, then the seller, who must be identified in live. */
+/** Why the principal may not write, or undefined: checks the key first, then the seller, who needs approved KYC in live. */
 export const accessRefusal = (
   state: MemoryState,
   nowMillis: number,

@@ -1,6 +1,7 @@
-import { ApiKeyStore, revokeTimerName, type StoredApiKey } from "../../actors/ports/apiKeyStore.ts"
+import { ApiKeyStore, type StoredApiKey } from "../../actors/ports/apiKeyStore.ts"
 import type { FeedHint } from "../../actors/ports/feedHints.ts"
 import type { NewApiKey } from "../../actors/ports/sellerStore.ts"
+import { revokeTimerName } from "../../actors/values/revokeTimer.ts"
 import { type Mode, modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { type ApiKeyRecord, atomicStep, feedName, type MemoryState } from "./state.ts"

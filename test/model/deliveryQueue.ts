@@ -1,6 +1,7 @@
-import { type ClaimedDelivery, DeliveryQueue, goneEventType } from "../../actors/ports/deliveryQueue.ts"
+import { type ClaimedDelivery, DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
+import { goneEventType } from "../../actors/values/goneEvent.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import { isKeyValid } from "./access.ts"
 import { attemptOf, attemptPage } from "./attempts.ts"
@@ -31,7 +32,7 @@ const dueDestinations = (state: MemoryState, nowMillis: number, partition: numbe
   }
 }
 
-/** What stands for an entry that is no longer kept. */
+/** Stands in for an entry that is no longer kept. */
 const goneEntry = (entryId: string): EventEntry => ({
   ...{ entryId, seq: 0, type: goneEventType, resourceId: "", internal: false, data: "" },
 })
@@ -66,8 +67,8 @@ const claim = (state: MemoryState, nowMillis: number, destinationId: string, del
     .slice(0, deliveriesMax)
     .map((delivery) => lease(state, nowMillis, destination, delivery))
   const next = soonestOpen(destination)?.dueMillis
-  // What is due and was not taken stays with the claimer, who comes back for it when it has room; should the claimer
-  // die, the destination is named again when the leases end.
+  // What is due and was not claimed is left to this claimer, which claims it once it has room. If the claimer dies,
+  // the destination is due again when the leases end.
   const isMoreDue = next !== undefined && next <= nowMillis
   destination.dueMillis = isMoreDue ? nowMillis + limits.deliveryLeaseMillis : next
   return { claimed, nextInMillis: millisUntil(next, nowMillis) }

@@ -1,5 +1,5 @@
-import type { IdempotencyAnswer, IdempotencyScope } from "../../actors/ports/idempotency.ts"
-import type { AccessRefusal, Principal } from "../../actors/ports/principal.ts"
+import type { IdempotencyAnswer, IdempotencyScope } from "../../actors/values/idempotency.ts"
+import type { AccessRefusal, Principal } from "../../actors/values/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import { accessRefusal } from "./access.ts"
 import type { IdempotencyRecord, MemoryState } from "./state.ts"
@@ -9,7 +9,7 @@ const recordName = (
   { route, key }: Pick<IdempotencyScope, "route" | "key">,
 ): string => JSON.stringify([principal.sellerId, principal.mode, route, key])
 
-/** The record under a key, where it has not expired. */
+/** The record under a key, if it has not expired. */
 export const recordOf = (
   state: MemoryState,
   nowMillis: number,
@@ -23,7 +23,7 @@ export const recordOf = (
   return undefined
 }
 
-/** Writes the record under a key; it lives for a day. */
+/** Writes the record under a key; it is kept for a day. */
 export const writeRecord = (
   state: MemoryState,
   nowMillis: number,
@@ -39,7 +39,7 @@ export const writeRecord = (
   })
 }
 
-/** Changes until when a record lives. */
+/** Changes when a record expires. */
 export const expireRecord = (
   state: MemoryState,
   owner: Pick<Principal, "sellerId" | "mode">,
@@ -51,7 +51,7 @@ export const expireRecord = (
   if (found !== undefined) state.idempotency.set(name, { ...found, expiresAtMillis })
 }
 
-/** This very execution has written already: only its reply was lost. */
+/** This execution has already written: only its reply was lost. */
 export interface DoneByUs {
   readonly kind: "doneByUs"
   readonly status: number
@@ -59,8 +59,8 @@ export interface DoneByUs {
 }
 
 /**
- * The checks every write under a key makes, in their order: API key, seller, then what stands under the
- * `Idempotency-Key`. Undefined: go on.
+ * The checks of every write under a key, in order: API key, seller, then the record of the `Idempotency-Key`.
+ * Undefined: go on.
  */
 export const checkRequest = (
   state: MemoryState,

@@ -1,12 +1,10 @@
+import { InboxStore, type NoticeResult, type StoredNotice } from "../../actors/ports/inboxStore.ts"
 import {
-  InboxStore,
   type NoticeContent,
-  type NoticeResult,
   noticeBytes,
   noticeTimerName,
   type ReceivedNotice,
-  type StoredNotice,
-} from "../../actors/ports/inboxStore.ts"
+} from "../../actors/values/receivedNotice.ts"
 import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { atomicStep, type MemoryState, type NoticeRecord, partitionOf } from "./state.ts"
@@ -15,18 +13,18 @@ import { dropTimer, setTimers } from "./timerQueue.ts"
 const setTimer = (state: MemoryState, resourceId: string, dueMillis: number): void =>
   setTimers(state, [{ name: noticeTimerName, resourceId, dueMillis }])
 
-/** By what a notice's event is known. */
+/** The name by which a notice's event is known. */
 const eventName = (notice: Pick<StoredNotice, "acquirerSlug" | "providerEventId">): string =>
   `${notice.acquirerSlug}:${notice.providerEventId}`
 
-/** Forgets the notices whose retention is over, and the events that they, or those that gave way, told of. */
+/** Drops notices past retention, and forgets the events that they, or those dropped for room, were about. */
 const forgetOld = (state: MemoryState, nowMillis: number): void => {
   const isOld = (id: string) => timeOfId(id) <= nowMillis - state.options.eventRetentionMillis
   for (const id of state.notices.keys()) if (isOld(id)) state.notices.delete(id)
   for (const [name, id] of state.noticesSeen) if (isOld(id)) state.noticesSeen.delete(name)
 }
 
-/** One step at the clock's time, on the notices that are still kept. */
+/** Runs a step at the clock's time, on the notices that are still kept. */
 const inboxStep = <A>(state: MemoryState, step: (nowMillis: number) => A) =>
   atomicStep(state, (nowMillis) => {
     forgetOld(state, nowMillis)
@@ -35,7 +33,7 @@ const inboxStep = <A>(state: MemoryState, step: (nowMillis: number) => A) =>
 
 const newestFirst = (left: StoredNotice, right: StoredNotice): number => (left.id < right.id ? 1 : -1)
 
-/** The notices of a partition that are rightly signed, or those that are not; newest first. */
+/** A partition's notices with a valid signature, or those without; newest first. */
 const noticesIn = (
   state: MemoryState,
   partition: number,
@@ -46,7 +44,7 @@ const noticesIn = (
     .filter(({ notice }) => partitionOf(state, notice.id) === partition)
     .sort((left, right) => newestFirst(left.notice, right.notice))
 
-/** Lets the oldest that are done give way to a notice of so many bytes; false where it does not fit all the same. */
+/** Drops the oldest processed notices to make room for so many bytes; false if they do not fit even then. */
 const makeRoom = (state: MemoryState, partition: number, bytes: number): boolean => {
   const kept = noticesIn(state, partition, true)
   const sizeOf = (records: ReadonlyArray<NoticeRecord>) =>
@@ -92,7 +90,7 @@ const receive = (state: MemoryState, received: ReceivedNotice, nowMillis: number
   return { kind: "received", id } as const
 }
 
-/** Changes what became of a notice; whether it is there. */
+/** Changes a notice; false if it does not exist. */
 const change = (
   state: MemoryState,
   id: string,

@@ -11,10 +11,10 @@ import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import { SellerClock } from "../../actors/ports/sellerClock.ts"
 import { SellerHints } from "../../actors/ports/sellerHints.ts"
-import { SellerRecords } from "../../actors/ports/sellerRecords.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
+import { TrackerStore } from "../../actors/ports/trackerStore.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { limits } from "../../schema/limits.ts"
@@ -30,11 +30,11 @@ import { makePixKeyStore } from "./pixKeyStore.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
 import { makeSellerClock } from "./sellerClock.ts"
 import { makeSellerHints } from "./sellerHints.ts"
-import { makeSellerRecords } from "./sellerRecords.ts"
 import { makeSellerStore } from "./sellerStore.ts"
 import { MemoryStore, type MemoryStoreOptions, makeState } from "./state.ts"
 import { makeStreamSlots } from "./streamSlots.ts"
 import { makeTimerQueue } from "./timerQueue.ts"
+import { makeTrackerStore } from "./trackerStore.ts"
 import { makeTransactionStore } from "./transactionStore.ts"
 import { makeWithdrawalStore } from "./withdrawalStore.ts"
 
@@ -46,9 +46,9 @@ const defaults: MemoryStoreOptions = {
 }
 
 /**
- * All store ports over one state in memory: what Redis does, as a model to test behaviour on and to hold Redis to.
- * Each layer built is a fresh, empty store. Time is Effect's Clock alone, so `TestClock` moves it; no port call ever
- * fails with `StoreUnavailable`.
+ * All store ports over one state in memory: a model of what Redis does, for tests of behaviour and to compare the
+ * Redis store with. Each layer built is a fresh, empty store. Time is only Effect's Clock, so `TestClock` moves it; no
+ * port call ever fails with `StoreUnavailable`.
  */
 export const MemoryStoreLive = (options: Partial<MemoryStoreOptions> = {}) =>
   Layer.effectContext(
@@ -65,7 +65,7 @@ export const MemoryStoreLive = (options: Partial<MemoryStoreOptions> = {}) =>
         Context.add(SellerStore, makeSellerStore(state)),
         Context.add(SellerClock, makeSellerClock(state)),
         Context.add(SellerHints, makeSellerHints(state)),
-        Context.add(SellerRecords, makeSellerRecords(state)),
+        Context.add(TrackerStore, makeTrackerStore(state)),
         Context.add(ApiKeyStore, makeApiKeyStore(state)),
         Context.add(EndpointStore, makeEndpointStore(state)),
         Context.add(PixKeyStore, makePixKeyStore(state)),

@@ -1,4 +1,5 @@
-import { type AttemptRecord, goneEventType } from "../../actors/ports/deliveryQueue.ts"
+import type { AttemptRecord } from "../../actors/ports/deliveryQueue.ts"
+import { goneEventType } from "../../actors/values/goneEvent.ts"
 import { eventIdOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { trimAttempts } from "./attempts.ts"
@@ -42,8 +43,8 @@ const moveDelivery = (
 }
 
 /**
- * Counts dead deliveries in a row; true when this one disables the endpoint. One delivery counts once: an attempt
- * made by hand that fails again is not another dead delivery.
+ * Counts dead deliveries in a row; true if this one disables the endpoint. A delivery counts once: a manual retry that
+ * fails again is not another dead delivery.
  */
 const isLastStraw = (
   nowMillis: number,
@@ -67,7 +68,7 @@ const isLastStraw = (
   )
 }
 
-/** Disables the endpoint and says so in its mode's feed; it is out of fan-out before that. */
+/** Disables the endpoint and appends the event to its feed; the endpoint leaves fan-out before that. */
 const disable = (
   state: MemoryState,
   nowMillis: number,
@@ -82,7 +83,7 @@ const disable = (
   appendEvent(state, nowMillis, { sellerId, mode }, { ...event, resourceId: sellerId })
 }
 
-/** Writes one attempt and what follows from it: the next attempt's time, the delivery's end, an endpoint's disabling. */
+/** Records an attempt and what follows: the next attempt's time, the delivery's end, the endpoint's disabling. */
 export const recordAttempt = (
   state: MemoryState,
   nowMillis: number,
@@ -96,7 +97,7 @@ export const recordAttempt = (
   writeRow(state, nowMillis, destination, record)
   const isManual = delivery.manual
   moveDelivery(nowMillis, destination, delivery, record)
-  // That its event is gone says nothing of the receiver.
+  // A dropped event says nothing about the receiver.
   if (record.entry.type === goneEventType) return { kind: "recorded" }
   const endpoint = state.endpoints.get(destination.id)
   if (endpoint !== undefined && record.entry.type === "ping") {

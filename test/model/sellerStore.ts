@@ -1,9 +1,11 @@
-import { SellerStore } from "../../actors/ports/sellerStore.ts"
+import { type SellerListQuery, SellerStore, type StoredSeller } from "../../actors/ports/sellerStore.ts"
+import { modes } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { isKeyValid } from "./access.ts"
+import { appendEvent } from "./feeds.ts"
 import { atomicStep, type EndpointRecord, type MemoryState, partitionOf } from "./state.ts"
 
-/** An endpoint's fields as texts, under the names of the Redis hash; no secret among them. */
+/** An endpoint's fields as texts, under the names of the Redis hash, without secrets. */
 export const endpointFields = (record: EndpointRecord): Readonly<Record<string, string>> => ({
   id: record.endpoint.id,
   seller: record.endpoint.sellerId,
@@ -24,6 +26,11 @@ const endpointsOf = (state: MemoryState, sellerId: string, mode: string): Readon
   [...state.endpoints.values()]
     .filter(({ endpoint, deleted }) => endpoint.sellerId === sellerId && endpoint.mode === mode && !deleted)
     .sort((left, right) => (left.endpoint.id < right.endpoint.id ? -1 : 1))
+
+const matches = (seller: StoredSeller, { status, kycStatus, beforeId }: SellerListQuery): boolean =>
+  (beforeId === undefined || seller.id < beforeId) &&
+  (status === undefined || seller.status === status) &&
+  (kycStatus === undefined || seller.kycStatus === kycStatus)
 
 /** SellerStore over the memory state. */
 export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
@@ -52,6 +59,42 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
       }),
 
     get: (sellerId) => atomicStep(state, () => state.sellers.get(sellerId)?.seller),
+
+    update: ({ seller, event }) =>
+      atomicStep(state, (nowMillis) => {
+        const record = state.sellers.get(seller.id)
+        if (record === undefined) return { kind: "noSeller" }
+        if (record.seller.version !== seller.version) return { kind: "stale" }
+        for (const mode of modes) {
+          appendEvent(state, nowMillis, { sellerId: seller.id, mode }, { ...event, resourceId: seller.id })
+        }
+        record.seller = { ...seller, version: seller.version + 1 }
+        const { sellerListeners } = state
+        state.announcements.push(() => {
+          for (const listener of sellerListeners) listener({ kind: "changed", sellerId: seller.id })
+        })
+        return { kind: "updated" }
+      }),
+
+    list: (query) =>
+      atomicStep(state, () => {
+        const found = [...state.sellers.values()]
+          .map(({ seller }) => seller)
+          .filter((seller) => matches(seller, query))
+          .sort((left, right) => (left.id < right.id ? 1 : -1))
+        const sellers = found.slice(0, query.limit)
+        return { sellers, nextBeforeId: found.length > query.limit ? sellers.at(-1)?.id : undefined }
+      }),
+
+    postbackSecret: (sellerId) => atomicStep(state, () => state.sellers.get(sellerId)?.postbackSecret),
+
+    rotatePostbackSecret: (sellerId, secret) =>
+      atomicStep(state, () => {
+        const record = state.sellers.get(sellerId)
+        if (record === undefined) return { kind: "noSeller" }
+        record.postbackSecret = secret
+        return { kind: "rotated" }
+      }),
 
     principalOf: (partition, keyHash) =>
       atomicStep(state, (nowMillis) => {

@@ -1,25 +1,26 @@
 import { Clock, Context, Effect } from "effect"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
 import type { FeedHint } from "../../actors/ports/feedHints.ts"
-import type { NoticeContent, StoredNotice } from "../../actors/ports/inboxStore.ts"
+import type { StoredNotice } from "../../actors/ports/inboxStore.ts"
 import type { StoredLedgerEntry } from "../../actors/ports/ledger.ts"
 import type { Wake } from "../../actors/ports/partitions.ts"
 import type { StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
 import type { SellerHint } from "../../actors/ports/sellerHints.ts"
-import type { StoredTracker } from "../../actors/ports/sellerRecords.ts"
 import type { NewApiKey, NewEndpoint, PostbackSecret, StoredSeller } from "../../actors/ports/sellerStore.ts"
-import type { Timer } from "../../actors/ports/timer.ts"
+import type { StoredTracker } from "../../actors/ports/trackerStore.ts"
 import type { StoredTransaction } from "../../actors/ports/transactionStore.ts"
 import type { StoredWithdrawal } from "../../actors/ports/withdrawalStore.ts"
+import type { NoticeContent } from "../../actors/values/receivedNotice.ts"
+import type { Timer } from "../../actors/values/timer.ts"
 import { type Feed, type Mode, partitionOfId } from "../../schema/ids.ts"
 import type { AttemptStatus, DeliveryTarget } from "../../schema/resources/delivery.ts"
 import type { Bucket } from "../../schema/resources/ledger.ts"
 
-/** How the twin is set up. */
+/** Settings of the store in memory. */
 export interface MemoryStoreOptions {
   /** How long events and attempts are kept, in ms. */
   readonly eventRetentionMillis: number
-  /** What the notices of a partition's inbox may take. */
+  /** The most bytes that the notices of a partition's inbox may take. */
   readonly inboxBytesMax: number
   /** How many partitions there are; ids name one of them. */
   readonly partitions: number
@@ -27,14 +28,14 @@ export interface MemoryStoreOptions {
 
 export interface SellerRecord {
   seller: StoredSeller
-  /** Undefined: the store has none. */
+  /** Undefined: the seller has none. */
   postbackSecret: PostbackSecret | undefined
 }
 
 export interface ApiKeyRecord {
   readonly sellerId: string
   readonly key: NewApiKey
-  /** From then on the key is no longer valid. */
+  /** When the key stops being valid. */
   revokeAtMillis: number | undefined
   lastUsedAtMillis: number | undefined
 }
@@ -45,12 +46,12 @@ export interface EndpointRecord {
   deleted: boolean
   disabledReason: "auto" | "manual" | undefined
   autoDisabledAtMillis: number | undefined
-  /** Dead deliveries in a row, and the last success. */
+  /** Dead deliveries in a row. */
   deadStreak: number
   lastSuccessMillis: number | undefined
   /** The secret before the last rotation (ciphertext). */
   previousSecret: { readonly secret: string; readonly untilMillis: number } | undefined
-  /** The delivery id promised to the last ping, and how the last one ended. */
+  /** The delivery id promised to the last ping. */
   lastPingId: string | undefined
   lastPing: { readonly atMillis: number; readonly succeeded: boolean } | undefined
   /** The operation that deleted it. */
@@ -61,11 +62,11 @@ export interface EndpointRecord {
 export interface TrackerRecord {
   tracker: StoredTracker
   types: ReadonlyArray<string>
-  /** The operation that ended it; undefined while it is there. */
+  /** The operation that deleted it; undefined while it exists. */
   deletedBy: string | undefined
 }
 
-/** One feed: what is kept of it, and the position of the newest entry ever written. */
+/** A feed: its kept entries, and the id of the newest entry ever written. */
 export interface FeedState {
   readonly feed: Feed
   readonly entries: Array<EventEntry>
@@ -88,7 +89,7 @@ export interface OwedDelivery {
   readonly entryId: string
   attempts: number
   fence: number
-  /** `queued` and `leased` wait for `dueMillis` (the lease's end); the others are how it ended. */
+  /** `queued` and `leased` wait for `dueMillis` (the lease's end); the others say how it ended. */
   state: "queued" | "leased" | AttemptStatus
   dueMillis: number
   promisedId: string | undefined
@@ -101,7 +102,7 @@ export interface DestinationRecord {
   readonly target: DeliveryTarget
   readonly url: string
   readonly deliveries: Map<string, OwedDelivery>
-  /** When a claim has something to do here; undefined: nothing is owed. */
+  /** When a claim has something to do here, in ms; undefined: nothing is owed. */
   dueMillis: number | undefined
 }
 
@@ -125,11 +126,11 @@ export interface BalanceRecord {
   readonly amounts: Record<Bucket, number>
   readonly entries: Array<StoredLedgerEntry>
   openWithdrawalId: string | undefined
-  /** What a day's withdrawals come to, by day. */
+  /** The value and count of each day's withdrawals. */
   readonly days: Map<string, { value: number; count: number }>
 }
 
-/** A partner's notice with its body, or with the notice that keeps it, and what it counts with in the inbox. */
+/** An acquirer's notice with its body, or with the id of the notice that has it, and its bytes in the inbox. */
 export interface NoticeRecord {
   readonly notice: StoredNotice
   readonly content: NoticeContent | { readonly noticeId: string }
@@ -150,7 +151,7 @@ export interface MemoryState {
   readonly withdrawals: Map<string, StoredWithdrawal>
   readonly pixKeys: Map<string, StoredPixKey>
   readonly notices: Map<string, NoticeRecord>
-  /** `<slug>:<provider event id>` -> the notice that first told of it. */
+  /** `<slug>:<provider event id>` -> the first notice of it. */
   readonly noticesSeen: Map<string, string>
   /** How far ahead a seller's test mode is, in ms. */
   readonly clockOffsets: Map<string, number>
@@ -165,7 +166,7 @@ export interface MemoryState {
   readonly sellerListeners: Set<(hint: SellerHint) => void>
   readonly wakeListeners: Set<(wake: Wake) => void>
   readonly heldPartitions: Set<number>
-  /** What the step that runs has to tell listeners when it has ended. */
+  /** Messages of the current step to listeners, sent when it has ended. */
   announcements: Array<() => void>
 }
 
@@ -197,12 +198,12 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   announcements: [],
 })
 
-/** The one state behind all services of the twin: for tests that look inside or arrange what no port can yet. */
+/** The state behind all ports of the store in memory: for tests that look inside or set up what no port can. */
 export class MemoryStore extends Context.Service<MemoryStore, MemoryState>()("corrente/actors/MemoryStore") {}
 
 /**
- * Runs one step of the store at the clock's time. The step is synchronous, so no other fiber sees half of it;
- * what it has to tell listeners goes out after it, as it does from Redis.
+ * Runs one step of the store at the clock's time. The step is synchronous, so no other fiber sees half of it; its
+ * messages to listeners go out after it, as they do from Redis.
  */
 export const atomicStep = <A>(state: MemoryState, step: (nowMillis: number) => A): Effect.Effect<A> =>
   Effect.map(Clock.currentTimeMillis, (nowMillis) => {
@@ -213,7 +214,7 @@ export const atomicStep = <A>(state: MemoryState, step: (nowMillis: number) => A
     return answer
   })
 
-/** Adds a listener until the scope closes; one function may listen twice, and each ends apart. */
+/** Adds a listener until the scope closes; one function may listen twice, each until its own scope closes. */
 export const listenUntilClosed = <A>(listeners: Set<(told: A) => void>, listener: (told: A) => void) =>
   Effect.suspend(() => {
     const entry = (told: A) => listener(told)
@@ -221,10 +222,10 @@ export const listenUntilClosed = <A>(listeners: Set<(told: A) => void>, listener
     return Effect.addFinalizer(() => Effect.sync(() => listeners.delete(entry)))
   })
 
-/** The name of a seller's feed in a mode: also of everything else a seller has once a mode. */
+/** The name of a seller's feed in a mode, and of everything else that a seller has once per mode. */
 export const feedName = (sellerId: string, mode: Mode): string => `${sellerId}:${mode}`
 
-/** The partition an id names; a defect where there is no such partition, since ids are made with the same settings. */
+/** The partition that an id names; a defect if it does not exist, since ids are made with the same settings. */
 export const partitionOf = (state: MemoryState, id: string): number => {
   const partition = partitionOfId(id)
   if (partition === undefined || partition >= state.options.partitions) {

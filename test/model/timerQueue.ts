@@ -1,5 +1,5 @@
-import type { Timer } from "../../actors/ports/timer.ts"
 import { type ClaimedCharge, TimerQueue } from "../../actors/ports/timerQueue.ts"
+import type { Timer } from "../../actors/values/timer.ts"
 import { limits } from "../../schema/limits.ts"
 import { wake } from "./partitions.ts"
 import { atomicStep, type MemoryState, partitionOf } from "./state.ts"
@@ -11,7 +11,7 @@ const setTimer = (state: MemoryState, timer: Timer): void => {
   state.timers.set(timerName(timer), timer)
 }
 
-/** Sets timers of one resource; one of a name it has already is re-scheduled. */
+/** Sets timers of one resource; one under a name that it already has is rescheduled. */
 export const setTimers = (state: MemoryState, timers: ReadonlyArray<Timer>): void => {
   const [first] = timers
   if (first === undefined) return

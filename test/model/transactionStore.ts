@@ -1,4 +1,3 @@
-import type { Principal } from "../../actors/ports/principal.ts"
 import {
   type CreateTransactionCommit,
   type StoredTransaction,
@@ -7,6 +6,7 @@ import {
   type TransitionCommit,
   type TransitionOutcome,
 } from "../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { isKeyValid } from "./access.ts"
@@ -51,7 +51,7 @@ const transition = (state: MemoryState, nowMillis: number, commit: TransitionCom
     entryId = entry.entryId
   }
   moveMoney(state, nowMillis, feed, commit.movement, entryId)
-  // Dropped before set: a transition that ends a timer may set it anew for what comes next.
+  // Dropped before set: a transition may set a timer anew that it ends.
   for (const name of commit.timersDone) dropTimer(state, transactionId, name)
   setTimers(state, commit.timers)
   return { kind: "applied" }

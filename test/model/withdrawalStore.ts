@@ -1,5 +1,3 @@
-import type { IdempotencyScope } from "../../actors/ports/idempotency.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
 import type { TransitionOutcome } from "../../actors/ports/transactionStore.ts"
 import {
   type CreateWithdrawalCommit,
@@ -9,6 +7,8 @@ import {
   WithdrawalStore,
   type WithdrawalTransition,
 } from "../../actors/ports/withdrawalStore.ts"
+import type { IdempotencyScope } from "../../actors/values/idempotency.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { isWithdrawalOver } from "../../schema/resources/withdrawal.ts"
@@ -41,7 +41,7 @@ const preconditionsOf = (
   }
 }
 
-/** Whether everything is still as it was decided on, and the money is there. */
+/** Whether everything is still as it was decided on, and enough is available. */
 const isAsDecided = (state: MemoryState, commit: CreateWithdrawalCommit): boolean => {
   const { decidedOn, principal, withdrawal, total } = commit
   const now = preconditionsOf(state, principal, decidedOn.pixKeyId, withdrawal.day)
@@ -101,7 +101,7 @@ const transition = (
   const { entryId } = appendEvent(state, nowMillis, withdrawal, event)
   moveMoney(state, nowMillis, withdrawal, change.movement, entryId)
   if (isWithdrawalOver(to)) endWithdrawal(state, nowMillis, change)
-  // Dropped before set: a transition that ends a timer may set it anew for what comes next.
+  // Dropped before set: a transition may set a timer anew that it ends.
   for (const name of change.timersDone) dropTimer(state, withdrawal.id, name)
   setTimers(state, change.timers)
   return { kind: "applied" }

@@ -1,18 +1,18 @@
 import { Effect } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
 import { Ledger, type StoredLedgerEntry } from "../../actors/ports/ledger.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { isWithdrawalOver } from "../../schema/resources/withdrawal.ts"
 
-/** More than any test makes of anything. */
+/** More items of a kind than any test makes. */
 const all = 5_000
 
 const sumOf = (entry: StoredLedgerEntry): number =>
   entry.postings.reduce((sum, { amount }) => sum + amount, 0)
 
-/** What must hold of every seller's money, whatever was done; each a sentence where it does not. */
+/** What is wrong with a seller's money, a sentence each: empty where all that must hold does, whatever was done. */
 const faultsOf = (
   entries: ReadonlyArray<StoredLedgerEntry>,
   withdrawals: ReadonlyArray<{ readonly id: string; readonly status: string }>,
@@ -30,14 +30,14 @@ const faultsOf = (
       reserve !== fold.reserve ||
       pendingWithdraw !== fold.pending_withdraw
     ) {
-      faults.push(`entry ${entry.seq} tells another balance than its fold`)
+      faults.push(`entry ${entry.seq} states another balance than its postings sum to`)
     }
     const isReturn = /refund|chargeback/.test(entry.kind)
     if (fold.available < 0 && fold.available < before && !isReturn) {
       faults.push(`${entry.kind} took available below zero`)
     }
     if (fold.reserve < 0 || fold.pending_withdraw < 0)
-      faults.push(`entry ${entry.seq} left less than nothing`)
+      faults.push(`entry ${entry.seq} left a bucket below zero`)
   }
   const open = withdrawals.filter(({ status }) => !isWithdrawalOver(status as never))
   if (open.length > 1) faults.push(`${open.length} withdrawals are open`)
@@ -55,7 +55,7 @@ const faultsOf = (
   return faults
 }
 
-/** Everything of a seller's money that the store tells, and what is wrong with it. */
+/** All that the store holds of a seller's money, and what is wrong with it. */
 export const readAccount = Effect.fnUntraced(function* (principal: Principal) {
   const ledger = yield* Ledger
   const events = yield* EventLog
@@ -85,7 +85,7 @@ export const readAccount = Effect.fnUntraced(function* (principal: Principal) {
     eventsOf: (id: string) => told.filter(({ resourceId }) => resourceId === id).map(({ type }) => type),
     faults: [
       ...faultsOf(entries, withdrawals),
-      ...(isFold ? [] : ["the balance is not what the last entry left"]),
+      ...(isFold ? [] : ["the balance is not that of the last entry"]),
       ...(told.every(({ seq }, i) => seq === i + 1) ? [] : ["the feed has a gap"]),
     ],
   }

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
-import type { Principal } from "../../actors/ports/principal.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { createTransaction } from "../../actors/seller/operations/createTransaction.ts"
 import { createWithdrawal } from "../../actors/seller/operations/createWithdrawal.ts"
 import { simulateOutcome } from "../../actors/seller/operations/simulateOutcome.ts"
 import { SellerActors } from "../../actors/seller/sellerActor.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 
 let made = 0
-/** Names that no other call has given. */
+/** A name that no other call returns. */
 export const fresh = (what: string): string => `${what}-${made++}`
 
 const scope = (route: string, key: string) => ({
@@ -20,7 +20,7 @@ const body = {
   items: [{ name: "Bread", quantity: 1, unit_amount: 1 }],
 }
 
-/** A new charge of the seller, by its actor; answers its id. */
+/** Makes a charge through the seller's actor; returns its id. */
 export const createCharge = Effect.fnUntraced(function* (principal: Principal, amount: number) {
   const actors = yield* SellerActors
   const answer = yield* actors.ask(createTransaction, {
@@ -31,7 +31,7 @@ export const createCharge = Effect.fnUntraced(function* (principal: Principal, a
   return (JSON.parse(answer.body) as { readonly id: string }).id
 })
 
-/** Money to withdraw: a charge that is paid. */
+/** Gives the seller money to withdraw, by a charge that is paid; returns the charge. */
 export const fund = Effect.fnUntraced(function* (principal: Principal, amount: number) {
   const actors = yield* SellerActors
   const store = yield* TransactionStore
@@ -40,7 +40,7 @@ export const fund = Effect.fnUntraced(function* (principal: Principal, amount: n
   return yield* store.load(id)
 })
 
-/** A request for a withdrawal, by the seller's actor. */
+/** Asks the seller's actor for a withdrawal, under an Idempotency-Key; returns its answer. */
 export const withdraw = Effect.fnUntraced(function* (
   principal: Principal,
   pixKeyId: string,
@@ -54,7 +54,7 @@ export const withdraw = Effect.fnUntraced(function* (
   })
 })
 
-/** The id of a withdrawal that was made for certain. */
+/** Makes a withdrawal and returns its id; throws where it is refused. */
 export const madeWithdrawal = Effect.fnUntraced(function* (
   principal: Principal,
   pixKeyId: string,

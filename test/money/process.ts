@@ -3,32 +3,32 @@ import { InboxLive } from "../../actors/inbox/inbox.ts"
 import { Acquirers, NoticeSources } from "../../actors/ports/acquirer.ts"
 import { PartitionCount } from "../../actors/ports/partitionCount.ts"
 import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
-import { sessionPrincipal } from "../../actors/ports/principal.ts"
 import { type SellerSettings, SellerStore } from "../../actors/ports/sellerStore.ts"
 import { SimulatedOperator } from "../../actors/ports/simulatedOperator.ts"
 import { initialSettings, newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import { SellerActorsLive } from "../../actors/seller/sellerActor.ts"
+import { sessionPrincipal } from "../../actors/values/principal.ts"
 import { makeId } from "../../schema/ids.ts"
 import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
 import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
 import { PixCodeLive } from "../../src/pixCode/pixCode.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
-import type { Partner } from "./partner.ts"
+import type { AcquirerBooks } from "./acquirerBooks.ts"
 
 const key = new Uint8Array(32).fill(9)
 const cipher = makeCipher(key)
 const partitions = 8
 
-/** The secret of the partner's webhook in these tests. */
-export const noticeSecret = "the partner's webhook secret"
+/** The secret that the acquirer signs its notices with in these tests. */
+export const noticeSecret = "the acquirer's webhook secret"
 
-/** A process of the service as far as money goes, on a real Redis: no front end, and no scheduler, so that nothing fires by itself. */
-export const startMoneyProcess = (redisUrl: string, partner: Partner, processId: string) => {
-  const source = { slug: "partner", secret: noticeSecret, read: readNotices }
+/** The money part of a process of the service, on a real Redis: no front end, and no scheduler, so no timer fires by itself. */
+export const startMoneyProcess = (redisUrl: string, books: AcquirerBooks, processId: string) => {
+  const source = { slug: "acquirer", secret: noticeSecret, read: readNotices }
   const adapters = Layer.mergeAll(
-    Layer.succeed(Acquirers, { live: partner.acquirer, test: partner.acquirer }),
-    Layer.succeed(NoticeSources, new Map([["partner", source]])),
+    Layer.succeed(Acquirers, { live: books.acquirer, test: books.acquirer }),
+    Layer.succeed(NoticeSources, new Map([["acquirer", source]])),
     PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
     CipherLive(key),
     IdentifiersLive,
@@ -47,7 +47,7 @@ const nextId = (prefix: "sel_" | "pk_"): string => {
   return makeId(prefix, Date.now(), made % partitions, bytes)
 }
 
-/** A seller of the store with one verified PIX key, its test mode as principal. */
+/** Stores a seller with one verified PIX key; returns the key's id and a principal of test mode. */
 export const makeSeller = Effect.fnUntraced(function* (settings: Partial<SellerSettings> = {}) {
   const sellers = yield* SellerStore
   const pixKeys = yield* PixKeyStore
@@ -58,7 +58,7 @@ export const makeSeller = Effect.fnUntraced(function* (settings: Partial<SellerS
     ...{ kycStatus: "approved", createdAt: now },
   })
   yield* sellers.create({ ...seller, settings: { ...initialSettings, ...settings } }, [], undefined)
-  // In the seller's partition, as all of a seller's ids.
+  // In the seller's partition, as all ids of a seller are.
   const pixKeyId = `pk_${id.slice(4)}`
   yield* pixKeys.create({
     ...{ id: pixKeyId, sellerId: id, mode: "test", type: "email", status: "verified", version: 1 },

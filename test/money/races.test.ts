@@ -9,8 +9,8 @@ import { payoutIdOf } from "../../schema/ids.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { sizes } from "../support/sizes.ts"
 import { readAccount } from "./account.ts"
+import { makeAcquirerBooks } from "./acquirerBooks.ts"
 import { fresh, fund, madeWithdrawal, withdraw } from "./fund.ts"
-import { makePartner } from "./partner.ts"
 import { makeSeller, startMoneyProcess } from "./process.ts"
 
 const rounds = sizes.moneyRaceRounds
@@ -21,11 +21,11 @@ const sideBySide = 8
 let redis: TestRedis
 let first: ReturnType<typeof startMoneyProcess>
 let second: ReturnType<typeof startMoneyProcess>
-const partner = makePartner()
+const books = makeAcquirerBooks()
 beforeAll(async () => {
   redis = await startTestRedis({ appendfsync: "no" })
-  first = startMoneyProcess(redis.url, partner, "first")
-  second = startMoneyProcess(redis.url, partner, "second")
+  first = startMoneyProcess(redis.url, books, "first")
+  second = startMoneyProcess(redis.url, books, "second")
 })
 afterAll(async () => {
   await first.dispose()
@@ -37,11 +37,11 @@ type Services = typeof first extends { runPromise: <A, E>(effect: Effect.Effect<
   ? R
   : never
 
-/** Runs 50 of them at once, in turns in one process and in the other. */
+/** Runs 50 racers at once, in the two processes in turn. */
 const race = <A>(racer: (index: number) => Effect.Effect<A, unknown, Services>): Promise<ReadonlyArray<A>> =>
   Promise.all(Array.from({ length: racers }, (_, i) => (i % 2 === 0 ? first : second).runPromise(racer(i))))
 
-/** Plays as many rounds, some side by side. */
+/** Plays all rounds, eight side by side. */
 const play = async (round: () => Promise<void>): Promise<void> => {
   for (let played = 0; played < rounds; played += sideBySide) {
     await Promise.all(Array.from({ length: sideBySide }, round))
@@ -60,8 +60,8 @@ const newSeller = (settings = {}) =>
 const accountOf = (seller: Awaited<ReturnType<typeof newSeller>>) =>
   first.runPromise(readAccount(seller.principal))
 
-describe(`of 50 at once over two processes, ${rounds} times,`, () => {
-  it("requests with one Idempotency-Key make one withdrawal, and all that were answered were answered alike", () =>
+describe(`50 at once over two processes, ${rounds} times`, () => {
+  it("requests at once with one Idempotency-Key make one withdrawal, and those answered get one answer", () =>
     play(async () => {
       const seller = await newSeller()
       const key = fresh("same")
@@ -75,7 +75,7 @@ describe(`of 50 at once over two processes, ${rounds} times,`, () => {
       expect(account.balance).toEqual({ available: 8_900, reserve: 0, pendingWithdraw: 1_100 })
     }))
 
-  it("requests with different keys make one withdrawal; the others are told that one is in progress", () =>
+  it("requests at once with different Idempotency-Keys make one withdrawal, and the others get 409", () =>
     play(async () => {
       const seller = await newSeller()
       const answers = await race(() => withdraw(seller.principal, seller.pixKeyId, 1_000, fresh("other")))
@@ -87,7 +87,7 @@ describe(`of 50 at once over two processes, ${rounds} times,`, () => {
       expect(account.withdrawals).toHaveLength(1)
     }))
 
-  it("cancels and approvals of one withdrawal, one wins", () =>
+  it("only one of many cancels and approvals of a withdrawal at once wins", () =>
     play(async () => {
       const seller = await newSeller()
       const id = await first.runPromise(madeWithdrawal(seller.principal, seller.pixKeyId, 1_000))
@@ -106,7 +106,7 @@ describe(`of 50 at once over two processes, ${rounds} times,`, () => {
       expect(account.eventsOf(id)).toHaveLength(2)
     }))
 
-  it("notices and polls of one payout's result, one settles it", () =>
+  it("notices and polls of one payout's result at once settle it once", () =>
     play(async () => {
       const seller = await newSeller({ withdrawalAutoApproval: true })
       const id = await first.runPromise(madeWithdrawal(seller.principal, seller.pixKeyId, 1_000))
@@ -119,8 +119,8 @@ describe(`of 50 at once over two processes, ${rounds} times,`, () => {
           yield* fireTimer(timer, stored, { nowMillis: Date.now(), offsetMillis: 0 })
         })
       await race(() => fire("pay"))
-      expect(partner.sendings.get(payoutId)).toBe(1)
-      partner.payouts.set(payoutId, { status: "paid", endToEndId: `E${payoutId}` })
+      expect(books.sendings.get(payoutId)).toBe(1)
+      books.payouts.set(payoutId, { status: "paid", endToEndId: `E${payoutId}` })
       await race((i) =>
         i % 4 < 2
           ? Effect.asVoid(

@@ -13,7 +13,7 @@ import { makeFireTimer } from "../../actors/seller/programs/chargeTimer.ts"
 import { makeFireWithdrawalTimer } from "../../actors/seller/programs/withdrawalTimer.ts"
 import type { SellerView } from "../../actors/seller/sellerMemory.ts"
 import { payoutIdOf, txidOf } from "../../schema/ids.ts"
-import type { Partner } from "./partner.ts"
+import type { AcquirerBooks } from "./acquirerBooks.ts"
 import { makeSeller } from "./process.ts"
 
 const dayMillis = 24 * 60 * 60 * 1000
@@ -23,8 +23,8 @@ const body = {
   items: [{ name: "Bread", quantity: 1, unit_amount: 1 }],
 }
 
-/** One seller on the store, and the ids of what the model has, in its order. */
-export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSettings, partner: Partner) {
+/** Drives one seller on the store. Its ids of charges and withdrawals are in the model's order. */
+export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSettings, books: AcquirerBooks) {
   const programs = {
     createTransaction: yield* createTransaction.program,
     createWithdrawal: yield* createWithdrawal.program,
@@ -44,7 +44,7 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
   const startMillis = Date.now()
 
   const time = (): SellerTime => ({ nowMillis: startMillis + days * dayMillis, offsetMillis: 0 })
-  /** What an actor would know of the seller. */
+  /** What the seller's actor would know of it. */
   const view: SellerView = {
     settings,
     timeOf: () => Effect.sync(time),
@@ -70,14 +70,14 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
     chargeIds.push((JSON.parse(answer.body) as { id: string }).id)
   })
 
-  /** The partner's books say so, and the charge is asked about. */
+  /** Changes the acquirer's books, then reconciles the charge with them. */
   const tell = Effect.fnUntraced(function* (
     index: number,
     change: (payments: ReadonlyArray<PaymentReport>) => ReadonlyArray<PaymentReport>,
   ) {
     const stored = yield* chargeOf(index)
     const txid = txidOf(stored.id)
-    partner.payments.set(txid, change(partner.payments.get(txid) ?? []))
+    books.payments.set(txid, change(books.payments.get(txid) ?? []))
     yield* programs.reconcileCharge(stored, undefined, settings, time())
   })
 
@@ -129,7 +129,7 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
           time(),
         ),
       ),
-    /** The code of the answer; a repetition must come to the very same one. */
+    /** Returns the answer's code. Throws where a repetition gets another answer. */
     withdraw: Effect.fnUntraced(function* (amount: number, isRepeated: boolean) {
       const key = `withdrawal-${keys++}`
       const first = yield* withdraw(amount, key)
@@ -156,9 +156,9 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
     settle: Effect.fnUntraced(function* (index: number, isPaid: boolean) {
       const stored = yield* withdrawalOf(index)
       const payoutId = payoutIdOf(stored.id)
-      // The bank's word is final: it does not say otherwise later.
-      if (stored.status === "processing" && !partner.payouts.has(payoutId)) {
-        partner.payouts.set(
+      // A payout's result is final: the acquirer does not change it later.
+      if (stored.status === "processing" && !books.payouts.has(payoutId)) {
+        books.payouts.set(
           payoutId,
           isPaid ? { status: "paid", endToEndId: `E${payoutId}` } : { status: "notPaid", reason: "AC03" },
         )

@@ -5,35 +5,35 @@ import { initialSettings } from "../../actors/seller/decisions/newSeller.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { sizes } from "../support/sizes.ts"
 import { readAccount } from "./account.ts"
+import { makeAcquirerBooks } from "./acquirerBooks.ts"
 import { type Act, act, settings } from "./acts.ts"
 import { Model } from "./model.ts"
-import { makePartner } from "./partner.ts"
 import { type Disagreement, perform } from "./perform.ts"
 import { startMoneyProcess } from "./process.ts"
 import { makeSellerDriver } from "./sellerDriver.ts"
 
 const sequences = sizes.moneySequences
-/** So many are played side by side, each on a seller of its own. */
+/** Sequences that are played side by side, each on a seller of its own. */
 const sideBySide = 20
 const actsMax = 50
 
 let redis: TestRedis
 let money: ReturnType<typeof startMoneyProcess>
-const partner = makePartner()
+const books = makeAcquirerBooks()
 beforeAll(async () => {
   redis = await startTestRedis({ appendfsync: "no" })
-  money = startMoneyProcess(redis.url, partner, "whole-seller")
+  money = startMoneyProcess(redis.url, books, "whole-seller")
 })
 afterAll(async () => {
   await money.dispose()
   await redis.stop()
 })
 
-/** Plays a sequence on a new seller: what the store has come to, beside what the model has. */
+/** Plays a sequence on a new seller. Returns what the store holds (`found`) and what the model does (`expected`). */
 const play = Effect.fnUntraced(function* (sequence: ReadonlyArray<Act>, given: Partial<Model["settings"]>) {
   const all = { ...initialSettings, ...given }
   const model = new Model(all)
-  const driver = yield* makeSellerDriver(all, partner)
+  const driver = yield* makeSellerDriver(all, books)
   const disagreements: Array<Disagreement> = []
   for (const next of sequence) {
     const found = yield* perform(next, model, driver)
@@ -64,7 +64,7 @@ const play = Effect.fnUntraced(function* (sequence: ReadonlyArray<Act>, given: P
 })
 
 describe("a seller's money", () => {
-  it(`comes to what the model comes to, after each of ${sequences} sequences of up to ${actsMax} acts`, {
+  it(`a seller's stored money is the model's after each of ${sequences} sequences of up to ${actsMax} acts`, {
     timeout: 600_000,
   }, async () => {
     const sequence = fc.tuple(fc.array(act, { maxLength: actsMax, size: "max" }), settings)

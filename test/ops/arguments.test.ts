@@ -30,7 +30,7 @@ const readArguments = (...rest: ReadonlyArray<string>): Promise<unknown> => {
 /** The error of a command line: its field and message. */
 const faultOf = async (...rest: ReadonlyArray<string>) => {
   const error = await readArguments(...rest).catch((failure: unknown) => failure)
-  if (!(error instanceof ApiError)) throw new Error(`taken: ${JSON.stringify(error)}`)
+  if (!(error instanceof ApiError)) throw new Error(`accepted: ${JSON.stringify(error)}`)
   expect(error.code).toBe("validation_failed")
   return { param: error.param, message: error.message }
 }
@@ -45,14 +45,14 @@ const unknownCommand = async (argv: ReadonlyArray<string>) => {
   return error.message
 }
 
-describe("a command line", () => {
-  it("that names no command is answered with those there are", async () => {
+describe("command lines", () => {
+  it("a command line that names no command is answered with the commands there are", async () => {
     for (const argv of [[], ["seller"], ["seller", "shows"], ["--email", "x"], ["show", "seller"]]) {
       expect(await unknownCommand(argv)).toContain("seller create, seller show")
     }
   })
 
-  it("that nearly names a command or an option is asked whether it meant that", async () => {
+  it("a command line that nearly names a command or an option is answered with a suggestion", async () => {
     expect(await unknownCommand(["sellr", "show"])).toContain("Did you mean seller?")
     expect(await unknownCommand(["seller", "shwo"])).toContain(
       "'seller shwo' is not a command. Did you mean show?",
@@ -60,7 +60,7 @@ describe("a command line", () => {
     expect((await faultOf("--nmae", "Ana", "sel_1")).message).toContain("Did you mean --name or --note?")
   })
 
-  it("gives options and words by their names, in any order", async () => {
+  it("a command line may have its options and words in any order", async () => {
     const values = { name: "Ana", note: undefined, seller: "sel_1", mode: "live" }
     expect(await readArguments("sel_1", "live", "--name", "Ana")).toEqual(values)
     expect(await readArguments("--name=Ana", "sel_1", "live")).toEqual(values)
@@ -72,17 +72,17 @@ describe("a command line", () => {
     })
   })
 
-  it("takes the last of an option that is repeated", async () => {
+  it("a command line with a repeated option takes the last one", async () => {
     const values = ["--name", "Ana", "--note", "x", "sel_1", "--note", "y", "--name=Bia"]
     expect(await readArguments(...values)).toMatchObject({ name: "Bia", note: "y" })
   })
 
-  it("takes values that start with a dash, written with '='", async () => {
+  it("a command line may have values that start with a dash, after '=' or '--'", async () => {
     expect(await readArguments("--name=--odd", "sel_1")).toMatchObject({ name: "--odd" })
     expect(await readArguments("--name", "Ana", "--", "-x")).toMatchObject({ seller: "-x" })
   })
 
-  it("without something required is told which", async () => {
+  it("a command line without a required option or word is answered with its name and the usage", async () => {
     expect(await faultOf("sel_1")).toEqual({ param: "name", message: `--name is missing. Usage: ${usage}` })
     expect(await faultOf("--name", "Ana")).toEqual({
       param: "seller",
@@ -90,14 +90,14 @@ describe("a command line", () => {
     })
   })
 
-  it("with an option that there is not is told so", async () => {
+  it("a command line with an unknown option is answered with its name and the usage", async () => {
     expect((await faultOf("--nmae", "Ana", "sel_1")).param).toBe("nmae")
     expect((await faultOf("--nmae=Ana", "sel_1")).param).toBe("nmae")
     expect((await faultOf("-n", "Ana", "sel_1")).param).toBe("n")
     expect((await faultOf("--nmae")).message).toContain(usage)
   })
 
-  it("with an option without its value is told how to write one", async () => {
+  it("a command line with an option but no value is answered with how to write one", async () => {
     expect(await faultOf("sel_1", "--name")).toMatchObject({ param: "name" })
     expect(await faultOf("--name", "--note", "x", "sel_1")).toEqual({
       param: "name",
@@ -105,7 +105,7 @@ describe("a command line", () => {
     })
   })
 
-  it("with words too many is told to quote, and shown none of them", async () => {
+  it("a command line with too many words is answered with advice to quote, and repeats none of them", async () => {
     const { param, message } = await faultOf("--name", "correct", "sel_1", "live", "horse")
     expect(param).toBe("arguments")
     expect(message).toContain("quote")

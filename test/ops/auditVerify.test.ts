@@ -19,7 +19,7 @@ const environment = () => ({
 const auditVerify = () => runOps(["audit", "verify"], environment())
 
 describe("ops audit verify", () => {
-  it("prints what it looked at, and exits with 0", async () => {
+  it("ops audit verify prints how much it checked, and exits with 0", async () => {
     const { exitCode, document, stderr } = await auditVerify()
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
@@ -35,7 +35,7 @@ describe("ops audit verify", () => {
     })
   })
 
-  it("exits with 1 at a difference, and names the check, the key, what must be there and what is", async () => {
+  it("ops audit verify exits with 1 at a difference, and names the check, the key, what it expected and found", async () => {
     const key = keys.balanceKey(stage.shop.owner)
     const available = Number(await stage.redis.hget(key, "available"))
     await stage.redis.hset(key, "available", available + 1)
@@ -57,7 +57,7 @@ describe("ops audit verify", () => {
     })
   })
 
-  it("finds a timer that is missing, which ops audit repair sets again", async () => {
+  it("ops audit verify finds a missing timer, which ops audit repair sets again", async () => {
     const { owner, charges } = stage.shop
     const [queue, member] = [keys.timersKey(keys.tagOf(owner.sellerId)), `${charges.pending}:expire`]
     await stage.redis.zrem(queue, member)
@@ -68,7 +68,7 @@ describe("ops audit verify", () => {
     expect((await auditVerify()).exitCode).toBe(0)
   })
 
-  it("shows nothing of what it cannot read: no document, no customer", async () => {
+  it("ops audit verify shows neither the document nor the customer of a charge that it cannot read", async () => {
     const key = keys.transactionKey(stage.shop.charges.held)
     const document = (await stage.redis.hget(key, "document")) ?? ""
     await stage.redis.hset(key, "document", document.replace('"fee":109', '"fee":"109"'))
@@ -78,8 +78,8 @@ describe("ops audit verify", () => {
     expect(done.document.error.details).toEqual({
       check: "charge",
       key,
-      expected: "a document",
-      found: "what is none",
+      expected: "a readable document",
+      found: "an unreadable one",
     })
     expect(done.stdout + done.stderr).not.toMatch(/secret-document|ana@example/)
   })

@@ -1,5 +1,10 @@
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { format } from "node:util"
+import { Console, Effect } from "effect"
+import { runOpsProgram } from "../../src/ops/program.ts"
+import { cheapPasswords } from "../support/cheapPasswords.ts"
+import { compileCache } from "../support/compileCache.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -28,18 +33,38 @@ export const run = (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Omit<OpsRun, "document">> =>
   new Promise((resolve) => {
-    const options = { cwd: root, env: { PATH: process.env.PATH, ...environment }, timeout: 240_000 }
+    const options = {
+      cwd: root,
+      env: { PATH: process.env.PATH, ...compileCache, ...environment },
+      timeout: 240_000,
+    }
     execFile(file, args, options, (error, stdout, stderr) => {
       const exitCode = error === null ? 0 : typeof error.code === "number" ? error.code : -1
       resolve({ exitCode, stdout, stderr })
     })
   })
 
-/** Runs `ops` as a separate process. */
+/** Runs `ops` with only PATH and this environment, in this process: a process of its own takes two seconds to start. */
 export const runOps = async (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,
 ): Promise<OpsRun> => {
-  const done = await run(process.execPath, ["src/ops/main.ts", ...args], environment)
-  return { ...done, document: readDocument(done.stdout) }
+  let stdout = ""
+  let stderr = ""
+  const console: Console.Console = Object.assign(Object.create(globalThis.console), {
+    log: (...parts: ReadonlyArray<unknown>) => {
+      stdout += `${format(...parts)}\n`
+    },
+    error: (...parts: ReadonlyArray<unknown>) => {
+      stderr += `${format(...parts)}\n`
+    },
+  })
+  const surroundings = {
+    environment: { PATH: process.env.PATH, ...cheapPasswords, ...environment },
+    isTerminal: false,
+  }
+  const exitCode = await Effect.runPromise(
+    runOpsProgram(args, surroundings).pipe(Effect.provideService(Console.Console, console)),
+  )
+  return { exitCode, stdout, stderr, document: readDocument(stdout) }
 }

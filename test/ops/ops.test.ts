@@ -17,6 +17,7 @@ import { userKey } from "../../src/store/keys.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { SellerStoreLive } from "../../src/store/sellers/sellerStore.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { StoreOptionsLive } from "../support/storeOptions.ts"
 import { run, runOps } from "./cli.ts"
 
 const encryptionKey = new Uint8Array(32).fill(9)
@@ -82,7 +83,7 @@ const totpOf = (secret: string, unixSeconds: number): string => {
 }
 
 describe("ops seller create", () => {
-  it("prints what the decisions say, and it works", async () => {
+  it("ops seller create prints a seller's ids, keys and secrets, and they work", async () => {
     const created = await createSeller("--kyc", "approved")
     expect(Object.keys(created)).toEqual([
       "user_id",
@@ -102,6 +103,7 @@ describe("ops seller create", () => {
 
     const apiKeysLive = ApiKeysLive.pipe(
       Layer.provide(Layer.merge(SellerStoreLive, ApiKeyStoreLive)),
+      Layer.provide(StoreOptionsLive),
       Layer.provide(RedisClientLive(server.url)),
     )
     const principals = await Effect.runPromise(
@@ -118,11 +120,11 @@ describe("ops seller create", () => {
     expect(created.postback_secret).toMatch(/^whsec_[A-Za-z0-9]{43}$/)
   })
 
-  it("has a null live key without approved KYC", async () => {
+  it("ops seller create prints a null live key without approved KYC", async () => {
     expect((await createSeller()).api_keys.live).toBeNull()
   })
 
-  it("makes one of several that processes ask for at once", async () => {
+  it("ops seller create makes one seller where several processes use the same e-mail at once", async () => {
     const emails = ["ana@example.com", "Ana@example.com", "ANA@EXAMPLE.COM", "ana@Example.com"]
     const runs = await Promise.all(
       emails.map((email) =>
@@ -136,7 +138,7 @@ describe("ops seller create", () => {
     expect(await redis.keys("seller:*")).toHaveLength(1)
   })
 
-  it("takes the document of a seller that is approved, and stores it as ciphertext", async () => {
+  it("ops seller create takes the document of an approved seller, and does not store it in clear", async () => {
     const { seller_id, api_keys } = await createSeller("--kyc", "approved", "--document", "529.982.247-25")
     expect(api_keys.live).toMatch(/^sk_live_/)
     const { document } = await ops("seller", "show", seller_id)
@@ -145,7 +147,7 @@ describe("ops seller create", () => {
     expect(JSON.stringify(await redis.hgetall(key))).not.toContain("52998224725")
   })
 
-  it("answers mistakes with the envelope and the field", async () => {
+  it("ops seller create answers a mistake with the error envelope and the option's name", async () => {
     const good = ["--email", "ana@example.com", "--password", password, "--name", "Loja"]
     const mistakes: ReadonlyArray<readonly [param: string, ...args: Array<string>]> = [
       ["password", "--password", "short"],
@@ -163,7 +165,7 @@ describe("ops seller create", () => {
 })
 
 describe("ops endpoint create", () => {
-  it("prints the endpoint with its secret, up to five of a mode", async () => {
+  it("ops endpoint create prints the endpoint with its secret, and makes up to five in a mode", async () => {
     const { seller_id } = await createSeller()
     const first = await ops(...endpointArguments(seller_id, "--description", "Loja 1"))
     expect(first.exitCode).toBe(0)
@@ -182,7 +184,7 @@ describe("ops endpoint create", () => {
     expect(await redis.keys("destination:*")).toHaveLength(5)
   })
 
-  it("answers mistakes with the envelope and the field", async () => {
+  it("ops endpoint create answers a mistake with the error envelope and the option's name", async () => {
     const { seller_id } = await createSeller()
     const mistakes: ReadonlyArray<readonly [code: string, param: string, ...args: Array<string>]> = [
       ["invalid_url", "url", "--url", "https://10.0.0.1/"],
@@ -203,7 +205,7 @@ describe("ops endpoint create", () => {
 })
 
 describe("ops seller show", () => {
-  it("prints the seller, its endpoints without secrets, and its charges by status", async () => {
+  it("ops seller show prints the seller, its endpoints without secrets, and its charges by status", async () => {
     const { seller_id, user_id } = await createSeller()
     const { document: endpoint } = await ops(...endpointArguments(seller_id))
     await redis.zadd(keys.transactionsKey(seller_id, "test", "paid"), 0, "txn_1", 0, "txn_2")
@@ -221,7 +223,7 @@ describe("ops seller show", () => {
     expect(done.stdout).not.toContain("enc:v1:")
   })
 
-  it("of an unknown seller is 404", async () => {
+  it("ops seller show answers resource_not_found for an unknown seller", async () => {
     for (const id of ["sel_1", "sel_01ARZ3NDEKTSV4RRFFQ69G5FAV"]) {
       const error = errorOf(await ops("seller", "show", id))
       expect(error).toMatchObject({ code: "resource_not_found", param: "seller" })
@@ -230,7 +232,7 @@ describe("ops seller show", () => {
 })
 
 describe("ops mail list", () => {
-  it("prints an empty list without mails, and the newest first with some", async () => {
+  it("ops mail list prints an empty list without mails, and the newest first with some", async () => {
     expect((await ops("mail", "list")).document).toEqual({ data: [] })
     await redis.xadd("mail", "1795219200000-0", "to", "ana@example.com", "subject", "first")
     await redis.xadd("mail", "1795219200001-0", "to", "rui@example.com", "subject", "second")
@@ -254,7 +256,7 @@ describe("ops mail list", () => {
 })
 
 describe("ops", () => {
-  it("explains itself, through npm as well", async () => {
+  it("ops help and ops --help list the commands, through npm as well", async () => {
     const { document, exitCode } = await ops("help")
     expect(exitCode).toBe(0)
     const listed = document.commands.map(({ command }: { command: string }) => command)
@@ -264,12 +266,12 @@ describe("ops", () => {
     expect(JSON.parse(stdout)).toEqual(document)
   })
 
-  it("says which commands there are", async () => {
+  it("ops names the commands there are where it is given an unknown one or none", async () => {
     expect(errorOf(await ops("sellers"))).toMatchObject({ code: "validation_failed", param: "command" })
     expect(errorOf(await ops()).message).toContain("seller create")
   })
 
-  it("says what to do where there is no Redis, without the password of its URL", async () => {
+  it("ops says what to do where there is no Redis, without the password of its URL", async () => {
     const away = { ...environment(), REDIS_URL: "redis://:hush@127.0.0.1:1" }
     const error = errorOf(await runOps(["mail", "list"], away))
     expect(error.code).toBe("service_unavailable")
@@ -277,12 +279,12 @@ describe("ops", () => {
     expect(error.message).not.toContain("hush")
   })
 
-  it("names a setting that is wrong", async () => {
+  it("ops names a setting that is wrong", async () => {
     const done = await runOps(["mail", "list"], { ...environment(), PARTITIONS: "many" })
     expect(errorOf(done)).toMatchObject({ code: "validation_failed", param: "PARTITIONS" })
   })
 
-  it("uses the Redis that runs for the data folder, and that folder's key", async () => {
+  it("ops uses the Redis that runs for the data folder, and that folder's encryption key", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "corrente-test-ops-"))
     try {
       const settings = { DATA_DIR: dataDir }

@@ -1,8 +1,9 @@
 import { Effect, Layer } from "effect"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Principal } from "../../actors/ports/principal.ts"
 import { RateLimiter } from "../../actors/ports/rateLimiter.ts"
+import type { Principal } from "../../actors/values/principal.ts"
+import { partitionOfId } from "../../schema/ids.ts"
 import { ApiKeys, ApiKeysLive } from "../../src/accounts/apiKeys/apiKeys.ts"
 import { AccountTokens, AccountTokensLive } from "../../src/accounts/users/accountTokenStore.ts"
 import { UsersLive } from "../../src/accounts/users/users.ts"
@@ -13,6 +14,7 @@ import { makeStage, Stage } from "../conformance/stage.ts"
 import { sourcesOf } from "../layout/sources.ts"
 import { signInAsSeller } from "../support/dashboard.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
+import { makeSeller } from "../support/seller.ts"
 import { run, runOps } from "./cli.ts"
 
 interface Listed {
@@ -26,6 +28,7 @@ interface Listed {
 const origin = "https://localhost:8443"
 const partitions = 64
 const retentionMillis = 86_400_000
+const encryptionKey = Buffer.alloc(32, 9)
 
 let server: TestRedis
 let redis: Redis
@@ -37,7 +40,7 @@ let global: ReadonlyArray<Listed> = []
 
 const environment = () => ({
   REDIS_URL: server.url,
-  ENCRYPTION_KEY: Buffer.alloc(32, 9).toString("base64"),
+  ENCRYPTION_KEY: encryptionKey.toString("base64"),
   WEBHOOK_ALLOW_DESTINATIONS: origin,
 })
 const ops = async (...args: ReadonlyArray<string>) => {
@@ -112,13 +115,13 @@ const namesInSource = (): ReadonlySet<string> => {
 }
 
 describe("ops streams", () => {
-  it("names every family of keys and channels that there is", () => {
+  it("ops streams names every family of keys and channels in the source", () => {
     const listed = new Set([...ofSeller, ...global].map(({ key }) => key.split(":")[0]))
     expect(namesInSource().size).toBeGreaterThan(30)
     expect([...namesInSource()].filter((name) => !listed.has(name))).toEqual([])
   })
 
-  it("has the accounts among what it was tried on", () => {
+  it("the data that ops streams is tested on has keys of users, sessions, tokens, invites, mails and limits", () => {
     const accounts = [
       "user",
       "user-email",
@@ -133,7 +136,7 @@ describe("ops streams", () => {
     expect(accounts.filter((name) => !families.has(name))).toEqual([])
   })
 
-  it("names every key that a seller with charges, events and owed deliveries has", async () => {
+  it("ops streams names every key that a seller with charges, events and owed deliveries has", async () => {
     const existing = await redis.keys("*")
     const tag = /\{p\d\d\}/.exec(ofSeller[0]?.key ?? "")?.[0] ?? ""
     const own = existing.filter((key) => key.includes(tag))
@@ -141,12 +144,12 @@ describe("ops streams", () => {
     expect(own.filter((key) => !ofSeller.some(isOf(key)))).toEqual([])
   })
 
-  it("names every key there is, with and without a seller", async () => {
+  it("ops streams names every key there is, with and without a seller", async () => {
     const listed = [...ofSeller, ...global]
     expect((await redis.keys("*")).filter((key) => !listed.some(isOf(key)))).toEqual([])
   })
 
-  it("knows their types", async () => {
+  it("ops streams gives each key its type", async () => {
     for (const key of await redis.keys("*")) {
       const type = await redis.type(key)
       for (const listed of [...ofSeller, ...global].filter(isOf(key))) {
@@ -155,7 +158,7 @@ describe("ops streams", () => {
     }
   })
 
-  it("gives commands that redis-cli runs as they stand", async () => {
+  it("ops streams prints commands that redis-cli runs as they stand", async () => {
     const commands = [...ofSeller, ...global]
       .filter(({ type }) => type !== "channel")
       .map(({ command }) => command)
@@ -166,7 +169,7 @@ describe("ops streams", () => {
     expect(stdout).toContain("apikey:")
   })
 
-  it("names the event stream with a command that shows its events whole", async () => {
+  it("ops streams has a command that shows all events of a seller's stream", async () => {
     const events = ofSeller.find(({ family, key }) => family === "events" && key.endsWith(":test"))
     expect(events).toMatchObject({ type: "stream" })
     const { stdout } = await run("sh", ["-c", events?.command ?? ""])
@@ -177,14 +180,14 @@ describe("ops streams", () => {
     ])
   })
 
-  it("names the indexes of charges with commands that list their ids", async () => {
+  it("ops streams has a command that lists the ids of a seller's charges", async () => {
     const key = `:${sellerId}:test`
     const index = ofSeller.find((listed) => listed.family === "transactions" && listed.key.endsWith(key))
     const { stdout } = await run("sh", ["-c", index?.command ?? ""])
     expect(stdout.match(/^txn_[0-9A-Z]{26}$/gm)).toHaveLength(2)
   })
 
-  it("names channels with a command that listens", () => {
+  it("ops streams has a command that listens to each channel", () => {
     const channels = [...ofSeller, ...global].filter(({ type }) => type === "channel")
     expect(channels.map(({ family }) => family)).toEqual([
       "hints",
@@ -196,13 +199,26 @@ describe("ops streams", () => {
     for (const { command } of channels) expect(command).toMatch(/ P?SUBSCRIBE '/)
   })
 
-  it("lists nothing of another seller", () => {
-    const sellers = new Set(JSON.stringify(ofSeller).match(/sel_[0-9A-Z]{26}/g))
-    expect([...sellers]).toEqual([sellerId])
-  })
-
-  it("of an unknown seller is 404", async () => {
+  it("ops streams answers resource_not_found for an unknown seller", async () => {
     const done = await runOps(["streams", "sel_1"], environment())
     expect(done).toMatchObject({ exitCode: 1, document: { error: { code: "resource_not_found" } } })
+  })
+})
+
+describe("ops streams with two sellers in a partition", () => {
+  it("ops streams names no seller but the one it is asked for, nor the other's endpoints", async () => {
+    const other = await makeSeller(
+      { redisUrl: server.url, encryptionKey },
+      { partition: partitionOfId(sellerId) ?? 0, endpoints: [{ url: `${origin}/other`, events: ["*"] }] },
+    )
+    await Effect.runPromise(trade(other.keys.test))
+    const ofOther: ReadonlyArray<Listed> = (await ops("streams", other.id)).data
+    const sellersIn = (listed: ReadonlyArray<Listed>) => [
+      ...new Set(JSON.stringify(listed).match(/sel_[0-9A-Z]{26}/g)),
+    ]
+    expect(sellersIn(ofOther)).toEqual([other.id])
+    expect(JSON.stringify(ofOther)).toContain(other.endpoints[0]?.id)
+    expect(sellersIn(ofSeller)).toEqual([sellerId])
+    expect((await ops("streams", sellerId)).data).toEqual(ofSeller)
   })
 })

@@ -14,7 +14,7 @@ const arbitraryText = fc.oneof(
 )
 
 describe("buildBrCode", () => {
-  it("builds the dynamic example of Banco Central's manual to the letter", () => {
+  it("buildBrCode builds the dynamic example of Banco Central's manual to the letter", () => {
     const payload = buildBrCode({
       location: "pix.example.com/8b3da2f39a4140d1a91abd93113bd441",
       merchantName: "Fulano de Tal",
@@ -27,7 +27,7 @@ describe("buildBrCode", () => {
     )
   })
 
-  it("writes each field once, in the order that was decided, and no amount", () => {
+  it("a BR Code has each of its fields once, in the decided order, and no amount", () => {
     const fields = fieldsOf(buildBrCode({ ...MERCHANT, location: LOCATION }))
 
     expect(fields.slice(0, -1)).toEqual([
@@ -44,14 +44,14 @@ describe("buildBrCode", () => {
     expect(fields.at(-1)).toEqual(["63", expect.stringMatching(/^[0-9A-F]{4}$/)])
   })
 
-  it("states the merchant's category code", () => {
+  it("a BR Code states the merchant's category code", () => {
     const payload = buildBrCode({ ...MERCHANT, location: LOCATION, merchantCategoryCode: "5462" })
 
     expect(parse(payload)).toMatchObject({ merchantCategoryCode: "5462" })
   })
 
   it.each(["", "546", "54621", "54a2", "５４６２"])(
-    "refuses the category code %j",
+    "a BR Code is refused with the category code %j",
     (merchantCategoryCode) => {
       expect(() => makeBrCodeBuilder({ ...MERCHANT, merchantCategoryCode })).toThrow(
         new BrCodeInvalid({ field: "merchantCategoryCode", reason: "must be four digits" }),
@@ -59,7 +59,7 @@ describe("buildBrCode", () => {
     },
   )
 
-  it("takes a location of 77 characters, which fills field 26, and refuses one of 78", () => {
+  it("a BR Code's location may have 77 characters, which fill field 26, and not 78", () => {
     const longest = `pix.example.com/${"a".repeat(61)}`
     const build = makeBrCodeBuilder({ merchantName: "a".repeat(25), merchantCity: "b".repeat(15) })
 
@@ -72,7 +72,7 @@ describe("buildBrCode", () => {
   })
 
   it.each(["", " pix.example.com/1", "pix.example.com/é", "pix.example.com/\n", "https://pix.example.com/1"])(
-    "refuses the location %j",
+    "a BR Code is refused with the location %j",
     (location) => {
       expect(() => buildBrCode({ ...MERCHANT, location })).toThrow(BrCodeInvalid)
     },
@@ -95,7 +95,7 @@ describe("buildBrCode", () => {
     ["a".repeat(26), "a".repeat(25)],
     [`${"a".repeat(24)} b`, "a".repeat(24)],
     ["ß".repeat(13), "s".repeat(25)],
-  ])("folds the name %j to %j", (merchantName, expected) => {
+  ])("a BR Code folds the merchant's name %j to %j", (merchantName, expected) => {
     const payload = buildBrCode({ ...MERCHANT, merchantName, location: LOCATION })
 
     expect(parse(payload)).toMatchObject({ merchantName: expected })
@@ -107,13 +107,13 @@ describe("buildBrCode", () => {
     ["a".repeat(16), "a".repeat(15)],
     ["São José dos P inhais", "Sao Jose dos P"],
     ["東京", "BRASIL"],
-  ])("folds the city %j to %j", (merchantCity, expected) => {
+  ])("a BR Code folds the merchant's city %j to %j", (merchantCity, expected) => {
     const payload = buildBrCode({ ...MERCHANT, merchantCity, location: LOCATION })
 
     expect(parse(payload)).toMatchObject({ merchantCity: expected })
   })
 
-  it("is read by another's parser as what was put in, whatever the names are", () => {
+  it("a BR Code is read by another library as what was put in, whatever the names are", () => {
     fc.assert(
       fc.property(arbitraryLocation, arbitraryText, arbitraryText, (location, merchantName, merchantCity) => {
         const parsed = parse(buildBrCode({ location, merchantName, merchantCity }))
@@ -132,7 +132,7 @@ describe("buildBrCode", () => {
     )
   })
 
-  it("keeps a name that is ASCII already and short enough", () => {
+  it("a BR Code keeps a merchant's name that is ASCII and short enough", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z][!-~]{0,24}$/), (merchantName) => {
         const payload = buildBrCode({ ...MERCHANT, merchantName, location: LOCATION })
@@ -144,7 +144,7 @@ describe("buildBrCode", () => {
 })
 
 describe("makeBrCodeBuilder", () => {
-  it("builds for every location what buildBrCode does", () => {
+  it("makeBrCodeBuilder builds for every location what buildBrCode does", () => {
     const build = makeBrCodeBuilder(MERCHANT)
 
     fc.assert(
@@ -166,11 +166,11 @@ describe("crc16", () => {
         "5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***6304",
       0x1d3d,
     ],
-  ])("of %j is the published value", (text, expected) => {
+  ])("crc16 of %j is the published value", (text, expected) => {
     expect(crc16(text)).toBe(expected)
   })
 
-  it("is written with leading zeros", () => {
+  it("a BR Code's checksum is written with leading zeros", () => {
     const build = makeBrCodeBuilder(MERCHANT)
     const short = Array.from({ length: 2_000 }, (_, index) => build(`pix.example.com/${index}`)).filter(
       (payload) => crc16(payload.slice(0, -4)) < 0x1000,

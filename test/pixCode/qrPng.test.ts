@@ -24,7 +24,7 @@ const BR_CODE = buildBrCode({
 })
 
 describe("encodeQrPngBase64", () => {
-  it("is read by a scanner as the BR Code it was made of", () => {
+  it("a QR image is read by a scanner as the BR Code it was made of", () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[0-9a-f]{32}$/),
@@ -44,7 +44,7 @@ describe("encodeQrPngBase64", () => {
     )
   })
 
-  it("is read at the longest BR Code", () => {
+  it("a QR image of the longest BR Code is read by a scanner", () => {
     const payload = buildBrCode({
       location: `pix.example.com/${"f".repeat(61)}`,
       merchantName: "m".repeat(25),
@@ -55,7 +55,7 @@ describe("encodeQrPngBase64", () => {
     expect(scan(encodeQrPngBase64(payload))).toMatchObject({ data: payload, version: 10 })
   })
 
-  it("keeps text beyond ASCII", () => {
+  it("a QR image keeps text beyond ASCII", () => {
     expect(scan(encodeQrPngBase64("São João 🍕"))?.data).toBe("São João 🍕")
   })
 
@@ -66,14 +66,17 @@ describe("encodeQrPngBase64", () => {
     [153, 9],
     [180, 9],
     [181, 10],
-  ])("gives %i bytes the smallest version that holds them with correction M: %i", (bytes, version) => {
-    const base64 = encodeQrPngBase64("x".repeat(bytes))
+  ])(
+    "a QR image of %i bytes has the smallest version that holds them with correction M: %i",
+    (bytes, version) => {
+      const base64 = encodeQrPngBase64("x".repeat(bytes))
 
-    expect(scan(base64)?.version).toBe(version)
-    expect(decode(base64).width).toBe((17 + 4 * version + 2 * QUIET_ZONE_MODULES) * MODULE_PIXELS)
-  })
+      expect(scan(base64)?.version).toBe(version)
+      expect(decode(base64).width).toBe((17 + 4 * version + 2 * QUIET_ZONE_MODULES) * MODULE_PIXELS)
+    },
+  )
 
-  it("leaves four light modules on each side and starts the symbol right behind them", () => {
+  it("a QR image has four light modules on each side, and its symbol starts right behind them", () => {
     const modules = modulesOf(encodeQrPngBase64(BR_CODE))
     const dark = modules.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [{ x, y }] : [])))
 
@@ -83,7 +86,7 @@ describe("encodeQrPngBase64", () => {
     expect(Math.max(...dark.map(({ y }) => y))).toBe(modules.length - 1 - QUIET_ZONE_MODULES)
   })
 
-  it("declares error correction M in both copies of the format", () => {
+  it("a QR image declares error correction M in both copies of the format", () => {
     const modules = modulesOf(encodeQrPngBase64(BR_CODE))
     const end = modules.length - 2 * QUIET_ZONE_MODULES - 1
     const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
@@ -105,7 +108,7 @@ describe("encodeQrPngBase64", () => {
     }
   })
 
-  it("is a square of one-bit greyscale in canonical base64 without a prefix", () => {
+  it("a QR image is a square PNG of one-bit greyscale, in canonical base64 without a prefix", () => {
     const base64 = encodeQrPngBase64(BR_CODE)
     const header = Buffer.from(base64, "base64").subarray(0, 29)
 
@@ -115,20 +118,20 @@ describe("encodeQrPngBase64", () => {
     expect([...header.subarray(24)]).toEqual([1, 0, 0, 0, 0])
   })
 
-  it.each([150, 162, 180])("takes less than 900 bytes for a payload of %i characters", (length) => {
+  it.each([150, 162, 180])("a QR image of %i characters takes less than 900 bytes", (length) => {
     const payload = BR_CODE.padEnd(length, "0").slice(0, length)
 
     expect(Buffer.from(encodeQrPngBase64(payload), "base64").length).toBeLessThan(900)
   })
 
-  it("takes what version 40 holds and throws one byte past it", () => {
+  it("a QR image holds as much as version 40 does, and one byte more throws", () => {
     const longest = "x".repeat(2_331)
 
     expect(decode(encodeQrPngBase64(longest)).width).toBe(185 * MODULE_PIXELS)
     expect(() => encodeQrPngBase64(`${longest}x`)).toThrow("Capacity overflow")
   })
 
-  it("leaves nothing of one code in the next, in whatever order sizes come", () => {
+  it("a QR image has nothing of those made before it, in whatever order sizes come", () => {
     const payloads = [BR_CODE, "x".repeat(400), BR_CODE.toLowerCase(), "y".repeat(20)]
     const alone = payloads.map(encodeQrPngBase64)
 
@@ -141,25 +144,36 @@ describe("encodeQrPngBase64", () => {
 describe("encodePngBase64", () => {
   const versions = Array.from({ length: 40 }, (_, index) => index + 1)
 
-  it.each(versions)("draws each module of version %i, in a stream without a flaw", (version) => {
-    expectDrawn(encodeQR("corrente", "raw", { version, ecc: "low", border: QUIET_ZONE_MODULES }))
-  })
+  it.each(versions)(
+    "encodePngBase64 draws each module of version %i, in a stream without a flaw",
+    (version) => {
+      expectDrawn(encodeQR("corrente", "raw", { version, ecc: "low", border: QUIET_ZONE_MODULES }))
+    },
+  )
 
-  it.each([1, 9, 40])("has room for a symbol of version %i that is all dark, or all light", (version) => {
-    const side = 17 + 4 * version + 2 * QUIET_ZONE_MODULES
-    const inside = (index: number) => index >= QUIET_ZONE_MODULES && index < side - QUIET_ZONE_MODULES
-    const filled = (isDark: boolean) =>
-      Array.from({ length: side }, (_, y) =>
-        Array.from({ length: side }, (_, x) => isDark && inside(x) && inside(y)),
+  it.each([1, 9, 40])(
+    "encodePngBase64 draws a symbol of version %i that is all dark, and one that is all light",
+    (version) => {
+      const side = 17 + 4 * version + 2 * QUIET_ZONE_MODULES
+      const inside = (index: number) => index >= QUIET_ZONE_MODULES && index < side - QUIET_ZONE_MODULES
+      const filled = (isDark: boolean) =>
+        Array.from({ length: side }, (_, y) =>
+          Array.from({ length: side }, (_, x) => isDark && inside(x) && inside(y)),
+        )
+
+      expectDrawn(filled(true))
+      expectDrawn(filled(false))
+    },
+  )
+
+  it.each([0, 17, 20, 22, 54, 178, 181])(
+    "encodePngBase64 refuses %i modules a side, which no QR code has",
+    (side) => {
+      expect(() => encodePngBase64({ side, rows: new Uint8Array(side * rowBytesOf(side)) })).toThrow(
+        RangeError,
       )
-
-    expectDrawn(filled(true))
-    expectDrawn(filled(false))
-  })
-
-  it.each([0, 17, 20, 22, 54, 178, 181])("refuses %i modules a side, which no QR code has", (side) => {
-    expect(() => encodePngBase64({ side, rows: new Uint8Array(side * rowBytesOf(side)) })).toThrow(RangeError)
-  })
+    },
+  )
 })
 
 /** The symbol in a matrix with its quiet zone. */
@@ -180,16 +194,23 @@ function symbolOf(modules: QrModules): QrSymbol {
 /** Fails unless the PNG shows these modules and its IDAT, checksum included, is what a plain encoder would compress. */
 function expectDrawn(modules: QrModules): void {
   const base64 = encodePngBase64(symbolOf(modules))
-  expect(modulesOf(base64)).toEqual(modules)
+  // As texts: comparing a million booleans one by one takes seconds.
+  expect(textOf(modulesOf(base64))).toBe(textOf(modules))
 
   const rows = modules.flatMap((row) => {
-    const pixels = [0, ...row.map((isDark) => (isDark ? 0x00 : 0xff))]
+    // A filter byte of 0, then a byte a module.
+    const pixels = Buffer.from([0, ...row.map((isDark) => (isDark ? 0x00 : 0xff))])
     return Array.from({ length: MODULE_PIXELS }, () => pixels)
   })
   const png = Buffer.from(base64, "base64")
   const dataAt = png.indexOf("IDAT") + 4
   const inflated = inflateSync(png.subarray(dataAt, dataAt + png.readUInt32BE(dataAt - 8)))
-  expect(inflated.equals(Buffer.from(rows.flat()))).toBe(true)
+  expect(inflated.equals(Buffer.concat(rows))).toBe(true)
+}
+
+/** The symbol as text, a character a module. */
+function textOf(modules: QrModules): string {
+  return modules.map((row) => row.map((isDark) => (isDark ? "#" : ".")).join("")).join("\n")
 }
 
 function decode(base64: string) {
@@ -201,14 +222,15 @@ function scan(base64: string) {
   return jsqr.default(new Uint8ClampedArray(data), width, height)
 }
 
-/** The picture by modules; throws when the pixels of one differ. */
+/** The image by modules; throws when the pixels of one differ. */
 function modulesOf(base64: string): QrModules {
   const { data, width, height } = decode(base64)
   const side = width / MODULE_PIXELS
   const isDark = (x: number, y: number) => data[4 * (y * width + x)] === 0
   for (let y = 0; y < height; y++) {
+    const moduleY = y - (y % MODULE_PIXELS)
     for (let x = 0; x < width; x++) {
-      if (isDark(x, y) !== isDark(x - (x % MODULE_PIXELS), y - (y % MODULE_PIXELS))) {
+      if (isDark(x, y) !== isDark(x - (x % MODULE_PIXELS), moduleY)) {
         throw new Error(`pixel ${x}, ${y} differs from its module`)
       }
     }

@@ -3,7 +3,7 @@ import { encodeQR } from "qr"
 import { describe, expect, it } from "vitest"
 import { encodeQrSymbol, rowBytesOf } from "../../src/pixCode/qrSymbol.ts"
 
-/** What another encoder makes of the text, in the same version, mask and correction. */
+/** The modules that another encoder draws in the same version, mask and correction. */
 const drawnByQr = (text: string, version: number) =>
   encodeQR(text, "raw", { version, ecc: "medium", encoding: "byte", mask: 2, border: 1 })
     .slice(1, -1)
@@ -28,7 +28,7 @@ const capacities = [
 
 describe("encodeQrSymbol", () => {
   it.each(capacities.map((bytes, index) => [index + 1, bytes] as const))(
-    "fills version %i with %i bytes, and takes the next for one more",
+    "QR version %i holds %i bytes and not one more",
     (version, bytes) => {
       const text = Array.from({ length: bytes }, (_, at) => String.fromCharCode(33 + ((at * 7) % 90))).join(
         "",
@@ -40,7 +40,7 @@ describe("encodeQrSymbol", () => {
     },
   )
 
-  it("draws, module by module, what another encoder draws", () => {
+  it("encodeQrSymbol draws, module by module, what another encoder draws", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
         expect(drawn(text)).toEqual(drawnByQr(text, versionOf(text)))

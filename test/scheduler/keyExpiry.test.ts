@@ -4,9 +4,9 @@ import { TestClock } from "effect/testing"
 import { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { FeedHints } from "../../actors/ports/feedHints.ts"
-import type { Principal } from "../../actors/ports/principal.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
+import type { Principal } from "../../actors/values/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import { FeedHub, FeedHubLive } from "../../src/feed/hub.ts"
 import { identifiers, startProcess } from "../actors/support/process.ts"
@@ -21,7 +21,7 @@ import { makeStreamSlots } from "../model/streamSlots.ts"
 const grace = limits.rotationGraceMillis
 const minute = 60_000
 
-/** Event streams of a process on the store of the test. */
+/** A feed hub on the test's store, as a function that opens a principal's event stream. */
 const startFeed = Effect.gen(function* () {
   const state = yield* MemoryStore
   const ports = Layer.mergeAll(
@@ -41,7 +41,7 @@ const startFeed = Effect.gen(function* () {
   })
 })
 
-/** Puts another key in the place of one; the new one. */
+/** Rotates a key and returns the new one. */
 const rotate = (old: Principal) =>
   Effect.gen(function* () {
     const id = identifiers.id("key_", 0, startMillis)
@@ -55,13 +55,13 @@ const isStored = ({ keyHash }: Principal) => Effect.map(MemoryStore, (state) => 
 
 describe("a rotated API key", () => {
   it.effect(
-    "is gone a day later, and its streams with it; those of the new key and the other mode stay",
+    "a rotated API key and its streams end a day later; those of the new key and the other mode stay",
     () =>
       onStore(
         Effect.gen(function* () {
           const { live, test } = yield* openShop()
           const fresh = yield* rotate(test)
-          // Processes come and go meanwhile.
+          // The process that fires the timer starts long after the rotation.
           yield* TestClock.adjust(grace - minute)
           yield* startProcess()
           const open = yield* startFeed
@@ -84,7 +84,7 @@ describe("a rotated API key", () => {
       ),
   )
 
-  it.effect("that was deleted meanwhile sets nothing off", () =>
+  it.effect("a rotated API key that is deleted early leaves no timer, and its successor stays", () =>
     onStore(
       Effect.gen(function* () {
         const { sellerId, test } = yield* openShop()
@@ -100,7 +100,7 @@ describe("a rotated API key", () => {
     ),
   )
 
-  it.effect("whose timer is of no known kind or of a key that is gone is cleared away", () =>
+  it.effect("a key timer of an unknown kind or a missing key is dropped and revokes nothing", () =>
     onStore(
       Effect.gen(function* () {
         const { sellerId, test } = yield* openShop()

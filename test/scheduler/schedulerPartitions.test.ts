@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestConsole } from "effect/testing"
-import { StoreUnavailable } from "../../actors/ports/store.ts"
+import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
 import { limits } from "../../schema/limits.ts"
 import { type Process, type Share, startProcess } from "../actors/support/process.ts"
 import { pass } from "../actors/support/settle.ts"
@@ -12,7 +12,7 @@ const paidAfterMillis = 3_000
 const sweep = limits.sweepIntervalMillis
 const lagOf = ({ scheduler }: Process) => Effect.map(Clock.currentTimeMillis, scheduler.lagMillis)
 
-/** Partitions that the test gives and takes. */
+/** A share of the partitions that the test grants and takes away, and how often it was released. */
 const makeShare = (...given: ReadonlyArray<number>) => {
   const share = { held: new Set(given), released: 0 }
   const port: Share = {
@@ -30,7 +30,7 @@ describe("the partitions of a process", () => {
   const openIn = (process: Process, shops: ReadonlyArray<Shop>) =>
     Effect.forEach(shops, (shop) => createCharge(process, shop.test))
 
-  it.effect("are what it runs: given ones at once, taken ones no longer", () =>
+  it.effect("a process runs the partitions it holds: new ones at once, lost ones no longer", () =>
     onStore(
       Effect.gen(function* () {
         const shops = [yield* openShop({ partition: 0 }), yield* openShop({ partition: 1 })]
@@ -55,7 +55,7 @@ describe("the partitions of a process", () => {
     ),
   )
 
-  it.effect("do not wait for one whose store is away", () =>
+  it.effect("a partition is served while the store of another partition is away", () =>
     onStore(
       Effect.gen(function* () {
         const shops = [yield* openShop({ partition: 0 }), yield* openShop({ partition: 1 })]
@@ -82,7 +82,7 @@ describe("the partitions of a process", () => {
     ),
   )
 
-  it.effect("have their deliveries made while their timers cannot be claimed", () =>
+  it.effect("a partition's deliveries go out while its timers cannot be claimed", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -101,7 +101,7 @@ describe("the partitions of a process", () => {
     ),
   )
 
-  it.effect("are looked at again soon after a look that failed", () =>
+  it.effect("a partition is looked at again within 100 ms of a failed look", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -119,7 +119,7 @@ describe("the partitions of a process", () => {
     ),
   )
 
-  it.effect("go on being run after a look that broke", () =>
+  it.effect("a partition keeps running after a defect in a look, which is logged", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -138,8 +138,8 @@ describe("the partitions of a process", () => {
   )
 })
 
-describe("more destinations than one look names", () => {
-  it.effect("are all woken before long, though each claim takes its own off the list", () =>
+describe("more due destinations than one look returns", () => {
+  it.effect("due destinations beyond the limit of one look are all woken within two seconds", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -149,7 +149,7 @@ describe("more destinations than one look names", () => {
         yield* Effect.forEach(Array.from({ length: count }), (_, i) =>
           createCharge(first, shop.test, { body: { postback_url: `https://shop${i}.example/hooks` } }),
         )
-        // Paid by a process that has no part in deliveries; then one comes that has.
+        // The first process dies before the charges are paid; the next one fires their timers and delivers.
         yield* pass(1_000)
         yield* first.kill
         yield* pass(60_000)
@@ -164,7 +164,7 @@ describe("more destinations than one look names", () => {
 })
 
 describe("the scheduler's lag", () => {
-  it.effect("is small while it keeps up", () =>
+  it.effect("the scheduler's lag stays within one sweep interval while it keeps up", () =>
     onStore(
       Effect.gen(function* () {
         const process = yield* startProcess()
@@ -176,7 +176,7 @@ describe("the scheduler's lag", () => {
     ),
   )
 
-  it.effect("grows while the store is away, and is made good when it is back", () =>
+  it.effect("the scheduler's lag grows while the store is away and recovers within one sweep", () =>
     onStore(
       Effect.gen(function* () {
         const faults = yield* StoreFaults
@@ -194,7 +194,7 @@ describe("the scheduler's lag", () => {
 })
 
 describe("a rebalance that fails", () => {
-  it.effect("leaves the process what it has, and is tried again", () =>
+  it.effect("a failed rebalance leaves the process its partitions and is retried", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -216,8 +216,8 @@ describe("a rebalance that fails", () => {
   )
 })
 
-describe("a scheduler that is stopped", () => {
-  it.effect("gives its partitions to others, once, and starts nothing more", () =>
+describe("a stopped scheduler", () => {
+  it.effect("a stopped scheduler releases its partitions once and starts nothing more", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -237,14 +237,14 @@ describe("a scheduler that is stopped", () => {
     ),
   )
 
-  it.effect("wakes nobody for what others commit", () =>
+  it.effect("a stopped scheduler wakes no endpoint actor for what another process commits", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
         const { url } = yield* openEndpoint(shop.test)
         const stopped = yield* startProcess()
         yield* stopped.scheduler.stop
-        // Fires the timer, whose transition owes the delivery; it has no part in deliveries itself.
+        // Fires the timer, whose transition owes the delivery, and makes the delivery.
         const other = yield* startProcess()
         yield* createCharge(other, shop.test)
         yield* pass(paidAfterMillis)
@@ -256,7 +256,7 @@ describe("a scheduler that is stopped", () => {
     ),
   )
 
-  it.effect("takes nothing back by a rebalance that was under way, and releases after it", () =>
+  it.effect("a scheduler stopped during a rebalance releases after it and takes no partition back", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()

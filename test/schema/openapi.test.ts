@@ -35,7 +35,7 @@ const fieldAt = (path: string): JsonSchema | undefined => {
 }
 
 describe("the OpenAPI document", () => {
-  it("has every endpoint of the contract under its own name, path and method", () => {
+  it("the OpenAPI document has every endpoint of the contract under its own name, path and method", () => {
     const declared = endpoints.map(
       ({ identifier, method, path }) =>
         `${identifier} ${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`,
@@ -46,7 +46,7 @@ describe("the OpenAPI document", () => {
     expect(documented.sort()).toEqual(declared.sort())
   })
 
-  it("has one schema of errors, and every reference leads somewhere", () => {
+  it("the OpenAPI document has one schema of errors, and every reference leads somewhere", () => {
     expect(Object.keys(document.components.schemas).filter((name) => name.startsWith("Error"))).toEqual([
       "Error",
     ])
@@ -56,7 +56,7 @@ describe("the OpenAPI document", () => {
     expect(text).toContain('"$ref":"#/components/schemas/Error"')
   })
 
-  it("leaves objects open, and says nothing of safe integers", () => {
+  it("the OpenAPI document leaves objects open, and shows no bounds of safe integers", () => {
     expect(text).not.toContain('"additionalProperties":false')
     expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER))
     expect(fieldAt("CreateTransaction.customer.name")).toEqual({
@@ -66,7 +66,7 @@ describe("the OpenAPI document", () => {
     })
   })
 
-  it("describes parameters as they are sent", () => {
+  it("the OpenAPI document describes parameters as they are sent", () => {
     const { parameters } = operationOf("listTransactions")
     expect(parameters.find(({ name }) => name === "limit")).toMatchObject({
       in: "query",
@@ -82,7 +82,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("says which answers bear which headers", () => {
+  it("the OpenAPI document says which headers the answers to a new charge have", () => {
     const { responses } = operationOf("createTransaction")
     expect(Object.keys(responses[201]?.headers ?? {})).toEqual(["X-Request-Id", "Idempotent-Replayed"])
     expect(Object.keys(responses[409]?.headers ?? {})).toEqual(["X-Request-Id", "Retry-After"])
@@ -90,7 +90,7 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(responses[400]?.headers ?? {})).toEqual(["X-Request-Id"])
   })
 
-  it("tells what the stream sends, and that it answers no 5xx", () => {
+  it("the OpenAPI document describes what the event stream sends, and gives it no 5xx", () => {
     const { responses } = operationOf("streamEvents")
     expect(Object.keys(responses)).toEqual(["200", "400", "401", "403", "429"])
     expect(responses[200]?.description).toContain("replay_gap")
@@ -98,14 +98,14 @@ describe("the OpenAPI document", () => {
     expect(headersOf("streamEvents", 429)).toEqual(["X-Request-Id", "Retry-After"])
   })
 
-  it("says where a limit's headers stand", () => {
+  it("the OpenAPI document has a limit's headers on the routes with that limit, and on no answer of another", () => {
     const limit = ["RateLimit", "RateLimit-Policy"]
     expect(headersOf("signIn", 429)).toEqual(["X-Request-Id", "Retry-After", ...limit])
     expect(headersOf("signIn", 200)).toEqual(["X-Request-Id", ...limit])
     expect(headersOf("getSession", 200)).toEqual(["X-Request-Id"])
   })
 
-  it("names the session's cookie, and which operations take it", () => {
+  it("the OpenAPI document names the session's cookie, and the operations that take it", () => {
     expect(document.components.securitySchemes.session).toMatchObject({
       type: "apiKey",
       in: "cookie",
@@ -121,7 +121,7 @@ describe("the OpenAPI document", () => {
     expect(operationOf("signIn").security).toEqual([])
   })
 
-  it("has X-Mode on every route of a seller's session, and on no other", () => {
+  it("the OpenAPI document has X-Mode on every route of a seller's session, and on no other", () => {
     const header = {
       name: "X-Mode",
       in: "header",
@@ -135,7 +135,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("tells of a refused X-Mode and of a missing session on every route of sessions", () => {
+  it("every route of sessions documents a refused X-Mode, a missing session and a refused Origin", () => {
     for (const endpoint of endpoints) {
       if (!bears(endpoint, UserAuth.key, SellerAuth.key, OperatorAuth.key)) continue
       const { responses } = operationOf(endpoint.identifier)
@@ -146,29 +146,29 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("tells which routes need a step-up, and what they answer without one", () => {
-    const told = new Map<string, number>()
+  it("a route documents whether it needs a step-up, and what it answers without one", () => {
+    const counts = new Map<string, number>()
     for (const endpoint of endpoints) {
       const isOperators = bears(endpoint, OperatorAuth.key)
       const stepUp = isOperators ? "always" : Context.get(endpoint.annotations, StepUp)
       const { description = "", responses } = operationOf(endpoint.identifier)
       expect(description.includes("Needs a step-up"), endpoint.identifier).toBe(stepUp !== undefined)
       if (stepUp === undefined) continue
-      told.set(stepUp, (told.get(stepUp) ?? 0) + 1)
+      counts.set(stepUp, (counts.get(stepUp) ?? 0) + 1)
       expect(description).toContain(stepUp === "always" ? "always" : `\`${stepUp}\` off`)
       expect(responses[403]?.description, endpoint.identifier).toContain("mfa_required")
       expect(headersOf(endpoint.identifier, 403), endpoint.identifier).toContain("X-MFA-Step-Up")
     }
-    expect([...told.keys()].sort()).toEqual(["account", "always", "webhook"])
+    expect([...counts.keys()].sort()).toEqual(["account", "always", "webhook"])
     expect(headersOf("pingEndpoint", 403)).not.toContain("X-MFA-Step-Up")
   })
 
-  it("names the public address where there is one", () => {
+  it("the OpenAPI document names the public address where there is one", () => {
     expect(document.servers).toBeUndefined()
     expect(openApiDocument("https://pay.example").servers).toEqual([{ url: "https://pay.example" }])
   })
 
-  it("has an example of every body, which the contract takes", () => {
+  it("every body in the OpenAPI document has an example, which the contract accepts", () => {
     for (const endpoint of endpoints) {
       const [payload] = [...endpoint.payload.values()].flatMap(({ schemas }) => [...schemas])
       if (payload === undefined) continue
@@ -180,7 +180,7 @@ describe("the OpenAPI document", () => {
     for (const { examples } of Object.values(document.components.schemas)) expect(examples).toBeUndefined()
   })
 
-  it("says which bodies may be left out", () => {
+  it("the OpenAPI document says which bodies may be left out", () => {
     for (const endpoint of endpoints) {
       const { requestBody } = operationOf(endpoint.identifier)
       if (requestBody === undefined) continue
@@ -191,9 +191,9 @@ describe("the OpenAPI document", () => {
     expect(operationOf("createWithdrawal").requestBody?.required).toBe(true)
   })
 
-  it("has the text of every field that is annotated with one, at that field", () => {
+  it("a field's description in the contract stands at that field in the OpenAPI document", () => {
     const found = new Map<string, string>()
-    /** The texts of the fields of a component and of what it nests, but for components within. */
+    /** Collects the descriptions of a component's fields, nested ones too, but not of components within. */
     const collect = (ast: SchemaAST.AST, path: string): void => {
       const identifier = SchemaAST.resolveIdentifier(ast)
       const here = identifier ?? path
@@ -218,7 +218,7 @@ describe("the OpenAPI document", () => {
     expect(found.size).toBeGreaterThanOrEqual(66)
   })
 
-  it("describes parameters by their meaning, and none by how their text is decoded", () => {
+  it("no parameter in the OpenAPI document is described by how its text is decoded", () => {
     expect(text).not.toContain("parameterSchema")
     for (const { parameters } of operations) {
       for (const { schema } of parameters) expect(schema.description).toBeUndefined()

@@ -7,57 +7,57 @@ import { lineOf, linesOf } from "../../schema/text.ts"
 const isLine = Schema.is(lineOf(0, 10))
 const isLines = Schema.is(linesOf(10))
 
-/** Each with a name that can be read. */
+/** Characters that no text may hold, each with a readable name. */
 const hostile: ReadonlyArray<readonly [string, string]> = [
-  ["NUL", "\u0000"],
-  ["bell", "\u0007"],
-  ["carriage return", "\r"],
-  ["escape", "\u001b"],
-  ["delete", "\u007f"],
+  ["a NUL", "\u0000"],
+  ["a bell", "\u0007"],
+  ["a carriage return", "\r"],
+  ["an escape", "\u001b"],
+  ["a delete", "\u007f"],
   ["a C1 control", "\u009b"],
   ["a right-to-left override", "\u202e"],
   ["a bidirectional isolate", "\u2067"],
   ["half of a surrogate pair", "\ud83d"],
 ]
 
-/** What ends a line or moves on in it: only texts of several lines have them. */
+/** Characters that end a line or move on in it: only texts of several lines may hold them. */
 const breaks: ReadonlyArray<readonly [string, string]> = [
-  ["line feed", "\n"],
-  ["tab", "\t"],
-  ["line separator", "\u2028"],
-  ["paragraph separator", "\u2029"],
+  ["a line feed", "\n"],
+  ["a tab", "\t"],
+  ["a line separator", "\u2028"],
+  ["a paragraph separator", "\u2029"],
 ]
 
-describe("a line of text", () => {
-  it.each([...hostile, ...breaks])("holds no %s, wherever it stands", (_, mark) => {
+describe("lines of text", () => {
+  it.each([...hostile, ...breaks])("a line of text with %s is refused, wherever it stands", (_, mark) => {
     for (const text of [mark, `a${mark}`, `${mark}a`, `a${mark}b`])
       expect([text, isLine(text)]).toEqual([text, false])
   })
 
-  it("holds letters of all scripts, marks and emoji, counted by code points up to its bound", () => {
+  it("a line of text may hold letters of all scripts, marks and emoji, counted by code points", () => {
     for (const text of ["", "São João", "日本語", "ภาษาไทย", "עברית", "👩‍👩‍👧", "a\u0301", "😀".repeat(10)]) {
       expect([text, isLine(text)]).toEqual([text, true])
     }
     expect(isLine("😀".repeat(11))).toBe(false)
   })
 
-  it("holds no character below space", () => {
+  it("a line of text with a character below space is refused", () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 31 }), (code) => !isLine(String.fromCharCode(code))))
   })
 })
 
-describe("lines of text", () => {
-  it.each(hostile)("hold no %s", (_, mark) => {
+describe("texts of several lines", () => {
+  it.each(hostile)("a text of several lines with %s is refused", (_, mark) => {
     expect(isLines(`a${mark}b`)).toBe(false)
   })
 
-  it.each(breaks)("hold a %s", (_, mark) => {
+  it.each(breaks)("a text of several lines with %s is accepted", (_, mark) => {
     expect(isLines(`a${mark}b`)).toBe(true)
   })
 })
 
-describe("an e-mail address", () => {
-  it.each([...hostile, ...breaks])("holds no %s", (_, mark) => {
+describe("e-mail addresses", () => {
+  it.each([...hostile, ...breaks])("an e-mail address with %s is refused", (_, mark) => {
     for (const text of [`a${mark}@b.co`, `a@b${mark}.co`, `a@b.co${mark}`])
       expect(Schema.is(Email)(text)).toBe(false)
   })
@@ -72,7 +72,7 @@ describe("a charge's body", () => {
   }
   const isBody = Schema.is(CreateTransaction)
 
-  it("takes line feeds and tabs in the values of metadata alone", () => {
+  it("a charge may hold line feeds and tabs in the values of its metadata alone", () => {
     expect(isBody({ ...body, metadata: { note: "a\n\tb" } })).toBe(true)
     expect(isBody({ ...body, metadata: { "no\nte": "a" } })).toBe(false)
     expect(isBody({ ...body, metadata: { note: "a\u0000" } })).toBe(false)

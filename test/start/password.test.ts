@@ -32,7 +32,7 @@ const withOwnRedis = <A, E>(
   body: (redis: { readonly url: string; readonly pid: number }) => Effect.Effect<A, E>,
 ) => Effect.scoped(Effect.flatMap(ownRedisServer({ dataDir }), body)).pipe(Effect.provide(Logger.layer([])))
 
-/** A command's reply under a URL, or its error. */
+/** A command's reply over a URL, or its error's message. */
 const askUnder = (url: string, command: string, ...args: ReadonlyArray<string>): Effect.Effect<unknown> =>
   Effect.promise(async () => {
     const redis = new Redis(url, {
@@ -54,7 +54,7 @@ const askUnder = (url: string, command: string, ...args: ReadonlyArray<string>):
 
 const withoutPassword = (url: string): string => url.replace(/\/\/.*@/, "//")
 
-/** A server as started by earlier versions: without a password, and with one key. */
+/** A server with one key, started as by earlier versions: without a password. */
 const serverOfEarlierVersion = (dataDir: string) =>
   Effect.gen(function* () {
     const port = yield* freePort
@@ -68,30 +68,32 @@ const serverOfEarlierVersion = (dataDir: string) =>
     return { url, pid, child }
   })
 
-describe("our own Redis", () => {
-  it.live("does nothing without its password, which its address file has for this user alone", () =>
-    Effect.gen(function* () {
-      const dataDir = newDataDir()
-      yield* withOwnRedis(dataDir, ({ url, pid }) =>
-        Effect.gen(function* () {
-          const password = /^redis:\/\/default:([\w-]{32})@127\.0\.0\.1:\d+$/.exec(url)?.[1] ?? ""
-          assert.isNotEmpty(password)
-          assert.strictEqual(readFileSync(addressFileOf(dataDir), "utf8"), `${url}\n`)
-          assert.strictEqual(statSync(addressFileOf(dataDir)).mode & 0o777, 0o600)
-          assert.include(String(yield* askUnder(withoutPassword(url), "PING")), "NOAUTH")
-          assert.strictEqual(yield* askUnder(url, "PING"), "PONG")
-          if (process.platform === "linux") {
-            assert.notInclude(readFileSync(`/proc/${pid}/cmdline`, "latin1"), password)
-          }
-          const cli = `redis-cli -u "$(cat '${addressFileOf(dataDir)}')" PING`
-          const { stdout } = yield* Effect.promise(() => promisify(execFile)("sh", ["-c", cli]))
-          assert.strictEqual(stdout, "PONG\n")
-        }),
-      )
-    }),
+describe("the password of our own Redis", () => {
+  it.live(
+    "our own Redis does nothing without its password, which its address file has for this user alone",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = newDataDir()
+        yield* withOwnRedis(dataDir, ({ url, pid }) =>
+          Effect.gen(function* () {
+            const password = /^redis:\/\/default:([\w-]{32})@127\.0\.0\.1:\d+$/.exec(url)?.[1] ?? ""
+            assert.isNotEmpty(password)
+            assert.strictEqual(readFileSync(addressFileOf(dataDir), "utf8"), `${url}\n`)
+            assert.strictEqual(statSync(addressFileOf(dataDir)).mode & 0o777, 0o600)
+            assert.include(String(yield* askUnder(withoutPassword(url), "PING")), "NOAUTH")
+            assert.strictEqual(yield* askUnder(url, "PING"), "PONG")
+            if (process.platform === "linux") {
+              assert.notInclude(readFileSync(`/proc/${pid}/cmdline`, "latin1"), password)
+            }
+            const cli = `redis-cli -u "$(cat '${addressFileOf(dataDir)}')" PING`
+            const { stdout } = yield* Effect.promise(() => promisify(execFile)("sh", ["-c", cli]))
+            assert.strictEqual(stdout, "PONG\n")
+          }),
+        )
+      }),
   )
 
-  it.live("has another password at each start", () =>
+  it.live("our own Redis has another password at each start", () =>
     Effect.gen(function* () {
       const dataDir = newDataDir()
       const urlOf = withOwnRedis(dataDir, ({ url }) => Effect.succeed(url.replace(/@.*/, "")))
@@ -99,7 +101,7 @@ describe("our own Redis", () => {
     }),
   )
 
-  it.live("keeps its password when it has to be started again", () =>
+  it.live("our own Redis keeps its password when it is killed and started again", () =>
     withOwnRedis(newDataDir(), (redis) =>
       Effect.gen(function* () {
         const { url, pid } = redis
@@ -111,7 +113,7 @@ describe("our own Redis", () => {
     ),
   )
 
-  it.live("opens what an earlier version, without a password, wrote", () =>
+  it.live("our own Redis opens the data of an earlier version, which had no password", () =>
     Effect.gen(function* () {
       const dataDir = newDataDir()
       const { child } = yield* serverOfEarlierVersion(dataDir)
@@ -124,8 +126,8 @@ describe("our own Redis", () => {
     }),
   )
 
-  for (const moment of ["an earlier version left", "was to be given one, and the process died before"]) {
-    it.live(`gives a password to a server that ${moment}`, () =>
+  for (const moment of ["an earlier version left", "was to get one when its process died"]) {
+    it.live(`our own Redis sets a password on a server that ${moment}`, () =>
       Effect.gen(function* () {
         const dataDir = newDataDir()
         const { url, pid } = yield* serverOfEarlierVersion(dataDir)

@@ -8,7 +8,7 @@ import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { startTestSentinels, type TestSentinels } from "../support/redisSentinels.ts"
 import { until } from "../support/until.ts"
 
-/** A rejection that nobody handles ends the service's process. */
+/** Unhandled rejections: one would end the service's process. */
 const rejections: Array<unknown> = []
 const note = (reason: unknown) => {
   rejections.push(reason)
@@ -22,8 +22,8 @@ afterEach(() => {
 })
 
 /**
- * A way to a server whose `cut` breaks what is open, and holds back the answer in which `marker` stands on the next
- * connection until its client has given up on it: a slow start, as the client sees it.
+ * A proxy to a server. `cut` breaks the open connections, and on the next one holds back the answer that contains
+ * `marker` until its client has given up on it: to the client, a server that starts slowly.
  */
 const startSlowStarter = async (targetPort: number, marker: string) => {
   const pairs = new Set<readonly [Socket, Socket]>()
@@ -59,7 +59,7 @@ const startSlowStarter = async (targetPort: number, marker: string) => {
   return {
     port: typeof address === "object" ? (address?.port ?? 0) : 0,
     hasHeld: () => state.hasHeld,
-    /** How often the marker has stood in what was answered, held back or not. */
+    /** How many answers contained the marker, held back or not. */
     answers: () => state.answers,
     cut: () => {
       state.isSlow = true
@@ -84,41 +84,43 @@ describe("a subscription whose Redis comes back slowly", () => {
     await redis?.stop()
   })
 
-  it.live("is made anew, and a failure on the way does not end the process", () =>
-    Effect.gen(function* () {
-      const subscriber = yield* Subscriber
-      const signals: Array<Signal> = []
-      yield* subscriber.listen((signal) => signals.push(signal))
-      yield* subscriber.subscribe(["hint:test"])
-      starter.cut()
-      const has = (kind: Signal["kind"]) => () => signals.some((signal) => signal.kind === kind)
-      yield* Effect.promise(() => until("the subscription to be made anew", has("restored")))
-      assert.isTrue(starter.hasHeld())
-      const [publisher] = yield* Effect.acquireRelease(
-        Effect.sync(() => [redisOf({ kind: "server", url: redis.url }, "test")] as const),
-        ([connection]) => Effect.sync(() => connection.disconnect()),
-      )
-      yield* Effect.promise(() => publisher.connect())
-      yield* Effect.promise(() => publisher.publish("hint:test", "after"))
-      yield* Effect.promise(() => until("a message", has("message")))
-      assert.deepStrictEqual(rejections, [])
-    }).pipe(
-      Effect.provide(
-        Layer.fresh(Layer.unwrap(Effect.sync(() => SubscriberLive(`redis://127.0.0.1:${starter.port}`)))),
+  it.live(
+    "a subscription is restored after a slow Redis start, and a failure on the way does not end the process",
+    () =>
+      Effect.gen(function* () {
+        const subscriber = yield* Subscriber
+        const signals: Array<Signal> = []
+        yield* subscriber.listen((signal) => signals.push(signal))
+        yield* subscriber.subscribe(["hint:test"])
+        starter.cut()
+        const has = (kind: Signal["kind"]) => () => signals.some((signal) => signal.kind === kind)
+        yield* Effect.promise(() => until("the subscription to be restored", has("restored")))
+        assert.isTrue(starter.hasHeld())
+        const [publisher] = yield* Effect.acquireRelease(
+          Effect.sync(() => [redisOf({ kind: "server", url: redis.url }, "test")] as const),
+          ([connection]) => Effect.sync(() => connection.disconnect()),
+        )
+        yield* Effect.promise(() => publisher.connect())
+        yield* Effect.promise(() => publisher.publish("hint:test", "after"))
+        yield* Effect.promise(() => until("a message", has("message")))
+        assert.deepStrictEqual(rejections, [])
+      }).pipe(
+        Effect.provide(
+          Layer.fresh(Layer.unwrap(Effect.sync(() => SubscriberLive(`redis://127.0.0.1:${starter.port}`)))),
+        ),
+        Effect.scoped,
       ),
-      Effect.scoped,
-    ),
   )
 })
 
-describe("a connection by Sentinels", () => {
+describe("a connection through Sentinels", () => {
   let sentinels: TestSentinels
   beforeAll(async () => {
     sentinels = await startTestSentinels()
   })
   afterAll(() => sentinels?.stop())
 
-  it("listens again to a Sentinel that did not take its subscription, and does not end the process", async () => {
+  it("a connection listens again to a Sentinel that failed its subscription, and does not end the process", async () => {
     const target = parseRedisUrl(sentinels.url)
     if (target?.kind !== "sentinel") throw new Error("the URL names no Sentinels")
     const [first, ...others] = target.sentinels
@@ -128,10 +130,10 @@ describe("a connection by Sentinels", () => {
       const viaStarter = { ...target, sentinels: [{ host: "127.0.0.1", port: starter.port }, ...others] }
       const opening = openConnection(() => redisOf(viaStarter, "test"), sentinels.url)
       const redis = await Effect.runPromise(Scope.provide(opening, scope))
-      await until("the Sentinel to be listened to", () => starter.answers() === 1)
+      await until("a subscription at the Sentinel", () => starter.answers() === 1)
       starter.cut()
-      await until("it to be listened to in vain", starter.hasHeld)
-      await until("it to be listened to again", () => starter.answers() === 3)
+      await until("a subscription that fails", starter.hasHeld)
+      await until("a subscription at the Sentinel again", () => starter.answers() === 3)
       assert.strictEqual(await redis.ping(), "PONG")
       assert.deepStrictEqual(rejections, [])
     } finally {

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
-import { InboxStore, type ReceivedNotice } from "../../actors/ports/inboxStore.ts"
+import { InboxStore } from "../../actors/ports/inboxStore.ts"
+import type { ReceivedNotice } from "../../actors/values/receivedNotice.ts"
 import { makeId } from "../../schema/ids.ts"
 import { InboxStoreLive } from "../../src/store/inbox/inboxStore.ts"
 import { receiveNotice } from "../../src/store/inbox/receiveNotice.ts"
 import { recordNotice } from "../../src/store/inbox/recordNotice.ts"
 import { reprocessNotice } from "../../src/store/inbox/reprocessNotice.ts"
 import * as keys from "../../src/store/keys.ts"
-import "../../src/store/functions.ts"
+import "../../src/store/redisStore.ts"
 import { ensureLibrary } from "../../src/store/redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { StoreOptions } from "../../src/store/storeOptions.ts"
@@ -55,8 +56,8 @@ const noticeAt = (millis: number, signatureValid: boolean): ReceivedNotice => ({
 
 const indexKinds = [undefined, "unprocessed", "unsigned"] as const
 
-describe("what Redis keeps of notices", () => {
-  it.live("ends with the retention, whatever is written to them in the meantime", () =>
+describe("notices in Redis", () => {
+  it.live("a notice's keys expire with its retention, whatever is written to it meanwhile", () =>
     withClient(
       Effect.gen(function* () {
         const client = yield* RedisClient
@@ -77,7 +78,7 @@ describe("what Redis keeps of notices", () => {
           expect(left, key).toBeGreaterThan(dayMillis / 2)
           expect(left, key).toBeLessThanOrEqual(dayMillis)
         }
-        // No other key was made.
+        // There are no other keys.
         const found = yield* client.call("KEYS", ["*"])
         expect((found as ReadonlyArray<string>).toSorted()).toEqual(
           [
@@ -89,7 +90,7 @@ describe("what Redis keeps of notices", () => {
     ),
   )
 
-  it.live("leaves the indexes when the next notice of the partition comes after the retention", () =>
+  it.live("receiving a notice removes those past retention from their partition's indexes", () =>
     withClient(
       Effect.gen(function* () {
         const client = yield* RedisClient
@@ -107,39 +108,37 @@ describe("what Redis keeps of notices", () => {
     ),
   )
 
-  it.live(
-    "is read and processed where it was recorded with a body of its own, before bytes were counted",
-    () =>
-      withClient(
-        Effect.gen(function* () {
-          const client = yield* RedisClient
-          const { id, receivedAt } = noticeAt(yield* Clock.currentTimeMillis, true)
-          const fields = ["acquirer", "api-pix", "provider_event_id", "event", "received_at", receivedAt]
-          const rest = [
-            "signature_valid",
-            "1",
-            "attempts",
-            "0",
-            "processed_at",
-            "",
-            "body",
-            "b",
-            "headers",
-            "h",
-          ]
-          yield* client.call("HSET", [keys.noticeKey(id), ...fields, ...rest])
-          yield* client.call("ZADD", [keys.noticesKey(tag), 0, id])
-          yield* client.call("ZADD", [keys.noticesKey(tag, "unprocessed"), 0, id])
-          yield* client.call("SET", [keys.noticeSeenKey(tag, "api-pix", "event"), id])
-          const inbox = yield* InboxStore
-          expect(yield* inbox.content(id)).toEqual({ body: "b", headers: "h" })
-          const again = { ...noticeAt(yield* Clock.currentTimeMillis, true), providerEventId: "event" }
-          expect(yield* inbox.receive(again)).toEqual({ kind: "duplicate", id, contentOf: undefined })
-          yield* inbox.record({ id, processedAt: receivedAt, error: undefined, retryAfterMillis: undefined })
-          expect(yield* inbox.load(id)).toMatchObject({ attempts: 1, processedAt: receivedAt })
-          expect(yield* client.call("HGETALL", [keys.inboxBytesKey(tag)])).toEqual([])
-          expect(yield* inbox.reprocess(id, receivedAt)).toEqual({ kind: "queued" })
-        }).pipe(Effect.provide(InboxStoreLive.pipe(Layer.provide(Layer.succeed(StoreOptions, options))))),
-      ),
+  it.live("a notice stored before bodies were shared and bytes counted can be read and processed", () =>
+    withClient(
+      Effect.gen(function* () {
+        const client = yield* RedisClient
+        const { id, receivedAt } = noticeAt(yield* Clock.currentTimeMillis, true)
+        const fields = ["acquirer", "api-pix", "provider_event_id", "event", "received_at", receivedAt]
+        const rest = [
+          "signature_valid",
+          "1",
+          "attempts",
+          "0",
+          "processed_at",
+          "",
+          "body",
+          "b",
+          "headers",
+          "h",
+        ]
+        yield* client.call("HSET", [keys.noticeKey(id), ...fields, ...rest])
+        yield* client.call("ZADD", [keys.noticesKey(tag), 0, id])
+        yield* client.call("ZADD", [keys.noticesKey(tag, "unprocessed"), 0, id])
+        yield* client.call("SET", [keys.noticeSeenKey(tag, "api-pix", "event"), id])
+        const inbox = yield* InboxStore
+        expect(yield* inbox.content(id)).toEqual({ body: "b", headers: "h" })
+        const again = { ...noticeAt(yield* Clock.currentTimeMillis, true), providerEventId: "event" }
+        expect(yield* inbox.receive(again)).toEqual({ kind: "duplicate", id, contentOf: undefined })
+        yield* inbox.record({ id, processedAt: receivedAt, error: undefined, retryAfterMillis: undefined })
+        expect(yield* inbox.load(id)).toMatchObject({ attempts: 1, processedAt: receivedAt })
+        expect(yield* client.call("HGETALL", [keys.inboxBytesKey(tag)])).toEqual([])
+        expect(yield* inbox.reprocess(id, receivedAt)).toEqual({ kind: "queued" })
+      }).pipe(Effect.provide(InboxStoreLive.pipe(Layer.provide(Layer.succeed(StoreOptions, options))))),
+    ),
   )
 })

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
 import * as keys from "../../src/store/keys.ts"
 import { durabilityProblem } from "../../src/store/redis/durability.ts"
-import "../../src/store/functions.ts"
+import "../../src/store/redisStore.ts"
 import {
   callParameters,
   ensureLibrary,
@@ -29,16 +29,16 @@ const withClient = <A, E>(
 const wait = (what: string, holds: () => boolean | Promise<boolean>) =>
   Effect.promise(() => until(what, holds))
 
-/** A key's slot, the primary that has it, and another one. */
+/** A key's slot, its primary, and another primary. */
 const placeOf = (key: string) =>
   Effect.promise(async () => {
     const from = await cluster.primaryOf(key)
     const [to] = cluster.nodes.filter((node) => node !== from)
-    if (to === undefined) throw new Error("there is one node only")
+    if (to === undefined) throw new Error("there is only one node")
     return { slot: Number(await from.call("CLUSTER", "KEYSLOT", key)), from, to }
   })
 
-/** Says of a slot what all of the nodes named are to take for true. */
+/** Sets the state of a slot on the given nodes. */
 const setSlot = (slot: number, words: ReadonlyArray<string>, ...nodes: ReadonlyArray<RedisNode>) =>
   Effect.promise(async () => {
     for (const node of nodes) await node.call("CLUSTER", "SETSLOT", slot, ...words)
@@ -47,7 +47,7 @@ const setSlot = (slot: number, words: ReadonlyArray<string>, ...nodes: ReadonlyA
 const idOf = (node: RedisNode) => Effect.promise(async () => String(await node.call("CLUSTER", "MYID")))
 
 describe("a client of a cluster", () => {
-  it.live("sends each command to the primary of its key", () =>
+  it.live("a cluster client sends each command to the primary of its key", () =>
     withClient((client) =>
       Effect.gen(function* () {
         const names = Array.from({ length: 64 }, (_, partition) => keys.ownerKey(partition))
@@ -62,7 +62,7 @@ describe("a client of a cluster", () => {
     ),
   )
 
-  it.live("follows a slot that has moved, and one that is moving", () =>
+  it.live("a cluster client follows a slot that is moving and one that has moved", () =>
     withClient((client) =>
       Effect.gen(function* () {
         const key = "moving:{one}"
@@ -81,7 +81,7 @@ describe("a client of a cluster", () => {
     ),
   )
 
-  it.live("asks each primary apart what has no key, and lets none guess where such a command goes", () =>
+  it.live("a cluster client refuses a command without a key, and lists the primaries to send it to", () =>
     withClient((client) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(client.call("TIME", []))
@@ -95,7 +95,7 @@ describe("a client of a cluster", () => {
     ),
   )
 
-  it.live("fails a command that its server refuses, with the server's word", () =>
+  it.live("a cluster client fails a refused command with the server's reason", () =>
     withClient((client) =>
       Effect.gen(function* () {
         yield* client.call("SET", ["a-string", "1"])
@@ -105,7 +105,7 @@ describe("a client of a cluster", () => {
     ),
   )
 
-  it.live("has the library on every primary, and loads it again on one that lost it", () =>
+  it.live("a cluster client loads the library on every primary, and again on one that lost it", () =>
     withClient((client) =>
       Effect.gen(function* () {
         yield* ensureLibrary(client)
@@ -122,7 +122,7 @@ describe("a client of a cluster", () => {
     ),
   )
 
-  it.live("tells of each primary's settings that may lose acknowledged writes, and whose they are", () =>
+  it.live("the durability check names each primary whose settings may lose acknowledged writes", () =>
     withClient((client) =>
       Effect.gen(function* () {
         const problem = String(yield* durabilityProblem(client))
@@ -134,10 +134,10 @@ describe("a client of a cluster", () => {
   )
 })
 
-describe("a wrong form of REDIS_URL", () => {
+describe("the form of REDIS_URL", () => {
   const failureOf = (url: string) => Effect.scoped(Effect.flip(makeRedisClient(url, "test")))
 
-  it.live("for a cluster's node, for a server that is none, and where nobody is, says what to do", () =>
+  it.live("a wrong form of REDIS_URL, or one where nothing answers, fails with what to do", () =>
     Effect.gen(function* () {
       const node = cluster.nodes[0]?.address
       assert.match(
@@ -162,9 +162,9 @@ describe("a wrong form of REDIS_URL", () => {
   )
 })
 
-// Last: a node is gone after it.
+// Last, because it kills a node.
 describe("a subscriber of a cluster", () => {
-  it.live("hears what is published at any node, also after its own has died", () =>
+  it.live("a cluster subscriber hears what is published at any node, also after its own node has died", () =>
     Effect.gen(function* () {
       const subscriber = yield* Subscriber
       const signals: Array<Signal> = []
@@ -181,10 +181,10 @@ describe("a subscriber of a cluster", () => {
       )
       const own = cluster.nodes[listeners.findIndex((counts) => (counts as ReadonlyArray<unknown>)[1] === 1)]
       yield* Effect.promise(async () => own?.kill9())
-      yield* wait("it to be restored", () => signals.some(({ kind }) => kind === "restored"))
+      yield* wait("the subscription to be restored", () => signals.some(({ kind }) => kind === "restored"))
       const [other] = cluster.nodes.filter((node) => node !== own)
       yield* Effect.promise(async () => other?.call("PUBLISH", "hint:test", "after"))
-      yield* wait("a message after it", () => heard("after"))
+      yield* wait("a message afterwards", () => heard("after"))
     }).pipe(
       Effect.provide(Layer.fresh(Layer.unwrap(Effect.sync(() => SubscriberLive(cluster.url))))),
       Effect.scoped,

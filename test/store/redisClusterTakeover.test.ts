@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import "../../src/store/functions.ts"
+import "../../src/store/redisStore.ts"
 import { pingServers } from "../../src/store/redis/durability.ts"
 import { ensureLibrary, library, loadedVersion } from "../../src/store/redis/functionLibrary.ts"
 import { makeRedisClient } from "../../src/store/redis/redisClient.ts"
@@ -12,7 +12,7 @@ const testCluster = Effect.acquireRelease(
   ({ stop }) => Effect.promise(stop),
 )
 
-it.live("has commands wait for the connection to a primary that has just taken over", () =>
+it.live("a cluster client's commands wait for the connection to a primary that has just taken over", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const cluster = yield* testCluster
@@ -23,7 +23,7 @@ it.live("has commands wait for the connection to a primary that has just taken o
       if (replica === undefined) throw new Error("the primary has no replica")
       yield* client.call("SET", [key, "1"])
 
-      // One after the other, so that many are sent while the first that was sent on is on its way.
+      // One after another, so that many are sent while the first redirected one is on its way.
       const asking = { isOver: false }
       const asker = yield* Effect.forkChild(
         Effect.gen(function* () {
@@ -40,7 +40,7 @@ it.live("has commands wait for the connection to a primary that has just taken o
         await until("the replica to take over", async () => (await cluster.primaryOf(key)) === replica)
       })
       yield* Effect.promise(() =>
-        until("the client to go by it", () =>
+        until("the client to use the replica", () =>
           client.servers().some(({ address }) => address === replica.address),
         ),
       )
@@ -51,7 +51,7 @@ it.live("has commands wait for the connection to a primary that has just taken o
   ),
 )
 
-it.live("checks the primaries that there are, not those that there were at the start", () =>
+it.live("a cluster client checks the current primaries, not those at its start", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const cluster = yield* testCluster
@@ -64,7 +64,7 @@ it.live("checks the primaries that there are, not those that there were at the s
 
       yield* Effect.promise(() => primary.kill9())
       yield* Effect.promise(() =>
-        until("the client to go by the replica", async () =>
+        until("the client to use the replica", async () =>
           Effect.runPromise(
             Effect.map(Effect.exit(client.call("GET", ["{taken}:over"])), (exit) => exit._tag === "Success"),
           ),

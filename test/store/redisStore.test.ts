@@ -1,10 +1,11 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { DeliveryQueue, goneEventType } from "../../actors/ports/deliveryQueue.ts"
+import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { Partitions } from "../../actors/ports/partitions.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
 import type { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { goneEventType } from "../../actors/values/goneEvent.ts"
 import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import * as keys from "../../src/store/keys.ts"
@@ -25,7 +26,7 @@ afterAll(() => redis?.stop())
 
 const retentionMillis = 30 * 24 * 60 * 60 * 1000
 
-/** Runs as one process of the service, which ends with the effect. */
+/** Runs a program as a process of the service, which ends with it. */
 const asProcess = <A, E>(
   processId: string,
   program: Effect.Effect<A, E, Stage | Provided>,
@@ -34,7 +35,7 @@ const asProcess = <A, E>(
     const stage = yield* makeStage({ eventRetentionMillis: retentionMillis, partitions: 64 }, {})
     return yield* Effect.provideService(program, Stage, stage)
   }).pipe(
-    // Local: layers are shared by default, and each process has its own.
+    // Local, because layers are shared by default and each process needs its own.
     Effect.provide(RedisStoreLive(redis.url, { retentionMillis, partitions: 64, processId }), {
       local: true,
     }),
@@ -43,7 +44,7 @@ const asProcess = <A, E>(
 type Provided = DeliveryQueue | Partitions | RedisClient | SellerStore | StreamSlots | TransactionStore
 
 describe("the function library", () => {
-  it.live("is loaded at the start, and again where the server lost it", () =>
+  it.live("the function library is loaded at start, and again if the server has lost it", () =>
     asProcess(
       "library",
       Effect.gen(function* () {
@@ -60,7 +61,7 @@ describe("the function library", () => {
 })
 
 describe("a delivery whose event was trimmed", () => {
-  it.live("is dead on record once, and a retry says that it expired", () =>
+  it.live("a delivery whose event was trimmed is claimed as gone, and its retry answers expired", () =>
     asProcess(
       "trimmed",
       Effect.gen(function* () {
@@ -97,7 +98,7 @@ describe("a delivery whose event was trimmed", () => {
 })
 
 describe("the indexes of attempts", () => {
-  it.live("lose what is past retention with one attempt in sixteen, by its id's last character", () =>
+  it.live("recording one attempt in sixteen, by its id's last character, trims the attempt indexes", () =>
     asProcess(
       "indexes",
       Effect.gen(function* () {
@@ -147,7 +148,7 @@ describe("stream slots of several processes", () => {
       (id) => Effect.flatMap(StreamSlots, (slots) => slots.take(sellerId, id)),
     )
 
-  it.live("are full while the process that holds them lives", () =>
+  it.live("a seller's stream slots stay full while the process that holds them is alive", () =>
     asProcess(
       "holder",
       Effect.gen(function* () {
@@ -162,7 +163,7 @@ describe("stream slots of several processes", () => {
     ),
   )
 
-  it.live("are in doubt when it has been silent for a while, and given back when it is dead", () =>
+  it.live("stream slots of a silent process are uncertain, and those of a dead one are free", () =>
     asProcess(
       "asker",
       Effect.gen(function* () {
@@ -186,7 +187,7 @@ describe("stream slots of several processes", () => {
 })
 
 describe("partitions", () => {
-  it.live("are shared evenly by living processes, and taken over when one gives them up", () =>
+  it.live("live processes share partitions evenly, and take over those that one releases", () =>
     asProcess(
       "first",
       Effect.gen(function* () {
@@ -196,7 +197,7 @@ describe("partitions", () => {
           "second",
           Effect.gen(function* () {
             const second = yield* Partitions
-            // The first hears of the second by its next heartbeat, and gives up half.
+            // The first process sees the second at its next heartbeat, and releases half.
             const afterSharing = yield* first.rebalance.pipe(
               Effect.andThen((held) => Effect.as(Effect.sleep(100), held)),
               Effect.repeat({ until: (held) => held.size === 32 }),
@@ -216,9 +217,9 @@ describe("partitions", () => {
     ),
   )
 
-  it.live("takes what its share lacks from among those that others hold", () =>
+  it.live("a process short of its share takes partitions that become free among those held by others", () =>
     asProcess(
-      // It beats, and holds nothing.
+      // Sends heartbeats and holds nothing.
       "silent",
       asProcess(
         "lacking",
@@ -249,22 +250,24 @@ describe("partitions", () => {
 })
 
 describe("durability", () => {
-  it.live("names each setting that may lose acknowledged writes", () =>
-    asProcess(
-      "durability",
-      Effect.gen(function* () {
-        const problem = yield* durabilityProblem(yield* RedisClient)
-        assert.match(String(problem), /appendfsync is no, set it to always/)
-        yield* (yield* RedisClient).call("CONFIG", ["SET", "appendfsync", "always"])
-        yield* (yield* RedisClient).call("CONFIG", ["SET", "maxmemory-policy", "noeviction"])
-        assert.isUndefined(yield* durabilityProblem(yield* RedisClient))
-      }),
-    ),
+  it.live(
+    "the durability check names Redis settings that may lose acknowledged writes, and passes safe ones",
+    () =>
+      asProcess(
+        "durability",
+        Effect.gen(function* () {
+          const problem = yield* durabilityProblem(yield* RedisClient)
+          assert.match(String(problem), /appendfsync is no, set it to always/)
+          yield* (yield* RedisClient).call("CONFIG", ["SET", "appendfsync", "always"])
+          yield* (yield* RedisClient).call("CONFIG", ["SET", "maxmemory-policy", "noeviction"])
+          assert.isUndefined(yield* durabilityProblem(yield* RedisClient))
+        }),
+      ),
   )
 })
 
-describe("a connection", () => {
-  it.live("fails a command that Redis refuses, and says which", () =>
+describe("a Redis client", () => {
+  it.live("a Redis client fails a refused command and names it", () =>
     asProcess(
       "refused",
       Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import "../../src/store/functions.ts"
+import "../../src/store/redisStore.ts"
 import { callParameters, ensureLibrary } from "../../src/store/redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
@@ -24,7 +24,7 @@ const cases: ReadonlyArray<
   ]
 > = [
   [
-    "a movement whose amount is no integer",
+    "a movement whose amount is not an integer",
     "transition_transaction",
     keysOf(12),
     { status: "pending", version: "1", seller: "s", mode: "test", events: "" },
@@ -50,7 +50,7 @@ const cases: ReadonlyArray<
     ],
   ],
   [
-    "a timer that is due at no time",
+    "a timer whose due time is not a number",
     "transition_transaction",
     keysOf(12),
     { status: "pending", version: "1", seller: "s", mode: "test", events: "" },
@@ -76,14 +76,14 @@ const cases: ReadonlyArray<
     ],
   ],
   [
-    "a field of a seller without a value",
+    "a seller's field without a value",
     "update_seller",
     keysOf(8),
     { status: "active", version: "1" },
     ["s", 1, "seller.updated", "{}", 1_000, "w", "q:", "h", "h", "c", "name"],
   ],
   [
-    "no backup codes where they are to be replaced",
+    "no backup codes to replace the old ones",
     "enable_two_factor",
     keysOf(2),
     { password_hash: "hash" },
@@ -91,8 +91,8 @@ const cases: ReadonlyArray<
   ],
 ]
 
-describe("a function that is given", () => {
-  it.live.each(cases)("%s fails before its first write", ([, name, keys, hash, args]) =>
+describe("a function with invalid arguments", () => {
+  it.live.each(cases)("a function given %s fails before its first write", ([, name, keys, hash, args]) =>
     Effect.gen(function* () {
       const client = yield* RedisClient
       yield* client.call("FLUSHALL", [])
@@ -109,14 +109,16 @@ describe("a function that is given", () => {
     }).pipe(Effect.provide(RedisClientLive(server.url))),
   )
 
-  it.live.each([Number.NaN, Number.POSITIVE_INFINITY])("the number %d is not called at all", (number) =>
-    Effect.gen(function* () {
-      const client = yield* RedisClient
-      yield* ensureLibrary(client)
-      const exit = yield* Effect.exit(
-        callParameters(client, ["corrente_drop_timer", 1, key("timers"), "a", number]),
-      )
-      expect(Exit.hasDies(exit)).toBe(true)
-    }).pipe(Effect.provide(RedisClientLive(server.url))),
+  it.live.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    "a function given the number %d is not called at all",
+    (number) =>
+      Effect.gen(function* () {
+        const client = yield* RedisClient
+        yield* ensureLibrary(client)
+        const exit = yield* Effect.exit(
+          callParameters(client, ["corrente_drop_timer", 1, key("timers"), "a", number]),
+        )
+        expect(Exit.hasDies(exit)).toBe(true)
+      }).pipe(Effect.provide(RedisClientLive(server.url))),
   )
 })

@@ -1,15 +1,15 @@
 import net from "node:net"
 import type { MalformedRequest } from "./malformedRequests.ts"
 
-/** How a server met a malformed request. */
+/** How a server reacted to a malformed request. */
 export type Meeting =
   /** Every answer was ours: a success, or an error in the envelope. */
   | { readonly kind: "answered"; readonly statuses: ReadonlyArray<number> }
-  /** uWebSockets.js refused it by itself, before us, and closed. */
+  /** uWebSockets.js itself refused it, before our code, and closed the connection. */
   | { readonly kind: "refused"; readonly status: number }
-  /** It waits for the rest, or the connection ended without an answer. */
+  /** No answer: the server waits for the rest, or has closed the connection. */
   | { readonly kind: "silent"; readonly closed: boolean }
-  /** An answer that should not be. */
+  /** An answer that breaks the contract. */
   | { readonly kind: "wrong"; readonly reason: string; readonly received: string }
 
 const parserAnswer =
@@ -32,7 +32,7 @@ const isEnvelope = (head: string, body: string): boolean => {
   }
 }
 
-/** Judges all that came over one connection. */
+/** Judges all bytes that came over one connection. */
 const judge = (received: Buffer, closed: boolean): Meeting => {
   const wrong = (reason: string): Meeting => ({
     kind: "wrong",
@@ -48,10 +48,10 @@ const judge = (received: Buffer, closed: boolean): Meeting => {
       return statuses.length > 0
         ? { kind: "answered", statuses }
         : { kind: "refused", status: Number(refused[1]?.slice(0, 3)) }
-    // Its head ends with the first frame, and its body not at all.
+    // A stream's head comes with its first frame, and its body has no end.
     if (streamAnswer.test(text)) return { kind: "answered", statuses: [...statuses, 200] }
     const end = text.indexOf("\r\n\r\n")
-    if (end < 0) return wrong("a head without an end")
+    if (end < 0) return wrong("an unfinished head")
     const head = text.slice(0, end + 2)
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1])
     if (!(status >= 200 && status < 500)) return wrong(`status ${status}`)
@@ -65,7 +65,7 @@ const judge = (received: Buffer, closed: boolean): Meeting => {
       continue
     }
     const body = rest.subarray(end + 4, end + 4 + length)
-    if (body.length < length) return closed ? wrong("a body without its end") : wrong("a body that stopped")
+    if (body.length < length) return closed ? wrong("a body cut off by the end") : wrong("an unfinished body")
     if (status >= 400 && !isEnvelope(head, body.toString("utf8"))) return wrong("no envelope")
     rest = rest.subarray(end + 4 + length)
   }
@@ -74,13 +74,13 @@ const judge = (received: Buffer, closed: boolean): Meeting => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Round trips on another connection in which nothing came, after which no more is waited for. */
+/** How many round trips on another connection without a new byte end the wait. */
 const roundsForAnswer = 12
 const roundsAfterAnswer = 3
 
 /**
- * Sends one to 127.0.0.1:`port` and judges what comes back. It waits by asking /health on another connection, so a
- * server that fell shows: then it throws.
+ * Sends a malformed request to 127.0.0.1:`port` and judges what comes back. It waits by asking /health on another
+ * connection, and throws where that fails, so a crashed server shows.
  */
 export const meet = async (port: number, request: MalformedRequest): Promise<Meeting> => {
   const socket = net.connect(port, "127.0.0.1")

@@ -6,12 +6,10 @@ import type { PixKeyStatus } from "../../schema/resources/pixKey.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
 import { PixKeyStoreLive } from "../../src/store/pixKeys/pixKeyStore.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
-import { StoreOptions } from "../../src/store/storeOptions.ts"
 import type { TestSeller } from "./seller.ts"
+import { StoreOptionsLive } from "./storeOptions.ts"
 
-const storeOptions = { retentionMillis: 86_400_000, partitions: 64, processId: "test" }
-
-/** Makes a PIX key of a seller's directly in the store of a running service, in any state; its id. */
+/** Makes a PIX key with any status directly in the store of a running service, and returns its id. */
 export const makePixKey = async (
   { service }: { readonly service: { readonly redisUrl: string; readonly encryptionKey: Uint8Array } },
   seller: Pick<TestSeller, "id" | "partition">,
@@ -43,7 +41,7 @@ export const makePixKey = async (
     if (decided.kind !== "applied") throw new Error(`The PIX key is not ${status}: ${decided.kind}`)
   })
   const layer = PixKeyStoreLive.pipe(
-    Layer.provide(Layer.succeed(StoreOptions, storeOptions)),
+    Layer.provide(StoreOptionsLive),
     Layer.provide(RedisClientLive(service.redisUrl)),
   )
   await Effect.runPromise(Effect.scoped(Effect.provide(program, layer)))

@@ -3,13 +3,13 @@ import { freePort } from "../../src/start/ownRedis/redisChild.ts"
 import { nodeArguments, type RedisNode, startRedisNode } from "./redisNode.ts"
 import { until } from "./until.ts"
 
-/** A Redis Cluster of a test's own on this machine. */
+/** A Redis Cluster for one test, on this machine. */
 export interface TestCluster {
   /** A REDIS_URL that names all nodes. */
   readonly url: string
-  /** Primaries first, as they began; then a replica of each, in the same order, where there are any. */
+  /** The first primaries, then the replica of each in the same order, if there are replicas. */
   readonly nodes: ReadonlyArray<RedisNode>
-  /** Whoever has the slot of a key now, as the node `asked` sees it. */
+  /** The node that has the slot of a key now. */
   readonly primaryOf: (key: string) => Promise<RedisNode>
   readonly stop: () => Promise<void>
 }
@@ -44,12 +44,12 @@ const isWhole = async (node: RedisNode, count: number): Promise<boolean> => {
   return info.includes("cluster_state:ok") && info.includes(`cluster_known_nodes:${count}`)
 }
 
-/** Gives the slots out, makes the nodes known to each other and waits until all agree. */
+/** Assigns the slots, introduces the nodes to each other, and waits until all agree. */
 const join = async (primaries: ReadonlyArray<ClusterNode>, replicas: ReadonlyArray<ClusterNode>) => {
   const nodes = [...primaries, ...replicas]
   const share = Math.ceil(slotCount / primaries.length)
   const [first] = primaries
-  if (first === undefined) throw new Error("a cluster has a primary at least")
+  if (first === undefined) throw new Error("a cluster needs a primary")
   for (const [i, node] of nodes.entries()) {
     await node.call("CLUSTER", "SET-CONFIG-EPOCH", i + 1)
     if (i >= primaries.length) continue
@@ -70,7 +70,7 @@ const join = async (primaries: ReadonlyArray<ClusterNode>, replicas: ReadonlyArr
   }
 }
 
-/** Starts a cluster of three primaries, each with a replica where wanted. Stop it in `afterAll`. */
+/** Starts a cluster of three primaries, each with a replica if asked for. Stop it in `afterAll`. */
 export const startTestCluster = async (
   options: { readonly appendfsync?: "always" | "no"; readonly withReplicas?: boolean } = {},
 ): Promise<TestCluster> => {

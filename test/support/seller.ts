@@ -8,10 +8,11 @@ import { hashApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { SellerStoreLive } from "../../src/store/sellers/sellerStore.ts"
+import { StoreOptionsLive } from "./storeOptions.ts"
 
 export interface SellerOptions {
   readonly name?: string
-  /** Whose seller it is. Default: a user that is not there. */
+  /** The user who owns it. Default: one that does not exist. */
   readonly userId?: string
   /** Default: approved. */
   readonly kycStatus?: KycStatus
@@ -27,13 +28,13 @@ export interface SellerOptions {
   }>
 }
 
-/** A seller with a key of each mode. */
+/** A seller with an API key of each mode. */
 export interface TestSeller {
   readonly id: string
   readonly partition: number
   readonly keys: Readonly<Record<Mode, string>>
   readonly postbackSecret: string
-  /** In the order asked for. */
+  /** In the order of the options. */
   readonly endpoints: ReadonlyArray<{ readonly id: string; readonly url: string; readonly secret: string }>
 }
 
@@ -104,7 +105,9 @@ export const makeSeller = async (
       if (kind !== "created") throw new Error(`The endpoint ${url} was not created: ${kind}`)
     }
   })
-  const layer = SellerStoreLive.pipe(Layer.provide(RedisClientLive(service.redisUrl)))
+  const layer = SellerStoreLive.pipe(
+    Layer.provide(Layer.merge(StoreOptionsLive, RedisClientLive(service.redisUrl))),
+  )
   await Effect.runPromise(Effect.scoped(Effect.provide(program, layer)))
   return seller
 }

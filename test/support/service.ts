@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url"
 import { encryptionKeyFile } from "../../src/config/encryptionKey.ts"
 import { isRunning } from "../../src/start/ownRedis/processIdentity.ts"
 import { readAddress, readRecord, redisFolderOf } from "../../src/start/ownRedis/redisFolder.ts"
+import { cheapPasswords } from "./cheapPasswords.ts"
+import { compileCache } from "./compileCache.ts"
 
 export interface ServiceOptions {
   /** Absent: the service runs a Redis of its own under `dataDir`. */
@@ -18,7 +20,7 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>
   /** What to run. Default: `src/main.ts` under the Node that runs the tests. */
   readonly command?: readonly [program: string, ...args: ReadonlyArray<string>]
-  /** Whether signals go to all processes that the command started, as Ctrl-C in a terminal does. Default: to it alone. */
+  /** Whether signals go to all processes of the command, as Ctrl-C in a terminal does. Default: to the first alone. */
   readonly inTerminal?: boolean
 }
 
@@ -34,11 +36,11 @@ export interface Service {
   readonly url: string
   readonly port: number
   readonly dataDir: string
-  /** Of the process that runs now, or ran last. */
+  /** The id of the process that runs now, or ran last. */
   readonly pid: number
-  /** The Redis it uses: the given one, or the one it runs. */
+  /** The URL of its Redis: the given one, or its own. */
   readonly redisUrl: string
-  /** What it seals secrets with. */
+  /** The key that it encrypts secrets with. */
   readonly encryptionKey: Uint8Array
   /** All that its processes have printed so far, on stdout and stderr. */
   readonly log: () => string
@@ -46,13 +48,13 @@ export interface Service {
   readonly signal: (name: NodeJS.Signals) => void
   /** Completes when the process that runs now has ended. */
   readonly ended: () => Promise<Ending>
-  /** Ends it without warning. A Redis of its own stays behind, as it would after a crash. */
+  /** Kills it. A Redis of its own stays behind, as after a crash. */
   readonly kill9: () => Promise<void>
-  /** Asks it to end, and waits until it has. */
+  /** Asks it to end (SIGTERM by default), and waits until it has. */
   readonly terminate: (name?: "SIGTERM" | "SIGINT") => Promise<Ending>
-  /** Starts it again, with the same settings, on the same port. Completes when it listens; fails when it ends before. */
+  /** Kills it and starts it again, with the same settings and port. Completes when it listens; fails where it ends before. */
   readonly restart: () => Promise<void>
-  /** Ends everything and removes what it left: for `afterAll`, whatever happened before. */
+  /** Ends everything and removes what it left, whatever happened before; for `afterAll`. */
   readonly stop: () => Promise<void>
 }
 
@@ -60,8 +62,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const startTimeoutMillis = 240_000
 const portTriesMax = 5
 /**
- * Below the range that systems take outgoing ports from: while the service is down, a client of the test that asks for
- * its port could else be given that very port, and connect to itself.
+ * Below the range of outgoing ports: while the service is down, a client of the test that connects to its port could
+ * otherwise be given that very port for its own side, and connect to itself.
  */
 const portMin = 20_000
 const portMax = 32_000
@@ -76,7 +78,7 @@ interface Running {
 const children = new Set<ChildProcess>()
 const dataDirs = new Set<string>()
 
-/** Ends what runs on a data folder: a service that was started through another program, and the Redis of a killed one. */
+/** Kills what runs on a data folder: a service started through another program, and the Redis of a killed one. */
 const endLeftOvers = (dataDir: string): void => {
   const { ownerFile, processFile } = redisFolderOf(dataDir)
   for (const file of [ownerFile, processFile]) {
@@ -111,7 +113,7 @@ export const freeServicePort = async (): Promise<number> => {
   }
 }
 
-/** A data folder of a test's own; it goes, with a Redis left on it, when the tests end. */
+/** A new data folder. When the tests end it is removed, and a Redis that still runs on it is killed. */
 export const newDataDir = (): string => {
   const dataDir = mkdtempSync(join(tmpdir(), "corrente-service-"))
   dataDirs.add(dataDir)
@@ -126,7 +128,14 @@ const removeDataDir = (dataDir: string): void => {
 
 const environmentOf = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
   const { PATH, HOME, TMPDIR } = process.env
-  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...settings }
+  return {
+    PATH,
+    HOME,
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    ...compileCache,
+    ...cheapPasswords,
+    ...settings,
+  }
 }
 
 const launch = (
@@ -147,7 +156,7 @@ const launch = (
   }
   children.add(child)
   const ended = new Promise<Ending>((done) => {
-    // Not "exit": what it printed last is read by then.
+    // Not "exit": at "close" its last output has been read.
     child.once("close", (code, signal) => {
       children.delete(child)
       done({ code, signal })
@@ -162,7 +171,7 @@ const launch = (
   return running
 }
 
-/** Waits until the process has printed where it listens. */
+/** Waits until the process has printed where it listens; fails where it ends before, or after a timeout. */
 const listening = (running: Running): Promise<void> =>
   new Promise((done, failed) => {
     const timer = setTimeout(
@@ -184,7 +193,7 @@ const listening = (running: Running): Promise<void> =>
 
 const defaultCommand = [process.execPath, "src/main.ts"] as const
 
-/** A process of the service that need not come to listen. */
+/** A process of the service that may end before it listens. */
 export interface LaunchedService {
   readonly signal: (name: NodeJS.Signals) => void
   readonly ended: Promise<Ending>
@@ -192,7 +201,7 @@ export interface LaunchedService {
   readonly output: () => string
 }
 
-/** Starts the service and waits for nothing. It is killed where it neither ends by itself nor is ended in time. */
+/** Starts the service without waiting for it. It is killed after a timeout, unless it has ended. */
 export const launchService = (env: Readonly<Record<string, string>>): LaunchedService => {
   const running = launch(defaultCommand, env)
   const timer = setTimeout(() => running.signal("SIGKILL"), startTimeoutMillis)
@@ -200,7 +209,7 @@ export const launchService = (env: Readonly<Record<string, string>>): LaunchedSe
   return { signal: running.signal, ended: running.ended, output: () => running.output }
 }
 
-/** Runs the service to its own end; for settings under which it cannot start. */
+/** Runs the service until it ends by itself; for settings under which it cannot start. */
 export const runService = async (
   env: Readonly<Record<string, string>>,
 ): Promise<Ending & { readonly output: string }> => {

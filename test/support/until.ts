@@ -3,13 +3,13 @@ import { startMachineClock } from "./machineTime.ts"
 const lookMillis = 20
 
 /**
- * Looks again and again until `holds`, and fails after the deadline, which a busy machine puts off: see
- * {@link startMachineClock}. `what` completes "waited for …"; as a function it may say how far things have come.
+ * Polls until `holds` is true, and fails after the timeout, which is longer on a busy machine: see
+ * {@link startMachineClock}. `what` completes "waited for …"; a function can report the progress so far.
  */
 export const until = async (
   what: string | (() => string),
   holds: () => boolean | Promise<boolean>,
-  timeoutMillis = 20_000,
+  timeoutMillis = 60_000,
 ): Promise<void> => {
   const clock = startMachineClock()
   const deadline = performance.now() + timeoutMillis
@@ -21,5 +21,5 @@ export const until = async (
   }
 }
 
-/** Lets that much time go by. */
+/** Waits for `millis`. */
 export const pause = (millis: number): Promise<void> => new Promise((wake) => setTimeout(wake, millis))

@@ -1,21 +1,19 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { sessionPrincipal } from "../../actors/ports/principal.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { withdrawalHeld } from "../../actors/seller/decisions/movements.ts"
 import { withdrawalDay } from "../../actors/seller/decisions/withdrawalDecisions.ts"
+import { sessionPrincipal } from "../../actors/values/principal.ts"
 import { type Mode, makeId } from "../../schema/ids.ts"
 import type { Withdrawal } from "../../schema/resources/withdrawal.ts"
 import { RedisClientLive } from "../../src/store/redis/redisClient.ts"
-import { StoreOptions } from "../../src/store/storeOptions.ts"
 import { WithdrawalStoreLive } from "../../src/store/withdrawals/withdrawalStore.ts"
 import type { TestSeller } from "./seller.ts"
-
-const storeOptions = { retentionMillis: 86_400_000, partitions: 64, processId: "test" }
+import { StoreOptionsLive } from "./storeOptions.ts"
 
 /**
- * A withdrawal that awaits approval, in test mode too: it is written directly, without the timer on which the simulated
- * operator decides. The seller must have the money; its key must be verified. Answers the id.
+ * Makes a withdrawal that awaits approval, in test mode too, and returns its id. It is written directly to the store,
+ * without the timer of the simulated operator's decision. The seller must have the money, and a verified PIX key.
  */
 export const makeAwaitingWithdrawal = async (
   service: { readonly redisUrl: string },
@@ -67,7 +65,7 @@ export const makeAwaitingWithdrawal = async (
     if (kind !== "created") throw new Error(`The withdrawal was not created: ${kind}`)
   })
   const layer = WithdrawalStoreLive.pipe(
-    Layer.provide(Layer.succeed(StoreOptions, storeOptions)),
+    Layer.provide(StoreOptionsLive),
     Layer.provide(RedisClientLive(service.redisUrl)),
   )
   await Effect.runPromise(Effect.scoped(Effect.provide(program, layer)))

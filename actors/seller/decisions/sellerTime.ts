@@ -1,4 +1,4 @@
-import type { Timer } from "../../ports/timer.ts"
+import type { Timer } from "../../values/timer.ts"
 
 /** A seller's time in a mode: test mode's clock may be ahead of the true one (docs/decisions/0045-test-clock.md). */
 export interface SellerTime {

@@ -4,8 +4,8 @@ import type { Transaction, TransactionStatus } from "../../../schema/resources/t
 import type { RefundReport } from "../../ports/acquirer.ts"
 import type { LedgerMovement } from "../../ports/ledger.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
-import type { Timer } from "../../ports/timer.ts"
 import type { StoredTransaction, TransitionCommit } from "../../ports/transactionStore.ts"
+import type { Timer } from "../../values/timer.ts"
 import { chargePaid, chargeReturned, heldReserve, reserveOf, reserveReleased } from "./movements.ts"
 import { type SellerTime, shownTime, timerAt } from "./sellerTime.ts"
 

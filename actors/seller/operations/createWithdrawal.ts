@@ -5,16 +5,16 @@ import { partitionOfId } from "../../../schema/ids.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../../schema/resources/withdrawal.ts"
 import { Acquirers } from "../../ports/acquirer.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
-import type { Principal } from "../../ports/principal.ts"
 import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
-import type { StoreUnavailable } from "../../ports/store.ts"
-import type { Timer } from "../../ports/timer.ts"
 import {
   type CreateWithdrawalCommit,
   type WithdrawalPreconditions,
   WithdrawalStore,
 } from "../../ports/withdrawalStore.ts"
 import { changedByOthers, decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
+import type { Principal } from "../../values/principal.ts"
+import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
+import type { Timer } from "../../values/timer.ts"
 import { type CreateAnswer, type CreateRequest, makeSaveError } from "../createAnswer.ts"
 import { accountFor } from "../decisions/acquirerAccount.ts"
 import { withdrawalHeld } from "../decisions/movements.ts"

@@ -1,12 +1,12 @@
 import { Clock, Effect } from "effect"
 import { SellerStore } from "../../ports/sellerStore.ts"
-import type { StoreUnavailable } from "../../ports/store.ts"
 import {
   type StoredWithdrawal,
   WithdrawalStore,
   type WithdrawalTransition,
 } from "../../ports/withdrawalStore.ts"
 import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
+import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { balanceFull } from "../decisions/movements.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { decideAct, type WithdrawalAct } from "../decisions/withdrawalActs.ts"

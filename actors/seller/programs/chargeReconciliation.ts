@@ -3,13 +3,13 @@ import { timeOfId, txidOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { Acquirers, type ChargeReport } from "../../ports/acquirer.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
-import type { StoreUnavailable } from "../../ports/store.ts"
 import {
   type StoredTransaction,
   TransactionStore,
   type TransitionCommit,
 } from "../../ports/transactionStore.ts"
 import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
+import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { otherAccountReason } from "../decisions/acquirerAccount.ts"
 import { decideReport } from "../decisions/chargeReport.ts"
 import { balanceFull } from "../decisions/movements.ts"

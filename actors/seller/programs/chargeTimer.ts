@@ -3,7 +3,6 @@ import { txidOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { Acquirers } from "../../ports/acquirer.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
-import type { StoreUnavailable } from "../../ports/store.ts"
 import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
 import {
   type StoredTransaction,
@@ -11,6 +10,7 @@ import {
   type TransitionCommit,
 } from "../../ports/transactionStore.ts"
 import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
+import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import { otherAccountReason } from "../decisions/acquirerAccount.ts"
 import { balanceFull } from "../decisions/movements.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { StoreUnavailable } from "../../ports/store.ts"
 import type { DueTimer } from "../../ports/timerQueue.ts"
+import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 
 /** Contains a timer that breaks, so that the seller's other messages go on: its lease ends and it fires again. */
 export const firesAgain = (

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
-import type { StoreUnavailable } from "../../ports/store.ts"
 import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
+import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 
 /**
  * Makes the program that fires a timer under a lease that outlasts calls to a remote acquirer. A timer that is no longer

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { StoreUnavailable } from "../../ports/store.ts"
 import type { ActorFailed } from "../../runtime/actor.ts"
 import type { MailboxFull } from "../../runtime/registry.ts"
+import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import type { ReconcileAnswer } from "../decisions/noticeAnswer.ts"
 
 /** Answers `unavailable` where a notice could not be reconciled, so that it is tried again. */

@@ -18,7 +18,7 @@ import {
 } from "./tables.ts"
 
 const known: ReadonlyArray<string> = contenderNames
-/** The last colour is for all others: contenders that this program does not know, or that come after seven. */
+/** The last colour is for all others: contenders that this program does not know, and all after the seventh. */
 const colourOfOthers = 7
 
 const colourOf = (contender: string): number => {
@@ -128,7 +128,7 @@ ${isOfNewestRun ? nothing : html`<p class="notice">From run ${from + 1}: later r
 ${checksHtml(newest)}
 <h3>Figures</h3>${mediansTable(newest)}
 ${ratiosTable(newest)}
-<h3>Plots</h3><p class="quiet">A bar reaches to the median, a dot is a round.${
+<h3>Plots</h3><p class="quiet">Bars reach to the median; each dot is a round.${
     runs.length > 1 ? " Below: medians over runs, oldest first." : ""
   }</p>
 <div class="plots">${newest.metrics.map((metric) => metricHtml(metric, newest, overRuns))}</div>

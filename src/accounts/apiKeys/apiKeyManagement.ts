@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { ApiKeyStore, type StoredApiKey } from "../../../actors/ports/apiKeyStore.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
 import { type Mode, modes, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
-import { ApiKeyStore, parseRevokeTimer, revokeTimerKind } from "../../../actors/ports/apiKeyStore.ts"
-import { fireEach } from "../../../actors/ports/timerHandlers.ts"
+import { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
 import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
+import { fireEach } from "../../../actors/timers/fireEach.ts"
+import { parseRevokeTimer, revokeTimerKind } from "../../../actors/values/revokeTimer.ts"
 
 /** The timer of a rotated API key ends the key when its day of grace is over. */
 export const apiKeyTimers = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { Feed } from "../../../schema/ids.ts"
 import { makeCounterStore } from "../../store/sellers/counterStore.ts"
 

@@ -1,8 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
-import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { changedByOthers, decideAndCommit, stale } from "../../../actors/runtime/decideAndCommit.ts"
 import {
   type DecideSeller,
@@ -10,6 +8,7 @@ import {
   patchProfile,
   submitKyc,
 } from "../../../actors/seller/decisions/sellerDecisions.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
@@ -58,7 +57,6 @@ export const SellerChangesLive = Layer.effect(
   SellerChanges,
   Effect.gen(function* () {
     const sellers = yield* SellerStore
-    const records = yield* SellerRecords
     const opener = yield* SecretOpener
     const secrets = yield* AccountSecrets
 
@@ -85,7 +83,7 @@ export const SellerChangesLive = Layer.effect(
 
           const profile = yield* render(decision.seller)
           const event = { type: decision.eventType, data: JSON.stringify(profile) }
-          const { kind } = yield* askAgain(records.update({ seller: decision.seller, event }))
+          const { kind } = yield* askAgain(sellers.update({ seller: decision.seller, event }))
           if (kind === "noSeller") return yield* noSuchSeller(sellerId)
           return kind === "updated" ? profile : stale
         }),

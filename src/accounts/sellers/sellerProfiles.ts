@@ -1,8 +1,5 @@
-import { Clock, Effect, Layer } from "effect"
-import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
-import { SellerProfiles } from "../../../actors/ports/sellerProfiles.ts"
-import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { SecretOpener } from "../../../actors/ports/secretOpener.ts"
+import type { StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { shownSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
 
@@ -40,23 +37,3 @@ export const sellerProfile = (
     created_at: seller.createdAt,
   }
 }
-
-export const SellerProfilesLive = Layer.effect(
-  SellerProfiles,
-  Effect.gen(function* () {
-    const sellers = yield* SellerStore
-    const opener = yield* SecretOpener
-    return SellerProfiles.of({
-      disablingEvent: Effect.fnUntraced(function* ({ id, sellerId, mode, host }) {
-        const seller = yield* sellers.get(sellerId)
-        if (seller === undefined) {
-          const reason = `no seller ${sellerId}`
-          return yield* new StoreUnavailable({ operation: "disable endpoint", reason })
-        }
-        const profile = sellerProfile(seller, opener, yield* Clock.currentTimeMillis)
-        const data = { ...profile, webhook_endpoint: { id, mode, host } }
-        return { type: "seller.webhook_endpoint_disabled", data: JSON.stringify(data) }
-      }),
-    })
-  }),
-)

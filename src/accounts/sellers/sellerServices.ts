@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { AuditLive } from "../operatorLog.ts"
+import { OperatorLogLive } from "../operatorLog.ts"
 import { PostbackSecretsLive } from "../webhookSettings/postbackSecrets.ts"
 import { TrackersLive } from "../webhookSettings/trackers.ts"
 import { CountersLive } from "./counters.ts"
@@ -8,7 +8,7 @@ import { SellerChangesLive } from "./sellerChanges.ts"
 
 /** Services for sellers and operators, and the log of operators. */
 export const SellerServicesLive = Layer.mergeAll(
-  AuditLive,
+  OperatorLogLive,
   CountersLive,
   PixKeysLive,
   PostbackSecretsLive,

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { limits } from "../../../schema/limits.ts"
 import { makeKnownAddressStore } from "../../store/sessions/knownAddressStore.ts"
 import type { UserEntity } from "../../store/users/userStore.ts"

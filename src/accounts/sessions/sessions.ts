@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { limits } from "../../../schema/limits.ts"
 import { accountSlotOfUser } from "../../store/keys.ts"
 import { makeSessionStore, type SessionEntity } from "../../store/sessions/sessionStore.ts"

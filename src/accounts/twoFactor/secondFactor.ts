@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { makeTwoFactorStore } from "../../store/twoFactor/twoFactorStore.ts"

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { lockWithoutSecondFactor } from "../../../actors/seller/decisions/sellerDecisions.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { SellerChanges } from "../sellers/sellerChanges.ts"

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { accountSlotOfEmail } from "../../store/keys.ts"
 import { makeTokenStore, type TokenEntity, type TokenKind } from "../../store/users/tokenStore.ts"
 import type { UserEntity } from "../../store/users/userStore.ts"

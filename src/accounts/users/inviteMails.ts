@@ -1,14 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import type { Invite } from "../../../schema/resources/operator.ts"
 import { Links } from "../../mail/links.ts"
 import { Mailer } from "../../mail/mailer.ts"
 import { inviteMail } from "../../mail/mailTexts.ts"
-import { Audit } from "../operatorLog.ts"
+import { OperatorLog } from "../operatorLog.ts"
 import { Invites } from "./invites.ts"
 
-/** Invites people: creates the invite, logs it in the audit stream, and mails it. */
+/** Invites people: creates the invite, appends it to the operators' log, and mails it. */
 export class InviteMails extends Context.Service<
   InviteMails,
   {
@@ -31,14 +31,14 @@ export const InviteMailsLive = Layer.effect(
   InviteMails,
   Effect.gen(function* () {
     const invites = yield* Invites
-    const audit = yield* Audit
+    const operatorLog = yield* OperatorLog
     const mailer = yield* Mailer
     const links = yield* Links
     return InviteMails.of({
       invite: Effect.fnUntraced(function* (email, operatorId) {
         const { invite, token } = yield* invites.create(email, operatorId)
         // Nobody knows the token until it is mailed, so an invite that was not logged cannot be used.
-        yield* audit.append({
+        yield* operatorLog.append({
           operatorId,
           action: "invite.created",
           resourceType: "invite",

@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"

@@ -2,19 +2,15 @@
 import { hash } from "node:crypto"
 import { compareSync, hashSync } from "bcryptjs"
 
-/** bcrypt cost (docs/decisions/0052-password-hashes.md). */
-const costLog2 = 12
-
-/** A password to hash or, with `hashed`, to compare. */
-export interface PasswordJob {
-  readonly password: string
-  readonly hashed?: string
-}
+/** A password to hash at a cost or, with `hashed`, to compare. */
+export type PasswordJob =
+  | { readonly password: string; readonly cost: number }
+  | { readonly password: string; readonly hashed: string }
 
 const digestOf = (password: string): string => hash("sha256", password, "base64")
 
 /** The hash of the password; when comparing, "1" for a match and "" otherwise. */
-export default ({ password, hashed }: PasswordJob): string => {
-  if (hashed === undefined) return hashSync(digestOf(password), costLog2)
-  return compareSync(digestOf(password), hashed) ? "1" : ""
+export default (job: PasswordJob): string => {
+  if ("cost" in job) return hashSync(digestOf(job.password), job.cost)
+  return compareSync(digestOf(job.password), job.hashed) ? "1" : ""
 }

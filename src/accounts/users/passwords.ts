@@ -27,8 +27,14 @@ export class Passwords extends Context.Service<
   }
 >()("corrente/accounts/Passwords") {}
 
-/** The hash of 32 random bytes that nobody kept, at the same cost: compared when there is no user. */
-const decoyHash = "$2b$12$BctGR/aeLF89.sopLMSUoehcp38yP4AEZ/L96bkR9dJa.YGglaN4i"
+/** bcrypt's cost of new hashes: each step doubles the time (docs/decisions/0052-password-hashes.md). */
+export class PasswordCost extends Context.Reference<number>("corrente/accounts/PasswordCost", {
+  defaultValue: () => limits.passwordCostDefault,
+}) {}
+
+/** The hash of 32 random bytes that nobody kept, at this cost: compared when there is no user. */
+const decoyHashOf = (cost: number): string =>
+  `$2b$${String(cost).padStart(2, "0")}$BctGR/aeLF89.sopLMSUoehcp38yP4AEZ/L96bkR9dJa.YGglaN4i`
 
 /** Requests come first: Linux counts niceness per thread. */
 const niceIncrement = 10
@@ -121,6 +127,8 @@ export const PasswordsLive = Layer.effect(
       ),
       (running) => Effect.promise(() => running.destroy()),
     )
+    const cost = yield* PasswordCost
+    const decoyHash = decoyHashOf(cost)
     const waitForTurn = makeTurns(threadsMax)
     const run = (job: PasswordJob, asker: Asker) =>
       waitForTurn(
@@ -128,7 +136,7 @@ export const PasswordsLive = Layer.effect(
         Effect.promise((signal) => pool.run(job, { signal })),
       )
     return Passwords.of({
-      hash: (password, asker) => run({ password }, asker),
+      hash: (password, asker) => run({ password, cost }, asker),
       verify: (password, hashed, asker) =>
         Effect.map(
           run({ password, hashed: hashed ?? decoyHash }, asker),

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { type ApiError, validationFailed } from "../../../schema/errors.ts"
 import { Settings } from "../../config/settings.ts"
 import type { UserEntity } from "../../store/users/userStore.ts"

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { Role, StepUpPrefs, User } from "../../../schema/resources/account.ts"
 import { accountSlotOfEmail, userIdInSlot } from "../../store/keys.ts"
 import type { UserToCreate } from "../../store/users/createUser.ts"

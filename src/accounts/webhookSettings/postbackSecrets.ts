@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
 import type { PostbackSecret } from "../../../actors/ports/sellerStore.ts"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
 
@@ -40,14 +40,14 @@ export class PostbackSecrets extends Context.Service<
 export const PostbackSecretsLive = Layer.effect(
   PostbackSecrets,
   Effect.gen(function* () {
-    const records = yield* SellerRecords
+    const sellers = yield* SellerStore
     const secrets = yield* AccountSecrets
 
     const rotate = Effect.fnUntraced(function* (sellerId: string) {
       const secret = secrets.signingSecret()
       const rotatedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
       const { kind } = yield* askAgain(
-        records.rotatePostbackSecret(sellerId, sealedPostback(secrets, secret, rotatedAt)),
+        sellers.rotatePostbackSecret(sellerId, sealedPostback(secrets, secret, rotatedAt)),
       )
       if (kind === "rotated") return { secret }
       return yield* new StoreUnavailable({
@@ -58,7 +58,7 @@ export const PostbackSecretsLive = Layer.effect(
 
     return PostbackSecrets.of({
       info: (sellerId) =>
-        Effect.map(records.postbackSecret(sellerId), (found) => ({
+        Effect.map(sellers.postbackSecret(sellerId), (found) => ({
           prefix: found?.prefix ?? null,
           rotated_at: found?.rotatedAt ?? null,
           previous_valid_until: null,

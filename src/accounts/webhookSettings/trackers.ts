@@ -4,8 +4,8 @@ import { destinationIdOfTracker } from "../../../actors/delivery/destinationId.t
 import { hideValues, isExtraHeaderAllowed } from "../../../actors/delivery/trackerHeaders.ts"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
-import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { TrackerStore } from "../../../actors/ports/trackerStore.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { eventCatalog } from "../../../schema/events.ts"
 import type { Feed } from "../../../schema/ids.ts"
@@ -73,7 +73,7 @@ const checkHeaders = (headers: Readonly<Record<string, string>>): ApiError | und
 export const TrackersLive = Layer.effect(
   Trackers,
   Effect.gen(function* () {
-    const records = yield* SellerRecords
+    const store = yield* TrackerStore
     const destinations = yield* DestinationCheck
     const opener = yield* SecretOpener
     const secrets = yield* AccountSecrets
@@ -84,7 +84,7 @@ export const TrackersLive = Layer.effect(
     }
 
     const get = Effect.fnUntraced(function* ({ sellerId, mode }: Feed) {
-      const found = yield* records.tracker(sellerId, mode)
+      const found = yield* store.get(sellerId, mode)
       if (found === undefined) return yield* noTracker()
       return { url: found.url, headers: shownOf(found.headers), created_at: found.createdAt }
     })
@@ -101,7 +101,7 @@ export const TrackersLive = Layer.effect(
         headers: secrets.seal(JSON.stringify(headers)),
         createdAt: new Date(yield* Clock.currentTimeMillis).toISOString(),
       }
-      const answer = yield* askAgain(records.putTracker(tracker, trackedTypes))
+      const answer = yield* askAgain(store.put(tracker, trackedTypes))
       if (answer.kind === "noSeller") {
         return yield* new StoreUnavailable({ operation: "put tracker", reason: `no seller ${sellerId}` })
       }
@@ -109,7 +109,7 @@ export const TrackersLive = Layer.effect(
     })
 
     const remove = Effect.fnUntraced(function* ({ sellerId, mode }: Feed) {
-      const { kind } = yield* askAgain(records.deleteTracker(sellerId, mode, randomUUID()))
+      const { kind } = yield* askAgain(store.delete(sellerId, mode, randomUUID()))
       if (kind === "missing") return yield* noTracker()
     })
 

@@ -12,10 +12,10 @@ export const firstAskMillis = 30_000
 const askMillisMax = 60 * 60 * 1000
 /** Refunds settle within minutes. */
 const refundAskMillis = 5 * 60 * 1000
-/** The longest expiry (30 days) and a day: every earlier payment has been seen by then. */
+/** The longest expiry (30 days) and a day: every payment made in time has been seen by then. */
 const expiredAgeMillisMax = 31 * 24 * 60 * 60 * 1000
 
-/** A refund as the acquirer reports it; what the bank of the payer takes back (MED) is a chargeback. */
+/** A refund as the acquirer reports it; one that the payer's bank takes back (MED) is a chargeback. */
 export const refundReport = (refund: WireRefund): RefundReport => ({
   id: refund.id,
   amount: refund.valor,
@@ -53,7 +53,7 @@ export const mergePayments = (transfers: ReadonlyArray<WirePix>): ReadonlyArray<
   }))
 }
 
-/** Combines the answers of the acquirer: the charge, if known there, and transfers to it. */
+/** Combines the acquirer's answers: the charge, if known there, and the transfers to it. */
 export const chargeReport = (
   query: ChargeQuery,
   charge: WireCharge | undefined,
@@ -70,8 +70,7 @@ export const chargeReport = (
   }
 }
 
-const removed = (charge: WireCharge): string =>
-  oneLine(`the acquirer took the charge back (${charge.status})`)
+const removed = (charge: WireCharge): string => oneLine(`the acquirer removed the charge (${charge.status})`)
 
 /** When to query again: less often with age while a payment may come, every few minutes while money is going back. */
 const askAfterMillis = (

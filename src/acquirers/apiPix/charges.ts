@@ -34,11 +34,11 @@ const isOk = ({ statusCode }: Answer): boolean => statusCode >= 200 && statusCod
 
 const unavailable = (operation: string, reason: string) => new AcquirerUnavailable({ operation, reason })
 
-/** A refusal with the words of the acquirer, if any. */
+/** A refusal with the acquirer's own reason, if it gives one. */
 const refusal = ({ statusCode, body }: Answer) =>
   new AcquirerRefused({ reason: problemOf(body) ?? `the acquirer answered ${statusCode}` })
 
-/** Whether the acquirer says that a transfer does not exist; 400 means that a notice named something that is no id. */
+/** Whether the acquirer says that a transfer does not exist; 400 means that a notice named something that is not an id. */
 const isNoTransfer = (answer: Answer): boolean => isNotFound(answer) || answer.statusCode === 400
 
 /** Looks something up by its id; undefined if the acquirer does not know it. */
@@ -59,7 +59,7 @@ const lookUp = Effect.fnUntraced(function* <A>(
   })
   if (isOk(answer)) return yield* read(operation, answer)
   if (isNotThere(answer)) return undefined
-  return yield* unavailable(operation, `answered ${answer.statusCode} to a look-up`)
+  return yield* unavailable(operation, `answered ${answer.statusCode} to a lookup`)
 })
 
 const chargeUrl = ({ baseUrl }: ChargeCalls, txid: string) => `${baseUrl}/cob/${encodeURIComponent(txid)}`
@@ -94,21 +94,22 @@ interface OwnPut<A, Report> {
   readonly operation: string
   readonly url: string
   readonly body: unknown
-  /** Whether to retry transient failures; not where a refusal must answer the one and only sending. */
+  /** Whether to retry transient failures; not if a refusal must be the answer to the only request sent. */
   readonly isRepeatable: boolean
   readonly read: (operation: string, answer: Answer) => Effect.Effect<A, AcquirerUnavailable>
   readonly isOurs: (found: A) => boolean
   readonly report: (found: A) => Effect.Effect<Report, AcquirerUnavailable>
 }
 
-/** Sends it, and asks by GET if the answer leaves the outcome open (docs/architecture.md#rule-7). */
+/** Sends the PUT, and asks by GET if the answer leaves the outcome open (docs/architecture.md#rule-7). */
 const putOrFind = Effect.fnUntraced(function* <A, Report>(calls: ChargeCalls, own: OwnPut<A, Report>) {
   const { operation, url, body, isRepeatable, read } = own
   const put = Effect.gen(function* () {
     const answer = yield* calls.client.call({ operation, method: "PUT", url, body, isRepeatable })
     if (!isOk(answer)) return yield* refusal(answer)
     const made = yield* read(operation, answer)
-    if (!own.isOurs(made)) return yield* unavailable(operation, "answered with other than was asked for")
+    if (!own.isOurs(made))
+      return yield* unavailable(operation, "answered with something other than requested")
     return yield* own.report(made)
   })
   const result = yield* Effect.result(put)
@@ -153,7 +154,7 @@ export const queryCharge = (calls: ChargeCalls): Acquirer["queryCharge"] => {
       { concurrency: "unbounded" },
     )
     if (charge !== undefined && charge.txid !== query.txid) {
-      return yield* unavailable(operation, "answered with another charge than was asked for")
+      return yield* unavailable(operation, "answered with another charge")
     }
     return chargeReport(query, charge, transfers.flat())
   })
@@ -192,5 +193,5 @@ export const refund =
       isRepeatable: false,
       read: readRefund,
       isOurs: ({ id, valor }) => id === refundId && valor === amount,
-      report: (told) => Effect.succeed(refundReport(told)),
+      report: (found) => Effect.succeed(refundReport(found)),
     })

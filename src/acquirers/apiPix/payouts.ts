@@ -45,7 +45,7 @@ const reportOf = Effect.fnUntraced(function* (asked: Asked, answer: Answer) {
   }
   if (payout.valor !== asked.amount) return yield* unavailable(asked, "answered with another amount")
   const report: PayoutReport | undefined = byStatus(payout)
-  return report ?? (yield* unavailable(asked, "says that it paid, and not by which transfer"))
+  return report ?? (yield* unavailable(asked, "says that it paid, but not by which transfer"))
 })
 
 const byStatus = (payout: WirePayout): PayoutReport | undefined => {
@@ -61,7 +61,7 @@ const byStatus = (payout: WirePayout): PayoutReport | undefined => {
   }
 }
 
-/** The code of the acquirer, else its words. */
+/** The acquirer's reason code, or else its text. */
 const reasonOf = ({ erro, gnExtras, motivo }: WirePayout): string => {
   const codes = [erro?.codigo, gnExtras?.erro?.codigo, motivo, erro?.motivo, gnExtras?.erro?.motivo].map(
     oneLine,
@@ -71,7 +71,7 @@ const reasonOf = ({ erro, gnExtras, motivo }: WirePayout): string => {
   )
 }
 
-/** GET by idEnvio; a 404 in the words of the acquirer means that it never heard of it. */
+/** GET by idEnvio; a 404 of the acquirer's own means that it does not know the payout. */
 const ask = Effect.fnUntraced(function* (calls: PayoutCalls, asked: Asked, timeoutMillis?: number) {
   const answer = yield* calls.client.call({
     operation: asked.operation,
@@ -118,7 +118,7 @@ export const sendPayout = (calls: PayoutCalls): Acquirer["sendPayout"] =>
     if (!refusals.has(answer.statusCode) || problem === undefined) {
       return yield* unavailable(asked, `answered ${answer.statusCode}`)
     }
-    // Acquirers also refuse an id that they have paid; only an unknown id is surely unpaid.
+    // Acquirers also refuse an id that they have paid; only an unknown id is certainly unpaid.
     const known = yield* ask(calls, asked, lookUpTimeoutMillis)
     return known.status === "unknown" ? yield* new AcquirerRefused({ reason: problem }) : known
   })

@@ -20,7 +20,7 @@ export const WireAmount = Schema.String.check(Schema.isPattern(decimalPattern)).
 /** A field that acquirers omit or set to null. */
 export const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optional(Schema.NullOr(schema))
 
-/** BCB `Devolucao`: money going back, by us or by a bank (MED). */
+/** BCB `Devolucao`: money going back, sent by us or taken by a bank (MED). */
 export const WireRefund = Schema.Struct({
   id: WireId,
   valor: WireAmount,
@@ -74,11 +74,14 @@ export const readBody = <S extends Schema.ConstraintDecoder<unknown>>(schema: S)
     Effect.mapError(
       decode(body),
       () =>
-        new AcquirerUnavailable({ operation, reason: `answered ${statusCode} with a body of another shape` }),
+        new AcquirerUnavailable({
+          operation,
+          reason: `answered ${statusCode} with a body of an unexpected shape`,
+        }),
     )
 }
 
-/** RFC 7807, as BCB has it, and Efí's own form. */
+/** RFC 7807, as BCB uses it, and Efí's own form. */
 const WireProblem = Schema.Struct({
   type: maybe(Schema.String),
   detail: maybe(Schema.String),
@@ -99,13 +102,13 @@ export const problemOf = (body: unknown): string | undefined => {
   return [detail, mensagem, title, nome].map(oneLine).find((text) => text !== "")
 }
 
-/** Endings of the words for "not there": problem types of the Central Bank, and names of Efí. */
+/** Endings of the names for "not found": the Central Bank's problem types, and Efí's names. */
 const notFoundTypePattern = /NaoEncontrad[oa]$/
 const notFoundNamePattern = /_nao_encontrado$/
 
 /**
- * Whether the acquirer itself does not know the resource: a 404 with its own words for that. Proxies, gateways and
- * wrong paths answer 404 too, and say nothing of what the acquirer knows.
+ * Whether the acquirer itself does not know the resource: a 404 with its own name for that. Proxies, gateways and
+ * wrong paths answer 404 too, which says nothing about what the acquirer knows.
  */
 export const isNotFound = ({ statusCode, body }: Answer): boolean => {
   if (statusCode !== 404) return false

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { type Principal, sessionKeyHash } from "../../../actors/ports/principal.ts"
 import { RateLimiter } from "../../../actors/ports/rateLimiter.ts"
+import { type Principal, sessionKeyHash } from "../../../actors/values/principal.ts"
 import { partitionOfId } from "../../../schema/ids.ts"
 import type { Reply, RequestFailure } from "../server/reply.ts"
 import { withinQuota } from "./quota.ts"

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { Principal } from "../../../actors/ports/principal.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 
 /**

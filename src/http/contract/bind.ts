@@ -1,6 +1,6 @@
 import { Context, Effect, Exit, type Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
-import type { Principal } from "../../../actors/ports/principal.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import { AsksAcquirer, Probe, RawBody } from "../../../schema/api/common.ts"
 import {
   ApiKeyAuth,

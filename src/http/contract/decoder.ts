@@ -2,7 +2,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Context, Result, type Schema, SchemaAST, type SchemaIssue, SchemaParser } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
-import type { Principal } from "../../../actors/ports/principal.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import { RawBody } from "../../../schema/api/common.ts"
 import { ApiError, validationFailed } from "../../../schema/errors.ts"
 import type { Session } from "../../accounts/sessions/session.ts"

@@ -1,5 +1,5 @@
 import { Cause } from "effect"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError, type ErrorCode, serviceUnavailable } from "../../../schema/errors.ts"
 import type { ReplyHeaders, RequestFailure } from "../server/reply.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { clientOf } from "../../accounts/clientAddress.ts"
 import { KnownDevices } from "../../accounts/sessions/knownDevices.ts"
 import { strangerAsker, userAsker } from "../../accounts/users/askers.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import {
   type DecideSeller,
   decideKyc,
@@ -9,7 +9,7 @@ import {
 } from "../../../actors/seller/decisions/sellerDecisions.ts"
 import type { adminGroup } from "../../../schema/api/admin.ts"
 import type { SellerProfile } from "../../../schema/resources/seller.ts"
-import { Audit } from "../../accounts/operatorLog.ts"
+import { OperatorLog } from "../../accounts/operatorLog.ts"
 import { SellerChanges } from "../../accounts/sellers/sellerChanges.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import type { JsonReply } from "../server/reply.ts"
@@ -19,11 +19,11 @@ import { orFail, pageReply, pageSize } from "./page.ts"
 
 const shown = (profile: SellerProfile): JsonReply => ({ status: 200, body: JSON.stringify(profile) })
 
-/** Routes of sellers and the audit log, for operators. */
+/** Routes of sellers and the operators' log, for operators. */
 export const makeAdminHandlers = Effect.gen(function* () {
   const sellers = yield* SellerChanges
-  const records = yield* SellerRecords
-  const audit = yield* Audit
+  const store = yield* SellerStore
+  const operatorLog = yield* OperatorLog
   const cursors = yield* Cursors
 
   /**
@@ -44,7 +44,7 @@ export const makeAdminHandlers = Effect.gen(function* () {
       resourceId: sellerId,
       details,
     }
-    return Effect.map(sellers.change(sellerId, decide, audit.append(entry)), shown)
+    return Effect.map(sellers.change(sellerId, decide, operatorLog.append(entry)), shown)
   }
 
   const listSellers = Effect.fnUntraced(function* (
@@ -53,7 +53,7 @@ export const makeAdminHandlers = Effect.gen(function* () {
     const { status, kyc_status: kycStatus } = query
     const scope: CursorScope = { list: "sellers", filters: { status, kycStatus } }
     const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
-    const page = yield* records.list({ status, kycStatus, beforeId, limit: pageSize(query.limit) })
+    const page = yield* store.list({ status, kycStatus, beforeId, limit: pageSize(query.limit) })
     const profiles = yield* Effect.forEach(page.sellers, sellers.render)
     const { nextBeforeId } = page
     return pageReply(
@@ -67,7 +67,7 @@ export const makeAdminHandlers = Effect.gen(function* () {
   ) {
     const scope: CursorScope = { list: "audit", filters: {} }
     const beforeId = yield* orFail(cursors.decode(scope, query.cursor))
-    const { entries, nextBeforeId } = yield* audit.list({ beforeId, limit: pageSize(query.limit) })
+    const { entries, nextBeforeId } = yield* operatorLog.list({ beforeId, limit: pageSize(query.limit) })
     return pageReply(
       entries.map((entry) => JSON.stringify(entry)),
       nextBeforeId === undefined ? undefined : cursors.encode(scope, nextBeforeId),

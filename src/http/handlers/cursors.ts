@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { Context, Layer } from "effect"
-import type { Principal } from "../../../actors/ports/principal.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import { ApiError } from "../../../schema/errors.ts"
 
 /** What a cursor belongs to: a list, its owner, and its filters. */

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { foldAllOfDeep } from "../../../schema/api/jsonSchema.ts"
 import { eventCatalog, isSubscribable } from "../../../schema/events.ts"
-import { defaultSellerSettings, SellerProfile } from "../../../schema/resources/seller.ts"
+import { exampleSellerProfile, SellerProfile } from "../../../schema/resources/seller.ts"
 import { Transaction } from "../../../schema/resources/transaction.ts"
 import { Withdrawal } from "../../../schema/resources/withdrawal.ts"
 
@@ -91,18 +91,6 @@ const withdrawalFacts: Readonly<Record<string, object>> = {
   cancelled: completed,
 }
 
-const exampleSeller: SellerProfile = {
-  id: "sel_01KA0000000700000000000000",
-  object: "seller",
-  name: "Loja da Ana",
-  document: "***.982.247-**",
-  status: "active",
-  kyc_status: "approved",
-  payout_locked_until: null,
-  settings: defaultSellerSettings,
-  created_at: "2026-11-01T12:00:00.000Z",
-}
-
 /** The resource of a ping. */
 const exampleEndpoint = {
   id: "we_01KA0000000700000000000000",
@@ -130,7 +118,7 @@ const exampleObject = (type: string, resourceType: string): Readonly<Record<stri
     const status = statusOf(type)
     return { ...exampleWithdrawal, status, ...withdrawalFacts[status] }
   }
-  return resourceType === "seller" ? exampleSeller : exampleEndpoint
+  return resourceType === "seller" ? exampleSellerProfile : exampleEndpoint
 }
 
 /** An event as deliveries carry it; the feed adds `internal`. */

@@ -7,7 +7,7 @@ import { ApiError, resourceNotFound, serviceUnavailable, validationFailed } from
 import { isId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { InboxRecord, InboxRecordDetail } from "../../../schema/resources/inbox.ts"
-import { Audit } from "../../accounts/operatorLog.ts"
+import { OperatorLog } from "../../accounts/operatorLog.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
@@ -71,7 +71,7 @@ const noSuchRecord = (id: string) => resourceNotFound("inbox record", id)
 export const makeInboxHandlers = Effect.gen(function* () {
   const store = yield* InboxStore
   const opener = yield* SecretOpener
-  const audit = yield* Audit
+  const operatorLog = yield* OperatorLog
   const cursors = yield* Cursors
 
   const known = Effect.fnUntraced(function* (id: string) {
@@ -114,7 +114,7 @@ export const makeInboxHandlers = Effect.gen(function* () {
           message: `Inbox record '${notice.id}' had a bad signature and will never be processed.`,
         })
       }
-      yield* audit.append({
+      yield* operatorLog.append({
         operatorId: session.userId,
         action: "inbox.reprocessed",
         resourceType: "inbox_record",

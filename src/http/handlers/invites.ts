@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { invitesGroup } from "../../../schema/api/admin.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Invite } from "../../../schema/resources/operator.ts"
-import { Audit } from "../../accounts/operatorLog.ts"
+import { OperatorLog } from "../../accounts/operatorLog.ts"
 import { InviteMails } from "../../accounts/users/inviteMails.ts"
 import { Invites } from "../../accounts/users/invites.ts"
 import type { GroupHandlers } from "../server/request.ts"
@@ -13,7 +13,7 @@ import { orFail, pageReply, pageSize } from "./page.ts"
 export const makeInviteHandlers = Effect.gen(function* () {
   const invites = yield* Invites
   const inviteMails = yield* InviteMails
-  const audit = yield* Audit
+  const operatorLog = yield* OperatorLog
   const cursors = yield* Cursors
 
   /** Reads on until the page is full and one more is known, or enough invites were examined; then the page is short. */
@@ -56,7 +56,7 @@ export const makeInviteHandlers = Effect.gen(function* () {
 
     revokeInvite: Effect.fnUntraced(function* ({ params, session }) {
       yield* invites.checkRevocable(params.id)
-      yield* audit.append({
+      yield* operatorLog.append({
         operatorId: session.userId,
         action: "invite.revoked",
         resourceType: "invite",

@@ -8,7 +8,7 @@ import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import type { OperatorWithdrawal, operatorWithdrawalsGroup } from "../../../schema/api/operatorWithdrawals.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
-import { Audit } from "../../accounts/operatorLog.ts"
+import { OperatorLog } from "../../accounts/operatorLog.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
@@ -25,7 +25,7 @@ const render = (stored: StoredWithdrawal, seller: StoredSeller | undefined, nowM
   return JSON.stringify(shown)
 }
 
-/** Names of acts in the audit log. */
+/** Names of acts in the operators' log. */
 const actions = { approve: "withdrawal.approved", reject: "withdrawal.rejected" } as const
 
 /** Routes of withdrawals, for operators. */
@@ -33,7 +33,7 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
   const store = yield* WithdrawalStore
   const sellers = yield* SellerStore
   const actors = yield* SellerActors
-  const audit = yield* Audit
+  const operatorLog = yield* OperatorLog
   const cursors = yield* Cursors
 
   /**
@@ -55,7 +55,7 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
     if (refused !== undefined) return yield* refused
     if (stored.status === "awaiting") {
       const entry = { operatorId: session.userId, action: actions[act], details }
-      yield* audit.append({ ...entry, resourceType: "withdrawal", resourceId: id })
+      yield* operatorLog.append({ ...entry, resourceType: "withdrawal", resourceId: id })
     }
     const decided = yield* actors.ask(decideWithdrawal, {
       withdrawalId: id,

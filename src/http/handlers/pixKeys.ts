@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { PixKeyStore, type StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
-import type { Principal } from "../../../actors/ports/principal.ts"
 import { shownPixKey } from "../../../actors/seller/decisions/pixKeyDecisions.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import type {
   myPixKeysGroup,
   OperatorPixKey,
   operatorPixKeysGroup,
   pixKeysGroup,
 } from "../../../schema/api/pixKeys.ts"
-import { Audit } from "../../accounts/operatorLog.ts"
+import { OperatorLog } from "../../accounts/operatorLog.ts"
 import { SecurityNotices } from "../../accounts/securityNotices.ts"
 import { PixKeys } from "../../accounts/sellers/pixKeys.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
@@ -55,14 +55,14 @@ const shownToOperator = (pixKey: StoredPixKey): OperatorPixKey => ({
   seller_id: pixKey.sellerId,
 })
 
-/** Names of acts in the audit log. */
+/** Names of acts in the operators' log. */
 const actions = { verified: "pix_key.approved", refused: "pix_key.refused" } as const
 
 /** Routes of PIX keys, for operators. */
 export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
   const store = yield* PixKeyStore
   const pixKeys = yield* PixKeys
-  const audit = yield* Audit
+  const operatorLog = yield* OperatorLog
   const cursors = yield* Cursors
 
   const decide = (
@@ -78,7 +78,7 @@ export const makeOperatorPixKeyHandlers = Effect.gen(function* () {
       resourceId: id,
       details,
     }
-    const decided = pixKeys.decide(id, to, audit.append(entry))
+    const decided = pixKeys.decide(id, to, operatorLog.append(entry))
     return Effect.map(decided, (pixKey) => json(200, shownToOperator(pixKey)))
   }
 

@@ -1,4 +1,4 @@
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import type { StreamConnection } from "../../feed/streamConnection.ts"
 

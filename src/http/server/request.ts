@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import type { Principal } from "../../../actors/ports/principal.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import type {
   ApiKeyAuth,
   BrowserGuard,

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import type { AuditDifference } from "../../audit/difference.ts"
 import { verifyAll } from "../../audit/verify.ts"

@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { modes } from "../../../schema/ids.ts"
+import type { KeyFamily, KeyType } from "../../store/keyFamily.ts"
 import { answer } from "../answer.ts"
 import { optionalWord, word } from "../parameters.ts"
 import { RedisAddress } from "../services.ts"
 import { globalFamilies, sellerFamilies } from "./keyFamilies.ts"
-import type { KeyFamily, KeyType } from "./keyFamily.ts"
 import { knownSeller } from "./knownSeller.ts"
 
 /** Entries that a command shows: one screen. */

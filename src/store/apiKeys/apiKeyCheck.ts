@@ -1,4 +1,4 @@
-import { type Principal, sessionKeyHash } from "../../../actors/ports/principal.ts"
+import { type Principal, sessionKeyHash } from "../../../actors/values/principal.ts"
 import * as keys from "../keys.ts"
 import type { Reply } from "../redis/redisClient.ts"
 

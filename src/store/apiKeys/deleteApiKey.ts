@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { revokeTimerName } from "../../../actors/ports/apiKeyStore.ts"
+import { revokeTimerName } from "../../../actors/values/revokeTimer.ts"
 import type { Mode } from "../../../schema/ids.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"

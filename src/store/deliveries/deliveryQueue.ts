@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 import { type AttemptPage, DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
-import type { Principal } from "../../../actors/ports/principal.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import { entryIdOf, eventIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"

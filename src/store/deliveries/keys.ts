@@ -1,5 +1,7 @@
 import type { Mode } from "../../../schema/ids.ts"
-import { tagOf, tagOfDestination } from "../tags.ts"
+import { attemptStatuses } from "../../../schema/resources/delivery.ts"
+import { family, type KeyFamilies, patternOf } from "../keyFamily.ts"
+import { partitionTag, tagOf, tagOfDestination } from "../tags.ts"
 
 /** Sorted set: entry ids owed to a destination, by due time. */
 export const queueKey = (destinationId: string): string =>
@@ -28,3 +30,53 @@ export const attemptsKey = (
   by?: { readonly kind: "endpoint" | "event" | "status"; readonly value: string },
 ): string =>
   `attempts:${tagOf(sellerId)}:${sellerId}:${mode}${by === undefined ? "" : `:${by.kind}:${by.value}`}`
+
+/** The key families of deliveries and their attempts. */
+export const deliveryFamilies: KeyFamilies = {
+  ofMode: ({ sellerId, mode }) => [
+    family("attempts", attemptsKey(sellerId, mode), "set by id", `ids of all ${mode} delivery attempts`),
+    ...attemptStatuses.map((value) =>
+      family(
+        "attempts",
+        attemptsKey(sellerId, mode, { kind: "status", value }),
+        "set by id",
+        `ids of the ${mode} attempts that are ${value}`,
+      ),
+    ),
+    family(
+      "attempts",
+      attemptsKey(sellerId, mode, { kind: "event", value: "*" }),
+      "set by id",
+      `ids of the ${mode} attempts of one event`,
+    ),
+  ],
+  ofEndpoint: ({ sellerId, mode }, endpointId) => [
+    family("queue", queueKey(endpointId), "set by time", "events owed to it, by the time they are due (ms)"),
+    family("delivery", deliveryKey(endpointId, "*"), "hash", "one event owed to it"),
+    family(
+      "attempts",
+      attemptsKey(sellerId, mode, { kind: "endpoint", value: endpointId }),
+      "set by id",
+      "ids of its attempts",
+    ),
+  ],
+  ofPartition: (partition, whose) => {
+    const tag = partitionTag(partition)
+    return [
+      family("queue", `${queuePrefix(tag)}*`, "set by time", `events owed to one destination of ${whose}`),
+      family("delivery", `${deliveryPrefix(tag)}*`, "hash", `one event owed to one destination of ${whose}`),
+      family(
+        "attempt",
+        patternOf("whd_", partition, attemptKey),
+        "hash",
+        `one delivery attempt of a seller of ${whose}`,
+      ),
+      family(
+        "due",
+        dueKey(tag),
+        "set by time",
+        `destinations of ${whose}, by the time something is due (ms)`,
+      ),
+    ]
+  },
+}

@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
-import { type AttemptRecord, type Destination, goneEventType } from "../../../actors/ports/deliveryQueue.ts"
+import type { AttemptRecord, Destination } from "../../../actors/ports/deliveryQueue.ts"
+import { goneEventType } from "../../../actors/values/goneEvent.ts"
 import { pingEventType } from "../../../schema/events.ts"
 import { encodeTime } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"

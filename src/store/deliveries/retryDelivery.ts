@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Principal } from "../../../actors/ports/principal.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"

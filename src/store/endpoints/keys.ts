@@ -1,4 +1,6 @@
+import { destinationIdOfTracker } from "../../../actors/delivery/destinationId.ts"
 import type { Feed } from "../../../schema/ids.ts"
+import { family, type KeyFamilies, patternOf } from "../keyFamily.ts"
 import { tagOf, tagOfDestination } from "../tags.ts"
 
 /** Hash: an endpoint, a postback or a tracker. */
@@ -19,3 +21,49 @@ export const postbacksKey = ({ sellerId, mode }: Feed): string =>
 /** Hash: an endpoint's attempts and successes per hour, without pings. */
 export const endpointStatsKey = (endpointId: string): string =>
   `stats:${tagOfDestination(endpointId)}:${endpointId}`
+
+/** The key families of endpoints, postbacks and trackers. */
+export const endpointFamilies: KeyFamilies = {
+  ofMode: (feed) => {
+    const { sellerId, mode } = feed
+    return [
+      family("endpoints", endpointsKey(feed), "set by id", `ids of the ${mode} webhook endpoints`),
+      family(
+        "subscriptions",
+        subscriptionsKey(feed),
+        "hash",
+        `enabled ${mode} endpoints and their event types`,
+      ),
+      family(
+        "postbacks",
+        postbacksKey(feed),
+        "set by time",
+        `${mode} postback destinations, by when an event was last owed to them, and deleted endpoints (ms)`,
+      ),
+      family(
+        "destination",
+        destinationKey(destinationIdOfTracker(sellerId, mode)),
+        "hash",
+        `the ${mode} tracker; its headers are ciphertext`,
+      ),
+    ]
+  },
+  ofEndpoint: ({ mode }, endpointId) => [
+    family("destination", destinationKey(endpointId), "hash", `a ${mode} webhook endpoint`),
+    family("statistics", endpointStatsKey(endpointId), "hash", "its attempts and successes per hour"),
+  ],
+  ofPartition: (partition, whose) => [
+    family(
+      "destination",
+      patternOf("we_", partition, destinationKey),
+      "hash",
+      `one endpoint, postback or tracker of ${whose}`,
+    ),
+    family(
+      "statistics",
+      patternOf("we_", partition, endpointStatsKey),
+      "hash",
+      `attempts and successes per hour of one endpoint of ${whose}`,
+    ),
+  ],
+}

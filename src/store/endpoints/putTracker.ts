@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { StoredTracker } from "../../../actors/ports/sellerRecords.ts"
+import type { StoredTracker } from "../../../actors/ports/trackerStore.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction, unexpectedReply } from "../redis/functionLibrary.ts"

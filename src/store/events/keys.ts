@@ -1,4 +1,5 @@
 import type { Feed } from "../../../schema/ids.ts"
+import { family, type KeyFamilies } from "../keyFamily.ts"
 import { tagOf } from "../tags.ts"
 
 /** Stream: every event of a feed, whole. */
@@ -24,3 +25,15 @@ export const feedOfChannel = (channel: string): Feed | undefined => {
 
 /** Hash: connection -> process, of a seller's open SSE streams. */
 export const streamsKey = (sellerId: string): string => `streams:${tagOf(sellerId)}:${sellerId}`
+
+/** The key families of feeds and of the streams that follow them. */
+export const eventFamilies: KeyFamilies = {
+  ofSeller: (sellerId) => [
+    family("streams", streamsKey(sellerId), "hash", "its open SSE streams and their processes"),
+  ],
+  ofMode: (feed) => [
+    family("events", eventsKey(feed), "stream", `every ${feed.mode} event in full`),
+    family("feed", feedKey(feed), "hash", `the ${feed.mode} feed's last seq and newest entry`),
+    family("hints", feedChannel(feed), "channel", `announces new events in the ${feed.mode} feed`),
+  ],
+}

@@ -1,5 +1,5 @@
-import type { IdempotencyScope } from "../../../actors/ports/idempotency.ts"
-import type { Principal } from "../../../actors/ports/principal.ts"
+import type { IdempotencyScope } from "../../../actors/values/idempotency.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import * as keys from "../keys.ts"
 
 /** The keys of every write under an API key and an Idempotency-Key. */

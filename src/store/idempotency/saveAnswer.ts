@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { IdempotencyScope } from "../../../actors/ports/idempotency.ts"
-import type { Principal } from "../../../actors/ports/principal.ts"
+import type { IdempotencyScope } from "../../../actors/values/idempotency.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import { limits } from "../../../schema/limits.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"

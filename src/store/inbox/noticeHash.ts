@@ -1,4 +1,5 @@
-import type { NoticeContent, ReceivedNotice, StoredNotice } from "../../../actors/ports/inboxStore.ts"
+import type { StoredNotice } from "../../../actors/ports/inboxStore.ts"
+import type { NoticeContent, ReceivedNotice } from "../../../actors/values/receivedNotice.ts"
 
 /** A received notice as names and values of its hash; an absent value is an empty string. */
 export const receivedFields = (notice: ReceivedNotice): ReadonlyArray<string> => [

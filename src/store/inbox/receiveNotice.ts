@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { noticeBytes, noticeTimerName, type ReceivedNotice } from "../../../actors/ports/inboxStore.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { noticeBytes, noticeTimerName, type ReceivedNotice } from "../../../actors/values/receivedNotice.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { encodeTime, timeOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import * as keys from "../keys.ts"

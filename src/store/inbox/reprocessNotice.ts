@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { noticeTimerName } from "../../../actors/ports/inboxStore.ts"
+import { noticeTimerName } from "../../../actors/values/receivedNotice.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"

@@ -5,7 +5,7 @@ import {
   type Posting,
   type StoredLedgerEntry,
 } from "../../../actors/ports/ledger.ts"
-import type { Principal } from "../../../actors/ports/principal.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import type { Bucket, LedgerKind } from "../../../schema/resources/ledger.ts"
 import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"
 import { entryWindow } from "../events/eventLog.ts"

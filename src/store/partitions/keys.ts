@@ -1,3 +1,4 @@
+import { family, type KeyFamilies } from "../keyFamily.ts"
 import { partitionTag } from "../tags.ts"
 
 /** String: the process that runs a partition's timers and deliveries. */
@@ -13,4 +14,20 @@ export const wakeChannel = (tag: string): string => `wake:${tag}`
 export const partitionOfWakeChannel = (channel: string): number | undefined => {
   const match = /^wake:\{p(\d+)\}$/.exec(channel)
   return match === null ? undefined : Number(match[1])
+}
+
+/** The key families of partitions and the processes that share them. */
+export const partitionFamilies: KeyFamilies = {
+  ofService: () => [
+    family("processes", processesKey, "set by time", "live processes, by their last heartbeat (ms)"),
+  ],
+  ofPartition: (partition, whose) => [
+    family(
+      "wake-ups",
+      wakeChannel(partitionTag(partition)),
+      "channel",
+      `announces that something of ${whose} is due earlier than expected`,
+    ),
+    family("owner", ownerKey(partition), "string", `the process that runs ${whose}`),
+  ],
 }

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 import { PixKeyStore } from "../../../actors/ports/pixKeyStore.ts"
-import type { Principal } from "../../../actors/ports/principal.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import { pixKeyStatuses } from "../../../schema/resources/pixKey.ts"
 import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"
 import * as keys from "../keys.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Bucket, Quota } from "../../../actors/ports/rateLimiter.ts"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Redis } from "ioredis"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { type ClusterTarget, type HostAndPort, withoutPassword } from "../../config/redisUrl.ts"
 import { type ClusterView, isWhole, readSlots } from "./clusterView.ts"
 import {

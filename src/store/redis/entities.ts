@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type RedisConnection, Repository, Schema } from "redis-om"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { RedisClient } from "./redisClient.ts"
 
 /** A field of an entity: its type and its name in the hash. */

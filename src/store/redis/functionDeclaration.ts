@@ -19,14 +19,14 @@ export type Named<Declared extends string, Value> = {
 }
 
 /** The names of a function's keys and arguments, in the order in which Redis receives them. */
-export interface Parameters {
+export interface ParameterNames {
   readonly keys: ReadonlyArray<string>
   readonly args: ReadonlyArray<string>
 }
 
 /** A Lua function of the library, as its TypeScript declares it. */
 export interface FunctionDeclaration<Keys extends string = string, Args extends string = string>
-  extends Parameters {
+  extends ParameterNames {
   readonly keys: ReadonlyArray<Keys>
   readonly args: ReadonlyArray<Args>
   /** The path of its Lua file. */
@@ -63,7 +63,7 @@ export const declareFunction = <const Keys extends string = never, const Args ex
 }
 
 /** The declaration of a Lua file's function; undefined unless a module that declares it has been loaded. */
-export const declarationOf = (path: string): Parameters | undefined => declared.get(path)
+export const declarationOf = (path: string): ParameterNames | undefined => declared.get(path)
 
 const bareName = (name: string): string => name.replace(/^\.\.\./, "").replace(/\?$/, "")
 
@@ -114,7 +114,7 @@ const withoutComments = (lua: string): string => lua.replace(/--.*$/gm, "")
  * by `args[3]`, `ARGV_FROM.members` by `4`. Throws if the Lua uses an undeclared name or a number in a name's place, or
  * does not use a declared name.
  */
-export const bindParameters = (path: string, lua: string, { keys, args }: Parameters): string => {
+export const bindParameters = (path: string, lua: string, { keys, args }: ParameterNames): string => {
   const tables = [
     { table: "KEYS", list: "keys", names: keys.map(bareName) },
     { table: "ARGV", list: "args", names: args.map(bareName) },

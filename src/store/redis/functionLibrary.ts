@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import {
   bindParameters,
   declarationOf,
@@ -20,7 +20,7 @@ const textOf = (file: string): string => readFileSync(new URL(file, folder), "ut
 const bound = (file: string): string => {
   const declaration = declarationOf(fileURLToPath(new URL(file, folder)))
   if (declaration === undefined)
-    throw new Error(`${file} is not declared by any module that functions.ts imports`)
+    throw new Error(`${file} is not declared by any module that redisStore.ts imports`)
   return bindParameters(file, textOf(file), declaration)
 }
 

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, type Scope } from "effect"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { parseRedisUrl, withoutPassword } from "../../config/redisUrl.ts"
 import { openCluster } from "./redisCluster.ts"
 import {

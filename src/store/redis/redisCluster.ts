@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Command, Redis } from "ioredis"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ClusterTarget, HostAndPort } from "../../config/redisUrl.ts"
 import { discoverCluster, redisOfNode, viewOf } from "./clusterDiscovery.ts"
 import { addressOf, type ClusterView, readRedirect, slotCount } from "./clusterView.ts"

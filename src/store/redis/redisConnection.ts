@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Command, Redis } from "ioredis"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { limits } from "../../../schema/limits.ts"
 import { type SentinelTarget, type ServerTarget, withoutPassword } from "../../config/redisUrl.ts"
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { Redis } from "ioredis"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { openSubscription } from "./redisSubscription.ts"
 
 /** What happens on the subscriber's connection. */

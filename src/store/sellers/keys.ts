@@ -1,4 +1,5 @@
 import type { Mode } from "../../../schema/ids.ts"
+import { family, type KeyFamilies } from "../keyFamily.ts"
 import { partitionTag, tagOf } from "../tags.ts"
 
 /** Hash: a seller's record. */
@@ -22,3 +23,20 @@ export const clockKey = (sellerId: string): string => clockPrefix(tagOf(sellerId
 
 /** The prefix of `clockKey`, for functions that build its names. */
 export const clockPrefix = (tag: string): string => `clock:${tag}:`
+
+/** The key families of sellers. */
+export const sellerFamilies: KeyFamilies = {
+  ofService: () => [
+    family("changed sellers", sellersChannel, "channel", "announces changes of sellers' records"),
+  ],
+  ofSeller: (sellerId) => [
+    family("seller", sellerKey(sellerId), "hash", "the seller; secrets are ciphertext"),
+    family("clock", clockKey(sellerId), "string", "how far its test clock is ahead (ms)"),
+  ],
+  ofMode: ({ sellerId, mode }) => [
+    family("counters", countersKey(sellerId, mode), "string", `the cached ${mode} counters`),
+  ],
+  ofPartition: (partition, whose) => [
+    family("sellers", sellersKey(partition), "set by id", `ids of the sellers of ${whose}`),
+  ],
+}

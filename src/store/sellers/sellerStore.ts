@@ -5,15 +5,30 @@ import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"
 import { createEndpoint } from "../endpoints/createEndpoint.ts"
 import * as keys from "../keys.ts"
 import { RedisClient } from "../redis/redisClient.ts"
+import { StoreOptions } from "../storeOptions.ts"
 import { createSeller } from "./createSeller.ts"
 import { discardSeller } from "./discardSeller.ts"
+import { rotatePostbackSecret } from "./rotatePostbackSecret.ts"
 import { readHash, readSeller } from "./sellerHash.ts"
+import { listSellers } from "./sellerList.ts"
+import { updateSeller } from "./updateSeller.ts"
 
-/** Sellers, keys and endpoints on Redis. */
+/** Sellers, their postback secrets, keys and endpoints on Redis. */
 export const SellerStoreLive = Layer.effect(
   SellerStore,
   Effect.gen(function* () {
     const client = yield* RedisClient
+    const options = yield* StoreOptions
+
+    const postbackSecret = Effect.fnUntraced(function* (sellerId: string) {
+      const reply = yield* client.call("HMGET", [
+        keys.sellerKey(sellerId),
+        ...["postback_secret", "postback_secret_prefix", "postback_rotated_at", "created_at"],
+      ])
+      const [secret, prefix, rotatedAt, createdAt] = reply as ReadonlyArray<string | null>
+      if (!secret) return undefined
+      return { secret, prefix: prefix ?? "", rotatedAt: rotatedAt ?? createdAt ?? "" }
+    })
 
     const principalOf = Effect.fnUntraced(function* (partition: number, keyHash: string) {
       const reply = yield* client.call("HMGET", [
@@ -45,6 +60,10 @@ export const SellerStoreLive = Layer.effect(
       discard: discardSeller(client),
       get: (id) =>
         Effect.map(client.call("HGETALL", [keys.sellerKey(id)]), (reply) => readSeller(id, readHash(reply))),
+      update: updateSeller(client, options),
+      list: listSellers(client, options.partitions),
+      postbackSecret,
+      rotatePostbackSecret: rotatePostbackSecret(client),
       principalOf,
       isValid: (principal) =>
         Effect.flatMap(client.call(...apiKeyCheck(principal)), (reply) =>

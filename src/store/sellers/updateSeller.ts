@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { SellerChange } from "../../../actors/ports/sellerRecords.ts"
+import type { SellerChange } from "../../../actors/ports/sellerStore.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"

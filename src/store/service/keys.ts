@@ -1,3 +1,5 @@
+import { family, type KeyFamilies } from "../keyFamily.ts"
+
 /** Stream: mails, if SMTP_URL is not set (docs/contract/accounts.md#mail). */
 export const mailKey = "mail"
 
@@ -6,3 +8,17 @@ export const serviceAddressKey = "service-address"
 
 /** String: a sample sealed with the `ENCRYPTION_KEY` that this Redis was first used with. */
 export const encryptionSampleKey = "encryption-sample"
+
+/** The key families of the service itself. */
+export const serviceFamilies: KeyFamilies = {
+  ofService: () => [
+    family(
+      "encryption sample",
+      encryptionSampleKey,
+      "string",
+      "a sample encrypted with the ENCRYPTION_KEY in use",
+    ),
+    family("service address", serviceAddressKey, "string", "the running service's address, for mailed links"),
+    family("mail", mailKey, "stream", "mails kept because SMTP_URL is not set"),
+  ],
+}

@@ -1,3 +1,4 @@
+import { family, type KeyFamilies, patternOfSlots, patternOfUser } from "../keyFamily.ts"
 import { accountSlotOfUser, accountTag } from "../tags.ts"
 
 /** Hash: a session, by the SHA-256 of its token. */
@@ -13,3 +14,27 @@ export const sessionsKey = (userId: string): string =>
 /** Sorted set: addresses (of IPv6 the /64) that a user has signed in from, by the time of the last sign-in in ms. */
 export const knownAddressesKey = (userId: string): string =>
   `known-addresses:${accountTag(accountSlotOfUser(userId))}:${userId}`
+
+/** The key families of sessions. */
+export const sessionFamilies: KeyFamilies = {
+  ofService: () => [
+    family(
+      "session",
+      patternOfSlots((slot) => sessionKey(slot, "*")),
+      "hash",
+      "one session, by its token's SHA-256 in base64url",
+    ),
+    family(
+      "sessions",
+      patternOfUser(sessionsKey),
+      "set by time",
+      "a user's sessions, by the time they end (ms)",
+    ),
+    family(
+      "known addresses",
+      patternOfUser(knownAddressesKey),
+      "set by time",
+      "addresses that a user has signed in from, by the last time (ms)",
+    ),
+  ],
+}

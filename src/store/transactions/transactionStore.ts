@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import type { Principal } from "../../../actors/ports/principal.ts"
 import { type TransactionPage, TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"
 import { claimIdempotency } from "../idempotency/claimIdempotency.ts"
 import { peekIdempotency } from "../idempotency/peekIdempotency.ts"

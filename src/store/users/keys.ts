@@ -1,3 +1,4 @@
+import { family, type KeyFamilies, patternOf, patternOfSlots, patternOfUser } from "../keyFamily.ts"
 import { accountSlotOfEmail, accountSlotOfUser, accountTag, emailHash, partitionOf } from "../tags.ts"
 
 /** Hash: a user's record. */
@@ -16,3 +17,31 @@ export const inviteKey = (inviteId: string): string =>
 
 /** Sorted set, all scores 0: all invite ids, sorted by age. */
 export const invitesKey = "invites"
+
+/** The key families of users, their tokens and invites. */
+export const userFamilies: KeyFamilies = {
+  ofService: () => [
+    family("user", patternOfUser(userKey), "hash", "one user; secrets are ciphertext"),
+    family(
+      "user e-mail",
+      userEmailKey("")
+        .replace(accountTag(accountSlotOfEmail("")), "{u*}")
+        .replace(/[0-9a-f]{64}$/, "*"),
+      "string",
+      "the user of an address, by the hex SHA-256 of the address in lower case",
+    ),
+    family(
+      "token",
+      patternOfSlots((slot) => tokenKey(slot, "*")),
+      "hash",
+      "one single-use token (e-mail verification, password reset, recovery, second step), by its SHA-256 in base64url",
+    ),
+    family(
+      "invite",
+      patternOfSlots((slot) => patternOf("inv_", slot, inviteKey)),
+      "hash",
+      "one invite to sign up",
+    ),
+    family("invites", invitesKey, "set by id", "ids of all invites"),
+  ],
+}

@@ -1,11 +1,11 @@
 import { Clock, Effect, Layer } from "effect"
-import type { IdempotencyScope } from "../../../actors/ports/idempotency.ts"
-import type { Principal } from "../../../actors/ports/principal.ts"
 import {
   type StoredWithdrawal,
   type WithdrawalPage,
   WithdrawalStore,
 } from "../../../actors/ports/withdrawalStore.ts"
+import type { IdempotencyScope } from "../../../actors/values/idempotency.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import { isId, type Mode } from "../../../schema/ids.ts"
 import type { WithdrawalStatus } from "../../../schema/resources/withdrawal.ts"
 import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"

@@ -3,8 +3,8 @@ import { Cause, Context, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import { isId, type Mode, makeId, modes, parseApiKey, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -18,12 +18,12 @@ const startMillis = 1_795_219_200_000
 const partition = 9
 const sellerId = makeId("sel_", startMillis, partition, new Uint8Array(14).fill(5))
 
-/** What the store does to its writes: their answers that are still to be lost, and how often it was asked. */
+/** What happens to the store's writes: how many answers are still to be lost, and whether it is away; and their count. */
 class Trouble extends Context.Service<Trouble, { answersLost: number; isAway: boolean; writes: number }>()(
   "test/Trouble",
 ) {}
 
-/** The store in memory, whose writes are applied and whose answers may be lost. */
+/** The store in memory, with writes that are applied and answers that may be lost. */
 const TroubledStore = Layer.unwrap(
   Effect.sync(() => {
     const trouble = { answersLost: 0, isAway: false, writes: 0 }
@@ -65,7 +65,7 @@ const onSeller = <A, E>(
     return yield* test
   }).pipe(Effect.provide(TestLayer))
 
-/** Runs what may have to wait for the store. */
+/** Runs a program that may wait for the store, and lets two seconds pass. */
 const patiently = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(program)
@@ -89,32 +89,34 @@ const principalOf = (key: string) =>
   Effect.flatMap(SellerStore, (store) => store.principalOf(partition, hashApiKey(key)))
 
 describe("a seller's API keys", () => {
-  it.effect("are drawn in its partition, each another, and stored as their hash alone", () =>
-    onSeller(
-      Effect.gen(function* () {
-        const seen = new Set<string>()
-        for (const mode of [...modes, ...modes]) {
-          const { key, ...shown } = yield* create(mode)
-          assert.deepInclude(parseApiKey(key), { mode, partition })
-          assert.isTrue(isId("key_", shown.id))
-          assert.strictEqual(partitionOfId(shown.id), partition)
-          assert.deepStrictEqual(yield* principalOf(key), {
-            sellerId,
-            mode,
-            keyId: shown.id,
-            keyHash: hashApiKey(key),
-          })
-          const stored = yield* (yield* ApiKeyStore).list(sellerId, mode)
-          assert.notInclude(JSON.stringify(stored), key.slice(12))
-          assert.deepStrictEqual((yield* (yield* ApiKeyManagement).list(sellerId, mode))[0], shown)
-          seen.add(key)
-        }
-        assert.strictEqual(seen.size, 4)
-      }),
-    ),
+  it.effect(
+    "new API keys are all different, lie in the seller's partition, and are stored as their hash alone",
+    () =>
+      onSeller(
+        Effect.gen(function* () {
+          const seen = new Set<string>()
+          for (const mode of [...modes, ...modes]) {
+            const { key, ...shown } = yield* create(mode)
+            assert.deepInclude(parseApiKey(key), { mode, partition })
+            assert.isTrue(isId("key_", shown.id))
+            assert.strictEqual(partitionOfId(shown.id), partition)
+            assert.deepStrictEqual(yield* principalOf(key), {
+              sellerId,
+              mode,
+              keyId: shown.id,
+              keyHash: hashApiKey(key),
+            })
+            const stored = yield* (yield* ApiKeyStore).list(sellerId, mode)
+            assert.notInclude(JSON.stringify(stored), key.slice(12))
+            assert.deepStrictEqual((yield* (yield* ApiKeyManagement).list(sellerId, mode))[0], shown)
+            seen.add(key)
+          }
+          assert.strictEqual(seen.size, 4)
+        }),
+      ),
   )
 
-  it.effect("are listed with times as ISO text, of both modes in one order", () =>
+  it.effect("API keys are listed by mode, the oldest last, with times as ISO text", () =>
     onSeller(
       Effect.gen(function* () {
         const management = yield* ApiKeyManagement
@@ -141,7 +143,7 @@ describe("a seller's API keys", () => {
     ),
   )
 
-  it.effect("are refused with what to do", () =>
+  it.effect("a live key without KYC, an eleventh key, and an unknown key or seller are refused", () =>
     onSeller(
       Effect.gen(function* () {
         const management = yield* ApiKeyManagement
@@ -170,7 +172,7 @@ describe("a seller's API keys", () => {
     ),
   )
 
-  it.effect("are made, rotated and ended once, though the store's answers are lost", () =>
+  it.effect("API keys are made, rotated and deleted once, though the store's answers are lost", () =>
     onSeller(
       Effect.gen(function* () {
         const management = yield* ApiKeyManagement
@@ -196,27 +198,29 @@ describe("a seller's API keys", () => {
     ),
   )
 
-  it.effect("fail as unknown where the store stays away", () =>
-    onSeller(
-      Effect.gen(function* () {
-        const management = yield* ApiKeyManagement
-        const { id } = yield* create()
-        const trouble = yield* Trouble
-        trouble.isAway = true
-        for (const program of [
-          management.create(sellerId, "test", "x"),
-          management.rotate(sellerId, id),
-          management.delete(sellerId, "test", id),
-        ]) {
-          const exit = yield* patiently(
-            Effect.exit(program as Effect.Effect<unknown, unknown, ApiKeyManagement>),
-          )
-          assert.include(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), "StoreUnavailable")
-        }
-        trouble.isAway = false
-        const [only, ...more] = yield* management.list(sellerId, "test")
-        assert.deepStrictEqual([only?.id, only?.revoke_at, more], [id, null, []])
-      }),
-    ),
+  it.effect(
+    "changes of API keys fail as StoreUnavailable while the store stays away, and change nothing",
+    () =>
+      onSeller(
+        Effect.gen(function* () {
+          const management = yield* ApiKeyManagement
+          const { id } = yield* create()
+          const trouble = yield* Trouble
+          trouble.isAway = true
+          for (const program of [
+            management.create(sellerId, "test", "x"),
+            management.rotate(sellerId, id),
+            management.delete(sellerId, "test", id),
+          ]) {
+            const exit = yield* patiently(
+              Effect.exit(program as Effect.Effect<unknown, unknown, ApiKeyManagement>),
+            )
+            assert.include(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), "StoreUnavailable")
+          }
+          trouble.isAway = false
+          const [only, ...more] = yield* management.list(sellerId, "test")
+          assert.deepStrictEqual([only?.id, only?.revoke_at, more], [id, null, []])
+        }),
+      ),
   )
 })

@@ -4,8 +4,8 @@ import { TestClock } from "effect/testing"
 import { ApiKeyStore, type KeyUse } from "../../../actors/ports/apiKeyStore.ts"
 import type { NewApiKey } from "../../../actors/ports/sellerStore.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { ApiError } from "../../../schema/errors.ts"
 import { makeApiKey, makeId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -19,7 +19,7 @@ const partition = 7
 const startMillis = 600_000
 const sellerId = makeId("sel_", 1_700_000_000_000, partition, new Uint8Array(14).fill(3))
 
-/** Distinct keys of distinct bytes. */
+/** The API key of a number; different numbers have different keys. */
 const keyOf = (mode: "live" | "test", n: number): string => {
   const random = new Uint8Array(41)
   for (let i = 0; i < 6; i++) random[4 + i] = (n >> (6 * i)) & 63
@@ -50,7 +50,7 @@ const openSeller = (...keys: ReadonlyArray<string>) =>
     ),
   )
 
-/** How often the store was asked, what uses it was told, and whether it is away. */
+/** How often the store was asked for a key, the uses it was given to write, and whether it is away. */
 class Probe extends Context.Service<
   Probe,
   {
@@ -60,7 +60,7 @@ class Probe extends Context.Service<
   }
 >()("test/Probe") {}
 
-/** The store in memory, with its look-ups counted. */
+/** The store in memory, with its look-ups and written uses on record. */
 const ProbedStore = Layer.unwrap(
   Effect.sync(() => {
     const probe: Probe["Service"] = { lookUps: 0, isAway: false, touches: [] }
@@ -117,7 +117,7 @@ const revoke = (key: string) =>
   })
 
 describe("API keys", () => {
-  it.effect("name their seller and mode", () =>
+  it.effect("an API key names its seller and mode", () =>
     Effect.gen(function* () {
       const live = keyOf("live", 1)
       const test = keyOf("test", 2)
@@ -132,7 +132,7 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("are taken whatever the case of the scheme and with several blanks", () =>
+  it.effect("an API key is accepted whatever the case of the scheme and with several blanks", () =>
     Effect.gen(function* () {
       const key = keyOf("test", 1)
       yield* openSeller(key)
@@ -142,33 +142,39 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("are refused with what to do: absent, of another scheme, malformed, unknown", () =>
-    Effect.gen(function* () {
-      const key = keyOf("test", 1)
-      yield* openSeller(key)
-      expect(yield* refusalOf(authenticate(undefined))).toMatch(/Send an API key/)
-      for (const header of ["", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", key, `Token ${key}`]) {
-        expect(yield* refusalOf(authenticate(header))).toMatch(/must be 'Bearer '/)
-      }
-      const malformed = [
-        "x",
-        key.slice(0, -1),
-        `${key}a`,
-        `${key} `,
-        `"${key}"`,
-        key.replace("sk_test_", "sk_prod_"),
-        `${key.slice(0, -1)}!`,
-      ]
-      for (const credentials of malformed) {
-        expect(yield* refusalOf(authenticate(`Bearer ${credentials}`))).toMatch(/not an API key/)
-      }
-      for (const unknown of [keyOf("test", 2), keyOf("live", 1), makeApiKey("test", 8, new Uint8Array(41))]) {
-        expect(yield* refusalOf(authenticate(`Bearer ${unknown}`))).toMatch(/unknown or was revoked/)
-      }
-    }).pipe(Effect.provide(TestLayer)),
+  it.effect(
+    "an API key that is absent, malformed, unknown or of another scheme is refused with what to do",
+    () =>
+      Effect.gen(function* () {
+        const key = keyOf("test", 1)
+        yield* openSeller(key)
+        expect(yield* refusalOf(authenticate(undefined))).toMatch(/Send an API key/)
+        for (const header of ["", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", key, `Token ${key}`]) {
+          expect(yield* refusalOf(authenticate(header))).toMatch(/must be 'Bearer '/)
+        }
+        const malformed = [
+          "x",
+          key.slice(0, -1),
+          `${key}a`,
+          `${key} `,
+          `"${key}"`,
+          key.replace("sk_test_", "sk_prod_"),
+          `${key.slice(0, -1)}!`,
+        ]
+        for (const credentials of malformed) {
+          expect(yield* refusalOf(authenticate(`Bearer ${credentials}`))).toMatch(/not an API key/)
+        }
+        for (const unknown of [
+          keyOf("test", 2),
+          keyOf("live", 1),
+          makeApiKey("test", 8, new Uint8Array(41)),
+        ]) {
+          expect(yield* refusalOf(authenticate(`Bearer ${unknown}`))).toMatch(/unknown or was revoked/)
+        }
+      }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("never stand in a refusal", () =>
+  it.effect("a refusal never shows the API key", () =>
     Effect.gen(function* () {
       const key = keyOf("test", 1)
       for (const header of [key, `Bearer ${key}`, `Bearer ${key}x`, `Bearer ${key.slice(0, -3)}`]) {
@@ -177,7 +183,7 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("are looked up once, then answered without leaving the turn of the event loop", () =>
+  it.effect("an API key is looked up once, then answered synchronously", () =>
     Effect.gen(function* () {
       const key = keyOf("test", 1)
       yield* openSeller(key)
@@ -190,7 +196,7 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("that are unknown are asked for each time, and taken once they exist", () =>
+  it.effect("an unknown API key is looked up each time, and accepted once it exists", () =>
     Effect.gen(function* () {
       const key = keyOf("test", 1)
       yield* refusalOf(authenticate(`Bearer ${key}`))
@@ -199,14 +205,14 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("that are malformed never reach the store", () =>
+  it.effect("a malformed API key never reaches the store", () =>
     Effect.gen(function* () {
       yield* refusalOf(authenticate(`Bearer sk_test_${"a".repeat(100_000)}`))
       expect((yield* Probe).lookUps).toBe(0)
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("that were revoked are refused when first seen", () =>
+  it.effect("a revoked API key is refused when first seen, and looked up each time", () =>
     Effect.gen(function* () {
       const key = keyOf("test", 1)
       yield* openSeller(key)
@@ -217,7 +223,7 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("that were revoked since are refused by confirm, and forgotten", () =>
+  it.effect("a remembered API key that was revoked since is refused by confirm, and forgotten", () =>
     Effect.gen(function* () {
       const key = keyOf("test", 1)
       yield* openSeller(key)
@@ -234,7 +240,7 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("that were forgotten are asked for again", () =>
+  it.effect("a forgotten API key is looked up again", () =>
     Effect.gen(function* () {
       const key = keyOf("test", 1)
       yield* openSeller(key)
@@ -245,7 +251,7 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("fail as unavailable, not as wrong, while the store is away", () =>
+  it.effect("an API key fails as unavailable, not as wrong, while the store is away", () =>
     Effect.gen(function* () {
       const key = keyOf("test", 1)
       yield* openSeller(key)
@@ -260,7 +266,7 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("are remembered up to a bound, past which those go that were not used", () =>
+  it.effect("API keys are remembered up to a bound, past which the least recently used goes", () =>
     Effect.gen(function* () {
       const max = limits.cachedApiKeysMax
       const keys = Array.from({ length: max + 1 }, (_, n) => keyOf("test", n))
@@ -279,7 +285,7 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("are remembered while they are used, and forgotten when they are not", () =>
+  it.effect("an API key is remembered while it is used, and forgotten when it is not", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(startMillis)
       const [used, unused] = [keyOf("test", 1), keyOf("test", 2)]
@@ -296,36 +302,38 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("have their last use noted once a minute, beside the requests, all of a partition at once", () =>
-    Effect.gen(function* () {
-      const keys = [keyOf("test", 1), keyOf("live", 2)]
-      yield* openSeller(...keys)
-      const { touches } = yield* Probe
-      yield* TestClock.setTime(startMillis)
-      const usedAtMillis = startMillis
-      for (const key of [...keys, ...keys]) yield* authenticate(`Bearer ${key}`)
-      expect(touches).toEqual([])
-      yield* TestClock.adjust(2_000)
-      const uses = keys.map((key) => ({ keyHash: hashApiKey(key), usedAtMillis }))
-      expect(touches).toEqual([{ partition, uses }])
+  it.effect(
+    "API keys' last uses are written once a minute, after the requests, all of a partition at once",
+    () =>
+      Effect.gen(function* () {
+        const keys = [keyOf("test", 1), keyOf("live", 2)]
+        yield* openSeller(...keys)
+        const { touches } = yield* Probe
+        yield* TestClock.setTime(startMillis)
+        const usedAtMillis = startMillis
+        for (const key of [...keys, ...keys]) yield* authenticate(`Bearer ${key}`)
+        expect(touches).toEqual([])
+        yield* TestClock.adjust(2_000)
+        const uses = keys.map((key) => ({ keyHash: hashApiKey(key), usedAtMillis }))
+        expect(touches).toEqual([{ partition, uses }])
 
-      yield* TestClock.setTime(startMillis + limits.lastSeenStepMillis - 1)
-      for (const key of keys) yield* authenticate(`Bearer ${key}`)
-      yield* TestClock.setTime(startMillis + limits.lastSeenStepMillis)
-      yield* authenticate(`Bearer ${keys[0]}`)
-      yield* TestClock.adjust(2_000)
-      expect(touches.slice(1)).toEqual([
-        {
-          partition,
-          uses: [
-            { keyHash: hashApiKey(keys[0] ?? ""), usedAtMillis: startMillis + limits.lastSeenStepMillis },
-          ],
-        },
-      ])
-    }).pipe(Effect.provide(TestLayer)),
+        yield* TestClock.setTime(startMillis + limits.lastSeenStepMillis - 1)
+        for (const key of keys) yield* authenticate(`Bearer ${key}`)
+        yield* TestClock.setTime(startMillis + limits.lastSeenStepMillis)
+        yield* authenticate(`Bearer ${keys[0]}`)
+        yield* TestClock.adjust(2_000)
+        expect(touches.slice(1)).toEqual([
+          {
+            partition,
+            uses: [
+              { keyHash: hashApiKey(keys[0] ?? ""), usedAtMillis: startMillis + limits.lastSeenStepMillis },
+            ],
+          },
+        ])
+      }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("are noted anew a minute after their use could not be written", () =>
+  it.effect("an API key's last use is written again a minute after a write that failed", () =>
     Effect.gen(function* () {
       const key = keyOf("test", 1)
       yield* openSeller(key)
@@ -344,7 +352,7 @@ describe("API keys", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("that were refused are not noted", () =>
+  it.effect("the use of a refused API key is not written", () =>
     Effect.gen(function* () {
       const key = keyOf("test", 1)
       yield* openSeller(key)

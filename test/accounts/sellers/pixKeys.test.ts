@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { PixKeyStore } from "../../../actors/ports/pixKeyStore.ts"
-import { type Principal, sessionPrincipal } from "../../../actors/ports/principal.ts"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { type Principal, sessionPrincipal } from "../../../actors/values/principal.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { PixKeys, PixKeysLive } from "../../../src/accounts/sellers/pixKeys.ts"
@@ -17,7 +17,7 @@ const TestLayer = PixKeysLive.pipe(Layer.provide(Needs), Layer.provideMerge(Stor
 
 type StoreShape = PixKeyStore["Service"]
 
-/** The same on a store that does something else; it gets the true one. */
+/** The PIX keys on a changed store; `change` gets the real one. */
 const withStore = (change: (store: StoreShape) => Partial<StoreShape>) =>
   PixKeysLive.pipe(
     Layer.provide(
@@ -32,7 +32,7 @@ const withStore = (change: (store: StoreShape) => Partial<StoreShape>) =>
 
 const away = new StoreUnavailable({ operation: "FCALL", reason: "the reply was lost" })
 
-/** Loses the first reply: the write was made. */
+/** Makes every write, and loses the first reply. */
 const losingFirst = <A, B>(write: (input: A) => Effect.Effect<B, StoreUnavailable>) => {
   let calls = 0
   return (input: A) =>
@@ -42,7 +42,7 @@ const losingFirst = <A, B>(write: (input: A) => Effect.Effect<B, StoreUnavailabl
 const cpf = "52998224725"
 const email = { type: "email", value: "Ana.Secret@Example.com" } as const
 
-/** A seller that may have live keys, as its session asks. */
+/** A new seller that may have live keys, as the principal of its session. */
 const openOwner = (mode: Mode) =>
   Effect.map(openSeller({ kycStatus: "approved", document: cipher.seal(cpf) }), ({ id }) =>
     sessionPrincipal(id, mode, "a-user"),
@@ -52,7 +52,7 @@ const listOf = (principal: Principal) => Effect.flatMap(PixKeyStore, (store) => 
 const nothing = Effect.void
 
 describe("registering a PIX key", () => {
-  it.effect("stores its value as ciphertext, which nothing else of it gives away", () =>
+  it.effect("a PIX key's value is stored as ciphertext, and nothing else stored gives it away", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-21T00:07:35.123Z"))
       const owner = yield* openOwner("test")
@@ -69,7 +69,7 @@ describe("registering a PIX key", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("in live waits for an operator", () =>
+  it.effect("a PIX key registered in live waits for an operator", () =>
     Effect.gen(function* () {
       const owner = yield* openOwner("live")
       const pixKey = yield* (yield* PixKeys).register(owner, { type: "cpf", value: "529.982.247-25" })
@@ -81,7 +81,7 @@ describe("registering a PIX key", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("is 409 for the same value in another spelling, without repeating it", () =>
+  it.effect("the same PIX key in another spelling is refused, and the refusal does not repeat it", () =>
     Effect.gen(function* () {
       const owner = yield* openOwner("test")
       const pixKeys = yield* PixKeys
@@ -93,7 +93,7 @@ describe("registering a PIX key", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("is 409 at one more than a mode may have", () =>
+  it.effect("one PIX key more than a mode may have is refused", () =>
     Effect.gen(function* () {
       const owner = yield* openOwner("test")
       const pixKeys = yield* PixKeys
@@ -103,7 +103,7 @@ describe("registering a PIX key", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("whose reply was lost is one key, and succeeds", () =>
+  it.effect("a registration whose reply was lost succeeds, and makes one PIX key", () =>
     Effect.gen(function* () {
       const owner = yield* openOwner("test")
       const pixKey = yield* (yield* PixKeys).register(owner, email)
@@ -115,13 +115,13 @@ describe("registering a PIX key", () => {
   )
 })
 
-describe("an operator's decision of a PIX key", () => {
+describe("an operator's decision on a PIX key", () => {
   const openPending = Effect.gen(function* () {
     const owner = yield* openOwner("live")
     return { owner, pixKey: yield* (yield* PixKeys).register(owner, email) }
   })
 
-  it.effect.each(["verified", "refused"] as const)("is made once: %s", (to) =>
+  it.effect.each(["verified", "refused"] as const)("an operator decides a PIX key once: %s", (to) =>
     Effect.gen(function* () {
       const pixKeys = yield* PixKeys
       const { owner, pixKey } = yield* openPending
@@ -136,23 +136,25 @@ describe("an operator's decision of a PIX key", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("is put on record once, before it is written, and is not written where that fails", () =>
-    Effect.gen(function* () {
-      const pixKeys = yield* PixKeys
-      const store = yield* PixKeyStore
-      const { pixKey } = yield* openPending
-      expect(yield* Effect.flip(pixKeys.decide(pixKey.id, "verified", Effect.fail(away)))).toBe(away)
-      expect(yield* store.load(pixKey.id)).toEqual(pixKey)
+  it.effect(
+    "a decision on a PIX key is put on record once, before it is written, and not written where that fails",
+    () =>
+      Effect.gen(function* () {
+        const pixKeys = yield* PixKeys
+        const store = yield* PixKeyStore
+        const { pixKey } = yield* openPending
+        expect(yield* Effect.flip(pixKeys.decide(pixKey.id, "verified", Effect.fail(away)))).toBe(away)
+        expect(yield* store.load(pixKey.id)).toEqual(pixKey)
 
-      const seen: Array<unknown> = []
-      const onRecord = Effect.map(store.load(pixKey.id), (found) => void seen.push(found?.status))
-      yield* pixKeys.decide(pixKey.id, "verified", onRecord)
-      yield* Effect.flip(pixKeys.decide(pixKey.id, "refused", onRecord))
-      expect(seen).toEqual(["pending_approval"])
-    }).pipe(Effect.provide(TestLayer)),
+        const seen: Array<unknown> = []
+        const onRecord = Effect.map(store.load(pixKey.id), (found) => void seen.push(found?.status))
+        yield* pixKeys.decide(pixKey.id, "verified", onRecord)
+        yield* Effect.flip(pixKeys.decide(pixKey.id, "refused", onRecord))
+        expect(seen).toEqual(["pending_approval"])
+      }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("is one of 20 that come at once; the others are 409", () =>
+  it.effect("only one of 20 decisions on a PIX key at once is made, and the others are refused", () =>
     Effect.gen(function* () {
       const pixKeys = yield* PixKeys
       const { pixKey } = yield* openPending
@@ -172,45 +174,49 @@ describe("an operator's decision of a PIX key", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect.each(["verified", "refused"] as const)("whose reply was lost succeeds: %s", (to) =>
-    Effect.gen(function* () {
-      const { pixKey } = yield* openPending
-      const decided = yield* (yield* PixKeys).decide(pixKey.id, to, nothing)
-      expect(yield* (yield* PixKeyStore).load(pixKey.id)).toEqual(decided)
-    }).pipe(
-      Effect.provide(withStore((store) => ({ transition: losingFirst(store.transition) }))),
-      TestClock.withLive,
-    ),
+  it.effect.each(["verified", "refused"] as const)(
+    "a decision on a PIX key whose reply was lost succeeds: %s",
+    (to) =>
+      Effect.gen(function* () {
+        const { pixKey } = yield* openPending
+        const decided = yield* (yield* PixKeys).decide(pixKey.id, to, nothing)
+        expect(yield* (yield* PixKeyStore).load(pixKey.id)).toEqual(decided)
+      }).pipe(
+        Effect.provide(withStore((store) => ({ transition: losingFirst(store.transition) }))),
+        TestClock.withLive,
+      ),
   )
 
   it.effect.each([
     { ours: "verified", others: "refused" },
     { ours: "refused", others: "verified" },
-  ] as const)("is 409 where another one came before a reply was lost: $others", ({ ours, others }) =>
-    Effect.gen(function* () {
-      const { pixKey } = yield* openPending
-      const refused = yield* Effect.flip((yield* PixKeys).decide(pixKey.id, ours, nothing))
-      expect(refused).toMatchObject({ code: "invalid_state", details: { status: others } })
-    }).pipe(
-      Effect.provide(
-        withStore((store) => {
-          let calls = 0
-          const verifiedAt = others === "verified" ? "2026-11-21T00:07:35.123Z" : undefined
-          return {
-            transition: (change) =>
-              Effect.suspend(() =>
-                calls++ === 0
-                  ? Effect.andThen(store.transition({ ...change, to: others, verifiedAt }), away)
-                  : store.transition(change),
-              ),
-          }
-        }),
+  ] as const)(
+    "a decision on a PIX key is refused where another ($others) came first and the reply was lost",
+    ({ ours, others }) =>
+      Effect.gen(function* () {
+        const { pixKey } = yield* openPending
+        const refused = yield* Effect.flip((yield* PixKeys).decide(pixKey.id, ours, nothing))
+        expect(refused).toMatchObject({ code: "invalid_state", details: { status: others } })
+      }).pipe(
+        Effect.provide(
+          withStore((store) => {
+            let calls = 0
+            const verifiedAt = others === "verified" ? "2026-11-21T00:07:35.123Z" : undefined
+            return {
+              transition: (change) =>
+                Effect.suspend(() =>
+                  calls++ === 0
+                    ? Effect.andThen(store.transition({ ...change, to: others, verifiedAt }), away)
+                    : store.transition(change),
+                ),
+            }
+          }),
+        ),
+        TestClock.withLive,
       ),
-      TestClock.withLive,
-    ),
   )
 
-  it.effect("gives up with 503 where others always come first", () =>
+  it.effect("a decision on a PIX key gives up with 503 where others always come first", () =>
     Effect.gen(function* () {
       const { pixKey } = yield* openPending
       expect(yield* Effect.flip((yield* PixKeys).decide(pixKey.id, "verified", nothing))).toMatchObject({
@@ -219,7 +225,7 @@ describe("an operator's decision of a PIX key", () => {
     }).pipe(Effect.provide(withStore(() => ({ transition: () => Effect.succeed({ kind: "stale" }) })))),
   )
 
-  it.effect("is 404 for what is no key", () =>
+  it.effect("a decision on an unknown PIX key is refused with 404", () =>
     Effect.gen(function* () {
       const pixKeys = yield* PixKeys
       for (const id of ["", "pk_1", freshSellerId(), `pk_${freshSellerId().slice(4)}`]) {
@@ -234,23 +240,25 @@ describe("an operator's decision of a PIX key", () => {
 describe("removing a PIX key", () => {
   const gone = { code: "resource_not_found" }
 
-  it.effect("is its seller's alone, in its own mode, and once", () =>
-    Effect.gen(function* () {
-      const pixKeys = yield* PixKeys
-      const owner = yield* openOwner("test")
-      const stranger = yield* openOwner("test")
-      const { id } = yield* pixKeys.register(owner, email)
-      expect(yield* Effect.flip(pixKeys.remove(stranger, id))).toMatchObject(gone)
-      expect(yield* Effect.flip(pixKeys.remove({ ...owner, mode: "live" }, id))).toMatchObject(gone)
-      expect(yield* listOf(owner)).toHaveLength(1)
-      yield* pixKeys.remove(owner, id)
-      expect(yield* listOf(owner)).toEqual([])
-      expect(yield* Effect.flip(pixKeys.remove(owner, id))).toMatchObject(gone)
-      yield* pixKeys.register(owner, email)
-    }).pipe(Effect.provide(TestLayer)),
+  it.effect(
+    "a PIX key is removed by its own seller, in its own mode, once, and may be registered again",
+    () =>
+      Effect.gen(function* () {
+        const pixKeys = yield* PixKeys
+        const owner = yield* openOwner("test")
+        const stranger = yield* openOwner("test")
+        const { id } = yield* pixKeys.register(owner, email)
+        expect(yield* Effect.flip(pixKeys.remove(stranger, id))).toMatchObject(gone)
+        expect(yield* Effect.flip(pixKeys.remove({ ...owner, mode: "live" }, id))).toMatchObject(gone)
+        expect(yield* listOf(owner)).toHaveLength(1)
+        yield* pixKeys.remove(owner, id)
+        expect(yield* listOf(owner)).toEqual([])
+        expect(yield* Effect.flip(pixKeys.remove(owner, id))).toMatchObject(gone)
+        yield* pixKeys.register(owner, email)
+      }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("whose reply was lost succeeds", () =>
+  it.effect("the removal of a PIX key whose reply was lost succeeds", () =>
     Effect.gen(function* () {
       const pixKeys = yield* PixKeys
       const owner = yield* openOwner("test")

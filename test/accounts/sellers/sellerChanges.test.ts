@@ -1,10 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { lockPayouts, patchProfile, setStatus } from "../../../actors/seller/decisions/sellerDecisions.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { defaultSellerSettings } from "../../../schema/resources/seller.ts"
 import { SellerChanges, SellerChangesLive } from "../../../src/accounts/sellers/sellerChanges.ts"
 import { MemoryStoreLive } from "../../model/memoryStore.ts"
@@ -13,15 +12,13 @@ import { cipher, eventsOf, freshSellerId, openSeller, SecretsLive } from "./sell
 const Store = MemoryStoreLive()
 const TestLayer = SellerChangesLive.pipe(Layer.provide(SecretsLive), Layer.provideMerge(Store))
 
-/** The same, where `update` does something else; `update` gets the true one. */
-const withUpdate = (
-  change: (update: SellerRecords["Service"]["update"]) => SellerRecords["Service"]["update"],
-) =>
+/** The changes on a store with another `update`; `change` gets the real one. */
+const withUpdate = (change: (update: SellerStore["Service"]["update"]) => SellerStore["Service"]["update"]) =>
   SellerChangesLive.pipe(
     Layer.provide(
       Layer.effect(
-        SellerRecords,
-        Effect.map(SellerRecords, (records) => ({ ...records, update: change(records.update) })),
+        SellerStore,
+        Effect.map(SellerStore, (sellers) => ({ ...sellers, update: change(sellers.update) })),
       ),
     ),
     Layer.provide(SecretsLive),
@@ -34,7 +31,7 @@ const dayMillis = 24 * 60 * 60 * 1000
 const rename = (name: string) => patchProfile({ name }, cipher)
 
 describe("a seller's profile", () => {
-  it.effect("is all of the contract, under the settings that every seller begins with", () =>
+  it.effect("a seller's profile has every field of the contract, and the default settings", () =>
     Effect.gen(function* () {
       const seller = yield* openSeller()
       expect(yield* (yield* SellerChanges).profile(seller.id)).toEqual({
@@ -55,14 +52,14 @@ describe("a seller's profile", () => {
     ["12345678909", "***.456.789-**"],
     ["12345678000195", "**.345.678/0001-**"],
     ["12ABC34501DE35", "**.ABC.345/01DE-**"],
-  ] as const)("shows %s as %s", ([document, shown]) =>
+  ] as const)("a seller's profile shows the document %s as %s", ([document, shown]) =>
     Effect.gen(function* () {
       const { id } = yield* openSeller({ document: cipher.seal(document) })
       expect((yield* (yield* SellerChanges).profile(id)).document).toBe(shown)
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("has no document where the ciphertext does not open", () =>
+  it.effect("a seller's profile has no document where the ciphertext does not open", () =>
     Effect.gen(function* () {
       const { id } = yield* openSeller({ document: "enc:v1:bm90IG91cnM" })
       expect((yield* (yield* SellerChanges).profile(id)).document).toBeNull()
@@ -74,7 +71,7 @@ describe("a seller's profile", () => {
     { lock: dayMillis, recovery: 2 * dayMillis },
     { lock: undefined, recovery: 2 * dayMillis },
     { lock: 2 * dayMillis, recovery: undefined },
-  ])("shows the later of two locks until it ends: %o", ({ lock, recovery }) =>
+  ])("a seller's profile shows the later of two locks until it ends: %o", ({ lock, recovery }) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(nowMillis)
       const at = (millis: number | undefined) => (millis === undefined ? undefined : nowMillis + millis)
@@ -93,20 +90,24 @@ describe("a seller's profile", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect.each(["sel_", "sel_01", "txn_01M7YB3GPJ00ZDW30TDVX0QWK5", "", freshSellerId()])(
-    "is 404 for '%s', which names nobody",
-    (id) =>
-      Effect.gen(function* () {
-        const changes = yield* SellerChanges
-        const gone = { code: "resource_not_found" }
-        expect(yield* Effect.flip(changes.profile(id))).toMatchObject(gone)
-        expect(yield* Effect.flip(changes.change(id, rename("Other")))).toMatchObject(gone)
-      }).pipe(Effect.provide(TestLayer)),
+  it.effect.each([
+    ["a bare prefix", "sel_"],
+    ["a short id", "sel_01"],
+    ["a charge's id", "txn_01M7YB3GPJ00ZDW30TDVX0QWK5"],
+    ["an empty id", ""],
+    ["an id that no seller has", freshSellerId()],
+  ] as const)("a seller's profile and changes of it are 404 under %s", ([, id]) =>
+    Effect.gen(function* () {
+      const changes = yield* SellerChanges
+      const gone = { code: "resource_not_found" }
+      expect(yield* Effect.flip(changes.profile(id))).toMatchObject(gone)
+      expect(yield* Effect.flip(changes.change(id, rename("Other")))).toMatchObject(gone)
+    }).pipe(Effect.provide(TestLayer)),
   )
 })
 
 describe("a change of a seller", () => {
-  it.effect("is written and told to both modes' feeds as it is answered", () =>
+  it.effect("a change of a seller is written, and put in both modes' feeds as it is answered", () =>
     Effect.gen(function* () {
       const changes = yield* SellerChanges
       const { id } = yield* openSeller({ document: cipher.seal("12345678909") })
@@ -119,40 +120,44 @@ describe("a change of a seller", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("that changes nothing tells nobody, and writes nothing", () =>
-    Effect.gen(function* () {
-      const changes = yield* SellerChanges
-      const seller = yield* openSeller()
-      let acts = 0
-      const profile = yield* changes.change(
-        seller.id,
-        setStatus("active"),
-        Effect.sync(() => void acts++),
-      )
-      expect(profile.status).toBe("active")
-      expect(acts).toBe(0)
-      expect(yield* eventsOf(seller.id, "live")).toEqual([])
-      expect((yield* (yield* SellerStore).get(seller.id))?.version).toBe(seller.version)
-    }).pipe(Effect.provide(TestLayer)),
+  it.effect(
+    "a change of a seller that changes nothing is neither written nor put on record nor in the feeds",
+    () =>
+      Effect.gen(function* () {
+        const changes = yield* SellerChanges
+        const seller = yield* openSeller()
+        let acts = 0
+        const profile = yield* changes.change(
+          seller.id,
+          setStatus("active"),
+          Effect.sync(() => void acts++),
+        )
+        expect(profile.status).toBe("active")
+        expect(acts).toBe(0)
+        expect(yield* eventsOf(seller.id, "live")).toEqual([])
+        expect((yield* (yield* SellerStore).get(seller.id))?.version).toBe(seller.version)
+      }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("is put on record once, before it is written, and is not written where that fails", () =>
-    Effect.gen(function* () {
-      const changes = yield* SellerChanges
-      const { id } = yield* openSeller()
-      const seen: Array<unknown> = []
-      const onRecord = Effect.map(Effect.orDie(changes.profile(id)), ({ status }) => void seen.push(status))
-      yield* changes.change(id, setStatus("suspended"), onRecord)
-      expect(seen).toEqual(["active"])
+  it.effect(
+    "a change of a seller is put on record once, before it is written, and not written where that fails",
+    () =>
+      Effect.gen(function* () {
+        const changes = yield* SellerChanges
+        const { id } = yield* openSeller()
+        const seen: Array<unknown> = []
+        const onRecord = Effect.map(Effect.orDie(changes.profile(id)), ({ status }) => void seen.push(status))
+        yield* changes.change(id, setStatus("suspended"), onRecord)
+        expect(seen).toEqual(["active"])
 
-      const away = new StoreUnavailable({ operation: "XADD", reason: "test" })
-      const failed = yield* Effect.flip(changes.change(id, setStatus("active"), Effect.fail(away)))
-      expect(failed).toBe(away)
-      expect((yield* changes.profile(id)).status).toBe("suspended")
-    }).pipe(Effect.provide(TestLayer)),
+        const away = new StoreUnavailable({ operation: "XADD", reason: "test" })
+        const failed = yield* Effect.flip(changes.change(id, setStatus("active"), Effect.fail(away)))
+        expect(failed).toBe(away)
+        expect((yield* changes.profile(id)).status).toBe("suspended")
+      }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("is decided anew where another one came between, and neither is lost", () =>
+  it.effect("changes of a seller at once are decided again on the newest version, and none is lost", () =>
     Effect.gen(function* () {
       const changes = yield* SellerChanges
       const { id } = yield* openSeller()
@@ -177,7 +182,7 @@ describe("a change of a seller", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("whose answer was lost is told of once", () => {
+  it.effect("a change of a seller whose answer was lost makes one event", () => {
     let lost = 0
     const losing = withUpdate(
       (update) => (change) =>
@@ -196,7 +201,7 @@ describe("a change of a seller", () => {
     }).pipe(Effect.provide(losing), TestClock.withLive)
   })
 
-  it.effect("gives up with 503 where others always come first", () => {
+  it.effect("a change of a seller gives up with 503 where others always come first", () => {
     let rounds = 0
     const outrun = withUpdate(() => () => Effect.sync(() => ({ kind: rounds++ < 100 ? "stale" : "updated" })))
     return Effect.gen(function* () {
@@ -212,7 +217,7 @@ describe("a change of a seller", () => {
 describe("an identification", () => {
   const kyc = { document: "123.456.789-09", legalName: "Ana Souza" }
 
-  it.effect("is stored as ciphertext and waits for an operator", () =>
+  it.effect("an identification is stored as ciphertext and waits for an operator", () =>
     Effect.gen(function* () {
       const changes = yield* SellerChanges
       const { id } = yield* openSeller()
@@ -225,7 +230,7 @@ describe("an identification", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("handed in twice is told of once", () =>
+  it.effect("an identification handed in twice makes one event, and each change of it another", () =>
     Effect.gen(function* () {
       const changes = yield* SellerChanges
       const { id } = yield* openSeller()

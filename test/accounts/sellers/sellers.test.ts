@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { compareSync } from "bcryptjs"
 import { Effect, Layer, Random } from "effect"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { partitionOfId } from "../../../schema/ids.ts"
 import { ApiKeys, ApiKeysLive } from "../../../src/accounts/apiKeys/apiKeys.ts"
@@ -18,11 +18,12 @@ import { AccountSecretsLive } from "../../../src/ops/services.ts"
 import { ApiKeyStoreLive } from "../../../src/store/apiKeys/apiKeyStore.ts"
 import * as keys from "../../../src/store/keys.ts"
 import { userEmailKey, userKey } from "../../../src/store/keys.ts"
-import "../../../src/store/functions.ts"
+import "../../../src/store/redisStore.ts"
 import { ensureLibrary } from "../../../src/store/redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "../../../src/store/redis/redisClient.ts"
 import { SellerStoreLive } from "../../../src/store/sellers/sellerStore.ts"
 import { startTestRedis, type TestRedis } from "../../support/redis.ts"
+import { StoreOptionsLive } from "../../support/storeOptions.ts"
 
 const encryptionKey = new Uint8Array(32).fill(9)
 const partitions = 3
@@ -37,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis?.stop())
 
-/** The accounts on the test's Redis, emptied first. */
+/** The account services on the test's Redis, which is emptied first. */
 const layerWith = <E1, R1, E2, R2>(parts: {
   readonly passwords: Layer.Layer<Passwords, E1, R1>
   readonly store: Layer.Layer<SellerStore, E2, R2>
@@ -53,7 +54,9 @@ const layerWith = <E1, R1, E2, R2>(parts: {
       )
       return Layer.mergeAll(SellersLive, ApiKeysLive).pipe(
         Layer.provide(ApiKeyStoreLive),
-        Layer.provideMerge(Layer.mergeAll(parts.passwords, parts.store)),
+        Layer.provideMerge(
+          Layer.mergeAll(parts.passwords, parts.store).pipe(Layer.provide(StoreOptionsLive)),
+        ),
         Layer.provideMerge(UsersLive),
         Layer.provide(Layer.mergeAll(AccountSecretsLive, IdentifiersLive)),
         Layer.provide(Settings.layer(environment)),
@@ -65,7 +68,7 @@ const layerWith = <E1, R1, E2, R2>(parts: {
 
 const TestLayer = layerWith({ passwords: PasswordsLive, store: SellerStoreLive })
 
-/** Takes the place of hashing to let something happen in the middle of a creation. */
+/** Replaces hashing, so that something happens in the middle of a creation. */
 const Meanwhile = <R>(happens: Effect.Effect<unknown, unknown, R>) =>
   Layer.effect(
     Passwords,
@@ -77,7 +80,7 @@ const Meanwhile = <R>(happens: Effect.Effect<unknown, unknown, R>) =>
     ),
   )
 
-/** For what does not depend on passwords: hashing takes a core for long. */
+/** For tests that do not depend on passwords: hashing keeps a core busy for long. */
 const QuickLayer = layerWith({ passwords: Meanwhile(Effect.void), store: SellerStoreLive })
 
 const password = "correct horse battery"
@@ -112,12 +115,12 @@ const readers: Readonly<Record<string, (key: string) => ReturnType<typeof call>>
 const keysLike = (pattern: string) =>
   Effect.map(call("KEYS", pattern), (found) => found as ReadonlyArray<string>)
 
-/** bcrypt over the base64 of the SHA-256, by another library's hand. */
+/** Checks bcrypt over the base64 of the SHA-256 with another library. */
 const verifies = (plain: string, hashed: string | undefined): boolean =>
   compareSync(createHash("sha256").update(plain, "utf8").digest("base64"), hashed ?? "")
 
 describe("a new seller", () => {
-  it.live("has a user with 2FA on, whose password verifies", () =>
+  it.live("a new seller has a user with 2FA on and a password that verifies", () =>
     Effect.gen(function* () {
       const created = yield* create({ email: "Ana@Example.com" })
       expect(created.user_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -147,35 +150,37 @@ describe("a new seller", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.live("with approved KYC has a key of each mode that authenticates, and a postback secret", () =>
-    Effect.gen(function* () {
-      const { seller_id, user_id, api_keys, postback_secret } = yield* create({ kycStatus: "approved" })
-      const apiKeys = yield* ApiKeys
-      const live = yield* apiKeys.authenticate(`Bearer ${api_keys.live}`)
-      const test = yield* apiKeys.authenticate(`Bearer ${api_keys.test}`)
-      expect(live).toMatchObject({ sellerId: seller_id, mode: "live" })
-      expect(test).toMatchObject({ sellerId: seller_id, mode: "test" })
-      yield* apiKeys.confirm(live)
-      yield* apiKeys.confirm(test)
-      const record = yield* readHash(keys.apiKeyKey(keys.partitionOf(seller_id), test.keyHash))
-      expect(record).toMatchObject({ name: "Default", prefix: api_keys.test.slice(0, 12) })
+  it.live(
+    "a new seller with approved KYC has a key of each mode that authenticates, and a postback secret",
+    () =>
+      Effect.gen(function* () {
+        const { seller_id, user_id, api_keys, postback_secret } = yield* create({ kycStatus: "approved" })
+        const apiKeys = yield* ApiKeys
+        const live = yield* apiKeys.authenticate(`Bearer ${api_keys.live}`)
+        const test = yield* apiKeys.authenticate(`Bearer ${api_keys.test}`)
+        expect(live).toMatchObject({ sellerId: seller_id, mode: "live" })
+        expect(test).toMatchObject({ sellerId: seller_id, mode: "test" })
+        yield* apiKeys.confirm(live)
+        yield* apiKeys.confirm(test)
+        const record = yield* readHash(keys.apiKeyKey(keys.partitionOf(seller_id), test.keyHash))
+        expect(record).toMatchObject({ name: "Default", prefix: api_keys.test.slice(0, 12) })
 
-      const stores = yield* SellerStore
-      expect(yield* stores.get(seller_id)).toMatchObject({
-        id: seller_id,
-        userId: user_id,
-        name: "Loja da Ana",
-        status: "active",
-        kycStatus: "approved",
-        settings: initialSettings,
-      } satisfies Partial<StoredSeller>)
-      expect(postback_secret).toMatch(/^whsec_[A-Za-z0-9]{43}$/)
-      const sealed = yield* call("HGET", keys.sellerKey(seller_id), "postback_secret")
-      expect(makeCipher(encryptionKey).open(String(sealed))).toBe(postback_secret)
-    }).pipe(Effect.provide(TestLayer)),
+        const stores = yield* SellerStore
+        expect(yield* stores.get(seller_id)).toMatchObject({
+          id: seller_id,
+          userId: user_id,
+          name: "Loja da Ana",
+          status: "active",
+          kycStatus: "approved",
+          settings: initialSettings,
+        } satisfies Partial<StoredSeller>)
+        expect(postback_secret).toMatch(/^whsec_[A-Za-z0-9]{43}$/)
+        const sealed = yield* call("HGET", keys.sellerKey(seller_id), "postback_secret")
+        expect(makeCipher(encryptionKey).open(String(sealed))).toBe(postback_secret)
+      }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.live("without approved KYC has no live key", () =>
+  it.live("a new seller without approved KYC has no live key", () =>
     Effect.gen(function* () {
       for (const kycStatus of ["none", "pending", "rejected"] as const) {
         const { api_keys } = yield* create({ kycStatus, email: `${kycStatus}@example.com` })
@@ -185,7 +190,7 @@ describe("a new seller", () => {
     }).pipe(Effect.provide(QuickLayer)),
   )
 
-  it.live("leaves none of its secrets in Redis as they were shown", () =>
+  it.live("a new seller leaves none of its secrets in Redis as they were shown", () =>
     Effect.gen(function* () {
       const created = yield* create({ kycStatus: "approved" })
       const { api_keys, totp_secret, postback_secret } = created
@@ -202,7 +207,7 @@ describe("a new seller", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.live("lives in one of the partitions there are, with all its keys", () =>
+  it.live("a new seller and its API keys lie in one of the configured partitions", () =>
     Effect.gen(function* () {
       const { seller_id, api_keys } = yield* create()
       const partition = partitionOfId(seller_id) ?? -1
@@ -215,7 +220,7 @@ describe("a new seller", () => {
     }).pipe(Effect.provide(QuickLayer)),
   )
 
-  it.effect("is as likely to be in any partition", () =>
+  it.effect("a new seller is as likely to be in any partition", () =>
     Effect.gen(function* () {
       const drawn = yield* Effect.forEach(Array.from({ length: 64 * 200 }), () => drawPartition(64))
       const counts = Array.from({ length: 64 }, () => 0)
@@ -229,20 +234,20 @@ describe("a new seller", () => {
   )
 })
 
-describe("what a seller is made of", () => {
-  it.live("is taken at its bounds", () =>
+describe("a new seller's fields", () => {
+  it.live("a new seller's password, name and e-mail address are accepted at their bounds", () =>
     Effect.gen(function* () {
       const long = "é".repeat(256)
       const { user_id } = yield* create({ password: long, name: "😀".repeat(120) })
       const { password_hash } = yield* readHash(userKey(user_id))
       expect(verifies(long, password_hash)).toBe(true)
-      // The last character of many counts as well.
+      // The last character counts too.
       expect(verifies(`${long.slice(0, -1)}e`, password_hash)).toBe(false)
       yield* create({ email: "b@b.co", password: "x".repeat(12), name: "A" })
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.live("is refused past its bounds, at its field, and leaves nothing behind", () =>
+  it.live("a new seller is refused at a field past its bounds, and leaves nothing behind", () =>
     Effect.gen(function* () {
       const failed = (param: string) => ({ status: 400, code: "validation_failed", param })
       for (const bad of ["x".repeat(11), "x".repeat(257), ""]) {
@@ -260,8 +265,8 @@ describe("what a seller is made of", () => {
   )
 })
 
-describe("an e-mail address", () => {
-  it.live("makes one account of twenty that are asked for at once", () =>
+describe("a new seller's e-mail address", () => {
+  it.live("twenty sellers asked for at once with one e-mail address make one account", () =>
     Effect.gen(function* () {
       const answers = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? "Ana@example.com" : "ana@EXAMPLE.com")),
@@ -282,7 +287,7 @@ describe("an e-mail address", () => {
   )
 
   const away = Effect.fail(new StoreUnavailable({ operation: "create_seller", reason: "test" }))
-  /** The store, whose first `failures` creations lose their answer, after or before they are made. */
+  /** A store whose first `failures` creations fail: with the seller made and the answer lost (`isMade`), or not made. */
   const FailingStore = (failures: number, isMade: boolean) =>
     Layer.effect(
       SellerStore,
@@ -301,7 +306,7 @@ describe("an e-mail address", () => {
       }),
     ).pipe(Layer.provide(SellerStoreLive))
 
-  it.live("is free after a creation that the store did not take", () =>
+  it.live("an e-mail address is free after a creation that the store did not make", () =>
     Effect.gen(function* () {
       expect(yield* Effect.flip(create())).toMatchObject({ _tag: "StoreUnavailable" })
       expect(yield* keysLike("*")).toEqual([])
@@ -310,7 +315,7 @@ describe("an e-mail address", () => {
     }).pipe(Effect.provide(layerWith({ passwords: Meanwhile(Effect.void), store: FailingStore(3, false) }))),
   )
 
-  it.live("has its account although an answer of the store was lost", () =>
+  it.live("a seller is made once although answers of the store were lost", () =>
     Effect.gen(function* () {
       const { seller_id, api_keys } = yield* create()
       const principal = yield* (yield* ApiKeys).authenticate(`Bearer ${api_keys.test}`)
@@ -319,21 +324,23 @@ describe("an e-mail address", () => {
     }).pipe(Effect.provide(layerWith({ passwords: Meanwhile(Effect.void), store: FailingStore(2, true) }))),
   )
 
-  it.live("that another took meanwhile is not given to two", () =>
-    Effect.gen(function* () {
-      expect(yield* refusalOf({})).toEqual(taken)
-      expect(yield* call("GET", userEmailKey("ana@example.com"))).toBe("another")
-      expect(yield* keysLike("user:*")).toEqual([])
-      for (const kind of ["seller", "sellers", "apikey", "apikeys"]) {
-        expect(yield* keysLike(`${kind}:*`)).toEqual([])
-      }
-    }).pipe(
-      Effect.provide(
-        layerWith({
-          passwords: Meanwhile(call("SET", userEmailKey("ana@example.com"), "another")),
-          store: SellerStoreLive,
-        }),
+  it.live(
+    "a creation is refused where another account took the e-mail address meanwhile, and leaves nothing",
+    () =>
+      Effect.gen(function* () {
+        expect(yield* refusalOf({})).toEqual(taken)
+        expect(yield* call("GET", userEmailKey("ana@example.com"))).toBe("another")
+        expect(yield* keysLike("user:*")).toEqual([])
+        for (const kind of ["seller", "sellers", "apikey", "apikeys"]) {
+          expect(yield* keysLike(`${kind}:*`)).toEqual([])
+        }
+      }).pipe(
+        Effect.provide(
+          layerWith({
+            passwords: Meanwhile(call("SET", userEmailKey("ana@example.com"), "another")),
+            store: SellerStoreLive,
+          }),
+        ),
       ),
-    ),
   )
 })

@@ -12,14 +12,14 @@ let service: Service
 let redis: Redis
 const accounts = accountsOn(() => service)
 beforeAll(async () => {
-  service = await startService({ env: { TRUSTED_PROXIES: "127.0.0.1,::1" } })
+  service = await startService({ env: { TRUSTED_PROXIES: "127.0.0.1,::1", PASSWORD_COST: "12" } })
   redis = new Redis(service.redisUrl)
 })
 afterAll(async () => {
   await redis?.quit()
   await service?.stop()
 })
-/** As if a minute had passed. */
+/** Empties the rate limits, as if a minute had passed. */
 beforeEach(async () => {
   const keys = await redis.keys("rate:*")
   if (keys.length > 0) await redis.del(keys)
@@ -35,7 +35,7 @@ const signIn = (browser: Browser, { user }: Account, password: string) =>
   browser.send("POST", signInPath, { body: { email: user.email, password } })
 const policyOf = ({ headers }: { readonly headers: Headers }) => headers.get("ratelimit-policy")
 
-/** Strangers try at an account until its e-mail address' quota is empty; the last of them is refused. */
+/** Sends a stranger's wrong tries at an account until the quota of its e-mail address is empty. */
 const exhaust = async (path: string, { user }: Account, ipOf: (index: number) => string) => {
   const answers = await Promise.all(
     Array.from({ length: 2 * limits.signInsPerMinute }, (_, index) =>
@@ -50,7 +50,7 @@ const exhaust = async (path: string, { user }: Account, ipOf: (index: number) =>
 const fresh = (index: number) => `203.0.${index}.1`
 
 describe("a stranger's wrong tries", () => {
-  it("do not lock the owner out at an address that it signed in from before", async () => {
+  it("a stranger's wrong tries do not lock the owner out at an address that it signed in from before", async () => {
     const account = await accounts.account({ isOn: false })
     const first = await signIn(from(owners), account, account.password)
     assert.strictEqual(first.status, 200, first.text)
@@ -64,7 +64,7 @@ describe("a stranger's wrong tries", () => {
     assert.strictEqual(policyOf(again), '"sign-in-device";q=5;w=60')
   })
 
-  it("do not lock it out on a trusted device either, even from the device's own address", async () => {
+  it("a stranger's wrong tries do not lock the owner out on a trusted device, even from its own address", async () => {
     const account = await accounts.account()
     const browser = await accounts.pending(account.user)
     await browser.must("POST", routes.verifyTotp, {
@@ -75,13 +75,13 @@ describe("a stranger's wrong tries", () => {
     await exhaust(signInPath, account, () => "192.0.2.33")
     const answer = await signIn(device, account, account.password)
     assert.strictEqual(answer.status, 200, answer.text)
-    // Another's cookie is no device of this user's.
+    // Another user's cookie makes it no device of this user.
     const other = await accounts.account()
     await exhaust(signInPath, other, fresh)
     assert.deepStrictEqual(refusal(await signIn(device, other, other.password)), [429, "rate_limited"])
   })
 
-  it("keep the owner neither from a reset of its password nor from a recovery", async () => {
+  it("a stranger's wrong tries keep the owner neither from a password reset nor from a recovery", async () => {
     const account = await accounts.account({ isOn: false })
     assert.strictEqual((await signIn(from(owners), account, account.password)).status, 200)
     for (const path of [resetPath, recoveryPath]) {
@@ -97,7 +97,7 @@ describe("a stranger's wrong tries", () => {
 })
 
 describe("a known device", () => {
-  it("has five tries a minute of its own, those counted that it made as a stranger", async () => {
+  it("a known device has five tries a minute of its own, including those it made as a stranger", async () => {
     const account = await accounts.account({ isOn: false })
     const answers = [await signIn(from(owners), account, account.password)]
     answers.push(
@@ -109,13 +109,13 @@ describe("a known device", () => {
     assert.strictEqual(statuses[0], 200)
     const tried = statuses.filter((status) => status !== 429).length
     assert.isAtLeast(tried, 5)
-    // A slow machine may give a token back meanwhile.
+    // On a slow machine the quota may regain one try meanwhile.
     assert.isAtMost(tried, 6)
   })
 })
 
 describe("one network", () => {
-  it("has a quota besides that of each of its addresses", async () => {
+  it("a network has a quota besides those of its addresses", async () => {
     const most = limits.signInsPerMinute * limits.networkTriesFactorIpv6
     const stage = { redisUrl: service.redisUrl, encryptionKey: service.encryptionKey }
     const many = await accounts.run(

@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomUUID } from "node:crypto"
 import { hashSync } from "bcryptjs"
 import { Effect, Layer, type Scope } from "effect"
-import type { StoreUnavailable } from "../../../actors/ports/store.ts"
+import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import { AccountSecrets } from "../../../src/accounts/accountSecrets.ts"
@@ -23,15 +23,14 @@ import { StreamTransportLive } from "../../../src/mail/transports.ts"
 import { ApiKeyStoreLive } from "../../../src/store/apiKeys/apiKeyStore.ts"
 import { EventLogLive } from "../../../src/store/events/eventLog.ts"
 import * as keys from "../../../src/store/keys.ts"
-import "../../../src/store/functions.ts"
+import "../../../src/store/redisStore.ts"
 import { makeEntities } from "../../../src/store/redis/entities.ts"
 import { ensureLibrary } from "../../../src/store/redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "../../../src/store/redis/redisClient.ts"
-import { SellerRecordsLive } from "../../../src/store/sellers/sellerRecords.ts"
 import { SellerStoreLive } from "../../../src/store/sellers/sellerStore.ts"
 import { makeSessionStore, type SessionEntity } from "../../../src/store/sessions/sessionStore.ts"
-import { StoreOptions } from "../../../src/store/storeOptions.ts"
 import { type UserEntity, userKind } from "../../../src/store/users/userStore.ts"
+import { StoreOptionsLive } from "../../support/storeOptions.ts"
 
 /** Where accounts are made: a Redis, and the key its secrets are sealed with. */
 export interface AccountStage {
@@ -39,8 +38,6 @@ export interface AccountStage {
   /** 32 bytes. */
   readonly encryptionKey: Uint8Array
 }
-
-const storeOptions = { retentionMillis: 86_400_000, partitions: 64, processId: "test" }
 
 /** The account plane of a process of its own, on the stage's Redis. */
 const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
@@ -59,8 +56,8 @@ const makeProcess = ({ redisUrl, encryptionKey }: AccountStage) => {
     Layer.provideMerge(Layer.mergeAll(SecurityNoticesLive, SecurityLogLive)),
     Layer.provideMerge(Layer.mergeAll(UsersLive, MailerLive.pipe(Layer.provide(StreamTransportLive)))),
     Layer.provideMerge(SellerChangesLive),
-    Layer.provideMerge(Layer.mergeAll(ApiKeyStoreLive, SellerStoreLive, SellerRecordsLive, EventLogLive)),
-    Layer.provide(Layer.succeed(StoreOptions, storeOptions)),
+    Layer.provideMerge(Layer.mergeAll(ApiKeyStoreLive, SellerStoreLive, EventLogLive)),
+    Layer.provide(StoreOptionsLive),
     Layer.provideMerge(secrets),
     Layer.provideMerge(library),
     Layer.provideMerge(RedisClientLive(redisUrl)),
@@ -83,7 +80,7 @@ export const startProcess = (stage: AccountStage) => Layer.build(Layer.fresh(mak
 export const asProcess = <A, E>(stage: AccountStage, program: Effect.Effect<A, E, Process | Scope.Scope>) =>
   Effect.scoped(Effect.flatMap(startProcess(stage), (process) => Effect.provideContext(program, process)))
 
-/** A user with 2FA on, and what only it knows. */
+/** A user, and the secrets that only the user knows. */
 export interface Account {
   readonly user: UserEntity & { readonly totpSecret: string }
   readonly password: string
@@ -92,11 +89,11 @@ export interface Account {
   readonly backupCodes: ReadonlyArray<string>
 }
 
-/** Low: what is tested here is not how long hashing takes. */
+/** Low: how long hashing takes is not tested here. */
 const hashCostLog2 = 4
 const hashOf = (password: string) => hashSync(hash("sha256", password, "base64"), hashCostLog2)
 
-/** Writes the fields of a user anew, those alone that are given. */
+/** Overwrites the given fields of a stored user. */
 export const rewrite = (userId: string, fields: Readonly<Record<string, string>>) =>
   Effect.flatMap(RedisClient, (client) =>
     client.call("HSET", [keys.userKey(userId), ...Object.entries(fields).flat()]),
@@ -140,10 +137,10 @@ export const makeAccount = Effect.fnUntraced(function* (
   return account
 })
 
-/** When a session is stepped up until that has just confirmed. */
+/** Options of a session that was stepped up just now. */
 export const steppedUp = () => ({ mfaVerifiedUntilMillis: Date.now() + limits.stepUpMillis })
 
-/** A session of a user, not stepped up unless it is said until when. */
+/** Opens a session of a user, which is stepped up only where the options say until when. */
 export const openSession = Effect.fnUntraced(function* (
   user: UserEntity,
   options: { readonly mfaVerifiedUntilMillis?: number } = {},
@@ -170,7 +167,7 @@ export const openSession = Effect.fnUntraced(function* (
   return { token, key, session: sessionOf(entity, tokenHash) }
 })
 
-/** A sign-in of a user whose second step is missing. */
+/** Opens a user's sign-in that waits for its second step. */
 export const openPending = Effect.fnUntraced(function* (
   user: UserEntity,
   options: { readonly rememberMe?: boolean; readonly expiresAtMillis?: number; readonly kind?: string } = {},
@@ -188,6 +185,6 @@ export const openPending = Effect.fnUntraced(function* (
   return { token, key }
 })
 
-/** The code of a secret now or one step ahead: a step may end while a test runs, and both count after that too. */
+/** The code of a secret now or one step ahead; both still count where a step ends while a test runs. */
 export const codeNow = (secret: string, stepsFromNow: 0 | 1 = 0): string =>
   totpCodeOf(secret, totpStepAt(Date.now()) + stepsFromNow)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
+import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import {
   PostbackSecrets,
   PostbackSecretsLive,
@@ -12,7 +12,7 @@ import { cipher, openSeller, SecretsLive } from "../sellers/sellerFixture.ts"
 const TestLayer = PostbackSecretsLive.pipe(Layer.provide(SecretsLive), Layer.provideMerge(MemoryStoreLive()))
 
 describe("a postback secret", () => {
-  it.effect("is not there at first, and its rotation gives the first", () =>
+  it.effect("a seller has no postback secret at first, and a rotation makes the first", () =>
     Effect.gen(function* () {
       const secrets = yield* PostbackSecrets
       const { id } = yield* openSeller()
@@ -29,14 +29,14 @@ describe("a postback secret", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("is stored as ciphertext, and the one before is gone", () =>
+  it.effect("a postback secret is stored as ciphertext and replaced by a rotation", () =>
     Effect.gen(function* () {
       const secrets = yield* PostbackSecrets
       const { id } = yield* openSeller()
       const first = yield* secrets.rotate(id)
       const second = yield* secrets.rotate(id)
       expect(second.secret).not.toBe(first.secret)
-      const stored = yield* (yield* SellerRecords).postbackSecret(id)
+      const stored = yield* (yield* SellerStore).postbackSecret(id)
       expect(cipher.open(stored?.secret ?? "")).toBe(second.secret)
     }).pipe(Effect.provide(TestLayer)),
   )

@@ -3,8 +3,8 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { destinationIdOfTracker } from "../../../actors/delivery/destinationId.ts"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
-import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
+import { TrackerStore } from "../../../actors/ports/trackerStore.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { decodePartition, partitionOfId } from "../../../schema/ids.ts"
 import { Trackers, TrackersLive } from "../../../src/accounts/webhookSettings/trackers.ts"
@@ -12,7 +12,7 @@ import { MemoryStoreLive } from "../../model/memoryStore.ts"
 import { MemoryStore } from "../../model/state.ts"
 import { cipher, freshSellerId, openSeller, SecretsLive } from "../sellers/sellerFixture.ts"
 
-/** Takes every host but one that has no address. */
+/** Accepts every host but one that has no address. */
 const Checks = Layer.succeed(DestinationCheck, {
   check: (url) =>
     url.startsWith("https://nowhere.")
@@ -28,7 +28,7 @@ const url = "https://tracker.example/in"
 const secretValue = "Bearer 3f6d2c"
 
 describe("a tracker", () => {
-  it.effect("keeps its headers as ciphertext and shows their names alone", () =>
+  it.effect("a tracker keeps its headers as ciphertext and shows their names alone", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_800_000_000_000)
       const trackers = yield* Trackers
@@ -55,7 +55,7 @@ describe("a tracker", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("gets every event of charges that is delivered, and no other", () =>
+  it.effect("a tracker gets every event of charges that is delivered, and no other", () =>
     Effect.gen(function* () {
       const { id: sellerId } = yield* openSeller()
       yield* (yield* Trackers).put({ sellerId, mode: "test" }, { url, headers: {} })
@@ -66,7 +66,7 @@ describe("a tracker", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("is another one in each mode, and of each seller", () =>
+  it.effect("each mode of each seller has a tracker of its own", () =>
     Effect.gen(function* () {
       const trackers = yield* Trackers
       const one = yield* openSeller()
@@ -111,7 +111,7 @@ describe("a tracker", () => {
     "Proxy-Connection",
     "bad name",
     "",
-  ])("may not set the header '%s'", (name) =>
+  ])("a tracker may not set the header '%s'", (name) =>
     Effect.gen(function* () {
       const trackers = yield* Trackers
       const { id: sellerId } = yield* openSeller()
@@ -122,7 +122,7 @@ describe("a tracker", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("may not set one header twice, nor a value that breaks the request", () =>
+  it.effect("a tracker may not set one header twice, nor a value that breaks the request", () =>
     Effect.gen(function* () {
       const trackers = yield* Trackers
       const { id: sellerId } = yield* openSeller()
@@ -135,7 +135,7 @@ describe("a tracker", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("is refused where its URL is no destination", () =>
+  it.effect("a tracker is refused where its URL is no valid destination", () =>
     Effect.gen(function* () {
       const trackers = yield* Trackers
       const { id: sellerId } = yield* openSeller()
@@ -146,14 +146,14 @@ describe("a tracker", () => {
     }).pipe(Effect.provide(TestLayer)),
   )
 
-  it.effect("ends, also where the answer to its end was lost", () => {
+  it.effect("a tracker is removed, even where the store's answer was lost", () => {
     let asked = 0
     const Losing = Layer.effect(
-      SellerRecords,
-      Effect.map(SellerRecords, (records) => ({
-        ...records,
-        deleteTracker: (...args: Parameters<typeof records.deleteTracker>) =>
-          Effect.flatMap(records.deleteTracker(...args), (answer) =>
+      TrackerStore,
+      Effect.map(TrackerStore, (store) => ({
+        ...store,
+        delete: (...args: Parameters<typeof store.delete>) =>
+          Effect.flatMap(store.delete(...args), (answer) =>
             asked++ === 0
               ? Effect.fail(new StoreUnavailable({ operation: "delete_tracker", reason: "test" }))
               : Effect.succeed(answer),
@@ -179,7 +179,7 @@ describe("a tracker", () => {
     )
   })
 
-  it.effect("of a seller that is not there cannot be", () =>
+  it.effect("a tracker of an unknown seller cannot be set", () =>
     Effect.gen(function* () {
       const feed = { sellerId: freshSellerId(), mode: "live" } as const
       const error = yield* Effect.flip((yield* Trackers).put(feed, { url, headers: {} }))

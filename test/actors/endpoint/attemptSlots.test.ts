@@ -5,8 +5,8 @@ import { limits } from "../../../schema/limits.ts"
 
 const { attemptsInFlightMax, suspectAttemptsInFlightMax, attemptsInFlightPerDestination } = limits
 
-describe("the slots of a process", () => {
-  it("are given up to their number, and not one more", () => {
+describe("the attempt slots of a process", () => {
+  it("attempt slots are granted up to their number and not one more", () => {
     const slots = new AttemptSlots()
 
     expect(slots.take(attemptsInFlightMax - 1, false)).toBe(attemptsInFlightMax - 1)
@@ -17,7 +17,19 @@ describe("the slots of a process", () => {
     expect(slots.inFlight).toBe(attemptsInFlightMax)
   })
 
-  it("are for suspects a part only, whatever is free", () => {
+  it("a destination may have 64 attempts in flight beside four busy ones, fewer beside more, and 32 beside any number", () => {
+    const slots = new AttemptSlots()
+    expect(slots.perDestinationMax(0)).toBe(64)
+    for (let busy = 1; busy <= 3; busy++) slots.enter()
+
+    expect([0, 2, 3, 5, 7, 100].map((waiting) => slots.perDestinationMax(waiting))).toEqual([
+      64, 64, 53, 40, 32, 32,
+    ])
+    for (let busy = 1; busy <= 3; busy++) slots.leave()
+    expect(slots.perDestinationMax(5)).toBe(64)
+  })
+
+  it("suspect destinations get at most their share of the attempt slots, whatever is free", () => {
     const slots = new AttemptSlots()
 
     expect(slots.take(suspectAttemptsInFlightMax + 1, true)).toBe(suspectAttemptsInFlightMax)
@@ -29,14 +41,14 @@ describe("the slots of a process", () => {
     expect(slots.take(2, true)).toBe(1)
   })
 
-  it("leave suspects no more than there are", () => {
+  it("suspect destinations get no more attempt slots than are free", () => {
     const slots = new AttemptSlots()
     slots.take(attemptsInFlightMax - 10, false)
 
     expect(slots.take(20, true)).toBe(10)
   })
 
-  it("are never more than there are, and all come back", () => {
+  it("attempt slots in use never exceed their bounds, and all come back", () => {
     const take = fc.record({
       wanted: fc.nat({ max: 900 }),
       isSuspect: fc.boolean(),
@@ -74,25 +86,29 @@ const success = { outcome: "success", error: null } as const
 const failed = (error: string) => ({ outcome: "failed", error }) as const
 
 describe("a destination's window", () => {
-  it("is whole at first, and nobody is suspect", () => {
+  it("a destination's window starts at its full size, and not suspect", () => {
     const window = new InFlightWindow()
 
     expect([window.size, window.isSuspect]).toEqual([attemptsInFlightPerDestination, false])
   })
 
-  it.each(["timeout", "connection_error"])("is halved by each %s, down to one", (error) => {
-    const window = new InFlightWindow()
-    const sizes = [1, 2, 3, 4, 5, 6, 7].map(() => {
-      window.record(failed(error))
-      return window.size
-    })
+  it.each(["timeout", "connection_error"])(
+    "a destination's window is halved by each %s, down to one",
+    (error) => {
+      const window = new InFlightWindow()
+      const sizes = [1, 2, 3, 4, 5, 6, 7].map(() => {
+        window.record(failed(error))
+        return window.size
+      })
 
-    expect(sizes).toEqual([32, 16, 8, 4, 2, 1, 1])
-    expect(window.isSuspect).toBe(true)
-  })
+      expect(sizes).toEqual([32, 16, 8, 4, 2, 1, 1])
+      expect(window.isSuspect).toBe(true)
+    },
+  )
 
   it.each(["http_500", "http_429", "redirect_not_followed", "blocked_destination", "endpoint_disabled"])(
-    "is left alone by %s: it was answered in time, or nothing was sent",
+    "a destination's window does not change on %s",
+    // The receiver answered in time, or nothing was sent.
     (error) => {
       const window = new InFlightWindow()
       window.record(failed("timeout"))
@@ -102,7 +118,7 @@ describe("a destination's window", () => {
     },
   )
 
-  it("grows by one with each success, and is suspect until it is whole", () => {
+  it("a destination's window grows by one with each success and is suspect until it is full", () => {
     const window = new InFlightWindow()
     window.record(failed("timeout"))
     for (let size = attemptsInFlightPerDestination / 2 + 1; size <= attemptsInFlightPerDestination; size++) {
@@ -116,7 +132,7 @@ describe("a destination's window", () => {
     expect(window.size).toBe(attemptsInFlightPerDestination)
   })
 
-  it("has room for at least one and at most the bound, whatever happens", () => {
+  it("a destination's window stays between one and its bound, whatever the outcomes", () => {
     const outcome = fc.constantFrom(
       success,
       failed("timeout"),

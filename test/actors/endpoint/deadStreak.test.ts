@@ -25,9 +25,9 @@ const open = Effect.gen(function* () {
   return { shop, endpoint, process, receivers: process.receivers, payCharges, isEnabled }
 })
 
-describe("an endpoint whose deliveries all end dead", () => {
+describe("an endpoint whose deliveries are all dead", () => {
   it.effect(
-    `is disabled by the ${limits.deadStreakMax}th in a row and not before, with a notice that names it in its own mode's feed`,
+    `an endpoint is disabled by its ${limits.deadStreakMax}th dead delivery in a row, with an event in its mode's feed`,
     () =>
       onStore(
         Effect.gen(function* () {
@@ -40,10 +40,10 @@ describe("an endpoint whose deliveries all end dead", () => {
           yield* payCharges(1)
 
           assert.isFalse(yield* isEnabled)
-          const notices = (yield* eventsOf(shop.test)).filter((entry) => entry.type === type)
-          assert.strictEqual(notices.length, 1)
-          assert.deepInclude(notices[0], { resourceId: shop.sellerId, internal: false })
-          const profile = JSON.parse(notices[0]?.data ?? "{}")
+          const disabledEvents = (yield* eventsOf(shop.test)).filter((entry) => entry.type === type)
+          assert.strictEqual(disabledEvents.length, 1)
+          assert.deepInclude(disabledEvents[0], { resourceId: shop.sellerId, internal: false })
+          const profile = JSON.parse(disabledEvents[0]?.data ?? "{}")
           assert.deepInclude(profile, {
             id: shop.sellerId,
             object: "seller",
@@ -57,7 +57,7 @@ describe("an endpoint whose deliveries all end dead", () => {
       ),
   )
 
-  it.effect("gets nothing more, and no second notice", () =>
+  it.effect("a disabled endpoint gets no more deliveries and causes no second event", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, receivers, payCharges } = yield* open
@@ -66,13 +66,13 @@ describe("an endpoint whose deliveries all end dead", () => {
         yield* payCharges(3)
 
         assert.strictEqual(receivers.sent.length, sent)
-        const notices = (yield* eventsOf(shop.test)).filter((entry) => entry.type === type)
-        assert.strictEqual(notices.length, 1)
+        const disabledEvents = (yield* eventsOf(shop.test)).filter((entry) => entry.type === type)
+        assert.strictEqual(disabledEvents.length, 1)
       }),
     ),
   )
 
-  it.effect("is told to another endpoint of its mode that subscribes to it", () =>
+  it.effect(`${type} goes to a subscribed endpoint of its own mode only`, () =>
     onStore(
       Effect.gen(function* () {
         const { shop, receivers, payCharges } = yield* open
@@ -89,7 +89,7 @@ describe("an endpoint whose deliveries all end dead", () => {
     ),
   )
 
-  it.effect("stays where one of them succeeded in between", () =>
+  it.effect("an endpoint stays enabled when a success interrupts its dead deliveries", () =>
     onStore(
       Effect.gen(function* () {
         const { endpoint, receivers, payCharges, isEnabled } = yield* open
@@ -102,7 +102,7 @@ describe("an endpoint whose deliveries all end dead", () => {
     ),
   )
 
-  it.effect("is disabled when the store can be asked again, if it could not be at the time", () =>
+  it.effect("an endpoint is disabled once a store that was away at its last dead delivery is back", () =>
     onStore(
       Effect.gen(function* () {
         const { payCharges, isEnabled } = yield* open

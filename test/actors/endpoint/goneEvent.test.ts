@@ -8,7 +8,7 @@ import { attemptsOf, createCharge, openEndpoint, openShop } from "../support/sho
 import { onStore } from "../support/store.ts"
 
 describe("a delivery whose event is no longer kept", () => {
-  it.effect("is not sent, and is dead on record, never silent", () =>
+  it.effect("a delivery whose event is no longer kept is not sent and is recorded as dead", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -34,7 +34,11 @@ describe("a delivery whose event is no longer kept", () => {
           [1, "failed", "http_500"],
           [2, "dead", "event_expired"],
         ])
-        assert.strictEqual(state.endpoints.get(endpointId)?.deadStreak, 0, "the receiver is not at fault")
+        assert.strictEqual(
+          state.endpoints.get(endpointId)?.deadStreak,
+          0,
+          "an expired event does not count against its receiver",
+        )
         // The third attempt would have been five minutes after the second.
         yield* pass(10 * 60_000)
         assert.strictEqual((yield* attemptsOf(shop.test)).length, 2)

@@ -8,7 +8,7 @@ import { pass, settle } from "../support/settle.ts"
 import { attemptsOf, createCharge, openEndpoint, openShop, type Shop } from "../support/shop.ts"
 import { onStore, StoreFaults, startMillis } from "../support/store.ts"
 
-/** Charges are paid after so long; their one delivered event occurs then. */
+/** How long after their creation charges are paid, which is their one delivered event. */
 const paidAfterMillis = 3_000
 const windowMax = limits.attemptsInFlightPerDestination
 
@@ -21,7 +21,7 @@ const order = (process: Process, shop: Shop, count: number, postbackUrl?: string
     ),
   )
 
-/** A shop with one endpoint, whose receiver takes attempts so. */
+/** A shop with one endpoint, whose receiver responds as scripted. */
 const open = (...receptions: ReadonlyArray<Reception>) =>
   Effect.gen(function* () {
     const shop = yield* openShop()
@@ -29,7 +29,7 @@ const open = (...receptions: ReadonlyArray<Reception>) =>
     const process = yield* startProcess()
     const { receivers } = process
     receivers.script(url, ...receptions)
-    /** How many attempts are under way there. */
+    /** How many attempts are under way at that endpoint. */
     const underWay = () => receivers.openAt(url)
     return { shop, id, url, process, receivers, underWay }
   })
@@ -37,7 +37,7 @@ const open = (...receptions: ReadonlyArray<Reception>) =>
 const repeat = (count: number, reception: Reception) => Array.from({ length: count }, () => reception)
 
 describe("a destination that hangs", () => {
-  it.effect("holds its window of attempts and no more, and delays no other by a millisecond", () =>
+  it.effect("a destination that hangs holds only its window of attempts and delays no other", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, url, process, receivers } = yield* open(hangs)
@@ -59,7 +59,7 @@ describe("a destination that hangs", () => {
     ),
   )
 
-  it.effect("gets one attempt at a time once it has hung, and its whole window back as it answers", () =>
+  it.effect("a destination that hung gets one attempt at a time, and its full window as it answers", () =>
     onStore(
       Effect.gen(function* () {
         const slow = { outcome: 204, takesMillis: 1_000 }
@@ -85,10 +85,10 @@ describe("a destination that hangs", () => {
   )
 
   for (const [what, reception, underWay] of [
-    ["cannot be reached has its window cut as one that hangs", unreachable, 1],
+    ["cannot be reached has its window cut like one that hangs", unreachable, 1],
     ["answers with errors keeps its window", down, windowMax],
   ] as const) {
-    it.effect(`is not alone: one that ${what}`, () =>
+    it.effect(`a destination that ${what}`, () =>
       onStore(
         Effect.gen(function* () {
           const first = repeat(windowMax, { ...reception, takesMillis: 10 })
@@ -104,7 +104,7 @@ describe("a destination that hangs", () => {
 })
 
 describe("a destination's backlog", () => {
-  it.effect("goes out as places become free, in the order of its events, each once", () =>
+  it.effect("a destination's backlog goes out as places become free, in event order, each event once", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, url, process, receivers, underWay } = yield* open({ outcome: 204, takesMillis: 100 })
@@ -128,10 +128,10 @@ describe("a destination's backlog", () => {
     ),
   )
 
-  it.effect("goes on at once with an event that came while there was no place", () =>
+  it.effect("an event that came while a destination had no free place is sent once there is one", () =>
     onStore(
       Effect.gen(function* () {
-        // The first answers come at a moment at which nobody looks by himself.
+        // The first answers come at a moment on which no sweep falls.
         const { shop, url, process, receivers } = yield* open({ outcome: 204, takesMillis: 4_321 })
         yield* order(process, shop, windowMax)
         yield* pass(1_111)
@@ -146,13 +146,34 @@ describe("a destination's backlog", () => {
   )
 })
 
-/** All that may be in flight has begun by then, though every attempt waits for its receiver. */
+/** By then as many attempts as may be in flight have begun, though none has been answered. */
 const begunWithinMillis =
   Math.ceil(limits.attemptsInFlightMax / limits.attemptsBegunMax) *
   (limits.attemptBegunMillis + limits.dueWorkLookMillis)
 
 describe("the attempts of a process", () => {
-  it.effect("are bounded over all destinations, and go on within 50 ms when places become free", () =>
+  it.effect("many busy destinations have half as many attempts in flight as one alone", () =>
+    onStore(
+      Effect.gen(function* () {
+        const shop = yield* openShop()
+        const process = yield* startProcess()
+        const { receivers } = process
+        const urls = Array.from({ length: 25 }, (_, i) => `https://shop${i}.example/postback`)
+        for (const url of urls) {
+          receivers.script(url, { outcome: 204, takesMillis: 1_000 })
+          yield* order(process, shop, windowMax, url)
+        }
+        yield* pass(paidAfterMillis + 5_000)
+
+        assert.isTrue(urls.every((url) => receivers.sentTo(url).length === windowMax))
+        // The first may have had more, before it was known how many there are.
+        const most = urls.map((url) => receivers.mostOpenAt(url)).toSorted((left, right) => left - right)
+        assert.deepStrictEqual(most.slice(0, 15), new Array(15).fill(32))
+      }),
+    ),
+  )
+
+  it.effect("a process bounds all its attempts in flight and uses a free place within 50 ms", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -163,12 +184,13 @@ describe("the attempts of a process", () => {
           receivers.script(url, { outcome: 204, takesMillis })
           return Effect.as(order(process, shop, count, url), url)
         }
-        // All places but one are taken, until a moment at which nobody looks by himself.
-        const whole = limits.attemptsInFlightMax / windowMax - 1
-        for (let i = 0; i < whole; i++) yield* open(`shop${i}`, 5_111, windowMax)
-        yield* open("last", 5_111, windowMax - 1)
+        // All places but one are taken, until a moment on which no sweep falls.
+        const each = limits.attemptsPerClaimMax
+        const whole = limits.attemptsInFlightMax / each - 1
+        for (let i = 0; i < whole; i++) yield* open(`shop${i}`, 5_111, each)
+        yield* open("last", 5_111, each - 1)
         yield* pass(100)
-        const partly = yield* open("partly", 9_000, windowMax)
+        const partly = yield* open("partly", 9_000, each)
         // Attempts do not begin all at once, so that requests can go between them.
         yield* pass(begunWithinMillis)
         const late = yield* open("late", 0, 1)
@@ -184,19 +206,19 @@ describe("the attempts of a process", () => {
         assert.strictEqual(sentLate(), 1)
         yield* pass(20_000)
         assert.strictEqual(process.endpoints.attemptsInFlight(), 0)
-        assert.strictEqual(receivers.sentTo(partly).length, windowMax)
+        assert.strictEqual(receivers.sentTo(partly).length, each)
       }),
     ),
   )
 
-  it.effect("do not lose a place to claims that break", () =>
+  it.effect("a process loses no place for attempts to claims that die of a defect", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process, receivers, url } = yield* open(ok)
         const faults = yield* StoreFaults
         faults.broken.add("claimDeliveries")
         yield* order(process, shop, 1)
-        // Every look wakes it, and every claim breaks: more often than there are windows in all.
+        // Every look wakes the actor and every claim breaks: more often than a process has room for windows.
         yield* pass(paidAfterMillis + 70 * limits.sweepIntervalMillis)
         assert.isAbove(faults.calls.get("claimDeliveries") ?? 0, limits.attemptsInFlightMax / windowMax)
         assert.strictEqual(process.endpoints.attemptsInFlight(), 0)
@@ -208,7 +230,7 @@ describe("the attempts of a process", () => {
     ),
   )
 
-  it.effect("do not lose a place to a sender that breaks; the attempt is logged, and made again", () =>
+  it.effect("a process loses no place to a defect in the sender; it logs the attempt and repeats it", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process, receivers, url } = yield* open({ ...ok, isDefect: true }, ok)
@@ -230,8 +252,8 @@ describe("the attempts of a process", () => {
   )
 })
 
-describe("draining", () => {
-  it.effect("lets the attempts under way end and be recorded, and starts no other", () =>
+describe("the draining of a process", () => {
+  it.effect("draining lets attempts under way end and be recorded, and starts no other", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, url, process, receivers } = yield* open({ outcome: 204, takesMillis: 5_000 })

@@ -22,7 +22,7 @@ import { identifiers } from "../support/process.ts"
 
 const partitions = 8
 const startMillis = 1_795_000_000_000
-const secret = "of the partner"
+const secret = "of the acquirer"
 const endToEndId = "E1234567820261121000712345678901"
 const chargeId = makeId("txn_", startMillis, 5, new Uint8Array(14).fill(1))
 const payoutOf = makeId("wd_", startMillis, 6, new Uint8Array(14).fill(2))
@@ -39,7 +39,7 @@ const noticeOf = (overrides: Partial<Notice> = {}): Notice => ({
 
 type NoticeRequest = ReconcileChargeRequest | ReconcilePayoutRequest
 
-/** The inbox over the store in memory; bodies are notices as JSON, and the partner says what the test has it say. */
+/** The inbox on the store in memory; bodies are notices as JSON, and reconciliations are answered as scripted. */
 const makeBench = (
   answers: Record<string, ReconcileAnswer> = {},
   inboxBytesMax: number = limits.inboxBytesMaxDefault,
@@ -51,7 +51,7 @@ const makeBench = (
       asked.push(noticed === undefined ? [id] : [id, noticed.endToEndId, noticed.refundId])
       return answers[id] ?? ({ kind: "settled", note: undefined } as const)
     })
-  /** The door into the sellers, where only notices are expected. */
+  /** Stands in for the sellers' actors, which get only reconciliations here. */
   const door = ((_: unknown, request: NoticeRequest) =>
     "transactionId" in request
       ? say(request.transactionId, request.noticed)
@@ -59,7 +59,7 @@ const makeBench = (
   const read = (rawBody: string) => JSON.parse(rawBody) as ReadonlyArray<Notice>
   const world = Layer.mergeAll(
     MemoryStoreLive({ partitions, inboxBytesMax }),
-    Layer.succeed(NoticeSources, new Map([["partner", { slug: "partner", secret, read }]])),
+    Layer.succeed(NoticeSources, new Map([["acquirer", { slug: "acquirer", secret, read }]])),
     Layer.succeed(DocumentSealer, { seal: (text) => `sealed:${text}` }),
     Layer.succeed(PartitionCount, { partitions }),
     Layer.succeed(SellerActors, { ask: door, size: () => 0 }),
@@ -70,7 +70,7 @@ const makeBench = (
 
 const post = (
   notices: ReadonlyArray<Notice>,
-  { slug = "partner", headers = {}, signature }: Partial<Call> = {},
+  { slug = "acquirer", headers = {}, signature }: Partial<Call> = {},
 ) => {
   const rawBody = Buffer.from(JSON.stringify(notices))
   const right = createHmac("sha256", secret).update(rawBody).digest("hex")
@@ -100,12 +100,12 @@ const fire = Effect.gen(function* () {
 const runs = <A, E, R>(bench: { readonly layer: Layer.Layer<R> }, program: Effect.Effect<A, E, R>) =>
   Effect.andThen(TestClock.setTime(startMillis), program).pipe(Effect.provide(bench.layer))
 
-describe("a partner's webhook", () => {
-  it.effect("is on record with what it names, sealed, beside what it is about", () =>
+describe("an acquirer's webhook", () => {
+  it.effect("a webhook is recorded sealed, in its charge's partition, without credential headers", () =>
     runs(
       makeBench(),
       Effect.gen(function* () {
-        const headers = { "user-agent": "partner", authorization: "Bearer x", cookie: "a=b" }
+        const headers = { "user-agent": "acquirer", authorization: "Bearer x", cookie: "a=b" }
         assert.deepStrictEqual(yield* post([noticeOf()], { headers }), {
           kind: "received",
           isDuplicate: false,
@@ -123,7 +123,7 @@ describe("a partner's webhook", () => {
     ),
   )
 
-  it.effect("that names a partition there is not lies in one that there is, and always in the same", () =>
+  it.effect("a webhook that names a partition beyond the last is always kept in the same existing one", () =>
     runs(
       makeBench(),
       Effect.gen(function* () {
@@ -140,7 +140,7 @@ describe("a partner's webhook", () => {
     ),
   )
 
-  it.effect("is a duplicate only where all that it tells was told before", () =>
+  it.effect("a webhook is a duplicate only when every notice in it was received before", () =>
     runs(
       makeBench(),
       Effect.gen(function* () {
@@ -153,21 +153,21 @@ describe("a partner's webhook", () => {
     ),
   )
 
-  it.effect("is stored once with all that it tells, 130 and more, also where it is sent again", () =>
+  it.effect("a webhook of 130 notices is stored with one copy of its body, even when it is sent again", () =>
     runs(
       makeBench(),
       Effect.gen(function* () {
         const store = yield* InboxStore
-        const told = Array.from({ length: 130 }, (_, i) => noticeOf({ providerEventId: `event-${i}` }))
-        yield* post(told.slice(0, 1))
+        const batch = Array.from({ length: 130 }, (_, i) => noticeOf({ providerEventId: `event-${i}` }))
+        yield* post(batch.slice(0, 1))
         const first = yield* stored
-        assert.deepStrictEqual(yield* post(told), { kind: "received", isDuplicate: false })
+        assert.deepStrictEqual(yield* post(batch), { kind: "received", isDuplicate: false })
         assert.strictEqual((yield* stored).length, 130)
-        assert.deepStrictEqual(yield* post(told), { kind: "received", isDuplicate: true })
+        assert.deepStrictEqual(yield* post(batch), { kind: "received", isDuplicate: true })
         const { notices } = yield* MemoryStore
         const bodies = [...notices.values()].filter(({ content }) => "body" in content)
-        assert.strictEqual(bodies.length, 2, "one of each body")
-        const body = `sealed:${JSON.stringify(told)}`
+        assert.strictEqual(bodies.length, 2, "one copy of each body")
+        const body = `sealed:${JSON.stringify(batch)}`
         for (const { id } of yield* stored) {
           if (id === first[0]?.id) continue
           assert.strictEqual((yield* store.content(id))?.body, body)
@@ -176,17 +176,17 @@ describe("a partner's webhook", () => {
     ),
   )
 
-  it.effect("that was recorded in part is recorded whole where it is sent again, still once", () =>
+  it.effect("a webhook recorded in part is completed when it is sent again, with one copy of its body", () =>
     runs(
       makeBench(),
       Effect.gen(function* () {
-        const told = ["one", "two", "three"].map((providerEventId) => noticeOf({ providerEventId }))
-        yield* post(told)
+        const batch = ["one", "two", "three"].map((providerEventId) => noticeOf({ providerEventId }))
+        yield* post(batch)
         const { notices, noticesSeen } = yield* MemoryStore
         const lost = [...notices.values()].find(({ content }) => "noticeId" in content)?.notice
         notices.delete(lost?.id ?? "")
-        noticesSeen.delete(`partner:${lost?.providerEventId}`)
-        assert.deepStrictEqual(yield* post(told), { kind: "received", isDuplicate: false })
+        noticesSeen.delete(`acquirer:${lost?.providerEventId}`)
+        assert.deepStrictEqual(yield* post(batch), { kind: "received", isDuplicate: false })
         const kept = [...notices.values()]
         assert.strictEqual(kept.length, 3)
         assert.strictEqual(kept.filter(({ content }) => "body" in content).length, 1)
@@ -194,7 +194,7 @@ describe("a partner's webhook", () => {
     ),
   )
 
-  it.effect("is refused where the inbox is full, until what it holds is processed", () => {
+  it.effect("a webhook is refused while the inbox is full, until stored notices are processed", () => {
     const bench = makeBench({ [chargeId]: { kind: "pending" } }, 8_000)
     return runs(
       bench,
@@ -203,7 +203,11 @@ describe("a partner's webhook", () => {
         yield* post([noticeOf(), noticeOf({ providerEventId: "second" })])
         assert.deepStrictEqual(yield* post([long]), { kind: "full" })
         yield* fire
-        assert.deepStrictEqual(yield* post([long]), { kind: "full" }, "none of them is done")
+        assert.deepStrictEqual(
+          yield* post([long]),
+          { kind: "full" },
+          "none of the stored notices is processed yet",
+        )
         bench.answers[chargeId] = { kind: "settled", note: undefined }
         yield* TestClock.adjust(limits.noticeRetryMillisMin)
         yield* fire
@@ -213,19 +217,22 @@ describe("a partner's webhook", () => {
     )
   })
 
-  it.effect("with a bad signature is kept once, asks nobody, and stands in no true one's way", () => {
+  it.effect("a webhook with a bad signature is kept each time, unprocessed, and blocks no real one", () => {
     const bench = makeBench()
     return runs(
       bench,
       Effect.gen(function* () {
         const notices = [noticeOf(), noticeOf({ providerEventId: "another" })]
-        assert.deepStrictEqual(yield* post(notices, { signature: "00" }), { kind: "badSignature" })
-        yield* fire
-        assert.deepStrictEqual(bench.asked, [])
-        assert.deepStrictEqual(
-          (yield* stored).map(({ signatureValid }) => signatureValid),
-          [false],
-        )
+        for (const kept of [[false], [false, false]]) {
+          assert.deepStrictEqual(yield* post(notices, { signature: "00" }), { kind: "badSignature" })
+          yield* fire
+          assert.deepStrictEqual(bench.asked, [])
+          assert.deepStrictEqual(
+            (yield* stored).map(({ signatureValid }) => signatureValid),
+            kept,
+            "one record of each body, though it holds two notices",
+          )
+        }
         assert.deepStrictEqual(yield* post(notices), { kind: "received", isDuplicate: false })
         yield* fire
         assert.strictEqual(bench.asked.length, 2)
@@ -233,7 +240,7 @@ describe("a partner's webhook", () => {
     )
   })
 
-  it.effect("of nobody we know leaves nothing", () =>
+  it.effect("a webhook of an unknown acquirer is not stored", () =>
     runs(
       makeBench(),
       Effect.gen(function* () {
@@ -244,8 +251,8 @@ describe("a partner's webhook", () => {
   )
 })
 
-describe("a notice", () => {
-  it.effect("has the partner asked about what it names, once it is settled never again", () => {
+describe("a notice in the inbox", () => {
+  it.effect("a notice reconciles the charge, refund or payout that it names, once", () => {
     const bench = makeBench({ [chargeId]: { kind: "settled", note: "paid twice" } })
     return runs(
       bench,
@@ -280,7 +287,7 @@ describe("a notice", () => {
     )
   })
 
-  it.effect("that comes too early is tried again, until the partner confirms it", () => {
+  it.effect("a notice that comes too early is retried until the acquirer confirms it", () => {
     const bench = makeBench({ [chargeId]: { kind: "pending" } })
     return runs(
       bench,
@@ -305,7 +312,7 @@ describe("a notice", () => {
     )
   })
 
-  it.effect("that tells of nothing of ours is done with, and says so", () => {
+  it.effect("a notice about nothing of ours is processed, with an error on record", () => {
     const bench = makeBench({ [chargeId]: { kind: "missing" } })
     return runs(
       bench,
@@ -322,7 +329,7 @@ describe("a notice", () => {
     )
   })
 
-  it("is tried after a minute, doubling to an hour, and given up after the last attempt", () => {
+  it("a notice is retried after a minute, doubling to an hour, and given up after the last attempt", () => {
     const minutes = [1, 2, 3, 4, 5, 6, 7, 8, 49].map(
       (attempts) => (noticeRetryMillis(attempts) ?? 0) / 60_000,
     )

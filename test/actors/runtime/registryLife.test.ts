@@ -6,8 +6,8 @@ import { answerTo, busy, makeTalkers, promiseTo, type Reply, say, type Word, wor
 
 const idleMillis = 1_000
 
-describe("an actor without work", () => {
-  it.effect("leaves memory after its idle time and not before, and its scope ends", () =>
+describe("an idle actor", () => {
+  it.effect("an idle actor leaves memory after its idle time, not before, and its scope closes", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ idleMillis })
       yield* talkers.tell("a", say("hello"))
@@ -19,7 +19,7 @@ describe("an actor without work", () => {
     }),
   )
 
-  it.effect("counts its idle time from its last message", () =>
+  it.effect("an actor's idle time counts from its last message", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ idleMillis })
       yield* talkers.tell("a", say("one"))
@@ -33,7 +33,7 @@ describe("an actor without work", () => {
     }),
   )
 
-  it.effect("leaves at a time of its own, whoever else stays", () =>
+  it.effect("each actor leaves at its own time, whichever others stay", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ idleMillis })
       for (const key of ["a", "b", "c"]) {
@@ -56,11 +56,11 @@ describe("an actor without work", () => {
     }),
   )
 
-  it.effect("leaves although the machine's clock is set back by days", () =>
+  it.effect("an idle actor leaves although the machine's clock is set back by days", () =>
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
       let aheadMillis = 1_000_000_000
-      // Only what is read of it moves: sleeps take as long as ever.
+      // Only the time read from it moves; sleeps take as long as ever.
       const machine: Clock.Clock = Object.create(clock, {
         currentTimeMillisUnsafe: { value: () => clock.currentTimeMillisUnsafe() + aheadMillis },
       })
@@ -74,7 +74,7 @@ describe("an actor without work", () => {
     }),
   )
 
-  it.effect("starts anew with the next message", () =>
+  it.effect("an actor that has left starts anew with the next message", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ idleMillis })
       yield* talkers.tell("a", say("one"))
@@ -87,7 +87,7 @@ describe("an actor without work", () => {
     }),
   )
 
-  it.effect("stays while it says that it is busy, and leaves when it has been idle after that", () =>
+  it.effect("a busy actor stays, and leaves one idle time after it is no longer busy", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ idleMillis })
       yield* talkers.tell("a", busy(true))
@@ -103,7 +103,7 @@ describe("an actor without work", () => {
     }),
   )
 
-  it.effect("stays while it handles a message that takes longer than its idle time", () =>
+  it.effect("an actor stays while it handles a message that takes longer than its idle time", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ idleMillis })
       yield* talkers.tell("a", work("long", 5 * idleMillis))
@@ -117,7 +117,7 @@ describe("an actor without work", () => {
     }),
   )
 
-  it.effect("stays while it owes an answer, and leaves once it has given it", () =>
+  it.effect("an actor stays while it owes an answer, and leaves after it has given it", () =>
     Effect.gen(function* () {
       const talkers = yield* makeTalkers({ idleMillis })
       let owed: Reply | undefined
@@ -138,7 +138,7 @@ describe("an actor without work", () => {
   )
 })
 
-describe("what an actor runs beside itself", () => {
+describe("a program that an actor runs beside its mailbox", () => {
   const started = (
     log: Array<string>,
     talkers: { readonly selves: ReadonlyMap<string, ActorSelf<Word>> },
@@ -150,7 +150,7 @@ describe("what an actor runs beside itself", () => {
     return talkers.selves.get("a")?.run(program) ?? Effect.die("the actor has not started")
   }
 
-  it.effect("holds up neither the actor nor who started it", () =>
+  it.effect("a program that an actor runs beside its mailbox holds up neither the actor nor its caller", () =>
     Effect.gen(function* () {
       const log: Array<string> = []
       const talkers = yield* makeTalkers({ idleMillis })
@@ -165,7 +165,7 @@ describe("what an actor runs beside itself", () => {
     }),
   )
 
-  it.effect("ends with the actor", () =>
+  it.effect("a program that an actor runs beside its mailbox is interrupted when the actor leaves", () =>
     Effect.gen(function* () {
       const log: Array<string> = []
       const talkers = yield* makeTalkers({ idleMillis: 400 })
@@ -179,16 +179,16 @@ describe("what an actor runs beside itself", () => {
   )
 })
 
-describe("a message at the very moment of leaving", () => {
-  /** Tells at a time of its own, as another fiber of the process would. */
+describe("a message at the moment an actor leaves", () => {
+  /** Sends a message after `millis`, as another fiber of the process would. */
   const tellAt = (millis: number, tell: Effect.Effect<unknown, unknown>) =>
     Effect.forkChild(Effect.andThen(Effect.sleep(millis), tell))
 
   for (const [when, isFirst] of [
-    ["just before it", true],
-    ["just after it", false],
+    ["just before", true],
+    ["just after", false],
   ] as const) {
-    it.effect(`is not lost when it comes ${when}`, () =>
+    it.effect(`a message that comes ${when} an actor leaves is not lost`, () =>
       Effect.gen(function* () {
         const talkers = yield* makeTalkers({ idleMillis })
         const late = talkers.ask("a", answerTo("late"))
@@ -207,7 +207,7 @@ describe("a message at the very moment of leaving", () => {
     )
   }
 
-  it.effect("is not lost while its predecessor's scope still ends", () =>
+  it.effect("a message is handled by a new actor while the scope of the one that left still closes", () =>
     Effect.gen(function* () {
       const starts: Array<string> = []
       const talkers = yield* makeTalkers({
@@ -225,7 +225,7 @@ describe("a message at the very moment of leaving", () => {
       yield* talkers.tell("a", say("first"))
       yield* pass(idleMillis)
       assert.strictEqual(yield* talkers.ask("a", answerTo("second")), "second")
-      // The end of the first must not take the second with it.
+      // The end of the first actor must not remove the second.
       yield* pass(100)
 
       assert.strictEqual(talkers.size(), 1)

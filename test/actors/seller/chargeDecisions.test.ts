@@ -18,8 +18,8 @@ import {
   type TransactionStatus,
   transactionStatuses,
 } from "../../../schema/resources/transaction.ts"
+import { noNews, paidBy } from "../support/acquirer.ts"
 import { atMillis, chargeId, chargeOf, nowMillis, nowText, storedCharge } from "../support/charges.ts"
-import { noNews, paidBy } from "../support/partner.ts"
 
 const time = atMillis(nowMillis)
 const settings = { ...initialSettings, reserveBps: 0 }
@@ -34,7 +34,7 @@ describe("the reserve of a charge", () => {
   const back = (amount: number, stored = paid) =>
     decideReturned(stored, { id: `d${amount}`, amount, kind: "refund" }, time)
 
-  it("is kept when it is paid, with a timer for its release", () => {
+  it("a paid charge has a reserve and a timer for its release", () => {
     const commit = decidePaid(storedCharge("pending", { fee: 40, net_amount: 960 }), "E1", reserving, time)
 
     expect(chargeOf(commit).reserve).toEqual({
@@ -45,13 +45,13 @@ describe("the reserve of a charge", () => {
     expect(commit?.timers).toEqual([{ name: "release", resourceId: chargeId, dueMillis: releaseMillis }])
   })
 
-  it("is none where nothing is to be kept", () => {
+  it("a paid charge has no reserve when the settings reserve nothing", () => {
     const commit = decidePaid(storedCharge("pending"), "E1", settings, time)
 
     expect([chargeOf(commit).reserve, commit?.timers]).toEqual([null, []])
   })
 
-  it("is released once, in silence: no event tells of it", () => {
+  it("a charge's reserve is released once, without an event", () => {
     const commit = decideReleased(paid, time)
 
     expect(commit).toMatchObject({ from: "paid", to: "paid", timers: [], timersDone: ["release"] })
@@ -65,7 +65,7 @@ describe("the reserve of a charge", () => {
     expect(decideReleased(storedCharge("paid"), time)).toBeUndefined()
   })
 
-  it("is what goes back first; its timer ends with the last of it", () => {
+  it("a refund takes the reserve first, and the reserve's timer ends with the last of it", () => {
     const part = back(95)
     expect(chargeOf(part)).toMatchObject({ status: "paid", reserve: { amount: 1, released_at: null } })
     expect(part?.timersDone).toEqual([timerNames.ask])
@@ -88,7 +88,7 @@ describe("the reserve of a charge", () => {
     ])
   })
 
-  it("stays as it was once it is released", () => {
+  it("a released reserve does not change when the charge is refunded", () => {
     const released = storedCharge("paid", chargeOf(decideReleased(paid, time)))
     const commit = back(1_000, released)
 
@@ -103,12 +103,12 @@ describe("the reserve of a charge", () => {
   })
 })
 
-describe("money that goes back", () => {
+describe("a refund or a chargeback", () => {
   const paid = storedCharge("paid", { end_to_end_id: "E1" })
   const back = (stored: StoredTransaction, id: string, amount: number, kind: "refund" | "chargeback") =>
     decideReturned(stored, { id, amount, kind }, time)
 
-  it("counts once by its id, and never beyond the charge's amount", () => {
+  it("a refund counts once by its id and never beyond the charge's amount", () => {
     const once = storedCharge("paid", chargeOf(back(paid, "d1", 400, "refund")))
 
     expect(back(once, "d1", 400, "refund")).toBeUndefined()
@@ -119,7 +119,7 @@ describe("money that goes back", () => {
     expect(back(paid, "d1", 0, "refund")).toBeUndefined()
   })
 
-  it("ends the charge as a chargeback where any of it was one", () => {
+  it("a charge that is returned whole is a chargeback when any part of it was one", () => {
     for (const kinds of [
       ["refund", "chargeback"],
       ["chargeback", "refund"],
@@ -132,7 +132,7 @@ describe("money that goes back", () => {
     }
   })
 
-  it.each([100, 101, 2_000])("moves money and is listed, the refund number %i too", (number) => {
+  it.each([100, 101, 2_000])("refund number %i of a charge moves money and is listed", (number) => {
     const refunds = Array.from({ length: number - 1 }, (_, index) => ({
       id: `d${index}`,
       kind: "refund" as const,
@@ -150,7 +150,7 @@ describe("money that goes back", () => {
 })
 
 describe("an exception", () => {
-  it("is told once, changes neither status nor money, and emits no event", () => {
+  it("an exception is recorded once, without an event or a change of status or money", () => {
     const fact = { kind: "amount_mismatch", end_to_end_id: "E9", amount: 7 } as const
     const commit = decideException(storedCharge("pending"), fact, time)
 
@@ -160,7 +160,7 @@ describe("an exception", () => {
     expect(decideException(storedCharge("pending", chargeOf(commit)), fact, time)).toBeUndefined()
   })
 
-  it("is listed so many times and no more; a late payment counts all the same", () => {
+  it("a charge lists a bounded number of exceptions; a late payment beyond it still counts", () => {
     const exceptions = Array.from({ length: limits.chargeExceptionsMax }, (_, index) => ({
       kind: "amount_mismatch" as const,
       end_to_end_id: `E${index}`,
@@ -175,14 +175,14 @@ describe("an exception", () => {
   })
 })
 
-describe("the acquirer's word", () => {
+describe("an acquirer's report", () => {
   const decide = (status: TransactionStatus, report: ChargeReport, changes: Partial<Transaction> = {}) =>
     decideReport(storedCharge(status, changes), report, settings, time)
   const paid: ChargeReport = { ...paidBy("E7"), askAfterMillis: 5_000 }
   const backOf = (kind: "refund" | "chargeback") =>
     paidBy("E7", 1_000, [{ id: "d1", amount: 1_000, kind, status: "done" }])
 
-  it("takes the charge to the status it names, with what it tells", () => {
+  it("an acquirer's report takes the charge to the status that it names, with its details", () => {
     const commit = decide("pending", paid)
 
     expect(commit?.to).toBe("paid")
@@ -192,15 +192,15 @@ describe("the acquirer's word", () => {
     expect(chargeOf(failed)).toMatchObject({ status: "failed", failure_reason: "no such account" })
   })
 
-  it("of a late payment counts: the money moved", () => {
+  it("a report of a late payment makes an expired charge paid", () => {
     expect(decide("expired", paid)).toMatchObject({ from: "expired", to: "paid" })
   })
 
-  it("of a payment goes before its failure", () => {
+  it("a report of both a payment and a failure makes the charge paid", () => {
     expect(decide("pending", { ...paid, failure: "removed" })?.to).toBe("paid")
   })
 
-  it("changes nothing where it repeats, comes too late, or says that nothing has changed", () => {
+  it("an acquirer's report that is repeated, too late or without news changes nothing", () => {
     const by = { end_to_end_id: "E7" }
     expect(decide("paid", paid, by)).toBeUndefined()
     expect(decide("refunded", paid, by)).toBeUndefined()
@@ -209,14 +209,14 @@ describe("the acquirer's word", () => {
     expect(decide("pending", noNews)).toBeUndefined()
   })
 
-  it("of a payment to a charge that failed is told as an exception", () => {
+  it("a report of a payment to a failed charge is recorded as an exception", () => {
     const commit = decide("failed", paid)
 
     expect(commit).toMatchObject({ from: "failed", to: "failed" })
     expect(chargeOf(commit).exceptions).toMatchObject([{ kind: "late_payment", end_to_end_id: "E7" }])
   })
 
-  it("of a wrong amount or a second payment is told as an exception", () => {
+  it("a report of a wrong amount or a second payment is recorded as an exception", () => {
     expect(chargeOf(decide("pending", paidBy("E8", 999))).exceptions).toMatchObject([
       { kind: "amount_mismatch", end_to_end_id: "E8", amount: 999 },
     ])
@@ -225,7 +225,7 @@ describe("the acquirer's word", () => {
     ])
   })
 
-  it("of money that goes back counts when it is done, and of the paying transfer alone", () => {
+  it("a reported refund counts only when it is done and of the transfer that paid", () => {
     const under = (status: "processing" | "failed" | "done", endToEndId = "E7") =>
       decide("paid", paidBy(endToEndId, 1_000, [{ id: "d1", amount: 400, kind: "refund", status }]), {
         end_to_end_id: "E7",
@@ -239,8 +239,8 @@ describe("the acquirer's word", () => {
   })
 })
 
-describe("the test control plane's word on a charge", () => {
-  it("is decided where the table has it, and nowhere else", () => {
+describe("an outcome forced by the test controls", () => {
+  it("a forced outcome of a charge is decided exactly where the contract allows it", () => {
     for (const from of transactionStatuses) {
       for (const to of ["paid", "expired", "failed", "refunded", "chargeback"] as const) {
         const commit = decideSimulatedOutcome(storedCharge(from), to, settings, time)
@@ -249,7 +249,7 @@ describe("the test control plane's word on a charge", () => {
     }
   })
 
-  it("gives back what is left of a charge", () => {
+  it("a forced refund returns what is left of a charge", () => {
     const part = { refunds: [{ id: "d1", kind: "refund", amount: 400, created_at: nowText } as const] }
     const commit = decideSimulatedOutcome(
       storedCharge("paid", { ...part, refunded_amount: 400 }),

@@ -7,28 +7,28 @@ import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import { afterCommit, readCharge } from "../../../actors/seller/decisions/transactionTransitions.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Bucket } from "../../../schema/resources/ledger.ts"
+import { noNews } from "../support/acquirer.ts"
 import { atMillis, nowMillis, storedCharge } from "../support/charges.ts"
-import { noNews } from "../support/partner.ts"
 
 const amount = 1_000
 const settings = { ...initialSettings, reserveBps: 2_500, reserveDays: 30 }
-/** More commits than one report may call for (schema/limits.ts). */
+/** The most commits that one report may need (schema/limits.ts). */
 const commitsMax = limits.commitsPerReportMax
 
-/** A transfer as a partner comes to know it: its amount, and what went back of it. */
+/** A transfer as the acquirer comes to know it: its amount and its refunds. */
 interface Transfer {
   readonly amount: number
-  /** It goes back before the next transfer comes. */
+  /** It is refunded before the next transfer arrives. */
   readonly isSoonBack: boolean
   readonly refunds: ReadonlyArray<
     Pick<RefundReport, "amount" | "kind" | "status"> & {
-      /** Refunds are listed as they began, and end in the order of this. */
+      /** Refunds are listed in the order in which they began and end in the order of this. */
       readonly endsAt: number
     }
   >
 }
 
-/** Parts of an amount that are not more than it in all. */
+/** Parts of an amount that are returned; those that are done do not exceed it in all. */
 const partsOf = (whole: number) =>
   fc
     .array(
@@ -44,7 +44,7 @@ const partsOf = (whole: number) =>
       fc.boolean().map((isWhole) => {
         let left = whole
         return parts.flatMap(({ share, kind, status, endsAt }, index) => {
-          // The last one may be all that is left: a charge is then given back whole, by parts.
+          // The last part may be all that is left, so that the charge is refunded whole, in parts.
           const part = isWhole && index === parts.length - 1 ? left : Math.min(share, left)
           if (status === "done") left -= part
           return part === 0 ? [] : [{ amount: part, kind, status, endsAt }]
@@ -56,7 +56,7 @@ const transfer: fc.Arbitrary<Transfer> = fc
   .oneof(fc.constant(amount), fc.constantFrom(1, amount - 1, amount + 1))
   .chain((of) => fc.record({ amount: fc.constant(of), isSoonBack: fc.boolean(), refunds: partsOf(of) }))
 
-/** What the partner says of some transfers, from nothing to all of it: each report knows one thing more. */
+/** The acquirer's reports on some transfers, from nothing to everything: each knows one fact more. */
 const growing = (transfers: ReadonlyArray<Transfer>): ReadonlyArray<ChargeReport> => {
   const reports: Array<ChargeReport> = [noNews]
   let payments: ReadonlyArray<PaymentReport> = []
@@ -92,7 +92,7 @@ const growing = (transfers: ReadonlyArray<Transfer>): ReadonlyArray<ChargeReport
   return reports
 }
 
-/** A charge's end, with what the ledger says of it; what only tells when and in which order is left out. */
+/** A charge and its ledger in the end, without what depends on the time and order of reports. */
 const endOf = (stored: StoredTransaction, books: Readonly<Partial<Record<Bucket, number>>>) => {
   const charge = readCharge(stored)
   const isThere = (moment: string | null) => moment !== null
@@ -108,7 +108,7 @@ const endOf = (stored: StoredTransaction, books: Readonly<Partial<Record<Bucket,
   }
 }
 
-/** Applies what the partner says each time it is asked, at another moment each, until there is nothing to do. */
+/** Applies one report after the other, each at a later time, until it calls for no further commit. */
 const follow = (from: "pending" | "expired", reports: ReadonlyArray<ChargeReport>) => {
   const books: Partial<Record<Bucket, number>> = {}
   let stored = storedCharge(from)
@@ -127,7 +127,7 @@ const follow = (from: "pending" | "expired", reports: ReadonlyArray<ChargeReport
   return endOf(stored, books)
 }
 
-/** A charge's history: what there is to know in the end, and the order in which news of it arrive, often again. */
+/** A charge's history: all its transfers, and the order in which reports arrive, with repetitions. */
 const history = fc
   .record({
     from: fc.constantFrom("pending" as const, "expired" as const),
@@ -146,12 +146,12 @@ const history = fc
           again: fc.array(fc.constantFrom(...indexes), { maxLength: 10 }),
           lastAt: fc.nat({ max: 20 }),
         })
-        // However the news come, the last word is among them, once at least.
+        // Whatever the order, the complete report is among them at least once.
         .map(({ some, again, lastAt }) => [...some, ...again].toSpliced(lastAt, 0, reports.length - 1)),
     })
   })
 
-/** What a charge must come to, given everything there is to know about it (docs/contract/transactions.md#states). */
+/** How a charge must end, given all its transfers (docs/contract/transactions.md#states). */
 const expectedEnd = (from: "pending" | "expired", transfers: ReadonlyArray<Transfer>) => {
   const paidAt = transfers.findIndex((of) => of.amount === amount)
   const done = (transfers[paidAt]?.refunds ?? []).filter(({ status }) => status === "done")
@@ -171,8 +171,8 @@ const expectedEnd = (from: "pending" | "expired", transfers: ReadonlyArray<Trans
   }
 }
 
-describe("what a partner tells of a charge", () => {
-  it("comes to the same end, in whatever order and however often the news arrive", () => {
+describe("an acquirer's reports on a charge", () => {
+  it("a charge comes to the same end in whatever order and however often reports on it arrive", () => {
     const ends = new Set<string>()
     fc.assert(
       fc.property(history, ({ from, transfers, reports, order }) => {
@@ -185,13 +185,13 @@ describe("what a partner tells of a charge", () => {
       }),
       { numRuns: 2_000 },
     )
-    // The histories are rich enough to come to every end that money can bring.
+    // The histories are rich enough to reach every status that payments and refunds lead to.
     expect([...ends].sort()).toEqual(
       expect.arrayContaining(["chargeback", "expired", "paid", "pending", "refunded"]),
     )
   })
 
-  it("leaves nothing to do when it is told once more", () => {
+  it("a charge does not change when all reports on it are repeated", () => {
     fc.assert(
       fc.property(history, ({ from, reports }) => {
         expect(follow(from, [...reports, ...reports])).toEqual(follow(from, reports))
@@ -200,7 +200,7 @@ describe("what a partner tells of a charge", () => {
     )
   })
 
-  it("is in the ledger as it is in the charge", () => {
+  it("a charge's ledger agrees with the charge after all reports on it", () => {
     fc.assert(
       fc.property(history, ({ from, reports }) => {
         const { status, refunded, books, reserve } = follow(from, reports)

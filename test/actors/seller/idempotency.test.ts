@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import type { CreateAnswer } from "../../../actors/seller/createAnswer.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { limits } from "../../../schema/limits.ts"
 import { startProcess } from "../support/process.ts"
 import { pass } from "../support/settle.ts"
@@ -14,11 +14,11 @@ const open = Effect.gen(function* () {
   return { shop, process }
 })
 
-/** What a first answer looks like when it is given again. */
+/** The replay of an answer. */
 const replayOf = (answer: CreateAnswer) => ({ ...answer, kind: "replay" })
 
 describe("a request under an Idempotency-Key", () => {
-  it.effect("is executed once; its repetition gets the same bytes, by whichever process", () =>
+  it.effect("a request is executed once per Idempotency-Key; every process replays the same bytes", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -35,7 +35,7 @@ describe("a request under an Idempotency-Key", () => {
     ),
   )
 
-  it.effect("is executed once though it is sent many times at once", () =>
+  it.effect("a request sent many times at once under one Idempotency-Key is executed once", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -54,7 +54,7 @@ describe("a request under an Idempotency-Key", () => {
     ),
   )
 
-  it.effect("with another body is a mismatch", () =>
+  it.effect("an Idempotency-Key with another body is a mismatch", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -70,7 +70,7 @@ describe("a request under an Idempotency-Key", () => {
     ),
   )
 
-  it.effect("has nothing to do with the same key in the other mode or of another seller", () =>
+  it.effect("an Idempotency-Key is independent of the same one in the other mode or of another seller", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -88,7 +88,7 @@ describe("a request under an Idempotency-Key", () => {
     ),
   )
 
-  it.effect("that was refused by the partner is saved, its request_id with it", () =>
+  it.effect("an acquirer's refusal is saved under its Idempotency-Key, its request_id included", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -115,7 +115,7 @@ describe("a request under an Idempotency-Key", () => {
     ),
   )
 
-  it.effect("is remembered for a day", () =>
+  it.effect("an Idempotency-Key is remembered for a day", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -133,8 +133,8 @@ describe("a request under an Idempotency-Key", () => {
   )
 })
 
-describe("a request whose answer the store kept from us", () => {
-  it.effect("fails as StoreUnavailable, and its repetition gets what had been written", () =>
+describe("a request that the store does not confirm", () => {
+  it.effect("a request whose commit is not confirmed fails; its repetition replays what was written", () =>
     onStore(
       Effect.gen(function* () {
         const faults = yield* StoreFaults
@@ -151,7 +151,7 @@ describe("a request whose answer the store kept from us", () => {
     ),
   )
 
-  it.effect("writes nothing when the store was away, and can be sent again", () =>
+  it.effect("a request made while the store is away writes nothing and can be sent again", () =>
     onStore(
       Effect.gen(function* () {
         const faults = yield* StoreFaults

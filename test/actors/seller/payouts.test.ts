@@ -17,7 +17,7 @@ const isBack = { available: 1_100, reserve: 0, pendingWithdraw: 0 }
 const isGone = { available: 0, reserve: 0, pendingWithdraw: 0 }
 
 describe("a payout", () => {
-  it.effect("is sent under the withdrawal's own id, with the key opened, after it is processing", () =>
+  it.effect("a payout is sent and queried under the withdrawal's own id, with its PIX key decrypted", () =>
     onStore(
       Effect.gen(function* () {
         const { bank, id } = yield* openPayout({})
@@ -38,7 +38,7 @@ describe("a payout", () => {
     ),
   )
 
-  it.effect("is in the store as processing when the bank hears of it", () =>
+  it.effect("a withdrawal is stored as processing before the bank answers its payout", () =>
     onStore(
       Effect.gen(function* () {
         const seen: Array<string> = []
@@ -65,7 +65,7 @@ describe("a payout", () => {
     ),
   )
 
-  it.effect("whose reply is lost though it was paid ends successful once, and is sent once", () =>
+  it.effect("a payout that is paid without a reply ends successful once and is sent once", () =>
     onStore(
       Effect.gen(function* () {
         const { bank, shop, id } = yield* openPayout({
@@ -90,7 +90,7 @@ describe("a payout", () => {
     ),
   )
 
-  it.effect("that is refused fails at once, and all of it is back", () =>
+  it.effect("a refused payout fails at once, and its money is returned", () =>
     onStore(
       Effect.gen(function* () {
         const { bank, shop, id } = yield* openPayout({ send: () => Effect.fail(refused) })
@@ -106,7 +106,7 @@ describe("a payout", () => {
     ),
   )
 
-  it.effect("that the bank says it did not pay fails with the bank's code", () =>
+  it.effect("a payout that the bank reports as not paid fails with the bank's code", () =>
     onStore(
       Effect.gen(function* () {
         const query = (call: number) => Effect.succeed(call === 0 ? processing : notPaid)
@@ -122,7 +122,7 @@ describe("a payout", () => {
     ),
   )
 
-  it.effect("ends once where the reply comes after a poll has told of its end already", () =>
+  it.effect("a payout ends once when the bank's reply comes after a poll has ended it", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id } = yield* openPayout({
@@ -137,7 +137,7 @@ describe("a payout", () => {
     ),
   )
 
-  it.effect("whose PIX key cannot be opened stays approved, and the bank is not called", () =>
+  it.effect("a payout whose PIX key cannot be decrypted stays approved, and the bank is not called", () =>
     onStore(
       Effect.gen(function* () {
         const bank = makeBank({})
@@ -155,8 +155,8 @@ describe("a payout", () => {
   )
 })
 
-describe("a bank that does not say what became of a payout", () => {
-  it.effect("is waited for so long, and then asked after 2 s, 6, 14, 30, 62 and each minute after", () =>
+describe("a bank that does not report a payout's outcome", () => {
+  it.effect("a payout without a reply is queried at 2, 6, 14, 30 and 62 s and each minute after", () =>
     onStore(
       Effect.gen(function* () {
         const { bank, shop, id } = yield* openPayout({ send: () => Effect.never })
@@ -171,11 +171,11 @@ describe("a bank that does not say what became of a payout", () => {
   )
 
   for (const [what, query, seconds] of [
-    ["in the same rhythm where it cannot be reached", () => Effect.fail(away), [2, 6, 14, 30, 62, 122, 182]],
-    // Each question is waited for to its end before the next is asked.
-    ["one question at a time where it never answers", () => Effect.never, [2, 26, 74, 154]],
+    ["at the same intervals when the bank is away", () => Effect.fail(away), [2, 6, 14, 30, 62, 122, 182]],
+    // Each query times out before the next is made.
+    ["one query at a time when the bank never answers", () => Effect.never, [2, 26, 74, 154]],
   ] as const) {
-    it.effect(`is asked ${what}: unknown is not failed`, () =>
+    it.effect(`an unknown payout is queried ${what}, and does not fail`, () =>
       onStore(
         Effect.gen(function* () {
           const { bank, shop, id } = yield* openPayout({ send: () => Effect.fail(away), query })
@@ -190,7 +190,7 @@ describe("a bank that does not say what became of a payout", () => {
     )
   }
 
-  it.effect("holds up no other command of the seller meanwhile", () =>
+  it.effect("a bank that never answers holds up no other command of the seller", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* openPayout({ send: () => Effect.never, query: () => Effect.never })

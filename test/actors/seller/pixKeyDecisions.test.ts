@@ -25,14 +25,22 @@ const open = (sealed: string) => (sealed.startsWith("~") ? sealed.slice(1) : und
 const evp = { type: "evp", value: "123E4567-E89B-12D3-A456-426614171234" } as const
 
 describe("the registration of a PIX key", () => {
-  it.each(kycStatuses)("in test verifies it at once, whoever the seller is: %s", (kycStatus) => {
-    for (const input of [evp, { type: "cpf", value: "111.111.111-11" } as const]) {
-      const decision = decideRegistration(input, "test", { ...seller, kycStatus, document: undefined }, open)
-      expect(decision).toMatchObject({ type: input.type, status: "verified" })
-    }
-  })
+  it.each(kycStatuses)(
+    "a PIX key in test is verified at once for a seller whose identification is %s",
+    (kycStatus) => {
+      for (const input of [evp, { type: "cpf", value: "111.111.111-11" } as const]) {
+        const decision = decideRegistration(
+          input,
+          "test",
+          { ...seller, kycStatus, document: undefined },
+          open,
+        )
+        expect(decision).toMatchObject({ type: input.type, status: "verified" })
+      }
+    },
+  )
 
-  it("in live leaves it to an operator, in its one spelling", () => {
+  it("a PIX key in live waits for an operator, in its one spelling", () => {
     expect(decideRegistration(evp, "live", seller, open)).toEqual({
       type: "evp",
       plainValue: evp.value.toLowerCase(),
@@ -42,7 +50,7 @@ describe("the registration of a PIX key", () => {
   })
 
   it.each(kycStatuses.filter((status) => status !== "approved"))(
-    "in live is refused to a seller whose identification is %s",
+    "a PIX key in live is refused to a seller whose identification is %s",
     (kycStatus) => {
       expect(decideRegistration(evp, "live", { ...seller, kycStatus }, open)).toMatchObject({
         _tag: "ApiError",
@@ -51,7 +59,7 @@ describe("the registration of a PIX key", () => {
     },
   )
 
-  it("in live takes the seller's own document and no other", () => {
+  it("a CPF or CNPJ as a PIX key in live must be the seller's own document", () => {
     expect(decideRegistration({ type: "cpf", value: "529.982.247-25" }, "live", seller, open)).toMatchObject({
       plainValue: cpf,
       maskedValue: "***.982.247-**",
@@ -82,7 +90,7 @@ describe("the registration of a PIX key", () => {
     }
   })
 
-  it("asks for right check digits in live alone", () => {
+  it("the check digits of a PIX key are checked in live only", () => {
     const wrong = { type: "cpf", value: "52998224724" } as const
     const owner = { ...seller, document: `~${wrong.value}` }
     expect(decideRegistration(wrong, "test", owner, open)).toMatchObject({ status: "verified" })
@@ -92,7 +100,7 @@ describe("the registration of a PIX key", () => {
     })
   })
 
-  it("asks for the form in both modes, before anything else", () => {
+  it("the form of a PIX key is checked in both modes, before the identification", () => {
     for (const mode of ["live", "test"] as const) {
       const unidentified = { ...seller, kycStatus: "none" as const }
       expect(decideRegistration({ type: "evp", value: "x" }, mode, unidentified, open)).toMatchObject({
@@ -118,7 +126,7 @@ const pixKey: StoredPixKey = {
 }
 
 describe("a decision on a PIX key", () => {
-  it("verifies one that waits, at that time", () => {
+  it("a pending PIX key is verified at the time of the decision", () => {
     expect(decidePixKey(pixKey, "verified", nowMillis)).toEqual({
       pixKey,
       to: "verified",
@@ -126,17 +134,20 @@ describe("a decision on a PIX key", () => {
     })
   })
 
-  it.each(["refused", "removed"] as const)("leaves the time of verification alone: %s", (to) => {
-    expect(decidePixKey(pixKey, to, nowMillis)).toEqual({ pixKey, to, verifiedAt: undefined })
-  })
+  it.each(["refused", "removed"] as const)(
+    "a pending PIX key that becomes %s gets no time of verification",
+    (to) => {
+      expect(decidePixKey(pixKey, to, nowMillis)).toEqual({ pixKey, to, verifiedAt: undefined })
+    },
+  )
 
-  it("lets a verified one be removed, and nothing else", () => {
+  it("a verified PIX key can be removed", () => {
     const verified = { ...pixKey, status: "verified" as const }
     expect(decidePixKey(verified, "removed", nowMillis)).toMatchObject({ to: "removed" })
   })
 
   it.each(["verified", "refused", "removed"] as const)(
-    "of one that is %s is no operator's any more",
+    "a PIX key that is %s can no longer be verified or refused",
     (status) => {
       for (const to of ["verified", "refused"] as const) {
         expect(decidePixKey({ ...pixKey, status }, to, nowMillis)).toMatchObject({
@@ -149,7 +160,7 @@ describe("a decision on a PIX key", () => {
 })
 
 describe("a PIX key as it is shown", () => {
-  it("has its masked value, and neither its ciphertext nor its hash", () => {
+  it("a PIX key is shown with its masked value, without its ciphertext and its hash", () => {
     expect(shownPixKey(pixKey)).toEqual({
       id: "pk_1",
       object: "pix_key",

@@ -24,7 +24,7 @@ describe("a PIX key's value", () => {
       "123e4567-e89b-12d3-a456-426614171234",
       "********-****-****-****-********1234",
     ],
-  ])("of type %s is taken as %s, kept as %s and shown as %s", (type, text, value, shown) => {
+  ])("a PIX key of type %s given as %s is stored as %s and shown as %s", (type, text, value, shown) => {
     expect(pixKeyValue(type, text)).toBe(value)
     expect(maskedPixKeyValue(type, value)).toBe(shown)
   })
@@ -56,7 +56,7 @@ describe("a PIX key's value", () => {
     ["evp", "123e4567-e89b-12d3-a456-42661417123"],
     ["evp", "123e4567-e89b-12d3-a456-42661417123g"],
     ["evp", "{123e4567-e89b-12d3-a456-426614171234}"],
-  ])("of type %s is refused as %s, which the refusal does not repeat", (type, text) => {
+  ])("a PIX key of type %s is refused for %s, which the error does not repeat", (type, text) => {
     const refused = pixKeyValue(type, text)
     expect(refused).toBeInstanceOf(ApiError)
     expect(refused).toMatchObject({ code: "validation_failed", param: "value" })
@@ -77,7 +77,7 @@ const local = fc.oneof(
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }).filter((text) => !/[\s@]/.test(text)),
 )
 
-/** Texts that are values of a type, as people may write them. */
+/** Valid values of each type, as people may write them. */
 const texts: Readonly<Record<PixKeyType, fc.Arbitrary<string>>> = {
   cpf: punctuated(digits(11), ".", "-", " "),
   cnpj: punctuated(fc.stringMatching(/^[0-9A-Za-z]{12}\d{2}$/), ".", "-", "/", " "),
@@ -95,7 +95,7 @@ describe.each(pixKeyTypes)("any value of type %s", (type) => {
     return value
   }
 
-  it("is normalised once and for all", () => {
+  it(`a normalised PIX key of type ${type} does not change when normalised again`, () => {
     fc.assert(
       fc.property(texts[type], (text) => {
         const value = valueOf(text)
@@ -105,7 +105,7 @@ describe.each(pixKeyTypes)("any value of type %s", (type) => {
     )
   })
 
-  it("is never shown whole", () => {
+  it(`a PIX key of type ${type} is never shown whole`, () => {
     fc.assert(
       fc.property(texts[type], (text) => {
         const value = valueOf(text)
@@ -116,8 +116,8 @@ describe.each(pixKeyTypes)("any value of type %s", (type) => {
   })
 })
 
-describe("any text", () => {
-  it("is a value in its one spelling, or refused at `value` without being repeated", () => {
+describe("any text as a PIX key's value", () => {
+  it("any text is a PIX key in its one spelling, or is refused with the param value", () => {
     fc.assert(
       fc.property(fc.constantFrom(...pixKeyTypes), fc.string({ maxLength: 120 }), (type, text) => {
         const value = pixKeyValue(type, text)

@@ -9,7 +9,7 @@ import {
 import { limits } from "../../../schema/limits.ts"
 import { balanceOf } from "../../model/ledger.ts"
 import { MemoryStore } from "../../model/state.ts"
-import { noNews, paidBy, silentPartner } from "../support/partner.ts"
+import { noNews, paidBy, silentAcquirer } from "../support/acquirer.ts"
 import { startProcess } from "../support/process.ts"
 import { balanceNow, movementsOf } from "../support/purse.ts"
 import { pass, settle } from "../support/settle.ts"
@@ -18,14 +18,14 @@ import { onStore, startMillis } from "../support/store.ts"
 
 const away = new AcquirerUnavailable({ operation: "charge", reason: "the connection was cut" })
 
-/** How a partner elsewhere answers, call by call from 0. */
+/** How the remote acquirer answers; `call` counts from 0. */
 interface Script {
   readonly query?: (call: number, query: ChargeQuery) => Effect.Effect<ChargeReport, AcquirerUnavailable>
   readonly cancel?: Effect.Effect<"removed" | "refused", AcquirerUnavailable>
   readonly askAfterMillis?: number
 }
 
-/** A charge of 1,000 centavos at a partner elsewhere, that expires after 10 s; what the partner is asked, in order. */
+/** A charge of 1,000 centavos at a remote acquirer that expires after 10 s, and the acquirer's calls in order. */
 const openCharge = (script: Script = {}) =>
   Effect.gen(function* () {
     const calls: Array<string> = []
@@ -36,7 +36,7 @@ const openCharge = (script: Script = {}) =>
       askAfterMillis,
     } = script
     const acquirer: Acquirer = {
-      ...silentPartner,
+      ...silentAcquirer,
       createCharge: ({ txid }) => Effect.succeed({ location: `pix.example/${txid}`, askAfterMillis }),
       queryCharge: (asked) =>
         Effect.suspend(() => {
@@ -59,14 +59,14 @@ const openCharge = (script: Script = {}) =>
 
 const noticed = (endToEndId: string, refundId?: string) => ({ endToEndId, refundId })
 const statusNow = (id: string) => Effect.map(chargeNow(id), ({ status }) => status)
-/** Reports of the partner, one a call; the last holds from then on. */
+/** One report per call; the last one repeats. */
 const says =
   (...reports: readonly [ChargeReport, ...Array<ChargeReport>]) =>
   (call: number) =>
     Effect.succeed(reports[Math.min(call, reports.length - 1)] ?? reports[0])
 
-describe("a charge at a partner elsewhere whose time has passed", () => {
-  it.effect("is asked about first, then taken back, then expires", () =>
+describe("an expiring charge at a remote acquirer", () => {
+  it.effect("an expiring charge is queried, then removed at the acquirer, then expires", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id, txid, calls, queries } = yield* openCharge()
@@ -85,7 +85,7 @@ describe("a charge at a partner elsewhere whose time has passed", () => {
     ),
   )
 
-  it.effect("does not expire where it was paid in the last moment, and is not taken back", () =>
+  it.effect("an expiring charge that was paid in the last moment is paid and not removed", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id, calls } = yield* openCharge({ query: says(paidBy("E1")) })
@@ -102,7 +102,7 @@ describe("a charge at a partner elsewhere whose time has passed", () => {
     ),
   )
 
-  it.effect("is not announced expired where it was paid between the question and its removal", () =>
+  it.effect("a charge paid between query and removal becomes paid and is not announced as expired", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id, calls } = yield* openCharge({
@@ -122,7 +122,7 @@ describe("a charge at a partner elsewhere whose time has passed", () => {
     ),
   )
 
-  it.effect("is asked about again after a while where its partner lags behind a payment", () =>
+  it.effect("a charge whose removal is refused is queried again later, and its payment counts", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id, calls } = yield* openCharge({
@@ -143,7 +143,7 @@ describe("a charge at a partner elsewhere whose time has passed", () => {
     ),
   )
 
-  it.effect("expires after that where its partner refuses to remove it and shows no payment", () =>
+  it.effect("a charge expires when its removal is refused a second time without a payment", () =>
     onStore(
       Effect.gen(function* () {
         const { id, calls } = yield* openCharge({ cancel: Effect.succeed("refused") })
@@ -155,7 +155,7 @@ describe("a charge at a partner elsewhere whose time has passed", () => {
     ),
   )
 
-  it.effect("expires all the same where its partner cannot be reached", () =>
+  it.effect("a charge expires although its acquirer cannot be reached", () =>
     onStore(
       Effect.gen(function* () {
         const { id, calls } = yield* openCharge({ query: () => Effect.fail(away), cancel: Effect.fail(away) })
@@ -167,7 +167,7 @@ describe("a charge at a partner elsewhere whose time has passed", () => {
     ),
   )
 
-  it.effect("waits so long and no longer for a partner that never answers, and asks it once", () =>
+  it.effect("a charge expires after the timeouts of one query and one removal that are never answered", () =>
     onStore(
       Effect.gen(function* () {
         const { id, calls } = yield* openCharge({ query: () => Effect.never, cancel: Effect.never })
@@ -181,7 +181,7 @@ describe("a charge at a partner elsewhere whose time has passed", () => {
     ),
   )
 
-  it.effect("is asked about soon after, and a payment that was on its way counts", () =>
+  it.effect("an expired charge is queried once more soon after, and a late payment counts", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, id, calls } = yield* openCharge({ query: says(noNews, paidBy("E1")) })
@@ -209,7 +209,7 @@ describe("a charge at a partner elsewhere whose time has passed", () => {
     ),
   )
 
-  it.effect("is paid late by a notice too, and the notice is told so", () =>
+  it.effect("a notice of a late payment makes an expired charge paid and is noted as late_payment", () =>
     onStore(
       Effect.gen(function* () {
         const { process, id, queries } = yield* openCharge({ query: says(noNews, paidBy("E1")) })
@@ -224,17 +224,17 @@ describe("a charge at a partner elsewhere whose time has passed", () => {
   )
 })
 
-describe("a partner elsewhere that is asked about a charge", () => {
+describe("a query of a charge at a remote acquirer", () => {
   for (const [what, silence, everyMillis] of [
     ["cannot be reached", Effect.fail(away), limits.silentAcquirerAskMillis],
     ["never answers", Effect.never, limits.silentAcquirerAskMillis + limits.acquirerTimeoutMillis],
   ] as const) {
-    it.effect(`and ${what} is asked again after a while, one question at a time`, () =>
+    it.effect(`an acquirer that ${what} is queried again after a while, one query at a time`, () =>
       onStore(
         Effect.gen(function* () {
           const askedAtMillis: Array<number> = []
           const acquirer: Acquirer = {
-            ...silentPartner,
+            ...silentAcquirer,
             createCharge: ({ txid }) =>
               Effect.succeed({ location: `pix.example/${txid}`, askAfterMillis: 1_000 }),
             queryCharge: () =>
@@ -254,7 +254,7 @@ describe("a partner elsewhere that is asked about a charge", () => {
     )
   }
 
-  it.effect("is asked when it said, whatever it told of: also where that was an exception alone", () =>
+  it.effect("an acquirer is queried again when it said, even if it reported only an exception", () =>
     onStore(
       Effect.gen(function* () {
         const wrong: ChargeReport = { ...paidBy("E1", 999), askAfterMillis: 3_000 }
@@ -272,7 +272,7 @@ describe("a partner elsewhere that is asked about a charge", () => {
     ),
   )
 
-  it.effect("may tell of several things at once: payment, refund and a second payment", () =>
+  it.effect("one acquirer's report can have a payment, its refund and a second payment", () =>
     onStore(
       Effect.gen(function* () {
         const report: ChargeReport = {
@@ -307,7 +307,7 @@ describe("a partner elsewhere that is asked about a charge", () => {
     ),
   )
 
-  it.effect("moves money by each refund, the 101st too and more than one round takes", () =>
+  it.effect("an acquirer's report with more refunds than one round of commits takes is applied whole", () =>
     onStore(
       Effect.gen(function* () {
         const count = limits.commitsPerReportMax + 50
@@ -324,7 +324,7 @@ describe("a partner elsewhere that is asked about a charge", () => {
     ),
   )
 
-  it.effect("is not applied where a balance has no room for it, and is asked about again", () =>
+  it.effect("a payment that would overflow a balance is not applied and can be reconciled later", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process, id } = yield* openCharge({ query: says(paidBy("E1")) })
@@ -344,7 +344,7 @@ describe("a partner elsewhere that is asked about a charge", () => {
     ),
   )
 
-  it.effect("is heard by two processes at once, and what it told of is applied once", () =>
+  it.effect("an acquirer's report that two processes receive at once is applied once", () =>
     onStore(
       Effect.gen(function* () {
         const query = () =>
@@ -353,7 +353,7 @@ describe("a partner elsewhere that is asked about a charge", () => {
             paidBy("E1", 1_000, [{ id: "d1", amount: 1_000, kind: "chargeback", status: "done" }]),
           )
         const { shop, process, id } = yield* openCharge({ query })
-        const other = yield* startProcess({ acquirer: { ...silentPartner, queryCharge: query } })
+        const other = yield* startProcess({ acquirer: { ...silentAcquirer, queryCharge: query } })
         const asking = yield* Effect.forkChild(
           Effect.forEach(
             Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? process : other)),
@@ -377,7 +377,7 @@ describe("a partner elsewhere that is asked about a charge", () => {
 })
 
 describe("a notice of a charge", () => {
-  it.effect("of a refund is pending until the partner shows it as done", () =>
+  it.effect("a notice of a refund is pending until the acquirer reports it as done", () =>
     onStore(
       Effect.gen(function* () {
         const refund = { id: "d1", amount: 1_000, kind: "refund", status: "done" } as const
@@ -395,7 +395,7 @@ describe("a notice of a charge", () => {
     ),
   )
 
-  it.effect("of the refund of a late payment is pending until the partner shows it as done", () =>
+  it.effect("a notice of a late payment's refund is pending until the acquirer reports it as done", () =>
     onStore(
       Effect.gen(function* () {
         const refund = { id: "d1", amount: 1_000, kind: "refund", status: "done" } as const
@@ -413,7 +413,7 @@ describe("a notice of a charge", () => {
     ),
   )
 
-  it.effect("that comes too early is pending, and of a silent partner unavailable", () =>
+  it.effect("a notice is pending when early, unavailable without an answer, missing without a charge", () =>
     onStore(
       Effect.gen(function* () {
         const { process, id } = yield* openCharge({

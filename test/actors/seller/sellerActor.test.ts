@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
-import type { AccessRefusal } from "../../../actors/ports/principal.ts"
-import { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import { advanceClock } from "../../../actors/seller/operations/advanceClock.ts"
 import { makeSellerActors } from "../../../actors/seller/sellerActor.ts"
+import type { AccessRefusal } from "../../../actors/values/principal.ts"
 import { limits } from "../../../schema/limits.ts"
 import { MemoryStore } from "../../model/state.ts"
 import { cipher, identifiers, startProcess } from "../support/process.ts"
@@ -41,7 +40,7 @@ const finalizersOf = ({ state }: Scope.Scope): number =>
   state._tag === "Open" ? (state.finalizers?.size ?? 1) : 0
 
 describe("the end of a seller's actor", () => {
-  it.effect("leaves nothing behind in its process when it leaves memory", () =>
+  it.effect("a seller's actor leaves no finalizer in its registry's scope when it leaves memory", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -61,8 +60,8 @@ describe("the end of a seller's actor", () => {
   )
 })
 
-describe("a charge that is asked for", () => {
-  it.effect("is stored as it is answered, its document sealed in both", () =>
+describe("a requested charge", () => {
+  it.effect("a charge is stored and announced as it is answered, with its document sealed", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -75,7 +74,7 @@ describe("a charge that is asked for", () => {
     ),
   )
 
-  it.effect("names its location in its code, and its txid is its own", () =>
+  it.effect("a charge names its location in its code and has a txid of its own", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -91,7 +90,7 @@ describe("a charge that is asked for", () => {
   )
 })
 
-describe("what forbids a charge", () => {
+describe("a refused charge", () => {
   const refusals: ReadonlyArray<
     readonly [string, (shop: Shop) => Effect.Effect<void, never, MemoryStore>, AccessRefusal["kind"]]
   > = [
@@ -116,7 +115,7 @@ describe("what forbids a charge", () => {
       ["a local", 0],
       ["a remote", 100],
     ] as const) {
-      it.effect(`is ${what}, at once, with ${latency} partner, and nothing is written`, () =>
+      it.effect(`a charge is refused to ${what} at once with ${latency} acquirer; nothing is written`, () =>
         onStore(
           Effect.gen(function* () {
             const shop = yield* openShop()
@@ -127,7 +126,9 @@ describe("what forbids a charge", () => {
             yield* arrange(shop)
 
             for (const amount of [1_000, 103]) {
-              assert.deepStrictEqual(yield* requestCharge(process, shop.test, { body: { amount } }), { kind })
+              assert.deepStrictEqual(yield* requestCharge(process, shop.test, { body: { amount } }), {
+                kind,
+              })
             }
             assert.strictEqual((yield* eventsOf(shop.test)).length, 1)
           }),
@@ -136,7 +137,7 @@ describe("what forbids a charge", () => {
     }
   }
 
-  it.effect("is a key that is scheduled to end, from that very moment on", () =>
+  it.effect("a key that is scheduled to end is refused from that very millisecond on", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -153,7 +154,7 @@ describe("what forbids a charge", () => {
     ),
   )
 
-  it.effect("is a seller that does not exist", () =>
+  it.effect("a charge for a seller that does not exist is answered 503", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -174,7 +175,7 @@ describe("a seller's settings", () => {
       return fee
     })
 
-  it.effect("are those of now when they are older than their bound, and not before", () =>
+  it.effect("a seller's settings are read again once they are older than their bound, and not before", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -189,7 +190,7 @@ describe("a seller's settings", () => {
     ),
   )
 
-  it.effect("are those of now at the next charge where a change is told of", () =>
+  it.effect("a seller's changed settings apply to the next charge after a hint", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -198,14 +199,14 @@ describe("a seller's settings", () => {
         assert.strictEqual(yield* feeNow(shop, process), 0)
         yield* pass(1)
         const event = { type: "seller.updated", data: "{}" }
-        yield* (yield* SellerRecords).update({ seller: { ...seller, ...fees }, event })
+        yield* (yield* SellerStore).update({ seller: { ...seller, ...fees }, event })
 
         assert.strictEqual(yield* feeNow(shop, process), 15)
       }),
     ),
   )
 
-  it.effect("are read once for a change that is told of, and not before every charge after it", () =>
+  it.effect("a seller's settings are read once after a hint, not before every charge", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -214,7 +215,7 @@ describe("a seller's settings", () => {
         assert.isDefined(seller)
         yield* feeNow(shop, process)
         yield* pass(1)
-        yield* (yield* SellerRecords).update({ seller, event: { type: "seller.updated", data: "{}" } })
+        yield* (yield* SellerStore).update({ seller, event: { type: "seller.updated", data: "{}" } })
         yield* pass(1)
         const before = calls.get("getSeller") ?? 0
         for (let i = 0; i < 3; i++) yield* feeNow(shop, process)
@@ -224,7 +225,7 @@ describe("a seller's settings", () => {
     ),
   )
 
-  it.effect("stay as they are known while the store cannot be asked", () =>
+  it.effect("a seller's last known settings apply while the store is away", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -241,7 +242,7 @@ describe("a seller's settings", () => {
 })
 
 describe("a seller's actor", () => {
-  it.effect("makes a charge without waiting for those before", () =>
+  it.effect("a seller's actor creates a charge without waiting for the ones before", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -260,7 +261,7 @@ describe("a seller's actor", () => {
     ),
   )
 
-  it.effect("makes so many charges at once and no more; the next wait in its mailbox", () =>
+  it.effect("a seller's actor creates a bounded number of charges at once; the next ones wait", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -283,7 +284,7 @@ describe("a seller's actor", () => {
     ),
   )
 
-  it.effect("fails the asks of a seller that cannot be read, and serves the next", () =>
+  it.effect("a seller's actor that cannot read its seller answers 503 and serves the next request", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -297,7 +298,7 @@ describe("a seller's actor", () => {
     ),
   )
 
-  it.effect("breaks with one command for that command alone", () =>
+  it.effect("a defect in one command of a seller's actor fails that command alone", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open
@@ -315,7 +316,7 @@ describe("a seller's actor", () => {
     ),
   )
 
-  it.effect("is not broken by a timer that is, which fires again when its lease ends", () =>
+  it.effect("a timer's defect does not break a seller's actor; the timer fires again after its lease", () =>
     onStore(
       Effect.gen(function* () {
         const { shop, process } = yield* open

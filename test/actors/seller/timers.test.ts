@@ -6,19 +6,19 @@ import { decideEnd, timerNames } from "../../../actors/seller/decisions/transact
 import { fireTimers } from "../../../actors/seller/operations/fireTimers.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
-import { noNews, paidBy, silentPartner } from "../support/partner.ts"
+import { noNews, paidBy, silentAcquirer } from "../support/acquirer.ts"
 import { startProcess } from "../support/process.ts"
 import { pass, settle } from "../support/settle.ts"
 import { chargeNow, createCharge, eventTypesOf, openShop, requestCharge, timersOf } from "../support/shop.ts"
 import { onStore, StoreFaults, startMillis } from "../support/store.ts"
 
-/** A partner that is asked after so long, and says of a charge what the test says. */
-const partner = (overrides: Partial<Acquirer> & { readonly askAfterMillis?: number } = {}) => {
+/** A local acquirer that is queried after `askAfterMillis` and reports what the test sets for each status. */
+const makeAcquirer = (overrides: Partial<Acquirer> & { readonly askAfterMillis?: number } = {}) => {
   const says = new Map<TransactionStatus, ChargeReport>()
   let asked = 0
   const { askAfterMillis = 20_000, ...rest } = overrides
   const acquirer: Acquirer = {
-    ...silentPartner,
+    ...silentAcquirer,
     isLocal: true,
     createCharge: ({ txid }) => Effect.succeed({ location: `pix.example/${txid}`, askAfterMillis }),
     queryCharge: ({ status }) =>
@@ -35,12 +35,12 @@ const backOf = (kind: "refund" | "chargeback") =>
   paidBy("E0", 1_000, [{ id: "d1", amount: 1_000, kind, status: "done" }])
 const expiresIn = (seconds: number) => ({ body: { pix: { expires_in_seconds: seconds } } })
 
-describe("a charge whose time has passed", () => {
-  it.effect("is paid all the same when the money comes late", () =>
+describe("an expired charge", () => {
+  it.effect("an expired charge becomes paid when the money comes late", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const { acquirer, says } = partner({ askAfterMillis: 20_000 })
+        const { acquirer, says } = makeAcquirer({ askAfterMillis: 20_000 })
         says.set("expired", paid)
         const process = yield* startProcess({ acquirer })
         const { id } = yield* createCharge(process, shop.test, expiresIn(10))
@@ -62,11 +62,11 @@ describe("a charge whose time has passed", () => {
     ),
   )
 
-  it.effect("becomes paid and not expired where both come at the same moment, or both, in this order", () =>
+  it.effect("a charge that expires and is paid at the same moment ends as paid", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const { acquirer, says } = partner({ askAfterMillis: 10_000 })
+        const { acquirer, says } = makeAcquirer({ askAfterMillis: 10_000 })
         says.set("pending", paid).set("expired", paid)
         const process = yield* startProcess({ acquirer })
         const { id } = yield* createCharge(process, shop.test, expiresIn(10))
@@ -82,7 +82,7 @@ describe("a charge whose time has passed", () => {
   )
 })
 
-describe("what the partner says again, or too late", () => {
+describe("a repeated or late report of the acquirer", () => {
   for (const [what, report] of [
     ["a failure", { ...noNews, failure: "late" }],
     [
@@ -90,11 +90,11 @@ describe("what the partner says again, or too late", () => {
       paidBy("E0", 999, [{ id: "d1", amount: 1, kind: "refund", status: "processing" }]),
     ],
   ] as const) {
-    it.effect(`does not change the status of a charge that is expired: ${what}`, () =>
+    it.effect(`a report of ${what} does not change the status of an expired charge`, () =>
       onStore(
         Effect.gen(function* () {
           const shop = yield* openShop()
-          const { acquirer, says, asked } = partner()
+          const { acquirer, says, asked } = makeAcquirer()
           says.set("expired", report)
           const process = yield* startProcess({ acquirer })
           const { id } = yield* createCharge(process, shop.test, expiresIn(10))
@@ -113,11 +113,11 @@ describe("what the partner says again, or too late", () => {
   }
 
   for (const kind of ["refund", "chargeback"] as const) {
-    it.effect(`counts whole: a ${kind} of a charge that expired tells of its payment too`, () =>
+    it.effect(`a report of a ${kind} of an expired charge counts as its payment too`, () =>
       onStore(
         Effect.gen(function* () {
           const shop = yield* openShop()
-          const { acquirer, says } = partner()
+          const { acquirer, says } = makeAcquirer()
           says.set("expired", backOf(kind))
           const process = yield* startProcess({ acquirer })
           const { id } = yield* createCharge(process, shop.test, expiresIn(10))
@@ -135,11 +135,11 @@ describe("what the partner says again, or too late", () => {
     )
   }
 
-  it.effect("is not applied a second time when a timer fires twice at once", () =>
+  it.effect("an acquirer's report is applied once when its timer fires several times at once", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const { acquirer, says } = partner({ askAfterMillis: 1_000_000 })
+        const { acquirer, says } = makeAcquirer({ askAfterMillis: 1_000_000 })
         says.set("pending", paid)
         const processes = [yield* startProcess({ acquirer }), yield* startProcess({ acquirer })] as const
         const { id } = yield* createCharge(processes[0], shop.test, expiresIn(10_000))
@@ -163,11 +163,11 @@ describe("what the partner says again, or too late", () => {
     ),
   )
 
-  it.effect("is decided anew when another transition came first", () =>
+  it.effect("an acquirer's report is decided anew when another transition came first", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const { acquirer, says } = partner({ askAfterMillis: 1_000_000 })
+        const { acquirer, says } = makeAcquirer({ askAfterMillis: 1_000_000 })
         const process = yield* startProcess({ acquirer })
         const { id } = yield* createCharge(process, shop.test, expiresIn(10_000))
         const store = yield* TransactionStore
@@ -194,8 +194,8 @@ describe("what the partner says again, or too late", () => {
   )
 })
 
-describe("a timer", () => {
-  it.effect("whose transition the store did not take fires again when its lease ends", () =>
+describe("a charge's timer", () => {
+  it.effect("a timer whose transition the store did not take fires again when its lease ends", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -218,7 +218,7 @@ describe("a timer", () => {
     ),
   )
 
-  it.effect("whose transition was applied unheard is applied once", () =>
+  it.effect("a timer whose transition was applied without an answer is applied once", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -238,11 +238,11 @@ describe("a timer", () => {
     ),
   )
 
-  it.effect("of a partner that takes its time holds up no other command of the seller", () =>
+  it.effect("a timer that waits for a slow acquirer holds up no other command of the seller", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const slow = partner({
+        const slow = makeAcquirer({
           isLocal: false,
           askAfterMillis: 1_000,
           queryCharge: () => Effect.as(Effect.sleep(8_000), paid),

@@ -6,7 +6,7 @@ import {
   type PayoutReport,
   type PayoutRequest,
 } from "../../../actors/ports/acquirer.ts"
-import { silentPartner } from "./partner.ts"
+import { silentAcquirer } from "./acquirer.ts"
 
 type Sent = Effect.Effect<PayoutReport, AcquirerRefused | AcquirerUnavailable>
 
@@ -17,20 +17,20 @@ export const unknown: PayoutReport = { status: "unknown" }
 export const refused = new AcquirerRefused({ reason: "no such key" })
 export const away = new AcquirerUnavailable({ operation: "payout", reason: "the connection was cut" })
 
-/** How a bank takes payouts: each call's number, from 0, is given. */
+/** How a bank responds to payouts and queries; `call` is the number of the call, from 0. */
 export interface BankScript {
   readonly send?: (call: number, request: PayoutRequest) => Sent
   readonly query?: (call: number) => Effect.Effect<PayoutReport, AcquirerUnavailable>
 }
 
-/** A partner elsewhere that takes payouts as the test says, and writes down when it was called. */
+/** A remote acquirer that responds to payouts as scripted and records when it was called. */
 export const makeBank = (script: BankScript) => {
   const { send = () => Effect.succeed(processing), query = () => Effect.succeed(processing) } = script
   const sent: Array<PayoutRequest & { readonly atMillis: number }> = []
   const askedAtMillis: Array<number> = []
   const askedFor = new Set<string>()
   const acquirer: Acquirer = {
-    ...silentPartner,
+    ...silentAcquirer,
     sendPayout: (request) =>
       Effect.flatMap(Clock.currentTimeMillis, (atMillis) => {
         sent.push({ ...request, atMillis })

@@ -27,7 +27,7 @@ import { SellerActors, SellerActorsLive } from "../../../actors/seller/sellerAct
 import { withdrawalTimers } from "../../../actors/seller/withdrawalTimers.ts"
 import { makeId } from "../../../schema/ids.ts"
 import { apiKeyTimers } from "../../../src/accounts/apiKeys/apiKeyTimers.ts"
-import { SellerProfilesLive } from "../../../src/accounts/sellers/sellerProfiles.ts"
+import { DisablingEventsLive } from "../../../src/accounts/sellers/disablingEvents.ts"
 import { AcquirersLive } from "../../../src/acquirers/acquirersLive.ts"
 import type { SimulatorOptions } from "../../../src/acquirers/simulator/simulator.ts"
 import { CipherLive, makeCipher } from "../../../src/crypto/cipher.ts"
@@ -46,7 +46,7 @@ export const cipher = makeCipher(key)
 export const specDelaysMillis = [60, 300, 1_800, 7_200, 43_200].map((seconds) => seconds * 1_000)
 
 let count = 0
-/** 14 bytes no other call has given; ids made of them sort as they were made. */
+/** 14 bytes that no other call returns; ids made of them sort in order of creation. */
 const nextBytes = (): Uint8Array => {
   const bytes = new Uint8Array(14)
   let rest = ++count
@@ -57,7 +57,7 @@ const nextBytes = (): Uint8Array => {
   return bytes
 }
 
-/** Identifiers in the order of their making. */
+/** Identifiers that sort in order of creation. */
 export const identifiers = Identifiers.of({
   id: (prefix, partition, millis) => makeId(prefix, millis, partition, nextBytes()),
   alphanumeric: (length) => String(++count).padStart(length, "0"),
@@ -66,17 +66,17 @@ export const identifiers = Identifiers.of({
 export interface ProcessOptions {
   readonly receivers?: Receivers
   readonly delaysMillis?: ReadonlyArray<number>
-  /** `delayMillis` is the simulated operator's too. */
+  /** `delayMillis` applies to the simulated operator too. */
   readonly simulator?: Partial<SimulatorOptions>
   /** Instead of the simulator, in both modes. */
   readonly acquirer?: Acquirer
-  /** How its requests wait; by default there are none. */
+  /** How long its requests wait; by default there are none. */
   readonly requests?: RequestDelay["Service"]
-  /** What the process is given to run; by default every partition. */
+  /** The partitions that the process runs; by default all. */
   readonly share?: Share
 }
 
-/** The partitions of a process, as the test gives them. */
+/** The partitions that the test grants to a process. */
 export interface Share {
   readonly rebalance: Partitions["Service"]["rebalance"]
   readonly releaseAll?: Effect.Effect<void>
@@ -88,7 +88,7 @@ const defaults: SimulatorOptions = {
   locationHost: "pix.corrente.test",
 }
 
-/** The store's partitions, all of them or the share that the test gives. */
+/** The store's partitions: all of them, or the share that the test grants. */
 const PartitionsOfTest = (share: Share | undefined) =>
   Layer.effect(
     Partitions,
@@ -115,7 +115,7 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
     Layer.mock(Inbox, {}),
     PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
     CipherLive(key),
-    SellerProfilesLive.pipe(Layer.provide(CipherLive(key))),
+    DisablingEventsLive.pipe(Layer.provide(CipherLive(key))),
     PartitionsOfTest(options.share),
     Layer.succeed(RetrySchedule, { delaysMillis }),
     Layer.succeed(
@@ -149,7 +149,7 @@ const commandsOf = ({ ask }: SellerActors["Service"]) => ({
   advanceClock: (sellerId: string, seconds: number) => ask(advanceClock, { sellerId, seconds }),
 })
 
-/** A process of the service, as far as actors and scheduler go, on the store of the test. */
+/** Starts a process of the service on the test's store: its actors and its scheduler. */
 export const startProcess = (options: ProcessOptions = {}) =>
   Effect.gen(function* () {
     const receivers = options.receivers ?? makeReceivers()
@@ -162,14 +162,14 @@ export const startProcess = (options: ProcessOptions = {}) =>
     const sellers = Context.get(services, SellerActors)
     yield* settle
     return {
-      /** All that it consists of. */
+      /** All services of the process. */
       services,
       sellers,
       commands: commandsOf(sellers),
       endpoints: Context.get(services, EndpointActors),
       scheduler: Context.get(services, Scheduler),
       receivers,
-      /** Ends the process where it stands: nothing that it has begun is brought to its end. */
+      /** Kills the process: nothing that is under way is finished. */
       kill: Effect.andThen(Scope.close(scope, Exit.void), settle),
     }
   })

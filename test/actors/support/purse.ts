@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 import { Ledger, type SellerBalance } from "../../../actors/ports/ledger.ts"
 import type { StoredPixKey } from "../../../actors/ports/pixKeyStore.ts"
-import type { Principal } from "../../../actors/ports/principal.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import { partitionOfId } from "../../../schema/ids.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../../schema/resources/withdrawal.ts"
 import { MemoryStore } from "../../model/state.ts"
@@ -12,10 +12,10 @@ import { createCharge } from "./shop.ts"
 let count = 0
 const unique = (what: string): string => `${what}-of-withdrawal-${++count}`
 
-/** The PIX key behind every withdrawal of these tests, as the bank must get it. */
+/** The PIX key of every withdrawal in these tests, as the bank must receive it. */
 export const pixKeyValue = "52998224725"
 
-/** Registers a verified PIX key; answers its id. */
+/** Registers a verified PIX key; returns its id. */
 export const addPixKey = (owner: Principal, changes: Partial<StoredPixKey> = {}) =>
   Effect.gen(function* () {
     const { pixKeys } = yield* MemoryStore
@@ -39,7 +39,7 @@ export const addPixKey = (owner: Principal, changes: Partial<StoredPixKey> = {})
     return id
   })
 
-/** Earns so much by charges that are paid at once. */
+/** Earns an amount of centavos by charges that are paid at once. */
 export const earn = (process: Process, owner: Principal, amount: number) =>
   Effect.forEach(
     // The simulator refuses charges that end in 03.
@@ -53,11 +53,11 @@ export const earn = (process: Process, owner: Principal, amount: number) =>
 
 export interface WithdrawalOptions {
   readonly body?: Partial<CreateWithdrawal>
-  /** Names the request: the same key and body again is a repetition. */
+  /** The `Idempotency-Key`; by default a new one. */
   readonly key?: string
 }
 
-/** Asks for a withdrawal, as the front end does; of 1,000 centavos to a fresh key, where nothing else is said. */
+/** Asks for a withdrawal, as the HTTP front end does; by default of 1,000 centavos to a new PIX key. */
 export const requestWithdrawal = (process: Process, owner: Principal, options: WithdrawalOptions = {}) =>
   Effect.gen(function* () {
     const pixKeyId = options.body?.pix_key_id ?? (yield* addPixKey(owner))
@@ -74,7 +74,7 @@ export const requestWithdrawal = (process: Process, owner: Principal, options: W
     })
   })
 
-/** A withdrawal that must be made, of money that is earned for it; as answered. */
+/** Earns the money for a withdrawal, creates it and returns it as answered; dies if it was not created. */
 export const withdraw = (process: Process, owner: Principal, options: WithdrawalOptions = {}) =>
   Effect.gen(function* () {
     yield* earn(process, owner, (options.body?.amount ?? 1_000) + 100)
@@ -95,7 +95,7 @@ export const withdrawalNow = (id: string) =>
     return withdrawal
   })
 
-/** What a seller has now in a mode. */
+/** A seller's current balance in a mode. */
 export const balanceNow = (owner: Principal) =>
   Effect.gen(function* () {
     const found = yield* (yield* Ledger).balance(owner)

@@ -1,11 +1,11 @@
 import { Clock, Effect } from "effect"
 import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
 import { EventLog } from "../../../actors/ports/eventLog.ts"
-import type { Principal } from "../../../actors/ports/principal.ts"
 import { SellerStore, type StoredSeller } from "../../../actors/ports/sellerStore.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { newStoredSeller } from "../../../actors/seller/decisions/newSeller.ts"
 import { createTransaction } from "../../../actors/seller/operations/createTransaction.ts"
+import type { Principal } from "../../../actors/values/principal.ts"
 import { type Mode, partitionOfId } from "../../../schema/ids.ts"
 import type { Delivery } from "../../../schema/resources/delivery.ts"
 import type { CreateTransaction, Transaction } from "../../../schema/resources/transaction.ts"
@@ -28,7 +28,7 @@ export interface ShopOptions extends Partial<StoredSeller> {
   readonly partition?: number
 }
 
-/** Opens a shop, by default in partition 0; `hasPostbackSecret: false` for a store that has none. */
+/** Opens a shop, by default in partition 0; `hasPostbackSecret: false` for a seller that has none. */
 export const openShop = (overrides: ShopOptions = {}) =>
   Effect.gen(function* () {
     const { hasPostbackSecret = true, partition = 0, ...fields } = overrides
@@ -58,7 +58,7 @@ export const openShop = (overrides: ShopOptions = {}) =>
     return { sellerId: id, live, test } satisfies Shop
   })
 
-/** Adds an endpoint; by default for everything. */
+/** Adds an endpoint, which by default subscribes to every event. */
 export const openEndpoint = (owner: Principal, events: ReadonlyArray<string> = ["*"]) =>
   Effect.gen(function* () {
     const nowMillis = yield* Clock.currentTimeMillis
@@ -80,14 +80,14 @@ export const openEndpoint = (owner: Principal, events: ReadonlyArray<string> = [
 
 export interface ChargeOptions {
   readonly body?: Partial<CreateTransaction>
-  /** Names the request: the same key and body again is a repetition. */
+  /** The `Idempotency-Key`; by default a new one. */
   readonly key?: string
   readonly fingerprint?: string
   readonly executionId?: string
   readonly requestId?: string
 }
 
-/** Asks the seller's actor for a charge, as the front end does; each run is a request of its own. */
+/** Asks the seller's actor for a charge, as the HTTP front end does; each run is a request of its own. */
 export const requestCharge = (process: Process, owner: Principal, options: ChargeOptions = {}) =>
   Effect.suspend(() =>
     process.sellers.ask(createTransaction, {
@@ -103,10 +103,10 @@ export const requestCharge = (process: Process, owner: Principal, options: Charg
     }),
   )
 
-/** What an actor that cannot take a request answers. */
+/** The error of a request that an actor cannot take. */
 export const overloaded = { code: "service_unavailable", status: 503, retryAfterSeconds: 1 } as const
 
-/** A charge that must be created, as answered. */
+/** Creates a charge and returns it as answered; dies if it was not created. */
 export const createCharge = (process: Process, owner: Principal, options: ChargeOptions = {}) =>
   Effect.flatMap(requestCharge(process, owner, options), (answer) =>
     answer.kind === "answered" && answer.status === 201
@@ -141,7 +141,7 @@ export const timersOf = (resourceId: string) =>
       .sort(),
   )
 
-/** All attempts recorded of a seller and mode, oldest first. */
+/** All recorded attempts of a seller and mode, oldest first. */
 export const attemptsOf = (owner: Principal) =>
   Effect.gen(function* () {
     const rows: Array<Delivery> = []

@@ -7,12 +7,12 @@ import type { Ledger } from "../../../actors/ports/ledger.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
 import type { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import type { SellerHints } from "../../../actors/ports/sellerHints.ts"
-import type { SellerRecords } from "../../../actors/ports/sellerRecords.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
-import { StoreUnavailable } from "../../../actors/ports/store.ts"
 import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
+import type { TrackerStore } from "../../../actors/ports/trackerStore.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
+import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { MemoryStoreLive } from "../../model/memoryStore.ts"
 import type { MemoryStore } from "../../model/state.ts"
 
@@ -20,27 +20,27 @@ import type { MemoryStore } from "../../model/state.ts"
 export const startMillis = 1_795_219_200_000
 
 /**
- * How the test troubles the store. Operations are named `claimDeliveries`, `record`, `createTransaction`, …; with a
- * partition behind the name (`claimTimers 1`) only those of that partition.
+ * The faults that a test injects into the store. Operations are named `claimDeliveries`, `record`, `createTransaction`,
+ * …; with a partition behind the name (`claimTimers 1`) only those of that partition.
  */
 export class StoreFaults extends Context.Service<
   StoreFaults,
   {
     /** Fail as StoreUnavailable, nothing applied. */
     readonly away: Set<string>
-    /** Are applied, and fail as StoreUnavailable all the same. */
+    /** Are applied, but fail as StoreUnavailable. */
     readonly answersLost: Set<string>
     /** Break with a defect, nothing applied. */
     readonly broken: Set<string>
     /** Answer `stale`, nothing applied: another process was faster each time. */
     readonly stale: Set<string>
-    /** Take so long before they are applied. */
+    /** How long these wait before they are applied. */
     readonly delaysMillis: Map<string, number>
-    /** Are applied at once, and take so long to say so. */
+    /** How long these wait to answer after they are applied. */
     readonly delaysAfterMillis: Map<string, number>
     /** How often each was called. */
     readonly calls: Map<string, number>
-    /** Wakes of partitions do not arrive. */
+    /** Whether wakes of partitions get lost. */
     areWakesLost: boolean
   }
 >()("corrente/test/StoreFaults") {}
@@ -49,7 +49,7 @@ type Service = Readonly<
   Record<string, (...values: ReadonlyArray<never>) => Effect.Effect<unknown, StoreUnavailable>>
 >
 
-/** The same service, its calls counted and troubled. */
+/** The same service with its calls counted and faults injected. */
 const trouble = <S extends object>(
   service: S,
   names: Readonly<Record<string, string>>,
@@ -87,7 +87,7 @@ export type SharedStore =
   | DeliveryQueue
   | SellerStore
   | SellerHints
-  | SellerRecords
+  | TrackerStore
   | ApiKeyStore
   | EventLog
   | Ledger
@@ -143,7 +143,7 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
     }),
   )
 
-/** As long as a busy machine may take over one moment of the test's time; the clock's own patience is a second. */
+/** A busy machine may take this long over one moment of test time; by default the clock warns after a second. */
 const PatientClock = TestClock.layer({ warningDelay: "30 seconds" })
 
 /** Runs a test on a fresh store, by default of one partition, at a time as real clocks show. */

@@ -23,7 +23,7 @@ export const peerBody = JSON.stringify({
   items: [{ name: "Livro", quantity: 1, unit_amount: 12_301 }],
 })
 
-/** A peer's server for the tests of a `describe`, which starts and stops it, and its requests. */
+/** Starts a peer's server before the tests of a `describe`, stops it after them, and sends it requests. */
 export const usePeer = (name: SideName) => {
   let side: Side | undefined
   beforeAll(async () => {
@@ -52,16 +52,17 @@ export const usePeer = (name: SideName) => {
       },
       apiKey,
     )
-  return { side: running, ask, post, get: (id: string, apiKey?: string) => ask(`/${id}`, {}, apiKey) }
+  return { name, side: running, ask, post, get: (id: string, apiKey?: string) => ask(`/${id}`, {}, apiKey) }
 }
 
+/** A running peer: its name, its side of the bench, and requests under its API key or another. */
 export type Peer = ReturnType<typeof usePeer>
 
-/** What every peer must do, so that it does as much work as the service. */
-export const itDoesWhatTheServiceDoes = ({ side, ask, post, get }: Peer): void => {
+/** Tests that a peer does as much work as the service. */
+export const itDoesWhatTheServiceDoes = ({ name, side, ask, post, get }: Peer): void => {
   const otherKey = () => `${side().apiKey.slice(0, -4)}AAAA`
 
-  it("makes a charge with the fields of the contract, whose BR Code and QR readers of others' understand", async () => {
+  it(`the ${name} server makes a charge with the contract's fields, whose BR Code and QR other packages read`, async () => {
     const answer = await post("readers")
     const charge = (await answer.json()) as PeerCharge
     assert.strictEqual(answer.status, 201)
@@ -71,7 +72,7 @@ export const itDoesWhatTheServiceDoes = ({ side, ask, post, get }: Peer): void =
     assert.notProperty(parsePix(charge.pix.payload), "error")
   })
 
-  it("answers a charge as it was created when it is read or asked for again", async () => {
+  it(`the ${name} server answers a charge as it was created when it is read or replayed`, async () => {
     const first = await post("again")
     const created = await first.text()
     const replayed = await post("again")
@@ -84,7 +85,7 @@ export const itDoesWhatTheServiceDoes = ({ side, ask, post, get }: Peer): void =
     assert.strictEqual(await (await get(charge.id)).text(), created)
   })
 
-  it("lists the newest charges, as many as were asked for, and says whether there are more", async () => {
+  it(`the ${name} server lists the newest charges up to the limit, and says whether there are more`, async () => {
     const created: Array<string> = []
     for (const key of ["first", "second", "third"]) created.push(await (await post(key)).text())
     const [, second, third] = created
@@ -102,7 +103,7 @@ export const itDoesWhatTheServiceDoes = ({ side, ask, post, get }: Peer): void =
     assert.strictEqual((await ask("?limit=2", {}, otherKey())).status, 401)
   })
 
-  it("makes the checks that the commit makes: the key, its seller, the Idempotency-Key", async () => {
+  it(`the ${name} server refuses another body under a used Idempotency-Key, a wrong API key and an unknown id`, async () => {
     const { id } = (await (await post("checks")).json()) as PeerCharge
     assert.strictEqual((await post("checks", peerBody.replace("Ana", "Eva"))).status, 422)
     assert.strictEqual((await post("other", peerBody, otherKey())).status, 401)
@@ -111,7 +112,7 @@ export const itDoesWhatTheServiceDoes = ({ side, ask, post, get }: Peer): void =
     assert.strictEqual((await get(otherId)).status, 404)
   })
 
-  it("refuses a key that was revoked or removed after it was used", async () => {
+  it(`the ${name} server refuses an API key that was revoked or removed after it was used`, async () => {
     const { id } = (await (await post("revoked")).json()) as PeerCharge
     const statuses = async () => [
       (await get(id)).status,
@@ -129,7 +130,7 @@ export const itDoesWhatTheServiceDoes = ({ side, ask, post, get }: Peer): void =
     assert.deepStrictEqual(await statuses(), [200, 201, 200])
   })
 
-  it("seals the customer's document in Redis", async () => {
+  it(`the ${name} server encrypts the customer's document in Redis`, async () => {
     const { id } = (await (await post("sealed")).json()) as PeerCharge
     const { client } = side().redis
     const [key = ""] = await client.keys(`txn:*:${id}`)

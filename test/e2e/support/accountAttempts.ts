@@ -1,11 +1,11 @@
 import type { Credential, Row, Subject } from "./accountRoutes.ts"
 
-/** What an attempt must come to. */
+/** The result that an attempt must have. */
 export type Outcome =
   | { readonly kind: "refused"; readonly status: number; readonly code: string; readonly param?: string }
-  /** A success that tells of none of the seller's things. */
+  /** A success that shows none of the seller's things. */
   | { readonly kind: "own" }
-  /** Whatever it is, the page of another site that asks may not read it (CORS). */
+  /** Any answer, which the asking page of another site may not read (CORS). */
   | { readonly kind: "unreadable" }
   | { readonly kind: "n/a"; readonly reason: string }
 
@@ -31,12 +31,12 @@ export interface Credentials {
   readonly operatorStepUpExpired: string
   readonly expired: string
   readonly ended: string
-  /** Of a sign-in whose second step is missing, and the same token in the session's cookie. */
+  /** From a sign-in without its second step, and the same token in the session's cookie. */
   readonly pending: string
   readonly pendingAsSession: string
 }
 
-/** A way to ask for what one may not have. */
+/** A way to ask for something forbidden. */
 export interface Attempt {
   readonly headers: (credentials: Credentials, row: Row) => Readonly<Record<string, string>>
   readonly outcome: (row: Row, isUnsafe: boolean) => Outcome
@@ -56,11 +56,11 @@ const noSession = refused(401, "session_required")
 const unknown = refused(404, "resource_not_found")
 const asksForNone = notApplicable("the route asks for no credential")
 
-/** Where whoever asks is somebody, but not whom the thing belongs to. */
+/** The outcome for a valid credential of somebody who does not own the thing. */
 const foreign =
   (outcomes: Partial<Readonly<Record<Subject, Outcome>>>) =>
   ({ subject }: Row): Outcome =>
-    outcomes[subject] ?? notApplicable("the request is about nothing that somebody else has")
+    outcomes[subject] ?? notApplicable("the request is about nothing that anybody owns")
 
 const ofAnotherSeller = foreign({
   thing: unknown,
@@ -73,7 +73,7 @@ const ofAnotherMode = foreign({ "thing of a mode": unknown, "list of a mode": { 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
 const cookie = (value: string) => ({ Cookie: value, "X-Mode": "test" })
 
-/** The session that a route would take: an operator's or the seller's. */
+/** The session that a route accepts: an operator's or the seller's. */
 const rightSession = (credentials: Credentials, { credential }: Row): string =>
   credential === "operator" ? credentials.operatorSession : credentials.session
 
@@ -86,9 +86,9 @@ const stepUp = (outcome: Outcome): Attempt["outcome"] =>
   by({
     none: asksForNone,
     page: asksForNone,
-    pending: notApplicable("it is what makes a step-up"),
-    key: notApplicable("keys know no step-up"),
-    feed: notApplicable("reading asks for no step-up"),
+    pending: notApplicable("the route itself completes the second step"),
+    key: notApplicable("API keys need no step-up"),
+    feed: notApplicable("reading needs no step-up"),
     user: ({ stepUp }) => (stepUp === undefined ? notApplicable("asks for no step-up") : outcome),
     seller: ({ stepUp }) => (stepUp === undefined ? notApplicable("asks for no step-up") : outcome),
     operator: outcome,
@@ -108,7 +108,7 @@ const crossSite = by({
   operator: fromAnotherSite,
 })
 
-/** Every way by its name. */
+/** Every forbidden way to ask, by its name. */
 export const attempts: Readonly<Record<string, Attempt>> = {
   "no credential": {
     headers: () => ({}),
@@ -120,7 +120,7 @@ export const attempts: Readonly<Record<string, Attempt>> = {
       ...withoutSession,
       ...sessions,
       key: ofAnotherSeller,
-      feed: notApplicable("streams what the other seller has"),
+      feed: notApplicable("streams the other seller's events"),
     }),
   },
   "the key of the other mode": {
@@ -143,7 +143,7 @@ export const attempts: Readonly<Record<string, Attempt>> = {
     outcome: by({
       ...withoutSession,
       ...sessions,
-      pending: notApplicable("this is what it is for"),
+      pending: notApplicable("the route asks for this credential"),
       feed: invalidKey,
     }),
   },
@@ -180,7 +180,7 @@ export const attempts: Readonly<Record<string, Attempt>> = {
     outcome: (row) =>
       row.credential === "operator"
         ? refused(403, "permission_denied")
-        : notApplicable("the route is no operator's"),
+        : notApplicable("the route is not an operator's"),
   },
   "an operator on a seller's route": {
     headers: ({ operatorSession }) => cookie(operatorSession),
@@ -197,7 +197,8 @@ export const attempts: Readonly<Record<string, Attempt>> = {
   },
   "a session on a key's route": {
     headers: ({ session }) => cookie(session),
-    outcome: (row) => (row.credential === "key" ? invalidKey : notApplicable("the route is no key's")),
+    outcome: (row) =>
+      row.credential === "key" ? invalidKey : notApplicable("the route does not take API keys"),
   },
   "a key on a session's route": {
     headers: ({ keys }) => bearer(keys.test),
@@ -215,7 +216,7 @@ export const attempts: Readonly<Record<string, Attempt>> = {
       page: asksForNone,
       pending: notApplicable("acts for the other seller's user"),
       key: invalidKey,
-      feed: notApplicable("streams what the other seller has"),
+      feed: notApplicable("streams the other seller's events"),
       user: ofAnotherSeller,
       seller: ofAnotherSeller,
       operator: refused(403, "permission_denied"),
@@ -241,7 +242,7 @@ export const attempts: Readonly<Record<string, Attempt>> = {
       page: asksForNone,
       pending: notApplicable("the route knows no mode"),
       key: invalidKey,
-      feed: notApplicable("the query names the mode, and one that is none is refused by its form"),
+      feed: notApplicable("the query names the mode, and its validation refuses an unknown one"),
       user: refused(400, "validation_failed", "X-Mode"),
       seller: refused(400, "validation_failed", "X-Mode"),
       operator: refused(400, "validation_failed", "X-Mode"),

@@ -1,33 +1,33 @@
 import { randomUUID } from "node:crypto"
 import { runOps } from "../../ops/cli.ts"
-import { until } from "../../support/until.ts"
+import { pause, until } from "../../support/until.ts"
 import { type Browser, makeBrowser } from "./accountBrowser.ts"
 import { type Authenticator, makeAuthenticator } from "./accountTotp.ts"
 import type { Stage } from "./stage.ts"
 
-/** A fresh address of the test's own; `name` begins it. */
+/** A new e-mail address that begins with `name`. */
 export const freshEmail = (name: string): string => `${name}-${randomUUID().slice(0, 8)}@example.com`
 
-/** What a person signs in with. */
+/** A user and what they sign in with. */
 export interface Person {
   readonly email: string
   readonly password: string
   readonly userId: string
-  /** 2FA is on, under this. */
+  /** For 2FA, which is on. */
   readonly authenticator: Authenticator
 }
 
-/** A seller's user as `ops` makes it, with the seller's keys. */
+/** A seller's user as `ops seller create` makes it, with the seller's keys. */
 export interface SellerPerson extends Person {
   readonly sellerId: string
   readonly keys: { readonly live: string; readonly test: string }
   readonly postbackSecret: string
 }
 
-/** A running service as `ops` reaches it; with further settings for it, if any. */
+/** A running service for `ops` to reach, and further settings for `ops`, if any. */
 export type OpsTarget = Pick<Stage, "service"> & { readonly settings?: Readonly<Record<string, string>> }
 
-/** Runs an `ops` command against the stage's Redis; its document. Fails where the command does. */
+/** Runs an `ops` command on the service's Redis and returns its document. Fails where the command does. */
 export const opsOn = async <T>(target: OpsTarget, ...args: ReadonlyArray<string>): Promise<T> => {
   const { service, settings = {} } = target
   const { exitCode, stdout, stderr } = await runOps(args, {
@@ -83,7 +83,7 @@ export const makeOperator = async (stage: Stage): Promise<Person> => {
   }
 }
 
-/** What sign-up and sign-in are limited by, as if a minute had passed. */
+/** Resets all rate limits, as if a minute had passed. */
 export const forgetRates = async (stage: Stage): Promise<void> => {
   const keys = (await stage.redis("KEYS", "rate:*")) as ReadonlyArray<string>
   if (keys.length > 0) await stage.redis("DEL", ...keys)
@@ -92,17 +92,25 @@ export const forgetRates = async (stage: Stage): Promise<void> => {
 const signInPath = "/v1/me/auth/sign-in/email"
 export const verifyTotpPath = "/v1/me/auth/two-factor/verify-totp"
 
-/** The first step of a sign-in: the browser then holds a session, or the credential of the second step. */
+/** A machine too busy to check a password within ten seconds answers 503 with `Retry-After`. */
+const signInTriesMax = 20
+
+/** Takes the first step of a sign-in: the browser then holds a session, or the credential for the second step. */
 export const beginSignIn = async (
   stage: Stage,
   { email, password }: Pick<Person, "email" | "password">,
   browser: Browser = makeBrowser(stage.service.url),
 ): Promise<{ readonly browser: Browser; readonly needsSecondStep: boolean }> => {
-  await forgetRates(stage)
-  const answer = await browser.must<{ readonly twoFactorRedirect?: boolean }>("POST", signInPath, {
-    body: { email, password },
-  })
-  return { browser, needsSecondStep: answer.twoFactorRedirect === true }
+  const input = { body: { email, password } }
+  for (let triesLeft = signInTriesMax; ; triesLeft -= 1) {
+    await forgetRates(stage)
+    const answer = await browser.send<{ readonly twoFactorRedirect?: boolean }>("POST", signInPath, input)
+    if (answer.status < 300) return { browser, needsSecondStep: answer.body.twoFactorRedirect === true }
+    if (answer.status !== 503 || triesLeft <= 1) {
+      throw new Error(`POST ${signInPath}: ${answer.status} ${answer.text}`)
+    }
+    await pause(Number(answer.headers.get("retry-after")) * 1_000)
+  }
 }
 
 /** Signs in with both steps; the device is trusted from then on, and the session is stepped up. */
@@ -127,13 +135,13 @@ export type MailPurpose = "invite" | "verify_email" | "reset_password" | "recove
 
 type Mail = Readonly<Record<string, string>>
 
-/** How many mails of a purpose the service has handed in for an address. */
+/** How many mails of a purpose the mail stream has for an address. */
 const countMails = async (stage: Stage, email: string, wanted: MailPurpose): Promise<number> => {
   const entries = (await stage.redis("XRANGE", "mail", "-", "+")) as ReadonlyArray<[string, Array<string>]>
   return entries.filter(([, fields]) => fields.includes(email) && fields.includes(wanted)).length
 }
 
-/** Does what mails somebody; the token of that mail as `ops mail` prints it, once it was sent. */
+/** Runs what sends a mail, waits for it, and returns its token as `ops mail` prints it. */
 export const mailedToken = async (
   stage: Stage,
   email: string,
@@ -148,11 +156,11 @@ export const mailedToken = async (
   return tokenIn(newest?.text ?? "")
 }
 
-/** Invites an address by `ops`; the token that was mailed. */
+/** Invites an address by `ops`, and returns the mailed token. */
 export const invite = (stage: Stage, email: string): Promise<string> =>
   mailedToken(stage, email, "invite", () => opsOn(stage, "invite", "create", "--email", email))
 
-/** Signs somebody up by an invite, in a browser of its own. 2FA is off. */
+/** Signs a new person up by an invite, in a new browser. 2FA is off. */
 export const signUp = async (stage: Stage, name = "seller") => {
   const email = freshEmail(name)
   const password = newPassword()

@@ -15,7 +15,7 @@ import { type Authenticator, makeAuthenticator, secretOf } from "./accountTotp.t
 import { chargeBody, freshKey } from "./charges.ts"
 import type { Stage } from "./stage.ts"
 
-/** An answer, and the secrets that it is there to show. */
+/** An answer, and the secrets that it is meant to show. */
 interface PlayedAnswer {
   readonly request: string
   readonly status: number
@@ -23,22 +23,22 @@ interface PlayedAnswer {
   readonly shows: ReadonlyArray<string>
 }
 
-/** All that was done, and the secrets that were in it. */
+/** Everything that was done, and the secrets used in it. */
 export interface Play {
   readonly secrets: Secrets
-  /** Tokens of mails: the mail stream has them as well. */
+  /** Tokens in mails, which the mail stream holds as well. */
   readonly mailed: Secrets
   readonly answers: ReadonlyArray<PlayedAnswer>
-  /** Attempts as the list and their details answer them. */
+  /** The attempts, as their list and details are answered. */
   readonly deliveryTexts: ReadonlyArray<string>
-  /** Addresses that have accounts. */
+  /** E-mail addresses with accounts. */
   readonly emails: ReadonlyArray<string>
 }
 
 const auth = "/v1/me/auth"
 const testMode = { "X-Mode": "test" }
 
-/** Asks in somebody's name and keeps what was answered. */
+/** Sends requests and keeps their answers. */
 class Player {
   readonly answers: Array<PlayedAnswer> = []
   readonly secrets: Record<string, string> = {}
@@ -49,7 +49,7 @@ class Player {
     this.stage = stage
   }
 
-  /** Sends a request whose answer may show the named secrets, and nothing else that is one. */
+  /** Sends a request whose answer may show the named secrets and no others. */
   async ask<T>(
     browser: Browser,
     method: string,
@@ -66,7 +66,7 @@ class Player {
     return body
   }
 
-  /** Like `ask`, for a request that must succeed; else it says which. */
+  /** Like `ask`, for a request that must succeed; fails with the request and its answer otherwise. */
   async must<T>(...asked: Parameters<Player["ask"]>): Promise<T> {
     const body = await this.ask<T>(...asked)
     const { status, text, request } = this.answers.at(-1) ?? {}
@@ -74,7 +74,7 @@ class Player {
     return body
   }
 
-  /** Puts a secret everywhere a clumsy caller may: paths, queries, headers, and bodies that are wrong. */
+  /** Puts a secret everywhere a clumsy caller might: in paths, queries, headers and malformed bodies. */
   async misuse({ browser, operator }: Member, secret: string): Promise<void> {
     const text = encodeURIComponent(secret)
     await this.ask(browser, "GET", `/${text}`)
@@ -122,11 +122,11 @@ interface Member {
   readonly password: string
   readonly browser: Browser
   readonly authenticator: Authenticator
-  /** Of the operator who has invited. */
+  /** The browser of the operator who sent the invite. */
   readonly operator: Browser
 }
 
-/** An operator invites somebody, who signs up, verifies the address, and turns 2FA on. */
+/** An operator invites a person, who signs up, verifies the address, and turns 2FA on. */
 const join = async (stage: Stage, player: Player): Promise<Member> => {
   const operator = await makeOperator(stage)
   player.secrets["the operator's password"] = operator.password
@@ -149,7 +149,7 @@ const join = async (stage: Stage, player: Player): Promise<Member> => {
   const verifyToken = await mailedToken(stage, email, "verify_email", () =>
     player.must(browser, "POST", `${auth}/sign-up/email`, { body }),
   )
-  player.mailed["a token of verify-email"] = verifyToken
+  player.mailed["a verification's token"] = verifyToken
   await player.ask(browser, "GET", `${auth}/invites/${invite_token}`)
   await player.must(browser, "GET", `${auth}/verify-email?token=${verifyToken}`)
   player.secrets["the first session"] = browser.cookie("lm.session") ?? ""
@@ -191,7 +191,7 @@ const signInAgain = async (stage: Stage, player: Player, member: Member): Promis
   })
 }
 
-/** Makes keys, an endpoint, a tracker and a postback secret; deliveries to all of them fail. */
+/** Makes API keys, an endpoint, a tracker and a postback secret. Deliveries to them all fail. */
 const sell = async (player: Player, { browser }: Member, receiver: TlsReceiver): Promise<void> => {
   const { secrets } = player
   const document = "11.222.333/0001-81"
@@ -245,8 +245,8 @@ const sell = async (player: Player, { browser }: Member, receiver: TlsReceiver):
 }
 
 /**
- * Registers a PIX key and removes it, with the mistakes on the way. It is a phone: an e-mail address is taken wherever one
- * belongs, and a random key has the form of our own ids, which errors repeat.
+ * Registers a PIX key and removes it, with the mistakes on the way. It is a phone number: an e-mail address is accepted
+ * in many other fields, and a random key looks like our own ids, which errors repeat.
  */
 const registerPixKey = async (player: Player, { browser, operator }: Member): Promise<void> => {
   const path = "/v1/me/pix-keys"
@@ -269,7 +269,7 @@ const registerPixKey = async (player: Player, { browser, operator }: Member): Pr
   await player.must(browser, "DELETE", `${path}/${id}`)
 }
 
-/** Charges that are paid, refused and malformed, and the attempts to tell of them: all fail, until they are dead. */
+/** Makes paid, refused and malformed charges, and waits until all their deliveries are dead. */
 const charge = async (stage: Stage, player: Player, receiver: TlsReceiver): Promise<void> => {
   const { secrets } = player
   const document = "111.444.777-35"
@@ -307,7 +307,7 @@ const charge = async (stage: Stage, player: Player, receiver: TlsReceiver): Prom
   })
 }
 
-/** What is there to be read about a seller, none of which is a secret. */
+/** Reads everything about a seller that shows no secret. */
 const readAll = async (player: Player, browser: Browser): Promise<void> => {
   const paths = [
     "api-keys",
@@ -323,7 +323,7 @@ const readAll = async (player: Player, browser: Browser): Promise<void> => {
   await player.must(browser, "GET", "/v1/me/events", {}, ["the customer's document"])
 }
 
-/** The attempts and their details. */
+/** The answers to the list of attempts and to the details of each. */
 const readDeliveries = async (stage: Stage, player: Player): Promise<ReadonlyArray<string>> => {
   const browser = makeBrowser(stage.service.url, { Authorization: `Bearer ${player.secrets["an API key"]}` })
   const path = "/v1/webhook-deliveries"
@@ -333,7 +333,7 @@ const readDeliveries = async (stage: Stage, player: Player): Promise<ReadonlyArr
   return texts
 }
 
-/** Loses the password, then the authenticator. */
+/** Recovers from a lost password, then from a lost authenticator. */
 const lose = async (stage: Stage, player: Player, { email, password }: Member): Promise<void> => {
   const browser = makeBrowser(stage.service.url)
   const resetToken = await mailedToken(stage, email, "reset_password", () =>
@@ -358,7 +358,7 @@ const lose = async (stage: Stage, player: Player, { email, password }: Member): 
   await player.ask(browser, "POST", `${auth}/two-factor/recovery/confirm`, confirm)
 }
 
-/** Goes through every flow with secrets in it, the failing ones too, with a crash in between. */
+/** Plays every flow that has secrets in it, with its failures, and a restart in between. */
 export const playEverything = async (stage: Stage, receiver: TlsReceiver): Promise<Play> => {
   const player = new Player(stage)
   const member = await join(stage, player)

@@ -1,58 +1,58 @@
 import { chargeBody, freshKey } from "./charges.ts"
 
-/** Things of one seller, in test mode where they have one, that routes are asked about. */
+/** The things of one seller that requests are about; those with a mode are of test mode. */
 export interface Things {
   readonly charge: string
   readonly event: string
-  /** Has failed for good, as its event's delivery to another endpoint has. */
+  /** A dead delivery; the same event's delivery to another endpoint is dead too. */
   readonly delivery: string
   readonly otherDelivery: string
   readonly endpoint: string
   readonly apiKey: string
-  /** Another session of the seller's user than the one that asks. */
+  /** A session of the seller's user, other than the one that asks. */
   readonly session: string
   readonly seller: string
   /** Verified. */
   readonly pixKey: string
-  /** Awaits approval; its payout would stay under way. */
+  /** Awaits approval; once approved, it stays processing. */
   readonly withdrawal: string
-  /** A partner's notice that was processed. */
+  /** An acquirer's notice that was processed. */
   readonly notice: string
-  /** A pending invite of an operator's. */
+  /** A pending invite. */
   readonly invite: string
   /** Of the seller's user. */
   readonly email: string
   readonly password: string
   /** A URL that endpoints may have. */
   readonly url: string
-  /** A code of the user's that is good now; a new one each time. */
+  /** A new code of the user's authenticator, valid now. */
   readonly code: () => Promise<string>
 }
 
 /**
- * Which credential opens a route: nobody's, a page's (none, but pages of other sites are refused), that of a sign-in whose
- * second step is missing, an API key, a key or a session of a seller (the stream), or a session of any user, of a
- * seller, of an operator.
+ * The credential that a route accepts: none; none, but not from pages of other sites; that of a sign-in whose second step
+ * is missing; an API key; an API key or a seller's session (the stream); or a session of any user, of a seller, of an
+ * operator.
  */
 export type Credential = "none" | "page" | "pending" | "key" | "feed" | "user" | "seller" | "operator"
 
-/** What an accepted request is about: one thing, or a list of them, of a mode or of both; or nothing of a seller's. */
+/** What an accepted request is about: a thing or a list, of one mode or of both, or nothing that a seller owns. */
 export type Subject = "thing of a mode" | "thing" | "list of a mode" | "list" | "nothing"
 
-/** A route: who may, and a request that is accepted from who may. */
+/** A route: the credential it accepts, and a request that it accepts with it. */
 export interface Row {
   readonly credential: Credential
   readonly subject: Subject
-  /** The toggle that asks for a step-up; `always` where none does. */
+  /** The preference that requires a step-up; `always` where it is required without one. */
   readonly stepUp?: "webhook" | "account" | "always"
-  /** Live keys are refused whatever they ask. */
+  /** Live keys are refused, whatever they ask for. */
   readonly isTestOnly?: true
-  /** What stands for `:id` or `:token` in the path. */
+  /** Replaces `:id` or `:token` in the path. */
   readonly names?: (things: Things) => string
   readonly query?: string
   readonly headers?: () => Readonly<Record<string, string>>
   readonly body?: (things: Things) => object | Promise<object>
-  /** What who may is answered. */
+  /** The status that the accepted credential is answered with. */
   readonly accepted: number
 }
 
@@ -69,7 +69,7 @@ const token = "x".repeat(45)
 
 const key = { credential: "key" } as const
 const testControl = { ...key, subject: "thing of a mode", isTestOnly: true } as const
-const partner = {
+const acquirer = {
   credential: "none",
   subject: "nothing",
   names: () => "simulator",
@@ -87,13 +87,13 @@ const operator = {
   accepted: 200,
 } as const
 const ofMode = { ...ofSeller, subject: "list of a mode" } as const
-/** What moves money is always confirmed. */
+/** What moves money always requires a step-up. */
 const ofMoney = { ...ofSeller, stepUp: "always" } as const
 const oneOfMode = { ...ofSeller, subject: "thing of a mode" } as const
 
 /**
- * Every route of the contract, by its name. Accepted requests are sent in this order, so that what removes a thing
- * comes after what needs it.
+ * Every route of the contract, by its name. Accepted requests are sent in this order, so routes that remove a thing come
+ * after those that need it.
  */
 export const rows: Readonly<Record<string, Row>> = {
   health: { credential: "none", subject: "nothing", accepted: 200 },
@@ -123,9 +123,9 @@ export const rows: Readonly<Record<string, Row>> = {
   listLedger: { ...key, subject: "list of a mode", accepted: 200 },
   listEvents: { ...key, subject: "list of a mode", accepted: 200 },
   getEvent: { ...key, subject: "thing of a mode", names: event, accepted: 200 },
-  // Partners sign what they send.
-  receiveNotice: { ...partner, accepted: 401 },
-  receivePixNotice: { ...partner, accepted: 401 },
+  // Acquirers sign their notices.
+  receiveNotice: { ...acquirer, accepted: 401 },
+  receivePixNotice: { ...acquirer, accepted: 401 },
   listEventTypes: { ...key, subject: "nothing", accepted: 200 },
   streamEvents: { credential: "feed", subject: "nothing", query: "mode=test", accepted: 200 },
   listDeliveries: { ...key, subject: "list of a mode", accepted: 200 },

@@ -4,7 +4,7 @@ import { type Service, type ServiceOptions, startService } from "../../support/s
 import type { TlsReceiver } from "../../support/tlsReceiver.ts"
 import { type Client, makeClient } from "./client.ts"
 
-/** A seller as its own clients. */
+/** A seller with a client in each mode. */
 export interface Seller extends Omit<TestSeller, "keys"> {
   readonly keys: TestSeller["keys"]
   readonly test: Client
@@ -14,26 +14,26 @@ export interface Seller extends Omit<TestSeller, "keys"> {
 /** A running service and the ways around its API that tests need. */
 export interface Stage {
   readonly service: Service
-  /** Endpoints of the receivers need no more than their URL; see {@link receiverSettings}. */
+  /** Makes a seller. Its endpoints may be receivers of the test; see {@link receiverSettings}. */
   readonly newSeller: (options?: SellerOptions) => Promise<Seller>
-  /** Runs a Redis command on the service's own Redis. */
+  /** Runs a command on the service's Redis. */
   readonly redis: (command: string, ...args: ReadonlyArray<string | number>) => Promise<unknown>
   readonly close: () => Promise<void>
 }
 
-/** Settings under which the service delivers to these receivers. */
+/** Settings under which the service may deliver to these receivers. */
 export const receiverSettings = (...receivers: ReadonlyArray<TlsReceiver>): Record<string, string> => ({
   WEBHOOK_ALLOW_DESTINATIONS: receivers.map(({ origin }) => origin).join(","),
   WEBHOOK_CA_FILE: receivers[0]?.caFile ?? "",
 })
 
-/** The seller's clients on the service at `origin`. */
+/** The seller's clients of the service at `origin`. */
 export const clientsOf = (origin: string, { keys }: Pick<TestSeller, "keys">) => ({
   test: makeClient(origin, keys.test),
   live: makeClient(origin, keys.live),
 })
 
-/** Starts the service with settings. Close it in `afterAll`. */
+/** Starts the service with settings. Close the stage in `afterAll`. */
 export const openStage = async (
   settings: Readonly<Record<string, string>> = {},
   options: ServiceOptions = {},
@@ -56,10 +56,10 @@ export const openStage = async (
   }
 }
 
-/** The one key that a pattern finds. */
+/** The one key that matches a pattern; fails where none or several do. */
 export const findKey = async (stage: Stage, pattern: string): Promise<string> => {
   const keys = (await stage.redis("KEYS", pattern)) as ReadonlyArray<string>
   const [key] = keys
-  if (key === undefined || keys.length > 1) throw new Error(`${keys.length} keys are like ${pattern}`)
+  if (key === undefined || keys.length > 1) throw new Error(`${keys.length} keys match ${pattern}`)
   return key
 }

@@ -4,10 +4,11 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Inbox } from "../../actors/inbox/inbox.ts"
 import type { PaymentReport, RefundReport } from "../../actors/ports/acquirer.ts"
-import { InboxStore, noticeTimerName } from "../../actors/ports/inboxStore.ts"
+import { InboxStore } from "../../actors/ports/inboxStore.ts"
 import { readCharge } from "../../actors/seller/decisions/transactionTransitions.ts"
 import { simulateOutcome } from "../../actors/seller/operations/simulateOutcome.ts"
 import { SellerActors } from "../../actors/seller/sellerActor.ts"
+import { noticeTimerName } from "../../actors/values/receivedNotice.ts"
 import { txidOf } from "../../schema/ids.ts"
 import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
 import * as keys from "../../src/store/keys.ts"
@@ -15,8 +16,8 @@ import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { sizes } from "../support/sizes.ts"
 import { readAccount } from "./account.ts"
+import { makeAcquirerBooks } from "./acquirerBooks.ts"
 import { createCharge } from "./fund.ts"
-import { makePartner } from "./partner.ts"
 import { makeSeller, noticeSecret, startMoneyProcess } from "./process.ts"
 
 const histories = sizes.moneyHistories
@@ -24,10 +25,10 @@ const sideBySide = 20
 
 let redis: TestRedis
 let money: ReturnType<typeof startMoneyProcess>
-const partner = makePartner()
+const books = makeAcquirerBooks()
 beforeAll(async () => {
   redis = await startTestRedis({ appendfsync: "no" })
-  money = startMoneyProcess(redis.url, partner, "histories")
+  money = startMoneyProcess(redis.url, books, "histories")
 })
 afterAll(async () => {
   await money.dispose()
@@ -36,13 +37,13 @@ afterAll(async () => {
 
 const amount = 10_000
 
-/** What happens at the partner, in this order. */
+/** What happens to a charge. */
 type Happening =
   | { readonly kind: "expiry" }
   | { readonly kind: "transfer"; readonly amount: number }
   | { readonly kind: "refund"; readonly amount: number; readonly how: "refund" | "chargeback" }
 
-/** What becomes of the notices of a history: each is sent up to five times, some wrongly signed, in any order. */
+/** How a notice arrives: up to five times, in any order, perhaps with a wrongly signed copy beside it. */
 interface Delivery {
   readonly times: number
   readonly isForged: boolean
@@ -75,12 +76,12 @@ const delivery: fc.Arbitrary<Delivery> = fc.record({
 const history = fc.record({
   happenings: fc.array(happening, { minLength: 1, maxLength: 6, size: "max" }),
   deliveries: fc.array(delivery, { minLength: 6, maxLength: 6 }),
-  /** After which happening the notices begin to arrive: before that they were too late or too early. */
+  /** The happening after which notices begin to arrive; those of earlier ones are held back until then. */
   from: fc.nat(6),
 })
 type History = typeof history extends fc.Arbitrary<infer H> ? H : never
 
-/** A transfer's and its refunds' notice as API Pix writes it. */
+/** The notice of a transfer and its refunds, as API Pix writes it. */
 const bodyOf = (txid: string, payment: PaymentReport): string =>
   JSON.stringify({
     pix: [
@@ -99,13 +100,13 @@ const send = Effect.fnUntraced(function* (body: string, isForged: boolean) {
   const inbox = yield* Inbox
   const secret = isForged ? "somebody else's secret" : noticeSecret
   return yield* inbox.receive({
-    slug: "partner",
+    slug: "acquirer",
     rawBody: Buffer.from(body),
     headers: { "x-webhook-signature": createHmac("sha256", secret).update(body).digest("hex") },
   })
 })
 
-/** The records of what was told of a charge, rightly signed: by the key that makes repetitions known. */
+/** The inbox's records of a charge's rightly signed notices, by the keys that detect repetitions. */
 const recordsOf = Effect.fnUntraced(function* (transactionId: string, bodies: Iterable<string>) {
   const client = yield* RedisClient
   const store = yield* InboxStore
@@ -114,13 +115,13 @@ const recordsOf = Effect.fnUntraced(function* (transactionId: string, bodies: It
     [...bodies].flatMap((body) => readNotices(body).map((notice) => notice.providerEventId)),
   )
   const ids = yield* client.callAll(
-    [...names].map((name) => ["GET", [keys.noticeSeenKey(tag, "partner", name)]] as const),
+    [...names].map((name) => ["GET", [keys.noticeSeenKey(tag, "acquirer", name)]] as const),
   )
   const records = yield* Effect.forEach(ids, (id) => store.load(String(id)))
   return records.filter((record) => record !== undefined)
 })
 
-/** Processes what the charge's notices have set timers for, as the scheduler would. */
+/** Processes the charge's notices that are still due, as the scheduler would by their timers. */
 const processAll = Effect.fnUntraced(function* (transactionId: string, bodies: Iterable<string>) {
   const inbox = yield* Inbox
   for (const { id, processedAt } of yield* recordsOf(transactionId, bodies)) {
@@ -129,7 +130,7 @@ const processAll = Effect.fnUntraced(function* (transactionId: string, bodies: I
   }
 })
 
-/** Writes what happens into the partner's books, and answers the notices of it. */
+/** Writes what happens into the acquirer's books and returns the notices of it. */
 const happen = (
   payments: Array<PaymentReport>,
   txid: string,
@@ -147,7 +148,7 @@ const happen = (
   const back = before.refunds.reduce((sum, refund) => sum + refund.amount, 0)
   const refund: RefundReport = {
     ...{ id: `D${count}`, kind: next.how, status: "done" },
-    // A partner never gives back more than it was paid.
+    // An acquirer never gives back more than was paid.
     amount: Math.min(next.amount, amount - back),
   }
   if (refund.amount === 0) return []
@@ -156,7 +157,7 @@ const happen = (
   return [bodyOf(txid, after)]
 }
 
-/** What the charge must come to, by the partner's books alone. */
+/** What must become of the charge, by the acquirer's books alone. */
 const truth = (payments: ReadonlyArray<PaymentReport>) => {
   const paid = payments.find((payment) => payment.amount === amount)
   const refunds = paid?.refunds ?? []
@@ -185,7 +186,7 @@ const tell = Effect.fnUntraced(function* ({ happenings, deliveries, from }: Hist
   const id = yield* createCharge(principal, amount)
   const txid = txidOf(id)
   const payments: Array<PaymentReport> = []
-  partner.payments.set(txid, payments)
+  books.payments.set(txid, payments)
   const notices: Array<{ readonly body: string; readonly isForged: boolean; readonly place: number }> = []
   const bodies = new Set<string>()
   let isExpired = false
@@ -197,7 +198,7 @@ const tell = Effect.fnUntraced(function* ({ happenings, deliveries, from }: Hist
     } else {
       const { times, isForged, place } = deliveries[i] ?? { times: 1, isForged: false, place: 0 }
       for (const body of happen(payments, txid, next, i)) {
-        // A forged one comes besides: it must not keep the true one out.
+        // A forgery comes as well: it must not keep the genuine notice out.
         if (isForged) notices.push({ body, isForged, place: place - 1 })
         bodies.add(body)
         for (let n = 0; n < times; n++)
@@ -253,8 +254,8 @@ const tell = Effect.fnUntraced(function* ({ happenings, deliveries, from }: Hist
   }
 })
 
-describe("what a provider tells", () => {
-  it(`in ${histories} histories, repeated, permuted, with wrong amounts and forgeries, comes to what is in its books`, {
+describe("an acquirer's notices", () => {
+  it(`in ${histories} histories of repeated, permuted and forged notices, a charge ends as in the acquirer's books`, {
     timeout: 600_000,
   }, async () => {
     await fc.assert(

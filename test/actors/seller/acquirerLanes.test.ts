@@ -10,10 +10,10 @@ import { pass, settle } from "../support/settle.ts"
 import { createCharge, openShop } from "../support/shop.ts"
 import { onStore } from "../support/store.ts"
 
-/** More than a seller may ask about at once, so that timers and notices are turned away. */
+/** More charges than a seller may query at once, so that some timers and notices are refused. */
 const chargesCount = limits.acquirerCallsPerSellerMax + 10
 
-/** A shop whose charges hang at the partner when they are asked about, and a bank that pays at once. */
+/** A shop whose queries of charges never return, at an acquirer that pays payouts at once. */
 const openHangingShop = Effect.gen(function* () {
   const queries: Array<string> = []
   const bank = makeBank({ send: () => Effect.succeed(paid) })
@@ -34,8 +34,8 @@ const openHangingShop = Effect.gen(function* () {
   return { bank, shop, process, charges, queries }
 })
 
-describe("a seller's charges that hang at the partner", () => {
-  it.effect("hold up no payout where their timers ask about them", () =>
+describe("a seller's charges that hang at the acquirer", () => {
+  it.effect("charges whose timers hang at the acquirer hold up no payout", () =>
     onStore(
       Effect.gen(function* () {
         const { bank, shop, process, queries } = yield* openHangingShop
@@ -50,7 +50,7 @@ describe("a seller's charges that hang at the partner", () => {
     ),
   )
 
-  it.effect("hold up neither a payout nor the notice of one where notices tell of them", () =>
+  it.effect("charges whose notices hang at the acquirer hold up neither a payout nor its notice", () =>
     onStore(
       Effect.gen(function* () {
         const { bank, shop, process, charges } = yield* openHangingShop
@@ -67,7 +67,7 @@ describe("a seller's charges that hang at the partner", () => {
     ),
   )
 
-  it.effect("do not keep a notice from asking where their timers ask about them", () =>
+  it.effect("charges whose timers hang at the acquirer do not keep a notice from querying it", () =>
     onStore(
       Effect.gen(function* () {
         const { process, charges, queries } = yield* openHangingShop

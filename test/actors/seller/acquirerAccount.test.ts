@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import type { Acquirer } from "../../../actors/ports/acquirer.ts"
 import { limits } from "../../../schema/limits.ts"
 import { MemoryStore } from "../../model/state.ts"
+import { noNews } from "../support/acquirer.ts"
 import { makeBank, paid, processing } from "../support/bank.ts"
-import { noNews } from "../support/partner.ts"
 import { automatic } from "../support/payout.ts"
 import { startProcess } from "../support/process.ts"
 import { balanceNow, withdraw, withdrawalNow } from "../support/purse.ts"
@@ -12,7 +12,7 @@ import { pass, settle } from "../support/settle.ts"
 import { chargeNow, createCharge, eventTypesOf, openShop, timersOf } from "../support/shop.ts"
 import { onStore } from "../support/store.ts"
 
-/** A partner account that writes down what it is asked and sent; payouts are `processing` there. */
+/** An acquirer account that records its calls; payouts stay `processing` there. */
 const openAccount = (account: string) => {
   const calls: Array<string> = []
   const called = (operation: string) =>
@@ -34,42 +34,40 @@ const statusOf = (id: string) => Effect.map(withdrawalNow(id), ({ status }) => s
 const expiring = { body: { pix: { expires_in_seconds: 10 } } }
 const waited = 10_000 + 3 * limits.otherAccountWaitMillis
 
-describe("a charge that was made with another partner account than the configured one", () => {
-  it.effect(
-    "is not asked about, taken back or expired, and goes on once its account is configured again",
-    () =>
-      onStore(
-        Effect.gen(function* () {
-          const [own, other] = [openAccount("elsewhere:1"), openAccount("elsewhere:2")]
-          const shop = yield* openShop()
-          const first = yield* startProcess({ acquirer: own.acquirer })
-          const { id } = yield* createCharge(first, shop.live, expiring)
-          yield* settle
-          yield* first.kill
-          const second = yield* startProcess({ acquirer: other.acquirer })
-          yield* pass(waited)
+describe("a charge of another acquirer account than the configured one", () => {
+  it.effect("a charge of another account is left alone until its own account is configured again", () =>
+    onStore(
+      Effect.gen(function* () {
+        const [own, other] = [openAccount("elsewhere:1"), openAccount("elsewhere:2")]
+        const shop = yield* openShop()
+        const first = yield* startProcess({ acquirer: own.acquirer })
+        const { id } = yield* createCharge(first, shop.live, expiring)
+        yield* settle
+        yield* first.kill
+        const second = yield* startProcess({ acquirer: other.acquirer })
+        yield* pass(waited)
 
-          assert.deepStrictEqual(other.calls, [])
-          assert.strictEqual((yield* chargeNow(id)).status, "pending")
-          assert.deepStrictEqual(yield* timersOf(id), ["ask", "expire"])
-          const noticed = { endToEndId: "E1", refundId: undefined }
-          const answer = yield* second.commands.reconcileCharge(id, noticed)
-          assert.strictEqual(answer.kind, "unavailable")
-          assert.deepStrictEqual(other.calls, [])
+        assert.deepStrictEqual(other.calls, [])
+        assert.strictEqual((yield* chargeNow(id)).status, "pending")
+        assert.deepStrictEqual(yield* timersOf(id), ["ask", "expire"])
+        const noticed = { endToEndId: "E1", refundId: undefined }
+        const answer = yield* second.commands.reconcileCharge(id, noticed)
+        assert.strictEqual(answer.kind, "unavailable")
+        assert.deepStrictEqual(other.calls, [])
 
-          yield* second.kill
-          yield* startProcess({ acquirer: own.acquirer })
-          yield* pass(limits.otherAccountWaitMillis)
-          assert.include(own.calls, "cancel")
-          assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), [
-            "transaction.created",
-            "transaction.expired",
-          ])
-        }),
-      ),
+        yield* second.kill
+        yield* startProcess({ acquirer: own.acquirer })
+        yield* pass(limits.otherAccountWaitMillis)
+        assert.include(own.calls, "cancel")
+        assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), [
+          "transaction.created",
+          "transaction.expired",
+        ])
+      }),
+    ),
   )
 
-  it.effect("is of an account also where that is the simulator's", () =>
+  it.effect("a live charge of the simulator does not expire at another account; a test charge does", () =>
     onStore(
       Effect.gen(function* () {
         const other = openAccount("elsewhere:1")
@@ -82,13 +80,13 @@ describe("a charge that was made with another partner account than the configure
         yield* pass(10_000)
 
         assert.strictEqual((yield* chargeNow(id)).status, "pending")
-        // Of test mode no partner keeps books.
+        // Test mode has no acquirer account.
         assert.strictEqual((yield* chargeNow(inTest.id)).status, "expired")
       }),
     ),
   )
 
-  it.effect("is taken for the configured one's where it was made before accounts were stored", () =>
+  it.effect("a charge without a stored account counts as one of the configured account", () =>
     onStore(
       Effect.gen(function* () {
         const [own, other] = [openAccount("elsewhere:1"), openAccount("elsewhere:2")]
@@ -112,34 +110,32 @@ describe("a charge that was made with another partner account than the configure
   )
 })
 
-describe("a withdrawal that was requested with another partner account than the configured one", () => {
-  it.effect(
-    "is not handed over, and its money stays held; its own account gets it once configured again",
-    () =>
-      onStore(
-        Effect.gen(function* () {
-          const [own, other] = [openAccount("elsewhere:1"), openAccount("elsewhere:2")]
-          const shop = yield* openShop()
-          const first = yield* startProcess({ acquirer: own.acquirer })
-          const { id } = yield* withdraw(first, shop.live)
-          yield* first.kill
-          const second = yield* startProcess({ acquirer: other.acquirer })
-          yield* second.commands.decideWithdrawal(id, "approve", undefined)
-          yield* pass(waited)
+describe("a withdrawal of another acquirer account than the configured one", () => {
+  it.effect("a withdrawal of another account stays held and is sent once its own account is back", () =>
+    onStore(
+      Effect.gen(function* () {
+        const [own, other] = [openAccount("elsewhere:1"), openAccount("elsewhere:2")]
+        const shop = yield* openShop()
+        const first = yield* startProcess({ acquirer: own.acquirer })
+        const { id } = yield* withdraw(first, shop.live)
+        yield* first.kill
+        const second = yield* startProcess({ acquirer: other.acquirer })
+        yield* second.commands.decideWithdrawal(id, "approve", undefined)
+        yield* pass(waited)
 
-          assert.deepStrictEqual(other.bank.sent, [])
-          assert.strictEqual(yield* statusOf(id), "approved")
-          assert.strictEqual((yield* balanceNow(shop.live)).pendingWithdraw, 1_100)
-          assert.deepStrictEqual(yield* timersOf(id), ["pay"])
-          yield* second.kill
-          yield* startProcess({ acquirer: own.acquirer })
-          yield* pass(limits.otherAccountWaitMillis)
-          assert.strictEqual(own.bank.sent.length, 1)
-        }),
-      ),
+        assert.deepStrictEqual(other.bank.sent, [])
+        assert.strictEqual(yield* statusOf(id), "approved")
+        assert.strictEqual((yield* balanceNow(shop.live)).pendingWithdraw, 1_100)
+        assert.deepStrictEqual(yield* timersOf(id), ["pay"])
+        yield* second.kill
+        yield* startProcess({ acquirer: own.acquirer })
+        yield* pass(limits.otherAccountWaitMillis)
+        assert.strictEqual(own.bank.sent.length, 1)
+      }),
+    ),
   )
 
-  it.effect("is neither asked about nor sent again where it was handed over", () =>
+  it.effect("a payout sent by another account is neither queried nor sent until that account is back", () =>
     onStore(
       Effect.gen(function* () {
         const [own, other] = [openAccount("elsewhere:1"), openAccount("elsewhere:2")]

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { limits } from "../../../schema/limits.ts"
 import type { AuditEntry } from "../../../schema/resources/operator.ts"
-import { auditKey } from "../keys.ts"
+import { operatorLogKey } from "../keys.ts"
 import { RedisClient, type Reply } from "../redis/redisClient.ts"
 
 /** An operator's action, about to be taken. */
@@ -42,7 +42,7 @@ export const makeOperatorLogStore = Effect.map(RedisClient, (client) => ({
   append: (act: Act) =>
     Effect.asVoid(
       client.call("XADD", [
-        ...[auditKey, "MAXLEN", "~", limits.auditEntriesMax, "*"],
+        ...[operatorLogKey, "MAXLEN", "~", limits.auditEntriesMax, "*"],
         ...["action", act.action, "operator", act.operatorId ?? ""],
         ...["resource_type", act.resourceType, "resource_id", act.resourceId],
         ...["details", JSON.stringify(act.details)],
@@ -54,7 +54,7 @@ export const makeOperatorLogStore = Effect.map(RedisClient, (client) => ({
   }) {
     const end = page.beforeId === undefined ? "+" : `(${page.beforeId}`
     // One entry more than the page shows whether another page follows.
-    const reply = yield* client.call("XREVRANGE", [auditKey, end, "-", "COUNT", page.limit + 1])
+    const reply = yield* client.call("XREVRANGE", [operatorLogKey, end, "-", "COUNT", page.limit + 1])
     const found = ((reply ?? []) as ReadonlyArray<Reply>).map(readEntry)
     const entries = found.slice(0, page.limit)
     const answer: AuditPage = {

@@ -1,29 +1,29 @@
 import { Effect } from "effect"
 import type { Acquirer, ChargeReport, PaymentReport, PayoutReport } from "../../actors/ports/acquirer.ts"
 
-/** A partner whose books the test writes. It is asked about everything, and sends nothing by itself. */
-export interface Partner {
+/** The books of an acquirer, which a test writes, and the acquirer that answers from them. It sends no notices by itself. */
+export interface AcquirerBooks {
   readonly acquirer: Acquirer
   /** Transfers to a charge, by its txid. */
   readonly payments: Map<string, ReadonlyArray<PaymentReport>>
-  /** What it says of a payout; one that was sent and is not here is processing. */
+  /** Reports of payouts; one that was sent and is not here is processing. */
   readonly payouts: Map<string, PayoutReport>
-  /** How often each payout was sent. */
+  /** How often each payout was sent, by its id. */
   readonly sendings: Map<string, number>
 }
 
-/** A partner that answers within the process. */
-export const makePartner = (): Partner => {
-  const payments: Partner["payments"] = new Map()
-  const payouts: Partner["payouts"] = new Map()
-  const sendings: Partner["sendings"] = new Map()
+/** Makes empty books, and their acquirer, which answers within the process. */
+export const makeAcquirerBooks = (): AcquirerBooks => {
+  const payments: AcquirerBooks["payments"] = new Map()
+  const payouts: AcquirerBooks["payouts"] = new Map()
+  const sendings: AcquirerBooks["sendings"] = new Map()
   const processing: PayoutReport = { status: "processing", askAfterMillis: undefined }
   const acquirer: Acquirer = {
-    slug: "partner",
-    account: "partner",
+    slug: "acquirer",
+    account: "acquirer",
     isLocal: true,
     createCharge: ({ txid }) =>
-      Effect.succeed({ location: `pix.partner.test/qr/v2/${txid}`, askAfterMillis: undefined }),
+      Effect.succeed({ location: `pix.acquirer.test/qr/v2/${txid}`, askAfterMillis: undefined }),
     queryCharge: ({ txid }) =>
       Effect.sync(
         (): ChargeReport => ({

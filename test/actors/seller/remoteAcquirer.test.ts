@@ -4,17 +4,17 @@ import { type Acquirer, AcquirerRefused, type ChargeRequest } from "../../../act
 import { transactionIdOfTxid, txidOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
-import { silentPartner } from "../support/partner.ts"
+import { silentAcquirer } from "../support/acquirer.ts"
 import { startProcess } from "../support/process.ts"
 import { pass, settle } from "../support/settle.ts"
 import { eventsOf, openShop, overloaded, requestCharge } from "../support/shop.ts"
 import { onStore, StoreFaults } from "../support/store.ts"
 
-/** A partner elsewhere, who writes down what it is asked and takes so long. */
-const makePartner = (takesMillis: number) => {
+/** A remote acquirer that records its requests and answers each after `takesMillis`. */
+const makeRemoteAcquirer = (takesMillis: number) => {
   const requests: Array<ChargeRequest> = []
   const acquirer: Acquirer = {
-    ...silentPartner,
+    ...silentAcquirer,
     createCharge: (request) =>
       Effect.gen(function* () {
         requests.push(request)
@@ -31,37 +31,39 @@ const chargeOf = (answer: { readonly kind: string }) =>
 
 const order = { key: "order-1" }
 
-describe("while the partner is asked", () => {
-  it.effect("the same request is in progress, another body a mismatch, and afterwards it is replayed", () =>
-    onStore(
-      Effect.gen(function* () {
-        const shop = yield* openShop()
-        const { acquirer, requests } = makePartner(1_000)
-        const process = yield* startProcess({ acquirer })
-        const other = yield* startProcess({ acquirer })
-        const first = yield* Effect.forkChild(requestCharge(process, shop.test, order))
-        yield* pass(999)
+describe("a charge while the acquirer is asked", () => {
+  it.effect(
+    "a repetition is inProgress while the acquirer is asked, then replayed; another body is a mismatch",
+    () =>
+      onStore(
+        Effect.gen(function* () {
+          const shop = yield* openShop()
+          const { acquirer, requests } = makeRemoteAcquirer(1_000)
+          const process = yield* startProcess({ acquirer })
+          const other = yield* startProcess({ acquirer })
+          const first = yield* Effect.forkChild(requestCharge(process, shop.test, order))
+          yield* pass(999)
 
-        for (const at of [process, other]) {
-          assert.deepStrictEqual(yield* requestCharge(at, shop.test, order), { kind: "inProgress" })
-          const changed = { ...order, fingerprint: "of another body" }
-          assert.deepStrictEqual(yield* requestCharge(at, shop.test, changed), { kind: "mismatch" })
-        }
-        assert.deepStrictEqual(yield* eventsOf(shop.test), [])
-        yield* pass(1)
-        const answer = yield* Fiber.join(first)
-        assert.deepInclude(answer, { kind: "answered", status: 201 })
-        assert.deepStrictEqual(yield* requestCharge(other, shop.test, order), { ...answer, kind: "replay" })
-        assert.strictEqual(requests.length, 1)
-      }),
-    ),
+          for (const at of [process, other]) {
+            assert.deepStrictEqual(yield* requestCharge(at, shop.test, order), { kind: "inProgress" })
+            const changed = { ...order, fingerprint: "of another body" }
+            assert.deepStrictEqual(yield* requestCharge(at, shop.test, changed), { kind: "mismatch" })
+          }
+          assert.deepStrictEqual(yield* eventsOf(shop.test), [])
+          yield* pass(1)
+          const answer = yield* Fiber.join(first)
+          assert.deepInclude(answer, { kind: "answered", status: 201 })
+          assert.deepStrictEqual(yield* requestCharge(other, shop.test, order), { ...answer, kind: "replay" })
+          assert.strictEqual(requests.length, 1)
+        }),
+      ),
   )
 
-  it.effect("other charges of the seller are asked for beside it", () =>
+  it.effect("a seller's charges are requested from the acquirer side by side", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const { acquirer } = makePartner(1_000)
+        const { acquirer } = makeRemoteAcquirer(1_000)
         const process = yield* startProcess({ acquirer })
         const askers = yield* Effect.forEach([1, 2, 3], () =>
           Effect.forkChild(requestCharge(process, shop.test)),
@@ -73,11 +75,11 @@ describe("while the partner is asked", () => {
     ),
   )
 
-  it.effect("the charge has the id it is asked under", () =>
+  it.effect("the acquirer is asked for a charge under the txid that belongs to its id", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const { acquirer, requests } = makePartner(10)
+        const { acquirer, requests } = makeRemoteAcquirer(10)
         const process = yield* startProcess({ acquirer })
         const asker = yield* Effect.forkChild(
           requestCharge(process, shop.test, { body: { amount: 777, pix: { expires_in_seconds: 60 } } }),
@@ -99,12 +101,12 @@ describe("while the partner is asked", () => {
     ),
   )
 
-  it.effect("so many wait at once and no more; the next is refused until one is answered", () =>
+  it.effect("a seller's calls to the acquirer are bounded; the next is refused until one is answered", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
         const stranger = yield* openShop()
-        const { acquirer, requests } = makePartner(1_000)
+        const { acquirer, requests } = makeRemoteAcquirer(1_000)
         const process = yield* startProcess({ acquirer })
         const askers = yield* Effect.forEach(Array.from({ length: limits.acquirerCallsPerSellerMax }), () =>
           Effect.forkChild(requestCharge(process, shop.test)),
@@ -125,13 +127,13 @@ describe("while the partner is asked", () => {
     ),
   )
 
-  it.effect("an answer that takes longer than the actor's idle time still comes", () =>
+  it.effect("a charge is answered although its commit takes longer than the actor's idle time", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
         const faults = yield* StoreFaults
         faults.delaysMillis.set("createTransaction", limits.actorIdleMillis + 1_000)
-        const { acquirer } = makePartner(1_000)
+        const { acquirer } = makeRemoteAcquirer(1_000)
         const process = yield* startProcess({ acquirer })
         const asker = yield* Effect.forkChild(requestCharge(process, shop.test))
         yield* pass(limits.actorIdleMillis + 2_000)
@@ -141,11 +143,11 @@ describe("while the partner is asked", () => {
     ),
   )
 
-  it.effect("it is waited for so long and no longer; what it did then is unknown, and saved as 502", () =>
+  it.effect("a call to the acquirer that times out is saved as 502 and not made again", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const { acquirer, requests } = makePartner(limits.acquirerTimeoutMillis + 1)
+        const { acquirer, requests } = makeRemoteAcquirer(limits.acquirerTimeoutMillis + 1)
         const process = yield* startProcess({ acquirer })
         const asker = yield* Effect.forkChild(requestCharge(process, shop.test, order))
         yield* pass(limits.acquirerTimeoutMillis - 1)
@@ -165,12 +167,12 @@ describe("while the partner is asked", () => {
   )
 })
 
-describe("a refusal of the partner", () => {
-  it.effect("is saved, and the partner is not asked again", () =>
+describe("a refusal of the acquirer", () => {
+  it.effect("a refusal of the acquirer is saved and replayed, and the acquirer is not asked again", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const { acquirer, requests } = makePartner(10)
+        const { acquirer, requests } = makeRemoteAcquirer(10)
         const process = yield* startProcess({ acquirer })
         const request = { ...order, body: { amount: 103 } }
         const asker = yield* Effect.forkChild(
@@ -190,12 +192,12 @@ describe("a refusal of the partner", () => {
   )
 })
 
-describe("a process that dies while the partner is asked", () => {
-  it.effect("holds the key until its lease ends; then the partner is asked again under the same id", () =>
+describe("a process that dies while the acquirer is asked", () => {
+  it.effect("a dead process holds its key until the lease ends; then the same txid is asked for again", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const { acquirer, requests } = makePartner(1_000)
+        const { acquirer, requests } = makeRemoteAcquirer(1_000)
         const first = yield* startProcess({ acquirer })
         const asker = yield* Effect.forkChild(Effect.exit(requestCharge(first, shop.test, order)))
         yield* pass(500)
@@ -219,11 +221,11 @@ describe("a process that dies while the partner is asked", () => {
     ),
   )
 
-  it.effect("does not let another body take over its key", () =>
+  it.effect("a dead process's Idempotency-Key is not taken over by another body", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
-        const { acquirer, requests } = makePartner(1_000)
+        const { acquirer, requests } = makeRemoteAcquirer(1_000)
         const first = yield* startProcess({ acquirer })
         yield* Effect.forkChild(Effect.exit(requestCharge(first, shop.test, order)))
         yield* pass(500)
@@ -238,12 +240,12 @@ describe("a process that dies while the partner is asked", () => {
     ),
   )
 
-  it.effect("may be slow instead of dead: it answers what its successor made, and one charge stands", () =>
+  it.effect("a process that was only slow replays its successor's answer, and one charge is created", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
         const faults = yield* StoreFaults
-        const { acquirer, requests } = makePartner(1_000)
+        const { acquirer, requests } = makeRemoteAcquirer(1_000)
         const slow = yield* startProcess({ acquirer })
         faults.delaysMillis.set("createTransaction", limits.idempotencyLeaseMillis + 4_000)
         const first = yield* Effect.forkChild(requestCharge(slow, shop.test, order))

@@ -1,18 +1,18 @@
 import { Effect } from "effect"
 import type { Acquirer, ChargeReport, PaymentReport } from "../../../actors/ports/acquirer.ts"
 
-/** The partner has no news of a charge, and expects none. */
+/** A report without news of a charge, and without a time to ask again. */
 export const noNews: ChargeReport = { payments: [], failure: undefined, askAfterMillis: undefined }
 
-/** A charge that one transfer of that amount paid. */
+/** A report of one transfer, in centavos, with its refunds. */
 export const paidBy = (
   endToEndId: string,
   amount = 1_000,
   refunds: PaymentReport["refunds"] = [],
 ): ChargeReport => ({ ...noNews, payments: [{ endToEndId, amount, refunds }] })
 
-/** A partner elsewhere that takes what it is given and tells of nothing; tests say otherwise call by call. */
-export const silentPartner: Acquirer = {
+/** A remote acquirer that accepts every call and reports nothing new; tests override single calls. */
+export const silentAcquirer: Acquirer = {
   slug: "elsewhere",
   account: "elsewhere:1",
   isLocal: false,
