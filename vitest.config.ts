@@ -31,7 +31,6 @@ export default defineConfig({
     projects: [
       // One worker loads the sources once for all of its files: none of them leaves anything behind.
       project("unit", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
-      project("actors", { isolate: true, maxWorkers: 2, sequence: { groupOrder: 0 } }),
       project("server", { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } }),
       // Most of them wait: for a service to start, for a retry to fall due.
       project("process", { isolate: false, maxWorkers: 4, sequence: { groupOrder: 1 } }),

@@ -6,7 +6,7 @@ import { importsOf, isOurs } from "./sources.ts"
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 /** How a test runs, from the lightest; a file is of the heaviest kind that it loads. */
-export type Project = "unit" | "actors" | "server" | "process"
+export type Project = "unit" | "server" | "process"
 
 /** Modules that take a file out of `unit`, as whatever loads one may start a server or a process. */
 const starters: Readonly<Record<string, Exclude<Project, "unit">>> = {
@@ -29,9 +29,6 @@ const loadedImportsOf = (path: string): ReadonlyArray<string> => {
   return imports
 }
 
-/** Waits by turns of the event loop. Three tests that use it failed in a worker that other files had used, and pass alone. */
-const turnCounter = "test/actors/support/settle.ts"
-
 /** The project of a test file, by what it loads, itself or through others. */
 const projectOf = (path: string): Project => {
   let project: Project = "unit"
@@ -41,7 +38,6 @@ const projectOf = (path: string): Project => {
       const started = starters[target]
       if (started === "process") return started
       if (started === "server") project = started
-      else if (target === turnCounter && project === "unit") project = "actors"
       if (isOurs(target)) reached.add(target)
     }
   }
@@ -56,12 +52,11 @@ const testFiles = (): ReadonlyArray<string> =>
     .toSorted()
 
 /**
- * The test files by project. `unit` starts nothing, nor does `actors`, whose files have a worker each; `server` starts
- * servers and threads within its own process; `process` starts processes: a redis-server, the service, a command. There is
+ * The test files by project. `unit` starts nothing; `server` starts servers and threads within its own process; `process` starts processes: a redis-server, the service, a command. There is
  * no list to keep: a file's imports decide its project.
  */
 export const filesByProject = (): Readonly<Record<Project, ReadonlyArray<string>>> => {
   const files = testFiles().map((path) => ({ path, project: projectOf(path) }))
   const of = (wanted: Project) => files.filter(({ project }) => project === wanted).map(({ path }) => path)
-  return { unit: of("unit"), actors: of("actors"), server: of("server"), process: of("process") }
+  return { unit: of("unit"), server: of("server"), process: of("process") }
 }
