@@ -37,31 +37,40 @@ const metrics = Effect.map(
   }),
 )
 
+/** Renders at the first request and keeps the answer. The contract takes 0.2 s to render: no start should wait for it. */
+const renderedOnce = <A>(render: () => A): (() => A) => {
+  let rendered: { readonly value: A } | undefined
+  return () => {
+    rendered ??= { value: render() }
+    return rendered.value
+  }
+}
+
 /**
- * `/metrics`, and `/openapi.json` and `/docs`, which are rendered once. `publicUrl` is where callers reach the
- * service (PUBLIC_URL); without it, the page's examples use `origin`.
+ * `/metrics`, and `/openapi.json` and `/docs`, which are rendered once, when first asked for. `publicUrl` is where callers
+ * reach the service (PUBLIC_URL); without it, the page's examples use `origin`.
  */
 export const documentRoutes = (publicUrl: string | undefined, origin: string): ReadonlyArray<Route> => {
-  const document = openApiDocument(publicUrl)
+  const document = renderedOnce(() => openApiDocument(publicUrl))
+  const contract = renderedOnce(
+    (): TextReply => ({
+      status: 200,
+      text: Buffer.from(JSON.stringify(document())),
+      contentType: "application/json",
+      headers: [["Access-Control-Allow-Origin", "*"]],
+    }),
+  )
+  const page = renderedOnce(
+    (): TextReply => ({
+      status: 200,
+      text: Buffer.from(docsPage(document(), origin)),
+      contentType: "text/html; charset=utf-8",
+      headers: [["Content-Security-Policy", pagePolicy]],
+    }),
+  )
   return [
-    documentRoute(
-      "/openapi.json",
-      Effect.succeed({
-        status: 200,
-        text: Buffer.from(JSON.stringify(document)),
-        contentType: "application/json",
-        headers: [["Access-Control-Allow-Origin", "*"]],
-      }),
-    ),
-    documentRoute(
-      "/docs",
-      Effect.succeed({
-        status: 200,
-        text: Buffer.from(docsPage(document, origin)),
-        contentType: "text/html; charset=utf-8",
-        headers: [["Content-Security-Policy", pagePolicy]],
-      }),
-    ),
+    documentRoute("/openapi.json", Effect.sync(contract)),
+    documentRoute("/docs", Effect.sync(page)),
     documentRoute("/metrics", metrics),
   ]
 }
