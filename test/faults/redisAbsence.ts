@@ -56,7 +56,8 @@ export const expectFullFunction = async (
   const delivered = idsFromNowOn(receiver.requests, ({ body }) => /"(txn_[0-9A-Z]+)"/.exec(body)?.[1])
   let id: string | undefined
   const missing = async () => {
-    if ((await bystander.client.get("/ready")).status !== 200) return "/ready says 503"
+    const ready = await bystander.client.get("/ready")
+    if (ready.status !== 200) return `/ready says ${ready.status} ${ready.text}`
     if (id === undefined) {
       const answer = await charge(bystander.client, `probe-${since.charges}`)
       if (answer.status !== 201) return `a charge is answered ${answer.status}`

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { nodeArguments, type RedisNode, startRedisNode } from "./redisNode.ts"
 import { until } from "./until.ts"
 
-/** A primary and a replica, watched by three Sentinels. */
+/** A primary and a replica, watched by Sentinels. */
 export interface TestSentinels {
   /** A REDIS_URL that names the Sentinels. */
   readonly url: string
@@ -17,14 +17,14 @@ export interface TestSentinels {
 
 const masterName = "mymaster"
 
-const startSentinel = (primary: RedisNode): Promise<RedisNode> =>
+const startSentinel = (primary: RedisNode, quorum: number): Promise<RedisNode> =>
   startRedisNode((port, folder) => {
     const file = join(folder, "sentinel.conf")
     writeFileSync(
       file,
       [
         ...[`port ${port}`, "bind 127.0.0.1", `dir ${folder}`, "logfile sentinel.log"],
-        `sentinel monitor ${masterName} 127.0.0.1 ${primary.port} 2`,
+        `sentinel monitor ${masterName} 127.0.0.1 ${primary.port} ${quorum}`,
         `sentinel down-after-milliseconds ${masterName} 1500`,
         `sentinel failover-timeout ${masterName} 5000`,
       ].join("\n"),
@@ -33,15 +33,17 @@ const startSentinel = (primary: RedisNode): Promise<RedisNode> =>
   })
 
 /** Starts the servers and waits until the Sentinels know each other and the replica. Stop them in `afterAll`. */
-export const startTestSentinels = async (): Promise<TestSentinels> => {
+export const startTestSentinels = async (count: 1 | 3 = 3): Promise<TestSentinels> => {
+  const quorum = Math.ceil(count / 2)
   const first = await startRedisNode(nodeArguments())
   const second = await startRedisNode(nodeArguments("--replicaof", "127.0.0.1", String(first.port)))
-  const sentinels = [await startSentinel(first), await startSentinel(first), await startSentinel(first)]
+  const sentinels: Array<RedisNode> = []
+  while (sentinels.length < count) sentinels.push(await startSentinel(first, quorum))
   for (const sentinel of sentinels) {
     await until("the Sentinels to know each other and the replica", async () => {
       const fields = (await sentinel.call("SENTINEL", "MASTER", masterName)) as ReadonlyArray<string>
       const field = (name: string) => fields[fields.indexOf(name) + 1]
-      return field("num-other-sentinels") === "2" && field("num-slaves") === "1"
+      return field("num-other-sentinels") === String(count - 1) && field("num-slaves") === "1"
     })
   }
   const servers = [first, second] as const
@@ -54,9 +56,16 @@ export const startTestSentinels = async (): Promise<TestSentinels> => {
     url: `redis+sentinel://${sentinels.map(({ address }) => address).join(",")}/${masterName}`,
     servers,
     primary,
-    failOver: async () => {
-      await sentinels[0]?.call("SENTINEL", "FAILOVER", masterName)
-    },
+    failOver: () =>
+      until("the replica to be fit for promotion", async () => {
+        try {
+          await sentinels[0]?.call("SENTINEL", "FAILOVER", masterName)
+          return true
+        } catch (error) {
+          if (String(error).includes("NOGOODSLAVE")) return false
+          throw error
+        }
+      }),
     stop: async () => {
       await Promise.all([...sentinels, ...servers].map((node) => node.stop()))
     },

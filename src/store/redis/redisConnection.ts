@@ -151,6 +151,15 @@ export const handshakeCheck = (redis: Redis) => {
   }
 }
 
+/**
+ * Returns a check that connects again where ioredis has given up for good. It does so where a failover is announced while it
+ * asks the Sentinels for the primary, however well they answer.
+ */
+const abandonedCheck = (redis: Redis) => () => {
+  // The next check tries again.
+  if (redis.status === "end") redis.connect().catch(() => {})
+}
+
 /** Runs a check every {@link livenessCheckMillis} until the scope closes. */
 export const repeatCheck = (check: () => void) =>
   Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(livenessCheckMillis), Effect.sync(check))))
@@ -180,6 +189,7 @@ export const openConnection = Effect.fnUntraced(function* (make: () => Redis, ur
     }),
   )
   yield* repeatCheck(handshakeCheck(redis))
+  yield* repeatCheck(abandonedCheck(redis))
   return redis
 })
 
