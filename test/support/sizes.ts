@@ -37,7 +37,7 @@ export const sizes = {
   /** Kills of the process, and of Redis, under load. */
   processKills: size("FAULTS_PROCESS_KILLS", 8),
   redisKills: size("FAULTS_REDIS_KILLS", 8),
-  /** Which suites of the benches run in their small size: two that touch most of the service, or all. */
+  /** Which suites of the benches run in their small size: one, or all. */
   benchSuites: choice("BENCH_SUITES", ["sample", "all"]),
   chargesPerSecond: size("FAULTS_CHARGES_PER_SECOND", 200),
 } as const
