@@ -1,13 +1,19 @@
 import { Effect, Redacted } from "effect"
+import { withoutPassword } from "./config/redisUrl.ts"
 import { loadSettings } from "./config/settings.ts"
 import type { SettingsShape } from "./config/settingsShape.ts"
 import { greeting } from "./processes/greeting.ts"
-import { LogLive, serveUntilStopped } from "./processes/serving.ts"
+import { LogLive } from "./processes/logging.ts"
+import { warnAboutSettings } from "./processes/settingsWarnings.ts"
 import { makeShutdown, runProcess, type Shutdown, unlessStopped } from "./processes/shutdown.ts"
 import { supervise } from "./processes/supervisor.ts"
-import { warnAboutSettings } from "./service.ts"
 import { ownRedisServer } from "./start/ownRedis/ownRedisServer.ts"
-import { withoutPassword } from "./store/redis/redisClient.ts"
+
+/**
+ * Loads what serves requests. Wrong settings are reported without it, and a supervisor, which serves none, does with a third
+ * of the service's 1,250 modules.
+ */
+const loadServing = Effect.promise(() => import("./processes/serving.ts"))
 
 /** Starts everything and runs until asked to stop. */
 const start = Effect.fnUntraced(function* (settings: SettingsShape, shutdown: Shutdown) {
@@ -22,6 +28,7 @@ const start = Effect.fnUntraced(function* (settings: SettingsShape, shutdown: Sh
     Effect.sync(() => void process.stdout.write(`${greeting(settings, address, redisText)}\n`))
   if (settings.processes > 1) return yield* supervise(settings, { redisUrl, onListening }, shutdown)
   const options = { redisUrl, isShared: false, warnsOfRedis: true, onListening }
+  const { serveUntilStopped } = yield* loadServing
   yield* serveUntilStopped(settings, options, shutdown)
 })
 

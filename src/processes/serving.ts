@@ -1,4 +1,4 @@
-import { Deferred, Effect, Layer, Logger, References } from "effect"
+import { Deferred, Effect } from "effect"
 import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
 import { Acquirers } from "../../actors/ports/acquirer.ts"
 import { api } from "../../schema/api/index.ts"
@@ -20,13 +20,6 @@ import { cutWriteProblem, durabilityProblem } from "../store/redis/durability.ts
 import { RedisClient } from "../store/redis/redisClient.ts"
 import type { Shutdown } from "./shutdown.ts"
 import { version } from "./version.ts"
-
-/** Log format and level, from the settings. */
-export const LogLive = (settings: Pick<SettingsShape, "environment" | "logLevel">) =>
-  Layer.mergeAll(
-    Logger.layer([settings.environment === "production" ? Logger.consoleJson : Logger.consolePretty()]),
-    Layer.succeed(References.MinimumLogLevel, settings.logLevel),
-  )
 
 /** How a process serves. */
 export interface ServingOptions {

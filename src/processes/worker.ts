@@ -1,8 +1,9 @@
 import { Deferred, Effect, Metric, Redacted } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { loadSettings } from "../config/settings.ts"
+import { LogLive } from "./logging.ts"
 import { tellSupervisor } from "./messages.ts"
-import { LogLive, serveUntilStopped } from "./serving.ts"
+import { serveUntilStopped } from "./serving.ts"
 import { makeShutdown, runProcess, type Shutdown, unlessStopped } from "./shutdown.ts"
 
 /** Draining has its own limit; whatever is open after this is cut. */
