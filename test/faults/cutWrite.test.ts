@@ -49,9 +49,9 @@ it("a commit whose write was cut is wholly gone, also after the next crash", {
     await service.restart()
     // In a real crash nobody got an answer, so the client asks again.
     await created(`cut at ${part}`.replaceAll(" ", "-"))
-    await cutPower(service)
-    await service.restart()
   }
+  await cutPower(service)
+  await service.restart()
   await created("last")
 
   const events = (

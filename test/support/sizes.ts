@@ -35,9 +35,9 @@ export const sizes = {
   /** Which kills on the paths of money are tried: the first at each fault point and on each path, or all. */
   moneyKills: choice("FAULTS_MONEY_KILLS", ["sample", "all"]),
   /** Kills of the process, and of Redis, under load. */
-  processKills: size("FAULTS_PROCESS_KILLS", 8),
-  redisKills: size("FAULTS_REDIS_KILLS", 8),
+  processKills: size("FAULTS_PROCESS_KILLS", 4),
+  redisKills: size("FAULTS_REDIS_KILLS", 4),
   /** Which suites of the benches run in their small size: one, or all. */
   benchSuites: choice("BENCH_SUITES", ["sample", "all"]),
-  chargesPerSecond: size("FAULTS_CHARGES_PER_SECOND", 200),
+  chargesPerSecond: size("FAULTS_CHARGES_PER_SECOND", 100),
 } as const

@@ -9,7 +9,7 @@ import { ApiError } from "../../../schema/errors.ts"
 import { partitionOfId } from "../../../schema/ids.ts"
 import { ApiKeys, ApiKeysLive } from "../../../src/accounts/apiKeys/apiKeys.ts"
 import { drawPartition, type NewSeller, Sellers, SellersLive } from "../../../src/accounts/sellers/sellers.ts"
-import { Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
+import { PasswordCost, Passwords, PasswordsLive } from "../../../src/accounts/users/passwords.ts"
 import { UsersLive } from "../../../src/accounts/users/users.ts"
 import { Settings } from "../../../src/config/settings.ts"
 import { makeCipher } from "../../../src/crypto/cipher.ts"
@@ -22,6 +22,7 @@ import "../../../src/store/redisStore.ts"
 import { ensureLibrary } from "../../../src/store/redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "../../../src/store/redis/redisClient.ts"
 import { SellerStoreLive } from "../../../src/store/sellers/sellerStore.ts"
+import { cheapPasswords } from "../../support/cheapPasswords.ts"
 import { startTestRedis, type TestRedis } from "../../support/redis.ts"
 import { StoreOptionsLive } from "../../support/storeOptions.ts"
 
@@ -66,7 +67,11 @@ const layerWith = <E1, R1, E2, R2>(parts: {
     }),
   )
 
-const TestLayer = layerWith({ passwords: PasswordsLive, store: SellerStoreLive })
+const CheapPasswords = Layer.provide(
+  PasswordsLive,
+  Layer.succeed(PasswordCost, Number(cheapPasswords.PASSWORD_COST)),
+)
+const TestLayer = layerWith({ passwords: CheapPasswords, store: SellerStoreLive })
 
 /** Replaces hashing, so that something happens in the middle of a creation. */
 const Meanwhile = <R>(happens: Effect.Effect<unknown, unknown, R>) =>
