@@ -1,4 +1,5 @@
 import { ApiError } from "./errors.ts"
+import type { RefundStatus } from "./resources/refund.ts"
 import type { TransactionStatus } from "./resources/transaction.ts"
 import type { WithdrawalStatus } from "./resources/withdrawal.ts"
 
@@ -8,7 +9,7 @@ import type { WithdrawalStatus } from "./resources/withdrawal.ts"
  */
 export interface EventType {
   readonly type: string
-  readonly resourceType: "transaction" | "withdrawal" | "seller" | "ping"
+  readonly resourceType: "transaction" | "withdrawal" | "refund" | "seller" | "ping"
   readonly internal: boolean
   readonly description: string
 }
@@ -27,6 +28,11 @@ export const eventCatalog: ReadonlyArray<EventType> = [
   entry("transaction.expired", "transaction", "The charge was not paid in time."),
   entry("transaction.failed", "transaction", "The charge can no longer be paid."),
   entry("transaction.refunded", "transaction", "A paid charge was refunded."),
+  entry(
+    "transaction.partially_refunded",
+    "transaction",
+    "Part of a paid charge went back to its payer; it stays paid.",
+  ),
   entry("transaction.chargeback", "transaction", "The payer's bank took back a paid charge."),
   entry("withdrawal.awaiting", "withdrawal", "A withdrawal was requested; its funds are held."),
   entry("withdrawal.approved", "withdrawal", "A withdrawal was approved."),
@@ -39,6 +45,9 @@ export const eventCatalog: ReadonlyArray<EventType> = [
     "withdrawal",
     "The seller cancelled a withdrawal; its funds are available again.",
   ),
+  entry("refund.created", "refund", "A refund was requested; its funds are held.", true),
+  entry("refund.succeeded", "refund", "Money of a charge went back to its payer."),
+  entry("refund.failed", "refund", "A refund failed; its funds are back in the balance."),
   entry("seller.updated", "seller", "The seller's profile or settings changed."),
   entry("seller.kyc_approved", "seller", "The seller may operate in live."),
   entry("seller.kyc_rejected", "seller", "The seller's identification was rejected."),
@@ -92,6 +101,15 @@ export const transactionEventType = (status: TransactionStatus): string =>
 
 /** The event a withdrawal emits on reaching a status. */
 export const withdrawalEventType = (status: WithdrawalStatus): string => `withdrawal.${status}`
+
+/** The event of a paid charge of which a part, but not the whole, went back to its payer. */
+export const partiallyRefundedEventType = "transaction.partially_refunded"
+
+/** The event a refund emits on reaching a status; undefined for `processing`, which emits none. */
+export const refundEventType = (status: RefundStatus): string | undefined => {
+  if (status === "processing") return undefined
+  return status === "pending" ? "refund.created" : `refund.${status}`
+}
 
 /** The part before `.*` in a family: `transaction` for `transaction.paid`. */
 const families = new Set(

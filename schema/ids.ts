@@ -16,6 +16,7 @@ export type Mode = (typeof modes)[number]
 export type IdPrefix =
   | "txn_"
   | "wd_"
+  | "rfd_"
   | "whd_"
   | "we_"
   | "pk_"
@@ -148,6 +149,18 @@ export const payoutIdOf = (withdrawalId: string): string => withdrawalId.slice(3
 export const withdrawalIdOfPayout = (payoutId: string): string | undefined => {
   const id = `wd_${payoutId}`
   return isId("wd_", id) ? id : undefined
+}
+
+/**
+ * The id of a refund at the acquirer: the refund's ULID, 26 characters of the 35 that the acquirer allows
+ * (`docs/contract/refunds.md#live`).
+ */
+export const acquirerRefundIdOf = (refundId: string): string => refundId.slice(4)
+
+/** The refund of an acquirer's id, or undefined if the id has not the form of ours; the refund need not exist. */
+export const refundIdOfAcquirer = (acquirerRefundId: string): string | undefined => {
+  const id = `rfd_${acquirerRefundId}`
+  return isId("rfd_", id) ? id : undefined
 }
 
 const apiKeyPattern = /^sk_(live|test)_([A-Za-z0-9_-]{43})$/

@@ -153,6 +153,12 @@ export const limits = {
   /** In centavos. */
   withdrawalAmountMin: 100,
   withdrawalDescriptionLengthMax: 140,
+  /** `docs/contract/refunds.md#limits` */
+  refundReasonLengthMax: 140,
+  /** A PIX can be returned for 90 days after it was paid. */
+  refundAgeMillisMax: 90 * 24 * 60 * 60 * 1000,
+  /** Refunds of one charge, whatever became of them: its document lists those that succeeded. */
+  refundsPerChargeMax: 200,
   /** How long the total of a day's withdrawals is kept. */
   withdrawalDayKeptMillis: 7 * 24 * 60 * 60 * 1000,
   /** Ids have 30 characters; longer text is not looked up. */

@@ -53,6 +53,28 @@ export interface RefundReport {
   readonly kind: "refund" | "chargeback"
   /** Only `done` has moved money. */
   readonly status: "processing" | "done" | "failed"
+  /** Why the payer's bank took the money back; absent for refunds, and where the acquirer does not say. */
+  readonly reason?: "MED_FRAUDE" | "MED_OPERACIONAL" | undefined
+  /** The bank's id of the return (`rtrId`). */
+  readonly returnId?: string | undefined
+  /** Where it failed: the acquirer's code (`AM09`) and its own words, if it has them. */
+  readonly failureCode?: string | undefined
+  readonly failureReason?: string | undefined
+  /** While it is processing, when to ask again, in ms; absent for the usual interval. */
+  readonly askAfterMillis?: number | undefined
+}
+
+/**
+ * What the acquirer says about a refund of ours. `unknown`: it never heard of it, which alone allows sending it again.
+ */
+export type RefundAnswer = RefundReport | { readonly status: "unknown" }
+
+/** A refund of ours at the acquirer: the transfer that paid the charge, and our own id (`acquirerRefundIdOf`). */
+export interface RefundRequest {
+  readonly endToEndId: string
+  /** 1 to 35 characters `[a-zA-Z0-9]`. */
+  readonly refundId: string
+  readonly amount: number
 }
 
 /** A transfer that a payer made to a charge. */
@@ -109,12 +131,15 @@ export interface Acquirer {
    * it was paid meanwhile; ask before believing that it was not.
    */
   readonly cancelCharge: (txid: string) => Effect.Effect<"removed" | "refused", AcquirerUnavailable>
-  /** Refunds a payment under our own id (1 to 35 characters `[a-zA-Z0-9]`); safe to repeat. */
-  readonly refund: (request: {
-    readonly endToEndId: string
-    readonly refundId: string
-    readonly amount: number
-  }) => Effect.Effect<RefundReport, AcquirerRefused | AcquirerUnavailable>
+  /**
+   * Refunds a payment under our own id, which is stored before the call; safe to repeat. Fails with `AcquirerRefused` only
+   * where this sending surely has not moved money and will not.
+   */
+  readonly refund: (
+    request: RefundRequest,
+  ) => Effect.Effect<RefundReport, AcquirerRefused | AcquirerUnavailable>
+  /** Asks about a refund of ours. */
+  readonly queryRefund: (query: RefundRequest) => Effect.Effect<RefundAnswer, AcquirerUnavailable>
   /** Sends a payout once. Fails with `AcquirerRefused` only where the acquirer surely has not paid and will not. */
   readonly sendPayout: (
     request: PayoutRequest,

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Feed } from "../../schema/ids.ts"
-import type { Bucket, LedgerKind } from "../../schema/resources/ledger.ts"
+import type { Bucket, LedgerKind, LedgerResourceType } from "../../schema/resources/ledger.ts"
 import type { Principal } from "../values/principal.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
@@ -15,7 +15,7 @@ export interface Posting {
  */
 export interface LedgerMovement {
   readonly kind: LedgerKind
-  readonly resourceType: "transaction" | "withdrawal"
+  readonly resourceType: LedgerResourceType
   readonly resourceId: string
   /** Sum to zero. */
   readonly postings: ReadonlyArray<Posting>
@@ -26,6 +26,8 @@ export interface SellerBalance {
   readonly available: number
   readonly reserve: number
   readonly pendingWithdraw: number
+  /** 0 where no refund has ever been requested. */
+  readonly pendingRefund: number
 }
 
 /** A movement as stored. */

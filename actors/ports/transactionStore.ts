@@ -34,6 +34,18 @@ export interface CreateTransactionCommit {
 }
 
 /**
+ * A refund that began at the acquirer: the commit that books it creates it as `succeeded`, takes no hold, and appends its
+ * `refund.succeeded` before the charge's event (docs/contract/refunds.md#origins).
+ */
+export interface AcquirerRefund {
+  /** `rfd_…`, from the charge's transfer and the acquirer's id (actors/values/acquirerRefund.ts). */
+  readonly id: string
+  /** The wire's JSON text. */
+  readonly document: string
+  readonly eventType: string
+}
+
+/**
  * A commit that changes a charge. `from` and `to` are the same where its status stays: a partial refund, an exception, a
  * released reserve.
  */
@@ -50,6 +62,8 @@ export interface TransitionCommit {
   readonly eventType: string | undefined
   /** The money that moves with it. */
   readonly movement: LedgerMovement | undefined
+  /** The refund that the commit books, where it began at the acquirer; its money is the commit's movement. */
+  readonly refund?: AcquirerRefund | undefined
   readonly postback: PostbackDestination | undefined
   /** Timers to set; `timersDone`: names of the transaction's timers to drop. */
   readonly timers: ReadonlyArray<Timer>
@@ -108,7 +122,7 @@ export class TransactionStore extends Context.Service<
     ) => Effect.Effect<{ readonly kind: "saved" } | IdempotencyAnswer | AccessRefusal, StoreUnavailable>
     /**
      * Applies a transition. `stale`: status or version have changed. `missing`: no such charge. `overflow`: a bucket would
-     * pass 2^53 - 1 centavos.
+     * pass 2^53 - 1 centavos. What refunds under way hold of the charge stays as it is.
      */
     readonly transition: (commit: TransitionCommit) => Effect.Effect<TransitionOutcome, StoreUnavailable>
     /** A charge of the principal; checks the key in the same round trip. */

@@ -109,10 +109,7 @@ export const CreateTransaction = Schema.Struct({
 })
 export type CreateTransaction = typeof CreateTransaction.Type
 
-/**
- * Money returned to the payer, as the acquirer reported it: refunded by us, or taken back by the payer's bank
- * (`chargeback`).
- */
+/** Money returned to the payer: refunded by us, or taken back by the payer's bank (`chargeback`). */
 export const refundKinds = ["refund", "chargeback"] as const
 
 /**
@@ -169,9 +166,15 @@ export const Transaction = Schema.Struct({
       id: Schema.String,
       kind: Schema.Literals(refundKinds),
       amount: Schema.Int,
-      created_at: timestamp,
+      /** Absent in what was recorded before refunds were resources of their own. */
+      return_id: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({
+        description: "The bank's id of the return.",
+      }),
+      created_at: timestamp.annotateKey({ description: "When the money had gone back." }),
     }),
-  ),
+  ).annotateKey({
+    description: "What went back to the payer, in order; a refund's `id` is that of GET /v1/refunds.",
+  }),
   exceptions: Schema.Array(
     Schema.Struct({
       kind: Schema.Literals(chargeExceptionKinds),

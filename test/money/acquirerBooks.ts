@@ -35,6 +35,8 @@ export const makeAcquirerBooks = (): AcquirerBooks => {
     cancelCharge: () => Effect.succeed("removed"),
     refund: ({ refundId, amount }) =>
       Effect.succeed({ id: refundId, amount, kind: "refund", status: "done" }),
+    queryRefund: ({ refundId, amount }) =>
+      Effect.succeed({ id: refundId, amount, kind: "refund", status: "done" }),
     sendPayout: ({ payoutId }) =>
       Effect.sync(() => {
         sendings.set(payoutId, (sendings.get(payoutId) ?? 0) + 1)

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { Effect, type Scope } from "effect"
 import type { Acquirer } from "../../../actors/ports/acquirer.ts"
 import { limits } from "../../../schema/limits.ts"
-import { cancelCharge, createCharge, queryCharge, refund } from "./charges.ts"
+import { cancelCharge, createCharge, queryCharge, queryRefund, refund } from "./charges.ts"
 import { type ApiPixClient, makeClient } from "./client.ts"
 import { type InvalidApiPixCertificate, type MutualTls, openAgent } from "./mtlsExchange.ts"
 import { queryPayout, sendPayout } from "./payouts.ts"
@@ -51,6 +51,7 @@ export const makeApiPix = Effect.fnUntraced(function* (
       query.noticedEndToEndId === undefined ? queryPolled(query) : queryNoticed(query),
     cancelCharge: cancelCharge(charges(lanes.polling)),
     refund: refund(charges(lanes.refunding)),
+    queryRefund: queryRefund(charges(lanes.refunding)),
     sendPayout: sendPayout(payouts(lanes.paying)),
     queryPayout: queryPayout(payouts(lanes.payoutAsking)),
   }

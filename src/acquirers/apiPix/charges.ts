@@ -5,6 +5,7 @@ import {
   AcquirerUnavailable,
   type ChargeAccepted,
   type ChargeRequest,
+  type RefundAnswer,
 } from "../../../actors/ports/acquirer.ts"
 import { decimalOf } from "./amounts.ts"
 import { chargeReport, firstAskMillis, refundReport } from "./chargeReport.ts"
@@ -182,13 +183,25 @@ export const cancelCharge = (calls: ChargeCalls): Acquirer["cancelCharge"] =>
     return yield* unavailable(operation, `answered ${answer.statusCode}`)
   })
 
+const refundUrl = (calls: ChargeCalls, endToEndId: string, refundId: string) =>
+  `${transferUrl(calls, endToEndId)}/devolucao/${encodeURIComponent(refundId)}`
+
+/** GET /pix/{e2eid}/devolucao/{id} */
+export const queryRefund =
+  (calls: ChargeCalls): Acquirer["queryRefund"] =>
+  ({ endToEndId, refundId }) =>
+    Effect.map(
+      lookUp(calls, "queryRefund", refundUrl(calls, endToEndId, refundId), readRefund),
+      (found): RefundAnswer => (found === undefined ? { status: "unknown" } : refundReport(found)),
+    )
+
 /** PUT /pix/{e2eid}/devolucao/{id} */
 export const refund =
   (calls: ChargeCalls): Acquirer["refund"] =>
   ({ endToEndId, refundId, amount }) =>
     putOrFind(calls, {
       operation: "refund",
-      url: `${transferUrl(calls, endToEndId)}/devolucao/${encodeURIComponent(refundId)}`,
+      url: refundUrl(calls, endToEndId, refundId),
       body: { valor: decimalOf(amount) },
       isRepeatable: false,
       read: readRefund,

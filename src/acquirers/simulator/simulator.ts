@@ -118,6 +118,8 @@ export const makeSimulator = (options: SimulatorOptions, identifiers: Identifier
     cancelCharge: () => Effect.succeed("removed"),
     refund: ({ refundId, amount }) =>
       Effect.succeed({ id: refundId, amount, kind: "refund", status: "done" }),
+    queryRefund: ({ refundId, amount }) =>
+      Effect.succeed({ id: refundId, amount, kind: "refund", status: "done" }),
     sendPayout: () => Effect.succeed({ status: "processing", askAfterMillis: delayMillis }),
     queryPayout,
   }

@@ -21,6 +21,8 @@ export const silentAcquirer: Acquirer = {
   cancelCharge: () => Effect.succeed("removed"),
   refund: ({ refundId, amount }) =>
     Effect.succeed({ id: refundId, amount, kind: "refund", status: "done" } as const),
+  queryRefund: ({ refundId, amount }) =>
+    Effect.succeed({ id: refundId, amount, kind: "refund", status: "processing" } as const),
   sendPayout: () => Effect.succeed({ status: "processing", askAfterMillis: undefined } as const),
   queryPayout: () => Effect.succeed({ status: "processing", askAfterMillis: undefined } as const),
 }

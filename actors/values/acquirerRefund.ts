@@ -1,0 +1,23 @@
+import { createHash } from "node:crypto"
+import { makeId, partitionOfId } from "../../schema/ids.ts"
+
+/** The characters of an id that come from the acquirer's own: the ones that are random in other ids. */
+const tailLength = 14
+
+const digestOf = (endToEndId: string, acquirerId: string): Buffer =>
+  createHash("sha256").update(`${endToEndId}:${acquirerId}`).digest()
+
+/**
+ * The id of a refund that began at the acquirer (docs/contract/refunds.md#origins): when it was recorded, by the seller's
+ * clock, the seller's partition, and 70 bits of the SHA-256 of the transfer's end-to-end id and the acquirer's id of the return.
+ */
+export const acquirerRefundId = (
+  sellerId: string,
+  nowMillis: number,
+  endToEndId: string,
+  acquirerId: string,
+): string => makeId("rfd_", nowMillis, partitionOfId(sellerId) ?? 0, digestOf(endToEndId, acquirerId))
+
+/** Whether `id` is the one that {@link acquirerRefundId} made of the same return, whenever that was. */
+export const isOfReturn = (id: string, endToEndId: string, acquirerId: string): boolean =>
+  id.slice(-tailLength) === makeId("rfd_", 0, 0, digestOf(endToEndId, acquirerId)).slice(-tailLength)
