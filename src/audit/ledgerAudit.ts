@@ -18,8 +18,12 @@ const auditResources = Effect.fnUntraced(function* (
 ) {
   const { sellerId, mode } = feed
   const named = [...new Map(records.map((record) => [record.resourceId, record])).values()]
-  const indexOf = ({ resourceType }: LedgerRecord) =>
-    resourceType === "withdrawal" ? keys.withdrawalsKey(sellerId, mode) : keys.transactionsKey(sellerId, mode)
+  const indexes = {
+    transaction: keys.transactionsKey(sellerId, mode),
+    withdrawal: keys.withdrawalsKey(sellerId, mode),
+    refund: keys.refundsKey(sellerId, mode),
+  }
+  const indexOf = ({ resourceType }: LedgerRecord) => indexes[resourceType]
   const scores = yield* client.callAll(
     named.map((record): RedisCommand => ["ZSCORE", [indexOf(record), record.resourceId]]),
   )

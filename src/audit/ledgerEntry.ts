@@ -1,6 +1,13 @@
 import { Result } from "effect"
 import { isId } from "../../schema/ids.ts"
-import { type Bucket, buckets, type LedgerKind, ledgerKinds } from "../../schema/resources/ledger.ts"
+import {
+  type Bucket,
+  buckets,
+  type LedgerKind,
+  type LedgerResourceType,
+  ledgerKinds,
+  ledgerResourceTypes,
+} from "../../schema/resources/ledger.ts"
 import { type Fault, shown } from "./difference.ts"
 
 /** An amount of every bucket, in centavos; Redis counts in 64 bits. */
@@ -11,7 +18,7 @@ export interface LedgerRecord {
   readonly entryId: string
   readonly seq: number
   readonly kind: LedgerKind
-  readonly resourceType: "transaction" | "withdrawal"
+  readonly resourceType: LedgerResourceType
   readonly resourceId: string
   /** The entry id of its event; "" if it has none. */
   readonly event: string
@@ -28,7 +35,14 @@ export type RawEntry = readonly [entryId: string, values: ReadonlyArray<string>]
 const names = ["seq", "kind", "resource_type", "resource", "event", "postings", "balance"]
 
 /** Zero in every bucket. */
-export const noAmounts: Amounts = { available: 0n, reserve: 0n, pending_withdraw: 0n, external: 0n, fees: 0n }
+export const noAmounts: Amounts = {
+  available: 0n,
+  reserve: 0n,
+  pending_withdraw: 0n,
+  pending_refund: 0n,
+  external: 0n,
+  fees: 0n,
+}
 
 const isBucket = (text: string): text is Bucket => (buckets as ReadonlyArray<string>).includes(text)
 
@@ -46,8 +60,14 @@ const readPostings = (text: string): Amounts | undefined => {
 const sumOf = (amounts: Amounts): bigint => buckets.reduce((sum, bucket) => sum + amounts[bucket], 0n)
 
 /** A balance as an entry writes it. */
-export const balanceText = ({ available, reserve, pending_withdraw }: Amounts): string =>
+export const balanceText = (amounts: Amounts): string =>
+  `${earlierBalanceText(amounts)} pending_refund:${amounts.pending_refund}`
+
+/** A balance as entries wrote it before refunds were held: it says what there was only while none is. */
+export const earlierBalanceText = ({ available, reserve, pending_withdraw }: Amounts): string =>
   [`available:${available}`, `reserve:${reserve}`, `pending_withdraw:${pending_withdraw}`].join(" ")
+
+const prefixes = { transaction: "txn_", withdrawal: "wd_", refund: "rfd_" } as const
 
 const fault = (expected: string, found: string) => Result.fail<Fault>({ expected, found })
 
@@ -75,14 +95,10 @@ export const readLedgerEntry = ([entryId, values]: RawEntry): Result.Result<Ledg
   ] = values
   const kind = ledgerKinds.find((name) => name === kindText)
   if (kind === undefined) return fault(`a known kind of movement in entry ${entryId}`, shown(kindText))
-  const prefix = { transaction: "txn_", withdrawal: "wd_" }[type]
-  if (
-    (type !== "transaction" && type !== "withdrawal") ||
-    prefix === undefined ||
-    !isId(prefix, resourceId)
-  ) {
+  const resourceType = ledgerResourceTypes.find((name) => name === type)
+  if (resourceType === undefined || !isId(prefixes[resourceType], resourceId)) {
     return fault(
-      `a transaction or a withdrawal with its id in entry ${entryId}`,
+      `a transaction, a withdrawal or a refund with its id in entry ${entryId}`,
       `${shown(type)} ${shown(resourceId)}`,
     )
   }
@@ -93,7 +109,7 @@ export const readLedgerEntry = ([entryId, values]: RawEntry): Result.Result<Ledg
     entryId,
     seq: Number(seq),
     kind,
-    resourceType: type,
+    resourceType,
     resourceId,
     event,
     gains,

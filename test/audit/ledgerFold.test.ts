@@ -65,7 +65,9 @@ const ledger = fc.array(movement, { minLength: 1, maxLength: 20 }).map((movement
     if (available !== 0n) add(available > 0n ? "credits" : "debits", 1n)
     if (gains.some(([bucket]) => bucket === "reserve")) add("reserve_entries", 1n)
     if (type === "withdrawal") add("withdrawal_entries", 1n)
-    const left = ["available", "reserve", "pending_withdraw"].map((name) => `${name}:${sums.get(name) ?? 0n}`)
+    const left = ["available", "reserve", "pending_withdraw", "pending_refund"].map(
+      (name) => `${name}:${sums.get(name) ?? 0n}`,
+    )
     const id = `${type === "withdrawal" ? "wd" : "txn"}_01M7YSERB402RH0XNSDC14FASE`
     return [
       `${i + 1}-0`,
@@ -185,9 +187,12 @@ describe("the fold of a ledger", () => {
       available: 9_007_199_254_740_993n,
       reserve: 0n,
       pending_withdraw: -1n,
+      pending_refund: 0n,
       external: 0n,
       fees: 0n,
     }
-    expect(balanceText(amounts)).toBe("available:9007199254740993 reserve:0 pending_withdraw:-1")
+    expect(balanceText(amounts)).toBe(
+      "available:9007199254740993 reserve:0 pending_withdraw:-1 pending_refund:0",
+    )
   })
 })

@@ -178,6 +178,7 @@ export const balance = (buckets: Partial<SellerBalance> = {}): SellerBalance => 
   available: 0,
   reserve: 0,
   pendingWithdraw: 0,
+  pendingRefund: 0,
   ...buckets,
 })
 

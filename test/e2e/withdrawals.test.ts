@@ -312,11 +312,11 @@ describe("the ledger", () => {
       ],
     ])
     expect(entries.map(({ balance }) => balance)).toEqual([
-      { available: 20_000, reserve: 0, pending_withdraw: 0 },
-      { available: 14_900, reserve: 0, pending_withdraw: 5_100 },
-      { available: 14_900, reserve: 0, pending_withdraw: 0 },
-      { available: 9_798, reserve: 0, pending_withdraw: 5_102 },
-      { available: 14_900, reserve: 0, pending_withdraw: 0 },
+      { available: 20_000, reserve: 0, pending_withdraw: 0, pending_refund: 0 },
+      { available: 14_900, reserve: 0, pending_withdraw: 5_100, pending_refund: 0 },
+      { available: 14_900, reserve: 0, pending_withdraw: 0, pending_refund: 0 },
+      { available: 9_798, reserve: 0, pending_withdraw: 5_102, pending_refund: 0 },
+      { available: 14_900, reserve: 0, pending_withdraw: 0, pending_refund: 0 },
     ])
     for (const entry of entries) {
       expect(Schema.is(LedgerEntry)(entry)).toBe(true)

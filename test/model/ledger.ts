@@ -10,7 +10,7 @@ export const balanceOf = (state: MemoryState, { sellerId, mode }: Feed): Balance
   let found = state.balances.get(name)
   if (found === undefined) {
     found = {
-      amounts: { available: 0, reserve: 0, pending_withdraw: 0, external: 0, fees: 0 },
+      amounts: { available: 0, reserve: 0, pending_withdraw: 0, pending_refund: 0, external: 0, fees: 0 },
       entries: [],
       openWithdrawalId: undefined,
       days: new Map(),
@@ -24,6 +24,7 @@ const shown = ({ amounts }: BalanceRecord): SellerBalance => ({
   available: amounts.available,
   reserve: amounts.reserve,
   pendingWithdraw: amounts.pending_withdraw,
+  pendingRefund: amounts.pending_refund,
 })
 
 /** Whether a movement keeps every bucket within what it can hold. */

@@ -18,17 +18,18 @@ const faultsOf = (
   withdrawals: ReadonlyArray<{ readonly id: string; readonly status: string }>,
 ): ReadonlyArray<string> => {
   const faults: Array<string> = []
-  const fold = { available: 0, reserve: 0, pending_withdraw: 0, external: 0, fees: 0 }
+  const fold = { available: 0, reserve: 0, pending_withdraw: 0, pending_refund: 0, external: 0, fees: 0 }
   for (const [i, entry] of entries.entries()) {
     if (entry.seq !== i + 1) faults.push(`entry ${i + 1} has seq ${entry.seq}`)
     if (sumOf(entry) !== 0) faults.push(`entry ${entry.seq} does not sum to zero`)
     const before = fold.available
     for (const { bucket, amount } of entry.postings) fold[bucket] += amount
-    const { available, reserve, pendingWithdraw } = entry.balance
+    const { available, reserve, pendingWithdraw, pendingRefund } = entry.balance
     if (
       available !== fold.available ||
       reserve !== fold.reserve ||
-      pendingWithdraw !== fold.pending_withdraw
+      pendingWithdraw !== fold.pending_withdraw ||
+      pendingRefund !== fold.pending_refund
     ) {
       faults.push(`entry ${entry.seq} states another balance than its postings sum to`)
     }
@@ -36,7 +37,7 @@ const faultsOf = (
     if (fold.available < 0 && fold.available < before && !isReturn) {
       faults.push(`${entry.kind} took available below zero`)
     }
-    if (fold.reserve < 0 || fold.pending_withdraw < 0)
+    if (fold.reserve < 0 || fold.pending_withdraw < 0 || fold.pending_refund < 0)
       faults.push(`entry ${entry.seq} left a bucket below zero`)
   }
   const open = withdrawals.filter(({ status }) => !isWithdrawalOver(status as never))
@@ -75,7 +76,7 @@ export const readAccount = Effect.fnUntraced(function* (principal: Principal) {
   const balance = yield* ledger.balance(principal)
   const told = yield* events.readAfter(feed, "0", all)
   if ("kind" in charges || "kind" in withdrawals || "kind" in balance) throw new Error("the key is not valid")
-  const last = entries.at(-1)?.balance ?? { available: 0, reserve: 0, pendingWithdraw: 0 }
+  const last = entries.at(-1)?.balance ?? { available: 0, reserve: 0, pendingWithdraw: 0, pendingRefund: 0 }
   const isFold = JSON.stringify(last) === JSON.stringify(balance)
   return {
     entries,

@@ -31,7 +31,7 @@ const halfUp = (amount: number, bps: number): number => Math.floor((amount * bps
 export class Model {
   readonly charges: Array<ModelCharge> = []
   readonly withdrawals: Array<ModelWithdrawal> = []
-  readonly balance = { available: 0, reserve: 0, pendingWithdraw: 0 }
+  readonly balance = { available: 0, reserve: 0, pendingWithdraw: 0, pendingRefund: 0 }
   day = 0
   readonly settings: SellerSettings
 

@@ -72,7 +72,12 @@ describe(`50 at once over two processes, ${rounds} times`, () => {
       const account = await accountOf(seller)
       expect(account.faults).toEqual([])
       expect(account.withdrawals).toHaveLength(1)
-      expect(account.balance).toEqual({ available: 8_900, reserve: 0, pendingWithdraw: 1_100 })
+      expect(account.balance).toEqual({
+        available: 8_900,
+        reserve: 0,
+        pendingWithdraw: 1_100,
+        pendingRefund: 0,
+      })
     }))
 
   it("requests at once with different Idempotency-Keys make one withdrawal, and the others get 409", () =>
@@ -135,6 +140,6 @@ describe(`50 at once over two processes, ${rounds} times`, () => {
         "withdrawal.processing",
         "withdrawal.successful",
       ])
-      expect(account.balance).toEqual({ available: 8_900, reserve: 0, pendingWithdraw: 0 })
+      expect(account.balance).toEqual({ available: 8_900, reserve: 0, pendingWithdraw: 0, pendingRefund: 0 })
     }))
 })

@@ -20,10 +20,11 @@ import { forSession } from "./sessionReads.ts"
 export type MoneyHandlers = GroupHandlers<typeof withdrawalsGroup> & GroupHandlers<typeof balanceGroup>
 
 /** The seller's buckets under their wire names. */
-const bucketsOf = ({ available, reserve, pendingWithdraw }: SellerBalance) => ({
+const bucketsOf = ({ available, reserve, pendingWithdraw, pendingRefund }: SellerBalance) => ({
   available,
   reserve,
   pending_withdraw: pendingWithdraw,
+  pending_refund: pendingRefund,
 })
 
 const renderLedgerEntry = (feed: Feed, entry: StoredLedgerEntry): string => {

@@ -6,7 +6,7 @@ import {
   type StoredLedgerEntry,
 } from "../../../actors/ports/ledger.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
-import type { Bucket, LedgerKind } from "../../../schema/resources/ledger.ts"
+import { type Bucket, type LedgerKind, ledgerResourceTypes } from "../../../schema/resources/ledger.ts"
 import { apiKeyCheck, isKeyValid } from "../apiKeys/apiKeyCheck.ts"
 import { entryWindow } from "../events/eventLog.ts"
 import * as keys from "../keys.ts"
@@ -30,7 +30,7 @@ export const readLedgerEntries = (reply: Reply | undefined): ReadonlyArray<Store
       entryId,
       seq: Number(values[1]),
       kind: values[3] as LedgerKind,
-      resourceType: values[5] === "withdrawal" ? "withdrawal" : "transaction",
+      resourceType: ledgerResourceTypes.find((type) => type === values[5]) ?? "transaction",
       resourceId: values[7] ?? "",
       eventEntryId: values[9] === "" ? undefined : values[9],
       postings: readPostings(values[11]),
@@ -38,6 +38,8 @@ export const readLedgerEntries = (reply: Reply | undefined): ReadonlyArray<Store
         available: amountIn(left, "available"),
         reserve: amountIn(left, "reserve"),
         pendingWithdraw: amountIn(left, "pending_withdraw"),
+        // Entries from before refunds were resources do not name it.
+        pendingRefund: amountIn(left, "pending_refund"),
       },
     }
   })
@@ -51,16 +53,19 @@ export const LedgerLive = Layer.effect(
     const balance = Effect.fnUntraced(function* (principal: Principal) {
       const [check, amounts] = yield* client.callAll([
         apiKeyCheck(principal),
-        ["HMGET", [keys.balanceKey(principal), "available", "reserve", "pending_withdraw"]],
+        ["HMGET", [keys.balanceKey(principal), "available", "reserve", "pending_withdraw", "pending_refund"]],
       ])
       if (!isKeyValid(principal, check, yield* Clock.currentTimeMillis)) {
         return { kind: "keyInvalid" } as const
       }
-      const [available, reserve, pendingWithdraw] = (amounts as ReadonlyArray<string | null>).map(Number)
+      const [available, reserve, pendingWithdraw, pendingRefund] = (
+        amounts as ReadonlyArray<string | null>
+      ).map(Number)
       return {
         available: available ?? 0,
         reserve: reserve ?? 0,
         pendingWithdraw: pendingWithdraw ?? 0,
+        pendingRefund: pendingRefund ?? 0,
       }
     })
 

@@ -21,7 +21,7 @@ end
 -- `balance_max`. Raises an error if an amount is not an integer. Call it before the first write.
 local function balance_after(balance, movement)
   local arguments, last = movement.arguments, after_postings(movement) - 1
-  local buckets = { 'available', 'reserve', 'pending_withdraw' }
+  local buckets = { 'available', 'reserve', 'pending_withdraw', 'pending_refund' }
   for i = movement.first, last, 2 do
     if not string.match(arguments[i + 1], '^%-?%d+$') then
       error('an amount of a movement is not an integer')
@@ -80,5 +80,6 @@ local function move_money(money, resource_id, event, movement)
     'resource', resource_id, 'event', event, 'postings', table.concat(postings, ' '),
     'balance', 'available:' .. integer(after.available) .. ' reserve:' .. integer(after.reserve)
       .. ' pending_withdraw:' .. integer(after.pending_withdraw)
+      .. ' pending_refund:' .. integer(after.pending_refund)
   )
 end

@@ -37,6 +37,7 @@ const emptyBooks = (): Record<Bucket, number> => ({
   available: 0,
   reserve: 0,
   pending_withdraw: 0,
+  pending_refund: 0,
   external: 0,
   fees: 0,
 })
@@ -123,6 +124,7 @@ describe("a charge's whole life in the ledger", () => {
           available: amount - fee - reserved,
           reserve: reserved,
           pending_withdraw: 0,
+          pending_refund: 0,
           external: -amount,
           fees: fee,
         })
@@ -171,6 +173,7 @@ describe("a charge's whole life in the ledger", () => {
             available: -fee,
             reserve: 0,
             pending_withdraw: 0,
+            pending_refund: 0,
             external: 0,
             fees: fee,
           })

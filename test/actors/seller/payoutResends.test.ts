@@ -13,9 +13,9 @@ import { onStore, StoreFaults } from "../support/store.ts"
 const statusNow = (id: string) => Effect.map(withdrawalNow(id), ({ status }) => status)
 const eventsTo = (end: "successful" | "failed") =>
   ["approved", "processing", end].map((status) => `withdrawal.${status}`)
-const isBack = { available: 1_100, reserve: 0, pendingWithdraw: 0 }
-const isHeld = { available: 0, reserve: 0, pendingWithdraw: 1_100 }
-const isGone = { available: 0, reserve: 0, pendingWithdraw: 0 }
+const isBack = { available: 1_100, reserve: 0, pendingWithdraw: 0, pendingRefund: 0 }
+const isHeld = { available: 0, reserve: 0, pendingWithdraw: 1_100, pendingRefund: 0 }
+const isGone = { available: 0, reserve: 0, pendingWithdraw: 0, pendingRefund: 0 }
 
 describe("a payout that the bank does not know", () => {
   it.effect("an unknown payout is sent again under its id only once its first sending is surely over", () =>

@@ -12,9 +12,9 @@ import { onStore, startMillis } from "../support/store.ts"
 const statusNow = (id: string) => Effect.map(withdrawalNow(id), ({ status }) => status)
 const eventsTo = (end: "successful" | "failed") =>
   ["approved", "processing", end].map((status) => `withdrawal.${status}`)
-const unpaid = { available: 0, reserve: 0, pendingWithdraw: 1_100 }
-const isBack = { available: 1_100, reserve: 0, pendingWithdraw: 0 }
-const isGone = { available: 0, reserve: 0, pendingWithdraw: 0 }
+const unpaid = { available: 0, reserve: 0, pendingWithdraw: 1_100, pendingRefund: 0 }
+const isBack = { available: 1_100, reserve: 0, pendingWithdraw: 0, pendingRefund: 0 }
+const isGone = { available: 0, reserve: 0, pendingWithdraw: 0, pendingRefund: 0 }
 
 describe("a payout", () => {
   it.effect("a payout is sent and queried under the withdrawal's own id, with its PIX key decrypted", () =>

@@ -39,6 +39,7 @@ describe("the reserve of a charge", () => {
           available: 891,
           reserve: 99,
           pendingWithdraw: 0,
+          pendingRefund: 0,
         })
         yield* pass(1)
 
@@ -46,6 +47,7 @@ describe("the reserve of a charge", () => {
           available: 990,
           reserve: 0,
           pendingWithdraw: 0,
+          pendingRefund: 0,
         })
         assert.deepStrictEqual((yield* chargeNow(id)).reserve, {
           amount: 99,
@@ -84,7 +86,7 @@ describe("the reserve of a charge", () => {
         const { shop, process, id } = yield* passDay(1_000)
         yield* process.commands.simulateOutcome(id, "refunded")
         // The fee stays with the service: the seller owes it.
-        const owed = { available: -10, reserve: 0, pendingWithdraw: 0 }
+        const owed = { available: -10, reserve: 0, pendingWithdraw: 0, pendingRefund: 0 }
         assert.deepStrictEqual(yield* balanceNow(shop.live), owed)
         assert.deepStrictEqual(yield* timersOf(id), [])
         yield* pass(60_000)

@@ -24,7 +24,12 @@ const withdrawal = (amount: number, overrides: Parameters<typeof openShop>[0] = 
 const statusNow = (id: string) => Effect.map(withdrawalNow(id), ({ status }) => status)
 
 /** The balance while a withdrawal of that amount is held. */
-const held = (amount: number) => ({ available: 0, reserve: 0, pendingWithdraw: amount + 100 })
+const held = (amount: number) => ({
+  available: 0,
+  reserve: 0,
+  pendingWithdraw: amount + 100,
+  pendingRefund: 0,
+})
 
 describe("a withdrawal in test mode", () => {
   it.effect("a test withdrawal is approved by the simulated operator and paid by the simulated bank", () =>
@@ -55,7 +60,12 @@ describe("a withdrawal in test mode", () => {
         assert.deepInclude(ended, { status: "successful", completed_at: at(2 * delayMillis) })
         assert.deepInclude(ended, { updated_at: at(2 * delayMillis), failure_reason: null })
         assert.match(ended.end_to_end_id ?? "", /^E0{8}202611210000[0-9A-Z]{11}$/)
-        assert.deepStrictEqual(yield* balanceNow(shop.test), { available: 0, reserve: 0, pendingWithdraw: 0 })
+        assert.deepStrictEqual(yield* balanceNow(shop.test), {
+          available: 0,
+          reserve: 0,
+          pendingWithdraw: 0,
+          pendingRefund: 0,
+        })
         assert.deepStrictEqual(yield* movementsOf(shop.test, id), ["withdrawal_held", "withdrawal_settled"])
         assert.deepStrictEqual(yield* timersOf(id), [])
       }),
@@ -114,6 +124,7 @@ describe("a withdrawal in test mode", () => {
           available: 1_102,
           reserve: 0,
           pendingWithdraw: 0,
+          pendingRefund: 0,
         })
         assert.deepStrictEqual(yield* movementsOf(shop.test, id), ["withdrawal_held", "withdrawal_returned"])
         assert.deepStrictEqual(yield* timersOf(id), [])
