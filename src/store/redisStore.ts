@@ -15,6 +15,7 @@ import { RateLimiterLive } from "./rateLimits/rateLimiter.ts"
 import { ensureLibrary } from "./redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "./redis/redisClient.ts"
 import { SubscriberLive } from "./redis/subscriber.ts"
+import { RefundStoreLive } from "./refunds/refundStore.ts"
 import { SellerClockLive } from "./sellers/sellerClock.ts"
 import { SellerHintsLive } from "./sellers/sellerHints.ts"
 import { SellerStoreLive } from "./sellers/sellerStore.ts"
@@ -65,6 +66,7 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     LedgerLive,
     PixKeyStoreLive,
     WithdrawalStoreLive,
+    RefundStoreLive,
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
   ).pipe(Layer.provideMerge(connections))
 }

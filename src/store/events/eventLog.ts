@@ -35,9 +35,11 @@ export const entryWindow = (window: {
   return [newest, fromMillis === undefined ? "-" : String(fromMillis)]
 }
 
-/** The hash that lists a resource's events; only charges and withdrawals have one. */
-const resourceKey = (resourceId: string): string =>
-  resourceId.startsWith("wd_") ? keys.withdrawalKey(resourceId) : keys.transactionKey(resourceId)
+/** The hash that lists a resource's events; only charges, withdrawals and refunds have one. */
+const resourceKey = (resourceId: string): string => {
+  if (resourceId.startsWith("wd_")) return keys.withdrawalKey(resourceId)
+  return resourceId.startsWith("rfd_") ? keys.refundKey(resourceId) : keys.transactionKey(resourceId)
+}
 
 /** Event feeds on Redis Streams. */
 export const EventLogLive = Layer.effect(

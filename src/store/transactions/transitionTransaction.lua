@@ -1,53 +1,50 @@
 -- Commits a change of a charge, or nothing: hash, status indexes, event, owed deliveries, money and timers. With equal old
--- and new status the charge gains a fact (a partial refund, an exception, a released reserve).
+-- and new status the charge gains a fact (a partial refund, an exception, a released reserve). A refund that began at the
+-- acquirer is created with the change that books it, its event before the charge's.
 -- KEYS.postback: the charge's postback destination (any key of the slot if it has none)
+-- KEYS.refund, KEYS.refund_index, KEYS.refund_status_index, KEYS.refunds_of: of that refund; absent without one
 -- ARGV.event_type: '' = no event
 -- ARGV.postback_id: '' = none
 -- ARGV.movement_kind: '' = no money moves
--- ARGV_FROM.postings_then_timers: pairs (bucket, amount), pairs (name, due in ms) of timers to set, names of timers to drop
+-- ARGV_FROM.postings_timers_refund: pairs (bucket, amount), pairs (name, due in ms) of timers to set, names of timers to
+--   drop; then, or nothing: the refund's id, status, document, event type and whether that is internal
 -- Reply {'applied'}
 -- Refusals {'missing'}: or of another seller or mode  {'stale'}: status or version has changed
 --   {'overflow'}: the balance would exceed what it can hold
-local function owe_postback(keys, args, outbox, entry, now)
-  redis.call('HSET', KEYS.postback, 'seller', ARGV.seller_id, 'mode', ARGV.mode, 'target', 'postback', 'url', ARGV.postback_url)
-  redis.call('PEXPIRE', KEYS.postback, ARGV.event_retention_millis)
-  redis.call('ZADD', KEYS.postbacks, integer(now), ARGV.postback_id)
-  redis.call('ZREMRANGEBYSCORE', KEYS.postbacks, '-inf', '(' .. integer(now - tonumber(ARGV.event_retention_millis)))
-  owe(outbox, ARGV.postback_id, entry, now)
-end
-
-local function append_transition(keys, args, now)
-  if ARGV.event_type == '' then
-    return ''
-  end
-  local outbox = { due = KEYS.due, wake = ARGV.wake_channel, queue_prefix = ARGV.queue_prefix }
+local function append_refund(keys, args, from, charge, outbox, now)
+  local id = args[from]
+  redis.call('HSET', KEYS.refund, 'document', args[from + 2])
   local entry = append_event(
     { events = KEYS.events, feed = KEYS.feed, subscriptions = KEYS.subscriptions, hint = ARGV.hint_channel },
-    { type = ARGV.event_type, resource = ARGV.transaction_id, internal = ARGV.internal, data = ARGV.document },
+    { type = args[from + 3], resource = id, internal = args[from + 4], data = args[from + 2] },
     outbox, tonumber(ARGV.event_retention_millis), now
   )
-  if ARGV.postback_id ~= '' and ARGV.internal == '0' then
-    owe_postback(keys, args, outbox, entry, now)
-  end
-  return entry
+  write_refund({
+    refund = KEYS.refund, index = KEYS.refund_index, status_index = KEYS.refund_status_index, refunds_of = KEYS.refunds_of,
+    id = id, transaction = ARGV.transaction_id, seller = ARGV.seller_id, mode = ARGV.mode, status = args[from + 1],
+    account = charge.account, held_from_reserve = 0
+  }, entry)
 end
 
 local function transition_transaction(keys, args)
   local now = now_millis()
-  local record = redis.call('HMGET', KEYS.transaction, 'status', 'version', 'events', 'seller', 'mode')
-  if not record[1] or record[4] ~= ARGV.seller_id or record[5] ~= ARGV.mode then
-    return { 'missing' }
+  local change = {
+    transaction = KEYS.transaction, old_index = KEYS.old_index, new_index = KEYS.new_index, postback = KEYS.postback,
+    postbacks = KEYS.postbacks, id = ARGV.transaction_id, seller = ARGV.seller_id, mode = ARGV.mode,
+    old_status = ARGV.old_status, new_status = ARGV.new_status, version = ARGV.expected_version, document = ARGV.document,
+    event_type = ARGV.event_type, internal = ARGV.internal, postback_id = ARGV.postback_id, postback_url = ARGV.postback_url
+  }
+  local charge, refusal = read_charge(change)
+  if not charge then
+    return refusal
   end
-  if record[1] ~= ARGV.old_status or record[2] ~= ARGV.expected_version then
-    return { 'stale' }
-  end
-  local version = integer(tonumber(ARGV.expected_version) + 1)
   local movement = {
     kind = ARGV.movement_kind, resource_type = ARGV.movement_resource_type, arguments = args,
-    first = ARGV_FROM.postings_then_timers, count = tonumber(ARGV.postings_count)
+    first = ARGV_FROM.postings_timers_refund, count = tonumber(ARGV.postings_count)
   }
   local timers_from, timers = after_postings(movement), tonumber(ARGV.timers_set_count)
   local dropped = tonumber(ARGV.timers_dropped_count)
+  local refund_from = timers_from + 2 * timers + dropped
   check_timers(args, timers_from, timers)
   local after = movement.kind == '' or balance_after(KEYS.balance, movement)
   if not after then
@@ -55,15 +52,15 @@ local function transition_transaction(keys, args)
   end
 
   redis.call('HSET', KEYS.transaction, 'document', ARGV.document)
-  local entry = append_transition(keys, args, now)
-  local events = entry == '' and record[3] or record[3] .. ' ' .. entry
-  redis.call(
-    'HSET', KEYS.transaction, 'status', ARGV.new_status, 'version', version, 'events', events
-  )
-  if ARGV.old_status ~= ARGV.new_status then
-    redis.call('ZREM', KEYS.old_index, ARGV.transaction_id)
-    redis.call('ZADD', KEYS.new_index, 0, ARGV.transaction_id)
+  local outbox = { due = KEYS.due, wake = ARGV.wake_channel, queue_prefix = ARGV.queue_prefix }
+  if args[refund_from] then
+    append_refund(keys, args, refund_from, charge, outbox, now)
   end
+  local entry = append_charge_event(
+    change, { events = KEYS.events, feed = KEYS.feed, subscriptions = KEYS.subscriptions, hint = ARGV.hint_channel },
+    outbox, ARGV.event_retention_millis, now
+  )
+  write_charge(change, charge.events, entry)
   move_money({ balance = KEYS.balance, ledger = KEYS.ledger, after = after }, ARGV.transaction_id, entry, movement)
   change_timers(KEYS.timers, ARGV.wake_channel, ARGV.transaction_id, args, timers_from, timers, dropped)
   return { 'applied' }

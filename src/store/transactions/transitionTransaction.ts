@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { destinationIdOfPostback } from "../../../actors/delivery/destinationId.ts"
 import type { TransitionCommit } from "../../../actors/ports/transactionStore.ts"
 import { eventTypeOf } from "../../../schema/events.ts"
+import type { RefundStatus } from "../../../schema/resources/refund.ts"
 import * as keys from "../keys.ts"
 import { movementArguments, postingArguments } from "../ledger/movement.ts"
 import { declareFunction, parametersOf } from "../redis/functionDeclaration.ts"
@@ -24,6 +25,10 @@ const declaration = declareFunction(import.meta.url, {
     "postbacks",
     "balance",
     "ledger",
+    "refund?",
+    "refund_index?",
+    "refund_status_index?",
+    "refunds_of?",
   ],
   args: [
     "transaction_id",
@@ -46,9 +51,31 @@ const declaration = declareFunction(import.meta.url, {
     "movement_kind",
     "movement_resource_type",
     "postings_count",
-    "...postings_then_timers",
+    "...postings_timers_refund",
   ],
 })
+
+/** The keys of a refund that the commit creates, if it does. */
+const refundKeys = ({ sellerId, mode, transactionId, refund }: TransitionCommit, tag: string) =>
+  refund === undefined
+    ? {}
+    : {
+        refund: keys.keyWithin(tag, keys.refundKey(refund.id)),
+        refund_index: keys.refundsKey(sellerId, mode),
+        refund_status_index: keys.refundsKey(sellerId, mode, bookedStatus),
+        refunds_of: keys.keyWithin(tag, keys.refundsOfKey(transactionId)),
+      }
+
+/** The status of a refund that began at the acquirer: it is known once its money has moved. */
+const bookedStatus: RefundStatus = "succeeded"
+
+const isInternal = (eventType: string | undefined): "1" | "0" =>
+  eventType !== undefined && eventTypeOf(eventType)?.internal === true ? "1" : "0"
+
+const refundArguments = ({ refund }: TransitionCommit): ReadonlyArray<string> =>
+  refund === undefined
+    ? []
+    : [refund.id, bookedStatus, refund.document, refund.eventType, isInternal(refund.eventType)]
 
 /** The parameters of FCALL for a transition. */
 export const transitionParameters = (commit: TransitionCommit, retentionMillis: number) => {
@@ -74,6 +101,7 @@ export const transitionParameters = (commit: TransitionCommit, retentionMillis: 
       postbacks: keys.postbacksKey(feed),
       balance: keys.balanceKey(feed),
       ledger: keys.ledgerKey(feed),
+      ...refundKeys(commit, tag),
     },
     {
       transaction_id: transactionId,
@@ -82,7 +110,7 @@ export const transitionParameters = (commit: TransitionCommit, retentionMillis: 
       new_status: commit.to,
       document: commit.document,
       event_type: eventType ?? "",
-      internal: eventType !== undefined && eventTypeOf(eventType)?.internal === true ? "1" : "0",
+      internal: isInternal(eventType),
       event_retention_millis: retentionMillis,
       hint_channel: keys.feedChannel(feed),
       wake_channel: keys.wakeChannel(tag),
@@ -94,17 +122,18 @@ export const transitionParameters = (commit: TransitionCommit, retentionMillis: 
       timers_set_count: commit.timers.length,
       timers_dropped_count: commit.timersDone.length,
       ...movementArguments(commit.movement),
-      postings_then_timers: [
+      postings_timers_refund: [
         ...postingArguments(commit.movement),
         ...commit.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
         ...commit.timersDone,
+        ...refundArguments(commit),
       ],
     },
   )
 }
 
 /**
- * Commits a transition of a charge, or nothing: status, event, owed deliveries, timers and money. `applied`, or refused as
+ * Commits a transition of a charge, or nothing: status, event, owed deliveries, timers, money and the refund that it books. `applied`, or refused as
  * `stale`, `missing` or `overflow`.
  */
 export const transitionTransaction =
