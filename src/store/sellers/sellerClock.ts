@@ -3,6 +3,7 @@ import { destinationIdOfTracker } from "../../../actors/delivery/destinationId.t
 import { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import { timerNames } from "../../../actors/seller/decisions/transactionTransitions.ts"
 import { withdrawalTimers } from "../../../actors/seller/decisions/withdrawalTransitions.ts"
+import { refundTimers } from "../../../actors/values/refundTimers.ts"
 import type { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { encodeTime, type Feed } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
@@ -18,6 +19,9 @@ type Client = RedisClient["Service"]
  * status meanwhile is skipped, because the timers it then sets already use the new offset.
  */
 const timedStatuses = ["paid", "expired", "pending"] as const
+
+/** The same of refunds. */
+const timedRefundStatuses = ["processing", "pending"] as const
 
 const membersOf = (resourceId: string, names: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.values(names).map((name) => `${resourceId}:${name}`)
@@ -43,20 +47,36 @@ const forEachMembers = (
     } while (cursor !== "0")
   })
 
-/** Moves the timers of charges created before `beforeId`. */
-const moveCharges = (client: Client, feed: Feed, beforeId: string, millis: number) =>
+/** Moves the timers of these names of the resources in an index that were created before `beforeId`. */
+const moveIndexed = (
+  client: Client,
+  sellerId: string,
+  index: { readonly key: string; readonly names: Readonly<Record<string, string>> },
+  beforeId: string,
+  millis: number,
+) =>
+  Effect.gen(function* () {
+    let min = "-"
+    while (true) {
+      const page = [min, `(${beforeId}`, "BYLEX", "LIMIT", 0, limits.clockAdvanceBatch]
+      const ids = (yield* client.call("ZRANGE", [index.key, ...page])) as ReadonlyArray<string>
+      const members = ids.flatMap((id) => membersOf(id, index.names))
+      if (members.length > 0) yield* shiftTimers(client)(sellerId, millis, members)
+      if (ids.length < limits.clockAdvanceBatch) break
+      min = `(${ids.at(-1)}`
+    }
+  })
+
+/** Moves the timers of charges and refunds created before a moment of the seller's clock, in ms. */
+const moveResources = (client: Client, { sellerId, mode }: Feed, beforeMillis: number, millis: number) =>
   Effect.gen(function* () {
     for (const status of timedStatuses) {
-      const index = keys.transactionsKey(feed.sellerId, feed.mode, status)
-      let min = "-"
-      while (true) {
-        const page = [min, `(${beforeId}`, "BYLEX", "LIMIT", 0, limits.clockAdvanceBatch]
-        const ids = (yield* client.call("ZRANGE", [index, ...page])) as ReadonlyArray<string>
-        const members = ids.flatMap((id) => membersOf(id, timerNames))
-        if (members.length > 0) yield* shiftTimers(client)(feed.sellerId, millis, members)
-        if (ids.length < limits.clockAdvanceBatch) break
-        min = `(${ids.at(-1)}`
-      }
+      const index = { key: keys.transactionsKey(sellerId, mode, status), names: timerNames }
+      yield* moveIndexed(client, sellerId, index, `txn_${encodeTime(beforeMillis)}`, millis)
+    }
+    for (const status of timedRefundStatuses) {
+      const index = { key: keys.refundsKey(sellerId, mode, status), names: refundTimers }
+      yield* moveIndexed(client, sellerId, index, `rfd_${encodeTime(beforeMillis)}`, millis)
     }
   })
 
@@ -94,7 +114,7 @@ const advance = (client: Client) =>
       ["INCRBY", [keys.clockKey(sellerId), millis]],
     ])
     const offsetMillis = Number(total)
-    yield* moveCharges(client, feed, `txn_${encodeTime(nowMillis + offsetMillis)}`, millis)
+    yield* moveResources(client, feed, nowMillis + offsetMillis, millis)
     if (typeof open === "string" && open !== "") {
       yield* shiftTimers(client)(sellerId, millis, membersOf(open, withdrawalTimers))
     }
