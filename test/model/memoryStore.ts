@@ -9,6 +9,7 @@ import { Ledger } from "../../actors/ports/ledger.ts"
 import { Partitions } from "../../actors/ports/partitions.ts"
 import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import { RateLimiter } from "../../actors/ports/rateLimiter.ts"
+import { RefundStore } from "../../actors/ports/refundStore.ts"
 import { SellerClock } from "../../actors/ports/sellerClock.ts"
 import { SellerHints } from "../../actors/ports/sellerHints.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
@@ -28,6 +29,7 @@ import { makeLedger } from "./ledger.ts"
 import { makePartitions } from "./partitions.ts"
 import { makePixKeyStore } from "./pixKeyStore.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
+import { makeRefundStore } from "./refundStore.ts"
 import { makeSellerClock } from "./sellerClock.ts"
 import { makeSellerHints } from "./sellerHints.ts"
 import { makeSellerStore } from "./sellerStore.ts"
@@ -72,6 +74,7 @@ export const MemoryStoreLive = (options: Partial<MemoryStoreOptions> = {}) =>
         Context.add(InboxStore, makeInboxStore(state)),
         Context.add(Ledger, makeLedger(state)),
         Context.add(WithdrawalStore, makeWithdrawalStore(state)),
+        Context.add(RefundStore, makeRefundStore(state)),
         Context.add(RateLimiter, makeRateLimiter(state)),
         Context.add(Partitions, makePartitions(state)),
       )

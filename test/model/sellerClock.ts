@@ -3,9 +3,10 @@ import { callTo, soonestOpen } from "./deliveries.ts"
 import { atomicStep, type DestinationRecord, type MemoryState } from "./state.ts"
 import { setTimers } from "./timerQueue.ts"
 
-/** Whether a charge or a withdrawal belongs to the seller's test mode. */
+/** Whether a charge, a withdrawal or a refund belongs to the seller's test mode. */
 const isOfTest = (state: MemoryState, sellerId: string, resourceId: string): boolean => {
-  const found = state.transactions.get(resourceId) ?? state.withdrawals.get(resourceId)
+  const found =
+    state.transactions.get(resourceId) ?? state.withdrawals.get(resourceId) ?? state.refunds.get(resourceId)
   return found?.sellerId === sellerId && found.mode === "test"
 }
 

@@ -5,6 +5,7 @@ import type { StoredNotice } from "../../actors/ports/inboxStore.ts"
 import type { StoredLedgerEntry } from "../../actors/ports/ledger.ts"
 import type { Wake } from "../../actors/ports/partitions.ts"
 import type { StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
+import type { StoredRefund } from "../../actors/ports/refundStore.ts"
 import type { SellerHint } from "../../actors/ports/sellerHints.ts"
 import type { NewApiKey, NewEndpoint, PostbackSecret, StoredSeller } from "../../actors/ports/sellerStore.ts"
 import type { StoredTracker } from "../../actors/ports/trackerStore.ts"
@@ -149,6 +150,9 @@ export interface MemoryState {
   /** By feed name. */
   readonly balances: Map<string, BalanceRecord>
   readonly withdrawals: Map<string, StoredWithdrawal>
+  readonly refunds: Map<string, StoredRefund>
+  /** Centavos of a charge in refunds that have not ended, by its id; absent: 0. */
+  readonly refunding: Map<string, number>
   readonly pixKeys: Map<string, StoredPixKey>
   readonly notices: Map<string, NoticeRecord>
   /** `<slug>:<provider event id>` -> the first notice of it. */
@@ -180,6 +184,8 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   transactions: new Map(),
   balances: new Map(),
   withdrawals: new Map(),
+  refunds: new Map(),
+  refunding: new Map(),
   pixKeys: new Map(),
   notices: new Map(),
   noticesSeen: new Map(),

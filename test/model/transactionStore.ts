@@ -34,22 +34,62 @@ const writeCreation = (state: MemoryState, nowMillis: number, commit: CreateTran
   })
 }
 
+/** Whether a charge is as a change of it was decided on. */
+export const guardOf = (
+  state: MemoryState,
+  decidedOn: Pick<StoredTransaction, "id" | "sellerId" | "mode" | "status" | "version">,
+): "missing" | "stale" | undefined => {
+  const found = state.transactions.get(decidedOn.id)
+  if (found?.sellerId !== decidedOn.sellerId || found.mode !== decidedOn.mode) return "missing"
+  return found.status === decidedOn.status && found.version === decidedOn.version ? undefined : "stale"
+}
+
+/** What any commit changes of a charge. */
+type ChargeChange = Pick<TransitionCommit, "to" | "document" | "eventType" | "postback">
+
+/** Writes a charge and appends its event; returns the event's entry id, if it has one. */
+export const writeCharge = (
+  state: MemoryState,
+  nowMillis: number,
+  transactionId: string,
+  { to, document, eventType, postback }: ChargeChange,
+): string | undefined => {
+  const found = state.transactions.get(transactionId)
+  if (found === undefined) return undefined
+  state.transactions.set(transactionId, { ...found, status: to, version: found.version + 1, document })
+  if (eventType === undefined) return undefined
+  const feed = { sellerId: found.sellerId, mode: found.mode }
+  const entry = appendEvent(state, nowMillis, feed, {
+    type: eventType,
+    resourceId: transactionId,
+    data: document,
+  })
+  oweToPostback(state, nowMillis, feed, entry, postback)
+  return entry.entryId
+}
+
+/** Creates the refund that a charge's commit books. */
+const writeBooked = (state: MemoryState, nowMillis: number, commit: TransitionCommit): void => {
+  const { refund, sellerId, mode, transactionId } = commit
+  if (refund === undefined) return
+  const account = state.transactions.get(transactionId)?.account
+  state.refunds.set(refund.id, {
+    ...{ id: refund.id, sellerId, mode, transactionId, status: "succeeded", version: 1 },
+    ...{ document: refund.document, heldFromReserve: 0, ...(account === undefined ? {} : { account }) },
+  })
+  const event = { type: refund.eventType, resourceId: refund.id, data: refund.document }
+  appendEvent(state, nowMillis, { sellerId, mode }, event)
+}
+
 const transition = (state: MemoryState, nowMillis: number, commit: TransitionCommit): TransitionOutcome => {
-  const found = state.transactions.get(commit.transactionId)
-  if (found?.sellerId !== commit.sellerId || found.mode !== commit.mode) return { kind: "missing" }
-  if (found.status !== commit.from || found.version !== commit.expectedVersion) return { kind: "stale" }
-  const { sellerId, mode, transactionId, document } = commit
-  if (!fits(state, { sellerId, mode }, commit.movement)) return { kind: "overflow" }
-  const version = found.version + 1
-  state.transactions.set(transactionId, { ...found, status: commit.to, version, document })
+  const { sellerId, mode, transactionId } = commit
   const feed = { sellerId, mode }
-  let entryId: string | undefined
-  if (commit.eventType !== undefined) {
-    const event = { type: commit.eventType, resourceId: transactionId, data: document }
-    const entry = appendEvent(state, nowMillis, feed, event)
-    oweToPostback(state, nowMillis, feed, entry, commit.postback)
-    entryId = entry.entryId
-  }
+  const decidedOn = { ...feed, id: transactionId, status: commit.from, version: commit.expectedVersion }
+  const refused = guardOf(state, decidedOn)
+  if (refused !== undefined) return { kind: refused }
+  if (!fits(state, feed, commit.movement)) return { kind: "overflow" }
+  writeBooked(state, nowMillis, commit)
+  const entryId = writeCharge(state, nowMillis, transactionId, commit)
   moveMoney(state, nowMillis, feed, commit.movement, entryId)
   // Dropped before set: a transition may set a timer anew that it ends.
   for (const name of commit.timersDone) dropTimer(state, transactionId, name)
