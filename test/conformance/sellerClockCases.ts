@@ -8,10 +8,12 @@ import { SellerClock } from "../../actors/ports/sellerClock.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TrackerStore } from "../../actors/ports/trackerStore.ts"
 import type { Principal } from "../../actors/values/principal.ts"
+import { refundTimers } from "../../actors/values/refundTimers.ts"
 import { limits } from "../../schema/limits.ts"
 import { claimAll, claimOne, type Outcome, record } from "./attempts.ts"
-import { move, openCharge, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
+import { freshIdBeside, move, openCharge, openEndpoint, openPaidCharge, openShop } from "./fixtures.ts"
 import { openWithdrawal } from "./openWithdrawal.ts"
+import { openRefund, openRefundable, pass } from "./refunds.ts"
 import { nowMillis, type StoreCase, storeCase } from "./stage.ts"
 
 const hourMillis = 60 * 60 * 1000
@@ -75,6 +77,33 @@ const timers: StoreCase = storeCase(
     assert.deepStrictEqual(yield* dueTimers, [`${pending}:ask`, `${pending}:expire`, `${paid}:release`])
     yield* advance(shop.sellerId, hourMillis)
     assert.include(yield* dueTimers, `${expired}:ask`)
+  }),
+  { settings: { partitions: 1 } },
+)
+
+const refunds: StoreCase = storeCase(
+  "advancing a seller's clock moves the timers of its own test refunds that are under way, and of no others",
+  Effect.gen(function* () {
+    const shop = yield* openShop()
+    const other = yield* openShop()
+    const dueMillis = (yield* nowMillis) + hourMillis
+    const open = (owner: Principal) =>
+      Effect.gen(function* () {
+        const counter = { live: owner, charge: yield* openRefundable(owner) }
+        const id = yield* freshIdBeside("rfd_", owner.sellerId)
+        const timer = (name: string) => ({ name, resourceId: id, dueMillis })
+        const timers = [timer(refundTimers.send), timer(refundTimers.poll)]
+        return yield* openRefund(counter, { timers }, { id })
+      })
+    const { refund: pending } = yield* open(shop.test)
+    const { refund: processing } = yield* pass(yield* open(shop.test), "processing")
+    for (const owner of [shop.live, other.test]) yield* open(owner)
+    yield* advance(shop.sellerId, hourMillis - 60_000)
+    assert.deepStrictEqual(yield* dueTimers, [])
+    yield* advance(shop.sellerId, 60_000)
+    const names = Object.values(refundTimers)
+    const wanted = [pending.id, processing.id].flatMap((id) => names.map((name) => `${id}:${name}`))
+    assert.sameMembers(yield* dueTimers, wanted)
   }),
   { settings: { partitions: 1 } },
 )
@@ -249,6 +278,7 @@ export const sellerClockCases: ReadonlyArray<StoreCase> = [
   ),
   timers,
   withdrawals,
+  refunds,
   shortened,
   many,
   deliveries,

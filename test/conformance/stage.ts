@@ -10,6 +10,7 @@ import type { Ledger } from "../../actors/ports/ledger.ts"
 import type { Partitions } from "../../actors/ports/partitions.ts"
 import type { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import type { RateLimiter } from "../../actors/ports/rateLimiter.ts"
+import type { RefundStore } from "../../actors/ports/refundStore.ts"
 import type { SellerClock } from "../../actors/ports/sellerClock.ts"
 import type { SellerHints } from "../../actors/ports/sellerHints.ts"
 import type { SellerStore } from "../../actors/ports/sellerStore.ts"
@@ -38,6 +39,7 @@ export type StoreServices =
   | EndpointStore
   | PixKeyStore
   | WithdrawalStore
+  | RefundStore
   | Ledger
   | InboxStore
   | Partitions

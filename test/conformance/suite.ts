@@ -17,6 +17,9 @@ import { modelCases } from "./modelCases.ts"
 import { partitionCases } from "./partitionCases.ts"
 import { pixKeyCases } from "./pixKeyCases.ts"
 import { rateLimitCases } from "./rateLimitCases.ts"
+import { refundAccessCases } from "./refundAccessCases.ts"
+import { refundCases } from "./refundCases.ts"
+import { refundTransitionCases } from "./refundTransitionCases.ts"
 import { retryCases } from "./retryCases.ts"
 import { sellerCases } from "./sellerCases.ts"
 import { sellerChangeCases } from "./sellerChangeCases.ts"
@@ -52,6 +55,9 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["withdrawals", withdrawalCases],
   ["withdrawal transitions", withdrawalTransitionCases],
   ["withdrawal reads", withdrawalAccessCases],
+  ["refunds", refundCases],
+  ["refund transitions", refundTransitionCases],
+  ["refund reads", refundAccessCases],
   ["timers", timerCases],
   ["test mode clocks", sellerClockCases],
   ["inbox of notices", inboxCases],
