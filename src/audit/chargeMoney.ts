@@ -69,44 +69,79 @@ const reserveFault = (charge: ChargeDocument, held: bigint, isReleased: boolean)
   }
 }
 
-/** The fault of a paid charge's entries, one by one, in the order of its refunds. */
-const movementsFault = (charge: ChargeDocument, entries: ReadonlyArray<LedgerRecord>): Fault | undefined => {
-  let held = 0n
-  let isReleased = false
-  let refunded = 0
-  let refundedAmount = 0
-  for (const [i, entry] of entries.entries()) {
-    const isFirst = i === 0
-    if (isFirst !== (entry.kind === "charge_paid")) {
-      return { expected: "one entry charge_paid, before all others", found: kindsOf(entries) }
-    }
-    let fault: Fault | undefined
-    if (isFirst) {
-      fault = paidFault(charge, entry)
-      held = entry.gains.reserve
-    } else if (entry.kind === "reserve_released") {
-      fault = releasedFault(held, isReleased, entry)
-      isReleased = true
-      held = 0n
-    } else {
-      const refund = charge.refunds[refunded]
-      if (refund === undefined) {
-        return { expected: `entries of ${charge.refunds.length} refunds`, found: kindsOf(entries) }
-      }
-      refundedAmount += refund.amount
-      fault = returnFault(refund, refundedAmount === charge.amount, held, entry)
-      held += entry.gains.reserve
-      refunded += 1
-    }
-    if (fault !== undefined) return fault
-  }
-  if (refunded !== charge.refunds.length) {
-    return { expected: `entries of ${charge.refunds.length} refunds`, found: kindsOf(entries) }
-  }
-  return reserveFault(charge, held, isReleased)
+/** What a charge's entries add up to, up to one of them. */
+interface Walk {
+  /** What the reserve holds of the charge. */
+  readonly held: bigint
+  readonly isReleased: boolean
+  /** How many of its document's refunds have had their entry, and their sum. */
+  readonly refunds: number
+  readonly refunded: number
 }
 
-/** The first difference between a charge's document and all its ledger entries, in order; undefined: none. */
+/** Why the reserve cannot give what a refund takes from it. */
+const heldFault = (held: bigint, entry: LedgerRecord): Fault | undefined =>
+  held + entry.gains.reserve >= 0n
+    ? undefined
+    : { expected: `at most ${held} from the charge's reserve`, found: textOf(entry) }
+
+/** The fault of an entry by which money goes back: the document's next refund, and no other. */
+const nextReturnFault = (charge: ChargeDocument, walk: Walk, entry: LedgerRecord): Fault | undefined => {
+  const refund = charge.refunds[walk.refunds]
+  if (refund === undefined) {
+    return { expected: `entries of ${charge.refunds.length} refunds`, found: `another: ${textOf(entry)}` }
+  }
+  if (entry.kind !== "refund_settled") {
+    return returnFault(refund, walk.refunded + refund.amount === charge.amount, walk.held, entry)
+  }
+  if (entry.resourceId === refund.id && entry.gains.external === BigInt(refund.amount)) return undefined
+  return {
+    expected: `${refund.id} as the next refund, of ${refund.amount}`,
+    found: `${entry.resourceId}, ${textOf(entry)}`,
+  }
+}
+
+/** The charge's entries after one more, or its fault. */
+const stepOver = (charge: ChargeDocument, walk: Walk, entry: LedgerRecord): Walk | Fault => {
+  const held = walk.held + entry.gains.reserve
+  switch (entry.kind) {
+    case "reserve_released":
+      return releasedFault(walk.held, walk.isReleased, entry) ?? { ...walk, isReleased: true, held: 0n }
+    case "refund_held":
+    case "refund_returned":
+      return heldFault(walk.held, entry) ?? { ...walk, held }
+    default: {
+      const fault = nextReturnFault(charge, walk, entry)
+      const amount = charge.refunds[walk.refunds]?.amount ?? 0
+      return fault ?? { ...walk, held, refunds: walk.refunds + 1, refunded: walk.refunded + amount }
+    }
+  }
+}
+
+/** The fault of a paid charge's entries, its refunds' own among them, one by one, in the order of its refunds. */
+const movementsFault = (charge: ChargeDocument, entries: ReadonlyArray<LedgerRecord>): Fault | undefined => {
+  const [paid, ...others] = entries
+  if (paid?.kind !== "charge_paid" || others.some(({ kind }) => kind === "charge_paid")) {
+    return { expected: "one entry charge_paid, before all others", found: kindsOf(entries) }
+  }
+  const unpaid = paidFault(charge, paid)
+  if (unpaid !== undefined) return unpaid
+  let walk: Walk = { held: paid.gains.reserve, isReleased: false, refunds: 0, refunded: 0 }
+  for (const entry of others) {
+    const next = stepOver(charge, walk, entry)
+    if ("expected" in next) return next
+    walk = next
+  }
+  if (walk.refunds !== charge.refunds.length) {
+    return { expected: `entries of ${charge.refunds.length} refunds`, found: kindsOf(entries) }
+  }
+  return reserveFault(charge, walk.held, walk.isReleased)
+}
+
+/**
+ * The first difference between a charge's document and all its ledger entries, those of its refunds included, in order;
+ * undefined: none.
+ */
 export const chargeMoneyFault = (
   charge: ChargeDocument,
   entries: ReadonlyArray<LedgerRecord>,

@@ -8,6 +8,7 @@ export const checkNames = [
   "balance",
   "charge",
   "withdrawal",
+  "refund",
   "pix_key",
   "feed",
   "inbox",

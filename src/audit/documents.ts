@@ -1,4 +1,5 @@
 import { Option, Schema } from "effect"
+import { Refund } from "../../schema/resources/refund.ts"
 import { Transaction } from "../../schema/resources/transaction.ts"
 import { Withdrawal } from "../../schema/resources/withdrawal.ts"
 
@@ -39,6 +40,21 @@ const WithdrawalDocument = Schema.Struct({
 })
 export type WithdrawalDocument = typeof WithdrawalDocument.Type
 
+const refund = Refund.fields
+
+/** The fields of a refund's document that audits read. */
+const RefundDocument = Schema.Struct({
+  id: refund.id,
+  transaction_id: refund.transaction_id,
+  mode: refund.mode,
+  status: refund.status,
+  origin: refund.origin,
+  amount: refund.amount,
+  return_id: refund.return_id,
+  completed_at: refund.completed_at,
+})
+export type RefundDocument = typeof RefundDocument.Type
+
 /** The document of a charge; undefined if the text is invalid. */
 export const readChargeDocument = (text: string | undefined): ChargeDocument | undefined =>
   Option.getOrUndefined(decodeCharge(text))
@@ -48,3 +64,8 @@ const decodeCharge = Schema.decodeUnknownOption(Schema.fromJsonString(ChargeDocu
 export const readWithdrawalDocument = (text: string | undefined): WithdrawalDocument | undefined =>
   Option.getOrUndefined(decodeWithdrawal(text))
 const decodeWithdrawal = Schema.decodeUnknownOption(Schema.fromJsonString(WithdrawalDocument))
+
+/** The document of a refund; undefined if the text is invalid. */
+export const readRefundDocument = (text: string | undefined): RefundDocument | undefined =>
+  Option.getOrUndefined(decodeRefund(text))
+const decodeRefund = Schema.decodeUnknownOption(Schema.fromJsonString(RefundDocument))

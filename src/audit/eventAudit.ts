@@ -89,10 +89,11 @@ export const auditEventsOf = Effect.fnUntraced(function* (
 /** The key of an event's resource; undefined for kinds of resources that audits do not check. */
 const hashKeyOf = ({ resourceId }: EventHead): string | undefined => {
   if (isId("txn_", resourceId)) return keys.transactionKey(resourceId)
+  if (isId("rfd_", resourceId)) return keys.refundKey(resourceId)
   return isId("wd_", resourceId) ? keys.withdrawalKey(resourceId) : undefined
 }
 
-/** Checks that the hash of each kept event's charge or withdrawal names it: one commit writes both. */
+/** Checks that the hash of each kept event's charge, withdrawal or refund names it: one commit writes both. */
 const auditNames = Effect.fnUntraced(function* (client: Client, feed: Feed, heads: ReadonlyArray<EventHead>) {
   const named = heads.flatMap((head) => {
     const key = hashKeyOf(head)

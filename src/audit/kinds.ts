@@ -1,5 +1,7 @@
-import type { Feed } from "../../schema/ids.ts"
+import { partiallyRefundedEventType } from "../../schema/events.ts"
+import { type Feed, isId } from "../../schema/ids.ts"
 import { pixKeyStatuses, pixKeyTypes } from "../../schema/resources/pixKey.ts"
+import { isRefundOver, refundStatuses } from "../../schema/resources/refund.ts"
 import { transactionStatuses } from "../../schema/resources/transaction.ts"
 import { isWithdrawalOver, withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
 import * as keys from "../store/keys.ts"
@@ -7,12 +9,15 @@ import { chargeMoneyFault } from "./chargeMoney.ts"
 import { type Fault, shown } from "./difference.ts"
 import {
   type ChargeDocument,
+  type RefundDocument,
   readChargeDocument,
+  readRefundDocument,
   readWithdrawalDocument,
   type WithdrawalDocument,
 } from "./documents.ts"
-import { timersOfCharge, timersOfWithdrawal } from "./neededTimers.ts"
+import { timersOfCharge, timersOfRefund, timersOfWithdrawal } from "./neededTimers.ts"
 import type { Fields } from "./reads.ts"
+import { refundMoneyFault } from "./refundMoney.ts"
 import type { MoneyKind, ResourceKind } from "./resourceKind.ts"
 import { withdrawalMoneyFault } from "./withdrawalMoney.ts"
 
@@ -75,6 +80,37 @@ const eventsOfEachFault = (
   return { expected: `one event of each type: ${listed(expected)}`, found: listed(types) }
 }
 
+/**
+ * How many events tell of a part of the charge that went back: one for each refund that left something, without those from
+ * before refunds were resources.
+ */
+const partsOf = ({ refunds, amount }: ChargeDocument): number => {
+  let returned = 0
+  return refunds.filter((refund) => {
+    returned += refund.amount
+    return isId("rfd_", refund.id) && returned < amount
+  }).length
+}
+
+/** The fault of a charge's events: one for each status, and one for each part that went back. */
+const chargeEventsFault = (
+  charge: ChargeDocument,
+  types: ReadonlyArray<string | undefined>,
+): Fault | undefined => {
+  const expected = ["created", ...passedStatuses(charge)].map((status) => `transaction.${status}`)
+  const parts = partsOf(charge)
+  const kept = types.filter((type) => type !== undefined)
+  const ofStatuses = kept.filter((type) => type !== partiallyRefundedEventType)
+  const isEach =
+    types.length === expected.length + parts &&
+    kept.length - ofStatuses.length <= parts &&
+    new Set(ofStatuses).size === ofStatuses.length &&
+    ofStatuses.every((type) => expected.includes(type))
+  if (isEach) return undefined
+  const told = [...expected, ...Array.from({ length: parts }, () => partiallyRefundedEventType)]
+  return { expected: `one event of each: ${listed(told)}`, found: listed(types) }
+}
+
 /** The statuses that a withdrawal has passed, without `awaiting`. */
 const passedStatesOf = (withdrawal: WithdrawalDocument): ReadonlyArray<string> => [
   ...(withdrawal.approved_at === null ? [] : ["approved"]),
@@ -86,7 +122,7 @@ const passedStatesOf = (withdrawal: WithdrawalDocument): ReadonlyArray<string> =
 export const chargeKind: MoneyKind = {
   check: "charge",
   statuses: transactionStatuses,
-  fields: ["document", "events"],
+  fields: ["document", "events", "refunding"],
   hashKey: keys.transactionKey,
   indexKey: ({ sellerId, mode }, status) => keys.transactionsKey(sellerId, mode, status),
   partitionIndexKey: undefined,
@@ -98,13 +134,10 @@ export const chargeKind: MoneyKind = {
   eventsFault: (record, types) => {
     const document = readChargeDocument(record.document)
     if (document === undefined) return unreadable
-    const statuses = ["created", ...passedStatuses(document)]
-    return eventsOfEachFault(
-      statuses.map((status) => `transaction.${status}`),
-      types,
-    )
+    return chargeEventsFault(document, types)
   },
   timersOf: (id, _, record) => timersOfCharge(id, record),
+  relatedKey: keys.refundsOfKey,
   moneyFault: (record) => {
     const document = readChargeDocument(record.document)
     return document === undefined ? () => unreadable : (entries) => chargeMoneyFault(document, entries)
@@ -146,6 +179,55 @@ export const withdrawalKind: MoneyKind = {
   moneyFault: (record) => {
     const document = readWithdrawalDocument(record.document)
     return document === undefined ? () => unreadable : (entries) => withdrawalMoneyFault(document, entries)
+  },
+}
+
+const refundFault = (refund: RefundDocument, record: Fields): Fault | undefined => {
+  const held = Number(record.held_from_reserve ?? 0)
+  if (refund.transaction_id !== record.transaction) {
+    return { expected: `transaction ${refund.transaction_id}`, found: shown(record.transaction) }
+  }
+  if (!(held >= 0 && held <= (refund.origin === "partner" ? 0 : refund.amount))) {
+    return {
+      expected: "held_from_reserve of no more than what it holds",
+      found: shown(record.held_from_reserve),
+    }
+  }
+  if (isRefundOver(refund.status) === (refund.completed_at !== null)) return undefined
+  return {
+    expected: `completed_at that fits ${refund.status}`,
+    found: shown(refund.completed_at ?? undefined),
+  }
+}
+
+/** The events of a refund; one that began at the acquirer is known once it has succeeded. */
+const refundEvents = ({ status, origin }: RefundDocument): ReadonlyArray<string> => [
+  ...(origin === "partner" ? [] : ["refund.created"]),
+  ...(isRefundOver(status) ? [`refund.${status}`] : []),
+]
+
+/** Refunds (docs/contract/refunds.md#states). */
+export const refundKind: MoneyKind = {
+  check: "refund",
+  statuses: refundStatuses,
+  fields: ["document", "events", "transaction", "held_from_reserve"],
+  hashKey: keys.refundKey,
+  indexKey: ({ sellerId, mode }, status) => keys.refundsKey(sellerId, mode, status),
+  partitionIndexKey: undefined,
+  recordFault: (id, feed, record) => {
+    const document = readRefundDocument(record.document)
+    if (document === undefined) return unreadable
+    return identityFault(document, id, feed, record) ?? refundFault(document, record)
+  },
+  eventsFault: (record, types) => {
+    const document = readRefundDocument(record.document)
+    return document === undefined ? unreadable : eventsOfEachFault(refundEvents(document), types)
+  },
+  timersOf: (id, _, record) => timersOfRefund(id, record),
+  moneyFault: (record) => {
+    const document = readRefundDocument(record.document)
+    const held = BigInt(record.held_from_reserve ?? "0")
+    return document === undefined ? () => unreadable : (entries) => refundMoneyFault(document, held, entries)
   },
 }
 

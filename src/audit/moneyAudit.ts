@@ -14,49 +14,77 @@ type Client = RedisClient["Service"]
 interface Watched {
   readonly kind: MoneyKind
   readonly id: string
+  /** Ids of the resources whose entries count as its own as well. */
+  readonly related: ReadonlyArray<string>
   readonly fault: (entries: ReadonlyArray<LedgerRecord>) => Fault | undefined
   readonly entries: Array<LedgerRecord>
 }
 
-/** The kinds of movements whose commits append no event: the charge keeps its status. */
-const silentKinds: ReadonlySet<string> = new Set([
-  "charge_partially_refunded",
-  "charge_partial_chargeback",
-  "reserve_released",
-])
+/** The kind of movement whose commit appends no event: the charge keeps its status. */
+const silentKind = "reserve_released"
 
-const watch = (kind: MoneyKind, id: string, record: Fields, entries: Array<LedgerRecord>): Watched => {
+/** Kinds that had no event before refunds were resources of their own. */
+const partialKinds: ReadonlySet<string> = new Set(["charge_partially_refunded", "charge_partial_chargeback"])
+
+/** The fault of an entry that names another event than one of its resource's. */
+const strayFault = (entry: LedgerRecord, events: ReadonlySet<string>): Fault | undefined => {
+  const { event, kind, entryId } = entry
+  const isSilent = event === "" && (kind === silentKind || partialKinds.has(kind))
+  if (isSilent || (kind !== silentKind && events.has(event))) return undefined
+  const expected = kind === silentKind ? "no event" : "one of its events"
+  return { expected: `${expected} in ledger entry ${entryId}`, found: shown(event) }
+}
+
+const watch = (
+  kind: MoneyKind,
+  id: string,
+  record: Fields,
+  related: ReadonlyArray<string>,
+  entries: Array<LedgerRecord>,
+): Watched => {
   const moneyFault = kind.moneyFault(record)
   const events = new Set(record.events?.split(" "))
   return {
-    kind,
-    id,
-    entries,
+    ...{ kind, id, related, entries },
     fault: (found) => {
-      const stray = found.find(({ event, kind: moved }) =>
-        silentKinds.has(moved) ? event !== "" : !events.has(event),
-      )
-      if (stray === undefined) return moneyFault(found)
-      const expected = silentKinds.has(stray.kind) ? "no event" : "one of its events"
-      return { expected: `${expected} in ledger entry ${stray.entryId}`, found: shown(stray.event) }
+      for (const entry of found) {
+        const stray = entry.resourceId === id ? strayFault(entry, events) : undefined
+        if (stray !== undefined) return stray
+      }
+      return moneyFault(found)
     },
   }
 }
 
-/** Collects the watched resources' entries after `from` up to the ledger's end; returns the id where it ends. */
+/** Who watches a resource's entries, by its id. */
+const watchersOf = (some: Iterable<Watched>): ReadonlyMap<string, ReadonlyArray<Watched>> => {
+  const watchers = new Map<string, Array<Watched>>()
+  for (const watched of some) {
+    for (const id of [watched.id, ...watched.related]) {
+      const others = watchers.get(id)
+      if (others === undefined) watchers.set(id, [watched])
+      else others.push(watched)
+    }
+  }
+  return watchers
+}
+
+/** Collects the watched resources' entries after `from` up to `to` ("+": the ledger's end); returns the id where it ends. */
 const collect = Effect.fnUntraced(function* (
   client: Client,
   ledger: string,
-  watched: ReadonlyMap<string, Watched>,
+  some: Iterable<Watched>,
   from: string,
+  to = "+",
 ) {
+  const watchers = watchersOf(some)
   let position = from
   while (true) {
-    const page = yield* readStream(client, ledger, position, "+")
+    const page = yield* readStream(client, ledger, position, to)
     for (const raw of page) {
       const read = readLedgerEntry(raw)
       if (Result.isFailure(read)) return yield* differs("ledger", ledger, read.failure)
-      watched.get(read.success.resourceId)?.entries.push(read.success)
+      for (const { entries } of watchers.get(read.success.resourceId) ?? []) entries.push(read.success)
     }
     position = page.at(-1)?.[0] ?? position
     if (page.length < limits.auditPageEntries) return position
@@ -65,33 +93,47 @@ const collect = Effect.fnUntraced(function* (
 
 const isFaulty = ({ fault, entries }: Watched): boolean => fault(entries) !== undefined
 
-/** Reads the documents of watched resources again. */
-const readAnew = (client: Client, some: ReadonlyArray<Watched>) =>
-  Effect.map(
-    client.callAll(
-      some.map(({ kind, id }) => ["HMGET", [kind.hashKey(id), "status", ...kind.fields]] as const),
-    ),
-    (replies) =>
-      some.map(({ kind, id, entries }, i) =>
-        watch(kind, id, readFields(["status", ...kind.fields], replies[i]), entries),
-      ),
+/** The related ids of resources of a kind, each as a list. */
+const readRelated = (client: Client, kinds: ReadonlyArray<Pick<Watched, "kind" | "id">>) => {
+  const named = kinds.flatMap(({ kind, id }) => (kind.relatedKey === undefined ? [] : [kind.relatedKey(id)]))
+  return Effect.map(
+    client.callAll(named.map((key) => ["ZRANGE", [key, 0, -1]] as const)),
+    (replies): ReadonlyArray<ReadonlyArray<string>> => {
+      let place = 0
+      return kinds.map(({ kind }) =>
+        kind.relatedKey === undefined ? [] : ((replies[place++] ?? []) as ReadonlyArray<string>),
+      )
+    },
   )
+}
+
+/** Reads the documents of watched resources again; one with more related resources than before has no entries yet. */
+const readAnew = Effect.fnUntraced(function* (client: Client, some: ReadonlyArray<Watched>) {
+  const replies = yield* client.callAll(
+    some.map(({ kind, id }) => ["HMGET", [kind.hashKey(id), "status", ...kind.fields]] as const),
+  )
+  const relatedOf = yield* readRelated(client, some)
+  return some.map(({ kind, id, related: before, entries }, i) => {
+    const related = relatedOf[i] ?? []
+    const record = readFields(["status", ...kind.fields], replies[i])
+    return watch(kind, id, record, related, related.length === before.length ? entries : [])
+  })
+})
 
 /**
  * Compares the documents of a window of resources with the ledger. Documents are read before the ledger, which may have
  * grown since; so if the two differ, the documents and the ledger's newer entries are read again.
  */
-const settle = Effect.fnUntraced(function* (
-  client: Client,
-  feed: Feed,
-  window: ReadonlyMap<string, Watched>,
-) {
+const settle = Effect.fnUntraced(function* (client: Client, feed: Feed, window: ReadonlyArray<Watched>) {
   const ledger = keys.ledgerKey(feed)
   let position = yield* collect(client, ledger, window, "")
-  let suspects = [...window.values()].filter(isFaulty)
+  let suspects = window.filter(isFaulty)
   const look = Effect.gen(function* () {
-    suspects = [...(yield* readAnew(client, suspects))]
-    position = yield* collect(client, ledger, new Map(suspects.map((item) => [item.id, item])), position)
+    const before = new Map(suspects.map(({ id, entries }) => [id, entries]))
+    suspects = yield* readAnew(client, suspects)
+    const grown = suspects.filter(({ id, entries }) => before.get(id) !== entries)
+    if (grown.length > 0 && position !== "") yield* collect(client, ledger, grown, "", position)
+    position = yield* collect(client, ledger, suspects, position)
     suspects = suspects.filter(isFaulty)
     const [first] = suspects
     const fault = first?.fault(first.entries)
@@ -104,16 +146,22 @@ const settle = Effect.fnUntraced(function* (
 
 /** Compares resources with the ledger of their seller and mode, one window at a time. */
 export const makeMoneyAudit = (client: Client, feed: Feed) => {
-  let window = new Map<string, Watched>()
+  let window: Array<Watched> = []
   const finish: Effect.Effect<void, AuditFailure> = Effect.suspend(() => {
     const full = window
-    window = new Map()
-    return full.size === 0 ? Effect.void : settle(client, feed, full)
+    window = []
+    return full.length === 0 ? Effect.void : settle(client, feed, full)
   })
   const add = (kind: MoneyKind, sightings: ReadonlyArray<Sighting>): Effect.Effect<void, AuditFailure> =>
-    Effect.suspend(() => {
-      for (const { id, record } of sightings) window.set(id, watch(kind, id, record, []))
-      return window.size >= limits.auditWindowResources ? finish : Effect.void
-    })
+    Effect.flatMap(
+      readRelated(
+        client,
+        sightings.map(({ id }) => ({ kind, id })),
+      ),
+      (relatedOf) => {
+        window.push(...sightings.map(({ id, record }, i) => watch(kind, id, record, relatedOf[i] ?? [], [])))
+        return window.length >= limits.auditWindowResources ? finish : Effect.void
+      },
+    )
   return { add, finish }
 }

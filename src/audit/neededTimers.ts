@@ -1,10 +1,11 @@
 import { timerNames } from "../../actors/seller/decisions/transactionTransitions.ts"
 import { withdrawalTimers } from "../../actors/seller/decisions/withdrawalTransitions.ts"
 import { noticeTimerName } from "../../actors/values/receivedNotice.ts"
+import { refundTimers } from "../../actors/values/refundTimers.ts"
 import { revokeTimerName } from "../../actors/values/revokeTimer.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { readChargeDocument, readWithdrawalDocument } from "./documents.ts"
+import { readChargeDocument, readRefundDocument, readWithdrawalDocument } from "./documents.ts"
 import type { Fields } from "./reads.ts"
 
 /** A timer without which a state would never end. */
@@ -53,6 +54,13 @@ export const timersOfWithdrawal = (
   const name = nameByStatus[status]
   if (name === undefined || (status === "awaiting" && mode === "live")) return []
   return [{ resourceId, name, shownMillis: 0 }]
+}
+
+/** A refund is sent, and then the acquirer is asked about it until it has ended. */
+export const timersOfRefund = (resourceId: string, record: Fields): ReadonlyArray<NeededTimer> => {
+  const status = readRefundDocument(record.document)?.status
+  if (status !== "pending" && status !== "processing") return []
+  return [{ resourceId, name: status === "pending" ? refundTimers.send : refundTimers.poll, shownMillis: 0 }]
 }
 
 /** The fields of a notice that say whether it needs a timer. */

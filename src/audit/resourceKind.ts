@@ -24,6 +24,8 @@ export interface MoneyKind extends ResourceKind {
   readonly eventsFault: (record: Fields, types: ReadonlyArray<string | undefined>) => Fault | undefined
   /** The timers that its state needs. */
   readonly timersOf: (id: string, feed: Feed, record: Fields) => ReadonlyArray<NeededTimer>
+  /** The index of the resources whose ledger entries count as its own as well; undefined if there is none. */
+  readonly relatedKey?: (id: string) => string
   /** Makes the check of a resource's ledger entries; it keeps no more of the hash than it needs. */
   readonly moneyFault: (record: Fields) => (entries: ReadonlyArray<LedgerRecord>) => Fault | undefined
 }

@@ -5,7 +5,7 @@ import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import { readHash } from "../store/sellers/sellerHash.ts"
 import { type CheckName, differs } from "./difference.ts"
-import { chargeKind, withdrawalKind } from "./kinds.ts"
+import { chargeKind, refundKind, withdrawalKind } from "./kinds.ts"
 import {
   memberOf,
   type NeededTimer,
@@ -150,7 +150,7 @@ export const repairTimers = Effect.fnUntraced(function* (client: Client, partiti
           const feed = { sellerId, mode }
           const offsetMillis = mode === "test" ? offset : 0
           yield* Effect.flatMap(neededByApiKeys(client, feed), repair(0))
-          for (const kind of [chargeKind, withdrawalKind]) {
+          for (const kind of [chargeKind, withdrawalKind, refundKind]) {
             yield* forEachPage(client, kind.indexKey(feed), (ids) =>
               Effect.flatMap(neededBy(client, kind, feed, ids), repair(offsetMillis)),
             )

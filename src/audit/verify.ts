@@ -7,11 +7,12 @@ import { differs } from "./difference.ts"
 import { auditEventsOf, auditFeed } from "./eventAudit.ts"
 import { auditIndexes } from "./indexAudit.ts"
 import { auditApiKeys, auditHeldValues, auditPixKeyValues } from "./keyAudit.ts"
-import { chargeKind, pixKeyKind, withdrawalKind } from "./kinds.ts"
+import { chargeKind, pixKeyKind, refundKind, withdrawalKind } from "./kinds.ts"
 import { auditLedger } from "./ledgerAudit.ts"
 import { makeMoneyAudit } from "./moneyAudit.ts"
 import { auditPartition, partitionsInUse } from "./partitionAudit.ts"
 import { type AuditFailure, forEachPage, lookAgain } from "./reads.ts"
+import { auditChargesOf, auditRefundsOf } from "./refundAudit.ts"
 import type { MoneyKind, Sighting } from "./resourceKind.ts"
 import { auditApiKeyTimers, auditNoticeTimers, makeTimerAudit } from "./timerAudit.ts"
 import { auditOpenWithdrawal, auditWithdrawalDays } from "./withdrawalAudit.ts"
@@ -24,6 +25,7 @@ export interface AuditReport {
   readonly ledgerEntries: number
   readonly transactions: number
   readonly withdrawals: number
+  readonly refunds: number
   readonly pixKeys: number
   readonly events: number
   readonly tookMillis: number
@@ -53,8 +55,13 @@ const auditMode = Effect.fnUntraced(function* (client: Client, feed: Feed) {
       Effect.andThen(auditEventsOf(client, feed, kind, sightings), timers.add(kind, sightings)),
       money.add(kind, sightings),
     )
-  const transactions = yield* auditIndexes(client, chargeKind, feed, stepOf(chargeKind))
+  const transactions = yield* auditIndexes(client, chargeKind, feed, (sightings) =>
+    Effect.andThen(auditRefundsOf(client, feed, sightings), stepOf(chargeKind)(sightings)),
+  )
   const withdrawals = yield* auditIndexes(client, withdrawalKind, feed, stepOf(withdrawalKind))
+  const refunds = yield* auditIndexes(client, refundKind, feed, (sightings) =>
+    Effect.andThen(auditChargesOf(client, sightings), stepOf(refundKind)(sightings)),
+  )
   yield* money.finish
   yield* auditOpenWithdrawal(client, feed)
   yield* auditWithdrawalDays(client, feed)
@@ -64,7 +71,7 @@ const auditMode = Effect.fnUntraced(function* (client: Client, feed: Feed) {
   yield* auditHeldValues(client, feed)
   yield* timers.finish
   const events = yield* auditFeed(client, feed, yield* auditAnchor(client, feed))
-  return { ledgerEntries, transactions, withdrawals, pixKeys, events }
+  return { ledgerEntries, transactions, withdrawals, refunds, pixKeys, events }
 })
 
 /**
@@ -76,7 +83,15 @@ const auditMode = Effect.fnUntraced(function* (client: Client, feed: Feed) {
 export const verifyAll = (client: Client): Effect.Effect<AuditReport, AuditFailure> =>
   Effect.gen(function* () {
     const startedMillis = yield* Clock.currentTimeMillis
-    const totals = { sellers: 0, ledgerEntries: 0, transactions: 0, withdrawals: 0, pixKeys: 0, events: 0 }
+    const totals = {
+      sellers: 0,
+      ledgerEntries: 0,
+      transactions: 0,
+      withdrawals: 0,
+      refunds: 0,
+      pixKeys: 0,
+      events: 0,
+    }
     for (const partition of yield* partitionsInUse(client)) {
       yield* auditPartition(client, partition)
       yield* auditNoticeTimers(client, partition)
@@ -90,6 +105,7 @@ export const verifyAll = (client: Client): Effect.Effect<AuditReport, AuditFailu
               totals.ledgerEntries += found.ledgerEntries
               totals.transactions += found.transactions
               totals.withdrawals += found.withdrawals
+              totals.refunds += found.refunds
               totals.pixKeys += found.pixKeys
               totals.events += found.events
             }

@@ -29,6 +29,7 @@ const verify = Effect.fnUntraced(function* () {
     ledger_entries: report.ledgerEntries,
     transactions: report.transactions,
     withdrawals: report.withdrawals,
+    refunds: report.refunds,
     pix_keys: report.pixKeys,
     events: report.events,
     took_ms: report.tookMillis,
