@@ -12,10 +12,11 @@ afterAll(() => stage.stop())
 /** The fields of each kind of hash that an audit can recompute. */
 const auditedFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   txn: ["seller", "mode", "status", "document", "events"],
+  rfd: ["seller", "mode", "status", "document", "events", "transaction", "held_from_reserve"],
   wd: ["seller", "mode", "status", "document", "events", "version", "day"],
   pk: ["seller", "mode", "status", "type"],
   balance: [
-    ...["available", "reserve", "pending_withdraw", "external", "fees", "open"],
+    ...["available", "reserve", "pending_withdraw", "pending_refund", "external", "fees", "open"],
     ...["entries", "credits", "debits", "reserve_entries", "withdrawal_entries"],
   ],
   feed: ["seq", "last"],
@@ -64,7 +65,7 @@ describe("an audit of real keys", () => {
   })
 
   it("an audit finds any missing hash", async () => {
-    const families = ["txn", "wd", "pk", "balance", "feed", "apikey"]
+    const families = ["txn", "wd", "rfd", "pk", "balance", "feed", "apikey"]
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (which) => {
         await findsDamage(families, which, (key) => stage.redis.del(key))
@@ -76,10 +77,14 @@ describe("an audit of real keys", () => {
   it("an audit finds any member missing from an index", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.nat(), async (which, place) => {
-        await findsDamage(["txns", "wds", "pks", "wds-all", "pks-all"], which, async (key) => {
-          const members = await stage.redis.zrange(key, "0", "-1")
-          await stage.redis.zrem(key, members[place % members.length] ?? "")
-        })
+        await findsDamage(
+          ["txns", "wds", "rfds", "rfds-of", "pks", "wds-all", "pks-all"],
+          which,
+          async (key) => {
+            const members = await stage.redis.zrange(key, "0", "-1")
+            await stage.redis.zrem(key, members[place % members.length] ?? "")
+          },
+        )
       }),
       runs,
     )
@@ -88,7 +93,7 @@ describe("an audit of real keys", () => {
   it("an audit finds any surplus member of an index", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.constantFrom("0", "txn_9", "wd_5", "~"), async (which, stranger) => {
-        await findsDamage(["txns", "wds", "pks", "wds-all", "pks-all"], which, (key) =>
+        await findsDamage(["txns", "wds", "rfds", "rfds-of", "pks", "wds-all", "pks-all"], which, (key) =>
           stage.redis.zadd(key, 0, stranger),
         )
       }),

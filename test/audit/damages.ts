@@ -27,7 +27,7 @@ export const ledger: Of<string> = ({ shop }) => keys.ledgerKey(shop.owner)
 export const events: Of<string> = ({ shop }) => keys.eventsKey(shop.owner)
 export const feed: Of<string> = ({ shop }) => keys.feedKey(shop.owner)
 
-/** Ids of the shop's charges, withdrawals and PIX keys, by name. */
+/** Ids of the shop's charges, withdrawals, refunds and PIX keys, by name. */
 export const chargeId =
   (name: keyof Shop["charges"]): Of<string> =>
   ({ shop }) =>
@@ -36,6 +36,10 @@ export const withdrawalId =
   (name: keyof Shop["withdrawals"]): Of<string> =>
   ({ shop }) =>
     shop.withdrawals[name]
+export const refundId =
+  (name: keyof Shop["refunds"]): Of<string> =>
+  ({ shop }) =>
+    shop.refunds[name]
 export const pixKeyId =
   (name: keyof Shop["pixKeys"]): Of<string> =>
   ({ shop }) =>
@@ -50,6 +54,10 @@ export const withdrawals =
   (status?: string): Of<string> =>
   ({ shop }) =>
     keys.withdrawalsKey(shop.owner.sellerId, shop.owner.mode, status)
+export const refunds =
+  (status?: string): Of<string> =>
+  ({ shop }) =>
+    keys.refundsKey(shop.owner.sellerId, shop.owner.mode, status)
 export const pixKeys =
   (status?: string): Of<string> =>
   ({ shop }) =>
@@ -161,7 +169,7 @@ export const describeDamages = (what: string, table: Readonly<Record<string, Dam
     }
 
     it(`an audit passes once all damage to ${what} is undone`, async () => {
-      expect((await stage.verify()).transactions).toBe(12)
+      expect((await stage.verify()).transactions).toBe(13)
     })
   })
 }

@@ -26,6 +26,7 @@ import * as keys from "../../src/store/keys.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
 import { creationOf, freshIdBeside, hashOf, newScope, openShop, unique } from "../conformance/fixtures.ts"
 import { nowMillis } from "../conformance/stage.ts"
+import { bookedRefund, liveRefund } from "./liveRefunds.ts"
 
 /** A step in the life of a charge. */
 export type ChargeStep =
@@ -175,13 +176,15 @@ export interface HealthyShop {
   readonly owner: Principal
   readonly other: Principal
   readonly charges: Readonly<
-    Record<"pending" | "expired" | "failed" | "held" | "partly" | "refunded", string>
+    Record<"pending" | "expired" | "failed" | "held" | "partly" | "refunded" | "returning", string>
   >
   readonly withdrawals: Readonly<Record<"done" | "today" | "rejected" | "open", string>>
+  /** All of the charge `returning`. */
+  readonly refunds: Readonly<Record<"failed" | "done" | "booked" | "processing" | "pending", string>>
   readonly pixKeys: Readonly<Record<"verified" | "pending" | "refused", string>>
 }
 
-/** A seller with charges, withdrawals and PIX keys in many states, and another seller of the same partition. */
+/** A seller with charges, withdrawals, refunds and PIX keys in many states, and another seller of the same partition. */
 export const openHealthyShop = Effect.gen(function* () {
   const { live, test: owner } = yield* openShop({ kycStatus: "approved" })
   const { test: other } = yield* openShop()
@@ -214,7 +217,22 @@ export const openHealthyShop = Effect.gen(function* () {
     rejected: yield* liveWithdrawal(owner, pixKeys.verified, ["rejected"]),
     open: yield* liveWithdrawal(owner, pixKeys.verified, ["approved"]),
   }
-  const shop: HealthyShop = { owner, other, charges, withdrawals, pixKeys }
+  const returning = yield* liveCharge(owner, [paid])
+  const refunds = {
+    failed: yield* liveRefund(owner, returning, 500, ["processing", "failed"]),
+    done: yield* liveRefund(owner, returning, 300, ["processing", "succeeded"]),
+    booked: yield* bookedRefund(owner, returning, 200),
+    processing: yield* liveRefund(owner, returning, 1_000, ["processing"]),
+    pending: yield* liveRefund(owner, returning, 100),
+  }
+  const shop: HealthyShop = {
+    owner,
+    other,
+    charges: { ...charges, returning },
+    withdrawals,
+    refunds,
+    pixKeys,
+  }
   return shop
 })
 

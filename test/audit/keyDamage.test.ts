@@ -41,13 +41,13 @@ describeDamages("a feed", {
     at: (stage) => keys.transactionKey(stage.shop.charges.expired),
   },
   "the newest event is missing": {
-    check: "withdrawal",
+    check: "refund",
     key: events,
     damage: async ({ redis }, name) => {
       const [newest] = await redis.xrevrange(name, "+", "-", "COUNT", 1)
       await redis.xdel(name, newest?.[0] ?? "")
     },
-    at: (stage) => keys.withdrawalKey(withdrawalId("open")(stage)),
+    at: (stage) => keys.refundKey(stage.shop.refunds.pending),
   },
   "a seq is repeated": entry("feed", events, 3, { seq: "3" }),
   "an event belongs to another charge": entry("charge", events, 0, { resource: chargeId("failed") }, charge),

@@ -28,7 +28,7 @@ const unknownCharge: Of<string> = ({ shop }) => unknownId("txn_", shop.charges.h
 describeDamages("a ledger", {
   "an entry is missing": entry("ledger", ledger, 3, undefined),
   "the first entry is missing": entry("ledger", ledger, 0, undefined),
-  "the newest entry is missing": { ...entry("balance", ledger, 22, undefined), at: balance },
+  "the newest entry is missing": { ...entry("balance", ledger, 30, undefined), at: balance },
   "a seq is wrong": entry("ledger", ledger, 3, { seq: "9" }),
   "a kind is unknown": entry("ledger", ledger, 3, { kind: "charge_lost" }),
   "a resource type is wrong": entry("ledger", ledger, 3, { resource_type: "withdrawal" }),

@@ -52,6 +52,13 @@ describe("missing timers", () => {
     expect(due).toBeLessThanOrEqual(Date.now())
   })
 
+  it("a refund's missing sending or poll is found, and repaired to be due at once", async () => {
+    const { pending, processing } = stage.shop.refunds
+    for (const member of [`${pending}:send_refund`, `${processing}:poll_refund`]) {
+      expect(await loseAndRepair("refund", member)).toBeLessThanOrEqual(Date.now())
+    }
+  })
+
   it("a notice's missing processing is found and repaired, unless it is done, given up or badly signed", async () => {
     const tag = keys.tagOf(stage.shop.owner.sellerId)
     const write = async (place: number, fields: Record<string, string>) => {

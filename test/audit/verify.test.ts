@@ -18,11 +18,12 @@ describe("an audit of what the service wrote", () => {
 
     expect(report).toEqual({
       sellers: 2,
-      ledgerEntries: 25,
-      transactions: 12,
+      ledgerEntries: 33,
+      transactions: 13,
       withdrawals: 4,
+      refunds: 5,
       pixKeys: 3,
-      events: 39,
+      events: 50,
     })
     expect(tookMillis).toBeGreaterThanOrEqual(0)
   })
@@ -54,6 +55,6 @@ describe("an audit of what the service wrote", () => {
 
     await stage.runtime.runPromise(Effect.all([trade, audits], { concurrency: 2 }))
     const { transactions, ledgerEntries } = await stage.verify()
-    expect([transactions, ledgerEntries]).toEqual([312, 625])
+    expect([transactions, ledgerEntries]).toEqual([313, 633])
   })
 })

@@ -26,11 +26,12 @@ describe("ops audit verify", () => {
     expect(document).toEqual({
       ok: true,
       sellers: 2,
-      ledger_entries: 25,
-      transactions: 12,
+      ledger_entries: 33,
+      transactions: 13,
       withdrawals: 4,
+      refunds: 5,
       pix_keys: 3,
-      events: 39,
+      events: 50,
       took_ms: expect.any(Number),
     })
   })
