@@ -5,7 +5,6 @@ import { type CreateRefundCommit, RefundStore } from "../../actors/ports/refundS
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
-import type { Principal } from "../../actors/values/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import { claimAll } from "./attempts.ts"
 import { eventsOf, freshIdBeside, move, openCharge, openEndpoint, openShop, unique } from "./fixtures.ts"
@@ -30,8 +29,6 @@ import {
 import { elapse, Stage, type StoreCase, storeCase, timedCase } from "./stage.ts"
 import { balance, balanceOf, credit, entriesOf, writingNothing } from "./withdrawals.ts"
 
-const inParallel = { concurrency: "unbounded" } as const
-const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 const dayMillis = limits.idempotencyRetentionMillis
 const created = { kind: "created" } as const
 const stale = { kind: "stale" } as const
@@ -393,44 +390,6 @@ const kept: StoreCase = storeCase(
   { needs: ["keptMillis"] },
 )
 
-/** Sends requests at once; returns how many of each kind there were. */
-const sendAll = (commits: ReadonlyArray<CreateRefundCommit>) =>
-  Effect.map(Effect.forEach(commits, request, inParallel), (answers) => answers.map(({ kind }) => kind))
-
-const isHeldOnce = (live: Principal) =>
-  Effect.gen(function* () {
-    assert.deepStrictEqual(yield* balanceOf(live), balance(heldBalance))
-    assert.strictEqual((yield* entriesOf(live)).length, 2)
-    assert.strictEqual((yield* eventsOf(live)).length, 3)
-  })
-
-const underOneKey: StoreCase = storeCase(
-  "of 50 concurrent refund requests under one key, one creates it and the others replay it",
-  Effect.gen(function* () {
-    const counter = yield* openCounter()
-    const scope = refundScope()
-    const commits = yield* Effect.forEach(times(50), () =>
-      requestOf(counter, { idempotency: { ...scope, executionId: unique("execution") } }),
-    )
-    const kinds = yield* sendAll(commits)
-    assert.strictEqual(kinds.filter((kind) => kind === "created").length, 1)
-    assert.strictEqual(kinds.filter((kind) => kind === "replay").length, 49)
-    yield* isHeldOnce(counter.live)
-  }),
-)
-
-const underManyKeys: StoreCase = storeCase(
-  "of 50 concurrent refund requests for a charge under different keys, one is created",
-  Effect.gen(function* () {
-    const counter = yield* openCounter()
-    const commits = yield* Effect.forEach(times(50), () => requestOf(counter))
-    const kinds = yield* sendAll(commits)
-    assert.strictEqual(kinds.filter((kind) => kind === "created").length, 1)
-    assert.strictEqual(kinds.filter((kind) => kind === "stale").length, 49)
-    yield* isHeldOnce(counter.live)
-  }),
-)
-
 /** Requests for refunds: what they write, their guards and their Idempotency-Keys (`docs/contract/refunds.md#create`). */
 export const refundCases: ReadonlyArray<StoreCase> = [
   creation,
@@ -447,6 +406,4 @@ export const refundCases: ReadonlyArray<StoreCase> = [
   inProgress,
   lasting,
   kept,
-  underOneKey,
-  underManyKeys,
 ]

@@ -18,7 +18,9 @@ import { partitionCases } from "./partitionCases.ts"
 import { pixKeyCases } from "./pixKeyCases.ts"
 import { rateLimitCases } from "./rateLimitCases.ts"
 import { refundAccessCases } from "./refundAccessCases.ts"
+import { refundBookingCases } from "./refundBookingCases.ts"
 import { refundCases } from "./refundCases.ts"
+import { refundConcurrencyCases } from "./refundConcurrencyCases.ts"
 import { refundTransitionCases } from "./refundTransitionCases.ts"
 import { retryCases } from "./retryCases.ts"
 import { sellerCases } from "./sellerCases.ts"
@@ -57,6 +59,8 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["withdrawal reads", withdrawalAccessCases],
   ["refunds", refundCases],
   ["refund transitions", refundTransitionCases],
+  ["refunds begun at the acquirer", refundBookingCases],
+  ["refunds at once", refundConcurrencyCases],
   ["refund reads", refundAccessCases],
   ["timers", timerCases],
   ["test mode clocks", sellerClockCases],
