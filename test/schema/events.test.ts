@@ -7,22 +7,29 @@ import {
   eventTypeOf,
   isSubscribable,
   parseTypesFilter,
+  partiallyRefundedEventType,
+  refundEventType,
   transactionEventType,
 } from "../../schema/events.ts"
 import { limits } from "../../schema/limits.ts"
+import { refundStatuses } from "../../schema/resources/refund.ts"
 import { transactionStatuses } from "../../schema/resources/transaction.ts"
 
 const types = eventCatalog.map((entry) => entry.type)
-const subscribable = types.filter((type) => type !== "transaction.created" && type !== "ping")
+const internal = ["transaction.created", "refund.created"]
+const subscribable = types.filter((type) => !internal.includes(type) && type !== "ping")
 
 describe("the event catalog", () => {
   it("the event catalog holds each type of the contract once, under its resource's name", () => {
     assert.strictEqual(new Set(types).size, types.length)
     const wanted = [
-      ..."created paid expired failed refunded chargeback".split(" ").map((word) => `transaction.${word}`),
+      ..."created paid expired failed refunded partially_refunded chargeback"
+        .split(" ")
+        .map((word) => `transaction.${word}`),
       ..."awaiting approved rejected processing successful failed cancelled"
         .split(" ")
         .map((word) => `withdrawal.${word}`),
+      ..."created succeeded failed".split(" ").map((word) => `refund.${word}`),
       ..."updated kyc_approved kyc_rejected payout_locked webhook_endpoint_disabled"
         .split(" ")
         .map((word) => `seller.${word}`),
@@ -39,13 +46,19 @@ describe("the event catalog", () => {
     }
   })
 
-  it("the event catalog has an event for each status of a transaction", () => {
+  it("the event catalog has an event for each status of a transaction, and one for a part that went back", () => {
     const named = transactionStatuses.map(transactionEventType)
     assert.sameMembers(
-      named,
+      [...named, partiallyRefundedEventType],
       types.filter((type) => type.startsWith("transaction.")),
     )
     assert.strictEqual(transactionEventType("pending"), "transaction.created")
+  })
+
+  it("the event catalog has an event for each status of a refund but processing", () => {
+    const named = refundStatuses.map(refundEventType)
+    assert.deepStrictEqual(named, ["refund.created", undefined, "refund.succeeded", "refund.failed"])
+    for (const type of named) if (type !== undefined) assert.include(types, type)
   })
 })
 
@@ -61,7 +74,7 @@ describe("subscriptions", () => {
 
   it("a subscription is refused at the first type that cannot be subscribed to", () => {
     const refused = fc.oneof(
-      fc.constantFrom("transaction.created", "ping", "transaction.*", "transaction", "", " *", "**"),
+      fc.constantFrom(...internal, "ping", "transaction.*", "transaction", "", " *", "**"),
       fc.string().filter((text) => text !== "*" && !subscribable.includes(text)),
     )
     const good = fc.array(fc.constantFrom("*", ...subscribable))
