@@ -60,6 +60,17 @@ const browserOf = (name: "owner" | "operator"): Promise<Browser> => {
   return browser
 }
 
+/** A balance as it reads now: nothing was held for refunds then. */
+const withRefunds = (balance: unknown) => ({ ...(balance as object), pending_refund: 0 })
+
+interface FormerItem {
+  readonly id: string
+  /** Of a ledger entry. */
+  readonly balance?: object
+}
+const inWordsOfNow = (item: FormerItem): FormerItem =>
+  item.balance === undefined ? item : { ...item, balance: withRefunds(item.balance) }
+
 describe("data that an earlier commit wrote", () => {
   it("earlier data passes ops audit verify before the service starts on it", () => {
     expect(verifiedBefore).toMatchObject({ ok: true, transactions: 6, withdrawals: 3, pix_keys: 2 })
@@ -75,14 +86,14 @@ describe("data that an earlier commit wrote", () => {
     // The pending charge is long overdue, so its expiry comes on top.
     const { pending } = facts.charges
     for (const path of ["/v1/transactions", "/v1/events", "/v1/withdrawals", "/v1/ledger"]) {
-      const expected = former[path] as ReadonlyArray<{ readonly id: string }>
+      const expected = (former[path] as ReadonlyArray<FormerItem>).map(inWordsOfNow)
       const found = await readAll<{ readonly id: string }>(client, path, "limit=100")
       const others = ({ id }: { readonly id: string }) => id !== pending.id
       expect(found.filter(isFormer(expected)).filter(others), path).toEqual(expected.filter(others))
     }
     const rows = await readAll<{ readonly id: string }>(client, "/v1/webhook-deliveries", "limit=100")
     expect(rows).toEqual(expect.arrayContaining([...former["/v1/webhook-deliveries"]]))
-    expect((await client.get("/v1/balance")).body).toEqual(former["/v1/balance"])
+    expect((await client.get("/v1/balance")).body).toEqual(withRefunds(former["/v1/balance"]))
     expect((await client.get("/v1/pix-keys")).body).toEqual(former["/v1/pix-keys"])
   })
 
