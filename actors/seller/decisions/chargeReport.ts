@@ -1,4 +1,4 @@
-import type { ChargeReport, PaymentReport } from "../../ports/acquirer.ts"
+import type { ChargeReport, PaymentReport, RefundReport } from "../../ports/acquirer.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
 import type { StoredTransaction, TransitionCommit } from "../../ports/transactionStore.ts"
 import type { SellerTime } from "./sellerTime.ts"
@@ -19,20 +19,23 @@ const exceptionOf = (stored: StoredTransaction, payment: PaymentReport) => {
   return { ...fact, kind: stored.status === "failed" ? "late_payment" : "double_payment" } as const
 }
 
-/** The first refund of the charge's own payment that is done and not recorded yet. */
+/** What a report says went back, or is to go back, of the charge's own payment. */
+export const returnsOf = (stored: StoredTransaction, report: ChargeReport): ReadonlyArray<RefundReport> => {
+  const { end_to_end_id: paidBy } = readCharge(stored)
+  return report.payments.flatMap(({ endToEndId, refunds }) => (endToEndId === paidBy ? refunds : []))
+}
+
+/** The first refund of the charge's own payment that began at the acquirer, is done and not recorded yet. */
 const nextReturn = (
   stored: StoredTransaction,
   report: ChargeReport,
+  ownReturns: ReadonlySet<string>,
   time: SellerTime,
 ): TransitionCommit | undefined => {
-  const { end_to_end_id: paidBy } = readCharge(stored)
-  for (const payment of report.payments) {
-    if (payment.endToEndId !== paidBy) continue
-    for (const refund of payment.refunds) {
-      if (refund.status !== "done") continue
-      const commit = decideReturned(stored, refund, time, report.askAfterMillis)
-      if (commit !== undefined) return commit
-    }
+  for (const refund of returnsOf(stored, report)) {
+    if (refund.status !== "done" || ownReturns.has(refund.id)) continue
+    const commit = decideReturned(stored, refund, time, report.askAfterMillis)
+    if (commit !== undefined) return commit
   }
   return undefined
 }
@@ -52,16 +55,20 @@ const nextException = (
   return undefined
 }
 
+const noReturns: ReadonlySet<string> = new Set()
+
 /**
  * The next commit that an acquirer's report calls for, or undefined where the charge is as the acquirer says. Applied until
  * then, it ends the same way in whatever order reports arrive, since a report is everything there is to know: a payment counts
- * when its amount is the charge's, a refund once by its id, and the rest are exceptions.
+ * when its amount is the charge's, a refund once by its id, and the rest are exceptions. `ownReturns`: the acquirer's ids of refunds
+ * that we began, which are settled as such and never booked here.
  */
 export const decideReport = (
   stored: StoredTransaction,
   report: ChargeReport,
   settings: Pick<SellerSettings, "reserveBps" | "reserveDays">,
   time: SellerTime,
+  ownReturns: ReadonlySet<string> = noReturns,
 ): TransitionCommit | undefined => {
   if (isAllowed(stored.status, "paid")) {
     const { amount } = readCharge(stored)
@@ -70,7 +77,7 @@ export const decideReport = (
       return decidePaid(stored, payment.endToEndId, settings, time, report.askAfterMillis)
     }
   }
-  const commit = nextReturn(stored, report, time) ?? nextException(stored, report, time)
+  const commit = nextReturn(stored, report, ownReturns, time) ?? nextException(stored, report, time)
   if (commit !== undefined || report.failure === undefined) return commit
   return decideEnd(stored, "failed", { reason: report.failure }, time)
 }

@@ -10,3 +10,7 @@ export const endToEndId = (ispb: string, millis: number, suffix: string): string
 /** The identifier of a simulated transfer; derived from a ULID or txid, so that it is the same each time. */
 export const simulatedEndToEndId = (millis: number, name: string): string =>
   endToEndId(simulatedIspb, millis, name.slice(-11))
+
+/** The identifier of a simulated return (`rtrId`): like a transfer's, with a `D`. */
+export const simulatedReturnId = (millis: number, name: string): string =>
+  `D${simulatedEndToEndId(millis, name).slice(1)}`

@@ -114,3 +114,35 @@ export const withdrawalReturned = (withdrawal: WithdrawalAmounts): LedgerMovemen
     pending_withdraw: -withdrawal.total,
     available: withdrawal.total,
   })
+
+/** A refund, in centavos. */
+export interface RefundAmount {
+  readonly id: string
+  readonly amount: number
+}
+
+const ofRefund = (
+  kind: LedgerKind,
+  { id }: RefundAmount,
+  gains: Readonly<Partial<Record<Bucket, number>>>,
+): LedgerMovement => ({ kind, resourceType: "refund", resourceId: id, postings: postings(gains) })
+
+/** A refund is requested: its amount waits in `pending_refund`, `fromReserve` of it taken from the reserve. */
+export const refundHeld = (refund: RefundAmount, fromReserve: number): LedgerMovement =>
+  ofRefund("refund_held", refund, {
+    reserve: -fromReserve,
+    available: fromReserve - refund.amount,
+    pending_refund: refund.amount,
+  })
+
+/** A refund has succeeded: its amount leaves. */
+export const refundSettled = (refund: RefundAmount): LedgerMovement =>
+  ofRefund("refund_settled", refund, { pending_refund: -refund.amount, external: refund.amount })
+
+/** A refund has failed: all of it comes back, `toReserve` of it to the reserve. */
+export const refundReturned = (refund: RefundAmount, toReserve: number): LedgerMovement =>
+  ofRefund("refund_returned", refund, {
+    pending_refund: -refund.amount,
+    reserve: toReserve,
+    available: refund.amount - toReserve,
+  })

@@ -1,4 +1,7 @@
+import { refundIdOfAcquirer } from "../../../schema/ids.ts"
+import type { Transaction } from "../../../schema/resources/transaction.ts"
 import type { StoredTransaction } from "../../ports/transactionStore.ts"
+import { recordedReturn } from "./chargeReturns.ts"
 import { readCharge } from "./transactionTransitions.ts"
 
 /** What an acquirer's notice says about a charge: a transfer, and a refund of it that is done. */
@@ -31,6 +34,11 @@ export type ReconciledCharge =
   | { readonly kind: "silent"; readonly reason: string }
   | { readonly kind: "missing" }
 
+/** Whether a charge records a return under the acquirer's id of it: as our own refund, or as one that began at the acquirer. */
+const isRecorded = (charge: Transaction, acquirerId: string): boolean =>
+  charge.refunds.some(({ id }) => id === refundIdOfAcquirer(acquirerId)) ||
+  recordedReturn(charge, acquirerId) !== undefined
+
 /** Answers a notice: it is settled once the charge shows what the notice says. */
 export const answerToNotice = (reconciled: ReconciledCharge, noticed: NoticedTransfer): ReconcileAnswer => {
   if (reconciled.kind === "silent") return { kind: "unavailable", reason: reconciled.reason }
@@ -38,8 +46,7 @@ export const answerToNotice = (reconciled: ReconciledCharge, noticed: NoticedTra
   const { stored, askAfterMillis } = reconciled
   const charge = readCharge(stored)
   const isOwn = charge.end_to_end_id !== null && charge.end_to_end_id === noticed.endToEndId
-  const isReturned =
-    noticed.refundId === undefined || charge.refunds.some(({ id }) => id === noticed.refundId)
+  const isReturned = noticed.refundId === undefined || isRecorded(charge, noticed.refundId)
   // A refund in progress is asked about again.
   const isWhole = isReturned && askAfterMillis === undefined
   const unusual = charge.exceptions.find(({ end_to_end_id }) => end_to_end_id === noticed.endToEndId)

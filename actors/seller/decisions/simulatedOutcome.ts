@@ -28,8 +28,10 @@ export const decideSimulatedOutcome = (
       return decideEnd(stored, "failed", { reason: "test_control" }, time)
     default: {
       const { amount, refunded_amount } = readCharge(stored)
-      const kind = to === "refunded" ? "refund" : "chargeback"
-      return decideReturned(stored, { id: "test_control", amount: amount - refunded_amount, kind }, time)
+      const left = { id: "test_control", amount: amount - refunded_amount }
+      return to === "refunded"
+        ? decideReturned(stored, { ...left, kind: "refund" }, time)
+        : decideReturned(stored, { ...left, kind: "chargeback", reason: "MED_FRAUDE" }, time)
     }
   }
 }

@@ -1,11 +1,18 @@
 import { transactionEventType } from "../../../schema/events.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Transaction, TransactionStatus } from "../../../schema/resources/transaction.ts"
-import type { RefundReport } from "../../ports/acquirer.ts"
 import type { LedgerMovement } from "../../ports/ledger.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
 import type { StoredTransaction, TransitionCommit } from "../../ports/transactionStore.ts"
 import type { Timer } from "../../values/timer.ts"
+import {
+  type BegunReturn,
+  recordedReturn,
+  refundOfReturn,
+  returnEventType,
+  withoutReserve,
+  withReturn,
+} from "./chargeReturns.ts"
 import { chargePaid, chargeReturned, heldReserve, reserveOf, reserveReleased } from "./movements.ts"
 import { type SellerTime, shownTime, timerAt } from "./sellerTime.ts"
 
@@ -46,6 +53,9 @@ const committed = new WeakMap<TransitionCommit, Transaction>()
 
 /** What a commit changes besides the document. */
 interface Effects {
+  /** Undefined: that of the new status, if the status changes. */
+  readonly eventType?: string | undefined
+  readonly refund?: TransitionCommit["refund"]
   readonly movement?: LedgerMovement
   readonly timers?: ReadonlyArray<Timer>
   readonly timersDone?: ReadonlyArray<string>
@@ -62,8 +72,9 @@ const commitOf = (stored: StoredTransaction, after: Transaction, effects: Effect
     from: stored.status,
     to: after.status,
     document: JSON.stringify(after),
-    eventType: isTransition ? transactionEventType(after.status) : undefined,
+    eventType: effects.eventType ?? (isTransition ? transactionEventType(after.status) : undefined),
     movement: effects.movement,
+    refund: effects.refund,
     postback: after.postback_url === null ? undefined : { url: after.postback_url },
     timers: effects.timers ?? [],
     timersDone: effects.timersDone ?? [],
@@ -157,47 +168,31 @@ export const decideEnd = (
 }
 
 /**
- * Decides that money of a paid charge went back to its payer. A part is recorded; the whole ends the charge, as a chargeback where
- * any part was one. Undefined where it is recorded already or nothing is left to go back.
+ * Decides that money of a paid charge went back to its payer by a return that began at the acquirer, which becomes a refund of its
+ * own (docs/contract/refunds.md#origins). It takes no hold, and is booked whatever refunds under way hold. Undefined where it is
+ * recorded already or nothing is left to go back.
  */
 export const decideReturned = (
   stored: StoredTransaction,
-  refund: Pick<RefundReport, "id" | "amount" | "kind">,
+  begun: BegunReturn,
   time: SellerTime,
   askAfterMillis?: number,
 ): TransitionCommit | undefined => {
   if (stored.status !== "paid") return undefined
   const charge = readCharge(stored)
-  const isKnown = charge.refunds.some(({ id }) => id === refund.id)
-  if (isKnown) return undefined
-  const amount = Math.min(refund.amount, charge.amount - charge.refunded_amount)
+  if (recordedReturn(charge, begun.id) !== undefined) return undefined
+  const amount = Math.min(begun.amount, charge.amount - charge.refunded_amount)
   if (amount <= 0) return undefined
-  const isWhole = charge.refunded_amount + amount === charge.amount
-  const nowText = shownTime(time.nowMillis)
-  const refunds = [...charge.refunds, { id: refund.id, kind: refund.kind, amount, created_at: nowText }]
-  const end = refunds.some(({ kind }) => kind === "chargeback") ? "chargeback" : "refunded"
+  const { refund, entry } = refundOfReturn(stored.sellerId, charge, begun, amount, time.nowMillis)
   const held = heldReserve(charge)
   const fromReserve = Math.min(held, amount)
-  const { reserve } = charge
-  const after: Transaction = {
-    ...charge,
-    status: isWhole ? end : charge.status,
-    refunded_amount: charge.refunded_amount + amount,
-    refunds,
-    // What goes back from the reserve cannot be released any more.
-    reserve:
-      reserve === null || held === 0
-        ? reserve
-        : {
-            ...reserve,
-            amount: held - fromReserve,
-            released_at: held === fromReserve ? nowText : null,
-          },
-    ...(isWhole ? (end === "refunded" ? { refunded_at: nowText } : { chargeback_at: nowText }) : {}),
-  }
+  const after = withReturn(withoutReserve(charge, fromReserve, entry.created_at), entry)
+  const isWhole = after.status !== "paid"
   const asks = askTimers(stored, askAfterMillis, time)
   return commitOf(stored, after, {
-    movement: chargeReturned(charge, { kind: refund.kind, amount, isWhole }),
+    eventType: returnEventType(stored.status, after.status),
+    refund,
+    movement: chargeReturned(charge, { kind: begun.kind, amount, isWhole }),
     timers: asks,
     timersDone: [
       ...(asks.length === 0 ? [timerNames.ask] : []),
@@ -217,14 +212,20 @@ export const decideException = (
   return exceptions === undefined ? undefined : commitOf(stored, { ...charge, exceptions }, {})
 }
 
-/** Decides that a charge's reserve is released; undefined where it holds nothing. */
+/**
+ * Decides that a charge's reserve is released; undefined where there is none to release. One whose money refunds hold has nothing to
+ * give: what they give back goes to `available` from then on.
+ */
 export const decideReleased = (stored: StoredTransaction, time: SellerTime): TransitionCommit | undefined => {
   const charge = readCharge(stored)
-  if (charge.reserve === null || heldReserve(charge) === 0) return undefined
+  if (charge.reserve === null || charge.reserve.released_at !== null) return undefined
   const reserve = { ...charge.reserve, released_at: shownTime(time.nowMillis) }
   return commitOf(
     stored,
     { ...charge, reserve },
-    { movement: reserveReleased(charge), timersDone: [timerNames.release] },
+    {
+      ...(heldReserve(charge) === 0 ? {} : { movement: reserveReleased(charge) }),
+      timersDone: [timerNames.release],
+    },
   )
 }

@@ -1,0 +1,180 @@
+import { ApiError } from "../../../schema/errors.ts"
+import { limits } from "../../../schema/limits.ts"
+import type { CreateRefund, Refund, RefundOrigin } from "../../../schema/resources/refund.ts"
+import type { CreateRefundCommit, RefundPreconditions } from "../../ports/refundStore.ts"
+import type { IdempotencyScope } from "../../values/idempotency.ts"
+import type { Principal } from "../../values/principal.ts"
+import { refundTimers } from "../../values/refundTimers.ts"
+import { heldReserve, refundHeld } from "./movements.ts"
+import { type SellerTime, shownTime, timerAt } from "./sellerTime.ts"
+import { readCharge } from "./transactionTransitions.ts"
+
+/** A refund that may be made: what goes back and what of it the charge's reserve gives, in centavos. */
+export interface AllowedRefund {
+  readonly amount: number
+  readonly fromReserve: number
+}
+
+const accountRefusal = ({ seller, transaction }: RefundPreconditions): ApiError | undefined => {
+  if (seller.status !== "active") {
+    return new ApiError({
+      code: "seller_not_allowed",
+      message: "This account is not allowed to operate. Contact support.",
+    })
+  }
+  if (transaction.mode === "live" && seller.kycStatus !== "approved") {
+    return new ApiError({
+      code: "kyc_required",
+      message: "Live refunds need an approved identification. Send it by POST /v1/me/kyc.",
+    })
+  }
+  return undefined
+}
+
+/** 409 `invalid_state`: nothing of the charge can be refunded, whatever the amount. */
+const chargeRefusal = (
+  { transaction, refunding, refunds }: RefundPreconditions,
+  nowMillis: number,
+): ApiError | undefined => {
+  const { status, paid_at, amount, refunded_amount } = readCharge(transaction)
+  const refuse = (why: string, details: Readonly<Record<string, unknown>> = {}) =>
+    new ApiError({
+      code: "invalid_state",
+      message: `Transaction '${transaction.id}' ${why}.`,
+      details: { status, paid_at, ...details },
+    })
+  if (status !== "paid" || paid_at === null) return refuse(`is ${status}; only a paid one can be refunded`)
+  if (nowMillis - Date.parse(paid_at) > limits.refundAgeMillisMax) {
+    return refuse("was paid more than 90 days ago and can no longer be refunded")
+  }
+  if (amount - refunded_amount - refunding <= 0) {
+    return refuse("has nothing left to refund: all of it went back, or is on its way", { left: 0 })
+  }
+  if (refunds >= limits.refundsPerChargeMax) {
+    return refuse(`has had ${limits.refundsPerChargeMax} refunds, as many as a charge may have`, {
+      refunds_limit: limits.refundsPerChargeMax,
+    })
+  }
+  return undefined
+}
+
+/** The amount that goes back: what is left of the charge by default. */
+const amountOf = (
+  asked: number | null | undefined,
+  { transaction, refunding }: RefundPreconditions,
+): number | ApiError => {
+  const { amount, refunded_amount } = readCharge(transaction)
+  const left = amount - refunded_amount - refunding
+  if (asked === undefined || asked === null) return left
+  if (asked <= left) return asked
+  return new ApiError({
+    code: "validation_failed",
+    param: "amount",
+    message: `Only ${left} centavos of this charge are left to refund; refunds under way count.`,
+    details: { left },
+  })
+}
+
+/**
+ * Checks all preconditions in the order of docs/contract/refunds.md#preconditions. `nowMillis` is the seller's time. A 400 is about
+ * the request alone; the others are about the charge and the balance.
+ */
+export const decideRefund = (
+  body: CreateRefund,
+  preconditions: RefundPreconditions,
+  nowMillis: number,
+): AllowedRefund | ApiError => {
+  const refused = accountRefusal(preconditions) ?? chargeRefusal(preconditions, nowMillis)
+  if (refused !== undefined) return refused
+  const amount = amountOf(body.amount, preconditions)
+  if (amount instanceof ApiError) return amount
+  const { available } = preconditions
+  const reserve = heldReserve(readCharge(preconditions.transaction))
+  const fromReserve = Math.min(reserve, amount)
+  const fromAvailable = amount - fromReserve
+  // What the reserve gives in full needs nothing of `available`, which a chargeback may have taken below zero.
+  if (fromAvailable > 0 && available < fromAvailable) {
+    return new ApiError({
+      code: "insufficient_balance",
+      param: "amount",
+      message: `${amount} centavos are needed; this charge has ${reserve} in the reserve, and ${available} are available.`,
+      details: { available, reserve, amount },
+    })
+  }
+  return { amount, fromReserve }
+}
+
+/** A request for a refund, as far as its commit depends on it. */
+export interface RefundRequested {
+  readonly principal: Principal
+  readonly idempotency: IdempotencyScope
+  readonly body: CreateRefund
+  readonly origin: Exclude<RefundOrigin, "partner">
+}
+
+/** A new refund; the order of fields is the wire's. */
+const newRefund = (
+  id: string,
+  { body, origin, principal: { mode } }: RefundRequested,
+  transactionId: string,
+  amount: number,
+  nowText: string,
+): Refund => ({
+  id,
+  object: "refund",
+  transaction_id: transactionId,
+  mode,
+  amount,
+  currency: "BRL",
+  status: "pending",
+  reason: body.reason ?? null,
+  origin,
+  failure_code: null,
+  failure_reason: null,
+  return_id: null,
+  created_at: nowText,
+  updated_at: nowText,
+  completed_at: null,
+})
+
+/** The commit of a new refund: it holds the money, and is sent to the acquirer at once. */
+export const refundCreation = (
+  id: string,
+  requested: RefundRequested,
+  { transaction, seller, available }: RefundPreconditions,
+  { amount, fromReserve }: AllowedRefund,
+  time: SellerTime,
+): CreateRefundCommit => {
+  const { principal, idempotency } = requested
+  const charge = readCharge(transaction)
+  const refund = newRefund(id, requested, transaction.id, amount, shownTime(time.nowMillis))
+  // The reserve counts as not released even where all of it is held, so that a failed refund can come back to it.
+  const reserve =
+    charge.reserve === null || fromReserve === 0
+      ? charge.reserve
+      : { ...charge.reserve, amount: charge.reserve.amount - fromReserve }
+  return {
+    principal,
+    idempotency,
+    refund: {
+      ...{ id, sellerId: principal.sellerId, mode: principal.mode, transactionId: transaction.id },
+      ...{ status: refund.status, version: 1, document: JSON.stringify(refund) },
+      ...(transaction.account === undefined ? {} : { account: transaction.account }),
+      heldFromReserve: fromReserve,
+      idempotency: { route: idempotency.route, key: idempotency.key },
+    },
+    // `available` may be below zero where it gives nothing.
+    heldFromAvailable: Math.min(amount - fromReserve, available),
+    decidedOn: { sellerVersion: seller.version },
+    charge: {
+      transaction,
+      to: transaction.status,
+      document: JSON.stringify({ ...charge, reserve }),
+      refundingChange: amount,
+      ...{ eventType: undefined, postback: undefined, timers: [], timersDone: [] },
+    },
+    eventType: "refund.created",
+    movement: refundHeld(refund, fromReserve),
+    timers: [timerAt(time, refundTimers.send, id, time.nowMillis)],
+  }
+}
