@@ -8,6 +8,7 @@ import { PartitionCount } from "../actors/ports/partitionCount.ts"
 import { SimulatedOperator } from "../actors/ports/simulatedOperator.ts"
 import { TimerHandlers } from "../actors/ports/timerHandlers.ts"
 import { chargeTimers } from "../actors/seller/chargeTimers.ts"
+import { refundTimers } from "../actors/seller/refundTimers.ts"
 import { SellerActorsLive } from "../actors/seller/sellerActor.ts"
 import { withdrawalTimers } from "../actors/seller/withdrawalTimers.ts"
 import { AccountSecrets } from "./accounts/accountSecrets.ts"
@@ -69,7 +70,7 @@ const SessionAuthenticatorLive = Layer.effect(
 /** Fires due timers: one handler per owner. */
 const TimerHandlersLive = Layer.effect(
   TimerHandlers,
-  Effect.all([chargeTimers, withdrawalTimers, apiKeyTimers, noticeTimers]),
+  Effect.all([chargeTimers, withdrawalTimers, refundTimers, apiKeyTimers, noticeTimers]),
 )
 
 /** Everything that calls out of the process: acquirers, receivers, DNS. */

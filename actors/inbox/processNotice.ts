@@ -1,10 +1,12 @@
 import { Clock, Effect } from "effect"
+import { refundIdOfAcquirer } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { InboxStore, type NoticeResult, type StoredNotice } from "../ports/inboxStore.ts"
 import { type DueTimer, TimerQueue } from "../ports/timerQueue.ts"
 import type { ReconcileAnswer } from "../seller/decisions/noticeAnswer.ts"
 import { reconcileCharge } from "../seller/operations/reconcileCharge.ts"
 import { reconcilePayout } from "../seller/operations/reconcilePayout.ts"
+import { reconcileRefund } from "../seller/operations/reconcileRefund.ts"
 import { SellerActors } from "../seller/sellerActor.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
@@ -60,11 +62,21 @@ export const makeProcessNotice = Effect.gen(function* () {
     return Effect.succeed({ kind: "missing" })
   }
 
+  /** Asks about the refund first, if the notice names one that may be ours; then about its charge, which has it by then. */
+  const ask = (notice: StoredNotice): Effect.Effect<ReconcileAnswer> => {
+    const refundId = notice.refundId === undefined ? undefined : refundIdOfAcquirer(notice.refundId)
+    if (refundId === undefined) return askAbout(notice)
+    return Effect.flatMap(sellers.ask(reconcileRefund, { refundId }), (answer) => {
+      const isOver = answer.kind === "settled" || answer.kind === "missing"
+      return isOver && notice.transactionId !== undefined ? askAbout(notice) : Effect.succeed(answer)
+    })
+  }
+
   return (timer: DueTimer): Effect.Effect<void, StoreUnavailable> =>
     Effect.gen(function* () {
       const notice = yield* store.load(timer.resourceId)
       if (notice === undefined || !notice.signatureValid) return yield* timers.drop(timer)
-      const answer = yield* askAbout(notice)
+      const answer = yield* ask(notice)
       const nowMillis = yield* Clock.currentTimeMillis
       yield* store.record(noticeResult(notice.id, answer, notice.attempts + 1, nowMillis))
     })

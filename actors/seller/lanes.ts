@@ -17,6 +17,8 @@ const laneSizes = {
   noticing: limits.acquirerCallsPerSellerMax,
   /** Payouts: sent, polled by their timers, and told of by notices. */
   paying: limits.acquirerCallsPerSellerMax,
+  /** Refunds: sent, polled by their timers, and told of by notices. */
+  refunding: limits.acquirerCallsPerSellerMax,
   /** Charges' timers that came due together. */
   firing: limits.dueTimersInHandMax,
 } as const
@@ -39,6 +41,7 @@ export class Lanes {
     polling: 0,
     noticing: 0,
     paying: 0,
+    refunding: 0,
     firing: 0,
   }
 

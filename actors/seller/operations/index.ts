@@ -1,23 +1,31 @@
 import { advanceClock } from "./advanceClock.ts"
+import { createRefund } from "./createRefund.ts"
 import { createTransaction } from "./createTransaction.ts"
 import { createWithdrawal } from "./createWithdrawal.ts"
 import { decideWithdrawal } from "./decideWithdrawal.ts"
+import { fireRefundTimer } from "./fireRefundTimer.ts"
 import { fireTimers } from "./fireTimers.ts"
 import { fireWithdrawalTimer } from "./fireWithdrawalTimer.ts"
 import { reconcileCharge } from "./reconcileCharge.ts"
 import { reconcilePayout } from "./reconcilePayout.ts"
+import { reconcileRefund } from "./reconcileRefund.ts"
 import { simulateOutcome } from "./simulateOutcome.ts"
+import { simulateRefund } from "./simulateRefund.ts"
 
 /** The commands a seller's actor accepts. A new one is a file of this folder and a line here. */
 export const operations = [
   createTransaction,
   createWithdrawal,
+  createRefund,
   decideWithdrawal,
   simulateOutcome,
+  simulateRefund,
   reconcileCharge,
   reconcilePayout,
+  reconcileRefund,
   fireTimers,
   fireWithdrawalTimer,
+  fireRefundTimer,
   advanceClock,
 ] as const
 

@@ -17,6 +17,7 @@ import type { ReconciledCharge } from "../decisions/noticeAnswer.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { afterCommit, readCharge } from "../decisions/transactionTransitions.ts"
 import { boundedCall } from "./boundedCall.ts"
+import { makeSettleOwnReturns } from "./ownReturns.ts"
 
 /**
  * Makes the program that asks the acquirer about a charge and commits what it says. Silence says nothing: the charge stays
@@ -25,6 +26,7 @@ import { boundedCall } from "./boundedCall.ts"
 export const makeReconcileCharge = Effect.gen(function* () {
   const store = yield* TransactionStore
   const acquirers = yield* Acquirers
+  const settleOwnReturns = yield* makeSettleOwnReturns
 
   const query = (stored: StoredTransaction, noticedEndToEndId: string | undefined, time: SellerTime) => {
     const { amount, end_to_end_id: endToEndId } = readCharge(stored)
@@ -49,9 +51,12 @@ export const makeReconcileCharge = Effect.gen(function* () {
     time: SellerTime,
     onCommit: (commit: TransitionCommit) => void,
   ) {
-    let stored = known
+    const own = yield* settleOwnReturns(known, report, time)
+    // Its own refunds have changed the charge.
+    let stored = own.isAnySettled ? yield* store.load(known.id) : known
+    if (stored === undefined) return { kind: "missing" } as const
     for (let commits = 0; commits < limits.commitsPerReportMax; commits++) {
-      const commit = decideReport(stored, report, settings, time)
+      const commit = decideReport(stored, report, settings, time, own.returns)
       if (commit === undefined) return { kind: "applied", stored } as const
       const { kind } = yield* store.transition(commit)
       if (kind === "stale") return stale

@@ -12,9 +12,11 @@ import { SimulatedOperator } from "../../../actors/ports/simulatedOperator.ts"
 import { TimerHandlers } from "../../../actors/ports/timerHandlers.ts"
 import { chargeTimers } from "../../../actors/seller/chargeTimers.ts"
 import type { NoticedTransfer } from "../../../actors/seller/decisions/noticeAnswer.ts"
+import type { RefundAct } from "../../../actors/seller/decisions/refundTransitions.ts"
 import type { SimulatedStatus } from "../../../actors/seller/decisions/simulatedOutcome.ts"
 import type { WithdrawalAct } from "../../../actors/seller/decisions/withdrawalActs.ts"
 import { advanceClock } from "../../../actors/seller/operations/advanceClock.ts"
+import { type CreateRefundRequest, createRefund } from "../../../actors/seller/operations/createRefund.ts"
 import {
   type CreateWithdrawalRequest,
   createWithdrawal,
@@ -22,7 +24,10 @@ import {
 import { decideWithdrawal } from "../../../actors/seller/operations/decideWithdrawal.ts"
 import { reconcileCharge } from "../../../actors/seller/operations/reconcileCharge.ts"
 import { reconcilePayout } from "../../../actors/seller/operations/reconcilePayout.ts"
+import { reconcileRefund } from "../../../actors/seller/operations/reconcileRefund.ts"
 import { simulateOutcome } from "../../../actors/seller/operations/simulateOutcome.ts"
+import { simulateRefund } from "../../../actors/seller/operations/simulateRefund.ts"
+import { refundTimers } from "../../../actors/seller/refundTimers.ts"
 import { SellerActors, SellerActorsLive } from "../../../actors/seller/sellerActor.ts"
 import { withdrawalTimers } from "../../../actors/seller/withdrawalTimers.ts"
 import { makeId } from "../../../schema/ids.ts"
@@ -127,7 +132,7 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
   const actors = Layer.mergeAll(SellerActorsLive, EndpointActorsLive)
   const timerHandlers = Layer.effect(
     TimerHandlers,
-    Effect.all([chargeTimers, withdrawalTimers, apiKeyTimers, noticeTimers]),
+    Effect.all([chargeTimers, withdrawalTimers, refundTimers, apiKeyTimers, noticeTimers]),
   )
   return SchedulerLive.pipe(
     Layer.provide(timerHandlers),
@@ -146,6 +151,9 @@ const commandsOf = ({ ask }: SellerActors["Service"]) => ({
   reconcileCharge: (transactionId: string, noticed: NoticedTransfer) =>
     ask(reconcileCharge, { transactionId, noticed }),
   reconcilePayout: (withdrawalId: string) => ask(reconcilePayout, { withdrawalId }),
+  createRefund: (request: CreateRefundRequest) => ask(createRefund, request),
+  simulateRefund: (refundId: string, act: RefundAct) => ask(simulateRefund, { refundId, act }),
+  reconcileRefund: (refundId: string) => ask(reconcileRefund, { refundId }),
   advanceClock: (sellerId: string, seconds: number) => ask(advanceClock, { sellerId, seconds }),
 })
 

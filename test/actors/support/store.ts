@@ -5,6 +5,7 @@ import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
 import type { EventLog } from "../../../actors/ports/eventLog.ts"
 import type { Ledger } from "../../../actors/ports/ledger.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
+import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import type { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import type { SellerHints } from "../../../actors/ports/sellerHints.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
@@ -94,6 +95,7 @@ export type SharedStore =
   | Partitions
   | SellerClock
   | WithdrawalStore
+  | RefundStore
 
 /** A fresh store in memory. */
 const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
@@ -121,6 +123,12 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
           transition: "transitionWithdrawal",
           load: "loadWithdrawal",
         },
+        refunds: {
+          readPreconditions: "readRefundPreconditions",
+          create: "createRefund",
+          transition: "transitionRefund",
+          load: "loadRefund",
+        },
       }
       return inner.pipe(
         Context.add(StoreFaults, faults),
@@ -136,6 +144,7 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
           trouble(Context.get(inner, TransactionStore), names.transactions, faults),
         ),
         Context.add(WithdrawalStore, trouble(Context.get(inner, WithdrawalStore), names.withdrawals, faults)),
+        Context.add(RefundStore, trouble(Context.get(inner, RefundStore), names.refunds, faults)),
         Context.add(TimerQueue, trouble(Context.get(inner, TimerQueue), names.timers, faults)),
         Context.add(DeliveryQueue, trouble(Context.get(inner, DeliveryQueue), names.deliveries, faults)),
         Context.add(SellerStore, trouble(Context.get(inner, SellerStore), names.sellers, faults)),

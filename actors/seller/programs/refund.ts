@@ -1,0 +1,189 @@
+import { Clock, Effect } from "effect"
+import { acquirerRefundIdOf } from "../../../schema/ids.ts"
+import { limits } from "../../../schema/limits.ts"
+import { Acquirers, type RefundAnswer, type RefundReport } from "../../ports/acquirer.ts"
+import { RefundStore, type StoredRefund } from "../../ports/refundStore.ts"
+import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
+import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
+import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
+import { otherAccountReason } from "../decisions/acquirerAccount.ts"
+import type { ReconcileAnswer } from "../decisions/noticeAnswer.ts"
+import {
+  decideRefundFailed,
+  decideRefundProcessing,
+  decideRefundReport,
+  readRefund,
+} from "../decisions/refundTransitions.ts"
+import type { SellerTime } from "../decisions/sellerTime.ts"
+import { readCharge } from "../decisions/transactionTransitions.ts"
+import { pollDelayMillis } from "../decisions/withdrawalTransitions.ts"
+import { makeApplyRefund, makeLoadRefund, type RefundWithCharge } from "./applyRefund.ts"
+import { boundedCall } from "./boundedCall.ts"
+import { makeWaitForAccount } from "./waitForAccount.ts"
+
+/** The acquirer's answer about a refund; `silent` is unknown, not failed. */
+type Told = RefundAnswer | { readonly status: "silent"; readonly reason: string }
+
+/** The acquirer's answer to a sending. `refused`: this sending will move no money, whatever happened to an earlier one. */
+type Heard = Told | { readonly status: "refused"; readonly reason: string }
+
+/** The refund worker (docs/contract/refunds.md#live). */
+export interface RefundWorker {
+  /** Sends a pending refund to its acquirer. */
+  readonly send: (
+    timer: DueTimer,
+    known: StoredRefund,
+    time: SellerTime,
+  ) => Effect.Effect<void, StoreUnavailable>
+  /** Asks the acquirer about a refund that is processing. */
+  readonly poll: (
+    timer: DueTimer,
+    known: StoredRefund,
+    time: SellerTime,
+  ) => Effect.Effect<void, StoreUnavailable>
+  /** Asks because of a notice. */
+  readonly reconcile: (refundId: string, time: SellerTime) => Effect.Effect<ReconcileAnswer, StoreUnavailable>
+}
+
+/** Since when a refund is processing: nothing else changes it meanwhile. */
+const processingMillisOf = (refund: StoredRefund): number => Date.parse(readRefund(refund).updated_at)
+
+/** When a refund is asked about first. A simulated one ends so long after its creation, whenever it was sent. */
+const firstPollMillis = (
+  refund: StoredRefund,
+  isLocal: boolean,
+  simulatorDelayMillis: number,
+  time: SellerTime,
+): number =>
+  isLocal
+    ? Math.max(time.nowMillis, Date.parse(readRefund(refund).created_at) + simulatorDelayMillis)
+    : time.nowMillis + limits.payoutPollMillisMin
+
+/** Makes the two calls to the acquirer about a refund; neither fails. */
+const makeCalls = Effect.map(Acquirers, (acquirers) => {
+  const requestOf = ({ refund, transaction }: RefundWithCharge) => ({
+    endToEndId: readCharge(transaction).end_to_end_id ?? "",
+    refundId: acquirerRefundIdOf(refund.id),
+    amount: readRefund(refund).amount,
+  })
+  return {
+    query: (found: RefundWithCharge): Effect.Effect<Told> =>
+      boundedCall("query refund", acquirers[found.refund.mode].queryRefund(requestOf(found))).pipe(
+        Effect.catch(({ reason }) => Effect.succeed({ status: "silent", reason } as const)),
+      ),
+    send: (found: RefundWithCharge): Effect.Effect<Heard> =>
+      boundedCall("refund", acquirers[found.refund.mode].refund(requestOf(found))).pipe(
+        Effect.catchTags({
+          AcquirerRefused: ({ reason }) => Effect.succeed({ status: "refused", reason } as const),
+          AcquirerUnavailable: ({ reason }) => Effect.succeed({ status: "silent", reason } as const),
+        }),
+      ),
+  }
+})
+
+type Final = RefundReport & { readonly status: "done" | "failed" }
+const isFinal = (heard: Heard): heard is Final => heard.status === "done" || heard.status === "failed"
+
+/**
+ * Makes the refund worker. Like a payout (docs/decisions/0047-payouts-are-sent-once.md), a refund is `processing` in the store before
+ * it is sent, under an id derived from its own. From then on the acquirer is asked about it. It is sent again, under the same id, only
+ * where the acquirer never heard of that id and the last sending is surely over. A refusal ends a refund that was sent a single time;
+ * once a sending may have been accepted, only the acquirer's word that no money went back ends it as failed.
+ */
+export const makeRefund = Effect.gen(function* () {
+  const store = yield* RefundStore
+  const timers = yield* TimerQueue
+  const acquirers = yield* Acquirers
+  const operator = yield* SimulatedOperator
+  const calls = yield* makeCalls
+  const load = yield* makeLoadRefund
+  const apply = yield* makeApplyRefund
+  const waitForAccount = yield* makeWaitForAccount
+
+  const settle = Effect.fnUntraced(function* (known: StoredRefund, heard: Told, time: SellerTime) {
+    if (heard.status === "silent") {
+      yield* Effect.logWarning(`refund ${known.id}: ${heard.reason}; it will be asked about`)
+      return undefined
+    }
+    if (heard.status === "unknown") return undefined
+    return yield* apply(known, ({ refund, transaction }) =>
+      decideRefundReport(refund, transaction, heard, time),
+    )
+  })
+
+  const refusedAgain = ({ id }: StoredRefund, reason: string) =>
+    Effect.logError(
+      `refund ${id}: the acquirer refused it when it was sent again (${reason}). It stays processing, because the first sending may have been accepted; the acquirer's report ends it`,
+    )
+
+  const send: RefundWorker["send"] = Effect.fnUntraced(function* (timer, known, time) {
+    if (known.status !== "pending") return yield* timers.drop(timer)
+    const otherAccount = otherAccountReason(known, acquirers)
+    if (otherAccount !== undefined) return yield* waitForAccount(timer, otherAccount)
+    const { isLocal } = acquirers[known.mode]
+    const pollMillis = firstPollMillis(known, isLocal, operator.delayMillis, time)
+    const beganMillis = yield* Clock.currentTimeMillis
+    const now = yield* apply(known, ({ refund }) => decideRefundProcessing(refund, pollMillis, time))
+    const found = now?.isApplied === true ? yield* load(now.refund) : undefined
+    if (found === undefined) return
+    const heard = yield* calls.send(found)
+    if (heard.status !== "refused") return yield* Effect.asVoid(settle(found.refund, heard, time))
+    // This process may have been paused: then another has sent it, too, and was perhaps not refused.
+    const isOnlySending = (yield* Clock.currentTimeMillis) - beganMillis < limits.payoutResendAfterMillis
+    if (!isOnlySending) return yield* refusedAgain(found.refund, heard.reason)
+    yield* apply(found.refund, ({ refund, transaction }) =>
+      decideRefundFailed(refund, transaction, { code: undefined, reason: heard.reason }, time),
+    )
+  })
+
+  /** Sends a refund again that the acquirer never heard of. A refusal is believed only if asking confirms it. */
+  const sendAgain = Effect.fnUntraced(function* (found: RefundWithCharge, time: SellerTime) {
+    const heard = yield* calls.send(found)
+    if (heard.status !== "refused" && heard.status !== "failed") {
+      yield* settle(found.refund, heard, time)
+      return
+    }
+    const told = yield* calls.query(found)
+    if (isFinal(told)) yield* settle(found.refund, told, time)
+    else yield* refusedAgain(found.refund, heard.status === "refused" ? heard.reason : "it says it failed")
+  })
+
+  const poll: RefundWorker["poll"] = Effect.fnUntraced(function* (timer, known, time) {
+    const found = yield* load(known)
+    if (found?.refund.status !== "processing") return yield* timers.drop(timer)
+    const { refund } = found
+    const otherAccount = otherAccountReason(refund, acquirers)
+    if (otherAccount !== undefined) return yield* waitForAccount(timer, otherAccount)
+    const told = yield* calls.query(found)
+    if (isFinal(told)) return yield* Effect.asVoid(settle(refund, told, time))
+    const sinceMillis = processingMillisOf(refund)
+    // Postponed first: sending again may end the refund, and its timers with it.
+    const askAfterMillis = told.status === "processing" ? told.askAfterMillis : undefined
+    yield* timers.postpone(timer, askAfterMillis ?? pollDelayMillis(sinceMillis, time.nowMillis))
+    const isOver = time.nowMillis - sinceMillis >= limits.payoutResendAfterMillis
+    if (told.status === "unknown" && isOver) yield* sendAgain(found, time)
+  })
+
+  const reconcile: RefundWorker["reconcile"] = Effect.fnUntraced(function* (refundId, time) {
+    const known = yield* store.load(refundId)
+    const found = known === undefined ? undefined : yield* load(known)
+    if (found === undefined) return { kind: "missing" } as const
+    const { refund } = found
+    if (refund.status === "pending") return { kind: "pending" } as const
+    if (refund.status !== "processing") return { kind: "settled", note: undefined } as const
+    const otherAccount = otherAccountReason(refund, acquirers)
+    if (otherAccount !== undefined) {
+      yield* Effect.logError(`${otherAccount}: the acquirer is not asked about it`)
+      return { kind: "unavailable", reason: otherAccount } as const
+    }
+    const told = yield* calls.query(found)
+    if (told.status === "silent") return { kind: "unavailable", reason: told.reason } as const
+    if (!isFinal(told)) return { kind: "pending" } as const
+    const now = yield* settle(refund, told, time)
+    return now?.isContended === true
+      ? ({ kind: "unavailable", reason: "others keep changing the refund or its charge" } as const)
+      : ({ kind: "settled", note: undefined } as const)
+  })
+
+  return { send, poll, reconcile } satisfies RefundWorker
+})
