@@ -2,10 +2,11 @@ import { createHash } from "node:crypto"
 import { Effect, type Scope } from "effect"
 import type { Acquirer } from "../../../actors/ports/acquirer.ts"
 import { limits } from "../../../schema/limits.ts"
-import { cancelCharge, createCharge, queryCharge, queryRefund, refund } from "./charges.ts"
+import { cancelCharge, createCharge, queryCharge } from "./charges.ts"
 import { type ApiPixClient, makeClient } from "./client.ts"
 import { type InvalidApiPixCertificate, type MutualTls, openAgent } from "./mtlsExchange.ts"
 import { queryPayout, sendPayout } from "./payouts.ts"
+import { queryRefund, refund } from "./refunds.ts"
 import { apiPixSlug } from "./slug.ts"
 import { makeTokens, type TokenOptions } from "./tokens.ts"
 
@@ -33,6 +34,7 @@ export const makeApiPix = Effect.fnUntraced(function* (
     polling: yield* openLane(limits.acquirerSocketsMax),
     noticed: yield* openLane(limits.acquirerSocketsMax),
     refunding: yield* openLane(limits.acquirerSocketsMax),
+    refundAsking: yield* openLane(limits.acquirerSocketsMax),
     paying: yield* openLane(limits.acquirerSocketsMax),
     payoutAsking: yield* openLane(limits.acquirerSocketsMax),
   }
@@ -50,8 +52,8 @@ export const makeApiPix = Effect.fnUntraced(function* (
     queryCharge: (query) =>
       query.noticedEndToEndId === undefined ? queryPolled(query) : queryNoticed(query),
     cancelCharge: cancelCharge(charges(lanes.polling)),
-    refund: refund(charges(lanes.refunding)),
-    queryRefund: queryRefund(charges(lanes.refunding)),
+    refund: refund({ client: lanes.refunding, baseUrl }),
+    queryRefund: queryRefund({ client: lanes.refundAsking, baseUrl }),
     sendPayout: sendPayout(payouts(lanes.paying)),
     queryPayout: queryPayout(payouts(lanes.payoutAsking)),
   }

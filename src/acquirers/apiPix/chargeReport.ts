@@ -4,7 +4,7 @@ import type {
   PaymentReport,
   RefundReport,
 } from "../../../actors/ports/acquirer.ts"
-import { oneLine, type WireCharge, type WirePix, type WireRefund } from "./wire.ts"
+import { idPattern, oneLine, type WireCharge, type WirePix, type WireRefund } from "./wire.ts"
 
 /** The first query after creation: payers need a while, and notices are faster. */
 export const firstAskMillis = 30_000
@@ -15,13 +15,33 @@ const refundAskMillis = 5 * 60 * 1000
 /** The longest expiry (30 days) and a day: every payment made in time has been seen by then. */
 const expiredAgeMillisMax = 31 * 24 * 60 * 60 * 1000
 
+/** The kinds of MED that have a reason of their own (docs/contract/refunds.md#origins). */
+const medReasons = ["MED_FRAUDE", "MED_OPERACIONAL"] as const
+
 /** A refund as the acquirer reports it; one that the payer's bank takes back (MED) is a chargeback. */
-export const refundReport = (refund: WireRefund): RefundReport => ({
-  id: refund.id,
-  amount: refund.valor,
-  kind: refund.natureza?.startsWith("MED_") === true ? "chargeback" : "refund",
-  status: refundStatus(refund.status),
-})
+export const refundReport = (refund: WireRefund): RefundReport => {
+  const status = refundStatus(refund.status)
+  const rtrId = refund.rtrId ?? ""
+  return {
+    id: refund.id,
+    amount: refund.valor,
+    kind: refund.natureza?.startsWith("MED_") === true ? "chargeback" : "refund",
+    status,
+    reason: medReasons.find((reason) => reason === refund.natureza),
+    returnId: idPattern.test(rtrId) ? rtrId : undefined,
+    ...(status === "failed" ? failureOf(refund) : {}),
+  }
+}
+
+/** A code of ISO 20022, as banks use them: `AM09`. */
+const codePattern = /\b[A-Z]{2}\d{2}\b/
+
+/** The code in the acquirer's words, and the words, if they say more than the code. */
+const failureOf = ({ motivo }: WireRefund): Pick<RefundReport, "failureCode" | "failureReason"> => {
+  const text = oneLine(motivo)
+  const failureCode = codePattern.exec(text)?.[0]
+  return { failureCode, failureReason: text === "" || text === failureCode ? undefined : text }
+}
 
 const refundStatus = (status: string): RefundReport["status"] => {
   if (status === "DEVOLVIDO") return "done"

@@ -5,12 +5,11 @@ import {
   AcquirerUnavailable,
   type ChargeAccepted,
   type ChargeRequest,
-  type RefundAnswer,
 } from "../../../actors/ports/acquirer.ts"
 import { decimalOf } from "./amounts.ts"
-import { chargeReport, firstAskMillis, refundReport } from "./chargeReport.ts"
+import { chargeReport, firstAskMillis } from "./chargeReport.ts"
 import { type Answer, type ApiPixClient, lookUpTimeoutMillis } from "./client.ts"
-import { isNotFound, problemOf, readBody, WireCharge, WirePix, WireRefund } from "./wire.ts"
+import { isNotFound, problemOf, readBody, WireCharge, WirePix } from "./wire.ts"
 
 /** What charge calls need. */
 export interface ChargeCalls {
@@ -29,7 +28,6 @@ const removalRefusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 
 const readCharge = readBody(WireCharge)
 const readTransfer = readBody(WirePix)
-const readRefund = readBody(WireRefund)
 
 const isOk = ({ statusCode }: Answer): boolean => statusCode >= 200 && statusCode < 300
 
@@ -90,49 +88,29 @@ const accepted = (charge: WireCharge): Effect.Effect<ChargeAccepted, AcquirerUna
     : Effect.fail(unavailable("createCharge", "answered without a location that fits a BR Code"))
 }
 
-/** A PUT under our own id, how its answer is read, and how to recognise our own by GET. */
-interface OwnPut<A, Report> {
-  readonly operation: string
-  readonly url: string
-  readonly body: unknown
-  /** Whether to retry transient failures; not if a refusal must be the answer to the only request sent. */
-  readonly isRepeatable: boolean
-  readonly read: (operation: string, answer: Answer) => Effect.Effect<A, AcquirerUnavailable>
-  readonly isOurs: (found: A) => boolean
-  readonly report: (found: A) => Effect.Effect<Report, AcquirerUnavailable>
-}
-
-/** Sends the PUT, and asks by GET if the answer leaves the outcome open (docs/architecture.md#rule-7). */
-const putOrFind = Effect.fnUntraced(function* <A, Report>(calls: ChargeCalls, own: OwnPut<A, Report>) {
-  const { operation, url, body, isRepeatable, read } = own
-  const put = Effect.gen(function* () {
-    const answer = yield* calls.client.call({ operation, method: "PUT", url, body, isRepeatable })
-    if (!isOk(answer)) return yield* refusal(answer)
-    const made = yield* read(operation, answer)
-    if (!own.isOurs(made))
-      return yield* unavailable(operation, "answered with something other than requested")
-    return yield* own.report(made)
-  })
-  const result = yield* Effect.result(put)
-  if (Result.isSuccess(result)) return result.success
-  // An earlier call, or this one unnoticed, may have created it.
-  const found = yield* lookUp(calls, operation, url, read, { timeoutMillis: lookUpTimeoutMillis })
-  return yield* found !== undefined && own.isOurs(found) ? own.report(found) : Effect.fail(result.failure)
-})
-
-/** PUT /cob/{txid} */
-export const createCharge =
-  (calls: ChargeCalls): Acquirer["createCharge"] =>
-  (request) =>
-    putOrFind(calls, {
-      operation: "createCharge",
-      url: chargeUrl(calls, request.txid),
-      body: chargeBody(calls, request),
-      isRepeatable: true,
-      read: readCharge,
-      isOurs: (charge) => isTheSame(request, charge),
-      report: accepted,
+/** PUT /cob/{txid}; asks by GET if the answer leaves the outcome open (docs/architecture.md#rule-7). */
+export const createCharge = (calls: ChargeCalls): Acquirer["createCharge"] =>
+  Effect.fnUntraced(function* (request) {
+    const operation = "createCharge"
+    const url = chargeUrl(calls, request.txid)
+    const put = Effect.gen(function* () {
+      const body = chargeBody(calls, request)
+      const answer = yield* calls.client.call({ operation, method: "PUT", url, body, isRepeatable: true })
+      if (!isOk(answer)) return yield* refusal(answer)
+      const made = yield* readCharge(operation, answer)
+      if (!isTheSame(request, made)) {
+        return yield* unavailable(operation, "answered with something other than requested")
+      }
+      return yield* accepted(made)
     })
+    const result = yield* Effect.result(put)
+    if (Result.isSuccess(result)) return result.success
+    // An earlier call, or this one unnoticed, may have created it.
+    const found = yield* lookUp(calls, operation, url, readCharge, { timeoutMillis: lookUpTimeoutMillis })
+    return yield* found !== undefined && isTheSame(request, found)
+      ? accepted(found)
+      : Effect.fail(result.failure)
+  })
 
 /** GET /cob/{txid}, and GET /pix/{e2eid} for known and noticed transfers. */
 export const queryCharge = (calls: ChargeCalls): Acquirer["queryCharge"] => {
@@ -182,29 +160,3 @@ export const cancelCharge = (calls: ChargeCalls): Acquirer["cancelCharge"] =>
     if (removalRefusals.has(answer.statusCode)) return "refused"
     return yield* unavailable(operation, `answered ${answer.statusCode}`)
   })
-
-const refundUrl = (calls: ChargeCalls, endToEndId: string, refundId: string) =>
-  `${transferUrl(calls, endToEndId)}/devolucao/${encodeURIComponent(refundId)}`
-
-/** GET /pix/{e2eid}/devolucao/{id} */
-export const queryRefund =
-  (calls: ChargeCalls): Acquirer["queryRefund"] =>
-  ({ endToEndId, refundId }) =>
-    Effect.map(
-      lookUp(calls, "queryRefund", refundUrl(calls, endToEndId, refundId), readRefund),
-      (found): RefundAnswer => (found === undefined ? { status: "unknown" } : refundReport(found)),
-    )
-
-/** PUT /pix/{e2eid}/devolucao/{id} */
-export const refund =
-  (calls: ChargeCalls): Acquirer["refund"] =>
-  ({ endToEndId, refundId, amount }) =>
-    putOrFind(calls, {
-      operation: "refund",
-      url: refundUrl(calls, endToEndId, refundId),
-      body: { valor: decimalOf(amount) },
-      isRepeatable: false,
-      read: readRefund,
-      isOurs: ({ id, valor }) => id === refundId && valor === amount,
-      report: (found) => Effect.succeed(refundReport(found)),
-    })

@@ -26,6 +26,10 @@ export const WireRefund = Schema.Struct({
   valor: WireAmount,
   natureza: maybe(Schema.String),
   status: Schema.String,
+  /** The return's own end-to-end id. */
+  rtrId: maybe(Schema.String),
+  /** Why it is in its state: a code or a sentence. */
+  motivo: maybe(Schema.String),
 })
 export type WireRefund = typeof WireRefund.Type
 

@@ -4,10 +4,16 @@ import {
   AcquirerRefused,
   type ChargeReport,
   type PayoutReport,
+  type RefundReport,
 } from "../../../actors/ports/acquirer.ts"
 import type { Identifiers } from "../../../actors/ports/identifiers.ts"
-import { simulatedEndToEndId } from "../../../actors/seller/decisions/endToEndId.ts"
-import { timeOfId, transactionIdOfTxid, withdrawalIdOfPayout } from "../../../schema/ids.ts"
+import { simulatedEndToEndId, simulatedReturnId } from "../../../actors/seller/decisions/endToEndId.ts"
+import {
+  refundIdOfAcquirer,
+  timeOfId,
+  transactionIdOfTxid,
+  withdrawalIdOfPayout,
+} from "../../../schema/ids.ts"
 import type { TransactionStatus } from "../../../schema/resources/transaction.ts"
 
 /** Names the simulator in settings, paths and records. */
@@ -25,8 +31,13 @@ export const triggers = {
 /** How the last two digits of its amount decide a payout (docs/contract/withdrawals.md#test-amounts). */
 export const payoutTriggers = { staysProcessing: 1, fails: 2 } as const
 
+/** How the last two digits of its amount decide a refund (docs/contract/refunds.md#test-amounts). */
+export const refundTriggers = { staysProcessing: 1, fails: 2 } as const
+
 /** The code of a payout that the simulated bank cannot pay: account closed (ISO 20022). */
 const closedAccount = "AC03"
+/** The code of a refund that the simulated bank cannot make: an amount it does not accept (ISO 20022). */
+const wrongAmount = "AM09"
 
 /** What happens next to a charge in a status. */
 export const simulate = (
@@ -45,7 +56,7 @@ export const simulate = (
 
 /** Options of the simulator. */
 export interface SimulatorOptions {
-  /** Time from creation to payment, and from payment to refund or chargeback; likewise for payouts. */
+  /** Time from creation to payment, and from payment to refund or chargeback; likewise for payouts and refunds. */
   readonly delayMillis: number
   /** Simulated latency; above 0 the simulator counts as a remote acquirer. */
   readonly chargeLatencyMillis: number
@@ -73,8 +84,12 @@ const queryCharge =
         case "unchanged":
           return nothingNew
         default: {
-          const kind = outcome === "refunded" ? "refund" : "chargeback"
-          const refund = { id: "simulated", amount, kind, status: "done" } as const
+          const returnId = simulatedReturnId(timeOfId(transactionIdOfTxid(txid) ?? ""), txid)
+          const done = { id: "simulated", amount, status: "done", returnId } as const
+          const refund: RefundReport =
+            outcome === "refunded"
+              ? { ...done, kind: "refund" }
+              : { ...done, kind: "chargeback", reason: "MED_FRAUDE" }
           return { ...nothingNew, payments: [{ endToEndId: endToEndId ?? "", amount, refunds: [refund] }] }
         }
       }
@@ -87,6 +102,20 @@ const queryPayout: Acquirer["queryPayout"] = ({ payoutId, amount }) =>
     if (trigger === payoutTriggers.fails) return { status: "notPaid", reason: closedAccount }
     const requestedMillis = timeOfId(withdrawalIdOfPayout(payoutId) ?? "")
     return { status: "paid", endToEndId: simulatedEndToEndId(requestedMillis, payoutId) }
+  })
+
+/** Reports a refund that was sent: asked twice, it says the same. */
+const queryRefund: Acquirer["queryRefund"] = ({ refundId, amount }) =>
+  Effect.sync((): RefundReport => {
+    const trigger = amount % 100
+    const report = { id: refundId, amount, kind: "refund" } as const
+    if (trigger === refundTriggers.staysProcessing) return { ...report, status: "processing" }
+    if (trigger === refundTriggers.fails) {
+      const failureReason = "the simulator fails refunds of amounts that end in 02"
+      return { ...report, status: "failed", failureCode: wrongAmount, failureReason }
+    }
+    const requestedMillis = timeOfId(refundIdOfAcquirer(refundId) ?? "")
+    return { ...report, status: "done", returnId: simulatedReturnId(requestedMillis, refundId) }
   })
 
 /** The simulated acquirer (docs/partner.md#simulator). */
@@ -117,9 +146,11 @@ export const makeSimulator = (options: SimulatorOptions, identifiers: Identifier
     queryCharge: queryCharge(delayMillis),
     cancelCharge: () => Effect.succeed("removed"),
     refund: ({ refundId, amount }) =>
-      Effect.succeed({ id: refundId, amount, kind: "refund", status: "done" }),
-    queryRefund: ({ refundId, amount }) =>
-      Effect.succeed({ id: refundId, amount, kind: "refund", status: "done" }),
+      Effect.succeed({
+        ...{ id: refundId, amount, kind: "refund", status: "processing" },
+        askAfterMillis: delayMillis,
+      }),
+    queryRefund,
     sendPayout: () => Effect.succeed({ status: "processing", askAfterMillis: delayMillis }),
     queryPayout,
   }
