@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Acquirer } from "../../actors/ports/acquirer.ts"
-import type { Psp, PspFault } from "../support/psp.ts"
+import type { PspFault } from "../support/psp.ts"
 import { chargeOf, openApiPix, passing, skippingPauses, txid } from "../support/pspClient.ts"
 
 const problem = (
@@ -234,85 +233,6 @@ describe("cancelling a charge", () => {
       psp.fail("PATCH /cob", problem(500), 3)
       const { value } = yield* skippingPauses(Effect.flip(acquirer.cancelCharge(txid)))
       expect(value.reason).toBe("answered 500")
-    }),
-  )
-})
-
-const paidCharge = Effect.fnUntraced(function* (psp: Psp, acquirer: Acquirer) {
-  yield* acquirer.createCharge(chargeOf())
-  return { endToEndId: psp.pay(txid), refundId: "01KB2N4Y8Q6ZJ5T7R9W3X1V0SD", amount: 12_990 }
-})
-
-describe("refunding a charge", () => {
-  it.effect("a refund is put as a devolucao under our id", () =>
-    Effect.gen(function* () {
-      const { psp, acquirer } = yield* openApiPix()
-      const request = yield* paidCharge(psp, acquirer)
-      expect(yield* acquirer.refund({ ...request, amount: 90 })).toEqual({
-        id: request.refundId,
-        amount: 90,
-        kind: "refund",
-        status: "processing",
-      })
-      const [put] = psp.requestsOf("PUT /pix")
-      expect(put?.path).toBe(`/v2/pix/${request.endToEndId}/devolucao/${request.refundId}`)
-      expect(JSON.parse(put?.body ?? "")).toEqual({ valor: "0.90" })
-    }),
-  )
-
-  it.effect("a refund sent again under its id answers its state", () =>
-    Effect.gen(function* () {
-      const { psp, acquirer } = yield* openApiPix()
-      const request = yield* paidCharge(psp, acquirer)
-      yield* acquirer.refund(request)
-      psp.refundOf(request.endToEndId, { id: request.refundId, status: "DEVOLVIDO" })
-      expect(yield* acquirer.refund(request)).toMatchObject({ amount: 12_990, status: "done" })
-      psp.refundOf(request.endToEndId, { id: request.refundId, status: "NAO_REALIZADO" })
-      expect(yield* acquirer.refund(request)).toMatchObject({ status: "failed" })
-    }),
-  )
-
-  it.effect("a refund whose answer was lost or late is found and given once", () =>
-    Effect.gen(function* () {
-      const { psp, acquirer } = yield* openApiPix()
-      const request = yield* paidCharge(psp, acquirer)
-      psp.fail("PUT /pix", { kind: "lost" })
-      const { value } = yield* skippingPauses(acquirer.refund({ ...request, amount: 1 }))
-      expect(value).toMatchObject({ amount: 1, status: "processing" })
-
-      psp.fail("PUT /pix", { kind: "silent" })
-      const second = acquirer.refund({ ...request, refundId: "r2", amount: 2 })
-      const puts = psp.requestsOf("PUT /pix").length
-      expect(yield* passing(psp, "PUT /pix", puts + 1, 10_000, second)).toMatchObject({ id: "r2", amount: 2 })
-      const { devolucoes } = psp.charge(txid)?.pix[0] ?? { devolucoes: [] }
-      expect(devolucoes.map(({ valor }) => valor)).toEqual(["0.01", "0.02"])
-    }),
-  )
-
-  it.effect("a refund of more than is left, or of an unknown transfer, is refused", () =>
-    Effect.gen(function* () {
-      const { psp, acquirer } = yield* openApiPix()
-      const request = yield* paidCharge(psp, acquirer)
-      const tooMuch = yield* Effect.flip(acquirer.refund({ ...request, amount: 12_991 }))
-      expect(tooMuch).toMatchObject({
-        _tag: "AcquirerRefused",
-        reason: "O valor excede o disponível para devolução.",
-      })
-      const unknown = yield* Effect.flip(acquirer.refund({ ...request, endToEndId: "E1" }))
-      expect(unknown).toMatchObject({ _tag: "AcquirerRefused" })
-    }),
-  )
-
-  it.effect("a refund whose outcome is unknown is neither confirmed nor refused", () =>
-    Effect.gen(function* () {
-      const { psp, acquirer } = yield* openApiPix()
-      const request = yield* paidCharge(psp, acquirer)
-      psp.fail("PUT /pix", problem(503), 3)
-      const { value } = yield* skippingPauses(Effect.flip(acquirer.refund(request)))
-      expect(value).toMatchObject({ _tag: "AcquirerUnavailable", operation: "refund" })
-      psp.fail("PUT /pix", { kind: "wrongAmount" })
-      psp.fail("GET /pix", { kind: "wrongAmount" })
-      expect(yield* Effect.flip(acquirer.refund(request))).toMatchObject({ _tag: "AcquirerUnavailable" })
     }),
   )
 })

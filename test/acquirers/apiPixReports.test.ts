@@ -6,6 +6,7 @@ import { transactionStatuses } from "../../schema/resources/transaction.ts"
 import { chargeReport, mergePayments } from "../../src/acquirers/apiPix/chargeReport.ts"
 import type { WireCharge, WirePix } from "../../src/acquirers/apiPix/wire.ts"
 import type { PspFault } from "../support/psp.ts"
+import { returnIdOf } from "../support/pspBooks.ts"
 import { chargeOf, openApiPix, queryOf, txid } from "../support/pspClient.ts"
 
 const openCharge = Effect.gen(function* () {
@@ -89,7 +90,11 @@ describe("querying a charge", () => {
       psp.fail("GET /cob", lagging, 3)
       expect((yield* query()).payments).toEqual([])
       expect((yield* query({ noticedEndToEndId: endToEndId })).payments).toEqual([
-        { endToEndId, amount: 12_990, refunds: [{ id, amount: 90, kind: "refund", status: "done" }] },
+        {
+          endToEndId,
+          amount: 12_990,
+          refunds: [{ id, amount: 90, kind: "refund", status: "done", returnId: returnIdOf(endToEndId, id) }],
+        },
       ])
       expect((yield* query({ status: "paid", endToEndId })).payments).toMatchObject([{ endToEndId }])
     }),
@@ -124,18 +129,23 @@ describe("querying a charge", () => {
       const { psp, query } = yield* openCharge
       const endToEndId = psp.pay(txid)
       psp.refundOf(endToEndId, { id: "r1", amount: 100, status: "EM_PROCESSAMENTO" })
-      psp.refundOf(endToEndId, { id: "r2", amount: 200, status: "NAO_REALIZADO", natureza: "RETIRADA" })
+      const failed = { status: "NAO_REALIZADO", motivo: "AM09: valor acima do disponível" } as const
+      psp.refundOf(endToEndId, { id: "r2", amount: 200, natureza: "RETIRADA", ...failed })
       psp.refundOf(endToEndId, { id: "m1", amount: 300, natureza: "MED_FRAUDE" })
       psp.refundOf(endToEndId, { id: "m2", amount: 400, natureza: "MED_OPERACIONAL" })
       psp.refundOf(endToEndId, { id: "m3", amount: 500, natureza: "MED_PIX_AUTOMATICO" })
       const report = yield* query({ status: "paid", endToEndId })
+      const done = (id: string) => ({ status: "done", returnId: returnIdOf(endToEndId, id) })
       expect(report.askAfterMillis).toBe(5 * 60_000)
       expect(report.payments[0]?.refunds).toEqual([
         { id: "r1", amount: 100, kind: "refund", status: "processing" },
-        { id: "r2", amount: 200, kind: "refund", status: "failed" },
-        { id: "m1", amount: 300, kind: "chargeback", status: "done" },
-        { id: "m2", amount: 400, kind: "chargeback", status: "done" },
-        { id: "m3", amount: 500, kind: "chargeback", status: "done" },
+        {
+          ...{ id: "r2", amount: 200, kind: "refund", status: "failed" },
+          ...{ failureCode: "AM09", failureReason: "AM09: valor acima do disponível" },
+        },
+        { id: "m1", amount: 300, kind: "chargeback", reason: "MED_FRAUDE", ...done("m1") },
+        { id: "m2", amount: 400, kind: "chargeback", reason: "MED_OPERACIONAL", ...done("m2") },
+        { id: "m3", amount: 500, kind: "chargeback", ...done("m3") },
       ])
       psp.refundOf(endToEndId, { id: "r1" })
       expect((yield* query({ status: "paid", endToEndId })).askAfterMillis).toBeUndefined()

@@ -8,10 +8,11 @@ import {
   type ChargeQuery,
   type ChargeReport,
   type PayoutReport,
+  type RefundReport,
 } from "../../actors/ports/acquirer.ts"
 import { Identifiers } from "../../actors/ports/identifiers.ts"
 import { endToEndId, simulatedEndToEndId } from "../../actors/seller/decisions/endToEndId.ts"
-import { makeId, payoutIdOf, txidOf } from "../../schema/ids.ts"
+import { acquirerRefundIdOf, makeId, payoutIdOf, txidOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { transactionStatuses } from "../../schema/resources/transaction.ts"
 import { AcquirersLive } from "../../src/acquirers/acquirersLive.ts"
@@ -151,15 +152,15 @@ describe("a charge at the simulator", () => {
       assert.deepInclude(failed, { payments: [], askAfterMillis: undefined })
       assert.include(failed.failure ?? "", "02")
 
-      for (const [of, kind] of [
-        [104, "refund"],
-        [105, "chargeback"],
+      const returnId = `D${simulatedEndToEndId(nowMillis, txid).slice(1)}`
+      for (const [of, outcome] of [
+        [104, { kind: "refund" }],
+        [105, { kind: "chargeback", reason: "MED_FRAUDE" }],
       ] as const) {
         const { payments, failure } = yield* simulator.queryCharge(query(of, "paid", "E1"))
         assert.isUndefined(failure)
-        assert.deepStrictEqual(payments, [
-          { endToEndId: "E1", amount: of, refunds: [{ id: "simulated", amount: of, kind, status: "done" }] },
-        ])
+        const refund = { id: "simulated", amount: of, status: "done", returnId, ...outcome } as const
+        assert.deepStrictEqual(payments, [{ endToEndId: "E1", amount: of, refunds: [refund] }])
       }
       for (const status of ["paid", "expired", "failed", "refunded", "chargeback"] as const) {
         assert.deepStrictEqual(yield* simulator.queryCharge(query(1_000, status, "E1")), noNews)
@@ -201,6 +202,51 @@ describe("a payout at the simulator", () => {
         }
         const paid = { status: "paid", endToEndId: simulatedEndToEndId(nowMillis, payoutId) } as const
         assert.deepStrictEqual(first, special[ending(of)] ?? paid)
+        assert.deepStrictEqual(again, first)
+      }),
+      { numRuns: 200 },
+    ))
+})
+
+describe("a refund at the simulator", () => {
+  const refundId = acquirerRefundIdOf(makeId("rfd_", nowMillis, 0, new Uint8Array(14).fill(6)))
+  const asked = (of: number) => ({ endToEndId: "E1", refundId, amount: of })
+
+  it.effect("the simulator takes a refund of any amount as processing, to be queried after the delay", () =>
+    Effect.gen(function* () {
+      const simulator = yield* makeAcquirer()
+      for (const of of [1_000, 101, 102]) {
+        assert.deepStrictEqual(yield* simulator.refund(asked(of)), {
+          ...{ id: refundId, amount: of, kind: "refund", status: "processing" },
+          askAfterMillis: defaults.delayMillis,
+        })
+      }
+    }),
+  )
+
+  it("a simulated refund stays processing with 01, fails with 02, and else succeeds by one return", () =>
+    fc.assert(
+      fc.asyncProperty(amount, async (of) => {
+        const queried = Effect.flatMap(makeAcquirer(), ({ queryRefund }) =>
+          Effect.all([queryRefund(asked(of)), queryRefund(asked(of))]),
+        )
+        const [first, again] = await Effect.runPromise(queried)
+        const special: Readonly<Record<number, Partial<RefundReport>>> = {
+          1: { status: "processing" },
+          2: {
+            status: "failed",
+            failureCode: "AM09",
+            failureReason: "the simulator fails refunds of amounts that end in 02",
+          },
+        }
+        const returnId = `D${simulatedEndToEndId(nowMillis, refundId).slice(1)}`
+        const outcome = special[ending(of)] ?? { status: "done", returnId }
+        assert.deepStrictEqual(first, {
+          id: refundId,
+          amount: of,
+          kind: "refund",
+          ...outcome,
+        } as RefundReport)
         assert.deepStrictEqual(again, first)
       }),
       { numRuns: 200 },

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 
 /** BCB `Devolucao` in the PSP's books. */
 export interface PspRefund {
@@ -6,6 +6,10 @@ export interface PspRefund {
   readonly valor: string
   readonly natureza: string
   readonly status: "EM_PROCESSAMENTO" | "DEVOLVIDO" | "NAO_REALIZADO"
+  /** The return's own end-to-end id, once the money has gone back. */
+  readonly rtrId?: string
+  /** Why it was not made. */
+  readonly motivo?: string
 }
 
 /** BCB `Pix`: a transfer that was made to a charge. */
@@ -101,18 +105,27 @@ export interface RefundChange {
   readonly status?: PspRefund["status"]
   /** `ORIGINAL` by default; `MED_FRAUDE` and the like where the payer's bank takes the money back. */
   readonly natureza?: string
+  /** Why it was not made. */
+  readonly motivo?: string
 }
+
+/** The end-to-end id of a return, which tells them apart as the refund's id does. */
+export const returnIdOf = (endToEndId: string, refundId: string): string =>
+  `D${ispb}${createHash("sha256").update(`${endToEndId}:${refundId}`).digest("hex").slice(0, 23)}`
 
 /** Makes a refund of a transfer, or changes the one with that id. Returns its id. */
 export const changeRefund = (books: PspBooks, endToEndId: string, change: RefundChange = {}): string => {
   const transfer = must(books.transfers.get(endToEndId), `transfer ${endToEndId}`)
   const id = change.id ?? `D${randomBytes(8).toString("hex")}`
   const known = transfer.devolucoes.find((refund) => refund.id === id)
+  const status = change.status ?? "DEVOLVIDO"
   const refund: PspRefund = {
     id,
     valor: change.amount === undefined ? (known?.valor ?? transfer.valor) : decimal(change.amount),
     natureza: change.natureza ?? known?.natureza ?? "ORIGINAL",
-    status: change.status ?? "DEVOLVIDO",
+    status,
+    ...(status === "DEVOLVIDO" ? { rtrId: returnIdOf(endToEndId, id) } : {}),
+    ...(change.motivo === undefined ? {} : { motivo: change.motivo }),
   }
   const others = transfer.devolucoes.filter((other) => other.id !== id)
   transfer.devolucoes = [...others, refund]

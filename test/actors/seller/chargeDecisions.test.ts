@@ -65,11 +65,19 @@ describe("the reserve of a charge", () => {
     expect(decideReleased(storedCharge("paid"), time)).toBeUndefined()
   })
 
+  it("a reserve that refunds hold whole is released without money, so that what fails later is available", () => {
+    const held = { amount: 0, release_at: nowText, released_at: null }
+    const commit = decideReleased(storedCharge("paid", { reserve: held }), time)
+
+    expect(chargeOf(commit).reserve).toEqual({ ...held, released_at: nowText })
+    expect(commit).toMatchObject({ movement: undefined, eventType: undefined, timersDone: ["release"] })
+  })
+
   it("a refund takes the reserve first, and the reserve's timer ends with the last of it", () => {
     const part = back(95)
     expect(chargeOf(part)).toMatchObject({ status: "paid", reserve: { amount: 1, released_at: null } })
     expect(part?.timersDone).toEqual([timerNames.ask])
-    expect(part?.eventType).toBeUndefined()
+    expect(part?.eventType).toBe("transaction.partially_refunded")
     expect(part?.movement).toMatchObject({
       kind: "charge_partially_refunded",
       postings: [
@@ -144,7 +152,7 @@ describe("a refund or a chargeback", () => {
     const commit = back(before, "one more", 1, "refund")
 
     expect(chargeOf(commit)).toMatchObject({ refunded_amount: number })
-    expect(chargeOf(commit).refunds.at(-1)).toMatchObject({ id: "one more", amount: 1 })
+    expect(chargeOf(commit).refunds.at(-1)).toMatchObject({ id: commit?.refund?.id, amount: 1 })
     expect(commit?.movement?.postings).toContainEqual({ bucket: "external", amount: 1 })
   })
 })

@@ -92,6 +92,9 @@ const growing = (transfers: ReadonlyArray<Transfer>): ReadonlyArray<ChargeReport
   return reports
 }
 
+/** The part of a refund's id that the return it stands for determines, whenever it was recorded. */
+const tailOf = (refundId: string): string => refundId.slice(-14)
+
 /** A charge and its ledger in the end, without what depends on the time and order of reports. */
 const endOf = (stored: StoredTransaction, books: Readonly<Partial<Record<Bucket, number>>>) => {
   const charge = readCharge(stored)
@@ -101,7 +104,7 @@ const endOf = (stored: StoredTransaction, books: Readonly<Partial<Record<Bucket,
     endToEndId: charge.end_to_end_id,
     refunded: charge.refunded_amount,
     reserve: charge.reserve === null ? null : [charge.reserve.amount, isThere(charge.reserve.released_at)],
-    refunds: charge.refunds.map(({ id, kind, amount: part }) => `${id} ${kind} ${part}`).sort(),
+    refunds: charge.refunds.map(({ id, kind, amount: part }) => `${tailOf(id)} ${kind} ${part}`).sort(),
     exceptions: charge.exceptions.map((fact) => `${fact.kind} ${fact.end_to_end_id} ${fact.amount}`).sort(),
     moments: [charge.paid_at, charge.refunded_at, charge.chargeback_at, charge.failed_at].map(isThere),
     books,

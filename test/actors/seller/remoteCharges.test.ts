@@ -297,6 +297,7 @@ describe("a query of a charge at a remote acquirer", () => {
         assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), [
           "transaction.created",
           "transaction.paid",
+          "transaction.partially_refunded",
         ])
         assert.deepStrictEqual(yield* movementsOf(shop.live, id), [
           "charge_paid",

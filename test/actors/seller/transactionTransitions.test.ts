@@ -9,6 +9,7 @@ import {
   isAllowed,
   timerNames,
 } from "../../../actors/seller/decisions/transactionTransitions.ts"
+import { acquirerRefundId } from "../../../actors/values/acquirerRefund.ts"
 import {
   type Transaction,
   type TransactionStatus,
@@ -77,7 +78,9 @@ const addedBy = (from: TransactionStatus, to: End): Partial<Transaction> => {
       return { failure_reason: "reason" }
     default: {
       const kind = to === "refunded" ? "refund" : "chargeback"
-      return { refunded_amount: 1_000, refunds: [{ id: "d1", kind, amount: 1_000, created_at: nowText }] }
+      const id = acquirerRefundId(sellerId, nowMillis, "", "d1")
+      const entry = { id, kind, amount: 1_000, return_id: null, created_at: nowText } as const
+      return { refunded_amount: 1_000, refunds: [entry] }
     }
   }
 }
