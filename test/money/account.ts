@@ -1,9 +1,11 @@
 import { Effect } from "effect"
 import { EventLog } from "../../actors/ports/eventLog.ts"
 import { Ledger, type StoredLedgerEntry } from "../../actors/ports/ledger.ts"
+import { RefundStore } from "../../actors/ports/refundStore.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import type { Principal } from "../../actors/values/principal.ts"
+import type { Refund } from "../../schema/resources/refund.ts"
 import { isWithdrawalOver } from "../../schema/resources/withdrawal.ts"
 
 /** More items of a kind than any test makes. */
@@ -16,6 +18,7 @@ const sumOf = (entry: StoredLedgerEntry): number =>
 const faultsOf = (
   entries: ReadonlyArray<StoredLedgerEntry>,
   withdrawals: ReadonlyArray<{ readonly id: string; readonly status: string }>,
+  refunds: ReadonlyArray<{ readonly id: string; readonly document: string }>,
 ): ReadonlyArray<string> => {
   const faults: Array<string> = []
   const fold = { available: 0, reserve: 0, pending_withdraw: 0, pending_refund: 0, external: 0, fees: 0 }
@@ -33,7 +36,7 @@ const faultsOf = (
     ) {
       faults.push(`entry ${entry.seq} states another balance than its postings sum to`)
     }
-    const isReturn = /refund|chargeback/.test(entry.kind)
+    const isReturn = /^charge_.*(refund|chargeback)/.test(entry.kind)
     if (fold.available < 0 && fold.available < before && !isReturn) {
       faults.push(`${entry.kind} took available below zero`)
     }
@@ -53,6 +56,15 @@ const faultsOf = (
     const expected = ["withdrawal_held", ...end]
     if (kinds.join() !== expected.join()) faults.push(`${status} ${id} has entries ${kinds.join()}`)
   }
+  for (const { id, document } of refunds) {
+    const { status, origin }: Refund = JSON.parse(document)
+    const kinds = entries.filter(({ resourceId }) => resourceId === id).map(({ kind }) => kind)
+    const end = { succeeded: ["refund_settled"], failed: ["refund_returned"], pending: [], processing: [] }[
+      status
+    ]
+    const expected = origin === "partner" ? [] : ["refund_held", ...end]
+    if (kinds.join() !== expected.join()) faults.push(`${status} ${id} has entries ${kinds.join()}`)
+  }
   return faults
 }
 
@@ -62,6 +74,7 @@ export const readAccount = Effect.fnUntraced(function* (principal: Principal) {
   const events = yield* EventLog
   const transactions = yield* TransactionStore
   const withdrawalStore = yield* WithdrawalStore
+  const refundStore = yield* RefundStore
   const feed = { sellerId: principal.sellerId, mode: principal.mode }
   const page = {
     status: undefined,
@@ -73,19 +86,23 @@ export const readAccount = Effect.fnUntraced(function* (principal: Principal) {
   const entries = yield* ledger.readAfter(feed, "0", all)
   const charges = yield* transactions.list(principal, page)
   const withdrawals = yield* withdrawalStore.list(principal, page)
+  const refunds = yield* refundStore.list(principal, { ...page, transactionId: undefined })
   const balance = yield* ledger.balance(principal)
   const told = yield* events.readAfter(feed, "0", all)
-  if ("kind" in charges || "kind" in withdrawals || "kind" in balance) throw new Error("the key is not valid")
+  if ("kind" in charges || "kind" in withdrawals || "kind" in refunds || "kind" in balance) {
+    throw new Error("the key is not valid")
+  }
   const last = entries.at(-1)?.balance ?? { available: 0, reserve: 0, pendingWithdraw: 0, pendingRefund: 0 }
   const isFold = JSON.stringify(last) === JSON.stringify(balance)
   return {
     entries,
     charges,
     withdrawals,
+    refunds,
     balance,
     eventsOf: (id: string) => told.filter(({ resourceId }) => resourceId === id).map(({ type }) => type),
     faults: [
-      ...faultsOf(entries, withdrawals),
+      ...faultsOf(entries, withdrawals, refunds),
       ...(isFold ? [] : ["the balance is not that of the last entry"]),
       ...(told.every(({ seq }, i) => seq === i + 1) ? [] : ["the feed has a gap"]),
     ],

@@ -1,5 +1,11 @@
 import { Effect } from "effect"
-import type { Acquirer, ChargeReport, PaymentReport, PayoutReport } from "../../actors/ports/acquirer.ts"
+import type {
+  Acquirer,
+  ChargeReport,
+  PaymentReport,
+  PayoutReport,
+  RefundAnswer,
+} from "../../actors/ports/acquirer.ts"
 
 /** The books of an acquirer, which a test writes, and the acquirer that answers from them. It sends no notices by itself. */
 export interface AcquirerBooks {
@@ -8,7 +14,9 @@ export interface AcquirerBooks {
   readonly payments: Map<string, ReadonlyArray<PaymentReport>>
   /** Reports of payouts; one that was sent and is not here is processing. */
   readonly payouts: Map<string, PayoutReport>
-  /** How often each payout was sent, by its id. */
+  /** What became of refunds of ours, by the acquirer's id; one that was sent and is not here is processing. */
+  readonly refunds: Map<string, "done" | "failed">
+  /** How often each payout and refund was sent, by its id. */
   readonly sendings: Map<string, number>
 }
 
@@ -16,7 +24,9 @@ export interface AcquirerBooks {
 export const makeAcquirerBooks = (): AcquirerBooks => {
   const payments: AcquirerBooks["payments"] = new Map()
   const payouts: AcquirerBooks["payouts"] = new Map()
+  const refunds: AcquirerBooks["refunds"] = new Map()
   const sendings: AcquirerBooks["sendings"] = new Map()
+  const count = (id: string) => sendings.set(id, (sendings.get(id) ?? 0) + 1)
   const processing: PayoutReport = { status: "processing", askAfterMillis: undefined }
   const acquirer: Acquirer = {
     slug: "acquirer",
@@ -34,12 +44,20 @@ export const makeAcquirerBooks = (): AcquirerBooks => {
       ),
     cancelCharge: () => Effect.succeed("removed"),
     refund: ({ refundId, amount }) =>
-      Effect.succeed({ id: refundId, amount, kind: "refund", status: "done" }),
+      Effect.sync(() => {
+        count(refundId)
+        return { id: refundId, amount, kind: "refund", status: "processing" } as const
+      }),
     queryRefund: ({ refundId, amount }) =>
-      Effect.succeed({ id: refundId, amount, kind: "refund", status: "done" }),
+      Effect.sync(
+        (): RefundAnswer =>
+          sendings.has(refundId)
+            ? { id: refundId, amount, kind: "refund", status: refunds.get(refundId) ?? "processing" }
+            : { status: "unknown" },
+      ),
     sendPayout: ({ payoutId }) =>
       Effect.sync(() => {
-        sendings.set(payoutId, (sendings.get(payoutId) ?? 0) + 1)
+        count(payoutId)
         return processing
       }),
     queryPayout: ({ payoutId }) =>
@@ -48,5 +66,5 @@ export const makeAcquirerBooks = (): AcquirerBooks => {
           sendings.has(payoutId) ? (payouts.get(payoutId) ?? processing) : { status: "unknown" },
       ),
   }
-  return { acquirer, payments, payouts, sendings }
+  return { acquirer, payments, payouts, refunds, sendings }
 }

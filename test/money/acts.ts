@@ -1,14 +1,26 @@
 import fc from "fast-check"
 
-/** What is done to a seller; `at` picks one of its charges or withdrawals, modulo their number. */
+/** What is done to a seller; `at` picks one of its charges, refunds or withdrawals, modulo their number. */
 export type Act =
-  | { readonly kind: "charge"; readonly amount: number }
+  | { readonly kind: "charge"; readonly amount: number; readonly isPaid: boolean }
   | { readonly kind: "pay" | "expire" | "fail" | "release"; readonly at: number }
   | {
       readonly kind: "giveBack"
       readonly at: number
       readonly amount: number
       readonly how: "refund" | "chargeback"
+    }
+  | {
+      readonly kind: "refund"
+      readonly at: number
+      /** Percent of the charge; undefined: all that is left of it. */
+      readonly percent: number | undefined
+      readonly isRepeated: boolean
+    }
+  | {
+      readonly kind: "sendRefund" | "refundDone" | "refundFailed"
+      /** Mostly the last one (-1). */
+      readonly at: number
     }
   | { readonly kind: "withdraw"; readonly amount: number; readonly isRepeated: boolean }
   | {
@@ -26,7 +38,10 @@ const at = fc.nat({ max: 12 })
 
 /** Any act; those that make and use money are likelier than those that seldom apply. */
 export const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant("charge" as const), amount: amounts }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant("charge" as const), amount: amounts, isPaid: fc.boolean() }),
+  },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant("pay" as const), at }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("expire", "fail", "release"), at }) },
   {
@@ -36,6 +51,22 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
       at,
       amount: amounts,
       how: fc.constantFrom("refund", "chargeback"),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("refund" as const),
+      at,
+      percent: fc.option(fc.constantFrom(1, 25, 50, 75, 100, 101), { nil: undefined }),
+      isRepeated: fc.boolean(),
+    }),
+  },
+  {
+    weight: 14,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("sendRefund", "refundDone", "refundFailed"),
+      at: fc.oneof({ weight: 2, arbitrary: fc.constant(-1) }, { weight: 1, arbitrary: at }),
     }),
   },
   {

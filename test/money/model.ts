@@ -1,4 +1,5 @@
 import type { SellerSettings } from "../../actors/ports/sellerStore.ts"
+import type { RefundStatus } from "../../schema/resources/refund.ts"
 import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 import { isWithdrawalOver, type WithdrawalStatus } from "../../schema/resources/withdrawal.ts"
 
@@ -11,7 +12,20 @@ export interface ModelCharge {
   /** How much of it the reserve still holds. */
   held: number
   returned: number
+  /** How much of it refunds under way hold. */
+  refunding: number
   hadChargeback: boolean
+  /** The day of its payment; its reserve is due a day later. */
+  paidDay: number
+}
+
+/** A refund that the seller requested. */
+export interface ModelRefund {
+  readonly charge: ModelCharge
+  readonly amount: number
+  readonly fromReserve: number
+  readonly events: Array<string>
+  status: RefundStatus
 }
 
 export interface ModelWithdrawal {
@@ -31,6 +45,7 @@ const halfUp = (amount: number, bps: number): number => Math.floor((amount * bps
 export class Model {
   readonly charges: Array<ModelCharge> = []
   readonly withdrawals: Array<ModelWithdrawal> = []
+  readonly refunds: Array<ModelRefund> = []
   readonly balance = { available: 0, reserve: 0, pendingWithdraw: 0, pendingRefund: 0 }
   day = 0
   readonly settings: SellerSettings
@@ -43,7 +58,16 @@ export class Model {
     const { chargeFeeBps, chargeFeeFixed } = this.settings
     const fee = Math.min(amount, halfUp(amount, chargeFeeBps) + chargeFeeFixed)
     this.charges.push({
-      ...{ amount, fee, status: "pending", held: 0, returned: 0, hadChargeback: false },
+      ...{
+        amount,
+        fee,
+        status: "pending",
+        held: 0,
+        returned: 0,
+        refunding: 0,
+        hadChargeback: false,
+        paidDay: 0,
+      },
       events: ["transaction.created"],
     })
   }
@@ -59,6 +83,7 @@ export class Model {
     charge.held = halfUp(net, this.settings.reserveBps)
     this.balance.reserve += charge.held
     this.balance.available += net - charge.held
+    charge.paidDay = this.day
     this.move(charge, "paid")
     return true
   }
@@ -74,12 +99,54 @@ export class Model {
     if (charge.status !== "paid" || amount <= 0) return false
     const fromReserve = Math.min(charge.held, amount)
     charge.held -= fromReserve
-    charge.returned += amount
     charge.hadChargeback ||= kind === "chargeback"
     this.balance.reserve -= fromReserve
     this.balance.available -= amount - fromReserve
-    if (charge.returned === charge.amount) this.move(charge, charge.hadChargeback ? "chargeback" : "refunded")
+    this.returned(charge, amount)
     return true
+  }
+
+  private returned(charge: ModelCharge, amount: number): void {
+    charge.returned += amount
+    if (charge.returned < charge.amount) charge.events.push("transaction.partially_refunded")
+    else this.move(charge, charge.hadChargeback ? "chargeback" : "refunded")
+  }
+
+  /** The code that a request is answered with; "201" where the refund is made. Without an amount it is of all that is left. */
+  refund(charge: ModelCharge, wanted: number | undefined): string {
+    const left = charge.amount - charge.returned - charge.refunding
+    if (charge.status !== "paid" || left <= 0) return "invalid_state"
+    const amount = wanted ?? left
+    if (amount > left) return "validation_failed"
+    const fromReserve = Math.min(charge.held, amount)
+    const fromAvailable = amount - fromReserve
+    if (fromAvailable > Math.max(0, this.balance.available)) return "insufficient_balance"
+    this.refunds.push({ charge, amount, fromReserve, status: "pending", events: ["refund.created"] })
+    charge.held -= fromReserve
+    charge.refunding += amount
+    this.balance.reserve -= fromReserve
+    this.balance.available -= fromAvailable
+    this.balance.pendingRefund += amount
+    return "201"
+  }
+
+  /** Ends a refund that was sent. In test mode one that its charge has no room for any more fails. */
+  endRefund(refund: ModelRefund, isDone: boolean): boolean {
+    const { charge, amount, fromReserve } = refund
+    if (refund.status !== "processing") return false
+    const isMade = isDone && charge.returned + amount <= charge.amount
+    refund.status = isMade ? "succeeded" : "failed"
+    refund.events.push(`refund.${refund.status}`)
+    charge.refunding -= amount
+    this.balance.pendingRefund -= amount
+    if (isMade) this.returned(charge, amount)
+    else {
+      const toReserve = charge.status === "paid" && this.day <= charge.paidDay ? fromReserve : 0
+      charge.held += toReserve
+      this.balance.reserve += toReserve
+      this.balance.available += amount - toReserve
+    }
+    return isMade
   }
 
   release(charge: ModelCharge): boolean {

@@ -77,6 +77,22 @@ const perWithdrawal = (
   }
 }
 
+const perRefund = (
+  act: Extract<Act, { readonly kind: "sendRefund" | "refundDone" | "refundFailed" }>,
+  model: Model,
+  driver: SellerDriver,
+): Effect.Effect<unknown, unknown> => {
+  const picked = pick(model.refunds, act.at)
+  if (picked === undefined) return Effect.void
+  const [index, refund] = picked
+  if (act.kind === "sendRefund") {
+    if (refund.status === "pending") refund.status = "processing"
+    return driver.sendRefund(index)
+  }
+  const isMade = model.endRefund(refund, act.kind === "refundDone")
+  return driver.settleRefund(index, act.kind === "refundDone", isMade)
+}
+
 /** Applies one act to both. Returns how they disagree; undefined where they agree. */
 export const perform = (
   act: Act,
@@ -86,7 +102,10 @@ export const perform = (
   switch (act.kind) {
     case "charge":
       model.charge(act.amount)
-      return Effect.as(driver.charge(act.amount), undefined)
+      return driver.charge(act.amount).pipe(
+        Effect.andThen(act.isPaid ? perCharge({ kind: "pay", at: -1 }, model, driver) : Effect.void),
+        Effect.as(undefined),
+      )
     case "nextDay":
       model.day += 1
       return Effect.sync(() => driver.nextDay()).pipe(Effect.as(undefined))
@@ -96,6 +115,20 @@ export const perform = (
         found === expected ? undefined : { act, expected, found },
       )
     }
+    case "refund": {
+      const picked = pick(model.charges, act.at)
+      if (picked === undefined) return Effect.succeed(undefined)
+      const [index, charge] = picked
+      const amount = act.percent === undefined ? undefined : Math.ceil((charge.amount / 100) * act.percent)
+      const expected = model.refund(charge, amount)
+      return Effect.map(driver.refund(index, amount, act.isRepeated), (found) =>
+        found === expected ? undefined : { act, expected, found },
+      )
+    }
+    case "sendRefund":
+    case "refundDone":
+    case "refundFailed":
+      return Effect.as(perRefund(act, model, driver), undefined)
     case "pay":
     case "expire":
     case "fail":

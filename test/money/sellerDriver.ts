@@ -15,6 +15,7 @@ import type { SellerView } from "../../actors/seller/sellerMemory.ts"
 import { payoutIdOf, txidOf } from "../../schema/ids.ts"
 import type { AcquirerBooks } from "./acquirerBooks.ts"
 import { makeSeller } from "./process.ts"
+import { makeRefundDriver } from "./refundDriver.ts"
 
 const dayMillis = 24 * 60 * 60 * 1000
 const body = {
@@ -37,6 +38,7 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
   const transactions = yield* TransactionStore
   const withdrawals = yield* WithdrawalStore
   const { principal, pixKeyId } = yield* makeSeller(settings)
+  const refunds = yield* makeRefundDriver(books)
   const chargeIds: Array<string> = []
   const withdrawalIds: Array<string> = []
   let keys = 0
@@ -98,6 +100,7 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
     principal,
     chargeIds,
     withdrawalIds,
+    refundIds: refunds.ids,
     charge,
     nextDay: () => {
       days += 1
@@ -141,6 +144,20 @@ export const makeSellerDriver = Effect.fnUntraced(function* (settings: SellerSet
       if (first.status === 201) withdrawalIds.push(parsed.id)
       return parsed.error?.code ?? String(first.status)
     }),
+    /** Returns the answer's code. Throws where a repetition gets another answer. */
+    refund: (index: number, amount: number | undefined, isRepeated: boolean) =>
+      refunds.request(
+        {
+          ...{ principal, requestId: "r", transactionId: chargeIds[index] ?? "", origin: "seller" },
+          body: amount === undefined ? {} : { amount },
+          idempotency: idempotency("refunds", `refund-${keys++}`),
+        },
+        isRepeated,
+        view,
+      ),
+    sendRefund: (index: number) => refunds.send(index, time()),
+    settleRefund: (index: number, isDone: boolean, isListed: boolean) =>
+      refunds.settle(index, isDone, isListed, time()),
     decide: (index: number, act: "approve" | "reject" | "cancel") =>
       Effect.flatMap(withdrawalOf(index), (withdrawal) =>
         Effect.result(programs.decideWithdrawal.run({ withdrawal, act, reason: undefined }, view)),

@@ -52,6 +52,7 @@ const play = Effect.fnUntraced(function* (sequence: ReadonlyArray<Act>, given: P
         statusOf(account.withdrawals, id),
         account.eventsOf(id),
       ]),
+      refunds: driver.refundIds.map((id) => [statusOf(account.refunds, id), account.eventsOf(id)]),
     },
     expected: {
       disagreements: [],
@@ -59,6 +60,7 @@ const play = Effect.fnUntraced(function* (sequence: ReadonlyArray<Act>, given: P
       balance: model.balance,
       charges: model.charges.map(({ status, events }) => [status, events]),
       withdrawals: model.withdrawals.map(({ status, events }) => [status, events]),
+      refunds: model.refunds.map(({ status, events }) => [status, events]),
     },
   }
 })
