@@ -8,6 +8,7 @@ import { InboxStore } from "../../actors/ports/inboxStore.ts"
 import { readCharge } from "../../actors/seller/decisions/transactionTransitions.ts"
 import { simulateOutcome } from "../../actors/seller/operations/simulateOutcome.ts"
 import { SellerActors } from "../../actors/seller/sellerActor.ts"
+import { isOfReturn } from "../../actors/values/acquirerRefund.ts"
 import { noticeTimerName } from "../../actors/values/receivedNotice.ts"
 import { txidOf } from "../../schema/ids.ts"
 import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
@@ -180,6 +181,12 @@ const truth = (payments: ReadonlyArray<PaymentReport>) => {
   }
 }
 
+/** The acquirer's id of the return that a refund of a charge stands for. */
+const acquirerIdOf = (refundId: string, payments: ReadonlyArray<PaymentReport>): string | undefined =>
+  payments.flatMap(({ endToEndId, refunds }) =>
+    refunds.filter(({ id }) => isOfReturn(refundId, endToEndId, id)).map(({ id }) => id),
+  )[0]
+
 const tell = Effect.fnUntraced(function* ({ happenings, deliveries, from }: History) {
   const { principal } = yield* makeSeller()
   const actors = yield* SellerActors
@@ -228,7 +235,7 @@ const tell = Effect.fnUntraced(function* ({ happenings, deliveries, from }: Hist
       status: charge.status,
       end_to_end_id: charge.end_to_end_id,
       refunded_amount: charge.refunded_amount,
-      refunds: charge.refunds.map((refund) => refund.id).sort(),
+      refunds: charge.refunds.map(({ id: refundId }) => acquirerIdOf(refundId, payments)).sort(),
       exceptions: charge.exceptions
         .filter(({ kind }) => kind !== "late_payment")
         .map(({ end_to_end_id, kind }) => [end_to_end_id, kind])

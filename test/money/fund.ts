@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
+import { createRefund } from "../../actors/seller/operations/createRefund.ts"
 import { createTransaction } from "../../actors/seller/operations/createTransaction.ts"
 import { createWithdrawal } from "../../actors/seller/operations/createWithdrawal.ts"
 import { simulateOutcome } from "../../actors/seller/operations/simulateOutcome.ts"
@@ -38,6 +39,21 @@ export const fund = Effect.fnUntraced(function* (principal: Principal, amount: n
   const id = yield* createCharge(principal, amount)
   yield* actors.ask(simulateOutcome, { transactionId: id, to: "paid" })
   return yield* store.load(id)
+})
+
+/** Asks the seller's actor for a refund, by default of all that is left, under an Idempotency-Key; returns its answer. */
+export const refund = Effect.fnUntraced(function* (
+  principal: Principal,
+  transactionId: string,
+  amount: number | undefined,
+  key: string,
+) {
+  const actors = yield* SellerActors
+  return yield* actors.ask(createRefund, {
+    ...{ principal, transactionId, requestId: "r", origin: "seller" },
+    body: amount === undefined ? {} : { amount },
+    idempotency: scope("refunds", key),
+  })
 })
 
 /** Asks the seller's actor for a withdrawal, under an Idempotency-Key; returns its answer. */

@@ -102,10 +102,12 @@ export const perform = (
   switch (act.kind) {
     case "charge":
       model.charge(act.amount)
-      return driver.charge(act.amount).pipe(
-        Effect.andThen(act.isPaid ? perCharge({ kind: "pay", at: -1 }, model, driver) : Effect.void),
-        Effect.as(undefined),
-      )
+      return driver
+        .charge(act.amount)
+        .pipe(
+          Effect.andThen(act.isPaid ? perCharge({ kind: "pay", at: -1 }, model, driver) : Effect.void),
+          Effect.as(undefined),
+        )
     case "nextDay":
       model.day += 1
       return Effect.sync(() => driver.nextDay()).pipe(Effect.as(undefined))
