@@ -24,7 +24,7 @@ export const eventsQuery = {
   ...pageQuery,
   ...windowQuery,
   types: typesFilter,
-  resource_type: Schema.optionalKey(Schema.Literals(["transaction", "withdrawal"])).annotateKey({
+  resource_type: Schema.optionalKey(Schema.Literals(["transaction", "withdrawal", "refund"])).annotateKey({
     description: "Only events of this kind of resource.",
   }),
   resource_id: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1))).annotateKey({

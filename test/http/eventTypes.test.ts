@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { renderDeliveryEvent, renderFeedEvent } from "../../actors/event/envelope.ts"
-import { eventCatalog } from "../../schema/events.ts"
+import { eventCatalog, partiallyRefundedEventType } from "../../schema/events.ts"
 import { Event } from "../../schema/resources/event.ts"
+import { isRefundOver, Refund } from "../../schema/resources/refund.ts"
 import { SellerProfile } from "../../schema/resources/seller.ts"
 import { Transaction } from "../../schema/resources/transaction.ts"
 import { isWithdrawalOver, Withdrawal, withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
@@ -52,6 +53,7 @@ describe("the list of event types", () => {
   it.each([
     ["transaction", Transaction],
     ["withdrawal", Withdrawal],
+    ["refund", Refund],
   ] as const)(
     "every example of a %s's event holds the whole resource, in the status that the event names",
     (resourceType, resource) => {
@@ -60,7 +62,8 @@ describe("the list of event types", () => {
         expect(Schema.is<Schema.Schema<unknown>>(resource)(object), type).toBe(true)
         expect(Object.keys(object), type).toEqual(Object.keys(resource.fields))
         const name = type.slice(type.indexOf(".") + 1)
-        expect(object.status).toBe(name === "created" ? "pending" : name)
+        const statuses: Readonly<Record<string, string>> = { created: "pending", partially_refunded: "paid" }
+        expect(object.status).toBe(statuses[name] ?? name)
         expect(JSON.stringify(schema.properties.data.properties.object)).toContain("failure_reason")
       }
     },
@@ -75,6 +78,30 @@ describe("the list of event types", () => {
       expect(shown.completed_at !== null, shown.status).toBe(isWithdrawalOver(shown.status))
       const last = shown.completed_at ?? shown.processing_at ?? shown.approved_at ?? shown.created_at
       expect(shown.updated_at, shown.status).toBe(last)
+    }
+  })
+
+  it("the example of a charge's refund lists what went back, and keeps the charge paid where it is a part", () => {
+    const shownIn = (type: string) =>
+      listed.find((entry) => entry.type === type)?.example.data.object as unknown as Transaction
+    const part = shownIn(partiallyRefundedEventType)
+    expect(part).toMatchObject({ status: "paid", refunded_at: null })
+    const whole = shownIn("transaction.refunded")
+    expect(whole).toMatchObject({ status: "refunded", refunded_at: expect.any(String) })
+    for (const shown of [part, whole]) {
+      const sum = shown.refunds.reduce((total, { amount }) => total + amount, 0)
+      expect(shown.refunded_amount).toBe(sum)
+    }
+    expect(part.refunded_amount).toBeLessThan(part.amount)
+    expect(whole.refunded_amount).toBe(whole.amount)
+  })
+
+  it("the example of a refund has its end where it is over, and what ended it", () => {
+    for (const { type, example } of ofResource("refund")) {
+      const shown = example.data.object as unknown as Refund
+      expect(shown.completed_at !== null, type).toBe(isRefundOver(shown.status))
+      expect(shown.return_id !== null, type).toBe(shown.status === "succeeded")
+      expect(shown.failure_code !== null, type).toBe(shown.status === "failed")
     }
   })
 })

@@ -217,7 +217,7 @@ describe("a query", () => {
     ["limit=", "limit", /integer/],
     ["limit=1&limit=2", "limit", /more than once/],
     ["from=yesterday", "from", /^from must be an ISO 8601 date-time/],
-    ["resource_type=seller", "resource_type", /"transaction" or "withdrawal"/],
+    ["resource_type=seller", "resource_type", /"transaction".*"withdrawal".*"refund"/],
     ["resource_id=", "resource_id", /./],
     ["types=%zz", "types", /percent-encoding/],
     ["types=%ff", "types", /percent-encoding/],

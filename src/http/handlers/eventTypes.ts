@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { foldAllOfDeep } from "../../../schema/api/jsonSchema.ts"
-import { eventCatalog, isSubscribable } from "../../../schema/events.ts"
+import { eventCatalog, isSubscribable, partiallyRefundedEventType } from "../../../schema/events.ts"
+import { Refund } from "../../../schema/resources/refund.ts"
 import { exampleSellerProfile, SellerProfile } from "../../../schema/resources/seller.ts"
 import { Transaction } from "../../../schema/resources/transaction.ts"
 import { Withdrawal } from "../../../schema/resources/withdrawal.ts"
@@ -14,6 +15,7 @@ const resourceSchemas: Readonly<Record<string, object>> = {
   seller: jsonSchemaOf(SellerProfile),
   transaction: jsonSchemaOf(Transaction),
   withdrawal: jsonSchemaOf(Withdrawal),
+  refund: jsonSchemaOf(Refund),
 }
 
 const exampleTransaction = {
@@ -56,6 +58,25 @@ const statusOf = (type: string): string => {
   return name === "created" ? "pending" : name
 }
 
+/** A refund of the example: of a part of it, or of the rest. */
+const refundOf = (count: number, amount: number) => ({
+  id: `rfd_01KA000000070000000000000${count}`,
+  kind: "refund",
+  amount,
+  return_id: `D0000000020261121120${count}ABCDEFGHIJK`,
+  created_at: "2026-11-21T12:03:00.000Z",
+})
+
+/** What the events of a charge's refunds add to the example. */
+const transactionFacts: Readonly<Record<string, object>> = {
+  [partiallyRefundedEventType]: { status: "paid", refunded_amount: 500, refunds: [refundOf(0, 500)] },
+  "transaction.refunded": {
+    refunded_amount: 12990,
+    refunds: [refundOf(0, 500), refundOf(1, 12490)],
+    refunded_at: "2026-11-21T12:03:00.000Z",
+  },
+}
+
 /** The example while it awaits approval. */
 const exampleWithdrawal = {
   id: "wd_01KA0000000700000000000000",
@@ -91,6 +112,31 @@ const withdrawalFacts: Readonly<Record<string, object>> = {
   cancelled: completed,
 }
 
+/** The example while it waits to be sent. */
+const exampleRefund = {
+  id: "rfd_01KA0000000700000000000000",
+  object: "refund",
+  transaction_id: exampleTransaction.id,
+  mode: "test",
+  amount: 500,
+  currency: "BRL",
+  status: "pending",
+  reason: "One of two shirts came back",
+  origin: "seller",
+  failure_code: null,
+  failure_reason: null,
+  return_id: null,
+  created_at: "2026-11-21T12:00:00.000Z",
+  updated_at: "2026-11-21T12:00:00.000Z",
+  completed_at: null,
+}
+
+/** What each end adds to the example. */
+const refundFacts: Readonly<Record<string, object>> = {
+  succeeded: { ...completed, return_id: "D00000000202611211200ABCDEFGHIJK" },
+  failed: { ...completed, failure_code: "AM09", failure_reason: "The bank refused the refund." },
+}
+
 /** The resource of a ping. */
 const exampleEndpoint = {
   id: "we_01KA0000000700000000000000",
@@ -113,7 +159,13 @@ const objectSchema = (resourceType: string): object =>
   }
 
 const exampleObject = (type: string, resourceType: string): Readonly<Record<string, unknown>> => {
-  if (resourceType === "transaction") return { ...exampleTransaction, status: statusOf(type) }
+  if (resourceType === "transaction") {
+    return { ...exampleTransaction, status: statusOf(type), ...transactionFacts[type] }
+  }
+  if (resourceType === "refund") {
+    const status = statusOf(type)
+    return { ...exampleRefund, status, ...refundFacts[status] }
+  }
   if (resourceType === "withdrawal") {
     const status = statusOf(type)
     return { ...exampleWithdrawal, status, ...withdrawalFacts[status] }
