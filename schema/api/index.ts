@@ -10,6 +10,7 @@ import { healthGroup } from "./health.ts"
 import { inboundGroup, inboxGroup } from "./inbound.ts"
 import { operatorWithdrawalsGroup } from "./operatorWithdrawals.ts"
 import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts"
+import { operatorRefundsGroup, refundsGroup, sessionRefundsGroup } from "./refunds.ts"
 import { sessionReadsGroup } from "./sessionReads.ts"
 import { testControlsGroup } from "./testControls.ts"
 import { transactionsGroup } from "./transactions.ts"
@@ -19,6 +20,7 @@ import { balanceGroup, sessionMoneyGroup, withdrawalsGroup } from "./withdrawals
 export const api = HttpApi.make("corrente")
   .add(
     transactionsGroup,
+    refundsGroup,
     withdrawalsGroup,
     balanceGroup,
     eventsGroup,
@@ -26,6 +28,7 @@ export const api = HttpApi.make("corrente")
     deliveriesGroup,
     sessionReadsGroup,
     sessionMoneyGroup,
+    sessionRefundsGroup,
     pixKeysGroup,
     myPixKeysGroup,
     testControlsGroup,
@@ -42,6 +45,7 @@ export const api = HttpApi.make("corrente")
     invitesGroup,
     adminGroup,
     operatorWithdrawalsGroup,
+    operatorRefundsGroup,
     operatorPixKeysGroup,
     inboundGroup,
     inboxGroup,

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { limits } from "../limits.ts"
+import { Refund } from "../resources/refund.ts"
 import { Transaction } from "../resources/transaction.ts"
 import { Withdrawal } from "../resources/withdrawal.ts"
 import { idParams } from "./common.ts"
@@ -27,6 +28,15 @@ const onWithdrawal = <Name extends string, Act extends string>(name: Name, act: 
     errors,
   })
 
+/** A route that acts on a refund and answers the updated refund. */
+const onRefund = <Name extends string, Act extends string>(name: Name, act: Act, summary: string) =>
+  route.post(name, `/v1/test/refunds/:id/${act}`, {
+    summary,
+    params: idParams,
+    success: Refund,
+    errors,
+  })
+
 /** Test controls: developers trigger what payers, acquirers and time would otherwise cause. */
 export const testControlsGroup = HttpApiGroup.make("testControls")
   .add(
@@ -39,6 +49,8 @@ export const testControlsGroup = HttpApiGroup.make("testControls")
     onWithdrawal("rejectTestWithdrawal", "reject", "Reject a withdrawal, as an operator would"),
     onWithdrawal("succeedTestWithdrawal", "succeed", "Let the bank pay a withdrawal"),
     onWithdrawal("failTestWithdrawal", "fail", "Let the bank reject a withdrawal"),
+    onRefund("succeedTestRefund", "succeed", "Let the bank carry out a refund"),
+    onRefund("failTestRefund", "fail", "Let the bank reject a refund"),
     route.post("advanceTestClock", "/v1/test/clock/advance", {
       summary: "Advance the clock of test mode: everything due by then happens now",
       payload: Schema.Struct({

@@ -188,6 +188,7 @@ describe("the OpenAPI document", () => {
       expect([endpoint.identifier, requestBody.required]).toEqual([endpoint.identifier, !isOptional])
     }
     expect(operationOf("approveWithdrawal").requestBody?.required).toBe(false)
+    expect(operationOf("createRefund").requestBody?.required).toBe(false)
     expect(operationOf("createWithdrawal").requestBody?.required).toBe(true)
   })
 

@@ -26,6 +26,24 @@ export const idempotencyScope = (
   executionId: identifiers.alphanumeric(16),
 })
 
+/** An absent body has the fingerprint of `{}`, which it stands for. */
+const emptyObject = Buffer.from("{}")
+
+/**
+ * The scope of a request for a refund. The charge is named in the path, so the fingerprint covers its id too: under one key, a
+ * request about another charge is a mismatch.
+ */
+export const refundScope = (
+  identifiers: Identifiers["Service"],
+  route: string,
+  request: IdempotentRequest & { readonly params: { readonly id: string } },
+): IdempotencyScope => {
+  const { rawBody, params } = request
+  const body = rawBody.length === 0 ? emptyObject : rawBody
+  const named = Buffer.concat([Buffer.from(`${params.id}\n`), body])
+  return idempotencyScope(identifiers, route, { header: request.header, rawBody: named })
+}
+
 const refusalOf = ({ kind }: AccessRefusal): ApiError => {
   switch (kind) {
     case "keyInvalid":
@@ -63,7 +81,7 @@ export const createReply = (
           code: "idempotency_key_reused",
           param: "Idempotency-Key",
           message:
-            "This Idempotency-Key was used with another body. Repeat the request with exactly the same bytes, or use a new key.",
+            "This Idempotency-Key was used with another body or path. Repeat the request with exactly the same bytes, or use a new key.",
         }),
       )
     case "inProgress":

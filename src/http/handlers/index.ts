@@ -12,8 +12,10 @@ import { makeHealthHandlers } from "./health.ts"
 import { makeInboundHandlers, makeInboxHandlers } from "./inbox.ts"
 import { makeInviteHandlers } from "./invites.ts"
 import { makeMailedHandlers } from "./mailed.ts"
+import { makeOperatorRefundHandlers } from "./operatorRefunds.ts"
 import { makeOperatorWithdrawalHandlers } from "./operatorWithdrawals.ts"
 import { makeOperatorPixKeyHandlers, makePixKeyHandlers } from "./pixKeys.ts"
+import { makeRefundHandlers, sessionRefundHandlers } from "./refunds.ts"
 import { makeSecondStepHandlers } from "./secondStep.ts"
 import { makeSecurityHandlers } from "./security.ts"
 import { makeSellerHandlers } from "./seller.ts"
@@ -31,11 +33,14 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeDeliveryHandlers),
   }
   const money = yield* makeMoneyHandlers
+  const refunds = yield* makeRefundHandlers
   const handlers: Handlers<typeof api, never> = {
     ...reads,
     ...sessionReadHandlers(reads),
     ...money,
     ...sessionMoneyHandlers(money),
+    ...refunds,
+    ...sessionRefundHandlers(refunds),
     ...(yield* makeInboundHandlers),
     ...(yield* makeInboxHandlers),
     ...(yield* makePixKeyHandlers),
@@ -53,6 +58,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeDestinationHandlers),
     ...(yield* makeAdminHandlers),
     ...(yield* makeOperatorWithdrawalHandlers),
+    ...(yield* makeOperatorRefundHandlers),
     ...(yield* makeHealthHandlers(version)),
   }
   return handlers

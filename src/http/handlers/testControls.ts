@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
+import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
@@ -8,6 +9,7 @@ import type { WithdrawalAct } from "../../../actors/seller/decisions/withdrawalA
 import { advanceClock } from "../../../actors/seller/operations/advanceClock.ts"
 import { decideWithdrawal } from "../../../actors/seller/operations/decideWithdrawal.ts"
 import { simulateOutcome } from "../../../actors/seller/operations/simulateOutcome.ts"
+import { simulateRefund } from "../../../actors/seller/operations/simulateRefund.ts"
 import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
 import type { testControlsGroup } from "../../../schema/api/testControls.ts"
@@ -31,6 +33,7 @@ export const makeTestControlHandlers = Effect.gen(function* () {
   const clock = yield* SellerClock
   const transactions = yield* TransactionStore
   const withdrawals = yield* WithdrawalStore
+  const refunds = yield* RefundStore
   const cipher = yield* DocumentCipher
 
   const simulate = (to: SimulatedStatus) =>
@@ -55,6 +58,15 @@ export const makeTestControlHandlers = Effect.gen(function* () {
       return { status: 200, body: document }
     })
 
+  const endRefund = (to: "succeeded" | "failed") =>
+    Effect.fnUntraced(function* ({ params: { id }, principal }: AboutOne) {
+      const found = isId("rfd_", id) ? yield* refunds.get(principal, id) : undefined
+      if (found === undefined) return yield* resourceNotFound("refund", id)
+      if ("kind" in found) return yield* keyRevoked()
+      const { document } = yield* actors.ask(simulateRefund, { refundId: id, to })
+      return { status: 200, body: document }
+    })
+
   const handlers: GroupHandlers<typeof testControlsGroup> = {
     payTestTransaction: simulate("paid"),
     expireTestTransaction: simulate("expired"),
@@ -65,6 +77,8 @@ export const makeTestControlHandlers = Effect.gen(function* () {
     rejectTestWithdrawal: decide("reject"),
     succeedTestWithdrawal: decide("succeed"),
     failTestWithdrawal: decide("fail"),
+    succeedTestRefund: endRefund("succeeded"),
+    failTestRefund: endRefund("failed"),
 
     advanceTestClock: Effect.fnUntraced(function* ({ payload: { seconds }, principal }) {
       yield* authenticator.confirm(principal)

@@ -1,0 +1,56 @@
+import { Effect } from "effect"
+import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { RefundStore } from "../../../actors/ports/refundStore.ts"
+import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import { createRefund } from "../../../actors/seller/operations/createRefund.ts"
+import { SellerActors } from "../../../actors/seller/sellerActor.ts"
+import { sessionPrincipal } from "../../../actors/values/principal.ts"
+import type { operatorRefundsGroup } from "../../../schema/api/refunds.ts"
+import { resourceNotFound } from "../../../schema/errors.ts"
+import { isId } from "../../../schema/ids.ts"
+import { OperatorLog } from "../../accounts/operatorLog.ts"
+import type { GroupHandlers } from "../server/request.ts"
+import { createReply, refundScope } from "./idempotent.ts"
+
+/** Routes of refunds, for operators. */
+export const makeOperatorRefundHandlers = Effect.gen(function* () {
+  const transactions = yield* TransactionStore
+  const refunds = yield* RefundStore
+  const actors = yield* SellerActors
+  const operatorLog = yield* OperatorLog
+  const identifiers = yield* Identifiers
+
+  const handlers: GroupHandlers<typeof operatorRefundsGroup> = {
+    createRefundAsOperator: Effect.fnUntraced(function* (request) {
+      const { params, session, payload: body, requestId } = request
+      const { id } = params
+      const charge = isId("txn_", id) ? yield* transactions.load(id) : undefined
+      if (charge === undefined) return yield* resourceNotFound("transaction", id)
+      const principal = sessionPrincipal(charge.sellerId, charge.mode, session.userId)
+      // A route of its own: an operator's keys are not the seller's.
+      const idempotency = refundScope(identifiers, "operatorRefunds", request)
+      // Logged before the change, and not at all where no refund is possible or this request was answered before
+      // (`docs/decisions/0064-operator-acts-logged-first.md`).
+      const found = yield* refunds.readPreconditions(principal, idempotency, id)
+      if (found.kind === "open" && found.transaction.status === "paid") {
+        yield* operatorLog.append({
+          operatorId: session.userId,
+          action: "transaction.refund_requested",
+          resourceType: "transaction",
+          resourceId: id,
+          details: body,
+        })
+      }
+      const asked = {
+        principal,
+        transactionId: id,
+        origin: "operator",
+        body,
+        idempotency,
+        requestId,
+      } as const
+      return yield* createReply(yield* actors.ask(createRefund, asked))
+    }),
+  }
+  return handlers
+})

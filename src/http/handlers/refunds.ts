@@ -1,0 +1,73 @@
+import { Effect } from "effect"
+import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { RefundStore } from "../../../actors/ports/refundStore.ts"
+import { createRefund } from "../../../actors/seller/operations/createRefund.ts"
+import { SellerActors } from "../../../actors/seller/sellerActor.ts"
+import type { refundsGroup, sessionRefundsGroup } from "../../../schema/api/refunds.ts"
+import { resourceNotFound } from "../../../schema/errors.ts"
+import { isId } from "../../../schema/ids.ts"
+import type { GroupHandlers } from "../server/request.ts"
+import { Cursors } from "./cursors.ts"
+import { createReply, refundScope } from "./idempotent.ts"
+import { keyRevoked, orFail, pageOf, pageSize, windowOf } from "./page.ts"
+import { forSession } from "./sessionReads.ts"
+
+type RefundHandlers = GroupHandlers<typeof refundsGroup>
+
+/** Routes of refunds. */
+export const makeRefundHandlers = Effect.gen(function* () {
+  const actors = yield* SellerActors
+  const store = yield* RefundStore
+  const identifiers = yield* Identifiers
+  const cursors = yield* Cursors
+
+  const handlers: RefundHandlers = {
+    createRefund: Effect.fnUntraced(function* (request) {
+      const { params, principal, payload: body, requestId } = request
+      const idempotency = refundScope(identifiers, "refunds", request)
+      const asked = {
+        principal,
+        transactionId: params.id,
+        origin: "seller",
+        body,
+        idempotency,
+        requestId,
+      } as const
+      return yield* createReply(yield* actors.ask(createRefund, asked))
+    }),
+
+    getRefund: Effect.fnUntraced(function* ({ params: { id }, principal }) {
+      const found = isId("rfd_", id) ? yield* store.get(principal, id) : undefined
+      if (found === undefined) return yield* resourceNotFound("refund", id)
+      if ("kind" in found) return yield* keyRevoked()
+      return { status: 200, body: found.document }
+    }),
+
+    listRefunds: Effect.fnUntraced(function* ({ query, principal }) {
+      const { limit, cursor, ...filters } = query
+      const scope = { list: "refunds", principal, filters }
+      const beforeId = yield* orFail(cursors.decode(scope, cursor))
+      const size = pageSize(limit)
+      const { status, transaction_id: transactionId } = query
+      const page = { status, transactionId, ...windowOf(query), beforeId, limit: size + 1 }
+      const found = yield* store.list(principal, page)
+      if ("kind" in found) return yield* keyRevoked()
+      return pageOf(
+        found,
+        size,
+        ({ document }) => document,
+        (last) => cursors.encode(scope, last.id),
+      )
+    }),
+  }
+  return handlers
+})
+
+/** The same for sessions: only the principal differs, and the step-up was checked before. */
+export const sessionRefundHandlers = (
+  handlers: RefundHandlers,
+): GroupHandlers<typeof sessionRefundsGroup> => ({
+  createMyRefund: forSession(handlers.createRefund),
+  getMyRefund: forSession(handlers.getRefund),
+  listMyRefunds: forSession(handlers.listRefunds),
+})
