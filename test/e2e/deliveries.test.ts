@@ -138,12 +138,12 @@ describe("a delivery", () => {
     const seller = await stage.newSeller({ endpoints })
     const { id } = await makeCharge(seller.test, { amount: 2_004 })
     await chargeWhen(seller.test, id, "refunded")
-    await rowsWhen(seller.test, (rows) => rows.length === 3)
+    await rowsWhen(seller.test, (rows) => rows.length === 4)
     const typesOn = (index: number) =>
       requestsOn(receiver, endpoints[index]?.path ?? "")
         .map(({ headers }) => headers["x-event-type"])
         .toSorted()
-    expect(typesOn(0)).toEqual(["transaction.paid", "transaction.refunded"])
+    expect(typesOn(0)).toEqual(["refund.succeeded", "transaction.paid", "transaction.refunded"])
     expect(typesOn(1)).toEqual(["transaction.refunded"])
     expect(typesOn(2)).toEqual([])
     expect(typesOn(3)).toEqual([])
@@ -153,7 +153,7 @@ describe("a delivery", () => {
     expect(typesOn(3)).toEqual(["transaction.paid"])
     const [request] = requestsOn(receiver, endpoints[3]?.path ?? "")
     expect(JSON.parse(request?.body ?? "")).toMatchObject({ mode: "live" })
-    expect(await rowsOf(seller.test)).toHaveLength(3)
+    expect(await rowsOf(seller.test)).toHaveLength(4)
   })
 
   it("an event goes to the endpoint and the charge's postback, each with its own secret and retries", async () => {

@@ -55,12 +55,13 @@ describe("GET /events", () => {
       amount: 2_004,
       metadata: { note: "linha 1\nlinha 2\n\nid: evt_1" },
     })
-    await stream.waitForEvents(3)
+    await stream.waitForEvents(4)
     const events = await allEvents(seller.test)
     expect(idsOf(stream.events())).toEqual(idsOf(events))
     expect(stream.events().map(({ event }) => event)).toEqual([
       "transaction.created",
       "transaction.paid",
+      "refund.succeeded",
       "transaction.refunded",
     ])
     for (const frame of stream.events()) {

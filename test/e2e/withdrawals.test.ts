@@ -337,6 +337,7 @@ describe("the ledger", () => {
       available: 14_900,
       reserve: 0,
       pending_withdraw: 0,
+      pending_refund: 0,
     })
   })
 

@@ -18,31 +18,14 @@ interface IdempotentRequest {
 export const idempotencyScope = (
   identifiers: Identifiers["Service"],
   route: string,
-  request: IdempotentRequest,
+  { header, rawBody }: IdempotentRequest,
 ): IdempotencyScope => ({
   route,
-  key: request.header("idempotency-key"),
-  fingerprint: hash("sha256", request.rawBody, "base64url"),
+  key: header("idempotency-key"),
+  // An absent body stands for `{}` where a route takes one.
+  fingerprint: hash("sha256", rawBody.length === 0 ? "{}" : rawBody, "base64url"),
   executionId: identifiers.alphanumeric(16),
 })
-
-/** An absent body has the fingerprint of `{}`, which it stands for. */
-const emptyObject = Buffer.from("{}")
-
-/**
- * The scope of a request for a refund. The charge is named in the path, so the fingerprint covers its id too: under one key, a
- * request about another charge is a mismatch.
- */
-export const refundScope = (
-  identifiers: Identifiers["Service"],
-  route: string,
-  request: IdempotentRequest & { readonly params: { readonly id: string } },
-): IdempotencyScope => {
-  const { rawBody, params } = request
-  const body = rawBody.length === 0 ? emptyObject : rawBody
-  const named = Buffer.concat([Buffer.from(`${params.id}\n`), body])
-  return idempotencyScope(identifiers, route, { header: request.header, rawBody: named })
-}
 
 const refusalOf = ({ kind }: AccessRefusal): ApiError => {
   switch (kind) {

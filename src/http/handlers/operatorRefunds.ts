@@ -10,7 +10,7 @@ import { resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import { OperatorLog } from "../../accounts/operatorLog.ts"
 import type { GroupHandlers } from "../server/request.ts"
-import { createReply, refundScope } from "./idempotent.ts"
+import { createReply, idempotencyScope } from "./idempotent.ts"
 
 /** Routes of refunds, for operators. */
 export const makeOperatorRefundHandlers = Effect.gen(function* () {
@@ -28,7 +28,7 @@ export const makeOperatorRefundHandlers = Effect.gen(function* () {
       if (charge === undefined) return yield* resourceNotFound("transaction", id)
       const principal = sessionPrincipal(charge.sellerId, charge.mode, session.userId)
       // A route of its own: an operator's keys are not the seller's.
-      const idempotency = refundScope(identifiers, "operatorRefunds", request)
+      const idempotency = idempotencyScope(identifiers, "operatorRefunds", request)
       // Logged before the change, and not at all where no refund is possible or this request was answered before
       // (`docs/decisions/0064-operator-acts-logged-first.md`).
       const found = yield* refunds.readPreconditions(principal, idempotency, id)

@@ -8,7 +8,7 @@ import { resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
-import { createReply, refundScope } from "./idempotent.ts"
+import { createReply, idempotencyScope } from "./idempotent.ts"
 import { keyRevoked, orFail, pageOf, pageSize, windowOf } from "./page.ts"
 import { forSession } from "./sessionReads.ts"
 
@@ -24,7 +24,7 @@ export const makeRefundHandlers = Effect.gen(function* () {
   const handlers: RefundHandlers = {
     createRefund: Effect.fnUntraced(function* (request) {
       const { params, principal, payload: body, requestId } = request
-      const idempotency = refundScope(identifiers, "refunds", request)
+      const idempotency = idempotencyScope(identifiers, "refunds", request)
       const asked = {
         principal,
         transactionId: params.id,
