@@ -1,12 +1,13 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
+import { decideRefund } from "../../../actors/seller/decisions/refundDecisions.ts"
 import { createRefund } from "../../../actors/seller/operations/createRefund.ts"
 import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import { sessionPrincipal } from "../../../actors/values/principal.ts"
 import type { operatorRefundsGroup } from "../../../schema/api/refunds.ts"
-import { resourceNotFound } from "../../../schema/errors.ts"
+import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import { OperatorLog } from "../../accounts/operatorLog.ts"
 import type { GroupHandlers } from "../server/request.ts"
@@ -32,7 +33,8 @@ export const makeOperatorRefundHandlers = Effect.gen(function* () {
       // Logged before the change, and not at all where no refund is possible or this request was answered before
       // (`docs/decisions/0064-operator-acts-logged-first.md`).
       const found = yield* refunds.readPreconditions(principal, idempotency, id)
-      if (found.kind === "open" && found.transaction.status === "paid") {
+      const nowMillis = yield* Clock.currentTimeMillis
+      if (found.kind === "open" && !(decideRefund(body, found, nowMillis) instanceof ApiError)) {
         yield* operatorLog.append({
           operatorId: session.userId,
           action: "transaction.refund_requested",

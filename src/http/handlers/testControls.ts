@@ -58,12 +58,12 @@ export const makeTestControlHandlers = Effect.gen(function* () {
       return { status: 200, body: document }
     })
 
-  const endRefund = (to: "succeeded" | "failed") =>
+  const endRefund = (act: "succeed" | "fail") =>
     Effect.fnUntraced(function* ({ params: { id }, principal }: AboutOne) {
       const found = isId("rfd_", id) ? yield* refunds.get(principal, id) : undefined
       if (found === undefined) return yield* resourceNotFound("refund", id)
       if ("kind" in found) return yield* keyRevoked()
-      const { document } = yield* actors.ask(simulateRefund, { refundId: id, to })
+      const { document } = yield* actors.ask(simulateRefund, { refundId: id, act })
       return { status: 200, body: document }
     })
 
@@ -77,8 +77,8 @@ export const makeTestControlHandlers = Effect.gen(function* () {
     rejectTestWithdrawal: decide("reject"),
     succeedTestWithdrawal: decide("succeed"),
     failTestWithdrawal: decide("fail"),
-    succeedTestRefund: endRefund("succeeded"),
-    failTestRefund: endRefund("failed"),
+    succeedTestRefund: endRefund("succeed"),
+    failTestRefund: endRefund("fail"),
 
     advanceTestClock: Effect.fnUntraced(function* ({ payload: { seconds }, principal }) {
       yield* authenticator.confirm(principal)
