@@ -18,12 +18,12 @@ interface IdempotentRequest {
 export const idempotencyScope = (
   identifiers: Identifiers["Service"],
   route: string,
-  { header, rawBody }: IdempotentRequest,
+  request: IdempotentRequest,
 ): IdempotencyScope => ({
   route,
-  key: header("idempotency-key"),
+  key: request.header("idempotency-key"),
   // An absent body stands for `{}` where a route takes one.
-  fingerprint: hash("sha256", rawBody.length === 0 ? "{}" : rawBody, "base64url"),
+  fingerprint: hash("sha256", request.rawBody.length === 0 ? "{}" : request.rawBody, "base64url"),
   executionId: identifiers.alphanumeric(16),
 })
 
