@@ -86,7 +86,7 @@ const outlineOf = (answer: Answer) => {
 const thingsIn = (text: string): ReadonlyArray<string> =>
   [
     ...[things.charge, things.event, things.delivery, things.endpoint, things.apiKey, things.session],
-    ...[things.pixKey, things.withdrawal],
+    ...[things.pixKey, things.withdrawal, things.refund],
   ].filter((id) => text.includes(id))
 
 describe("the access table", () => {

@@ -20,6 +20,7 @@ import { makeCharge } from "./charges.ts"
 import { makeClient } from "./client.ts"
 import { rowsWhen } from "./deliveries.ts"
 import { noticeOfNothing } from "./notices.ts"
+import { refund, refundWhen } from "./refunds.ts"
 import type { Stage } from "./stage.ts"
 
 const sessionCookie = "lm.session"
@@ -81,7 +82,10 @@ const makeThings = async (stage: Stage, person: SellerPerson, receiver: TlsRecei
     (id) => rows.findLast(({ endpoint_id }) => endpoint_id === id)?.id ?? "",
   )
   const [endpoint = ""] = endpointIds
-  return { charge: charge.id, event: rows[0]?.event_id ?? "", endpoint, delivery, otherDelivery }
+  const { id: refundId } = await refund(client, charge.id, { amount: 101 })
+  await refundWhen(client, refundId, "processing")
+  const things = { charge: charge.id, event: rows[0]?.event_id ?? "", refund: refundId }
+  return { ...things, endpoint, delivery, otherDelivery }
 }
 
 /** A revoked API key of the seller, and the id of an active one. */

@@ -16,6 +16,8 @@ export interface Things {
   readonly pixKey: string
   /** Awaits approval; once approved, it stays processing. */
   readonly withdrawal: string
+  /** Stays processing, and is polled. */
+  readonly refund: string
   /** An acquirer's notice that was processed. */
   readonly notice: string
   /** A pending invite. */
@@ -63,6 +65,7 @@ const endpoint = ({ endpoint }: Things) => endpoint
 const apiKey = ({ apiKey }: Things) => apiKey
 const seller = ({ seller }: Things) => seller
 const withdrawal = ({ withdrawal }: Things) => withdrawal
+const refund = ({ refund }: Things) => refund
 const notice = ({ notice }: Things) => notice
 const withPassword = ({ password }: Things) => ({ password })
 const token = "x".repeat(45)
@@ -87,6 +90,13 @@ const operator = {
   accepted: 200,
 } as const
 const ofMode = { ...ofSeller, subject: "list of a mode" } as const
+/** A request for a refund of a part. */
+const forRefund = {
+  names: charge,
+  headers: () => ({ "Idempotency-Key": freshKey() }),
+  body: () => ({ amount: 101 }),
+  accepted: 201,
+} as const
 /** What moves money always requires a step-up. */
 const ofMoney = { ...ofSeller, stepUp: "always" } as const
 const oneOfMode = { ...ofSeller, subject: "thing of a mode" } as const
@@ -108,6 +118,9 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   getTransaction: { ...key, subject: "thing of a mode", names: charge, accepted: 200 },
   listTransactions: { ...key, subject: "list of a mode", accepted: 200 },
+  createRefund: { ...key, subject: "thing of a mode", ...forRefund },
+  getRefund: { ...key, subject: "thing of a mode", names: refund, accepted: 200 },
+  listRefunds: { ...key, subject: "list of a mode", accepted: 200 },
   createWithdrawal: {
     ...key,
     subject: "nothing",
@@ -244,6 +257,9 @@ export const rows: Readonly<Record<string, Row>> = {
     // Another is under way.
     accepted: 409,
   },
+  createMyRefund: { ...ofMoney, subject: "thing of a mode", ...forRefund },
+  getMyRefund: { ...oneOfMode, names: refund },
+  listMyRefunds: ofMode,
   getMyWithdrawal: { ...oneOfMode, names: withdrawal },
   listMyWithdrawals: ofMode,
   getMyBalance: ofMode,
@@ -278,10 +294,14 @@ export const rows: Readonly<Record<string, Row>> = {
   approveWithdrawal: { ...operator, names: withdrawal },
   // It is approved already, and no longer awaiting.
   rejectWithdrawal: { ...operator, names: withdrawal, body: () => ({ reason: "a doubt" }), accepted: 409 },
+  createRefundAsOperator: { ...operator, ...forRefund },
   cancelWithdrawal: { ...key, subject: "thing of a mode", names: withdrawal, accepted: 409 },
   cancelMyWithdrawal: { ...ofMoney, subject: "thing of a mode", names: withdrawal, accepted: 409 },
   deletePixKey: { ...ofMoney, subject: "thing of a mode", names: ({ pixKey }) => pixKey, accepted: 204 },
 
+  succeedTestRefund: { ...testControl, names: refund, accepted: 200 },
+  // It has succeeded already.
+  failTestRefund: { ...testControl, names: refund, accepted: 409 },
   // It is paid already.
   payTestTransaction: { ...testControl, names: charge, accepted: 409 },
   expireTestTransaction: { ...testControl, names: charge, accepted: 409 },

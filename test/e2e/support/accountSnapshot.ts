@@ -2,7 +2,8 @@ import type { Stage } from "./stage.ts"
 
 /**
  * A digest of every key of a Redis except those that change by themselves or with every request: heartbeats, partition
- * leases, rate limits, open streams, cached counters. Hashes count without the time a session or key was last seen.
+ * leases, rate limits, open streams, cached counters. Hashes count without the time a session or key was last seen, and timers
+ * that poll a refund without the moment of its next poll.
  */
 const digestScript = `
 local ours = {'rate:', 'owner:', 'processes', 'streams:', 'counters:'}
@@ -23,6 +24,15 @@ for _, key in ipairs(redis.call('KEYS', '*')) do
       end
       table.sort(fields)
       content = table.concat(fields, '\\0')
+    elseif string.sub(key, 1, 7) == 'timers:' then
+      local timers = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
+      local members = {}
+      for i = 1, #timers, 2 do
+        local moves = string.find(timers[i], ':poll_refund', 1, true)
+        members[#members + 1] = timers[i] .. '\\0' .. (moves and '' or timers[i + 1])
+      end
+      table.sort(members)
+      content = table.concat(members, '\\0')
     else
       content = redis.call('DUMP', key)
     end
