@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Refund } from "../../schema/resources/refund.ts"
+import { returnIdOf } from "../support/pspBooks.ts"
 import {
   type ApiPixStage,
   auditVerify,
@@ -11,7 +13,7 @@ import {
   webhookSecret,
 } from "./support/apiPix.ts"
 import { chargeWhen, eventsOf, getCharge, makeCharge } from "./support/charges.ts"
-import type { Client } from "./support/client.ts"
+import type { Client, Page } from "./support/client.ts"
 import { balanceOf, changeSeller, ledgerOf } from "./support/withdrawals.ts"
 
 let stage: ApiPixStage
@@ -51,23 +53,56 @@ const typesOf = async (client: Client, id: string) => (await eventsOf(client, id
 
 const paidTypes = ["transaction.created", "transaction.paid"]
 
-describe("a refund", () => {
-  it("a partial refund is recorded without an event, and the last part ends the charge", async () => {
+/** The refunds of a charge, oldest first. */
+const refundsOf = async (client: Client, chargeId: string): Promise<ReadonlyArray<Refund>> =>
+  (await client.get<Page<Refund>>(`/v1/refunds?transaction_id=${chargeId}`)).body.data.toReversed()
+
+describe("a refund that the acquirer reports", () => {
+  it("a part that goes back is a refund with an event of its charge, and the last part ends the charge", async () => {
     const { live, charge, endToEndId } = await openPaid()
     const first = await tellRefund(endToEndId, { amount: 3_000 })
     expect(first).toMatchObject({ answer: received, record: { error: null, event_type: "pix.refund" } })
     const part = (await getCharge(live, charge.id)).body
-    const refunds = [{ id: first.id, kind: "refund", amount: 3_000, created_at: expect.any(String) }]
-    expect(part).toEqual({ ...charge, refunded_amount: 3_000, refunds })
-    expect(await typesOf(live, charge.id)).toEqual(paidTypes)
-    expect((await ledgerOf(live)).at(-1)).toMatchObject({ kind: "charge_partially_refunded", event_id: null })
+    const [refund, ...more] = await refundsOf(live, charge.id)
+    expect(more).toEqual([])
+    const return_id = returnIdOf(endToEndId, first.id)
+    expect(refund).toEqual({
+      id: expect.stringMatching(/^rfd_[0-9A-Z]{26}$/),
+      object: "refund",
+      transaction_id: charge.id,
+      mode: "live",
+      amount: 3_000,
+      currency: "BRL",
+      status: "succeeded",
+      reason: null,
+      origin: "partner",
+      failure_code: null,
+      failure_reason: null,
+      return_id,
+      created_at: expect.any(String),
+      updated_at: refund?.created_at,
+      completed_at: refund?.created_at,
+    })
+    const shown = { id: refund?.id, kind: "refund", amount: 3_000, return_id, created_at: refund?.created_at }
+    expect(part).toEqual({ ...charge, refunded_amount: 3_000, refunds: [shown] })
+    expect(await typesOf(live, charge.id)).toEqual([...paidTypes, "transaction.partially_refunded"])
+    const [event] = await eventsOf(live, refund?.id ?? "")
+    expect([event?.type, event?.data.object]).toEqual(["refund.succeeded", refund])
+    const entry = (await ledgerOf(live)).at(-1)
+    const partial = (await eventsOf(live, charge.id)).at(-1)
+    expect(entry).toMatchObject({ kind: "charge_partially_refunded", event_id: partial?.id })
     expect(await balanceOf(live)).toMatchObject({ available: 9_990 })
 
     await tellRefund(endToEndId, { amount: 9_990 })
     const whole = await chargeWhen(live, charge.id, "refunded")
     expect(whole).toMatchObject({ refunded_amount: 12_990, refunded_at: expect.any(String) })
     expect(whole.refunds.map(({ amount }) => amount)).toEqual([3_000, 9_990])
-    expect(await typesOf(live, charge.id)).toEqual([...paidTypes, "transaction.refunded"])
+    expect(await typesOf(live, charge.id)).toEqual([
+      ...paidTypes,
+      "transaction.partially_refunded",
+      "transaction.refunded",
+    ])
+    expect((await refundsOf(live, charge.id)).map(({ id }) => id)).toEqual(whole.refunds.map(({ id }) => id))
     expect(await gainsOf(live, charge.id)).toEqual([
       ["charge_paid", 12_990],
       ["charge_partially_refunded", -3_000],
@@ -82,6 +117,7 @@ describe("a refund", () => {
     const refunded = await chargeWhen(live, charge.id, "refunded")
     expect(await stage.tell({ endToEndId })).toBe(duplicate)
     expect((await getCharge(live, charge.id)).body).toEqual(refunded)
+    expect(await refundsOf(live, charge.id)).toHaveLength(1)
     expect((await eventsOf(live, charge.id)).at(-1)?.data.object).toEqual(refunded)
     expect(await gainsOf(live, charge.id)).toEqual([
       ["charge_paid", 12_990],
@@ -150,8 +186,11 @@ describe("a refund", () => {
       refunded_amount: 12_990,
       refunded_at: null,
       chargeback_at: expect.any(String),
-      refunds: [{ id, kind: "chargeback", amount: 12_990 }],
+      refunds: [{ kind: "chargeback", amount: 12_990, return_id: returnIdOf(endToEndId, id) }],
     })
+    expect(await refundsOf(live, charge.id)).toMatchObject([
+      { id: back.refunds[0]?.id, reason: "MED_FRAUDE", origin: "partner", status: "succeeded" },
+    ])
     expect(await typesOf(live, charge.id)).toEqual([...paidTypes, "transaction.chargeback"])
     expect(await gainsOf(live, charge.id)).toEqual([
       ["charge_paid", 12_890],
@@ -160,12 +199,13 @@ describe("a refund", () => {
     expect(await balanceOf(live)).toMatchObject({ available: -100 })
   })
 
-  it("a partial return by the payer's bank is recorded as a partial chargeback", async () => {
+  it("a partial return by the payer's bank is a partial chargeback, with the bank's reason", async () => {
     const { live, charge, endToEndId } = await openPaid()
-    await tellRefund(endToEndId, { amount: 990, natureza: "MED_OPERATIONAL_FLAW" })
+    await tellRefund(endToEndId, { amount: 990, natureza: "MED_OPERACIONAL" })
     expect((await getCharge(live, charge.id)).body).toMatchObject({ status: "paid", refunded_amount: 990 })
     expect((await gainsOf(live, charge.id)).at(-1)).toEqual(["charge_partial_chargeback", -990])
-    expect(await typesOf(live, charge.id)).toEqual(paidTypes)
+    expect(await typesOf(live, charge.id)).toEqual([...paidTypes, "transaction.partially_refunded"])
+    expect(await refundsOf(live, charge.id)).toMatchObject([{ amount: 990, reason: "MED_OPERACIONAL" }])
   })
 })
 
@@ -213,6 +253,7 @@ describe("payments that do not fit their charge", () => {
     await tellRefund(second, {})
     expect((await getCharge(live, charge.id)).body).toEqual(after)
     expect(await typesOf(live, charge.id)).toEqual(paidTypes)
+    expect(await refundsOf(live, charge.id)).toEqual([])
     expect(await gainsOf(live, charge.id)).toEqual([["charge_paid", 12_990]])
     expect(await balanceOf(live)).toMatchObject({ available: 12_990 })
   })
