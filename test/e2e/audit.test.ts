@@ -4,6 +4,7 @@ import { until } from "../support/until.ts"
 import { chargeWhen, makeCharge } from "./support/charges.ts"
 import { type Client, makeClient } from "./support/client.ts"
 import { openPixShop, type PixShop } from "./support/pixKeys.ts"
+import { paidCharge, refund, refundWhen } from "./support/refunds.ts"
 import { openStage, type Stage } from "./support/stage.ts"
 import { fund, mustCancel, withdraw, withdrawalWhen } from "./support/withdrawals.ts"
 
@@ -62,6 +63,22 @@ describe("a service that audits itself", () => {
       const { id } = await withdraw(test, pixKey.id, amount)
       await withdrawalWhen(test, id, ends[amount])
     }
+    await nextAudit()
+
+    expect(await ready()).toEqual({ status: 200, audit: "ok" })
+  })
+
+  it("a service that audits itself is ready with refunds of every outcome and origin", async () => {
+    const { test } = shop.seller
+    const charge = await paidCharge(test, 20_000)
+    const ends = { 1000: "succeeded", 1002: "failed", 1001: "processing" }
+    for (const amount of [1_000, 1_002, 1_001] as const) {
+      const { id } = await refund(test, charge.id, { amount })
+      await refundWhen(test, id, ends[amount])
+    }
+    const other = await paidCharge(test, 20_000)
+    await refundWhen(test, (await refund(test, other.id, { amount: 1_000 })).id, "succeeded")
+    expect((await test.post(`/v1/test/transactions/${other.id}/chargeback`)).status).toBe(200)
     await nextAudit()
 
     expect(await ready()).toEqual({ status: 200, audit: "ok" })
