@@ -14,7 +14,7 @@ export interface FaultPoint {
 }
 
 /** The ports that can have a fault point. */
-export const faultPorts = ["transactions", "withdrawals", "inbox", "timers", "acquirer"] as const
+export const faultPorts = ["transactions", "withdrawals", "refunds", "inbox", "timers", "acquirer"] as const
 export type FaultPort = (typeof faultPorts)[number]
 
 const pattern = new RegExp(

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Acquirers } from "../../actors/ports/acquirer.ts"
 import { InboxStore } from "../../actors/ports/inboxStore.ts"
+import { RefundStore } from "../../actors/ports/refundStore.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
@@ -8,7 +9,7 @@ import type { FaultPoint } from "../config/faultPoint.ts"
 import { makeFaultPoint } from "./faultPoint.ts"
 
 /**
- * The ports that handle money, with a fault point in their calls: `transactions`, `withdrawals`, `inbox`, `timers` and
+ * The ports that handle money, with a fault point in their calls: `transactions`, `withdrawals`, `refunds`, `inbox`, `timers` and
  * `acquirer`. For tests: the process dies there as if it were killed (docs/testing.md#suites).
  */
 export const FaultPointsLive = (point: FaultPoint) =>
@@ -19,6 +20,7 @@ export const FaultPointsLive = (point: FaultPoint) =>
       return Context.empty().pipe(
         Context.add(TransactionStore, faulty("transactions", yield* TransactionStore)),
         Context.add(WithdrawalStore, faulty("withdrawals", yield* WithdrawalStore)),
+        Context.add(RefundStore, faulty("refunds", yield* RefundStore)),
         Context.add(InboxStore, faulty("inbox", yield* InboxStore)),
         Context.add(TimerQueue, faulty("timers", yield* TimerQueue)),
         Context.add(Acquirers, {

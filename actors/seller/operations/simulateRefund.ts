@@ -11,7 +11,7 @@ import {
 } from "../decisions/refundTransitions.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { operation, operationProgram, orUnavailable } from "../operation.ts"
-import { makeApplyRefund } from "../programs/applyRefund.ts"
+import { makeApplyRefund, makeWithCharge } from "../programs/applyRefund.ts"
 
 /** A route of the test control plane about a refund. Whether the caller may is the caller's to check. */
 export interface SimulateRefundRequest {
@@ -24,20 +24,26 @@ interface Message {
   readonly act: RefundAct
 }
 
-const makeSimulate = Effect.map(makeApplyRefund, (apply) =>
-  Effect.fnUntraced(function* ({ refund: known, act }: Message, time: SellerTime) {
+const makeSimulate = Effect.gen(function* () {
+  const apply = yield* makeApplyRefund
+  const withCharge = yield* makeWithCharge
+
+  return Effect.fnUntraced(function* ({ refund, act }: Message, time: SellerTime) {
+    const known = yield* withCharge(refund)
+    if (known === undefined) return yield* resourceNotFound("refund", refund.id)
     // The simulated bank may be quicker than the refund worker; a refund the bank decides on is with the bank.
     const pollMillis = time.nowMillis + limits.payoutPollMillisMax
-    const handed = yield* apply(known, ({ refund }) => decideRefundProcessing(refund, pollMillis, time))
-    if (handed?.isContended === true) return yield* changedByOthers("refund")
-    const now = yield* apply(known, ({ refund, transaction }) =>
-      decideRefundAct(refund, transaction, act, time),
+    const handed = yield* apply(known, (found) => decideRefundProcessing(found.refund, pollMillis, time))
+    if (handed === undefined) return yield* resourceNotFound("refund", refund.id)
+    if (handed.isContended) return yield* changedByOthers("refund")
+    const now = yield* apply({ ...known, refund: handed.refund }, (found) =>
+      decideRefundAct(found.refund, found.transaction, act, time),
     )
-    if (now === undefined) return yield* resourceNotFound("refund", known.id)
+    if (now === undefined) return yield* resourceNotFound("refund", refund.id)
     if (now.isContended) return yield* changedByOthers("refund")
     return now.isApplied ? now.refund : yield* refundActNotAllowed(now.refund, act)
-  }),
-)
+  })
+})
 
 /**
  * Ends a refund as the test control plane asks, and answers it as it is then: 409 `invalid_state` where it has ended or its charge

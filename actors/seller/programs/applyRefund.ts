@@ -20,18 +20,15 @@ export type AppliedRefund =
   | { readonly refund: StoredRefund; readonly isApplied: boolean; readonly isContended: boolean }
   | undefined
 
-/** Makes the program that reads a refund and its charge. */
-export const makeLoadRefund = Effect.gen(function* () {
-  const refunds = yield* RefundStore
-  const transactions = yield* TransactionStore
-
-  return Effect.fnUntraced(function* ({ id, transactionId }: Pick<StoredRefund, "id" | "transactionId">) {
-    const [refund, transaction] = yield* Effect.all([refunds.load(id), transactions.load(transactionId)], {
-      concurrency: "unbounded",
-    })
-    return refund === undefined || transaction === undefined ? undefined : { refund, transaction }
-  })
-})
+/** Makes the program that reads the charge of a refund; undefined where it does not exist. */
+export const makeWithCharge = Effect.map(
+  TransactionStore,
+  (transactions) =>
+    (refund: StoredRefund): Effect.Effect<RefundWithCharge | undefined, StoreUnavailable> =>
+      Effect.map(transactions.load(refund.transactionId), (transaction) =>
+        transaction === undefined ? undefined : { refund, transaction },
+      ),
+)
 
 /**
  * Makes the program that decides a refund's transition and commits it with what it changes of its charge. A decision of `undefined`
@@ -39,14 +36,20 @@ export const makeLoadRefund = Effect.gen(function* () {
  */
 export const makeApplyRefund = Effect.gen(function* () {
   const store = yield* RefundStore
-  const load = yield* makeLoadRefund
+  const withCharge = yield* makeWithCharge
+
+  const readAgain = ({ refund: { id } }: RefundWithCharge) =>
+    Effect.flatMap(store.load(id), (refund) =>
+      refund === undefined ? Effect.succeed(undefined) : withCharge(refund),
+    )
 
   return (
-    known: Pick<StoredRefund, "id" | "transactionId">,
+    known: RefundWithCharge,
     decide: (found: RefundWithCharge) => RefundTransition | undefined,
   ): Effect.Effect<AppliedRefund, StoreUnavailable> =>
     decideAndCommit({
-      read: load(known),
+      known,
+      read: readAgain(known),
       attempt: Effect.fnUntraced(function* (found: RefundWithCharge | undefined) {
         if (found === undefined) return undefined
         const { refund } = found
@@ -61,7 +64,7 @@ export const makeApplyRefund = Effect.gen(function* () {
           case "missing":
             return undefined
           case "overflow":
-            yield* Effect.logError(`${known.id} stays ${refund.status}: ${balanceFull}`)
+            yield* Effect.logError(`${refund.id} stays ${refund.status}: ${balanceFull}`)
             return { refund, isApplied: false, isContended: true }
         }
       }),

@@ -39,7 +39,7 @@ export const makeSettleOwnReturns = Effect.gen(function* () {
       return "none"
     }
     if (refund.status !== "processing") return "known"
-    const now = yield* apply(refund, (found) =>
+    const now = yield* apply({ refund, transaction: stored }, (found) =>
       decideRefundReport(found.refund, found.transaction, report, time),
     )
     return now?.isApplied === true ? "settled" : "known"

@@ -17,7 +17,7 @@ import {
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { readCharge } from "../decisions/transactionTransitions.ts"
 import { pollDelayMillis } from "../decisions/withdrawalTransitions.ts"
-import { makeApplyRefund, makeLoadRefund, type RefundWithCharge } from "./applyRefund.ts"
+import { makeApplyRefund, makeWithCharge, type RefundWithCharge } from "./applyRefund.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { makeWaitForAccount } from "./waitForAccount.ts"
 
@@ -96,13 +96,13 @@ export const makeRefund = Effect.gen(function* () {
   const acquirers = yield* Acquirers
   const operator = yield* SimulatedOperator
   const calls = yield* makeCalls
-  const load = yield* makeLoadRefund
+  const withCharge = yield* makeWithCharge
   const apply = yield* makeApplyRefund
   const waitForAccount = yield* makeWaitForAccount
 
-  const settle = Effect.fnUntraced(function* (known: StoredRefund, heard: Told, time: SellerTime) {
+  const settle = Effect.fnUntraced(function* (known: RefundWithCharge, heard: Told, time: SellerTime) {
     if (heard.status === "silent") {
-      yield* Effect.logWarning(`refund ${known.id}: ${heard.reason}; it will be asked about`)
+      yield* Effect.logWarning(`refund ${known.refund.id}: ${heard.reason}; it will be asked about`)
       return undefined
     }
     if (heard.status === "unknown") return undefined
@@ -111,9 +111,9 @@ export const makeRefund = Effect.gen(function* () {
     )
   })
 
-  const refusedAgain = ({ id }: StoredRefund, reason: string) =>
+  const refusedAgain = ({ refund }: RefundWithCharge, reason: string) =>
     Effect.logError(
-      `refund ${id}: the acquirer refused it when it was sent again (${reason}). It stays processing, because the first sending may have been accepted; the acquirer's report ends it`,
+      `refund ${refund.id}: the acquirer refused it when it was sent again (${reason}). It stays processing, because the first sending may have been accepted; the acquirer's report ends it`,
     )
 
   const send: RefundWorker["send"] = Effect.fnUntraced(function* (timer, known, time) {
@@ -123,15 +123,17 @@ export const makeRefund = Effect.gen(function* () {
     const { isLocal } = acquirers[known.mode]
     const pollMillis = firstPollMillis(known, isLocal, operator.delayMillis, time)
     const beganMillis = yield* Clock.currentTimeMillis
-    const now = yield* apply(known, ({ refund }) => decideRefundProcessing(refund, pollMillis, time))
-    const found = now?.isApplied === true ? yield* load(now.refund) : undefined
-    if (found === undefined) return
-    const heard = yield* calls.send(found)
-    if (heard.status !== "refused") return yield* Effect.asVoid(settle(found.refund, heard, time))
+    const pending = yield* withCharge(known)
+    if (pending === undefined) return yield* timers.drop(timer)
+    const now = yield* apply(pending, ({ refund }) => decideRefundProcessing(refund, pollMillis, time))
+    if (now?.isApplied !== true) return
+    const sent = { ...pending, refund: now.refund }
+    const heard = yield* calls.send(sent)
+    if (heard.status !== "refused") return yield* Effect.asVoid(settle(sent, heard, time))
     // This process may have been paused: then another has sent it, too, and was perhaps not refused.
     const isOnlySending = (yield* Clock.currentTimeMillis) - beganMillis < limits.payoutResendAfterMillis
-    if (!isOnlySending) return yield* refusedAgain(found.refund, heard.reason)
-    yield* apply(found.refund, ({ refund, transaction }) =>
+    if (!isOnlySending) return yield* refusedAgain(sent, heard.reason)
+    yield* apply(sent, ({ refund, transaction }) =>
       decideRefundFailed(refund, transaction, { code: undefined, reason: heard.reason }, time),
     )
   })
@@ -140,22 +142,22 @@ export const makeRefund = Effect.gen(function* () {
   const sendAgain = Effect.fnUntraced(function* (found: RefundWithCharge, time: SellerTime) {
     const heard = yield* calls.send(found)
     if (heard.status !== "refused" && heard.status !== "failed") {
-      yield* settle(found.refund, heard, time)
+      yield* settle(found, heard, time)
       return
     }
     const told = yield* calls.query(found)
-    if (isFinal(told)) yield* settle(found.refund, told, time)
-    else yield* refusedAgain(found.refund, heard.status === "refused" ? heard.reason : "it says it failed")
+    if (isFinal(told)) yield* settle(found, told, time)
+    else yield* refusedAgain(found, heard.status === "refused" ? heard.reason : "it says it failed")
   })
 
   const poll: RefundWorker["poll"] = Effect.fnUntraced(function* (timer, known, time) {
-    const found = yield* load(known)
-    if (found?.refund.status !== "processing") return yield* timers.drop(timer)
+    const found = known.status === "processing" ? yield* withCharge(known) : undefined
+    if (found === undefined) return yield* timers.drop(timer)
     const { refund } = found
     const otherAccount = otherAccountReason(refund, acquirers)
     if (otherAccount !== undefined) return yield* waitForAccount(timer, otherAccount)
     const told = yield* calls.query(found)
-    if (isFinal(told)) return yield* Effect.asVoid(settle(refund, told, time))
+    if (isFinal(told)) return yield* Effect.asVoid(settle(found, told, time))
     const sinceMillis = processingMillisOf(refund)
     // Postponed first: sending again may end the refund, and its timers with it.
     const askAfterMillis = told.status === "processing" ? told.askAfterMillis : undefined
@@ -166,7 +168,7 @@ export const makeRefund = Effect.gen(function* () {
 
   const reconcile: RefundWorker["reconcile"] = Effect.fnUntraced(function* (refundId, time) {
     const known = yield* store.load(refundId)
-    const found = known === undefined ? undefined : yield* load(known)
+    const found = known === undefined ? undefined : yield* withCharge(known)
     if (found === undefined) return { kind: "missing" } as const
     const { refund } = found
     if (refund.status === "pending") return { kind: "pending" } as const
@@ -179,7 +181,7 @@ export const makeRefund = Effect.gen(function* () {
     const told = yield* calls.query(found)
     if (told.status === "silent") return { kind: "unavailable", reason: told.reason } as const
     if (!isFinal(told)) return { kind: "pending" } as const
-    const now = yield* settle(refund, told, time)
+    const now = yield* settle(found, told, time)
     return now?.isContended === true
       ? ({ kind: "unavailable", reason: "others keep changing the refund or its charge" } as const)
       : ({ kind: "settled", note: undefined } as const)

@@ -1,9 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import type { ChargeReport, RefundReport } from "../../../actors/ports/acquirer.ts"
+import { Clock, Effect } from "effect"
 import { acquirerRefundIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
-import { paidBy } from "../support/acquirer.ts"
 import { secondsOf } from "../support/payout.ts"
 import { startProcess } from "../support/process.ts"
 import { balanceNow, movementsOf } from "../support/purse.ts"
@@ -17,7 +15,6 @@ import {
   processing,
   refund,
   refundNow,
-  refundsOf,
   refused,
   unknown,
 } from "../support/refunds.ts"
@@ -137,9 +134,22 @@ describe("a refund at a remote acquirer", () => {
   it.effect("a refund whose bank is away or never answers does not fail, nor hold up other commands", () =>
     onStore(
       Effect.gen(function* () {
-        for (const query of [() => Effect.fail(away), () => Effect.never]) {
-          const { bank, shop, process, id } = yield* openRefund({ send: () => Effect.fail(away), query })
+        for (const [query, seconds] of [
+          [() => Effect.fail(away), [2, 6, 14, 30, 62, 122, 182]],
+          // Each query times out before the next is made.
+          [() => Effect.never, [2, 26, 74, 154]],
+        ] as const) {
+          const beganMillis = yield* Clock.currentTimeMillis
+          const { bank, shop, process, id, acquirerId } = yield* openRefund({
+            send: () => Effect.fail(away),
+            query,
+          })
           yield* pass(182_000)
+          const own = bank.asked.filter(({ refundId }) => refundId === acquirerId)
+          assert.deepStrictEqual(
+            own.map(({ atMillis }) => (atMillis - beganMillis) / 1_000),
+            [...seconds],
+          )
           assert.strictEqual(bank.sent.length, 1)
           assert.strictEqual(yield* statusNow(id), "processing")
           assert.deepStrictEqual(yield* balanceNow(shop.live), isHeld)
@@ -374,111 +384,6 @@ describe("a notice of a refund", () => {
         assert.deepInclude(yield* process.commands.reconcileRefund(id), { kind: "unavailable" })
         faults.stale.clear()
         assert.deepInclude(yield* process.commands.reconcileRefund(id), { kind: "settled" })
-      }),
-    ),
-  )
-})
-
-describe("a refund of ours in a charge's report", () => {
-  /** A report of the charge's transfer with these returns. */
-  const reporting =
-    (...returns: ReadonlyArray<Partial<RefundReport>>) =>
-    (endToEndId: string): ChargeReport =>
-      paidBy(
-        endToEndId,
-        1_000,
-        returns.map((one) => ({ id: "r", amount: 400, kind: "refund", status: "done", ...one })),
-      )
-
-  it.effect("a return in a charge's report that is a refund of ours ends it, and is booked once", () =>
-    onStore(
-      Effect.gen(function* () {
-        const returns: Array<Partial<RefundReport>> = []
-        const { shop, process, transactionId, id, acquirerId } = yield* openRefund({
-          report: (endToEndId) => reporting(...returns)(endToEndId),
-          query: () => Effect.succeed(done),
-        })
-        const endToEndId = (yield* chargeNow(transactionId)).end_to_end_id ?? undefined
-        const notice = process.commands.reconcileCharge(transactionId, { endToEndId, refundId: acquirerId })
-        assert.deepStrictEqual(yield* notice, { kind: "pending" })
-        returns.push({ id: acquirerId, returnId: "D1" }, { id: "of the bank", amount: 100 })
-
-        assert.deepStrictEqual(yield* notice, { kind: "settled", note: undefined })
-        assert.deepStrictEqual(yield* notice, { kind: "settled", note: undefined })
-        yield* pass(10 * 60_000)
-        assert.deepInclude(yield* refundNow(id), { status: "succeeded", return_id: "D1" })
-        assert.deepInclude(yield* chargeNow(transactionId), { status: "paid", refunded_amount: 500 })
-        assert.deepStrictEqual(yield* movementsOf(shop.live, id), ["refund_held", "refund_settled"])
-        const all = yield* refundsOf(shop.live, transactionId)
-        assert.deepStrictEqual(
-          all.map(({ origin, amount }) => [origin, amount]),
-          [
-            ["seller", 400],
-            ["partner", 100],
-          ],
-        )
-        assert.deepStrictEqual(yield* balanceNow(shop.live), balanceOf(500))
-      }),
-    ),
-  )
-
-  it.effect("a failed return in a charge's report fails our refund", () =>
-    onStore(
-      Effect.gen(function* () {
-        let acquirerId = ""
-        const opened = yield* openRefund({
-          report: (endToEndId) => reporting({ ...failed, id: acquirerId })(endToEndId),
-        })
-        acquirerId = opened.acquirerId
-        const endToEndId = (yield* chargeNow(opened.transactionId)).end_to_end_id ?? undefined
-        yield* opened.process.commands.reconcileCharge(opened.transactionId, {
-          ...{ endToEndId, refundId: undefined },
-        })
-
-        assert.deepInclude(yield* refundNow(opened.id), { status: "failed", failure_code: "AM09" })
-        assert.deepStrictEqual(yield* balanceNow(opened.shop.live), isBack)
-      }),
-    ),
-  )
-
-  it.effect("a refund that failed here and was made all the same is booked as begun at the acquirer", () =>
-    onStore(
-      Effect.gen(function* () {
-        let acquirerId = ""
-        const opened = yield* openRefund({
-          send: () => Effect.fail(refused),
-          report: (endToEndId) => reporting({ id: acquirerId })(endToEndId),
-        })
-        acquirerId = opened.acquirerId
-        const { shop, process, transactionId, id } = opened
-        assert.strictEqual(yield* statusNow(id), "failed")
-        const endToEndId = (yield* chargeNow(transactionId)).end_to_end_id ?? undefined
-        const notice = process.commands.reconcileCharge(transactionId, { endToEndId, refundId: acquirerId })
-
-        assert.deepStrictEqual(yield* notice, { kind: "settled", note: undefined })
-        assert.deepStrictEqual(yield* notice, { kind: "settled", note: undefined })
-        assert.deepInclude(yield* chargeNow(transactionId), { refunded_amount: 400 })
-        assert.deepStrictEqual(yield* balanceNow(shop.live), isGone)
-        const origins = (yield* refundsOf(shop.live, transactionId)).map(({ origin }) => origin)
-        assert.deepStrictEqual(origins, ["seller", "partner"])
-      }),
-    ),
-  )
-
-  it.effect("a return with an id of our form that is no refund of the charge began at the acquirer", () =>
-    onStore(
-      Effect.gen(function* () {
-        let acquirerId = ""
-        const bank = makeRefundBank({ report: (endToEndId) => reporting({ id: acquirerId })(endToEndId) })
-        const shop = yield* openShop()
-        const process = yield* startProcess({ acquirer: bank.acquirer })
-        const [one, other] = [yield* paidCharge(process, shop.live), yield* paidCharge(process, shop.live)]
-        acquirerId = acquirerRefundIdOf((yield* refund(process, shop.live, other)).id)
-        const endToEndId = (yield* chargeNow(one)).end_to_end_id ?? undefined
-        yield* process.commands.reconcileCharge(one, { endToEndId, refundId: acquirerId })
-
-        assert.deepInclude(yield* chargeNow(one), { refunded_amount: 400 })
-        assert.deepInclude(yield* chargeNow(other), { refunded_amount: 0 })
       }),
     ),
   )
