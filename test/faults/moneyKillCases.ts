@@ -1,10 +1,11 @@
 import { sizes } from "../support/sizes.ts"
 import { chargePaths } from "./moneyKillCharges.ts"
 import { payoutPaths } from "./moneyKillPayouts.ts"
+import { refundPaths } from "./moneyKillRefunds.ts"
 import type { Books } from "./moneyKillWorld.ts"
 
 /** All paths, by name. */
-export const paths = { ...payoutPaths, ...chargePaths }
+export const paths = { ...payoutPaths, ...chargePaths, ...refundPaths }
 /** The name of a path. */
 export type PathName = keyof typeof paths
 
@@ -76,6 +77,7 @@ export const unharmedCases: ReadonlyArray<KillCase> = (
   [
     ...["payout", "slowPayout", "noticedPayout", "lostReply", "failedPayout", "refusedPayout", "rejected"],
     ...["cancelled", "autoApproved", "beyondBalance", "charge", "unnoticedCharge", "refund", "reserve"],
+    ...["sellerRefund", "noticedRefund", "lostRefundReply", "failedRefund", "refusedRefund", "beyondCharge"],
   ] as ReadonlyArray<PathName>
 ).map((path) => ({ name: path, path, faultPoints: [] }))
 
@@ -108,13 +110,26 @@ const table: ReadonlyArray<KillCase> = [
   ...around("unnoticedCharge", firstOf("unnoticedCharge", "timers.claim[txn_]")),
   ...around("refund", paths.charge.calls.length),
   ...around("reserve", paths.charge.calls.length),
+  ...around("sellerRefund"),
+  ...around("noticedRefund", firstOf("noticedRefund", "inbox.receive")),
+  at("lostRefundReply", "before:acquirer.queryRefund#1"),
+  at("lostRefundReply", "before:refunds.transition#2"),
+  ...around("failedRefund", last("failedRefund")),
+  at("refusedRefund", "before:refunds.transition#2", {
+    books: { ...paths.sellerRefund.books, returns: { sent: 3, made: 1 } },
+  }),
+  at("refusedRefund", "after:refunds.transition#2"),
+  ...around("beyondCharge", last("beyondCharge")),
 ]
 
-/** Cases in which the PSP does not know the payout, which is sent again only after a real minute. */
+/** Cases in which the PSP does not know the payout or refund, which is sent again only after a real minute. */
 const waitingForResend: ReadonlyArray<string> = [
   "payout: after:withdrawals.transition#2",
   "payout: before:acquirer.sendPayout#1",
   "refusedPayout: before:withdrawals.transition#3",
+  "sellerRefund: after:refunds.transition#1",
+  "sellerRefund: before:acquirer.refund#1",
+  "refusedRefund: before:refunds.transition#2",
 ]
 
 const isSlow = ({ name, isInRealTime }: KillCase): boolean =>

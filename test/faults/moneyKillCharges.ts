@@ -36,6 +36,8 @@ const charge: Path = {
     charges: ["paid"],
     withdrawals: [],
     payouts: { sent: 0, paid: 0 },
+    refunds: [],
+    returns: { sent: 0, made: 0 },
   },
 }
 
@@ -70,10 +72,12 @@ const refund: Path = {
   calls: [...charge.calls, ...noticing, ...confirming, "inbox.record"],
   books: {
     ...charge.books,
-    events: [...paidEvents, "transaction.refunded"],
+    events: [...paidEvents, "refund.succeeded", "transaction.refunded"],
     ledger: [...charge.books.ledger, ["charge_refunded", 0, 0, 0]],
     balance: [0, 0, 0],
     charges: ["refunded"],
+    refunds: ["partner succeeded"],
+    returns: { sent: 0, made: 1 },
   },
 }
 

@@ -1,3 +1,4 @@
+import { limits } from "../../schema/limits.ts"
 import type { Answer } from "../e2e/support/client.ts"
 import type { DashboardClient } from "../e2e/support/dashboardClient.ts"
 import { changeSeller } from "../e2e/support/withdrawals.ts"
@@ -25,6 +26,27 @@ export const mustBe = (status: number, { status: found, text }: Answer<unknown>)
 /** Makes a timer due, once it is set. */
 export const comesDue = (world: World, timer: string) =>
   patiently(world, `${timer} to be set`, async () => (await world.lane.makeDue(timer)) || undefined)
+
+/**
+ * Waits, and once what the PSP does not know may be sent again, makes its poll due every other second: by then the service
+ * itself polls rarely. `poll` is the timer's name with its resource.
+ */
+export const untilSent = (
+  world: World,
+  poll: string,
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+) => {
+  let askAtMillis = Date.now() + limits.payoutResendAfterMillis + 1_000
+  return patiently(world, `${poll} ${what}`, async () => {
+    if (await holds()) return true
+    if (Date.now() > askAtMillis) {
+      askAtMillis += 2_000
+      await world.lane.makeDue(poll)
+    }
+    return undefined
+  })
+}
 
 /** An operator changes the seller's settings. */
 export const changeSettings = async ({ operator, sellerId }: World, settings: object): Promise<void> => {

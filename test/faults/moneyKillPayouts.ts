@@ -1,10 +1,9 @@
 import { payoutIdOf } from "../../schema/ids.ts"
-import { limits } from "../../schema/limits.ts"
 import type { Withdrawal } from "../../schema/resources/withdrawal.ts"
 import { type Client, readAll } from "../e2e/support/client.ts"
 import { postWithdrawal } from "../e2e/support/withdrawals.ts"
-import { changeSettings, keyOf, mustBe, noticing, type Path, paidEvents } from "./moneyKillPath.ts"
-import { atRest, type Books, fund, funds, isAtRest, patiently, type World } from "./moneyKillWorld.ts"
+import { changeSettings, keyOf, mustBe, noticing, type Path, paidEvents, untilSent } from "./moneyKillPath.ts"
+import { atRest, type Books, fund, funds, isAtRest, type World } from "./moneyKillWorld.ts"
 
 const amount = 5_000
 const fee = 100
@@ -28,27 +27,6 @@ const decide = async (client: Client, path: string): Promise<void> => {
 const approve = ({ operator }: World, { id }: Withdrawal) =>
   decide(operator, `/v1/admin/withdrawals/${id}/approve`)
 
-/**
- * Waits, and once a payout that the PSP does not know may be sent again, makes its poll due every other second: by then
- * the service itself polls rarely.
- */
-const untilSent = (
-  world: World,
-  { id }: Withdrawal,
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-) => {
-  let askAtMillis = Date.now() + limits.payoutResendAfterMillis + 1_000
-  return patiently(world, `${id} ${what}`, async () => {
-    if (await holds()) return true
-    if (Date.now() > askAtMillis) {
-      askAtMillis += 2_000
-      await world.lane.makeDue(`${id}:poll`)
-    }
-    return undefined
-  })
-}
-
 /** Ends a payout at the PSP as soon as the PSP has it and has been queried `lookUps` times. */
 const settle = async (
   world: World,
@@ -63,7 +41,7 @@ const settle = async (
   const lookUp = `GET /v2/gn/pix/enviados/id-envio/${payoutId}`
   await untilSent(
     world,
-    withdrawal,
+    `${withdrawal.id}:poll`,
     "to be with the PSP",
     () => psp.payout(payoutId) !== undefined && psp.requestsOf(lookUp).length >= lookUps,
   )
@@ -90,6 +68,8 @@ const paidOut: Books = {
   charges: ["paid"],
   withdrawals: ["successful"],
   payouts: { sent: 1, paid: 1 },
+  refunds: [],
+  returns: { sent: 0, made: 0 },
 }
 
 /** The books where no money has left: it was held and returned. */
@@ -197,7 +177,7 @@ const refusedPayout: Path = {
     world.psp.fail(`PUT /v2/gn/pix/${payoutIdOf(withdrawal.id)}`, refusal, 2)
     await approve(world, withdrawal)
     const payoutId = payoutIdOf(withdrawal.id)
-    await untilSent(world, withdrawal, "to be refused or paid", () => {
+    await untilSent(world, `${withdrawal.id}:poll`, "to be refused or paid", () => {
       if (world.psp.payout(payoutId) !== undefined) world.psp.payoutResult(payoutId, "REALIZADO")
       return isAtRest(world)
     })

@@ -21,6 +21,8 @@ export interface Outcome {
   readonly calls: ReadonlyArray<string>
   readonly paid: number
   readonly charges: number
+  /** Returns of the PSP. */
+  readonly made: number
 }
 
 /** Runs at most `max` tasks at once, in the order in which they come. */
@@ -46,7 +48,7 @@ let tagged = 0
 const freshTag = (): string => `moneykillcase${String(tagged++).padStart(4, "0")}`
 
 /** Reads of callers, which come between the calls of a path. */
-const reads = /^(withdrawals|transactions)\.(get|list)$/
+const reads = /^(withdrawals|transactions|refunds)\.(get|list)$/
 
 /** The calls in a log as a path's table has them: without empty claims, and with what a timer's call is about. */
 const callsIn = (log: string): ReadonlyArray<string> =>
@@ -139,7 +141,7 @@ const runCase = async (
   expect(books).toEqual({ ...path.books, ...kill.books })
   await lane.verify()
   const calls = callsIn(lane.log().slice(begin))
-  return { calls, paid: books.payouts.paid, charges: books.charges.length }
+  return { calls, paid: books.payouts.paid, charges: books.charges.length, made: books.returns.made }
 }
 
 /** Repeats a path that passes other calls than its own, twice at most: a busy machine's timer may come in between. */
@@ -152,8 +154,12 @@ const runUnharmed = async (
   const { calls } = paths[tagged.kill.path]
   for (let tries = 1; tries < unharmedTriesMax && !isDeepStrictEqual(outcome.calls, calls); tries += 1) {
     const again = await runCase(worker, { ...tagged, tag: freshTag() }, next)
-    const [paid, charges] = [outcome.paid + again.paid, outcome.charges + again.charges]
-    outcome = { calls: again.calls, paid, charges }
+    outcome = {
+      calls: again.calls,
+      paid: outcome.paid + again.paid,
+      charges: outcome.charges + again.charges,
+      made: outcome.made + again.made,
+    }
   }
   return outcome
 }

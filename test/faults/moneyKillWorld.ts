@@ -1,6 +1,8 @@
 import { expect } from "vitest"
-import { payoutIdOf } from "../../schema/ids.ts"
+import { acquirerRefundIdOf, payoutIdOf } from "../../schema/ids.ts"
 import type { Event } from "../../schema/resources/event.ts"
+import type { Balance } from "../../schema/resources/ledger.ts"
+import type { Refund } from "../../schema/resources/refund.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import type { Withdrawal } from "../../schema/resources/withdrawal.ts"
 import { webhookSecret } from "../e2e/support/apiPix.ts"
@@ -156,7 +158,27 @@ const payoutsOf = ({ psp }: World, withdrawals: ReadonlyArray<Withdrawal>) => {
   }
 }
 
-/** A seller's money in the end, here and in the PSP's books; amounts as available, reserve, pending_withdraw. */
+/** The centavos that wait, for a withdrawal or a refund: no path has both. */
+const pendingOf = (balance: Pick<Balance, "pending_withdraw" | "pending_refund">): number =>
+  balance.pending_withdraw + balance.pending_refund
+
+const returnsOf = (
+  { psp }: World,
+  charges: ReadonlyArray<Transaction>,
+  refunds: ReadonlyArray<Refund>,
+): Books["returns"] => {
+  const atPsp = charges.flatMap(({ pix }) =>
+    (psp.charge(pix.txid)?.pix ?? []).flatMap(({ devolucoes }) => devolucoes),
+  )
+  const sent = psp.requestsOf("PUT /pix/").map(({ path }) => path.slice(path.lastIndexOf("/") + 1))
+  const own = refunds.map(({ id }) => acquirerRefundIdOf(id))
+  return {
+    sent: sent.filter((id) => own.includes(id)).length,
+    made: atPsp.filter(({ status }) => status === "DEVOLVIDO").length,
+  }
+}
+
+/** A seller's money in the end, here and in the PSP's books; amounts as available, reserve, pending. */
 export interface Books {
   readonly events: ReadonlyArray<string>
   readonly ledger: ReadonlyArray<readonly [kind: string, ...balance: ReadonlyArray<number>]>
@@ -165,6 +187,10 @@ export interface Books {
   readonly withdrawals: ReadonlyArray<string>
   /** How often the PSP was asked to pay, and how often it paid. */
   readonly payouts: { readonly sent: number; readonly paid: number }
+  /** Refunds, oldest first, as `<origin> <status>`. */
+  readonly refunds: ReadonlyArray<string>
+  /** How often the PSP was asked to give money back, and how often it did. */
+  readonly returns: { readonly sent: number; readonly made: number }
 }
 
 /** Reads the books, and checks that no timer or notice is pending and that `seq` counts the events from 1. */
@@ -172,21 +198,24 @@ export const booksOf = async (world: World): Promise<Books> => {
   const { client, lane } = world
   const events: ReadonlyArray<Event> = await allEvents(client)
   const ledger = await ledgerOf(client)
-  const { available, reserve, pending_withdraw } = await balanceOf(client)
+  const balance = await balanceOf(client)
   const charges = await readAll<Transaction>(client, "/v1/transactions", "limit=100")
   const withdrawals = await readAll<Withdrawal>(client, "/v1/withdrawals", "limit=100")
+  const refunds = await readAll<Refund>(client, "/v1/refunds", "limit=100")
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1))
   expect(await lane.timers()).toEqual([])
   expect(await lane.unprocessed()).toBe(0)
   return {
     events: events.map(({ type }) => type),
-    ledger: ledger.map(({ kind, balance }) => [
+    ledger: ledger.map(({ kind, balance: after }) => [
       kind,
-      ...[balance.available, balance.reserve, balance.pending_withdraw],
+      ...[after.available, after.reserve, pendingOf(after)],
     ]),
-    balance: [available, reserve, pending_withdraw],
+    balance: [balance.available, balance.reserve, pendingOf(balance)],
     charges: charges.map(({ status }) => status).toReversed(),
     withdrawals: withdrawals.map(({ status }) => status),
     payouts: payoutsOf(world, withdrawals),
+    refunds: refunds.map(({ origin, status }) => `${origin} ${status}`).toReversed(),
+    returns: returnsOf(world, charges, refunds),
   }
 }

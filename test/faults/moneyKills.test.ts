@@ -35,11 +35,13 @@ describe("kill -9 at a call", { timeout }, () => {
     })
   }
 
-  it("the PSP pays no withdrawal twice, and has no payout or charge that is not in the books", async () => {
+  it("the PSP pays no withdrawal twice, and has no payout, return or charge that is not in the books", async () => {
     const outcomes = await Promise.all([...unharmedCases, ...killCases].map(run.outcome))
-    const sumOf = (what: "paid" | "charges") => outcomes.reduce((sum, outcome) => sum + outcome[what], 0)
+    const sumOf = (what: "paid" | "charges" | "made") =>
+      outcomes.reduce((sum, outcome) => sum + outcome[what], 0)
     expect([...run.psp.payouts.values()].filter((times) => times !== 1)).toEqual([])
     expect(run.psp.payouts.size).toBe(sumOf("paid"))
+    expect(run.psp.returns()).toBe(sumOf("made"))
     expect(new Set(run.psp.requestsOf("PUT /cob/").map(({ path }) => path)).size).toBe(sumOf("charges"))
   })
 })

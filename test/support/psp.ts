@@ -71,6 +71,8 @@ export interface Psp {
   readonly payoutResult: (idEnvio: string, status: PspPayout["status"], code?: string) => void
   /** How often each payout was executed, by idEnvio: more than once would be a defect. */
   readonly payouts: ReadonlyMap<string, number>
+  /** How many returns it made, of all transfers. */
+  readonly returns: () => number
   /** Applies a fault to the next `times` (default 1) requests that begin with `beginning`. */
   readonly fail: (beginning: string, fault: PspFault, times?: number) => void
   readonly heal: () => void
@@ -234,6 +236,10 @@ export const startPsp = async (options: PspOptions = {}): Promise<Psp> => {
     payout: (idEnvio) => books.payouts.get(idEnvio),
     payoutResult: (idEnvio, status, code) => settlePayout(books, idEnvio, status, code),
     payouts: books.executions,
+    returns: () =>
+      [...books.transfers.values()]
+        .flatMap(({ devolucoes }) => devolucoes)
+        .filter(({ status }) => status === "DEVOLVIDO").length,
     fail: faults.add,
     heal: faults.clear,
     setTokenSeconds: (seconds) => {
