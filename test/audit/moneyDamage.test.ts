@@ -123,16 +123,16 @@ describeDamages("a charge", {
     /refund/,
   ),
   "a refund moved more than it says": document(
-    "charge",
+    "refund",
     charge("partly"),
     { refunded_amount: 299, refunds: [{ id: "r", kind: "refund", amount: 299, created_at: at }] },
-    /charge_partially_refunded/,
+    /refunds rfd_/,
   ),
   "a refund is recorded as a chargeback": document(
-    "charge",
+    "refund",
     charge("partly"),
     { refunds: [{ id: "r", kind: "chargeback", amount: 300, created_at: at }] },
-    /charge_partial_chargeback/,
+    /refunds rfd_/,
   ),
   "it was fully refunded but lists no refund": document("charge", charge("refunded"), {
     refunds: [],

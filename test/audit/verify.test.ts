@@ -21,9 +21,9 @@ describe("an audit of what the service wrote", () => {
       ledgerEntries: 33,
       transactions: 13,
       withdrawals: 4,
-      refunds: 5,
+      refunds: 12,
       pixKeys: 3,
-      events: 50,
+      events: 61,
     })
     expect(tookMillis).toBeGreaterThanOrEqual(0)
   })

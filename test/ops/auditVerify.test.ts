@@ -29,9 +29,9 @@ describe("ops audit verify", () => {
       ledger_entries: 33,
       transactions: 13,
       withdrawals: 4,
-      refunds: 5,
+      refunds: 12,
       pix_keys: 3,
-      events: 50,
+      events: 61,
       took_ms: expect.any(Number),
     })
   })
