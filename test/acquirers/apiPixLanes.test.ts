@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { limits } from "../../schema/limits.ts"
 import type { Psp } from "../support/psp.ts"
-import { chargeOf, openApiPix, payoutOf, queryOf } from "../support/pspClient.ts"
+import { chargeOf, openApiPix, payoutOf, queryOf, txid } from "../support/pspClient.ts"
 
 const txidOf = (number: number) => `c${String(number).padStart(31, "0")}`
 const hangingCount = 320
@@ -54,6 +54,27 @@ describe("calls that hang at the PSP", () => {
         payments: [],
       })
       yield* Fiber.interruptAll(creating)
+    }),
+  )
+
+  it.effect("refund queries that hang hold up no new refund, and refunds that hang no payout", () =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      const refundOf = (number: number) => ({ endToEndId: "E1", refundId: `r${number}`, amount: 1 })
+      psp.fail("GET /pix/E1", { kind: "silent" }, Number.POSITIVE_INFINITY)
+      const asking = yield* hang(hangingCount, (index) => acquirer.queryRefund(refundOf(index)))
+      yield* untilHanging(psp, "GET /pix/E1", limits.acquirerSocketsMax)
+      yield* acquirer.createCharge(chargeOf())
+      const paid = { endToEndId: psp.pay(txid), refundId: "r1", amount: 1 }
+      expect(yield* acquirer.refund(paid)).toMatchObject({ status: "processing" })
+
+      psp.fail("PUT /pix/E2", { kind: "silent" }, Number.POSITIVE_INFINITY)
+      const sending = yield* hang(hangingCount, (index) =>
+        acquirer.refund({ ...refundOf(index), endToEndId: "E2" }),
+      )
+      yield* untilHanging(psp, "PUT /pix/E2", limits.acquirerSocketsMax)
+      expect(yield* acquirer.sendPayout(payoutOf())).toMatchObject({ status: "processing" })
+      yield* Fiber.interruptAll([...asking, ...sending])
     }),
   )
 

@@ -13,8 +13,9 @@ import { TimerQueue } from "../../../actors/ports/timerQueue.ts"
 import type { NoticedTransfer, ReconcileAnswer } from "../../../actors/seller/decisions/noticeAnswer.ts"
 import type { ReconcileChargeRequest } from "../../../actors/seller/operations/reconcileCharge.ts"
 import type { ReconcilePayoutRequest } from "../../../actors/seller/operations/reconcilePayout.ts"
+import type { ReconcileRefundRequest } from "../../../actors/seller/operations/reconcileRefund.ts"
 import { SellerActors } from "../../../actors/seller/sellerActor.ts"
-import { makeId, partitionOfId, payoutIdOf, txidOf } from "../../../schema/ids.ts"
+import { acquirerRefundIdOf, makeId, partitionOfId, payoutIdOf, txidOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { MemoryStoreLive } from "../../model/memoryStore.ts"
 import { MemoryStore } from "../../model/state.ts"
@@ -25,6 +26,7 @@ const startMillis = 1_795_000_000_000
 const secret = "of the acquirer"
 const endToEndId = "E1234567820261121000712345678901"
 const chargeId = makeId("txn_", startMillis, 5, new Uint8Array(14).fill(1))
+const refundId = makeId("rfd_", startMillis, 5, new Uint8Array(14).fill(3))
 const payoutOf = makeId("wd_", startMillis, 6, new Uint8Array(14).fill(2))
 
 const noticeOf = (overrides: Partial<Notice> = {}): Notice => ({
@@ -37,7 +39,7 @@ const noticeOf = (overrides: Partial<Notice> = {}): Notice => ({
   ...overrides,
 })
 
-type NoticeRequest = ReconcileChargeRequest | ReconcilePayoutRequest
+type NoticeRequest = ReconcileChargeRequest | ReconcilePayoutRequest | ReconcileRefundRequest
 
 /** The inbox on the store in memory; bodies are notices as JSON, and reconciliations are answered as scripted. */
 const makeBench = (
@@ -52,10 +54,10 @@ const makeBench = (
       return answers[id] ?? ({ kind: "settled", note: undefined } as const)
     })
   /** Stands in for the sellers' actors, which get only reconciliations here. */
-  const door = ((_: unknown, request: NoticeRequest) =>
-    "transactionId" in request
-      ? say(request.transactionId, request.noticed)
-      : say(request.withdrawalId)) as SellerActors["Service"]["ask"]
+  const door = ((_: unknown, request: NoticeRequest) => {
+    if ("transactionId" in request) return say(request.transactionId, request.noticed)
+    return say("refundId" in request ? request.refundId : request.withdrawalId)
+  }) as SellerActors["Service"]["ask"]
   const read = (rawBody: string) => JSON.parse(rawBody) as ReadonlyArray<Notice>
   const world = Layer.mergeAll(
     MemoryStoreLive({ partitions, inboxBytesMax }),
@@ -283,6 +285,63 @@ describe("a notice in the inbox", () => {
         const at = new Date(startMillis).toISOString()
         assert.deepInclude(outcomes, [chargeId, 1, at, "paid twice"])
         assert.deepInclude(outcomes, [undefined, 1, at, undefined])
+      }),
+    )
+  })
+
+  const refundNotice = noticeOf({
+    ...{ eventType: "pix.refund", providerEventId: "refund", refundId: acquirerRefundIdOf(refundId) },
+  })
+
+  for (const [what, answer] of [
+    ["a refund of ours that has ended", { kind: "settled", note: undefined }],
+    ["an id of our form that is none of our refunds", { kind: "missing" }],
+  ] as const) {
+    it.effect(`a notice of ${what} reconciles the refund, then its charge`, () => {
+      const bench = makeBench({ [refundId]: answer })
+      return runs(
+        bench,
+        Effect.gen(function* () {
+          yield* post([refundNotice])
+          yield* fire
+          assert.deepStrictEqual(bench.asked, [
+            [refundId],
+            [chargeId, endToEndId, acquirerRefundIdOf(refundId)],
+          ])
+          const [notice] = yield* stored
+          assert.deepInclude(notice, { error: undefined, attempts: 1 })
+        }),
+      )
+    })
+  }
+
+  it.effect(
+    "a notice of a refund of ours whose result is not known is tried again, and leaves its charge",
+    () => {
+      const bench = makeBench({ [refundId]: { kind: "pending" } })
+      return runs(
+        bench,
+        Effect.gen(function* () {
+          yield* post([refundNotice])
+          yield* fire
+          assert.deepStrictEqual(bench.asked, [[refundId]])
+          const [notice] = yield* stored
+          assert.strictEqual(notice?.processedAt, undefined)
+        }),
+      )
+    },
+  )
+
+  it.effect("a notice of a refund of ours that names no charge reconciles the refund", () => {
+    const bench = makeBench()
+    return runs(
+      bench,
+      Effect.gen(function* () {
+        yield* post([{ ...refundNotice, txid: undefined }])
+        yield* fire
+        assert.deepStrictEqual(bench.asked, [[refundId]])
+        const [notice] = yield* stored
+        assert.notStrictEqual(notice?.processedAt, undefined)
       }),
     )
   })

@@ -9,7 +9,7 @@ import { limits } from "../../../schema/limits.ts"
 import type { CreateRefund } from "../../../schema/resources/refund.ts"
 import { type Transaction, transactionStatuses } from "../../../schema/resources/transaction.ts"
 import { atMillis, nowMillis, nowText, sellerId, storedCharge } from "../support/charges.ts"
-import { refundId } from "../support/refunds.ts"
+import { refundId } from "../support/refundDocuments.ts"
 
 const seller = newStoredSeller({
   ...{ id: sellerId, name: "Loja Um", userId: "u1", kycStatus: "approved", createdAt: nowText },

@@ -11,7 +11,7 @@ import {
 import { type RefundStatus, refundStatuses } from "../../../schema/resources/refund.ts"
 import type { Transaction } from "../../../schema/resources/transaction.ts"
 import { atMillis, nowMillis, nowText, storedCharge } from "../support/charges.ts"
-import { chargeAfter, refundId, refundOf, storedRefund } from "../support/refunds.ts"
+import { chargeAfter, refundId, refundOf, storedRefund } from "../support/refundDocuments.ts"
 
 const laterMillis = nowMillis + 1_000
 const laterText = new Date(laterMillis).toISOString()

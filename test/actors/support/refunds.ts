@@ -8,64 +8,18 @@ import {
   type RefundReport,
   type RefundRequest,
 } from "../../../actors/ports/acquirer.ts"
-import { RefundStore, type RefundTransition, type StoredRefund } from "../../../actors/ports/refundStore.ts"
+import { RefundStore } from "../../../actors/ports/refundStore.ts"
 import type { Principal } from "../../../actors/values/principal.ts"
-import { acquirerRefundIdOf, makeId } from "../../../schema/ids.ts"
-import type { CreateRefund, Refund, RefundStatus } from "../../../schema/resources/refund.ts"
-import type { CreateTransaction, Transaction } from "../../../schema/resources/transaction.ts"
+import { acquirerRefundIdOf } from "../../../schema/ids.ts"
+import type { CreateRefund, Refund } from "../../../schema/resources/refund.ts"
+import type { CreateTransaction } from "../../../schema/resources/transaction.ts"
 import { noNews, silentAcquirer } from "./acquirer.ts"
-import { chargeId, nowMillis, nowText, sellerId } from "./charges.ts"
 import { type Process, startProcess } from "./process.ts"
 import { settle } from "./settle.ts"
 import { createCharge, openShop, type ShopOptions } from "./shop.ts"
 
 let count = 0
 const unique = (what: string): string => `${what}-of-refund-${++count}`
-
-export const refundId = makeId("rfd_", nowMillis, 0, new Uint8Array(14).fill(4))
-
-/** A stored refund of 400 centavos in that status, with the test's changes, as input for decisions. */
-export const storedRefund = (
-  status: RefundStatus,
-  changes: Partial<Refund> = {},
-  heldFromReserve = 0,
-): StoredRefund => {
-  const refund: Refund = {
-    id: refundId,
-    object: "refund",
-    transaction_id: chargeId,
-    mode: "test",
-    amount: 400,
-    currency: "BRL",
-    status,
-    reason: null,
-    origin: "seller",
-    failure_code: null,
-    failure_reason: null,
-    return_id: null,
-    created_at: nowText,
-    updated_at: nowText,
-    completed_at: null,
-    ...changes,
-  }
-  return {
-    id: refundId,
-    sellerId,
-    mode: refund.mode,
-    transactionId: chargeId,
-    status,
-    version: 1,
-    document: JSON.stringify(refund),
-    heldFromReserve,
-    idempotency: { route: "refunds", key: "key-1" },
-  }
-}
-
-/** The refund that a transition makes, and its charge then. */
-export const refundOf = (transition: RefundTransition | undefined): Refund =>
-  JSON.parse(transition?.document ?? "{}")
-export const chargeAfter = (transition: RefundTransition | undefined): Transaction =>
-  JSON.parse(transition?.charge?.document ?? "{}")
 
 /** Creates a charge that is paid at once, by default of 1,000 centavos; returns its id. */
 export const paidCharge = (
