@@ -106,11 +106,13 @@ const noticedRefund: Path = {
   ],
 }
 
-/** The PSP takes the refund and cuts the connection instead of answering; the adapter asks for it at once. */
+/** The PSP takes the refund, cuts the connection instead of answering, and refuses to be asked about it at first. */
 const lostRefundReply: Path = {
   ...sellerRefund,
   play: async (world) => {
-    world.psp.fail(`PUT /pix/${await endToEndIdOf(world)}`, { kind: "lost" })
+    const endToEndId = await endToEndIdOf(world)
+    world.psp.fail(`PUT /pix/${endToEndId}`, { kind: "lost" })
+    world.psp.fail(`GET /pix/${endToEndId}/devolucao`, { kind: "answer", status: 403 })
     await settle(world, await requestRefund(world))
     await atRest(world)
   },
