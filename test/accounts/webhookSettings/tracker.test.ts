@@ -61,7 +61,9 @@ describe("a tracker", () => {
       yield* (yield* Trackers).put({ sellerId, mode: "test" }, { url, headers: {} })
       const { types } = (yield* MemoryStore).trackers.get(destinationIdOfTracker(sellerId, "test")) ?? {}
       expect(types).toEqual(
-        ["paid", "expired", "failed", "refunded", "chargeback"].map((status) => `transaction.${status}`),
+        ["paid", "expired", "failed", "refunded", "partially_refunded", "chargeback"].map(
+          (status) => `transaction.${status}`,
+        ),
       )
     }).pipe(Effect.provide(TestLayer)),
   )
