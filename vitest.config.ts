@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config"
 import { filesByProject, type Project } from "./test/layout/projects.ts"
-import { compileCache } from "./test/support/compileCache.ts"
+import { loadingCache } from "./test/support/loadingCache.ts"
 
 /** Real servers, real timers and real crashes run in these tests; the limit is for a hang, not for a busy machine. */
 const timeoutMillis = 300_000
@@ -16,7 +16,7 @@ const project = (
     name,
     include: [...files[name]],
     environment: "node",
-    env: compileCache,
+    env: loadingCache,
     pool: "forks",
     testTimeout: timeoutMillis,
     hookTimeout: timeoutMillis,

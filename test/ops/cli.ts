@@ -4,7 +4,7 @@ import { format } from "node:util"
 import { Console, Effect } from "effect"
 import { runOpsProgram } from "../../src/ops/program.ts"
 import { cheapPasswords } from "../support/cheapPasswords.ts"
-import { compileCache } from "../support/compileCache.ts"
+import { loadingCache } from "../support/loadingCache.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -35,7 +35,7 @@ export const run = (
   new Promise((resolve) => {
     const options = {
       cwd: root,
-      env: { PATH: process.env.PATH, ...compileCache, ...environment },
+      env: { PATH: process.env.PATH, ...loadingCache, ...environment },
       timeout: 240_000,
     }
     execFile(file, args, options, (error, stdout, stderr) => {

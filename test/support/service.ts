@@ -9,7 +9,7 @@ import { encryptionKeyFile } from "../../src/config/encryptionKey.ts"
 import { isRunning } from "../../src/start/ownRedis/processIdentity.ts"
 import { readAddress, readRecord, redisFolderOf } from "../../src/start/ownRedis/redisFolder.ts"
 import { cheapPasswords } from "./cheapPasswords.ts"
-import { compileCache } from "./compileCache.ts"
+import { loadingCache } from "./loadingCache.ts"
 
 export interface ServiceOptions {
   /** Absent: the service runs a Redis of its own under `dataDir`. */
@@ -132,7 +132,7 @@ const environmentOf = (settings: Readonly<Record<string, string>>): NodeJS.Proce
     PATH,
     HOME,
     ...(TMPDIR === undefined ? {} : { TMPDIR }),
-    ...compileCache,
+    ...loadingCache,
     ...cheapPasswords,
     ...settings,
   }
