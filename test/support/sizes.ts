@@ -19,13 +19,13 @@ const choice = <Word extends string>(name: string, words: readonly [Word, ...Rea
  */
 export const sizes = {
   /** Interleavings of messages, departures and failures of actors. */
-  interleavings: size("ACTOR_INTERLEAVINGS", 25),
+  interleavings: size("ACTOR_INTERLEAVINGS", 15),
   /** Sequences of operations on the stores: all on the model in memory, a seventh on Redis. */
   storeSequences: size("STORE_SEQUENCES", 100),
   /** Retry ladders with any delays and receivers. */
-  ladders: size("RETRY_LADDERS", 10),
+  ladders: size("RETRY_LADDERS", 6),
   /** QR codes to read with a scanner. */
-  qrScans: size("QR_SCANS", 10),
+  qrScans: size("QR_SCANS", 5),
   /** Sequences of up to 50 acts on a seller, against the model. */
   moneySequences: size("MONEY_SEQUENCES", 300),
   /** Histories of an acquirer. */
