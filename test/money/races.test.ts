@@ -1,55 +1,22 @@
 import { Effect, Result } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { decideWithdrawal } from "../../actors/seller/operations/decideWithdrawal.ts"
 import { reconcilePayout } from "../../actors/seller/operations/reconcilePayout.ts"
 import { makeFireWithdrawalTimer } from "../../actors/seller/programs/withdrawalTimer.ts"
 import { SellerActors } from "../../actors/seller/sellerActor.ts"
 import { payoutIdOf } from "../../schema/ids.ts"
-import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { sizes } from "../support/sizes.ts"
 import { readAccount } from "./account.ts"
-import { makeAcquirerBooks } from "./acquirerBooks.ts"
 import { fresh, fund, madeWithdrawal, withdraw } from "./fund.ts"
-import { makeSeller, startMoneyProcess } from "./process.ts"
+import { makeSeller } from "./process.ts"
+import { play, racers, withTwoProcesses } from "./twoProcesses.ts"
 
 const rounds = sizes.moneyRaceRounds
-const racers = 50
-/** Rounds that run side by side, each on a seller of its own. */
-const sideBySide = 8
-
-let redis: TestRedis
-let first: ReturnType<typeof startMoneyProcess>
-let second: ReturnType<typeof startMoneyProcess>
-const books = makeAcquirerBooks()
-beforeAll(async () => {
-  redis = await startTestRedis({ appendfsync: "no" })
-  first = startMoneyProcess(redis.url, books, "first")
-  second = startMoneyProcess(redis.url, books, "second")
-})
-afterAll(async () => {
-  await first.dispose()
-  await second.dispose()
-  await redis.stop()
-})
-
-type Services = typeof first extends { runPromise: <A, E>(effect: Effect.Effect<A, E, infer R>) => unknown }
-  ? R
-  : never
-
-/** Runs 50 racers at once, in the two processes in turn. */
-const race = <A>(racer: (index: number) => Effect.Effect<A, unknown, Services>): Promise<ReadonlyArray<A>> =>
-  Promise.all(Array.from({ length: racers }, (_, i) => (i % 2 === 0 ? first : second).runPromise(racer(i))))
-
-/** Plays all rounds, eight side by side. */
-const play = async (round: () => Promise<void>): Promise<void> => {
-  for (let played = 0; played < rounds; played += sideBySide) {
-    await Promise.all(Array.from({ length: sideBySide }, round))
-  }
-}
+const { books, run, race } = withTwoProcesses()
 
 const newSeller = (settings = {}) =>
-  first.runPromise(
+  run(
     Effect.gen(function* () {
       const seller = yield* makeSeller(settings)
       yield* fund(seller.principal, 10_000)
@@ -57,8 +24,7 @@ const newSeller = (settings = {}) =>
     }),
   )
 
-const accountOf = (seller: Awaited<ReturnType<typeof newSeller>>) =>
-  first.runPromise(readAccount(seller.principal))
+const accountOf = (seller: Awaited<ReturnType<typeof newSeller>>) => run(readAccount(seller.principal))
 
 describe(`50 at once over two processes, ${rounds} times`, () => {
   it("requests at once with one Idempotency-Key make one withdrawal, and those answered get one answer", () =>
@@ -95,7 +61,7 @@ describe(`50 at once over two processes, ${rounds} times`, () => {
   it("only one of many cancels and approvals of a withdrawal at once wins", () =>
     play(async () => {
       const seller = await newSeller()
-      const id = await first.runPromise(madeWithdrawal(seller.principal, seller.pixKeyId, 1_000))
+      const id = await run(madeWithdrawal(seller.principal, seller.pixKeyId, 1_000))
       const outcomes = await race((i) =>
         Effect.gen(function* () {
           const actors = yield* SellerActors
@@ -114,7 +80,7 @@ describe(`50 at once over two processes, ${rounds} times`, () => {
   it("notices and polls of one payout's result at once settle it once", () =>
     play(async () => {
       const seller = await newSeller({ withdrawalAutoApproval: true })
-      const id = await first.runPromise(madeWithdrawal(seller.principal, seller.pixKeyId, 1_000))
+      const id = await run(madeWithdrawal(seller.principal, seller.pixKeyId, 1_000))
       const payoutId = payoutIdOf(id)
       const fire = (name: string) =>
         Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { Effect, Result } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { RefundStore } from "../../actors/ports/refundStore.ts"
 import { reconcileRefund } from "../../actors/seller/operations/reconcileRefund.ts"
 import { simulateOutcome } from "../../actors/seller/operations/simulateOutcome.ts"
@@ -9,55 +9,22 @@ import { SellerActors } from "../../actors/seller/sellerActor.ts"
 import { refundTimers } from "../../actors/values/refundTimers.ts"
 import { acquirerRefundIdOf } from "../../schema/ids.ts"
 import type { Refund } from "../../schema/resources/refund.ts"
-import { startTestRedis, type TestRedis } from "../support/redis.ts"
 import { sizes } from "../support/sizes.ts"
 import { readAccount } from "./account.ts"
-import { makeAcquirerBooks } from "./acquirerBooks.ts"
 import { fresh, fund, refund, withdraw } from "./fund.ts"
-import { makeSeller, startMoneyProcess } from "./process.ts"
+import { makeSeller } from "./process.ts"
+import { play, type Services, withTwoProcesses } from "./twoProcesses.ts"
 
 const rounds = sizes.moneyRaceRounds
-const racers = 50
-/** Rounds that run side by side, each on a seller of its own. */
-const sideBySide = 8
+const { books, run, race: raceAll, runInOther } = withTwoProcesses()
 
-let redis: TestRedis
-let first: ReturnType<typeof startMoneyProcess>
-let second: ReturnType<typeof startMoneyProcess>
-const books = makeAcquirerBooks()
-beforeAll(async () => {
-  redis = await startTestRedis({ appendfsync: "no" })
-  first = startMoneyProcess(redis.url, books, "first")
-  second = startMoneyProcess(redis.url, books, "second")
-})
-afterAll(async () => {
-  await first.dispose()
-  await second.dispose()
-  await redis.stop()
-})
-
-type Services = typeof first extends { runPromise: <A, E>(effect: Effect.Effect<A, E, infer R>) => unknown }
-  ? R
-  : never
-
-/** Runs 50 racers at once, in the two processes in turn; a racer's failure is a value. */
+/** A race in which a racer's failure is a value. */
 const race = <A, E>(racer: (index: number) => Effect.Effect<A, E, Services>) =>
-  Promise.all(
-    Array.from({ length: racers }, (_, i) =>
-      (i % 2 === 0 ? first : second).runPromise(Effect.result(racer(i))),
-    ),
-  )
-
-/** Plays all rounds, eight side by side. */
-const play = async (round: () => Promise<void>): Promise<void> => {
-  for (let played = 0; played < rounds; played += sideBySide) {
-    await Promise.all(Array.from({ length: sideBySide }, round))
-  }
-}
+  raceAll((index) => Effect.result(racer(index)))
 
 /** A seller with a paid charge of 10,000 centavos. */
 const newCharge = () =>
-  first.runPromise(
+  run(
     Effect.gen(function* () {
       const seller = yield* makeSeller()
       const charge = yield* fund(seller.principal, 10_000)
@@ -66,11 +33,11 @@ const newCharge = () =>
   )
 type Seller = Awaited<ReturnType<typeof newCharge>>
 
-const accountOf = ({ principal }: Seller) => first.runPromise(readAccount(principal))
+const accountOf = ({ principal }: Seller) => run(readAccount(principal))
 
 /** Makes a refund and returns its id; throws where it is refused. */
 const madeRefund = ({ principal, transactionId }: Seller, amount: number) =>
-  first.runPromise(
+  run(
     Effect.gen(function* () {
       const answer = yield* refund(principal, transactionId, amount, fresh("refund"))
       if (answer.kind !== "answered" || answer.status !== 201) throw new Error(JSON.stringify(answer))
@@ -150,8 +117,8 @@ describe(`50 refunds at once over two processes, ${rounds} times`, () => {
         ({ origin }) => origin === "seller",
       )) {
         books.refunds.set(acquirerRefundIdOf(id), "done")
-        await first.runPromise(fire(refundTimers.send, id))
-        await second.runPromise(fire(refundTimers.poll, id))
+        await run(fire(refundTimers.send, id))
+        await runInOther(fire(refundTimers.poll, id))
       }
       const account = await accountOf(seller)
       expect(account.faults).toEqual([])
