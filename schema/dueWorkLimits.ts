@@ -38,6 +38,36 @@ export const dueWorkLimits = {
   destinationsWaitingMax: 1_024,
   /** If the process that claimed a timer dies, the timer fires again after this. */
   timerLeaseMillis: 10_000,
-  /** How often a page of an audit waits for a moment without waiting requests; after that it is read anyway. */
+  /** Events examined in one step of recovering what an endpoint missed: half a millisecond of Redis. */
+  missedEventsPerStep: 100,
+  /**
+   * Periods of an endpoint's disabling that are known apart; where there are more, the two oldest count as one, with what lies
+   * between. `src/store/endpoints/prelude.lua` repeats it, because the build before cannot pass it.
+   */
+  endpointOutagesMax: 100,
+  /** How often a page of an audit, a sweep or a recovery waits for a moment without waiting requests; after that it is read anyway. */
   auditYieldLooksMax: 10,
+  /**
+   * How often each partition drops what is past retention, and how often a process looks whether one is due. Events of an
+   * idle feed stay at most this much longer than their retention.
+   */
+  trimIntervalMillis: 3_600_000,
+  trimLookMillis: 10_000,
+  /** Sellers and events of one step of it: a millisecond or so of Redis. */
+  trimmedSellersMax: 25,
+  trimmedEventsMax: 1_000,
+  /**
+   * Days that test mode keeps what has ended. No fewer than `auditWithdrawalDaysMillis`: by then no withdrawal counts in the sums
+   * of a day any more.
+   */
+  testRetentionDaysMin: 9,
+  testRetentionDaysMax: 3_650,
+  testRetentionDaysDefault: 90,
+  /** Charges or withdrawals of one step of deleting test data, and ledger entries: a few milliseconds of Redis. */
+  trimmedTestResourcesMax: 100,
+  trimmedTestEntriesMax: 1_000,
+  /** Resources and entries that one run deletes of a partition; the next run goes on there. */
+  trimmedTestRunMax: 100_000,
+  /** Open exceptions of a kind whose resources stay; where a partition has more in test mode, all its resources do. */
+  trimmedTestExceptionsMax: 1_000,
 } as const

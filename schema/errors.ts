@@ -14,50 +14,152 @@ export const errorTypes = [
 export type ErrorType = (typeof errorTypes)[number]
 
 /**
- * Every code with its status and type, in one table, so that no route can invent a pair
- * (`docs/contract/errors.md#codes`).
+ * Every code with its status, its type and a message that it comes with, in one table, so that no route can invent a
+ * pair (`docs/contract/errors.md#codes`).
  */
 export const errorCodes = {
-  validation_failed: [400, "invalid_request_error"],
-  invalid_url: [400, "invalid_request_error"],
-  invalid_event_type: [400, "invalid_request_error"],
-  invalid_cursor: [400, "invalid_request_error"],
-  missing_idempotency_key: [400, "invalid_request_error"],
-  invalid_api_key: [401, "authentication_error"],
-  session_required: [401, "authentication_error"],
-  invalid_mfa_code: [401, "authentication_error"],
-  invalid_credentials: [401, "authentication_error"],
-  invalid_signature: [401, "authentication_error"],
-  mfa_required: [403, "permission_error"],
-  kyc_required: [403, "permission_error"],
-  seller_not_allowed: [403, "permission_error"],
-  payout_locked: [403, "permission_error"],
-  permission_denied: [403, "permission_error"],
-  origin_not_allowed: [403, "permission_error"],
-  resource_not_found: [404, "not_found_error"],
-  method_not_allowed: [405, "invalid_request_error"],
-  invalid_state: [409, "invalid_request_error"],
-  pix_key_not_verified: [409, "invalid_request_error"],
-  insufficient_balance: [409, "invalid_request_error"],
-  daily_limit_exceeded: [409, "invalid_request_error"],
-  idempotency_in_progress: [409, "idempotency_error"],
-  length_required: [411, "invalid_request_error"],
-  payload_too_large: [413, "invalid_request_error"],
-  unsupported_media_type: [415, "invalid_request_error"],
-  idempotency_key_reused: [422, "idempotency_error"],
-  rate_limited: [429, "rate_limit_error"],
-  internal_error: [500, "internal_error"],
-  acquirer_error: [502, "acquirer_error"],
-  service_unavailable: [503, "internal_error"],
-} as const satisfies Record<string, readonly [number, ErrorType]>
+  validation_failed: [400, "invalid_request_error", "amount is required."],
+  invalid_url: [400, "invalid_request_error", "Use an address that starts with https://."],
+  invalid_event_type: [
+    400,
+    "invalid_request_error",
+    "'transaction.payed' is not an event type you can subscribe to. Use types from GET /v1/event-types, or \"*\" for all.",
+  ],
+  invalid_cursor: [
+    400,
+    "invalid_request_error",
+    "The cursor does not belong to this list with these filters. Use next_cursor of the previous page with the same filters, or omit it to start over.",
+  ],
+  missing_idempotency_key: [
+    400,
+    "invalid_request_error",
+    "Send an Idempotency-Key header: a text of your choice that names this operation, the same on retries.",
+  ],
+  invalid_api_key: [
+    401,
+    "authentication_error",
+    "This API key is no longer valid: it was revoked or rotated. Use a valid key of the same seller.",
+  ],
+  session_required: [
+    401,
+    "authentication_error",
+    "Sign in first: this route needs a dashboard session, and yours is missing or has ended.",
+  ],
+  invalid_mfa_code: [
+    401,
+    "authentication_error",
+    "This code is wrong, too old or used already. Send the newest code of the authenticator, or a backup code that was never used.",
+  ],
+  invalid_credentials: [401, "authentication_error", "The e-mail address or the password is wrong."],
+  invalid_signature: [
+    401,
+    "authentication_error",
+    "X-Webhook-Signature is not the HMAC-SHA256 of this body in hex. It was not processed.",
+  ],
+  mfa_required: [
+    403,
+    "permission_error",
+    "Confirm this with POST /v1/me/auth/step-up first (turn 2FA on, if it is off), then repeat it.",
+  ],
+  kyc_required: [
+    403,
+    "permission_error",
+    "Live mode requires an approved identification. Submit it with POST /v1/me/kyc.",
+  ],
+  seller_not_allowed: [403, "permission_error", "This account is not allowed to operate. Contact support."],
+  payout_locked: [
+    403,
+    "permission_error",
+    "Withdrawals of this account are locked until 2026-11-22T12:00:00.000Z.",
+  ],
+  permission_denied: [403, "permission_error", "This route is for sellers, and this user has no seller."],
+  origin_not_allowed: [
+    403,
+    "permission_error",
+    "This request comes from a page of another site. Serve the dashboard from this service's origin, or name its origin in DASHBOARD_ORIGINS.",
+  ],
+  resource_not_found: [
+    404,
+    "not_found_error",
+    "No such resource. Check the id, and that the key or session belongs to the same seller and mode.",
+  ],
+  method_not_allowed: [
+    405,
+    "invalid_request_error",
+    "This path does not support that method. Use GET, HEAD.",
+  ],
+  invalid_state: [
+    409,
+    "invalid_request_error",
+    "Transaction 'txn_01KA0000000700000000000000' is paid and cannot become expired.",
+  ],
+  pix_key_not_verified: [
+    409,
+    "invalid_request_error",
+    "This is none of your verified and active PIX keys. Use an id of GET /v1/pix-keys.",
+  ],
+  insufficient_balance: [409, "invalid_request_error", "10100 centavos are needed, and 5000 are available."],
+  daily_limit_exceeded: [
+    409,
+    "invalid_request_error",
+    "This withdrawal would exceed the limit of 20 withdrawals a day; 20 of it are used. Days are America/Sao_Paulo's.",
+  ],
+  idempotency_in_progress: [
+    409,
+    "idempotency_error",
+    "A request with this Idempotency-Key is still running. Ask again in a second for its answer.",
+  ],
+  length_required: [
+    411,
+    "invalid_request_error",
+    "Send the body with a Content-Length header, not in chunks (Transfer-Encoding).",
+  ],
+  payload_too_large: [
+    413,
+    "invalid_request_error",
+    "The body is larger than 262144 bytes. Send a smaller one.",
+  ],
+  unsupported_media_type: [
+    415,
+    "invalid_request_error",
+    "Send the body as JSON in UTF-8, with the header Content-Type: application/json.",
+  ],
+  idempotency_key_reused: [
+    422,
+    "idempotency_error",
+    "This Idempotency-Key was used with another body or path. Repeat the request with exactly the same bytes, or use a new key.",
+  ],
+  rate_limited: [
+    429,
+    "rate_limit_error",
+    "Too many attempts from this address: 10 a minute are allowed. Try again after Retry-After.",
+  ],
+  internal_error: [
+    500,
+    "internal_error",
+    "Something went wrong on our side. Try again; if it keeps failing, send us the request_id.",
+  ],
+  acquirer_error: [
+    502,
+    "acquirer_error",
+    "The acquirer did not create the charge in time. To try again, send it with a new Idempotency-Key.",
+  ],
+  service_unavailable: [
+    503,
+    "internal_error",
+    "The service is overloaded right now. Try again after Retry-After.",
+  ],
+} as const satisfies Record<string, readonly [number, ErrorType, string]>
 export type ErrorCode = keyof typeof errorCodes
+
+const ErrorCodes = Schema.Literals(Object.keys(errorCodes) as [ErrorCode, ...Array<ErrorCode>])
 
 /**
  * An error for the caller, rendered as the error envelope. `message` says what to do, `param` is the path of the
  * offending field, `retryAfterSeconds` becomes `Retry-After`.
  */
 export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
-  code: Schema.Literals(Object.keys(errorCodes) as [ErrorCode, ...Array<ErrorCode>]),
+  code: ErrorCodes,
   message: Schema.String,
   param: Schema.optionalKey(Schema.String),
   details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
@@ -75,16 +177,29 @@ export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
 /** The error envelope (`docs/contract/errors.md#envelope`). */
 export const ErrorEnvelope = Schema.Struct({
   error: Schema.Struct({
-    type: Schema.Literals(errorTypes),
-    code: Schema.String,
-    message: Schema.String,
+    type: Schema.Literals(errorTypes).annotateKey({ description: "The kind of error." }),
+    code: ErrorCodes.annotateKey({ description: "What went wrong, for programs; codes may be added." }),
+    message: Schema.String.annotateKey({ description: "What went wrong and what to do, for people." }),
     param: Schema.optionalKey(Schema.String).annotateKey({
       description: "The path of the offending field, such as `items.0.quantity`.",
     }),
     request_id: Schema.String.annotateKey({ description: "Send it to us when you need help." }),
-    details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
-  }),
+    details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)).annotateKey({
+      description: "Facts about it, such as the balance or the status that it met.",
+    }),
+  }).annotateKey({ description: "The error." }),
 }).annotate({ identifier: "Error", description: "Every error response." })
+
+/** An example of an error with this code, as the envelope. */
+export const exampleError = (code: ErrorCode): typeof ErrorEnvelope.Type => ({
+  error: {
+    type: errorCodes[code][1],
+    code,
+    message: errorCodes[code][2],
+    ...(code === "validation_failed" ? { param: "amount" } : {}),
+    request_id: "req_01KA0000000700000000000000",
+  },
+})
 
 /**
  * Renders the envelope's exact JSON text. A replayed error keeps it, `request_id` included

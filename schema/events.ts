@@ -9,7 +9,7 @@ import type { WithdrawalStatus } from "./resources/withdrawal.ts"
  */
 export interface EventType {
   readonly type: string
-  readonly resourceType: "transaction" | "withdrawal" | "refund" | "seller" | "ping"
+  readonly resourceType: "transaction" | "withdrawal" | "refund" | "exception" | "seller" | "ping"
   readonly internal: boolean
   readonly description: string
 }
@@ -21,10 +21,16 @@ const entry = (
   internal = false,
 ): EventType => ({ type, resourceType, internal, description })
 
+/** The event of an endpoint that was disabled because its deliveries kept failing (`docs/contract/endpoints.md#disabling`). */
+export const endpointDisabledEventType = "seller.webhook_endpoint_disabled"
+
+/** The event of a charge's payment, which examples show where any event would do. */
+export const paidEvent = entry("transaction.paid", "transaction", "The payer's bank paid the charge.")
+
 /** Every event type. `ping` is delivered on request and cannot be subscribed to. */
 export const eventCatalog: ReadonlyArray<EventType> = [
   entry("transaction.created", "transaction", "A charge was created and waits for its payment.", true),
-  entry("transaction.paid", "transaction", "The payer's bank paid the charge."),
+  paidEvent,
   entry("transaction.expired", "transaction", "The charge was not paid in time."),
   entry("transaction.failed", "transaction", "The charge can no longer be paid."),
   entry("transaction.refunded", "transaction", "A paid charge was refunded."),
@@ -34,6 +40,11 @@ export const eventCatalog: ReadonlyArray<EventType> = [
     "Part of a paid charge went back to its payer; it stays paid.",
   ),
   entry("transaction.chargeback", "transaction", "The payer's bank took back a paid charge."),
+  entry(
+    "transaction.exception",
+    "transaction",
+    "The acquirer received a payment for a charge that does not fit it, or an operator resolved one.",
+  ),
   entry("withdrawal.awaiting", "withdrawal", "A withdrawal was requested; its funds are held."),
   entry("withdrawal.approved", "withdrawal", "A withdrawal was approved."),
   entry("withdrawal.rejected", "withdrawal", "A withdrawal was rejected; its funds are available again."),
@@ -45,18 +56,25 @@ export const eventCatalog: ReadonlyArray<EventType> = [
     "withdrawal",
     "The seller cancelled a withdrawal; its funds are available again.",
   ),
+  entry(
+    "withdrawal.returned",
+    "withdrawal",
+    "The bank gave back a withdrawal that had succeeded; its amount is available again.",
+  ),
+  entry(
+    "withdrawal.debited",
+    "withdrawal",
+    "The bank executed a withdrawal that had ended without money; its amount and fee were debited.",
+  ),
   entry("refund.created", "refund", "A refund was requested; its funds are held.", true),
   entry("refund.succeeded", "refund", "Money of a charge went back to its payer."),
   entry("refund.failed", "refund", "A refund failed; its funds are back in the balance."),
+  entry("exception.credited", "exception", "A payment that named no charge was credited to the balance."),
   entry("seller.updated", "seller", "The seller's profile or settings changed."),
   entry("seller.kyc_approved", "seller", "The seller may operate in live."),
   entry("seller.kyc_rejected", "seller", "The seller's identification was rejected."),
   entry("seller.payout_locked", "seller", "Withdrawals are locked until the given time."),
-  entry(
-    "seller.webhook_endpoint_disabled",
-    "seller",
-    "An endpoint was disabled because its deliveries kept failing.",
-  ),
+  entry(endpointDisabledEventType, "seller", "An endpoint was disabled because its deliveries kept failing."),
   entry("ping", "ping", "A test delivery, sent on request."),
 ]
 
@@ -82,7 +100,13 @@ const shownType = (type: string): string => {
   return typePattern.test(shown) ? `'${shown}'` : "This"
 }
 
-/** Checks the `events` of an endpoint: exact catalog types or `["*"]`. `invalid_event_type` names the first bad one. */
+const allTypes = eventCatalog.map(({ type }) => type)
+const subscribableTypes = allTypes.filter(isSubscribable)
+
+/**
+ * Checks the `events` of an endpoint: exact catalog types or `["*"]`. `invalid_event_type` names the first bad one, and
+ * lists those that can be subscribed to.
+ */
 export const checkSubscription = (events: ReadonlyArray<string>): ApiError | undefined => {
   for (const [index, type] of events.entries()) {
     if (type === "*" || isSubscribable(type)) continue
@@ -90,9 +114,24 @@ export const checkSubscription = (events: ReadonlyArray<string>): ApiError | und
       code: "invalid_event_type",
       param: `events.${index}`,
       message: `${shownType(type)} is not an event type you can subscribe to. Use types from GET /v1/event-types, or "*" for all.`,
+      details: { types: subscribableTypes },
     })
   }
   return undefined
+}
+
+/** Checks the type of a test event: any of the catalog. 400 `validation_failed` at `type`, with the types there are. */
+export const checkTestType = (type: string): ApiError | EventType => {
+  const types = eventCatalog.map((item) => item.type)
+  return (
+    byType.get(type) ??
+    new ApiError({
+      code: "validation_failed",
+      param: "type",
+      message: `${shownType(type)} is not an event type. Known: ${types.join(", ")}.`,
+      details: { types },
+    })
+  )
 }
 
 /** The event a transaction emits on reaching a status; `pending` emits `transaction.created`. */
@@ -119,37 +158,41 @@ const families = new Set(
 const isKnownName = (name: string): boolean =>
   name === "*" || byType.has(name) || (name.endsWith(".*") && families.has(name.slice(0, -2)))
 
-/**
- * Checks the names of a `types` filter. A name that is neither a type (internal ones included) nor a family is 400
- * `validation_failed` with the list of types, because it would silently match nothing.
- */
-export const checkTypesFilter = (text: string): ApiError | undefined => {
-  const unknown = text
-    .split(",")
-    .map((name) => name.trim())
-    .find((name) => !isKnownName(name))
-  if (unknown === undefined) return undefined
-  const types = eventCatalog.map(({ type }) => type)
-  const known = [...types, ...[...families].map((family) => `${family}.*`), "*"]
-  return new ApiError({
-    code: "validation_failed",
-    param: "types",
-    message: `${shownType(unknown)} is neither an event type nor a family of types. Known: ${known.join(", ")}.`,
-    details: { types },
-  })
-}
+const invalidTypes = (param: string, message: string): ApiError =>
+  new ApiError({ code: "validation_failed", param, message, details: { types: allTypes } })
 
 /** A filter on event types: exact types or families (`transaction.*`), comma-separated. */
 export interface TypesFilter {
   readonly matches: (type: string) => boolean
 }
 
-/** Parses `types`; returns undefined for a malformed list (empty names, other characters). */
-export const parseTypesFilter = (text: string, typesMax: number): TypesFilter | undefined => {
+/**
+ * Reads `types`. Every name must be a type (internal ones included), a family or `*`, because any other would silently
+ * match nothing: it is 400 `validation_failed` with the types there are, as are more than `typesMax` names.
+ */
+export const readTypesFilter = (text: string, typesMax: number): TypesFilter | ApiError => {
   const names = text.split(",").map((name) => name.trim())
-  if (names.length > typesMax) return undefined
-  if (!names.every((name) => name === "*" || /^[a-z_]+(\.(\*|[a-z_]+))*$/.test(name))) return undefined
+  if (names.length > typesMax) {
+    return invalidTypes(
+      "types",
+      `types must be a comma-separated list of at most ${typesMax} event types or families, like transaction.paid,withdrawal.* for example.`,
+    )
+  }
+  const unknown = names.find((name) => !isKnownName(name))
+  if (unknown !== undefined) {
+    const known = [...allTypes, ...[...families].map((family) => `${family}.*`), "*"]
+    return invalidTypes(
+      "types",
+      `${shownType(unknown)} is neither an event type nor a family of types. Known: ${known.join(", ")}.`,
+    )
+  }
   const exact = new Set(names.filter((name) => !name.endsWith("*")))
-  const families = names.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1))
-  return { matches: (type) => exact.has(type) || families.some((family) => type.startsWith(family)) }
+  const prefixes = names.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1))
+  return { matches: (type) => exact.has(type) || prefixes.some((prefix) => type.startsWith(prefix)) }
 }
+
+/** Checks a filter on one exact type, as `readTypesFilter` does; undefined is no filter. */
+export const checkTypeFilter = (param: string, type: string | undefined): ApiError | undefined =>
+  type === undefined || byType.has(type)
+    ? undefined
+    : invalidTypes(param, `${shownType(type)} is not an event type. Known: ${allTypes.join(", ")}.`)

@@ -17,6 +17,7 @@ export type IdPrefix =
   | "txn_"
   | "wd_"
   | "rfd_"
+  | "exc_"
   | "whd_"
   | "we_"
   | "pk_"
@@ -81,6 +82,25 @@ export const partitionOfId = (id: string): number | undefined => {
 export const timeOfId = (id: string): number => {
   const body = id.slice(id.indexOf("_") + 1)
   return bodyPattern.test(body) ? decodeNumber(body.slice(0, 10)) : Number.NaN
+}
+
+/** The values of the alphabet's characters, by their codes. */
+const digitByCode = new Uint8Array(128)
+for (const [value, character] of [...alphabet].entries()) digitByCode[character.charCodeAt(0)] = value
+const digitAt = (text: string, at: number): number => digitByCode[text.charCodeAt(at)] ?? 0
+
+/**
+ * The 128 bits of an id's 26 characters, as 32 lowercase hexadecimal characters. Of the 10 bits of the first two characters two
+ * are always zero; any four have 20 bits, which are five hexadecimal characters.
+ */
+export const hexOfId = (id: string): string => {
+  const start = id.indexOf("_") + 1
+  let hex = (0x100 | (digitAt(id, start) << 5) | digitAt(id, start + 1)).toString(16).slice(1)
+  for (let at = start + 2; at < start + 26; at += 4) {
+    const high = (digitAt(id, at) << 15) | (digitAt(id, at + 1) << 10)
+    hex += (0x100000 | high | (digitAt(id, at + 2) << 5) | digitAt(id, at + 3)).toString(16).slice(1)
+  }
+  return hex
 }
 
 /** A seller's event feed: one stream per seller and mode. */

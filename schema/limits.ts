@@ -71,6 +71,16 @@ export const limits = {
   replayBatchEntries: 500,
   /** Entries examined for one filtered page; after that the page is returned short, with a cursor. */
   filterScanEntriesMax: 5_000,
+  /** `docs/contract/statement.md#limits` */
+  statementDaysMax: 366,
+  /** Statements that a process sends to one seller at once: an accountant's, and one that was begun anew. */
+  statementsPerSellerMax: 2,
+  /** Statements that a process sends at once: each holds a page, and what its reader has not taken of it. */
+  statementsInProcessMax: 64,
+  /** Ledger entries per read of a statement: a chunk of 50 kB. */
+  statementPageEntries: 500,
+  /** A statement has no deadline of its own; a reader who takes nothing of a page for this long is cut. */
+  statementUnreadMillis: 60_000,
   /** Event types in one `types` filter. */
   typesFilterMax: 50,
   /** Attempts per delivery (`docs/contract/deliveries.md#retries`). */
@@ -138,6 +148,10 @@ export const limits = {
   mailStreamEntriesMax: 1_000,
   /** Entries kept in the audit log. */
   auditEntriesMax: 100_000,
+  /** Pages of that log in which a second operator's call looks for the first one. */
+  approvalLogPagesMax: 100,
+  /** How far the clocks of processes and Redis may be apart where both date an act. */
+  approvalClockSkewMillis: 60_000,
   /** Custom headers of a tracker. */
   trackerHeadersMax: 20,
   trackerHeaderLengthMax: 1_024,
@@ -155,6 +169,8 @@ export const limits = {
   withdrawalDescriptionLengthMax: 140,
   /** `docs/contract/refunds.md#limits` */
   refundReasonLengthMax: 140,
+  /** `docs/contract/exceptions.md#resolve` */
+  exceptionReasonLengthMax: 200,
   /** A PIX can be returned for 90 days after it was paid. */
   refundAgeMillisMax: 90 * 24 * 60 * 60 * 1000,
   /** Refunds of one charge, whatever became of them: its document lists those that succeeded. */
@@ -204,13 +220,31 @@ export const limits = {
   /** Ids of an index and stream entries that an audit reads at once: a few ms of Redis. */
   auditPageIds: 200,
   auditPageEntries: 1_000,
-  /** Charges and withdrawals whose ledger entries an audit holds in memory; for more it reads the ledger again. */
+  /** Resources in doubt whose ledger entries an audit holds in memory; for more it reads the ledger again. */
   auditWindowResources: 20_000,
+  /** One commit appends an event and then its ledger entry; the clock may go on this far in between. */
+  auditEntryAfterEventMillis: 2,
+  /** Audits go on from checkpoints; this long after the last one from the beginning, one begins there again. */
+  auditFullAfterMillis: 7 * 24 * 60 * 60 * 1000,
+  /** How often a process looks whether an audit is due, and at the last one's result. */
+  auditLookMillis: 10_000,
+  /** The lease of the process that audits; it is renewed three times in that time. */
+  auditLeaseMillis: 30_000,
+  /** A withdrawal's day is in Brazil's time, and the sums of days are kept for a week after it. */
+  auditWithdrawalDaysMillis: 9 * 24 * 60 * 60 * 1000,
   /** Traffic changes what an audit reads: a difference counts only if it is still there after this many more looks. */
   auditLooksAgainMax: 3,
   auditLookAgainMillis: 20,
-  /** Names of timers that `ops audit repair` prints. */
-  repairedTimersShownMax: 100,
+  /** How often a test mode is audited anew because something of it was deleted meanwhile. */
+  auditTrimmedTriesMax: 5,
+  /** Events that an erasure copies at once, and that may be left to copy when the copy takes the feed's place. */
+  erasurePageEntries: 200,
+  /** A copy that a dead erasure left ends by itself after this. */
+  erasedEventsExpiryMillis: 60 * 60 * 1000,
+  /** Timers, indexes and counters that `ops audit repair` names, of each. */
+  repairedShownMax: 100,
+  /** Traffic may move a ledger on while its counters are repaired: how often the repair then tries again. */
+  repairCountersTriesMax: 10,
   /** API keys whose owner a process remembers while they are in use: 400 bytes each. */
   cachedApiKeysMax: 10_000,
 } as const
@@ -225,6 +259,10 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
   ],
   [limits.timerLeaseMillis > limits.redisCommandTimeoutMillis, "a timer must outlive its transition"],
   [limits.attemptsBegunMin >= limits.attemptsWorthAClaim, "the smallest window must be worth a claim"],
+  [
+    limits.testRetentionDaysMin * 24 * 60 * 60 * 1000 >= limits.auditWithdrawalDaysMillis,
+    "a withdrawal must not be deleted while it counts in a day",
+  ],
   [limits.pageSizeDefault <= limits.pageSizeMax, "the default page must not exceed the largest"],
   [limits.stepUpMillis < limits.sessionMillis, "a step-up must end before its session"],
   [
@@ -243,6 +281,7 @@ const relations: ReadonlyArray<readonly [boolean, string]> = [
     limits.acquirerTimerLeaseMillis > 3 * limits.acquirerTimeoutMillis + limits.redisCommandTimeoutMillis,
     "a timer must outlive the three calls to an acquirer that it may make",
   ],
+  [limits.sweepLeaseMillis >= 3 * limits.sweepRenewMillis, "a sweep may miss two renewals of its lease"],
   [
     limits.reservedFiles > limits.attemptsInFlightMax,
     "connections must leave a file for each attempt in flight",

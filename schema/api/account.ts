@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { timestamp } from "../fields.ts"
 import {
   Counters,
   DisplayName,
@@ -11,15 +12,19 @@ import {
 } from "../resources/account.ts"
 import { SellerProfile } from "../resources/seller.ts"
 import { TaxDocument } from "../resources/transaction.ts"
-import { idParams } from "./common.ts"
+import { idParams, listOf, Status } from "./common.ts"
 import { route } from "./route.ts"
 import { SellerAuth, UserAuth } from "./security.ts"
 
-const timestamp = Schema.String.annotate({ format: "date-time" })
 const browser = ["session_required", "origin_not_allowed"] as const
 const body = ["validation_failed", "length_required", "payload_too_large", "unsupported_media_type"] as const
 
-const WithPassword = Schema.Struct({ password: GivenPassword }).annotate({
+const password = GivenPassword.annotateKey({ description: "The user's password." })
+const backupCodes = Schema.Array(Schema.String).annotateKey({
+  description: "Codes that stand in for the app, each once; shown only this once.",
+  examples: [["a1b2c-3d4e5", "f6g7h-8i9j0"]],
+})
+const WithPassword = Schema.Struct({ password }).annotate({
   identifier: "WithPassword",
   examples: [{ password: "correct horse battery staple" }],
 })
@@ -30,7 +35,7 @@ export const securityGroup = HttpApiGroup.make("security")
     route.post("enableTwoFactor", "/v1/me/auth/two-factor/enable", {
       summary: "Start enabling 2FA; verify-totp completes it",
       payload: Schema.Struct({
-        password: GivenPassword,
+        password,
         method: Schema.optionalKey(Schema.Literals(["totp", "otp"])).annotateKey({
           description: "`otp` is accepted and answered with `totp`.",
         }),
@@ -39,29 +44,32 @@ export const securityGroup = HttpApiGroup.make("security")
         examples: [{ password: "correct horse battery staple" }],
       }),
       success: Schema.Struct({
-        method: Schema.Literal("totp"),
-        totpURI: Schema.String,
-        backupCodes: Schema.Array(Schema.String),
+        method: Schema.Literal("totp").annotateKey({ description: "The kind of second factor." }),
+        totpURI: Schema.String.annotateKey({
+          description: "What the authenticator app reads, usually as a QR code.",
+          examples: ["otpauth://totp/Corrente:ana%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=Corrente"],
+        }),
+        backupCodes,
       }),
       errors: [...body, ...browser, "invalid_credentials", "invalid_state", "rate_limited"],
     }),
     route.post("disableTwoFactor", "/v1/me/auth/two-factor/disable", {
       summary: "Disable 2FA, after a step-up; all sessions end, withdrawals lock for 24 h",
       payload: WithPassword,
-      success: Schema.Struct({ status: Schema.Boolean }),
+      success: Status,
       errors: [...body, ...browser, "invalid_credentials", "mfa_required", "invalid_state", "rate_limited"],
     }),
     route.post("generateBackupCodes", "/v1/me/auth/two-factor/generate-backup-codes", {
       summary: "Replace the backup codes, after a step-up",
       payload: WithPassword,
-      success: Schema.Struct({ backupCodes: Schema.Array(Schema.String) }),
+      success: Schema.Struct({ backupCodes }),
       errors: [...body, ...browser, "invalid_credentials", "mfa_required", "invalid_state", "rate_limited"],
     }),
     route.post("changePassword", "/v1/me/auth/change-password", {
       summary: "Change the password, and end other sessions on request",
       payload: Schema.Struct({
-        currentPassword: GivenPassword,
-        newPassword: NewPassword,
+        currentPassword: GivenPassword.annotateKey({ description: "The password until now." }),
+        newPassword: NewPassword.annotateKey({ description: "The password from now on." }),
         revokeOtherSessions: Schema.optionalKey(Schema.Boolean).annotateKey({
           description:
             "Whether all other sessions end; this one then continues under a new token, which only its cookie holds.",
@@ -76,7 +84,10 @@ export const securityGroup = HttpApiGroup.make("security")
           },
         ],
       }),
-      success: Schema.Struct({ token: Schema.Null, user: User }),
+      success: Schema.Struct({
+        token: Schema.Null.annotateKey({ description: "Always null: only the cookie has the token." }),
+        user: User.annotateKey({ description: "The user, as it is now." }),
+      }),
       errors: [...body, ...browser, "invalid_credentials", "rate_limited"],
     }),
     route.post("stepUp", "/v1/me/auth/step-up", {
@@ -89,7 +100,9 @@ export const securityGroup = HttpApiGroup.make("security")
           description: "If sent, it must match as well.",
         }),
       }).annotate({ identifier: "StepUp", examples: [{ code: "123456" }] }),
-      success: Schema.Struct({ mfa_verified_until: timestamp }),
+      success: Schema.Struct({
+        mfa_verified_until: timestamp.annotateKey({ description: "Until when sensitive changes are open." }),
+      }),
       errors: [
         ...body,
         ...browser,
@@ -108,8 +121,12 @@ export const securityGroup = HttpApiGroup.make("security")
       summary: "Set the changes that ask for a step-up",
       stepUp: "always",
       payload: Schema.Struct({
-        webhook: Schema.optionalKey(Schema.Boolean),
-        account: Schema.optionalKey(Schema.Boolean),
+        webhook: Schema.optionalKey(Schema.Boolean).annotateKey({
+          description: "Whether changes to webhook endpoints, their secrets and the tracker need a step-up.",
+        }),
+        account: Schema.optionalKey(Schema.Boolean).annotateKey({
+          description: "Whether changes to API keys and the seller profile need a step-up.",
+        }),
       }).annotate({ identifier: "StepUpPrefsPatch", examples: [{ webhook: true, account: false }] }),
       success: StepUpPrefs,
       errors: [...body, ...browser, "mfa_required"],
@@ -123,7 +140,11 @@ export const sessionsGroup = HttpApiGroup.make("sessions")
   .add(
     route.post("acceptTerms", "/v1/me/terms/accept", {
       summary: "Accept the current terms",
-      payload: Schema.Struct({ version: Schema.String.check(Schema.isBetweenCodePoints(1, 64)) }).annotate({
+      payload: Schema.Struct({
+        version: Schema.String.check(Schema.isBetweenCodePoints(1, 64)).annotateKey({
+          description: "The version that was shown.",
+        }),
+      }).annotate({
         identifier: "AcceptTerms",
         examples: [{ version: "2026-01-01" }],
       }),
@@ -132,12 +153,12 @@ export const sessionsGroup = HttpApiGroup.make("sessions")
     }),
     route.get("listSessions", "/v1/me/sessions", {
       summary: "Your sessions, newest first",
-      success: Schema.Struct({ data: Schema.Array(SessionResource) }),
+      success: listOf(SessionResource),
       errors: ["session_required"],
     }),
     route.post("revokeOtherSessions", "/v1/me/auth/revoke-other-sessions", {
       summary: "End all your other sessions",
-      success: Schema.Struct({ status: Schema.Boolean }),
+      success: Status,
       errors: [...browser],
     }),
     route.delete("deleteSession", "/v1/me/sessions/:id", {
@@ -162,8 +183,10 @@ export const sellerGroup = HttpApiGroup.make("seller")
       summary: "Change the seller profile; a document can be set only if there is none",
       stepUp: "account",
       payload: Schema.Struct({
-        name: Schema.optionalKey(DisplayName),
-        document: Schema.optionalKey(TaxDocument),
+        name: Schema.optionalKey(DisplayName).annotateKey({ description: "The store's name." }),
+        document: Schema.optionalKey(TaxDocument).annotateKey({
+          description: "CPF or CNPJ, with or without punctuation.",
+        }),
       }).annotate({ identifier: "SellerPatch", examples: [{ name: "Loja da Ana" }] }),
       success: SellerProfile,
       errors: [...body, ...browser, "permission_denied", "mfa_required", "invalid_state"],
@@ -173,7 +196,7 @@ export const sellerGroup = HttpApiGroup.make("seller")
       stepUp: "account",
       payload: Schema.Struct({
         document: TaxDocument.annotateKey({ description: "CPF or CNPJ, with or without punctuation." }),
-        legal_name: DisplayName,
+        legal_name: DisplayName.annotateKey({ description: "The name that the document belongs to." }),
       }).annotate({
         identifier: "Kyc",
         examples: [{ document: "11.222.333/0001-81", legal_name: "Ana Souza Comércio Ltda" }],

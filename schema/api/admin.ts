@@ -16,7 +16,9 @@ export const invitesGroup = HttpApiGroup.make("invites")
   .add(
     route.post("createInvite", "/v1/admin/invites", {
       summary: "Invite someone to sign up, by e-mail",
-      payload: Schema.Struct({ email: Email }).annotate({
+      payload: Schema.Struct({
+        email: Email.annotateKey({ description: "Who is invited." }),
+      }).annotate({
         identifier: "CreateInvite",
         examples: [{ email: "ana@example.com" }],
       }),
@@ -63,7 +65,10 @@ export const adminGroup = HttpApiGroup.make("admin")
     route.post("decideKyc", "/v1/admin/sellers/:id/kyc", {
       summary: "Approve or reject a seller's identification",
       params: idParams,
-      payload: Schema.Struct({ status: Schema.Literals(["approved", "rejected"]), reason }).annotate({
+      payload: Schema.Struct({
+        status: Schema.Literals(["approved", "rejected"]).annotateKey({ description: "The decision." }),
+        reason,
+      }).annotate({
         identifier: "KycDecision",
         examples: [{ status: "approved" }],
       }),
@@ -73,7 +78,10 @@ export const adminGroup = HttpApiGroup.make("admin")
     route.post("setSellerStatus", "/v1/admin/sellers/:id/status", {
       summary: "Suspend a seller, or reactivate it",
       params: idParams,
-      payload: Schema.Struct({ status: Schema.Literals(sellerStatuses), reason }).annotate({
+      payload: Schema.Struct({
+        status: Schema.Literals(sellerStatuses).annotateKey({ description: "The seller's new status." }),
+        reason,
+      }).annotate({
         identifier: "SellerStatusChange",
         examples: [{ status: "suspended", reason: "Chargebacks" }],
       }),

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { modes } from "../ids.ts"
 import { ApiKey, ApiKeyName, NewApiKey, RotatedApiKey } from "../resources/apiKey.ts"
-import { idParams } from "./common.ts"
+import { idParams, listOf } from "./common.ts"
 import { route } from "./route.ts"
 import { SellerAuth } from "./security.ts"
 
@@ -16,14 +16,14 @@ export const apiKeysGroup = HttpApiGroup.make("apiKeys")
   .add(
     route.get("listApiKeys", "/v1/me/api-keys", {
       summary: "A mode's active API keys, newest first",
-      success: Schema.Struct({ data: Schema.Array(ApiKey) }),
+      success: listOf(ApiKey),
       errors: ["validation_failed", "session_required", "permission_denied"],
     }),
     route.post("createApiKey", "/v1/me/api-keys", {
       summary: "Create an API key",
       stepUp: "account",
       payload: Schema.Struct({
-        name: ApiKeyName,
+        name: ApiKeyName.annotateKey({ description: "For yourself." }),
         mode: Schema.Literals(modes).annotateKey({
           description: "The key's mode; `X-Mode` is ignored. `live` requires an approved KYC.",
         }),

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { timestamp } from "../fields.ts"
 import { limits } from "../limits.ts"
 import {
   AuthSession,
@@ -10,17 +11,18 @@ import {
   User,
 } from "../resources/account.ts"
 import { Email } from "../resources/transaction.ts"
-import { tokenParameter } from "./common.ts"
+import { Status, tokenParameter } from "./common.ts"
 import { route } from "./route.ts"
 import { BrowserGuard } from "./security.ts"
 
-const timestamp = Schema.String.annotate({ format: "date-time" })
 const flag = Schema.optionalKey(Schema.Boolean)
 const trustDevice = flag.annotateKey({
   description: "Whether this browser may skip the second step for 30 days.",
 })
-const Status = Schema.Struct({ status: Schema.Boolean })
-const UserAnswer = Schema.Struct({ user: User })
+const UserAnswer = Schema.Struct({ user: User.annotateKey({ description: "Who is signed in." }) })
+const email = Email.annotateKey({ description: "The address the user signs in with." })
+const password = GivenPassword.annotateKey({ description: "The user's password." })
+const token = MailedToken.annotateKey({ description: "The token of the mailed link." })
 const browser = [
   "origin_not_allowed",
   "length_required",
@@ -32,8 +34,13 @@ const browser = [
 const SignInAnswer = Schema.Union([
   UserAnswer,
   Schema.Struct({
-    twoFactorRedirect: Schema.Literal(true),
-    twoFactorMethods: Schema.Array(Schema.String),
+    twoFactorRedirect: Schema.Literal(true).annotateKey({
+      description: "The second step is pending: `POST /v1/me/auth/two-factor/verify-totp` completes it.",
+    }),
+    twoFactorMethods: Schema.Array(Schema.String).annotateKey({
+      description: "How the second step can be done.",
+      examples: [["totp"]],
+    }),
   }),
 ])
 
@@ -46,12 +53,12 @@ export const authGroup = HttpApiGroup.make("auth")
     route.post("signUp", "/v1/me/auth/sign-up/email", {
       summary: "Sign up by invite",
       payload: Schema.Struct({
-        name: DisplayName,
-        email: Email,
+        name: DisplayName.annotateKey({ description: "The user's and the store's name." }),
+        email,
         password: NewPassword.annotateKey({
           description: `At least ${limits.passwordLengthMin} characters; neither a common password nor the e-mail address.`,
         }),
-        accept_terms: Schema.Literal(true),
+        accept_terms: Schema.Literal(true).annotateKey({ description: "Accepts the terms." }),
         invite_token: MailedToken.annotateKey({
           description: "The token of the mailed invite; `email` must be the invited address.",
         }),
@@ -73,8 +80,8 @@ export const authGroup = HttpApiGroup.make("auth")
     route.post("signIn", "/v1/me/auth/sign-in/email", {
       summary: "Sign in with e-mail address and password",
       payload: Schema.Struct({
-        email: Email,
-        password: GivenPassword,
+        email,
+        password,
         rememberMe: flag.annotateKey({
           description: "Whether the session lasts 30 days instead of 24 hours.",
         }),
@@ -92,7 +99,12 @@ export const authGroup = HttpApiGroup.make("auth")
     }),
     route.get("getSession", "/v1/me/auth/get-session", {
       summary: "This session and its user, or null",
-      success: Schema.NullOr(Schema.Struct({ session: AuthSession, user: User })),
+      success: Schema.NullOr(
+        Schema.Struct({
+          session: AuthSession.annotateKey({ description: "This session." }),
+          user: User.annotateKey({ description: "Its user." }),
+        }),
+      ),
       errors: [],
     }),
   )
@@ -157,7 +169,12 @@ export const mailedGroup = HttpApiGroup.make("mailed")
     }),
     route.post("requestPasswordReset", "/v1/me/auth/request-password-reset", {
       summary: "Mail a link that resets the password",
-      payload: Schema.Struct({ email: Email, redirectTo: Schema.optionalKey(Schema.String) }).annotate({
+      payload: Schema.Struct({
+        email,
+        redirectTo: Schema.optionalKey(Schema.String).annotateKey({
+          description: "Accepted because better-auth's client sends it; the mailed link decides by itself.",
+        }),
+      }).annotate({
         identifier: "RequestPasswordReset",
         examples: [{ email: "ana@example.com" }],
       }),
@@ -166,7 +183,10 @@ export const mailedGroup = HttpApiGroup.make("mailed")
     }),
     route.post("resetPassword", "/v1/me/auth/reset-password", {
       summary: "Set a new password; all sessions end",
-      payload: Schema.Struct({ token: MailedToken, newPassword: NewPassword }).annotate({
+      payload: Schema.Struct({
+        token,
+        newPassword: NewPassword.annotateKey({ description: "The password from now on." }),
+      }).annotate({
         identifier: "ResetPassword",
         examples: [{ token: "the-token-of-the-mail", newPassword: "correct horse battery staple" }],
       }),
@@ -176,9 +196,11 @@ export const mailedGroup = HttpApiGroup.make("mailed")
     route.post("requestTwoFactorRecovery", "/v1/me/auth/two-factor/recovery/request", {
       summary: "Mail a link that disables 2FA",
       payload: Schema.Struct({
-        email: Email,
-        password: GivenPassword,
-        redirect_to: Schema.optionalKey(Schema.String),
+        email,
+        password,
+        redirect_to: Schema.optionalKey(Schema.String).annotateKey({
+          description: "An address of this service or of a dashboard named in DASHBOARD_ORIGINS.",
+        }),
       }).annotate({
         identifier: "RequestTwoFactorRecovery",
         examples: [{ email: "ana@example.com", password: "correct horse battery staple" }],
@@ -188,17 +210,27 @@ export const mailedGroup = HttpApiGroup.make("mailed")
     }),
     route.post("confirmTwoFactorRecovery", "/v1/me/auth/two-factor/recovery/confirm", {
       summary: "Disable 2FA with a mailed token; withdrawals lock for 24 h",
-      payload: Schema.Struct({ token: MailedToken }).annotate({
+      payload: Schema.Struct({ token }).annotate({
         identifier: "ConfirmTwoFactorRecovery",
         examples: [{ token: "the-token-of-the-mail" }],
       }),
-      success: Schema.Struct({ withdrawals_locked_until: timestamp }),
+      success: Schema.Struct({
+        withdrawals_locked_until: timestamp.annotateKey({
+          description: "Until when withdrawals are locked.",
+        }),
+      }),
       errors: ["validation_failed", "invalid_mfa_code", "rate_limited", ...browser],
     }),
     route.get("getInvite", "/v1/me/auth/invites/:token", {
       summary: "The invite of a token",
       params: { token: tokenParameter },
-      success: Schema.Struct({ email: Schema.String.annotate({ format: "email" }), expires_at: timestamp }),
+      success: Schema.Struct({
+        email: Schema.String.annotate({ format: "email" }).annotateKey({
+          description: "Who is invited.",
+          examples: ["ana@example.com"],
+        }),
+        expires_at: timestamp.annotateKey({ description: "Until when it can be used." }),
+      }),
       errors: ["resource_not_found", "rate_limited"],
     }),
   )

@@ -33,6 +33,14 @@ export const DateTimeText = Schema.String.check(
   ),
 ).annotate({ format: "date-time" })
 
+/** Whether a text is a day of the calendar such as `2026-11-21`. */
+export const isCalendarDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && isOfCalendar(text)
+
+/** A day of the calendar such as `2026-11-21`, kept as text. */
+export const DayText = Schema.String.check(
+  Schema.makeFilter((text: string) => isCalendarDay(text) || "a date such as 2026-11-21"),
+).annotate({ format: "date" })
+
 /**
  * The page a list is asked for (`docs/contract/README.md#pagination`). The annotation `parameterSchema` replaces, in
  * the OpenAPI document, the schema that decodes a parameter's text.
@@ -84,7 +92,30 @@ export const typesFilter = Schema.optionalKey(Schema.String).annotateKey({
 
 /** One page of a list (`docs/contract/README.md#pagination`). */
 export const pageOf = <S extends Schema.Top>(item: S) =>
-  Schema.Struct({ data: Schema.Array(item), next_cursor: Schema.NullOr(Schema.String) })
+  Schema.Struct({
+    data: Schema.Array(item).annotateKey({ description: "The items of this page." }),
+    next_cursor: Schema.NullOr(Schema.String).annotateKey({
+      description: "Where the next page begins: `cursor` of the next request; null on the last page.",
+      examples: [null],
+    }),
+  })
+
+/** The whole of a list that is short enough for one answer. */
+export const listOf = <S extends Schema.Top>(item: S) =>
+  Schema.Struct({ data: Schema.Array(item).annotateKey({ description: "All of them." }) })
+
+/** The answer of what sends a delivery: the attempt it will be. */
+export const DeliveryId = Schema.Struct({
+  delivery_id: Schema.String.annotateKey({
+    description: "The id that the attempt will have.",
+    examples: ["whd_01KA0000000700000000000000"],
+  }),
+})
+
+/** The answer of what is done or not. */
+export const Status = Schema.Struct({
+  status: Schema.Boolean.annotateKey({ description: "Whether it is done." }),
+})
 
 /** Path parameter of single-resource routes. */
 export const idParams = { id: Schema.String.annotateKey({ description: "The resource's id." }) }
@@ -101,6 +132,19 @@ export const idempotencyHeaders = {
       type: "string",
       pattern: "^[A-Za-z0-9_\\-:.]{1,255}$",
       maxLength: limits.idempotencyKeyLengthMax,
+    },
+  }),
+}
+
+/** The headers of routes that create a charge, a withdrawal or a refund. */
+export const creationHeaders = {
+  ...idempotencyHeaders,
+  traceparent: Schema.optionalKey(Schema.String).annotateKey({
+    description:
+      "W3C Trace Context: its trace id becomes the resource's `trace_id`. An invalid one counts as absent; then one is made.",
+    parameterSchema: {
+      type: "string",
+      examples: ["00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"],
     },
   }),
 }
@@ -125,16 +169,35 @@ export const AsksAcquirer = Context.Reference<boolean>("corrente/schema/AsksAcqu
   defaultValue: () => false,
 })
 
-/** The error responses of a route: one per status, all with the same envelope. */
-export const errorsOf = (...codes: ReadonlyArray<ErrorCode>) => {
+/** What any route answers to a request whose end cannot be found. */
+const framingErrors = ["validation_failed", "length_required"] as const
+
+const responseOf = (status: number, description: string) =>
+  ErrorEnvelope.annotate({ description }).pipe(HttpApiSchema.status(status))
+
+/** Routes share what they answer alike: each schema more takes time to describe. */
+const responses = new Map<string, ReturnType<typeof responseOf>>()
+
+const sharedResponse = (status: number, description: string) => {
+  const response = responses.get(`${status} ${description}`) ?? responseOf(status, description)
+  responses.set(`${status} ${description}`, response)
+  return response
+}
+
+const responsesOf = (codes: ReadonlyArray<ErrorCode>) => {
   const statuses = new Map<number, Array<ErrorCode>>()
-  for (const code of [...codes, "internal_error", "service_unavailable"] as const) {
+  for (const code of new Set(codes)) {
     const status = errorCodes[code][0]
     statuses.set(status, [...(statuses.get(status) ?? []), code])
   }
   return [...statuses].map(([status, names]) =>
-    ErrorEnvelope.annotate({ description: names.map((name) => `\`${name}\``).join(", ") }).pipe(
-      HttpApiSchema.status(status),
-    ),
+    sharedResponse(status, names.map((name) => `\`${name}\``).join(", ")),
   )
 }
+
+/** The error responses of a route: one per status, all with the same envelope. */
+export const errorsOf = (...codes: ReadonlyArray<ErrorCode>) =>
+  responsesOf([...codes, ...framingErrors, "internal_error", "service_unavailable"])
+
+/** The error responses of a probe, which answers whatever happens. */
+export const probeErrors = responsesOf(framingErrors)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { attemptStatuses, Delivery, DeliveryDetail } from "../resources/delivery.ts"
-import { idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
+import { DeliveryId, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth } from "./security.ts"
 
@@ -35,7 +35,7 @@ export const deliveriesGroup = HttpApiGroup.make("deliveries")
     route.post("retryDelivery", "/v1/webhook-deliveries/:id/retry", {
       summary: "Send a failed delivery again",
       params: idParams,
-      success: Schema.Struct({ delivery_id: Schema.String }).pipe(HttpApiSchema.status(202)),
+      success: DeliveryId.pipe(HttpApiSchema.status(202)),
       errors: ["invalid_api_key", "resource_not_found", "invalid_state"],
     }),
   )

@@ -1,30 +1,39 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { modes } from "../ids.ts"
-import { Event } from "../resources/event.ts"
-import { idParams, pageOf, pageQuery, typesFilter, windowQuery } from "./common.ts"
+import { CatalogEvent } from "../resources/catalogEvent.ts"
+import { idParams, listOf, pageOf, pageQuery, typesFilter, windowQuery } from "./common.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth, FeedAuth } from "./security.ts"
 
 const EventTypeInfo = Schema.Struct({
-  type: Schema.String,
-  resource_type: Schema.String,
-  internal: Schema.Boolean,
-  subscribable: Schema.Boolean,
-  description: Schema.String,
-  schema: Schema.Record(Schema.String, Schema.Unknown),
-  example: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "As deliveries carry it." }),
-  feed_example: Schema.Record(Schema.String, Schema.Unknown).annotate({
+  type: Schema.String.annotateKey({ description: "The event type." }),
+  resource_type: Schema.String.annotateKey({ description: "The kind of resource in `data.object`." }),
+  internal: Schema.Boolean.annotateKey({ description: "Whether it appears in the feed only." }),
+  subscribable: Schema.Boolean.annotateKey({ description: "Whether endpoints can subscribe to it." }),
+  description: Schema.String.annotateKey({ description: "When it is emitted." }),
+  schema: Schema.Record(Schema.String, Schema.Unknown).annotateKey({
+    description: "A JSON Schema (draft 2020-12) of both forms of the event.",
+  }),
+  example: Schema.Record(Schema.String, Schema.Unknown).annotateKey({
+    description: "As deliveries carry it.",
+  }),
+  feed_example: Schema.Record(Schema.String, Schema.Unknown).annotateKey({
     description: "As the list, the single event and the stream show it.",
   }),
 }).annotate({ identifier: "EventType" })
+
+/** The example is empty, because linters take what has a `type` and an `example` for a schema. */
+const Catalog = listOf(EventTypeInfo).annotate({ examples: [{ data: [] }] })
 
 /** Filters of the list of events. */
 export const eventsQuery = {
   ...pageQuery,
   ...windowQuery,
   types: typesFilter,
-  resource_type: Schema.optionalKey(Schema.Literals(["transaction", "withdrawal", "refund"])).annotateKey({
+  resource_type: Schema.optionalKey(
+    Schema.Literals(["transaction", "withdrawal", "refund", "exception"]),
+  ).annotateKey({
     description: "Only events of this kind of resource.",
   }),
   resource_id: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1))).annotateKey({
@@ -38,18 +47,18 @@ export const eventsGroup = HttpApiGroup.make("events")
     route.get("listEvents", "/v1/events", {
       summary: "Events, newest first",
       query: eventsQuery,
-      success: pageOf(Event),
+      success: pageOf(CatalogEvent),
       errors: ["validation_failed", "invalid_cursor", "invalid_api_key"],
     }),
     route.get("getEvent", "/v1/events/:id", {
       summary: "One event",
       params: idParams,
-      success: Event,
+      success: CatalogEvent,
       errors: ["invalid_api_key", "resource_not_found"],
     }),
     route.get("listEventTypes", "/v1/event-types", {
       summary: "The catalog of event types, each with a JSON Schema and an example",
-      success: Schema.Struct({ data: Schema.Array(EventTypeInfo) }),
+      success: Catalog,
       errors: ["invalid_api_key"],
     }),
   )

@@ -3,6 +3,7 @@ import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { InboxRecord, InboxRecordDetail, Receipt } from "../resources/inbox.ts"
 import { idParams, pageOf, pageQuery } from "./common.ts"
 import { operatorErrors } from "./operatorDecision.ts"
+import { Readers } from "./readers.ts"
 import { route } from "./route.ts"
 import { OperatorAuth } from "./security.ts"
 
@@ -42,6 +43,7 @@ export const inboundGroup = HttpApiGroup.make("inbound")
       body: "raw",
     }),
   )
+  .annotateEndpoints(Readers, ["partner"])
   .annotate(
     OpenApi.Description,
     "Acquirers report charges and payouts here; each report is confirmed with the acquirer.",
@@ -70,7 +72,9 @@ export const inboxGroup = HttpApiGroup.make("inbox")
     route.post("reprocessInboxRecord", "/v1/admin/inbox/:id/reprocess", {
       summary: "Confirm and apply a notice again, unless its signature was bad",
       params: idParams,
-      success: Schema.Struct({}).pipe(HttpApiSchema.status(202)),
+      success: Schema.Record(Schema.String, Schema.Unknown)
+        .annotate({ description: "It is under way.", examples: [{}] })
+        .pipe(HttpApiSchema.status(202)),
       errors: [...operatorErrors, "resource_not_found", "invalid_state"],
     }),
   )

@@ -3,15 +3,18 @@ import { securityGroup, sellerGroup, sessionsGroup } from "./account.ts"
 import { adminGroup, invitesGroup } from "./admin.ts"
 import { apiKeysGroup } from "./apiKeys.ts"
 import { authGroup, mailedGroup, secondStepGroup } from "./auth.ts"
+import { closingsGroup } from "./closings.ts"
 import { deliveriesGroup } from "./deliveries.ts"
 import { destinationsGroup, endpointsGroup } from "./endpoints.ts"
 import { eventsGroup, streamGroup } from "./events.ts"
+import { exceptionsGroup } from "./exceptions.ts"
 import { healthGroup } from "./health.ts"
 import { inboundGroup, inboxGroup } from "./inbound.ts"
 import { operatorWithdrawalsGroup } from "./operatorWithdrawals.ts"
 import { myPixKeysGroup, operatorPixKeysGroup, pixKeysGroup } from "./pixKeys.ts"
 import { operatorRefundsGroup, refundsGroup, sessionRefundsGroup } from "./refunds.ts"
 import { sessionReadsGroup } from "./sessionReads.ts"
+import { sessionStatementGroup, statementGroup } from "./statement.ts"
 import { testControlsGroup } from "./testControls.ts"
 import { transactionsGroup } from "./transactions.ts"
 import { balanceGroup, sessionMoneyGroup, withdrawalsGroup } from "./withdrawals.ts"
@@ -23,12 +26,14 @@ export const api = HttpApi.make("corrente")
     refundsGroup,
     withdrawalsGroup,
     balanceGroup,
+    statementGroup,
     eventsGroup,
     streamGroup,
     deliveriesGroup,
     sessionReadsGroup,
     sessionMoneyGroup,
     sessionRefundsGroup,
+    sessionStatementGroup,
     pixKeysGroup,
     myPixKeysGroup,
     testControlsGroup,
@@ -47,6 +52,8 @@ export const api = HttpApi.make("corrente")
     operatorWithdrawalsGroup,
     operatorRefundsGroup,
     operatorPixKeysGroup,
+    closingsGroup,
+    exceptionsGroup,
     inboundGroup,
     inboxGroup,
   )

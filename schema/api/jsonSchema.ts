@@ -2,12 +2,12 @@
 export const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Merges the members of `allOf` into their schema, unless a keyword occurs twice. */
+/** Merges the members of `allOf` into their schema, a reference too, unless a keyword occurs twice. */
 export const foldAllOf = (schema: Record<string, unknown>): Record<string, unknown> => {
   const { allOf, ...rest } = schema
-  if (!Array.isArray(allOf)) return schema
-  const keys = allOf.flatMap((part) => (isPlain(part) ? Object.keys(part) : ["$ref"]))
-  const clash = keys.some((key, index) => key === "$ref" || key in rest || keys.indexOf(key) !== index)
+  if (!Array.isArray(allOf) || !allOf.every(isPlain)) return schema
+  const keys = allOf.flatMap((part) => Object.keys(part))
+  const clash = keys.some((key, index) => key in rest || keys.indexOf(key) !== index)
   return clash ? schema : Object.assign(rest, ...allOf)
 }
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 import { lineOf } from "../text.ts"
 import { idParams } from "./common.ts"
 
@@ -15,8 +16,20 @@ export const decisionFields = {
   reason: Schema.optionalKey(lineOf(0, 500)).annotateKey({ description: "Kept in the audit log." }),
 }
 
+/** The 202 of an act on live money that waits for the same call of another operator (`docs/decisions/0069-two-operators.md`). */
+export const AwaitingSecondOperator = Schema.Struct({
+  status: Schema.Literal("awaiting_second_operator").annotateKey({
+    description: "The same call of another operator carries it out.",
+  }),
+})
+  .annotate({ identifier: "AwaitingSecondOperator" })
+  .pipe(HttpApiSchema.status(202))
+
 /** A route by which an operator decides on a resource: takes the decision and answers the updated resource. */
-export const operatorDecision = <const Payload extends Schema.Top, const Success extends Schema.Top>(
+export const operatorDecision = <
+  const Payload extends Schema.Top,
+  const Success extends Schema.Top | ReadonlyArray<Schema.Top>,
+>(
   payload: Payload,
   success: Success,
 ) =>

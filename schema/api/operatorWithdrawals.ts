@@ -1,20 +1,40 @@
 import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { timestampOrNull } from "../fields.ts"
 import { sellerStatuses } from "../resources/seller.ts"
-import { Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
+import { exampleWithdrawal, Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
 import { modeFilter, pageOf, pageQuery, statusFilter } from "./common.ts"
-import { decisionFields, operatorDecision, operatorErrors } from "./operatorDecision.ts"
+import {
+  AwaitingSecondOperator,
+  decisionFields,
+  operatorDecision,
+  operatorErrors,
+} from "./operatorDecision.ts"
 import { route } from "./route.ts"
 import { OperatorAuth } from "./security.ts"
 
 /** A withdrawal for operators: with its seller, and whether that seller may withdraw now. */
 export const OperatorWithdrawal = Schema.Struct({
   ...Withdrawal.fields,
-  seller_id: Schema.String,
-  /** Null if there is no such seller. */
-  seller_status: Schema.NullOr(Schema.Literals(sellerStatuses)),
-  payout_locked_until: Schema.NullOr(Schema.String.annotate({ format: "date-time" })),
-}).annotate({ identifier: "OperatorWithdrawal" })
+  seller_id: Schema.String.annotateKey({ description: "Who withdraws." }),
+  seller_status: Schema.NullOr(Schema.Literals(sellerStatuses)).annotateKey({
+    description: "That seller's status; null if there is no such seller.",
+  }),
+  payout_locked_until: timestampOrNull.annotateKey({
+    description: "Until when that seller cannot withdraw; null if it can.",
+  }),
+}).annotate({
+  identifier: "OperatorWithdrawal",
+  examples: [
+    {
+      ...exampleWithdrawal,
+      mode: "live",
+      seller_id: "sel_01KA0000000700000000000000",
+      seller_status: "active",
+      payout_locked_until: null,
+    },
+  ],
+})
 export type OperatorWithdrawal = typeof OperatorWithdrawal.Type
 
 /** The reason also becomes the `failure_reason` of a rejected withdrawal. */
@@ -43,7 +63,7 @@ export const operatorWithdrawalsGroup = HttpApiGroup.make("operatorWithdrawals")
       errors: ["validation_failed", "invalid_cursor", ...operatorErrors],
     }),
     route.post("approveWithdrawal", "/v1/admin/withdrawals/:id/approve", {
-      ...decision,
+      ...operatorDecision(WithdrawalDecision, [OperatorWithdrawal, AwaitingSecondOperator]),
       summary: "Approve a withdrawal, so that it is paid out",
       body: "optional",
     }),

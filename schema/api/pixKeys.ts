@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { CreatePixKey, PixKey, pixKeyStatuses } from "../resources/pixKey.ts"
-import { idParams, modeFilter, pageOf, pageQuery, statusFilter } from "./common.ts"
+import { CreatePixKey, examplePixKey, PixKey, pixKeyStatuses } from "../resources/pixKey.ts"
+import { idParams, listOf, modeFilter, pageOf, pageQuery, statusFilter } from "./common.ts"
 import { decisionFields, operatorDecision, operatorErrors } from "./operatorDecision.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth, OperatorAuth, SellerAuth } from "./security.ts"
 
 const session = ["validation_failed", "session_required", "permission_denied"] as const
 const change = [...session, "origin_not_allowed", "mfa_required"] as const
-const list = Schema.Struct({ data: Schema.Array(PixKey) })
+const list = listOf(PixKey)
 
 /** The PIX keys that withdrawals can be sent to. */
 export const pixKeysGroup = HttpApiGroup.make("pixKeys")
@@ -61,8 +61,12 @@ const PixKeyDecision = Schema.Struct(decisionFields).annotate({
 })
 
 /** A PIX key for operators: with its seller. */
-export const OperatorPixKey = Schema.Struct({ ...PixKey.fields, seller_id: Schema.String }).annotate({
+export const OperatorPixKey = Schema.Struct({
+  ...PixKey.fields,
+  seller_id: Schema.String.annotateKey({ description: "Whose key it is." }),
+}).annotate({
   identifier: "OperatorPixKey",
+  examples: [{ ...examplePixKey, mode: "live", seller_id: "sel_01KA0000000700000000000000" }],
 })
 export type OperatorPixKey = typeof OperatorPixKey.Type
 

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CreateRefund, Refund, refundStatuses } from "../resources/refund.ts"
-import { idempotencyHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
-import { operatorErrors } from "./operatorDecision.ts"
+import { creationHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
+import { AwaitingSecondOperator, operatorErrors } from "./operatorDecision.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth, OperatorAuth, SellerAuth } from "./security.ts"
 
@@ -39,7 +39,7 @@ const request = {
   summary: "Give money of a paid charge back to its payer",
   body: "optional",
   params: chargeParams,
-  headers: idempotencyHeaders,
+  headers: creationHeaders,
   payload: CreateRefund,
   success: Refund.pipe(HttpApiSchema.status(201)),
 } as const
@@ -101,6 +101,7 @@ export const operatorRefundsGroup = HttpApiGroup.make("operatorRefunds")
   .add(
     route.post("createRefundAsOperator", "/v1/admin/transactions/:id/refunds", {
       ...request,
+      success: [request.success, AwaitingSecondOperator],
       summary: "Give money of a seller's paid charge back to its payer",
       errors: [...operatorErrors, ...creation],
     }),

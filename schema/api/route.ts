@@ -2,7 +2,7 @@ import type { Schema } from "effect"
 import type { HttpMethod } from "effect/http"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
 import type { ErrorCode, ErrorEnvelope } from "../errors.ts"
-import { AsksAcquirer, errorsOf, OptionalBody, RawBody } from "./common.ts"
+import { AsksAcquirer, errorsOf, OptionalBody, probeErrors, RawBody } from "./common.ts"
 import { StepUp } from "./security.ts"
 
 type Fields = Schema.Struct.Fields
@@ -29,7 +29,8 @@ interface RouteShape<Params, Query, Headers, Payload, Success> {
   /** The answer; several where statuses differ. */
   readonly success: Success
   /**
-   * Codes it may answer besides `internal_error` and `service_unavailable`. Without it, the route answers no errors.
+   * Codes it may answer besides those that any route does: `validation_failed` and `length_required` for a request whose
+   * end cannot be found, `internal_error` and `service_unavailable`. Without it, the route has the first two only.
    */
   readonly errors?: ReadonlyArray<ErrorCode>
 }
@@ -66,11 +67,11 @@ const declare =
     MemberOf<Success> & Schema.Top,
     typeof ErrorEnvelope
   > => {
-    const error = errors === undefined ? {} : { error: errorsOf(...errors) }
+    const error = errors === undefined ? probeErrors : errorsOf(...errors)
     // The constructor's types depend on the method; the signature above states them once for all methods.
     const endpoint = HttpApiEndpoint.make(method)(name, path, {
       ...shape,
-      ...error,
+      error,
       disableCodecs: true,
     } as never)
     return endpoint

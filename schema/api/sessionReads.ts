@@ -1,9 +1,8 @@
-import { Schema } from "effect"
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { CatalogEvent } from "../resources/catalogEvent.ts"
 import { Delivery, DeliveryDetail } from "../resources/delivery.ts"
-import { Event } from "../resources/event.ts"
 import { Transaction } from "../resources/transaction.ts"
-import { idParams, pageOf } from "./common.ts"
+import { DeliveryId, idParams, pageOf } from "./common.ts"
 import { deliveriesQuery } from "./deliveries.ts"
 import { eventsQuery } from "./events.ts"
 import { route } from "./route.ts"
@@ -19,13 +18,13 @@ export const sessionReadsGroup = HttpApiGroup.make("sessionReads")
     route.get("listMyEvents", "/v1/me/events", {
       summary: "Events, newest first",
       query: eventsQuery,
-      success: pageOf(Event),
+      success: pageOf(CatalogEvent),
       errors: [...list],
     }),
     route.get("getMyEvent", "/v1/me/events/:id", {
       summary: "One event",
       params: idParams,
-      success: Event,
+      success: CatalogEvent,
       errors: [...single],
     }),
     route.get("listMyDeliveries", "/v1/me/webhook-deliveries", {
@@ -43,7 +42,7 @@ export const sessionReadsGroup = HttpApiGroup.make("sessionReads")
     route.post("retryMyDelivery", "/v1/me/webhook-deliveries/:id/retry", {
       summary: "Send a failed delivery again",
       params: idParams,
-      success: Schema.Struct({ delivery_id: Schema.String }).pipe(HttpApiSchema.status(202)),
+      success: DeliveryId.pipe(HttpApiSchema.status(202)),
       errors: [...single, "origin_not_allowed", "invalid_state"],
     }),
     route.get("listMyTransactions", "/v1/me/transactions", {

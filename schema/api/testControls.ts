@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiGroup, OpenApi } from "effect/http-api"
+import { timestamp } from "../fields.ts"
 import { limits } from "../limits.ts"
 import { Refund } from "../resources/refund.ts"
 import { Transaction } from "../resources/transaction.ts"
@@ -59,8 +60,11 @@ export const testControlsGroup = HttpApiGroup.make("testControls")
         ).annotateKey({ description: "How far to advance; it adds to earlier advances." }),
       }).annotate({ identifier: "ClockAdvance", examples: [{ seconds: 3600 }] }),
       success: Schema.Struct({
-        advanced_seconds: Schema.Int.annotateKey({ description: "How far this request advanced the clock." }),
-        now: Schema.String.annotate({ format: "date-time" }).annotateKey({
+        advanced_seconds: Schema.Int.annotateKey({
+          description: "How far this request advanced the clock.",
+          examples: [3600],
+        }),
+        now: timestamp.annotateKey({
           description: "The current time of the seller's test mode.",
         }),
       }).annotate({ identifier: "TestClock" }),

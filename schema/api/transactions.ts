@@ -1,6 +1,6 @@
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { CreateTransaction, Transaction, transactionStatuses } from "../resources/transaction.ts"
-import { idempotencyHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
+import { creationHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth } from "./security.ts"
 
@@ -17,7 +17,7 @@ export const transactionsGroup = HttpApiGroup.make("transactions")
     route.post("createTransaction", "/v1/transactions", {
       summary: "Create a PIX charge",
       asksAcquirer: true,
-      headers: idempotencyHeaders,
+      headers: creationHeaders,
       payload: CreateTransaction,
       success: Transaction.pipe(HttpApiSchema.status(201)),
       errors: [

@@ -1,7 +1,7 @@
 import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Balance, LedgerEntry } from "../resources/ledger.ts"
 import { CreateWithdrawal, Withdrawal, withdrawalStatuses } from "../resources/withdrawal.ts"
-import { idempotencyHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
+import { creationHeaders, idParams, pageOf, pageQuery, statusFilter, windowQuery } from "./common.ts"
 import { route } from "./route.ts"
 import { ApiKeyAuth, SellerAuth } from "./security.ts"
 
@@ -37,7 +37,7 @@ export const withdrawalsGroup = HttpApiGroup.make("withdrawals")
   .add(
     route.post("createWithdrawal", "/v1/withdrawals", {
       summary: "Request a withdrawal to a verified PIX key",
-      headers: idempotencyHeaders,
+      headers: creationHeaders,
       payload: CreateWithdrawal,
       success: Withdrawal.pipe(HttpApiSchema.status(201)),
       errors: ["invalid_api_key", ...creation],
@@ -94,7 +94,7 @@ export const sessionMoneyGroup = HttpApiGroup.make("sessionMoney")
     route.post("createMyWithdrawal", "/v1/me/withdrawals", {
       summary: "Request a withdrawal to a verified PIX key",
       stepUp: "always",
-      headers: idempotencyHeaders,
+      headers: creationHeaders,
       payload: CreateWithdrawal,
       success: Withdrawal.pipe(HttpApiSchema.status(201)),
       errors: ["session_required", "permission_denied", ...unsafe, ...creation],

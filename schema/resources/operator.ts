@@ -1,30 +1,57 @@
 import { Schema } from "effect"
-
-const timestamp = Schema.String.annotate({ format: "date-time" })
+import { textOrNull, timestamp, timestampOrNull } from "../fields.ts"
 
 /** States of an invite. */
 export const inviteStatuses = ["pending", "used", "revoked", "expired"] as const
 
 /** An invite to sign up. Its token is only mailed. */
 export const Invite = Schema.Struct({
-  id: Schema.String,
-  email: Schema.String.annotate({ format: "email" }),
-  status: Schema.Literals(inviteStatuses),
-  created_at: timestamp,
-  expires_at: timestamp,
-  used_at: Schema.NullOr(timestamp),
-  revoked_at: Schema.NullOr(timestamp),
-}).annotate({ identifier: "Invite" })
+  id: Schema.String.annotateKey({ description: "The invite's id." }),
+  email: Schema.String.annotate({ format: "email" }).annotateKey({ description: "Who is invited." }),
+  status: Schema.Literals(inviteStatuses).annotateKey({ description: "Whether it can still be used." }),
+  created_at: timestamp.annotateKey({ description: "When it was mailed." }),
+  expires_at: timestamp.annotateKey({ description: "Until when it can be used." }),
+  used_at: timestampOrNull.annotateKey({ description: "When it was used; null before." }),
+  revoked_at: timestampOrNull.annotateKey({ description: "When it was revoked; null if it was not." }),
+}).annotate({
+  identifier: "Invite",
+  examples: [
+    {
+      id: "inv_01KA0000000700000000000000",
+      email: "ana@example.com",
+      status: "pending",
+      created_at: "2026-11-21T12:00:00.000Z",
+      expires_at: "2026-11-28T12:00:00.000Z",
+      used_at: null,
+      revoked_at: null,
+    },
+  ],
+})
 export type Invite = typeof Invite.Type
 
 /** One act of an operator. */
 export const AuditEntry = Schema.Struct({
-  id: Schema.String,
-  action: Schema.String,
-  operator_id: Schema.NullOr(Schema.String),
-  resource_type: Schema.String,
-  resource_id: Schema.String,
-  details: Schema.Record(Schema.String, Schema.Unknown),
-  created_at: timestamp,
-}).annotate({ identifier: "AuditEntry" })
+  id: Schema.String.annotateKey({ description: "The entry's id." }),
+  action: Schema.String.annotateKey({ description: "What was done, such as `withdrawal.approved`." }),
+  operator_id: textOrNull.annotateKey({ description: "The operator's user id; null for the command line." }),
+  resource_type: Schema.String.annotateKey({ description: "The kind of resource it was done to." }),
+  resource_id: Schema.String.annotateKey({ description: "The resource it was done to." }),
+  details: Schema.Record(Schema.String, Schema.Unknown).annotateKey({
+    description: "The request, without secrets.",
+  }),
+  created_at: timestamp.annotateKey({ description: "When it was about to be done." }),
+}).annotate({
+  identifier: "AuditEntry",
+  examples: [
+    {
+      id: "1795262400000-0",
+      action: "seller.kyc_approved",
+      operator_id: "5f0c7a52-6f5e-4c11-9a39-9f1c5fd2a1b4",
+      resource_type: "seller",
+      resource_id: "sel_01KA0000000700000000000000",
+      details: { status: "approved" },
+      created_at: "2026-11-21T12:00:00.000Z",
+    },
+  ],
+})
 export type AuditEntry = typeof AuditEntry.Type

@@ -1,10 +1,8 @@
 import { Schema } from "effect"
+import { exampleTraceId, textOrNull, timestamp, timestampOrNull, traceId } from "../fields.ts"
 import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
 import { lineOf } from "../text.ts"
-
-const timestamp = Schema.String.annotate({ format: "date-time" })
-const timestampOrNull = Schema.NullOr(timestamp)
 
 /** States of a refund (`docs/contract/refunds.md#states`). */
 export const refundStatuses = ["pending", "processing", "succeeded", "failed"] as const
@@ -30,29 +28,54 @@ export const CreateRefund = Schema.Struct({
 })
 export type CreateRefund = typeof CreateRefund.Type
 
+/** A refund that waits to be sent: what its creation answers. */
+export const exampleRefund = {
+  id: "rfd_01KA0000000700000000000000",
+  object: "refund",
+  trace_id: exampleTraceId,
+  transaction_id: "txn_01KA0000000700000000000000",
+  mode: "test",
+  amount: 500,
+  currency: "BRL",
+  status: "pending",
+  reason: "One of two shirts came back",
+  origin: "seller",
+  failure_code: null,
+  failure_reason: null,
+  return_id: null,
+  created_at: "2026-11-21T12:00:00.000Z",
+  updated_at: "2026-11-21T12:00:00.000Z",
+  completed_at: null,
+} as const
+
 /** A refund (`docs/contract/refunds.md#fields`). Field order is the wire order. */
 export const Refund = Schema.Struct({
-  id: Schema.String,
-  object: Schema.Literal("refund"),
-  transaction_id: Schema.String,
-  mode: Schema.Literals(modes),
+  id: Schema.String.annotateKey({ description: "The refund's id." }),
+  object: Schema.Literal("refund").annotateKey({ description: "The kind of resource." }),
+  trace_id: traceId,
+  transaction_id: Schema.String.annotateKey({ description: "The charge." }),
+  mode: Schema.Literals(modes).annotateKey({ description: "The charge's mode." }),
   amount: Schema.Int.annotateKey({ description: "Centavos that go back to the payer." }),
-  currency: Schema.Literal("BRL"),
-  status: Schema.Literals(refundStatuses),
-  reason: Schema.NullOr(Schema.String).annotateKey({
+  currency: Schema.Literal("BRL").annotateKey({ description: "The currency (ISO 4217)." }),
+  status: Schema.Literals(refundStatuses).annotateKey({
+    description: "`pending` and `processing` refunds hold their money; the others are final.",
+  }),
+  reason: textOrNull.annotateKey({
     description:
       "As requested; `MED_FRAUDE` or `MED_OPERACIONAL` where the payer's bank took the money back.",
   }),
-  origin: Schema.Literals(refundOrigins),
-  failure_code: Schema.NullOr(Schema.String).annotateKey({ description: "The bank's code, such as `AM09`." }),
-  failure_reason: Schema.NullOr(Schema.String),
-  return_id: Schema.NullOr(Schema.String).annotateKey({
+  origin: Schema.Literals(refundOrigins).annotateKey({
+    description: "Who began it; `partner`: it began at the acquirer.",
+  }),
+  failure_code: textOrNull.annotateKey({ description: "The bank's code, such as `AM09`." }),
+  failure_reason: textOrNull.annotateKey({ description: "Why it failed." }),
+  return_id: textOrNull.annotateKey({
     description: "The bank's id of the return; set once it succeeds, where the bank gives one.",
   }),
-  created_at: timestamp,
-  updated_at: timestamp,
-  completed_at: timestampOrNull,
-}).annotate({ identifier: "Refund" })
+  created_at: timestamp.annotateKey({ description: "When it was requested." }),
+  updated_at: timestamp.annotateKey({ description: "When it last changed." }),
+  completed_at: timestampOrNull.annotateKey({ description: "When it succeeded or failed; null before." }),
+}).annotate({ identifier: "Refund", examples: [exampleRefund] })
 export type Refund = typeof Refund.Type
 
 /** Whether a refund has reached a final state; until then its money is held. */

@@ -1,7 +1,6 @@
 import { Schema, Struct } from "effect"
+import { textOrNull, timestamp, timestampOrNull } from "../fields.ts"
 import { limits } from "../limits.ts"
-
-const timestamp = Schema.String.annotate({ format: "date-time" })
 
 /** Whether a seller may operate (`docs/contract/sellers.md#status`). */
 export const sellerStatuses = ["active", "suspended"] as const
@@ -20,11 +19,17 @@ const settingFields = {
   reserve_bps: integer(0, limits.basisPointsMax).annotateKey({
     description: "Hundredths of a percent of a charge's net amount.",
   }),
-  reserve_days: integer(0, limits.reserveDaysMax),
+  reserve_days: integer(0, limits.reserveDaysMax).annotateKey({
+    description: "Days that a paid charge's reserve is held.",
+  }),
   withdrawal_fee: integer(0, limits.amountMax).annotateKey({ description: "Centavos per withdrawal." }),
   withdrawal_daily_value: integer(0, limits.amountMax).annotateKey({ description: "Centavos per day." }),
-  withdrawal_daily_count: integer(0, limits.withdrawalsPerDayMax),
-  withdrawal_auto_approval: Schema.Boolean,
+  withdrawal_daily_count: integer(0, limits.withdrawalsPerDayMax).annotateKey({
+    description: "Withdrawals per day.",
+  }),
+  withdrawal_auto_approval: Schema.Boolean.annotateKey({
+    description: "Whether withdrawals are approved without an operator.",
+  }),
 }
 
 /** Settings of a seller; amounts in centavos (`docs/contract/sellers.md#settings`). */
@@ -50,22 +55,8 @@ export const SellerSettingsPatch = SellerSettings.mapFields(Struct.map(Schema.op
 })
 export type SellerSettingsPatch = typeof SellerSettingsPatch.Type
 
-/** The seller profile, as its routes and `seller.*` events carry it; the document is always masked. */
-export const SellerProfile = Schema.Struct({
-  id: Schema.String,
-  object: Schema.Literal("seller"),
-  name: Schema.String,
-  document: Schema.NullOr(Schema.String).annotateKey({ description: "Masked." }),
-  status: Schema.Literals(sellerStatuses),
-  kyc_status: Schema.Literals(kycStatuses),
-  payout_locked_until: Schema.NullOr(timestamp),
-  settings: SellerSettings,
-  created_at: timestamp,
-}).annotate({ identifier: "Seller" })
-export type SellerProfile = typeof SellerProfile.Type
-
-/** An example of the profile, which `GET /v1/event-types` shows in each `seller.*` event. */
-export const exampleSellerProfile: SellerProfile = {
+/** An example of the profile. */
+export const exampleSellerProfile = {
   id: "sel_01KA0000000700000000000000",
   object: "seller",
   name: "Loja da Ana",
@@ -75,4 +66,24 @@ export const exampleSellerProfile: SellerProfile = {
   payout_locked_until: null,
   settings: defaultSellerSettings,
   created_at: "2026-11-01T12:00:00.000Z",
-}
+} as const
+
+/** The seller profile, as its routes and `seller.*` events carry it; the document is always masked. */
+export const SellerProfile = Schema.Struct({
+  id: Schema.String.annotateKey({ description: "The seller's id." }),
+  object: Schema.Literal("seller").annotateKey({ description: "The kind of resource." }),
+  name: Schema.String.annotateKey({ description: "The store's name." }),
+  document: textOrNull.annotateKey({ description: "Masked." }),
+  status: Schema.Literals(sellerStatuses).annotateKey({
+    description: "A `suspended` seller can read, but neither charge nor withdraw.",
+  }),
+  kyc_status: Schema.Literals(kycStatuses).annotateKey({
+    description: "The state of its identification; live needs `approved`.",
+  }),
+  payout_locked_until: timestampOrNull.annotateKey({
+    description: "Until when it cannot withdraw; null if it can.",
+  }),
+  settings: SellerSettings.annotateKey({ description: "Fees and limits." }),
+  created_at: timestamp.annotateKey({ description: "When it was created." }),
+}).annotate({ identifier: "Seller", examples: [exampleSellerProfile] })
+export type SellerProfile = typeof SellerProfile.Type

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { exampleTraceId, textOrNull, timestamp, timestampOrNull, traceId } from "../fields.ts"
 import { modes } from "../ids.ts"
 import { limits } from "../limits.ts"
 import { isLine, isLineCheck, lineOf, linesOf } from "../text.ts"
@@ -19,8 +20,9 @@ export const Email = Schema.String.check(
   Schema.isMaxLength(limits.customerEmailLengthMax, {
     expected: `an e-mail address of at most ${limits.customerEmailLengthMax} characters`,
   }),
-  Schema.isPattern(emailPattern, { expected: "an e-mail address" }),
-)
+  // Not as a pattern: in the OpenAPI document, programs would read it without the flag that its classes need.
+  Schema.makeFilter((text: string) => emailPattern.test(text) || "an e-mail address"),
+).annotate({ format: "email" })
 
 /**
  * A CPF or CNPJ (alphanumeric since July 2026). Punctuation is allowed here and removed by the seller actor
@@ -58,26 +60,32 @@ export const Metadata = Schema.Record(Schema.String, MetadataValue).check(
 )
 
 export const Item = Schema.Struct({
-  name: lineOf(1, limits.itemNameLengthMax),
-  quantity: integer(1, limits.itemQuantityMax),
+  name: lineOf(1, limits.itemNameLengthMax).annotateKey({ description: "What is sold." }),
+  quantity: integer(1, limits.itemQuantityMax).annotateKey({ description: "How many of it." }),
   unit_amount: integer(0, limits.amountMax).annotateKey({
     description: "In centavos. The items need not add up to the amount.",
   }),
 })
 
 export const Customer = Schema.Struct({
-  name: lineOf(limits.customerNameLengthMin, limits.customerNameLengthMax),
-  email: Email,
+  name: lineOf(limits.customerNameLengthMin, limits.customerNameLengthMax).annotateKey({
+    description: "The payer's name.",
+  }),
+  email: Email.annotateKey({ description: "The payer's e-mail address." }),
   document: TaxDocument.annotateKey({ description: "CPF or CNPJ, with or without punctuation." }),
-  phone: Schema.optionalKey(Schema.NullOr(lineOf(1, limits.customerPhoneLengthMax))),
+  phone: Schema.optionalKey(Schema.NullOr(lineOf(1, limits.customerPhoneLengthMax))).annotateKey({
+    description: "The payer's telephone number, in any form.",
+  }),
 })
 
 /** Body of POST /v1/transactions (`docs/contract/transactions.md#create`). */
 export const CreateTransaction = Schema.Struct({
   amount: integer(limits.amountMin, limits.amountMax).annotateKey({ description: "In centavos." }),
-  payment_method: Schema.Literal("pix"),
-  customer: Customer,
-  items: Schema.Array(Item).check(Schema.isBetweenLength(1, limits.itemsMax)),
+  payment_method: Schema.Literal("pix").annotateKey({ description: "How it is paid." }),
+  customer: Customer.annotateKey({ description: "Who pays." }),
+  items: Schema.Array(Item)
+    .check(Schema.isBetweenLength(1, limits.itemsMax))
+    .annotateKey({ description: "What is paid for." }),
   pix: Schema.optionalKey(
     Schema.NullOr(
       Schema.Struct({
@@ -88,7 +96,7 @@ export const CreateTransaction = Schema.Struct({
         }),
       }),
     ),
-  ),
+  ).annotateKey({ description: "How long the charge can be paid." }),
   postback_url: Schema.optionalKey(
     Schema.NullOr(Schema.String.check(Schema.isMinLength(1), isLineCheck)),
   ).annotateKey({ description: "Receives the events of this charge only, signed with the postback secret." }),
@@ -117,78 +125,136 @@ export const refundKinds = ["refund", "chargeback"] as const
  */
 export const chargeExceptionKinds = ["late_payment", "double_payment", "amount_mismatch"] as const
 
-const timestamp = Schema.String.annotate({ format: "date-time" })
-const timestampOrNull = Schema.NullOr(timestamp)
+/** A charge that awaits its payment: what its creation answers. */
+export const exampleTransaction = {
+  id: "txn_01KA0000000700000000000000",
+  object: "transaction",
+  trace_id: exampleTraceId,
+  mode: "test",
+  status: "pending",
+  amount: 12990,
+  fee: 0,
+  net_amount: 12990,
+  currency: "BRL",
+  payment_method: "pix",
+  customer: { name: "Ana Souza", email: "ana@example.com", document: "52998224725", phone: null },
+  items: [{ name: "Assinatura", quantity: 1, unit_amount: 12990 }],
+  metadata: { order_id: "A-1001" },
+  postback_url: null,
+  pix: {
+    txid: "01KA0000000700000000000000ABCDEF",
+    payload: "00020101021226...",
+    qr_base64: "iVBORw0KGgo...",
+    expires_at: "2026-11-22T12:00:00.000Z",
+  },
+  end_to_end_id: null,
+  failure_reason: null,
+  reserve: null,
+  refunded_amount: 0,
+  refunds: [],
+  exceptions: [],
+  created_at: "2026-11-21T12:00:00.000Z",
+  expires_at: "2026-11-22T12:00:00.000Z",
+  paid_at: null,
+  expired_at: null,
+  failed_at: null,
+  refunded_at: null,
+  chargeback_at: null,
+} as const
+
+const TransactionCustomer = Schema.Struct({
+  name: Schema.String.annotateKey({ description: "The payer's name." }),
+  email: Schema.String.annotateKey({ description: "The payer's e-mail address." }),
+  document: Schema.String.annotateKey({ description: "The payer's CPF or CNPJ, without punctuation." }),
+  phone: textOrNull.annotateKey({ description: "The payer's telephone number, as given." }),
+})
+
+const TransactionPix = Schema.Struct({
+  txid: Schema.String.annotateKey({ description: "The charge's id at the acquirer and the banks." }),
+  payload: Schema.String.annotateKey({ description: "The copy-and-paste code (BR Code)." }),
+  qr_base64: Schema.String.annotateKey({ description: "A PNG image of the code, in base64." }),
+  expires_at: timestamp.annotateKey({ description: "Until when the code can be paid." }),
+})
+
+const TransactionReserve = Schema.Struct({
+  amount: Schema.Int.annotateKey({ description: "Centavos that are held back." }),
+  release_at: timestamp.annotateKey({ description: "When they become available." }),
+  released_at: timestampOrNull.annotateKey({ description: "When they became available; null before." }),
+})
+
+const TransactionRefund = Schema.Struct({
+  id: Schema.String.annotateKey({ description: "The refund's id; that of GET /v1/refunds." }),
+  kind: Schema.Literals(refundKinds).annotateKey({
+    description: "`chargeback`: the payer's bank took the money back.",
+  }),
+  amount: Schema.Int.annotateKey({ description: "Centavos that went back." }),
+  /** Absent in what was recorded before refunds were resources of their own. */
+  return_id: Schema.optionalKey(textOrNull).annotateKey({ description: "The bank's id of the return." }),
+  created_at: timestamp.annotateKey({ description: "When the money had gone back." }),
+})
+
+const TransactionException = Schema.Struct({
+  kind: Schema.Literals(chargeExceptionKinds).annotateKey({
+    description: "How the payment differs from what was asked for.",
+  }),
+  end_to_end_id: Schema.String.annotateKey({ description: "The bank's id of the payment." }),
+  amount: Schema.Int.annotateKey({ description: "Centavos that were paid." }),
+  created_at: timestamp.annotateKey({ description: "When it was recorded." }),
+  resolved_at: Schema.optionalKey(timestamp).annotateKey({
+    description: "When an operator resolved it; absent before.",
+  }),
+  act: Schema.optionalKey(Schema.Literals(["credit", "refund", "dismiss"])).annotateKey({
+    description: "What the operator did; absent before.",
+  }),
+})
 
 /**
  * A PIX charge (`docs/contract/transactions.md#fields`). Field order is the wire order; no free text but its own
- * stands before `customer`.
+ * stands before `customer`, and none before `trace_id`.
  */
 export const Transaction = Schema.Struct({
-  id: Schema.String,
-  object: Schema.Literal("transaction"),
-  mode: Schema.Literals(modes),
-  status: Schema.Literals(transactionStatuses),
+  id: Schema.String.annotateKey({ description: "The charge's id." }),
+  object: Schema.Literal("transaction").annotateKey({ description: "The kind of resource." }),
+  trace_id: traceId,
+  mode: Schema.Literals(modes).annotateKey({ description: "In `test` no money moves." }),
+  status: Schema.Literals(transactionStatuses).annotateKey({
+    description: "`refunded` and `chargeback`: the whole amount went back to the payer.",
+  }),
   amount: Schema.Int.annotateKey({ description: "In centavos." }),
   fee: Schema.Int.annotateKey({ description: "What we keep when the charge is paid, in centavos." }),
   net_amount: Schema.Int.annotateKey({ description: "`amount` minus `fee`, in centavos." }),
-  currency: Schema.Literal("BRL"),
-  payment_method: Schema.Literal("pix"),
-  customer: Schema.Struct({
-    name: Schema.String,
-    email: Schema.String,
-    document: Schema.String,
-    phone: Schema.NullOr(Schema.String),
-  }),
-  items: Schema.Array(Item),
-  metadata: Schema.Record(Schema.String, MetadataValue),
-  postback_url: Schema.NullOr(Schema.String),
-  pix: Schema.Struct({
-    txid: Schema.String,
-    payload: Schema.String.annotateKey({ description: "The copy-and-paste code (BR Code)." }),
-    qr_base64: Schema.String.annotateKey({ description: "A PNG image of the code, in base64." }),
-    expires_at: timestamp,
-  }),
-  end_to_end_id: Schema.NullOr(Schema.String).annotateKey({
+  currency: Schema.Literal("BRL").annotateKey({ description: "The currency (ISO 4217)." }),
+  payment_method: Schema.Literal("pix").annotateKey({ description: "How it is paid." }),
+  customer: TransactionCustomer.annotateKey({ description: "Who pays." }),
+  items: Schema.Array(Item).annotateKey({ description: "What is paid for." }),
+  metadata: Schema.Record(Schema.String, MetadataValue).annotateKey({ description: "Your own data." }),
+  postback_url: textOrNull.annotateKey({ description: "Receives the events of this charge only." }),
+  pix: TransactionPix.annotateKey({ description: "How the payer pays: the code and its picture." }),
+  end_to_end_id: textOrNull.annotateKey({
     description: "The bank's id of the payment; set once the charge is paid.",
   }),
-  failure_reason: Schema.NullOr(Schema.String),
-  /**
-   * The part of the net amount kept in reserve for a while; null if there is none
-   * (`docs/contract/transactions.md#fees-and-reserve`).
-   */
-  reserve: Schema.NullOr(
-    Schema.Struct({ amount: Schema.Int, release_at: timestamp, released_at: timestampOrNull }),
-  ),
-  refunded_amount: Schema.Int,
-  refunds: Schema.Array(
-    Schema.Struct({
-      id: Schema.String,
-      kind: Schema.Literals(refundKinds),
-      amount: Schema.Int,
-      /** Absent in what was recorded before refunds were resources of their own. */
-      return_id: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({
-        description: "The bank's id of the return.",
-      }),
-      created_at: timestamp.annotateKey({ description: "When the money had gone back." }),
-    }),
-  ).annotateKey({
+  failure_reason: textOrNull.annotateKey({ description: "Why it failed." }),
+  /** `docs/contract/transactions.md#fees-and-reserve` */
+  reserve: Schema.NullOr(TransactionReserve).annotateKey({
+    description: "The part of the net amount kept in reserve for a while; null if there is none.",
+  }),
+  refunded_amount: Schema.Int.annotateKey({ description: "Centavos that went back to the payer so far." }),
+  refunds: Schema.Array(TransactionRefund).annotateKey({
     description: "What went back to the payer, in order; a refund's `id` is that of GET /v1/refunds.",
   }),
-  exceptions: Schema.Array(
-    Schema.Struct({
-      kind: Schema.Literals(chargeExceptionKinds),
-      end_to_end_id: Schema.String,
-      amount: Schema.Int,
-      created_at: timestamp,
-    }),
-  ),
-  created_at: timestamp,
-  expires_at: timestamp,
-  paid_at: timestampOrNull,
-  expired_at: timestampOrNull,
-  failed_at: timestampOrNull,
-  refunded_at: timestampOrNull,
-  chargeback_at: timestampOrNull,
-}).annotate({ identifier: "Transaction" })
+  exceptions: Schema.Array(TransactionException).annotateKey({
+    description: "Payments that do not fit the charge, in order.",
+  }),
+  created_at: timestamp.annotateKey({ description: "When it was created." }),
+  expires_at: timestamp.annotateKey({ description: "Until when it can be paid." }),
+  paid_at: timestampOrNull.annotateKey({ description: "When it was paid; null before." }),
+  expired_at: timestampOrNull.annotateKey({ description: "When it expired; null if it has not." }),
+  failed_at: timestampOrNull.annotateKey({ description: "When it failed; null if it has not." }),
+  refunded_at: timestampOrNull.annotateKey({
+    description: "When the last of the amount was refunded; null before.",
+  }),
+  chargeback_at: timestampOrNull.annotateKey({
+    description: "When the last of the amount was gone by a chargeback; null before.",
+  }),
+}).annotate({ identifier: "Transaction", examples: [exampleTransaction] })
 export type Transaction = typeof Transaction.Type

@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { limits } from "../limits.ts"
+import { DayText } from "./common.ts"
+import { route } from "./route.ts"
+import { ApiKeyAuth, SellerAuth } from "./security.ts"
+
+const daySchema = { type: "string", format: "date" }
+
+/** The days of a statement, both included (`docs/contract/statement.md#request`). */
+const statementQuery = {
+  from: DayText.annotateKey({
+    description: "The first day, in America/Sao_Paulo.",
+    parameterSchema: daySchema,
+  }),
+  to: DayText.annotateKey({
+    description: `The last day, in America/Sao_Paulo: at most ${limits.statementDaysMax} days with both included.`,
+    parameterSchema: daySchema,
+  }),
+}
+
+const statementHeaders = {
+  accept: Schema.optionalKey(Schema.String).annotateKey({
+    description: "`application/x-ndjson` asks for JSON lines; anything else for CSV.",
+  }),
+}
+
+const exampleCsv = [
+  "date,time,entry_id,kind,resource_id,description,credit,debit,balance",
+  "2026-11-21,09:03:00,le_01KA0000000700000000000000,charge_paid,txn_01KA0000000700000000000000,Charge paid,129.90,,129.90",
+  "",
+].join("\r\n")
+const exampleJsonLine =
+  '{"date":"2026-11-21","time":"09:03:00","entry_id":"le_01KA0000000700000000000000","kind":"charge_paid","resource_id":"txn_01KA0000000700000000000000","description":"Charge paid","credit":12990,"debit":0,"balance":12990}\n'
+
+const Csv = Schema.String.annotate({
+  examples: [exampleCsv],
+  description:
+    "CSV (RFC 4180): a header and one line for each ledger entry that moves `available`, oldest first.",
+}).pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
+
+const JsonLines = Schema.String.annotate({
+  examples: [exampleJsonLine],
+  description: "The same, each line a JSON object with the CSV's fields; amounts are integers in centavos.",
+}).pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
+
+const shape = {
+  summary: "A statement of the balance as CSV or JSON lines, of any length",
+  query: statementQuery,
+  headers: statementHeaders,
+  success: [Csv, JsonLines],
+} as const
+
+/** The statement, under an API key. */
+export const statementGroup = HttpApiGroup.make("statement")
+  .add(
+    route.get("getStatement", "/v1/statement", {
+      ...shape,
+      errors: ["validation_failed", "invalid_api_key", "rate_limited"],
+    }),
+  )
+  .middleware(ApiKeyAuth)
+  .annotate(OpenApi.Description, "What moved the available balance, day by day, for accountants.")
+
+/** The same for a session with `X-Mode`. */
+export const sessionStatementGroup = HttpApiGroup.make("sessionStatement")
+  .add(
+    route.get("getMyStatement", "/v1/me/statement", {
+      ...shape,
+      errors: ["validation_failed", "session_required", "permission_denied", "rate_limited"],
+    }),
+  )
+  .middleware(SellerAuth)
+  .annotate(OpenApi.Description, "A seller's statement, for a dashboard.")

@@ -1,0 +1,104 @@
+import { Schema } from "effect"
+import { textOrNull, timestamp, timestampOrNull } from "../fields.ts"
+import { modes } from "../ids.ts"
+import { limits } from "../limits.ts"
+import { lineOf } from "../text.ts"
+
+/** What the acquirer's books say differently from ours (`docs/contract/exceptions.md#kinds`). */
+export const exceptionKinds = [
+  "payment_unknown",
+  "double_payment",
+  "amount_mismatch",
+  "payout_unknown",
+  "payout_contradicted",
+  "payout_returned",
+  "payout_stuck",
+  "partner_changed",
+] as const
+export type ExceptionKind = (typeof exceptionKinds)[number]
+
+/** What an operator may do about an exception (`docs/contract/exceptions.md#acts`). */
+export const exceptionActs = ["credit", "refund", "debit", "return", "settle", "fail", "dismiss"] as const
+export type ExceptionAct = (typeof exceptionActs)[number]
+
+/** The acts of each kind; another is 409 `invalid_state`. */
+export const actsOfKind: Readonly<Record<ExceptionKind, ReadonlyArray<ExceptionAct>>> = {
+  payment_unknown: ["credit", "refund", "dismiss"],
+  double_payment: ["credit", "refund", "dismiss"],
+  amount_mismatch: ["credit", "refund", "dismiss"],
+  payout_unknown: ["dismiss"],
+  payout_contradicted: ["debit", "dismiss"],
+  payout_returned: ["return", "dismiss"],
+  payout_stuck: ["settle", "fail"],
+  partner_changed: ["settle", "fail", "dismiss"],
+}
+
+/** Kinds that freeze payouts and refunds of live while one is open (`docs/contract/exceptions.md#freeze`). */
+export const freezingKinds: ReadonlyArray<ExceptionKind> = ["payout_unknown", "payout_contradicted"]
+
+export const exceptionStates = ["open", "resolved"] as const
+export type ExceptionState = (typeof exceptionStates)[number]
+
+/** Body of POST /v1/admin/exceptions/{id}/resolve (`docs/contract/exceptions.md#resolve`). */
+export const ResolveException = Schema.Struct({
+  act: Schema.Literals(exceptionActs).annotateKey({ description: "What to do; each kind has its acts." }),
+  reason: lineOf(1, limits.exceptionReasonLengthMax).annotateKey({ description: "Why, for the books." }),
+  seller_id: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({
+    description: "Who gets the money; required to credit a `payment_unknown`.",
+  }),
+}).annotate({
+  identifier: "ResolveException",
+  examples: [{ act: "refund", reason: "Paid twice; the payer asked for it back" }],
+})
+export type ResolveException = typeof ResolveException.Type
+
+/** A payment that named no charge, credited. */
+export const exampleException = {
+  id: "exc_01KA0000000700000000000000",
+  object: "exception",
+  kind: "payment_unknown",
+  state: "resolved",
+  mode: "live",
+  acquirer: "api-pix",
+  resource_type: null,
+  resource_id: null,
+  seller_id: "sel_01KA0000000700000000000000",
+  amount: 12990,
+  details: { end_to_end_id: "E00000000202611211204ABCDEFGHIJK", txid: null },
+  created_at: "2026-11-21T12:00:00.000Z",
+  resolved_at: "2026-11-21T12:03:00.000Z",
+  resolved_by: null,
+  act: "credit",
+  reason: null,
+} as const
+
+/** An exception (`docs/contract/exceptions.md#fields`). Field order is the wire order. */
+export const Exception = Schema.Struct({
+  id: Schema.String.annotateKey({ description: "The exception's id." }),
+  object: Schema.Literal("exception").annotateKey({ description: "The kind of resource." }),
+  kind: Schema.Literals(exceptionKinds).annotateKey({ description: "What differs." }),
+  state: Schema.Literals(exceptionStates).annotateKey({
+    description: "Whether an operator has acted on it.",
+  }),
+  mode: Schema.Literals(modes).annotateKey({ description: "The mode of the money." }),
+  acquirer: Schema.String.annotateKey({ description: "The acquirer's slug." }),
+  resource_type: Schema.NullOr(Schema.Literals(["transaction", "withdrawal", "refund"])).annotateKey({
+    description: "The kind of resource it is about; null where it names none of ours.",
+  }),
+  resource_id: textOrNull.annotateKey({ description: "The resource it is about; null where there is none." }),
+  seller_id: textOrNull.annotateKey({ description: "Whose money it is; null while nobody knows." }),
+  amount: Schema.Int.annotateKey({ description: "Centavos that the acquirer moved, or is to move." }),
+  details: Schema.Record(Schema.String, Schema.Unknown).annotateKey({
+    description: "What the acquirer said: `end_to_end_id`, `payout_id`, `status` and the like.",
+  }),
+  created_at: timestamp.annotateKey({ description: "When it was recorded." }),
+  resolved_at: timestampOrNull.annotateKey({ description: "When it was resolved; null before." }),
+  resolved_by: textOrNull.annotateKey({
+    description: "The operator's user id; with two operators, both, comma-separated.",
+  }),
+  act: Schema.NullOr(Schema.Literals(exceptionActs)).annotateKey({
+    description: "What the operator did; null before.",
+  }),
+  reason: textOrNull.annotateKey({ description: "Why, as the operator wrote it; null before." }),
+}).annotate({ identifier: "Exception", examples: [exampleException] })
+export type Exception = typeof Exception.Type
