@@ -9,6 +9,8 @@ const reservedNames: ReadonlySet<string> = new Set([
   "x-signature",
   "x-attempt",
   "idempotency-key",
+  "traceparent",
+  "tracestate",
   "host",
   "connection",
   "content-length",

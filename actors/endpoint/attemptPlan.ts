@@ -1,5 +1,6 @@
 import { eventIdOf, timeOfId } from "../../schema/ids.ts"
 import type { AttemptStatus, Delivery } from "../../schema/resources/delivery.ts"
+import { testEventOf } from "../event/testEvent.ts"
 import type { ClaimedDelivery } from "../ports/deliveryQueue.ts"
 import type { AttemptResult } from "../ports/sender.ts"
 
@@ -43,13 +44,22 @@ const notMade = (error: "endpoint_disabled" | "event_expired", targetHost: strin
   responseMillis: null,
   responseBodyExcerpt: null,
   requestHeaders: {},
+  requestPath: null,
   targetHost,
 })
 
 /** The outcome of an attempt: the sender's result, or that it was not made. */
 export type Outcome = AttemptResult | ReturnType<typeof notMade>
 
-/** Renders an attempt's list row and the detail view's own fields as JSON texts (docs/contract/deliveries.md#fields). */
+/** What is stored of an attempt besides its list row. */
+export interface AttemptDetail {
+  readonly request_headers: Readonly<Record<string, string>>
+  readonly response_body_excerpt: string | null
+  /** Path and query; the row has the host. Null where nothing was to be sent, absent in attempts from before it was stored. */
+  readonly path?: string | null
+}
+
+/** Renders an attempt's list row and its detail as JSON texts (docs/contract/deliveries.md#fields). */
 export const attemptTexts = (
   delivery: ClaimedDelivery,
   deliveryId: string,
@@ -57,10 +67,12 @@ export const attemptTexts = (
   verdict: Verdict,
 ): { readonly row: string; readonly detail: string } => {
   const { destination, entry } = delivery
+  const testEvent = testEventOf(entry)
   const row: Delivery = {
     id: deliveryId,
     event_id: eventIdOf(destination, entry.entryId),
-    event_type: entry.type,
+    event_type: testEvent?.type ?? entry.type,
+    ...(testEvent === undefined ? {} : { test_event: true }),
     endpoint_id: destination.target === "endpoint" ? destination.id : null,
     target: destination.target,
     attempt: delivery.attempt,
@@ -72,9 +84,10 @@ export const attemptTexts = (
     created_at: new Date(timeOfId(deliveryId)).toISOString(),
     target_host: outcome.targetHost,
   }
-  const detail = {
+  const detail: AttemptDetail = {
     request_headers: outcome.requestHeaders,
     response_body_excerpt: outcome.responseBodyExcerpt,
+    path: outcome.requestPath,
   }
   return { row: JSON.stringify(row), detail: JSON.stringify(detail) }
 }

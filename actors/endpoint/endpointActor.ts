@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Exit, FiberSet, Layer, Queue } from "effect"
 import { limits } from "../../schema/limits.ts"
+import { makeRegistrar } from "../metrics/registrar.ts"
 import { type ClaimedDelivery, DeliveryQueue } from "../ports/deliveryQueue.ts"
 import { RequestDelay } from "../ports/requestDelay.ts"
 import type { ActorSelf } from "../runtime/actor.ts"
@@ -151,6 +152,21 @@ export const EndpointActorsLive = Layer.effect(
       batchMax: limits.mailboxCapacity,
       idleMillis: limits.actorIdleMillis,
     })
+    const { gauge } = yield* makeRegistrar
+    gauge(
+      {
+        name: "corrente_delivery_attempts_in_flight",
+        description: "Attempts that are claimed and not recorded yet",
+      },
+      () => unrecordedInAll,
+    )
+    gauge(
+      {
+        name: "corrente_destinations_waiting",
+        description: "Destinations with due deliveries that wait for room",
+      },
+      () => begunAttempts.waiting,
+    )
     return EndpointActors.of({
       ...registry,
       waiting: () => begunAttempts.waiting,

@@ -3,7 +3,9 @@ import { LRUCache } from "lru-cache"
 import { pingEventType } from "../../schema/events.ts"
 import { eventIdOf, type Feed, partitionOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
+import { traceIdOf } from "../../schema/trace.ts"
 import { renderDeliveryEvent } from "../event/envelope.ts"
+import { testEventOf } from "../event/testEvent.ts"
 import { type AttemptRecord, type ClaimedDelivery, DeliveryQueue } from "../ports/deliveryQueue.ts"
 import { DisablingEvents } from "../ports/disablingEvents.ts"
 import { DocumentCipher } from "../ports/documentCipher.ts"
@@ -12,6 +14,7 @@ import { Identifiers } from "../ports/identifiers.ts"
 import { SecretOpener } from "../ports/secretOpener.ts"
 import { Sender } from "../ports/sender.ts"
 import { goneEventType } from "../values/goneEvent.ts"
+import { makeAttemptMetrics } from "./attemptMetrics.ts"
 import { attemptTexts, endpointDisabled, eventExpired, hostOf, judge, type Outcome } from "./attemptPlan.ts"
 
 /** The delays between attempts (`RETRY_SCHEDULE_SECONDS`; docs/contract/deliveries.md#retries). */
@@ -81,6 +84,7 @@ export const makeAttempts = Effect.gen(function* () {
   const disablingEvents = yield* DisablingEvents
   const { delaysMillis } = yield* RetrySchedule
   const render = makeRenderer(cipher.restore)
+  const count = yield* makeAttemptMetrics
   const disablingEventOf = ({ id, sellerId, mode, url }: ClaimedDelivery["destination"]) =>
     disablingEvents.make({ id, sellerId, mode, host: hostOf(url) })
 
@@ -94,15 +98,17 @@ export const makeAttempts = Effect.gen(function* () {
     const mayGet = destination.enabled || (entry.type === pingEventType && !destination.isDeleted)
     if (!mayGet) return Effect.succeed(endpointDisabled(hostOf(destination.url)))
     const headers = destination.headers && open(destination.headers)
+    const testEvent = testEventOf(entry)
     return sender.send({
       url: destination.url,
       body: render(destination, entry),
       secrets: destination.secrets.flatMap((secret) => open(secret) ?? []),
       secretRequired: destination.target !== "tracker",
       eventId: eventIdOf(destination, entry.entryId),
-      eventType: entry.type,
+      eventType: testEvent?.type ?? entry.type,
       deliveryId,
       attempt: delivery.attempt,
+      traceId: traceIdOf(testEvent === undefined ? entry.data : JSON.stringify(testEvent.object)),
       ...(headers ? { extraHeaders: JSON.parse(headers) as Readonly<Record<string, string>> } : {}),
     })
   }
@@ -121,6 +127,7 @@ export const makeAttempts = Effect.gen(function* () {
     // A ping is attempted once: it asks how the endpoint is now (docs/contract/endpoints.md#ping).
     const judged = entry.type === pingEventType ? { ...outcome, retriable: false } : outcome
     const verdict = judge(judged, delivery.attempt, delaysMillis)
+    count(verdict.status, outcome.responseMillis)
     const record = (disablingEvent: AttemptRecord["disablingEvent"]) =>
       queue.record({
         destination,

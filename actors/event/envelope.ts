@@ -1,5 +1,7 @@
 import { eventIdOf, type Feed } from "../../schema/ids.ts"
+import { traceIdOf } from "../../schema/trace.ts"
 import type { EventEntry } from "../ports/eventLog.ts"
+import { type TestEvent, testEventOf } from "./testEvent.ts"
 
 /** Restores the documents in an entry's JSON text; `DocumentCipher.restore` in the service. */
 export type RestoreDocument = (data: string) => string
@@ -22,9 +24,15 @@ export const createdAtOf = (entryId: string): string => {
   return `${cachedText}${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}Z`
 }
 
-/** The members that both forms share, up to `seq`. Types come from the catalog and need no escaping. */
+/** The trace of an event is that of its resource. Nothing is there for events from before, whose bytes must stay. */
+const traceMember = (entry: EventEntry): string => {
+  const traceId = traceIdOf(entry.data)
+  return traceId === undefined ? "" : `,"trace_id":"${traceId}"`
+}
+
+/** The members that both forms share, up to `trace_id`. Types come from the catalog and need no escaping. */
 const head = (feed: Feed, entry: EventEntry, id: string): string =>
-  `{"id":"${id}","object":"event","type":"${entry.type}","mode":"${feed.mode}","created_at":"${createdAtOf(entry.entryId)}","seq":${entry.seq}`
+  `{"id":"${id}","object":"event","type":"${entry.type}","mode":"${feed.mode}","created_at":"${createdAtOf(entry.entryId)}","seq":${entry.seq}${traceMember(entry)}`
 
 const feedText = (feed: Feed, entry: EventEntry, id: string, restore: RestoreDocument): string =>
   `${head(feed, entry, id)},"internal":${entry.internal},"data":{"object":${restore(entry.data)}}}`
@@ -33,9 +41,22 @@ const feedText = (feed: Feed, entry: EventEntry, id: string, restore: RestoreDoc
 export const renderFeedEvent = (feed: Feed, entry: EventEntry, restore: RestoreDocument): string =>
   feedText(feed, entry, eventIdOf(feed, entry.entryId), restore)
 
-/** Renders the envelope of deliveries, which has no `internal`, as JSON text (docs/contract/deliveries.md#payload). */
-export const renderDeliveryEvent = (feed: Feed, entry: EventEntry, restore: RestoreDocument): string =>
-  `${head(feed, entry, eventIdOf(feed, entry.entryId))},"data":{"object":${restore(entry.data)}}}`
+/** A test event never happened, so it has the mode in which no money moves, whatever the endpoint's. */
+const testEventText = (feed: Feed, entry: EventEntry, { type, object }: TestEvent): string => {
+  const data = JSON.stringify(object)
+  const shown = head({ ...feed, mode: "test" }, { ...entry, type, data }, eventIdOf(feed, entry.entryId))
+  return `${shown},"test_event":true,"data":{"object":${data}}}`
+}
+
+/**
+ * Renders the envelope of deliveries, which has no `internal`, as JSON text (docs/contract/deliveries.md#payload). A ping that
+ * holds a test event is rendered as that event.
+ */
+export const renderDeliveryEvent = (feed: Feed, entry: EventEntry, restore: RestoreDocument): string => {
+  const testEvent = testEventOf(entry)
+  if (testEvent !== undefined) return testEventText(feed, entry, testEvent)
+  return `${head(feed, entry, eventIdOf(feed, entry.entryId))},"data":{"object":${restore(entry.data)}}}`
+}
 
 /** Renders an event's SSE frame: id, type and envelope. JSON text holds no raw line breaks (docs/contract/events.md#frames). */
 export const renderEventFrame = (feed: Feed, entry: EventEntry, restore: RestoreDocument): string => {

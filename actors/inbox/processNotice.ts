@@ -36,7 +36,7 @@ export const noticeResult = (
       }
     default: {
       const retryAfterMillis = noticeRetryMillis(attempts)
-      const reason = answer.kind === "pending" ? "the acquirer does not confirm it yet" : answer.reason
+      const reason = answer.reason ?? "the acquirer does not confirm it yet"
       const error = retryAfterMillis === undefined ? `given up: ${reason}` : reason
       return { id, processedAt: undefined, error, retryAfterMillis }
     }

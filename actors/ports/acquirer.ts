@@ -6,6 +6,8 @@ import type { TransactionStatus } from "../../schema/resources/transaction.ts"
 /** The acquirer refused: nothing was created and no money will move. `reason` may be shown to the seller. */
 export class AcquirerRefused extends Schema.TaggedError<AcquirerRefused>()("AcquirerRefused", {
   reason: Schema.String,
+  /** Of a payout: our own account at the acquirer lacks the money, so that the same may be accepted later. */
+  isWithoutFunds: Schema.optionalKey(Schema.Boolean),
 }) {}
 
 /** The acquirer did not answer, or not so that we know what it did (docs/decisions/0046-unknown-is-not-failed.md). */
@@ -99,17 +101,95 @@ export interface PayoutRequest {
   readonly payoutId: string
   readonly amount: number
   readonly pixKey: { readonly type: PixKeyType; readonly value: string }
+  /** The bare CPF or CNPJ that the key must belong to, else the acquirer is to refuse; absent where none is known. */
+  readonly holderDocument?: string
   readonly description: string | null
 }
 
 /** What the acquirer says about a payout. `unknown`: it never heard of it, which alone allows sending it again. */
 export type PayoutReport =
-  | { readonly status: "paid"; readonly endToEndId: string }
-  /** `reason` is the acquirer's code where it has one (`AC03`). */
-  | { readonly status: "notPaid"; readonly reason: string }
+  /** `returnedAmount`: centavos that came back after it was paid; absent for none. */
+  | { readonly status: "paid"; readonly endToEndId: string; readonly returnedAmount?: number }
+  /**
+   * `reason` is the acquirer's code where it has one (`AC03`). `isWithoutFunds`: our own account there lacked the money; this id
+   * is over all the same.
+   */
+  | { readonly status: "notPaid"; readonly reason: string; readonly isWithoutFunds?: true }
   /** `askAfterMillis`: when to ask again, in ms; undefined for the usual interval. */
   | { readonly status: "processing"; readonly askAfterMillis: number | undefined }
+  /** It paid under our id, but another amount than ours, in centavos: never believed, and never dropped. Of queries only. */
+  | {
+      readonly status: "otherAmount"
+      readonly amountThere: number
+      readonly endToEndId: string | undefined
+      readonly returnedAmount: number
+    }
   | { readonly status: "unknown" }
+
+/** A stretch of time of the acquirer's books, in ms; both ends are included. */
+export interface BooksWindow {
+  readonly fromMillis: number
+  readonly toMillis: number
+}
+
+/** An item of the acquirer's books that cannot be read; ids as far as they can be. */
+export interface UnreadableItem {
+  /** Its place on the page, from 0. */
+  readonly position: number
+  /** SHA-256 in hex of its list and content: the same for as long as the acquirer shows the same. */
+  readonly digest: string
+  readonly endToEndId: string | undefined
+  /** What would be our id of a payout. */
+  readonly payoutId: string | undefined
+  readonly txid: string | undefined
+  /** What was expected where; repeats nothing of the item. */
+  readonly problem: string
+}
+
+/** A page of the acquirer's books; `next` asks for the following one, undefined at the end. */
+export interface BooksPage<A> {
+  readonly items: ReadonlyArray<A>
+  /** How many more items the page has that cannot be read; absent for none. */
+  readonly unreadableCount?: number
+  /** The first of these, at most `limits.sweepUnreadableReadMax`; absent for none. */
+  readonly unreadable?: ReadonlyArray<UnreadableItem>
+  readonly next: string | undefined
+}
+
+/** A Pix in the acquirer's books that came in, with what went back of it. */
+export interface ReceivedPix extends PaymentReport {
+  /** Undefined for a Pix that names no charge. */
+  readonly txid: string | undefined
+  /** When the acquirer received it, in ms; undefined where it does not say. */
+  readonly receivedMillis: number | undefined
+}
+
+/** A payout in the acquirer's books. */
+export interface SentPayout {
+  /** Our id of it (`payoutIdOf`); undefined for one that did not go out under an id. */
+  readonly payoutId: string | undefined
+  readonly endToEndId: string | undefined
+  readonly amount: number
+  /** `returned`: it was paid, and all of it came back. */
+  readonly status: "paid" | "notPaid" | "processing" | "returned"
+  /** Of `notPaid`: the acquirer's code. */
+  readonly reason: string | undefined
+  /** Centavos of it that came back after it was paid. */
+  readonly returnedAmount: number
+  readonly sentMillis: number | undefined
+}
+
+/** The acquirer's books, page by page. */
+export interface AcquirerBooks {
+  readonly listReceived: (
+    window: BooksWindow,
+    page: string | undefined,
+  ) => Effect.Effect<BooksPage<ReceivedPix>, AcquirerUnavailable>
+  readonly listSent: (
+    window: BooksWindow,
+    page: string | undefined,
+  ) => Effect.Effect<BooksPage<SentPayout>, AcquirerUnavailable>
+}
 
 /** An acquirer: it collects PIX charges and pays withdrawals. Every call has a deadline of its own. */
 export interface Acquirer {
@@ -148,6 +228,8 @@ export interface Acquirer {
     readonly payoutId: string
     readonly amount: number
   }) => Effect.Effect<PayoutReport, AcquirerUnavailable>
+  /** Undefined for an acquirer without books of its own (the simulator): it is not swept. */
+  readonly books?: AcquirerBooks | undefined
 }
 
 /** The acquirer of each mode (docs/contract/transactions.md#acquirer). */

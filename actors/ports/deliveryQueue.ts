@@ -49,7 +49,7 @@ export interface AttemptRecord {
   readonly deliveryId: string
   readonly attempt: number
   readonly status: AttemptStatus
-  /** JSON text of the list row; `detail` is that of the detail view's own fields, without the payload. */
+  /** JSON text of the list row; `detail` is that of an `AttemptDetail` (actors/endpoint/attemptPlan.ts). */
   readonly row: string
   readonly detail: string
   /** When the next attempt is due, in ms after this record; undefined: the delivery has ended. */

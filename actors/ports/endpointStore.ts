@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Feed } from "../../schema/ids.ts"
+import type { Ordering } from "../../schema/resources/endpoint.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 
 /** Names an endpoint and its feed. */
@@ -18,6 +19,8 @@ export interface EndpointChange {
   readonly events?: ReadonlyArray<string>
   /** Empty: none. */
   readonly description?: string
+  /** Applies from the next event on; what waits keeps its order (docs/contract/deliveries.md#ordering). */
+  readonly ordering?: Ordering
   /**
    * True resets why and when it was disabled, and the count of dead deliveries in a row. False disables it in the name of its
    * seller (docs/contract/endpoints.md#disabling).
@@ -25,7 +28,7 @@ export interface EndpointChange {
   readonly enabled?: boolean
 }
 
-/** A ping to send: its event's data, and the id promised for its attempt. */
+/** A ping to send: its event's data, with a test event in it or not, and the id promised for its attempt. */
 export interface Ping {
   readonly deliveryId: string
   readonly data: string
@@ -37,6 +40,22 @@ export interface EndpointStats {
   readonly successes: number
   readonly lastPingAtMillis: number | undefined
   readonly lastPingSucceeded: boolean | undefined
+}
+
+/** An event that waits at an ordered endpoint. */
+export interface WaitingEvent {
+  readonly entryId: string
+  /** `goneEventType` where the feed no longer keeps it. */
+  readonly type: string
+  readonly resourceId: string
+  /** The entry that has the turn of its resource. */
+  readonly turnEntryId: string
+}
+
+/** What a recovery looks at, in ms; both ends count. */
+export interface RecoveryWindow {
+  readonly fromMillis: number
+  readonly toMillis: number
 }
 
 /** Webhook endpoints after their creation (docs/contract/endpoints.md). Refusals are values; `missing`: deleted or foreign. */
@@ -72,13 +91,32 @@ export class EndpointStore extends Context.Service<
       ping: Ping,
     ) => Effect.Effect<{ readonly kind: "queued" | "missing" }, StoreUnavailable>
     readonly stats: (scope: EndpointScope) => Effect.Effect<EndpointStats | undefined, StoreUnavailable>
+    /** A page of what waits for its turn, by resource and then in the order of the events; undefined: missing. */
+    readonly waiting: (
+      scope: EndpointScope,
+      page: { readonly afterPosition: string | undefined; readonly limit: number },
+    ) => Effect.Effect<
+      | { readonly events: ReadonlyArray<WaitingEvent>; readonly nextAfterPosition: string | undefined }
+      | undefined,
+      StoreUnavailable
+    >
     /**
      * Owes once more, at once, the deliveries that ended as failed or dead and had an attempt in the window (both ends count);
      * answers how many. Skips pings, and events that are no longer kept.
      */
     readonly recover: (
       scope: EndpointScope,
-      window: { readonly fromMillis: number; readonly toMillis: number },
+      window: RecoveryWindow,
+    ) => Effect.Effect<number, StoreUnavailable>
+    /**
+     * Owes, at once, the events of the window that the endpoint missed while it was disabled, that it subscribes to now and that
+     * are not owed to it (docs/contract/endpoints.md#missed-events); answers how many. Works in short steps with `pause` after
+     * each: what an interrupted call has owed stays owed, and a repeat does the rest. Owes nothing while it is disabled.
+     */
+    readonly recoverMissed: (
+      scope: EndpointScope,
+      window: RecoveryWindow,
+      pause: Effect.Effect<void>,
     ) => Effect.Effect<number, StoreUnavailable>
   }
 >()("corrente/actors/EndpointStore") {}

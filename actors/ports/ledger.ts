@@ -50,6 +50,15 @@ export interface LedgerPage {
   readonly limit: number
 }
 
+/** A stretch of a ledger, oldest first; both times are included. */
+export interface LedgerSpan {
+  /** Undefined: from the stretch's first entry. */
+  readonly afterEntryId: string | undefined
+  readonly fromMillis: number
+  readonly toMillis: number
+  readonly entriesMax: number
+}
+
 /** The double-entry ledger of a seller and mode: read here, written by the commits of the other stores. */
 export class Ledger extends Context.Service<
   Ledger,
@@ -60,6 +69,11 @@ export class Ledger extends Context.Service<
     readonly list: (
       principal: Principal,
       page: LedgerPage,
+    ) => Effect.Effect<ReadonlyArray<StoredLedgerEntry> | { readonly kind: "keyInvalid" }, StoreUnavailable>
+    /** The next entries of a stretch. Its key is checked with each of them, so a statement ends with its credential. */
+    readonly readSpan: (
+      principal: Principal,
+      span: LedgerSpan,
     ) => Effect.Effect<ReadonlyArray<StoredLedgerEntry> | { readonly kind: "keyInvalid" }, StoreUnavailable>
     /** Entries newer than `afterEntryId` ("0": from the first), oldest first; for audits. */
     readonly readAfter: (

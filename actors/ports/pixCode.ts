@@ -1,9 +1,9 @@
 import { Context } from "effect"
 
-/** Encodes a location as BR Code, and that as the base64 of a PNG with its QR code (docs/contract/transactions.md#pix-code). */
+/** Encodes a location as BR Code, the `pix.payload` (docs/contract/transactions.md#pix-code). */
 export class PixCode extends Context.Service<
   PixCode,
   {
-    readonly encode: (location: string) => { readonly payload: string; readonly qrBase64: string }
+    readonly encode: (location: string) => string
   }
 >()("corrente/actors/PixCode") {}

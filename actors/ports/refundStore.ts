@@ -6,6 +6,7 @@ import type { IdempotencyAnswer, IdempotencyScope } from "../values/idempotency.
 import type { AccessRefusal, Principal } from "../values/principal.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import type { Timer } from "../values/timer.ts"
+import type { ExceptionEffect } from "./exceptionStore.ts"
 import type { LedgerMovement } from "./ledger.ts"
 import type { StoredSeller } from "./sellerStore.ts"
 import type { PostbackDestination, StoredTransaction, TransitionOutcome } from "./transactionStore.ts"
@@ -92,6 +93,8 @@ export interface RefundTransition {
   /** Timers of the refund to set; `timersDone`: names of its timers to drop. */
   readonly timers: ReadonlyArray<Timer>
   readonly timersDone: ReadonlyArray<string>
+  /** What the commit does to an exception of the refund. */
+  readonly exception?: ExceptionEffect | undefined
 }
 
 /** A page of refunds, newest first by id. */

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Mode } from "../../schema/ids.ts"
+import type { Ordering } from "../../schema/resources/endpoint.ts"
 import type {
   KycStatus,
   SellerStatus,
@@ -94,6 +95,8 @@ export interface NewEndpoint {
   readonly url: string
   readonly events: ReadonlyArray<string>
   readonly description: string | undefined
+  /** Absent: none. */
+  readonly ordering?: Ordering
   readonly secret: string
   readonly secretPrefix: string
   readonly createdAt: string

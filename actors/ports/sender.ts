@@ -25,6 +25,8 @@ export interface AttemptRequest {
   readonly deliveryId: string
   /** Starts at 1. */
   readonly attempt: number
+  /** The trace that the event belongs to, which the request continues; absent where it has none. */
+  readonly traceId?: string | undefined
   /** A tracker's own headers, without those that would replace one of ours or break the request. */
   readonly extraHeaders?: Readonly<Record<string, string>>
 }
@@ -47,6 +49,8 @@ export interface AttemptResult {
    * own headers are `***`.
    */
   readonly requestHeaders: Readonly<Record<string, string>>
+  /** Path and query that were asked for; null where nothing was to be sent. */
+  readonly requestPath: string | null
   /** The destination's host, with its port unless that is 443; empty when the URL cannot be parsed. */
   readonly targetHost: string
 }

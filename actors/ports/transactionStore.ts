@@ -5,9 +5,10 @@ import type { IdempotencyAnswer, IdempotencyScope } from "../values/idempotency.
 import type { AccessRefusal, Principal } from "../values/principal.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import type { Timer } from "../values/timer.ts"
+import type { ExceptionEffect } from "./exceptionStore.ts"
 import type { LedgerMovement } from "./ledger.ts"
 
-/** A transaction as stored: `document` is the wire's JSON text with the customer's document as ciphertext. */
+/** A transaction as stored: `document` is the wire's JSON text with the customer's document as ciphertext and an empty `qr_base64`. */
 export interface StoredTransaction {
   readonly id: string
   readonly sellerId: string
@@ -64,6 +65,8 @@ export interface TransitionCommit {
   readonly movement: LedgerMovement | undefined
   /** The refund that the commit books, where it began at the acquirer; its money is the commit's movement. */
   readonly refund?: AcquirerRefund | undefined
+  /** What the commit does to an exception of the charge. */
+  readonly exception?: ExceptionEffect | undefined
   readonly postback: PostbackDestination | undefined
   /** Timers to set; `timersDone`: names of the transaction's timers to drop. */
   readonly timers: ReadonlyArray<Timer>
@@ -132,6 +135,10 @@ export class TransactionStore extends Context.Service<
     ) => Effect.Effect<StoredTransaction | { readonly kind: "keyInvalid" } | undefined, StoreUnavailable>
     /** A charge by id alone, for timers. */
     readonly load: (transactionId: string) => Effect.Effect<StoredTransaction | undefined, StoreUnavailable>
+    /** Many charges by id, read in one pipeline, in the order of their ids; those that do not exist are left out. */
+    readonly loadMany: (
+      transactionIds: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<StoredTransaction>, StoreUnavailable>
     /** A page of the principal's charges. */
     readonly list: (
       principal: Principal,

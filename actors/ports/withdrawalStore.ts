@@ -5,6 +5,7 @@ import type { IdempotencyAnswer, IdempotencyScope } from "../values/idempotency.
 import type { AccessRefusal, Principal } from "../values/principal.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import type { Timer } from "../values/timer.ts"
+import type { ExceptionEffect } from "./exceptionStore.ts"
 import type { LedgerMovement } from "./ledger.ts"
 import type { OperatorPage, StoredPixKey } from "./pixKeyStore.ts"
 import type { StoredSeller } from "./sellerStore.ts"
@@ -77,6 +78,8 @@ export interface WithdrawalTransition {
   readonly dayValueBack: number
   readonly timers: ReadonlyArray<Timer>
   readonly timersDone: ReadonlyArray<string>
+  /** What the commit does to an exception of the withdrawal. */
+  readonly exception?: ExceptionEffect | undefined
   /** The version of the seller it was decided on; undefined where the seller does not matter. */
   readonly sellerVersion?: number | undefined
 }
@@ -122,6 +125,10 @@ export class WithdrawalStore extends Context.Service<
     ) => Effect.Effect<StoredWithdrawal | { readonly kind: "keyInvalid" } | undefined, StoreUnavailable>
     /** A withdrawal by id alone, for timers and operators. */
     readonly load: (id: string) => Effect.Effect<StoredWithdrawal | undefined, StoreUnavailable>
+    /** Many by id, read in one pipeline, in the order of their ids; those that do not exist are left out. */
+    readonly loadMany: (
+      ids: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<StoredWithdrawal>, StoreUnavailable>
     readonly list: (
       principal: Principal,
       page: WithdrawalPage,

@@ -1,4 +1,5 @@
 import { Cause, Clock, Deferred, Effect, Exit, Queue, Schema, Scope } from "effect"
+import { makeRegistrar } from "../metrics/registrar.ts"
 import { Actor, ActorFailed, type ActorSelf } from "./actor.ts"
 import { IdleTracker } from "./idleTracker.ts"
 
@@ -44,6 +45,23 @@ export interface Registry<Message> {
 
 type Offered = Effect.Effect<void, MailboxFull | ActorFailed>
 
+/** Shows the actors of a kind among the metrics. Mailboxes are counted when metrics are scraped, not as they fill. */
+const registerMetrics = <Message>(kind: string, actors: ReadonlyMap<string, Actor<Message>>) =>
+  Effect.map(makeRegistrar, ({ gauge }) => {
+    const labels = { kind }
+    gauge({ name: "corrente_actors_awake", description: "Actors in memory", labels }, () => actors.size)
+    const mailboxes = {
+      name: "corrente_mailbox_messages",
+      description: "Messages that wait for actors",
+      labels,
+    }
+    gauge(mailboxes, () => {
+      let messages = 0
+      for (const { mailbox } of actors.values()) messages += Queue.sizeUnsafe(mailbox)
+      return messages
+    })
+  })
+
 /**
  * Makes a registry whose actors live in the current scope. Each actor is one fiber that takes what has gathered in its
  * bounded mailbox, handles it, and leaves memory when it has been idle. A defect is logged and fails the callers that wait;
@@ -54,6 +72,8 @@ export const makeRegistry = Effect.fnUntraced(function* <Message, E>(kind: Actor
   const scope = yield* Effect.scope
   const actors = new Map<string, Actor<Message>>()
   const idle = new IdleTracker<Actor<Message>>(yield* Clock.Clock, kind.idleMillis)
+
+  yield* registerMetrics(kind.name, actors)
 
   const nameOf = (key: string) => `${kind.name} ${key}`
 

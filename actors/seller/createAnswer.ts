@@ -11,6 +11,8 @@ export interface CreateRequest<Body> {
   readonly idempotency: IdempotencyScope
   /** Goes into the envelope of an error that is saved (docs/contract/README.md#idempotency). */
   readonly requestId: string
+  /** The trace that the caller has begun; undefined: the resource begins one. */
+  readonly traceId?: string | undefined
 }
 
 /** The answer to a request to create something. */

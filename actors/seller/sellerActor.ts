@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Schema } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { SellerClock } from "../ports/sellerClock.ts"
 import { SellerStore } from "../ports/sellerStore.ts"
@@ -6,6 +6,7 @@ import { makeRegistry, type Registry } from "../runtime/registry.ts"
 import type { StoreUnavailable } from "../values/storeUnavailable.ts"
 import type { SellerMessage } from "./operation.ts"
 import { type OperationName, operations } from "./operations/index.ts"
+import { payoutsWithoutFunds } from "./programs/withoutFunds.ts"
 import { listenToChanges } from "./recentChanges.ts"
 import { makeBehaviour } from "./sellerBehaviour.ts"
 import { SellerMemory } from "./sellerMemory.ts"
@@ -72,6 +73,8 @@ const makeSellerRegistry = Effect.gen(function* () {
 /** Makes the actors in the current scope; what an actor opens is closed when it leaves memory. */
 export const makeSellerActors = Effect.gen(function* () {
   const registry = yield* makeSellerRegistry
+  // So that the counter is there before the first.
+  yield* Metric.update(payoutsWithoutFunds, 0)
   const opened = new Map<OperationName, (request: never) => Effect.Effect<unknown, unknown>>()
   for (const { name, open } of operations) opened.set(name, yield* open(registry))
 

@@ -18,6 +18,12 @@ export const acquirerRefundId = (
   acquirerId: string,
 ): string => makeId("rfd_", nowMillis, partitionOfId(sellerId) ?? 0, digestOf(endToEndId, acquirerId))
 
+/** Tells the ids that {@link acquirerRefundId} made of a return, whenever that was; digests once for all that it is asked. */
+export const idsOfReturn = (endToEndId: string, acquirerId: string): ((id: string) => boolean) => {
+  const tail = makeId("rfd_", 0, 0, digestOf(endToEndId, acquirerId)).slice(-tailLength)
+  return (id) => id.slice(-tailLength) === tail
+}
+
 /** Whether `id` is the one that {@link acquirerRefundId} made of the same return, whenever that was. */
 export const isOfReturn = (id: string, endToEndId: string, acquirerId: string): boolean =>
-  id.slice(-tailLength) === makeId("rfd_", 0, 0, digestOf(endToEndId, acquirerId)).slice(-tailLength)
+  idsOfReturn(endToEndId, acquirerId)(id)

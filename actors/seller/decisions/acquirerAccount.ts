@@ -25,3 +25,9 @@ export const otherAccountReason = (
   if (stored.account === undefined || stored.account === configured) return undefined
   return `${stored.id} was made with the acquirer account ${stored.account}, and ${configured} is configured`
 }
+
+/** The slug of the acquirer that a charge, withdrawal or refund belongs to: an account's name begins with it. */
+export const acquirerSlugOf = (
+  { mode, account }: Omit<OfAccount, "id">,
+  acquirers: Acquirers["Service"],
+): string => account?.split(":")[0] ?? acquirers[mode].slug

@@ -1,18 +1,19 @@
 import type { ChargeReport, PaymentReport, RefundReport } from "../../ports/acquirer.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
 import type { StoredTransaction, TransitionCommit } from "../../ports/transactionStore.ts"
+import { chargeFactOf, decideException } from "./chargeExceptions.ts"
 import type { SellerTime } from "./sellerTime.ts"
 import {
   decideEnd,
-  decideException,
   decidePaid,
   decideReturned,
   isAllowed,
+  type OddPayment,
   readCharge,
 } from "./transactionTransitions.ts"
 
 /** The exception that a transfer is to a charge it did not pay. */
-const exceptionOf = (stored: StoredTransaction, payment: PaymentReport) => {
+const exceptionOf = (stored: StoredTransaction, payment: PaymentReport): OddPayment => {
   const { amount } = readCharge(stored)
   const fact = { end_to_end_id: payment.endToEndId, amount: payment.amount }
   if (payment.amount !== amount) return { ...fact, kind: "amount_mismatch" } as const
@@ -40,35 +41,55 @@ const nextReturn = (
   return undefined
 }
 
+/** The payments in a report that did not pay the charge and that its `exceptions` do not list. */
+export const unlistedPayments = (
+  stored: StoredTransaction,
+  report: ChargeReport,
+): ReadonlyArray<OddPayment> => {
+  const { end_to_end_id: paidBy, exceptions } = readCharge(stored)
+  return report.payments
+    .filter(({ endToEndId }) => endToEndId !== paidBy)
+    .map((payment) => exceptionOf(stored, payment))
+    .filter((odd) => !exceptions.some((listed) => isSamePayment(listed, odd)))
+}
+
+const isSamePayment = (left: OddPayment, right: OddPayment): boolean =>
+  left.kind === right.kind && left.end_to_end_id === right.end_to_end_id
+
 /** The first transfer that did not pay the charge and is not recorded yet. */
 const nextException = (
   stored: StoredTransaction,
   report: ChargeReport,
+  { acquirer, recorded = nothing }: KnownOfCharge,
   time: SellerTime,
 ): TransitionCommit | undefined => {
-  const { end_to_end_id: paidBy } = readCharge(stored)
-  for (const payment of report.payments) {
-    if (payment.endToEndId === paidBy) continue
-    const commit = decideException(stored, exceptionOf(stored, payment), time)
-    if (commit !== undefined) return commit
-  }
-  return undefined
+  const next = unlistedPayments(stored, report).find((odd) => !recorded.has(chargeFactOf(odd)))
+  return next === undefined ? undefined : decideException(stored, next, acquirer, time)
 }
 
-const noReturns: ReadonlySet<string> = new Set()
+const nothing: ReadonlySet<string> = new Set()
+
+/** What is known of a charge besides itself when a report on it is judged. */
+export interface KnownOfCharge {
+  /** The acquirer's slug. */
+  readonly acquirer: string
+  /** The acquirer's ids of refunds that we began, which are settled as such and never booked here. */
+  readonly ownReturns?: ReadonlySet<string>
+  /** Facts of exceptions that are recorded, as far as the charge does not list them. */
+  readonly recorded?: ReadonlySet<string>
+}
 
 /**
  * The next commit that an acquirer's report calls for, or undefined where the charge is as the acquirer says. Applied until
  * then, it ends the same way in whatever order reports arrive, since a report is everything there is to know: a payment counts
- * when its amount is the charge's, a refund once by its id, and the rest are exceptions. `ownReturns`: the acquirer's ids of refunds
- * that we began, which are settled as such and never booked here.
+ * when its amount is the charge's, a refund once by its id, and the rest are exceptions.
  */
 export const decideReport = (
   stored: StoredTransaction,
   report: ChargeReport,
   settings: Pick<SellerSettings, "reserveBps" | "reserveDays">,
   time: SellerTime,
-  ownReturns: ReadonlySet<string> = noReturns,
+  known: KnownOfCharge,
 ): TransitionCommit | undefined => {
   if (isAllowed(stored.status, "paid")) {
     const { amount } = readCharge(stored)
@@ -77,7 +98,9 @@ export const decideReport = (
       return decidePaid(stored, payment.endToEndId, settings, time, report.askAfterMillis)
     }
   }
-  const commit = nextReturn(stored, report, ownReturns, time) ?? nextException(stored, report, time)
+  const commit =
+    nextReturn(stored, report, known.ownReturns ?? nothing, time) ??
+    nextException(stored, report, known, time)
   if (commit !== undefined || report.failure === undefined) return commit
   return decideEnd(stored, "failed", { reason: report.failure }, time)
 }

@@ -1,9 +1,10 @@
 import { partiallyRefundedEventType, transactionEventType } from "../../../schema/events.ts"
 import type { Refund } from "../../../schema/resources/refund.ts"
 import type { Transaction, TransactionStatus } from "../../../schema/resources/transaction.ts"
+import { madeTraceId } from "../../../schema/trace.ts"
 import type { RefundReport } from "../../ports/acquirer.ts"
 import type { AcquirerRefund } from "../../ports/transactionStore.ts"
-import { acquirerRefundId, isOfReturn } from "../../values/acquirerRefund.ts"
+import { acquirerRefundId, idsOfReturn } from "../../values/acquirerRefund.ts"
 import { heldReserve } from "./movements.ts"
 import { shownTime } from "./sellerTime.ts"
 
@@ -37,8 +38,10 @@ export type BegunReturn = Pick<RefundReport, "id" | "amount" | "kind" | "reason"
 export const recordedReturn = (
   charge: Pick<Transaction, "refunds" | "end_to_end_id">,
   acquirerId: string,
-): Return | undefined =>
-  charge.refunds.find(({ id }) => id === acquirerId || isOfReturn(id, charge.end_to_end_id ?? "", acquirerId))
+): Return | undefined => {
+  const isOfReturn = idsOfReturn(charge.end_to_end_id ?? "", acquirerId)
+  return charge.refunds.find(({ id }) => id === acquirerId || isOfReturn(id))
+}
 
 /** A return that began at the acquirer as a refund of its own, already `succeeded`, and as an entry of its charge. */
 export const refundOfReturn = (
@@ -53,6 +56,8 @@ export const refundOfReturn = (
   const document: Refund = {
     id,
     object: "refund",
+    // No request began it: it belongs to its charge's trace.
+    trace_id: charge.trace_id ?? madeTraceId(id),
     transaction_id: charge.id,
     mode: charge.mode,
     amount,

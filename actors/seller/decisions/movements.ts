@@ -115,6 +115,25 @@ export const withdrawalReturned = (withdrawal: WithdrawalAmounts): LedgerMovemen
     available: withdrawal.total,
   })
 
+/**
+ * The bank executed a withdrawal that had ended without money, or executed more than was settled: `amount` leaves `available`, which
+ * this may take below zero, and so does the fee.
+ */
+export const payoutDebited = (withdrawal: WithdrawalAmounts, amount: number, fee: number): LedgerMovement =>
+  ofWithdrawal("payout_debited", withdrawal, { available: -(amount + fee), external: amount, fees: fee })
+
+/** The bank gave back an amount of a withdrawal that had succeeded; the fee stays. */
+export const payoutReturned = (withdrawal: WithdrawalAmounts, amount: number): LedgerMovement =>
+  ofWithdrawal("payout_returned", withdrawal, { external: -amount, available: amount })
+
+/** A payment that paid no charge is the seller's: all of it, without a fee. */
+export const paymentCredited = (exceptionId: string, amount: number): LedgerMovement => ({
+  kind: "payment_credited",
+  resourceType: "exception",
+  resourceId: exceptionId,
+  postings: postings({ external: -amount, available: amount }),
+})
+
 /** A refund, in centavos. */
 export interface RefundAmount {
   readonly id: string

@@ -1,6 +1,7 @@
 import { ApiError } from "../../../schema/errors.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { CreateRefund, Refund, RefundOrigin } from "../../../schema/resources/refund.ts"
+import { madeTraceId } from "../../../schema/trace.ts"
 import type { CreateRefundCommit, RefundPreconditions } from "../../ports/refundStore.ts"
 import type { IdempotencyScope } from "../../values/idempotency.ts"
 import type { Principal } from "../../values/principal.ts"
@@ -110,18 +111,20 @@ export interface RefundRequested {
   readonly idempotency: IdempotencyScope
   readonly body: CreateRefund
   readonly origin: Exclude<RefundOrigin, "partner">
+  readonly traceId?: string | undefined
 }
 
 /** A new refund; the order of fields is the wire's. */
 const newRefund = (
   id: string,
-  { body, origin, principal: { mode } }: RefundRequested,
+  { body, origin, principal: { mode }, traceId = madeTraceId(id) }: RefundRequested,
   transactionId: string,
   amount: number,
   nowText: string,
 ): Refund => ({
   id,
   object: "refund",
+  trace_id: traceId,
   transaction_id: transactionId,
   mode,
   amount,

@@ -21,6 +21,11 @@ const allowed: Readonly<Record<RefundStatus, ReadonlyArray<RefundStatus>>> = {
   failed: [],
 }
 
+/** What only an operator may decide, about a refund that its acquirer account can no longer be asked about. */
+const allowedToOperators: Readonly<Partial<Record<RefundStatus, ReadonlyArray<RefundStatus>>>> = {
+  pending: ["succeeded", "failed"],
+}
+
 /** The refund as the seller sees it. */
 export const readRefund = (stored: StoredRefund): Refund => JSON.parse(stored.document)
 
@@ -46,8 +51,12 @@ const transitionOf = (
   to: RefundStatus,
   effects: (refund: Refund) => Effects,
   time: SellerTime,
+  isOperators = false,
 ): RefundTransition | undefined => {
-  if (!allowed[stored.status].includes(to)) return undefined
+  const isAllowed =
+    allowed[stored.status].includes(to) ||
+    (isOperators && allowedToOperators[stored.status]?.includes(to) === true)
+  if (!isAllowed) return undefined
   const refund = readRefund(stored)
   const { facts, movement, charge, timers = [] } = effects(refund)
   const nowText = shownTime(time.nowMillis)
@@ -141,12 +150,13 @@ const chargeAfterFailure = (
   }
 }
 
-/** Decides that a refund has succeeded; undefined where its state does not allow that. */
+/** Decides that a refund has succeeded; undefined where its state does not allow that. `isOperators`: an operator says so. */
 export const decideRefundSucceeded = (
   stored: StoredRefund,
   transaction: StoredTransaction,
   returnId: string | undefined,
   time: SellerTime,
+  isOperators = false,
 ): RefundTransition | undefined =>
   transitionOf(
     stored,
@@ -157,6 +167,7 @@ export const decideRefundSucceeded = (
       charge: chargeAfterSuccess(transaction, refund, returnId ?? null, time),
     }),
     time,
+    isOperators,
   )
 
 /** Why a refund failed, as far as anybody said. */
@@ -165,12 +176,13 @@ export interface RefundFailure {
   readonly reason: string | undefined
 }
 
-/** Decides that a refund has failed; undefined where its state does not allow that. */
+/** Decides that a refund has failed; undefined where its state does not allow that. `isOperators`: an operator says so. */
 export const decideRefundFailed = (
   stored: StoredRefund,
   transaction: StoredTransaction,
   { code, reason }: RefundFailure,
   time: SellerTime,
+  isOperators = false,
 ): RefundTransition | undefined =>
   transitionOf(
     stored,
@@ -184,6 +196,7 @@ export const decideRefundFailed = (
       }
     },
     time,
+    isOperators,
   )
 
 /** The code of a return that would exceed what the payer paid (ISO 20022). */

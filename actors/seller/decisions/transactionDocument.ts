@@ -5,6 +5,7 @@ import {
   stripDocument,
   type Transaction,
 } from "../../../schema/resources/transaction.ts"
+import { madeTraceId } from "../../../schema/trace.ts"
 import type { ChargeFees } from "../../ports/sellerStore.ts"
 
 /**
@@ -26,8 +27,9 @@ export interface NewTransaction {
   readonly mode: Mode
   readonly txid: string
   readonly payload: string
-  readonly qrBase64: string
   readonly settings: ChargeFees
+  /** The trace that the caller has begun; absent: the charge begins one. */
+  readonly traceId?: string | undefined
   /**
    * When this execution began; the expiry counts from here. It is also the id's time, which `created_at` shows, unless the id of
    * a crashed execution was taken over.
@@ -38,8 +40,14 @@ export interface NewTransaction {
 }
 
 /**
+ * The picture of a stored charge: it follows from the payload, and whoever shows the charge draws it
+ * (docs/decisions/0072-pictures-are-not-stored.md).
+ */
+export const pictureLeftOut = ""
+
+/**
  * A new charge, `pending`. The order of fields is the wire's; `customer` stands before all free text but its own, so that the
- * sealed document is found without parsing.
+ * sealed document is found without parsing, and so is `trace_id`.
  */
 export const newTransaction = (body: CreateTransaction, made: NewTransaction): Transaction => {
   const fee = chargeFee(body.amount, made.settings)
@@ -47,6 +55,7 @@ export const newTransaction = (body: CreateTransaction, made: NewTransaction): T
   return {
     id: made.id,
     object: "transaction",
+    trace_id: made.traceId ?? madeTraceId(made.id),
     mode: made.mode,
     status: "pending",
     amount: body.amount,
@@ -63,7 +72,7 @@ export const newTransaction = (body: CreateTransaction, made: NewTransaction): T
     items: body.items.map(({ name, quantity, unit_amount }) => ({ name, quantity, unit_amount })),
     metadata: body.metadata ?? {},
     postback_url: body.postback_url ?? null,
-    pix: { txid: made.txid, payload: made.payload, qr_base64: made.qrBase64, expires_at: expiresAt },
+    pix: { txid: made.txid, payload: made.payload, qr_base64: pictureLeftOut, expires_at: expiresAt },
     end_to_end_id: null,
     failure_reason: null,
     reserve: null,

@@ -52,17 +52,22 @@ export const readCharge = (stored: StoredTransaction): Transaction => {
 const committed = new WeakMap<TransitionCommit, Transaction>()
 
 /** What a commit changes besides the document. */
-interface Effects {
+export interface CommitEffects {
   /** Undefined: that of the new status, if the status changes. */
   readonly eventType?: string | undefined
   readonly refund?: TransitionCommit["refund"]
   readonly movement?: LedgerMovement
+  readonly exception?: TransitionCommit["exception"]
   readonly timers?: ReadonlyArray<Timer>
   readonly timersDone?: ReadonlyArray<string>
 }
 
 /** The commit that makes a charge `after`; with an event where its status changes. */
-const commitOf = (stored: StoredTransaction, after: Transaction, effects: Effects): TransitionCommit => {
+export const commitOf = (
+  stored: StoredTransaction,
+  after: Transaction,
+  effects: CommitEffects,
+): TransitionCommit => {
   const isTransition = after.status !== stored.status
   const commit: TransitionCommit = {
     sellerId: stored.sellerId,
@@ -75,6 +80,7 @@ const commitOf = (stored: StoredTransaction, after: Transaction, effects: Effect
     eventType: effects.eventType ?? (isTransition ? transactionEventType(after.status) : undefined),
     movement: effects.movement,
     refund: effects.refund,
+    exception: effects.exception,
     postback: after.postback_url === null ? undefined : { url: after.postback_url },
     timers: effects.timers ?? [],
     timersDone: effects.timersDone ?? [],
@@ -96,10 +102,13 @@ const askTimers = (stored: StoredTransaction, askAfterMillis: number | undefined
     ? []
     : [timerAt(time, timerNames.ask, stored.id, time.nowMillis + askAfterMillis)]
 
-/** Adds an exception; undefined where it is recorded already, or too many are. */
-const withException = (
+/** A payment that does not fit its charge, as the charge's `exceptions` list it. */
+export type OddPayment = Pick<Transaction["exceptions"][number], "kind" | "end_to_end_id" | "amount">
+
+/** Adds an exception; undefined where it is listed already, or too many are. */
+export const withException = (
   charge: Transaction,
-  exception: Omit<Transaction["exceptions"][number], "created_at">,
+  exception: OddPayment,
   time: SellerTime,
 ): Transaction["exceptions"] | undefined => {
   const isKnown = charge.exceptions.some(
@@ -109,10 +118,17 @@ const withException = (
   return [...charge.exceptions, { ...exception, created_at: shownTime(time.nowMillis) }]
 }
 
-/** Decides that a transfer paid a charge; undefined where its status does not allow that. */
+const withLatePayment = (charge: Transaction, endToEndId: string, time: SellerTime) => {
+  const late = { kind: "late_payment", end_to_end_id: endToEndId, amount: charge.amount } as const
+  return withException(charge, late, time) ?? charge.exceptions
+}
+
+/**
+ * Decides that a charge is paid, by a transfer or, with null, as an operator says; undefined where its status does not allow that.
+ */
 export const decidePaid = (
   stored: StoredTransaction,
-  endToEndId: string,
+  endToEndId: string | null,
   settings: Pick<SellerSettings, "reserveBps" | "reserveDays">,
   time: SellerTime,
   askAfterMillis?: number,
@@ -121,15 +137,14 @@ export const decidePaid = (
   const charge = readCharge(stored)
   const reserved = reserveOf(charge.net_amount, settings.reserveBps)
   const releaseMillis = time.nowMillis + settings.reserveDays * 24 * 60 * 60 * 1000
-  const late = { kind: "late_payment", end_to_end_id: endToEndId, amount: charge.amount } as const
+  const isLate = stored.status === "expired" && endToEndId !== null
   const after: Transaction = {
     ...charge,
     status: "paid",
     end_to_end_id: endToEndId,
     reserve:
       reserved === 0 ? null : { amount: reserved, release_at: shownTime(releaseMillis), released_at: null },
-    exceptions:
-      (stored.status === "expired" ? withException(charge, late, time) : undefined) ?? charge.exceptions,
+    exceptions: isLate ? withLatePayment(charge, endToEndId, time) : charge.exceptions,
     paid_at: shownTime(time.nowMillis),
   }
   const asks = askTimers(stored, askAfterMillis, time)
@@ -199,17 +214,6 @@ export const decideReturned = (
       ...(held > 0 && held === fromReserve ? [timerNames.release] : []),
     ],
   })
-}
-
-/** Decides that a charge has an exception (a double payment, a wrong amount); undefined where it is recorded already. */
-export const decideException = (
-  stored: StoredTransaction,
-  exception: Omit<Transaction["exceptions"][number], "created_at">,
-  time: SellerTime,
-): TransitionCommit | undefined => {
-  const charge = readCharge(stored)
-  const exceptions = withException(charge, exception, time)
-  return exceptions === undefined ? undefined : commitOf(stored, { ...charge, exceptions }, {})
 }
 
 /**

@@ -4,16 +4,10 @@ import { limits } from "../../../schema/limits.ts"
 import type { StoredPixKey } from "../../ports/pixKeyStore.ts"
 import type { StoredSeller } from "../../ports/sellerStore.ts"
 import type { StoredWithdrawal, WithdrawalPreconditions } from "../../ports/withdrawalStore.ts"
-
-const dayFormat = new Intl.DateTimeFormat("en-CA", {
-  timeZone: "America/Sao_Paulo",
-  year: "numeric",
-  month: "2-digit",
-  day: "2-digit",
-})
+import { dayOf } from "../../values/saoPauloDays.ts"
 
 /** The day a withdrawal counts in, `2026-11-21`, in America/Sao_Paulo (docs/contract/withdrawals.md#daily-limits). */
-export const withdrawalDay = (millis: number): string => dayFormat.format(millis)
+export const withdrawalDay = dayOf
 
 /** A withdrawal that may be made. */
 export interface AllowedWithdrawal {

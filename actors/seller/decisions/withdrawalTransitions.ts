@@ -26,6 +26,11 @@ const allowed: Readonly<Record<WithdrawalStatus, ReadonlyArray<WithdrawalStatus>
   cancelled: [],
 }
 
+/** What only an operator may decide, about a withdrawal that its acquirer account can no longer be asked about. */
+const allowedToOperators: Readonly<Partial<Record<WithdrawalStatus, ReadonlyArray<WithdrawalStatus>>>> = {
+  approved: ["successful", "failed"],
+}
+
 /** The withdrawal as the seller sees it. */
 export const readWithdrawal = (stored: StoredWithdrawal): Withdrawal => JSON.parse(stored.document)
 
@@ -78,6 +83,8 @@ export interface WithdrawalFacts {
   readonly endToEndId?: string
   readonly failureReason?: string | undefined
   readonly timers?: ReadonlyArray<Timer>
+  /** Whether an operator says so, by resolving an exception. */
+  readonly isOperators?: boolean
 }
 
 /** The transition of a withdrawal to another state; undefined where its state does not allow that. */
@@ -87,7 +94,10 @@ export const decideTransition = (
   facts: WithdrawalFacts,
   time: SellerTime,
 ): WithdrawalTransition | undefined => {
-  if (!allowed[stored.status].includes(to)) return undefined
+  const isAllowed =
+    allowed[stored.status].includes(to) ||
+    (facts.isOperators === true && allowedToOperators[stored.status]?.includes(to) === true)
+  if (!isAllowed) return undefined
   const before = readWithdrawal(stored)
   const nowText = shownTime(time.nowMillis)
   const movement = movementOf(to, before)
@@ -145,6 +155,13 @@ export const decidePayoutReport = (
       return undefined
   }
 }
+
+/** How long until a payout without funds is sent again: as long as it has been processing, 1 to 10 min. */
+export const withoutFundsDelayMillis = (processingMillis: number, nowMillis: number): number =>
+  Math.min(
+    limits.payoutWithoutFundsMillisMax,
+    Math.max(limits.payoutWithoutFundsMillisMin, nowMillis - processingMillis),
+  )
 
 /** How long until the next poll: 2 s, then twice as long each time, up to a minute (docs/contract/withdrawals.md#payout). */
 export const pollDelayMillis = (processingMillis: number, nowMillis: number): number =>

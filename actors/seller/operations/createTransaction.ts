@@ -3,6 +3,7 @@ import { ApiError } from "../../../schema/errors.ts"
 import { transactionEventType } from "../../../schema/events.ts"
 import { partitionOfId, txidOf } from "../../../schema/ids.ts"
 import { type CreateTransaction, stripDocument } from "../../../schema/resources/transaction.ts"
+import { madeTraceId } from "../../../schema/trace.ts"
 import {
   type AcquirerRefused,
   Acquirers,
@@ -64,7 +65,7 @@ const makeCreate = Effect.gen(function* () {
   const saveError = yield* makeSaveError
 
   const commit = Effect.fnUntraced(function* (
-    { principal, body, idempotency }: CreateTransactionRequest,
+    { principal, body, idempotency, traceId }: CreateTransactionRequest,
     settings: SellerSettings,
     id: string,
     accepted: ChargeAccepted,
@@ -74,8 +75,9 @@ const makeCreate = Effect.gen(function* () {
       id,
       mode: principal.mode,
       txid: txidOf(id),
-      ...pixCode.encode(accepted.location),
+      payload: pixCode.encode(accepted.location),
       settings,
+      traceId,
       nowMillis: time.nowMillis,
       seal: sealer.seal,
     })
@@ -128,7 +130,9 @@ const makeCreate = Effect.gen(function* () {
         expiresInSeconds: expirySeconds(body),
         customer: { name: body.customer.name, document: stripDocument(body.customer.document) },
       })
-      return yield* (acquirer.isLocal ? created : boundedCall("create charge", created)).pipe(
+      const traceId = request.traceId ?? madeTraceId(id)
+      const asked = acquirer.isLocal ? created : boundedCall("create charge", created, traceId)
+      return yield* asked.pipe(
         Effect.matchEffect({
           onSuccess: (accepted) => commit(request, settings, id, accepted, time),
           onFailure: (failed) => refuse(request, failed),

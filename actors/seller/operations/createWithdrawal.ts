@@ -3,6 +3,7 @@ import { ApiError } from "../../../schema/errors.ts"
 import { withdrawalEventType } from "../../../schema/events.ts"
 import { partitionOfId } from "../../../schema/ids.ts"
 import type { CreateWithdrawal, Withdrawal } from "../../../schema/resources/withdrawal.ts"
+import { madeTraceId } from "../../../schema/trace.ts"
 import { Acquirers } from "../../ports/acquirer.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
@@ -12,7 +13,6 @@ import {
   WithdrawalStore,
 } from "../../ports/withdrawalStore.ts"
 import { changedByOthers, decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
-import type { Principal } from "../../values/principal.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
 import type { Timer } from "../../values/timer.ts"
 import { type CreateAnswer, type CreateRequest, makeSaveError } from "../createAnswer.ts"
@@ -29,13 +29,13 @@ export type CreateWithdrawalRequest = CreateRequest<CreateWithdrawal>
 /** A new withdrawal; the order of fields is the wire's. */
 const newWithdrawal = (
   id: string,
-  body: CreateWithdrawal,
-  { mode }: Principal,
+  { body, principal: { mode }, traceId = madeTraceId(id) }: CreateWithdrawalRequest,
   { pixKey, fee, total, isApproved }: AllowedWithdrawal,
   nowText: string,
 ): Withdrawal => ({
   id,
   object: "withdrawal",
+  trace_id: traceId,
   mode,
   status: isApproved ? "approved" : "awaiting",
   amount: body.amount,
@@ -74,13 +74,14 @@ const makeCreate = Effect.gen(function* () {
   const saveError = yield* makeSaveError
 
   const commitOf = (
-    { principal, body, idempotency }: CreateWithdrawalRequest,
+    request: CreateWithdrawalRequest,
     id: string,
     preconditions: WithdrawalPreconditions,
     allowed: AllowedWithdrawal,
     time: SellerTime,
   ): CreateWithdrawalCommit => {
-    const withdrawal = newWithdrawal(id, body, principal, allowed, shownTime(time.nowMillis))
+    const { principal, body, idempotency } = request
+    const withdrawal = newWithdrawal(id, request, allowed, shownTime(time.nowMillis))
     return {
       principal,
       idempotency,

@@ -9,6 +9,7 @@ import { fireWithdrawalTimer } from "./fireWithdrawalTimer.ts"
 import { reconcileCharge } from "./reconcileCharge.ts"
 import { reconcilePayout } from "./reconcilePayout.ts"
 import { reconcileRefund } from "./reconcileRefund.ts"
+import { resolveException } from "./resolveException.ts"
 import { simulateOutcome } from "./simulateOutcome.ts"
 import { simulateRefund } from "./simulateRefund.ts"
 
@@ -23,6 +24,7 @@ export const operations = [
   reconcileCharge,
   reconcilePayout,
   reconcileRefund,
+  resolveException,
   fireTimers,
   fireWithdrawalTimer,
   fireRefundTimer,

@@ -12,6 +12,7 @@ import type { SellerTime } from "../decisions/sellerTime.ts"
 import { decideAct, type WithdrawalAct } from "../decisions/withdrawalActs.ts"
 import { approvalRefusal } from "../decisions/withdrawalDecisions.ts"
 import { afterTransition } from "../decisions/withdrawalTransitions.ts"
+import { makeWithStuckResolved } from "./stuckPayouts.ts"
 
 /**
  * A withdrawal after a decision; undefined where there is none. `isApplied`: our transition was committed. `isContended`:
@@ -24,6 +25,7 @@ export type AppliedWithdrawal =
 /** Makes the same as `makeApplyWithdrawal` for a decision that reads something first, or may refuse. */
 export const makeApplyDecision = Effect.gen(function* () {
   const store = yield* WithdrawalStore
+  const withStuckResolved = yield* makeWithStuckResolved
 
   return <E>(
     known: StoredWithdrawal,
@@ -34,8 +36,9 @@ export const makeApplyDecision = Effect.gen(function* () {
       read: store.load(known.id),
       attempt: Effect.fnUntraced(function* (stored: StoredWithdrawal | undefined) {
         if (stored === undefined) return undefined
-        const transition = yield* decide(stored)
-        if (transition === undefined) return { stored, isApplied: false, isContended: false }
+        const decided = yield* decide(stored)
+        if (decided === undefined) return { stored, isApplied: false, isContended: false }
+        const transition = yield* withStuckResolved(decided)
         const { kind } = yield* store.transition(transition)
         switch (kind) {
           case "applied":

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import { timeOfId, txidOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
+import { traceIdOf } from "../../../schema/trace.ts"
 import { Acquirers, type ChargeReport } from "../../ports/acquirer.ts"
+import { ExceptionStore } from "../../ports/exceptionStore.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
 import {
   type StoredTransaction,
@@ -10,12 +12,14 @@ import {
 } from "../../ports/transactionStore.ts"
 import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
 import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
-import { otherAccountReason } from "../decisions/acquirerAccount.ts"
-import { decideReport } from "../decisions/chargeReport.ts"
+import { acquirerSlugOf, otherAccountReason } from "../decisions/acquirerAccount.ts"
+import { chargeFactOf } from "../decisions/chargeExceptions.ts"
+import { decideReport, returnsOf, unlistedPayments } from "../decisions/chargeReport.ts"
 import { balanceFull } from "../decisions/movements.ts"
 import type { ReconciledCharge } from "../decisions/noticeAnswer.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import { afterCommit, readCharge } from "../decisions/transactionTransitions.ts"
+import { makeAccountChanged } from "./accountChanged.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { makeSettleOwnReturns } from "./ownReturns.ts"
 
@@ -26,7 +30,9 @@ import { makeSettleOwnReturns } from "./ownReturns.ts"
 export const makeReconcileCharge = Effect.gen(function* () {
   const store = yield* TransactionStore
   const acquirers = yield* Acquirers
+  const exceptions = yield* ExceptionStore
   const settleOwnReturns = yield* makeSettleOwnReturns
+  const accountChanged = yield* makeAccountChanged
 
   const query = (stored: StoredTransaction, noticedEndToEndId: string | undefined, time: SellerTime) => {
     const { amount, end_to_end_id: endToEndId } = readCharge(stored)
@@ -38,10 +44,21 @@ export const makeReconcileCharge = Effect.gen(function* () {
       noticedEndToEndId,
       ageMillis: Math.max(0, time.nowMillis - timeOfId(stored.id)),
     })
-    return boundedCall("query charge", call).pipe(
+    return boundedCall("query charge", call, traceIdOf(stored.document)).pipe(
       Effect.catch(({ reason }) => Effect.succeed({ silent: reason } as const)),
     )
   }
+
+  /** The facts of a report's payments that are recorded although the charge has no room to list them. */
+  const recordedFacts = Effect.fnUntraced(function* (stored: StoredTransaction, report: ChargeReport) {
+    const facts = new Set<string>()
+    if (readCharge(stored).exceptions.length < limits.chargeExceptionsMax) return facts
+    for (const odd of unlistedPayments(stored, report)) {
+      const fact = chargeFactOf(odd)
+      if ((yield* exceptions.findFact(stored.id, fact)) !== undefined) facts.add(fact)
+    }
+    return facts
+  })
 
   /** Commits what a report calls for, one commit after another; `stale` where another writer came first or more is left. */
   const applyReport = Effect.fnUntraced(function* (
@@ -55,13 +72,19 @@ export const makeReconcileCharge = Effect.gen(function* () {
     // Its own refunds have changed the charge.
     let stored = own.isAnySettled ? yield* store.load(known.id) : known
     if (stored === undefined) return { kind: "missing" } as const
+    const recorded = yield* recordedFacts(stored, report)
+    const inBooks = {
+      acquirer: acquirerSlugOf(stored, acquirers),
+      ...{ ownReturns: own.returns, recorded },
+    }
     for (let commits = 0; commits < limits.commitsPerReportMax; commits++) {
-      const commit = decideReport(stored, report, settings, time, own.returns)
-      if (commit === undefined) return { kind: "applied", stored } as const
+      const commit = decideReport(stored, report, settings, time, inBooks)
+      if (commit === undefined) return { kind: "applied", stored, recorded } as const
       const { kind } = yield* store.transition(commit)
       if (kind === "stale") return stale
       if (kind !== "applied") return { kind } as const
       onCommit(commit)
+      if (commit.exception?.kind === "open") recorded.add(commit.exception.exception.fact)
       stored = afterCommit(stored, commit)
     }
     return stale
@@ -75,10 +98,9 @@ export const makeReconcileCharge = Effect.gen(function* () {
   ): Effect.Effect<ReconciledCharge, StoreUnavailable> => {
     const otherAccount = otherAccountReason(known, acquirers)
     if (otherAccount !== undefined) {
-      return Effect.as(Effect.logError(`${otherAccount}: the acquirer is not asked about it`), {
-        kind: "silent",
-        reason: otherAccount,
-      })
+      const told = Effect.logError(`${otherAccount}: the acquirer is not asked about it`)
+      const silent = { kind: "silent", reason: otherAccount } as const
+      return Effect.as(Effect.andThen(told, accountChanged(known.id)), silent)
     }
     const endedTimers: Array<string> = []
     return decideAndCommit({
@@ -96,7 +118,10 @@ export const makeReconcileCharge = Effect.gen(function* () {
         switch (applied.kind) {
           case "applied": {
             const { askAfterMillis } = report
-            return { kind: "reconciled", stored: applied.stored, askAfterMillis, endedTimers } as const
+            const { stored: now, recorded } = applied
+            const isReturning = returnsOf(now, report).some(({ status }) => status === "processing")
+            const reconciled = { stored: now, askAfterMillis, isReturning, endedTimers, recorded }
+            return { kind: "reconciled", ...reconciled } as const
           }
           case "missing":
             return { kind: "missing" } as const

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { txidOf } from "../../../schema/ids.ts"
+import { timeOfId, txidOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
+import { traceIdOf } from "../../../schema/trace.ts"
 import { Acquirers } from "../../ports/acquirer.ts"
 import type { SellerSettings } from "../../ports/sellerStore.ts"
 import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
@@ -78,7 +79,8 @@ export const makeFireTimer = Effect.gen(function* () {
     const first = yield* reconcileCharge(known, undefined, settings, time)
     const stored = first.kind === "reconciled" ? first.stored : known
     if (stored.status !== "pending") return { stored, isRefused: false }
-    const removal = yield* boundedCall("cancel charge", acquirer.cancelCharge(txidOf(known.id))).pipe(
+    const cancelling = acquirer.cancelCharge(txidOf(known.id))
+    const removal = yield* boundedCall("cancel charge", cancelling, traceIdOf(known.document)).pipe(
       Effect.catch(({ reason }) => Effect.logWarning(`${known.id} expires uncancelled: ${reason}`)),
     )
     if (removal !== "refused") return { stored, isRefused: false }
@@ -93,7 +95,7 @@ export const makeFireTimer = Effect.gen(function* () {
     settings: SellerSettings,
     time: SellerTime,
   ) {
-    const { isLocal } = acquirers[known.mode]
+    const { isLocal, books } = acquirers[known.mode]
     const isAsked = !isLocal && known.status === "pending"
     const { stored, isRefused } = isAsked
       ? yield* reconcileAndCancel(known, settings, time)
@@ -104,7 +106,8 @@ export const makeFireTimer = Effect.gen(function* () {
       yield* timers.postpone(timer, limits.refusedRemovalMillis)
       return
     }
-    const askAfterMillis = isLocal ? undefined : limits.expiredChargeAskMillis
+    // A payment that was on its way is in the books that sweeps read.
+    const askAfterMillis = isLocal || books !== undefined ? undefined : limits.expiredChargeAskMillis
     yield* retryOnStale(timer, stored, (found) => decideEnd(found, "expired", { askAfterMillis }, time))
   })
 
@@ -116,6 +119,9 @@ export const makeFireTimer = Effect.gen(function* () {
   ) {
     const asked = yield* reconcileCharge(known, undefined, settings, time)
     if (asked.kind === "silent") {
+      const isSwept = acquirers[known.mode].books !== undefined
+      const ageMillis = time.nowMillis - timeOfId(known.id)
+      if (isSwept && ageMillis >= limits.sweptChargeAgeMillis) return yield* timers.drop(timer)
       yield* timers.postpone(timer, limits.silentAcquirerAskMillis)
       return
     }

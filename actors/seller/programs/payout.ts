@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 import { payoutIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
+import { traceIdOf } from "../../../schema/trace.ts"
 import { Acquirers, type PayoutReport } from "../../ports/acquirer.ts"
-import { SecretOpener } from "../../ports/secretOpener.ts"
 import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
 import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
 import { type StoredWithdrawal, WithdrawalStore } from "../../ports/withdrawalStore.ts"
@@ -11,20 +11,26 @@ import { otherAccountReason } from "../decisions/acquirerAccount.ts"
 import type { ReconcileAnswer } from "../decisions/noticeAnswer.ts"
 import type { SellerTime } from "../decisions/sellerTime.ts"
 import {
-  decidePayoutReport,
   decideProcessing,
   pollDelayMillis,
   readWithdrawal,
+  withoutFundsDelayMillis,
 } from "../decisions/withdrawalTransitions.ts"
 import { makeApplyWithdrawal } from "./applyWithdrawal.ts"
 import { boundedCall } from "./boundedCall.ts"
+import { makeOpenPayee, type Payee } from "./payee.ts"
+import { makePayoutDifferences } from "./payoutDifferences.ts"
 import { makeWaitForAccount } from "./waitForAccount.ts"
+import { makeWaitWhileFrozen } from "./waitWhileFrozen.ts"
+import { alarmWithoutFunds, isOverWithoutFunds, withoutFundsNext } from "./withoutFunds.ts"
 
 /** The acquirer's answer about a payout; `silent` is unknown, not failed. */
 type Told = PayoutReport | { readonly status: "silent"; readonly reason: string }
 
 /** The acquirer's answer to a sending. `refused`: this sending will not be paid, whatever happened to an earlier one. */
-type Heard = Told | { readonly status: "refused"; readonly reason: string }
+type Heard =
+  | Told
+  | { readonly status: "refused"; readonly reason: string; readonly isWithoutFunds?: boolean | undefined }
 
 const processingMillisOf = (stored: StoredWithdrawal): number =>
   Date.parse(readWithdrawal(stored).processing_at ?? readWithdrawal(stored).updated_at)
@@ -33,36 +39,41 @@ const processingMillisOf = (stored: StoredWithdrawal): number =>
  * Makes the payout worker (docs/decisions/0047-payouts-are-sent-once.md). The withdrawal is `processing` in the store before it is
  * sent, under an id derived from its own. From then on the acquirer is asked about it. It is sent again, under the same id, only
  * where the acquirer never heard of that id and the last sending is surely over. A refusal ends a withdrawal that was sent a
- * single time; once a sending may have been accepted, only the acquirer's word that it did not pay ends it as failed.
+ * single time; once a sending may have been accepted, only the acquirer's word that it did not pay ends it as failed. Our own lack
+ * of funds at the acquirer ends none (docs/contract/withdrawals.md#without-funds).
  */
 export const makePayout = Effect.gen(function* () {
   const store = yield* WithdrawalStore
   const timers = yield* TimerQueue
   const acquirers = yield* Acquirers
-  const opener = yield* SecretOpener
+  const openPayee = yield* makeOpenPayee
   const operator = yield* SimulatedOperator
   const apply = yield* makeApplyWithdrawal
+  const differences = yield* makePayoutDifferences
   const waitForAccount = yield* makeWaitForAccount
+  const waitWhileFrozen = yield* makeWaitWhileFrozen
 
   const query = (stored: StoredWithdrawal): Effect.Effect<Told> => {
     const { amount } = readWithdrawal(stored)
     const call = acquirers[stored.mode].queryPayout({ payoutId: payoutIdOf(stored.id), amount })
-    return boundedCall("query payout", call).pipe(
+    return boundedCall("query payout", call, traceIdOf(stored.document)).pipe(
       Effect.catch(({ reason }) => Effect.succeed({ status: "silent", reason } as const)),
     )
   }
 
-  const send = (stored: StoredWithdrawal, value: string): Effect.Effect<Heard> => {
+  const send = (stored: StoredWithdrawal, { keyValue, holderDocument }: Payee): Effect.Effect<Heard> => {
     const { amount, description, pix_key } = readWithdrawal(stored)
     const call = acquirers[stored.mode].sendPayout({
       payoutId: payoutIdOf(stored.id),
       amount,
-      pixKey: { type: pix_key.type, value },
+      pixKey: { type: pix_key.type, value: keyValue },
+      ...(holderDocument === undefined ? {} : { holderDocument }),
       description,
     })
-    return boundedCall("send payout", call).pipe(
+    return boundedCall("send payout", call, traceIdOf(stored.document)).pipe(
       Effect.catchTags({
-        AcquirerRefused: ({ reason }) => Effect.succeed({ status: "refused", reason } as const),
+        AcquirerRefused: ({ reason, isWithoutFunds }) =>
+          Effect.succeed({ status: "refused", reason, isWithoutFunds } as const),
         AcquirerUnavailable: ({ reason }) => Effect.succeed({ status: "silent", reason } as const),
       }),
     )
@@ -73,18 +84,12 @@ export const makePayout = Effect.gen(function* () {
       yield* Effect.logWarning(`payout of ${stored.id}: ${heard.reason}; it will be asked about`)
       return undefined
     }
-    return yield* apply(stored, (current) => decidePayoutReport(current, heard, time))
+    if (isOverWithoutFunds(heard)) {
+      yield* alarmWithoutFunds(stored.id, heard.reason, withoutFundsNext.operator)
+      return undefined
+    }
+    return yield* differences.settle(stored, heard, time)
   })
-
-  const openedValue = (stored: StoredWithdrawal) => {
-    const value = opener.open(stored.pixValue)
-    return value === undefined
-      ? Effect.as(
-          Effect.logError(`the PIX key of ${stored.id} cannot be opened: was ENCRYPTION_KEY changed?`),
-          undefined,
-        )
-      : Effect.succeed(value)
-  }
 
   const refusedAgain = (stored: StoredWithdrawal, reason: string) =>
     Effect.logError(
@@ -96,8 +101,9 @@ export const makePayout = Effect.gen(function* () {
     if (known.status !== "approved") return yield* timers.drop(timer)
     const otherAccount = otherAccountReason(known, acquirers)
     if (otherAccount !== undefined) return yield* waitForAccount(timer, otherAccount)
-    const value = yield* openedValue(known)
-    if (value === undefined) {
+    if (yield* waitWhileFrozen(timer, known.mode)) return
+    const payee = yield* openPayee(known)
+    if (payee === undefined) {
       yield* timers.postpone(timer, limits.payoutPollMillisMax)
       return
     }
@@ -105,26 +111,36 @@ export const makePayout = Effect.gen(function* () {
     const beganMillis = yield* Clock.currentTimeMillis
     const now = yield* apply(known, (stored) => decideProcessing(stored, firstPollMillis, time))
     if (now?.isApplied !== true) return
-    const heard = yield* send(now.stored, value)
+    const heard = yield* send(now.stored, payee)
     if (heard.status !== "refused") return yield* Effect.asVoid(settle(now.stored, heard, time))
+    // Its timer finds that the acquirer does not know the id, and sends it again.
+    if (heard.isWithoutFunds) return yield* alarmWithoutFunds(known.id, heard.reason, withoutFundsNext.again)
     // This process may have been paused: then another has sent it, too, and was perhaps not refused.
     const isOnlySending = (yield* Clock.currentTimeMillis) - beganMillis < limits.payoutResendAfterMillis
     if (!isOnlySending) return yield* refusedAgain(now.stored, heard.reason)
-    yield* settle(now.stored, { ...heard, status: "notPaid" }, time)
+    yield* settle(now.stored, { status: "notPaid", reason: heard.reason }, time)
   })
 
   /** Sends a payout again that the acquirer never heard of. A refusal is believed only if asking confirms it. */
-  const sendAgain = Effect.fnUntraced(function* (stored: StoredWithdrawal, time: SellerTime) {
-    const value = yield* openedValue(stored)
-    if (value === undefined) return
-    const heard = yield* send(stored, value)
+  const sendAgain = Effect.fnUntraced(function* (
+    timer: DueTimer | undefined,
+    stored: StoredWithdrawal,
+    time: SellerTime,
+  ) {
+    const payee = yield* openPayee(stored)
+    if (payee === undefined) return
+    const heard = yield* send(stored, payee)
     if (heard.status !== "refused" && heard.status !== "notPaid") {
       yield* settle(stored, heard, time)
       return
     }
     const told = yield* query(stored)
     if (told.status === "paid" || told.status === "notPaid") yield* settle(stored, told, time)
-    else yield* refusedAgain(stored, heard.reason)
+    else if (heard.isWithoutFunds && told.status === "unknown") {
+      yield* alarmWithoutFunds(stored.id, heard.reason, withoutFundsNext.again)
+      const delayMillis = withoutFundsDelayMillis(processingMillisOf(stored), time.nowMillis)
+      if (timer !== undefined) yield* timers.postpone(timer, delayMillis)
+    } else yield* refusedAgain(stored, heard.reason)
   })
 
   const poll = Effect.fnUntraced(function* (timer: DueTimer, stored: StoredWithdrawal, time: SellerTime) {
@@ -132,24 +148,29 @@ export const makePayout = Effect.gen(function* () {
     const otherAccount = otherAccountReason(stored, acquirers)
     if (otherAccount !== undefined) return yield* waitForAccount(timer, otherAccount)
     const heard = yield* query(stored)
+    yield* differences.whileProcessing(stored, heard, time)
     const sinceMillis = processingMillisOf(stored)
     const delayMillis = pollDelayMillis(sinceMillis, time.nowMillis)
     if (heard.status === "paid" || heard.status === "notPaid") {
+      if (isOverWithoutFunds(heard)) {
+        yield* timers.postpone(timer, withoutFundsDelayMillis(sinceMillis, time.nowMillis))
+      }
       yield* settle(stored, heard, time)
       return
     }
     const isOver = time.nowMillis - sinceMillis >= limits.payoutResendAfterMillis
+    const isToBeSent = heard.status === "unknown" && isOver
+    if (isToBeSent && (yield* waitWhileFrozen(timer, stored.mode))) return
     // Postponed first: sending again may end the withdrawal, and its timers with it.
     const askAfterMillis = heard.status === "processing" ? heard.askAfterMillis : undefined
-    yield* timers.postpone(timer, askAfterMillis ?? delayMillis)
-    if (heard.status === "unknown" && isOver) yield* sendAgain(stored, time)
+    const postponed = yield* timers.postpone(timer, askAfterMillis ?? delayMillis)
+    if (isToBeSent) yield* sendAgain(postponed, stored, time)
   })
 
   const reconcile = Effect.fnUntraced(function* (withdrawalId: string, time: SellerTime) {
     const stored = yield* store.load(withdrawalId)
     if (stored === undefined) return { kind: "missing" } as const
-    if (stored.status === "awaiting" || stored.status === "approved") return { kind: "pending" } as const
-    if (stored.status !== "processing") return { kind: "settled", note: undefined } as const
+    if (stored.status !== "processing") return yield* differences.reconcile(stored, query(stored), time)
     const otherAccount = otherAccountReason(stored, acquirers)
     if (otherAccount !== undefined) {
       yield* Effect.logError(`${otherAccount}: the acquirer is not asked about it`)
@@ -157,7 +178,13 @@ export const makePayout = Effect.gen(function* () {
     }
     const heard = yield* query(stored)
     if (heard.status === "silent") return { kind: "unavailable", reason: heard.reason } as const
-    if (heard.status === "processing" || heard.status === "unknown") return { kind: "pending" } as const
+    if (heard.status !== "paid" && heard.status !== "notPaid") {
+      yield* differences.whileProcessing(stored, heard, time)
+      return heard.status === "otherAmount"
+        ? ({ kind: "pending", reason: "answered with another amount" } as const)
+        : ({ kind: "pending" } as const)
+    }
+    if (isOverWithoutFunds(heard)) return { kind: "settled", note: withoutFundsNext.operator } as const
     const now = yield* settle(stored, heard, time)
     return now?.isContended === true
       ? ({ kind: "unavailable", reason: "others keep changing the withdrawal" } as const)

@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { acquirerRefundIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
+import { traceIdOf } from "../../../schema/trace.ts"
 import { Acquirers, type RefundAnswer, type RefundReport } from "../../ports/acquirer.ts"
 import { RefundStore, type StoredRefund } from "../../ports/refundStore.ts"
 import { SimulatedOperator } from "../../ports/simulatedOperator.ts"
@@ -20,6 +21,7 @@ import { pollDelayMillis } from "../decisions/withdrawalTransitions.ts"
 import { makeApplyRefund, makeWithCharge, type RefundWithCharge } from "./applyRefund.ts"
 import { boundedCall } from "./boundedCall.ts"
 import { makeWaitForAccount } from "./waitForAccount.ts"
+import { makeWaitWhileFrozen } from "./waitWhileFrozen.ts"
 
 /** The acquirer's answer about a refund; `silent` is unknown, not failed. */
 type Told = RefundAnswer | { readonly status: "silent"; readonly reason: string }
@@ -66,13 +68,15 @@ const makeCalls = Effect.map(Acquirers, (acquirers) => {
     refundId: acquirerRefundIdOf(refund.id),
     amount: readRefund(refund).amount,
   })
+  const bounded = <A, E>(operation: string, { refund }: RefundWithCharge, call: Effect.Effect<A, E>) =>
+    boundedCall(operation, call, traceIdOf(refund.document))
   return {
     query: (found: RefundWithCharge): Effect.Effect<Told> =>
-      boundedCall("query refund", acquirers[found.refund.mode].queryRefund(requestOf(found))).pipe(
+      bounded("query refund", found, acquirers[found.refund.mode].queryRefund(requestOf(found))).pipe(
         Effect.catch(({ reason }) => Effect.succeed({ status: "silent", reason } as const)),
       ),
     send: (found: RefundWithCharge): Effect.Effect<Heard> =>
-      boundedCall("refund", acquirers[found.refund.mode].refund(requestOf(found))).pipe(
+      bounded("refund", found, acquirers[found.refund.mode].refund(requestOf(found))).pipe(
         Effect.catchTags({
           AcquirerRefused: ({ reason }) => Effect.succeed({ status: "refused", reason } as const),
           AcquirerUnavailable: ({ reason }) => Effect.succeed({ status: "silent", reason } as const),
@@ -99,6 +103,7 @@ export const makeRefund = Effect.gen(function* () {
   const withCharge = yield* makeWithCharge
   const apply = yield* makeApplyRefund
   const waitForAccount = yield* makeWaitForAccount
+  const waitWhileFrozen = yield* makeWaitWhileFrozen
 
   const settle = Effect.fnUntraced(function* (known: RefundWithCharge, heard: Told, time: SellerTime) {
     if (heard.status === "silent") {
@@ -120,6 +125,7 @@ export const makeRefund = Effect.gen(function* () {
     if (known.status !== "pending") return yield* timers.drop(timer)
     const otherAccount = otherAccountReason(known, acquirers)
     if (otherAccount !== undefined) return yield* waitForAccount(timer, otherAccount)
+    if (yield* waitWhileFrozen(timer, known.mode)) return
     const { isLocal } = acquirers[known.mode]
     const pollMillis = firstPollMillis(known, isLocal, operator.delayMillis, time)
     const beganMillis = yield* Clock.currentTimeMillis
@@ -159,11 +165,13 @@ export const makeRefund = Effect.gen(function* () {
     const told = yield* calls.query(found)
     if (isFinal(told)) return yield* Effect.asVoid(settle(found, told, time))
     const sinceMillis = processingMillisOf(refund)
+    const isOver = time.nowMillis - sinceMillis >= limits.payoutResendAfterMillis
+    const isToBeSent = told.status === "unknown" && isOver
+    if (isToBeSent && (yield* waitWhileFrozen(timer, refund.mode))) return
     // Postponed first: sending again may end the refund, and its timers with it.
     const askAfterMillis = told.status === "processing" ? told.askAfterMillis : undefined
     yield* timers.postpone(timer, askAfterMillis ?? pollDelayMillis(sinceMillis, time.nowMillis))
-    const isOver = time.nowMillis - sinceMillis >= limits.payoutResendAfterMillis
-    if (told.status === "unknown" && isOver) yield* sendAgain(found, time)
+    if (isToBeSent) yield* sendAgain(found, time)
   })
 
   const reconcile: RefundWorker["reconcile"] = Effect.fnUntraced(function* (refundId, time) {

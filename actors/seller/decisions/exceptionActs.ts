@@ -1,0 +1,147 @@
+import { ApiError, validationFailed } from "../../../schema/errors.ts"
+import { actsOfKind, type ExceptionAct } from "../../../schema/resources/exception.ts"
+import type { ExceptionChange, StoredException } from "../../ports/exceptionStore.ts"
+import { type Resolution, readException } from "./exceptionDocument.ts"
+
+/** What an operator asks for (docs/contract/exceptions.md#resolve). */
+export interface ResolveRequest {
+  readonly act: ExceptionAct
+  readonly reason: string
+  /** Who gets the money of a `payment_unknown`. */
+  readonly sellerId: string | undefined
+  readonly operatorId: string
+}
+
+/** An act that awaits a second operator, or is under way at the acquirer or in another partition. */
+export interface PendingAct {
+  readonly act: ExceptionAct
+  readonly operator_ids: ReadonlyArray<string>
+  readonly reason: string
+  readonly seller_id: string | null
+  /** `awaiting`: the second operator; `going`: what is left is not the operators'. */
+  readonly stage: "awaiting" | "going"
+  /** Of a refund: our id of it at the acquirer, and when it was sent, in ms; null before. */
+  readonly refund_id: string | null
+  readonly sent_millis: number | null
+}
+
+/** The act that awaits or is under way; undefined where there is none. */
+export const readPending = ({ pending }: Pick<StoredException, "pending">): PendingAct | undefined =>
+  pending === "" ? undefined : JSON.parse(pending)
+
+/** A change of nothing but what is pending. */
+export const withPending = (stored: StoredException, pending: PendingAct | undefined): ExceptionChange => ({
+  exception: stored,
+  ...{ to: stored.state, document: stored.document },
+  pending: pending === undefined ? "" : JSON.stringify(pending),
+})
+
+/** 409 `invalid_state` of an exception. */
+export const exceptionRefused = (
+  { id }: Pick<StoredException, "id">,
+  why: string,
+  details: Readonly<Record<string, unknown>>,
+): ApiError => new ApiError({ code: "invalid_state", message: `Exception '${id}' ${why}.`, details })
+
+const sellerRefusal = (stored: StoredException, { act, sellerId }: ResolveRequest): ApiError | undefined => {
+  if (stored.kind === "payment_unknown" && act === "credit") {
+    return sellerId === undefined
+      ? validationFailed("seller_id", "Say which seller gets the money: seller_id is required to credit it.")
+      : undefined
+  }
+  if (sellerId === undefined || sellerId === stored.sellerId) return undefined
+  return validationFailed(
+    "seller_id",
+    "This exception's money belongs to another seller. Leave seller_id out.",
+  )
+}
+
+/** Why an exception may not be resolved so: 409 `invalid_state` or 400 `validation_failed`. Undefined where it may. */
+export const resolveRefusal = (stored: StoredException, request: ResolveRequest): ApiError | undefined => {
+  const { kind, state } = stored
+  const acts = actsOfKind[kind]
+  if (state !== "open") return exceptionRefused(stored, "is resolved already", { state })
+  if (!acts.includes(request.act)) {
+    return exceptionRefused(stored, `is ${kind}, which has no act '${request.act}', but ${acts.join(", ")}`, {
+      kind,
+      acts,
+    })
+  }
+  const pending = readPending(stored)
+  if (pending?.stage === "going") {
+    return exceptionRefused(stored, `is being resolved by '${pending.act}'; wait for its end`, {
+      reason: "act_under_way",
+      act: pending.act,
+    })
+  }
+  if (request.reason.trim() === "") return validationFailed("reason", "Say why, for the books.")
+  return sellerRefusal(stored, request)
+}
+
+/** Who has to agree before an act is done. */
+export type Agreement =
+  | { readonly kind: "agreed"; readonly resolution: Resolution }
+  /** Nothing is written where the same operator asks again. */
+  | { readonly kind: "awaiting"; readonly change: ExceptionChange | undefined }
+
+/**
+ * Whether enough operators agree to an act. Where it moves live money and two have to, the first call is kept, and the same call
+ * of another operator, with the same act and seller, does it. A call for something else takes its place.
+ */
+export const decideAgreement = (
+  stored: StoredException,
+  { act, reason, sellerId, operatorId }: ResolveRequest,
+  operatorApprovals: number,
+): Agreement => {
+  const alone = { kind: "agreed", resolution: { act, reason, operatorIds: [operatorId] } } as const
+  if (operatorApprovals < 2 || stored.mode === "test" || act === "dismiss") return alone
+  const first = readPending(stored)
+  const isSameCall = first?.act === act && first.seller_id === (sellerId ?? null)
+  if (!isSameCall) {
+    const asked = { act, operator_ids: [operatorId], reason, seller_id: sellerId ?? null } as const
+    const pending: PendingAct = { ...asked, stage: "awaiting", refund_id: null, sent_millis: null }
+    return { kind: "awaiting", change: withPending(stored, pending) }
+  }
+  if (first.operator_ids.includes(operatorId)) return { kind: "awaiting", change: undefined }
+  return { kind: "agreed", resolution: { act, reason, operatorIds: [...first.operator_ids, operatorId] } }
+}
+
+const refundIdOf = (stored: StoredException): string => {
+  const { refund_attempts: attempts } = readException(stored).details
+  const ulid = stored.id.slice(4)
+  // An id under which a refund has failed is used up at the acquirer.
+  return typeof attempts === "number" && attempts > 0 ? `${ulid}${attempts}` : ulid
+}
+
+/** Begins an act that goes on by the exception's timer: a refund, or a credit in another seller's partition. */
+export const decideGoing = (
+  stored: StoredException,
+  { act, reason, operatorIds }: Resolution,
+  sellerId: string | undefined,
+): ExceptionChange =>
+  withPending(stored, {
+    ...{ act, operator_ids: operatorIds, reason, seller_id: sellerId ?? null, stage: "going" },
+    ...{ refund_id: act === "refund" ? refundIdOf(stored) : null, sent_millis: null },
+  })
+
+/** Takes back an act that came to nothing: the exception is open as before, and its details say what failed. */
+export const decideRefundFailedOf = (stored: StoredException, failure: string): ExceptionChange => {
+  const before = readException(stored)
+  const { refund_attempts: attempts } = before.details
+  const details = {
+    ...before.details,
+    refund_failure: failure,
+    refund_attempts: (typeof attempts === "number" ? attempts : 0) + 1,
+  }
+  return {
+    exception: stored,
+    to: "open",
+    document: JSON.stringify({ ...before, details }),
+    pending: "",
+  }
+}
+
+/** What a pending act resolves to once it is done. */
+export const resolutionOf = ({ act, reason, operator_ids }: PendingAct): Resolution => ({
+  ...{ act, reason, operatorIds: operator_ids },
+})

@@ -1,0 +1,125 @@
+import { Clock, Effect } from "effect"
+import { limits } from "../../../schema/limits.ts"
+import { ExceptionStore, type StoredException } from "../../ports/exceptionStore.ts"
+import { SellerClock } from "../../ports/sellerClock.ts"
+import { type DueTimer, TimerQueue } from "../../ports/timerQueue.ts"
+import { TransactionStore } from "../../ports/transactionStore.ts"
+import { decideAndCommit, stale } from "../../runtime/decideAndCommit.ts"
+import { exceptionTimerName } from "../../values/exceptionTimers.ts"
+import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
+import { decideChargeResolved } from "../decisions/chargeExceptions.ts"
+import {
+  decideRefundFailedOf,
+  type PendingAct,
+  readPending,
+  resolutionOf,
+} from "../decisions/exceptionActs.ts"
+import { decideResolved, readException } from "../decisions/exceptionDocument.ts"
+import { balanceFull, paymentCredited } from "../decisions/movements.ts"
+import type { SellerTime } from "../decisions/sellerTime.ts"
+
+/** Makes the programs that end an act under way; each does nothing where it has ended meanwhile. */
+export const makeEndAct = Effect.gen(function* () {
+  const exceptions = yield* ExceptionStore
+  const transactions = yield* TransactionStore
+  const clock = yield* SellerClock
+
+  const timeOf = Effect.fnUntraced(function* ({ sellerId, mode }: StoredException) {
+    const isTest = mode === "test" && sellerId !== undefined
+    const offsetMillis = isTest ? yield* clock.offsetMillis(sellerId) : 0
+    const time: SellerTime = { nowMillis: (yield* Clock.currentTimeMillis) + offsetMillis, offsetMillis }
+    return time
+  })
+
+  /** Decides and commits while the act is under way; answers whether a commit was applied. */
+  const whileGoing = (
+    id: string,
+    act: PendingAct["act"],
+    attempt: (
+      stored: StoredException,
+      pending: PendingAct,
+      time: SellerTime,
+    ) => Effect.Effect<{ readonly kind: string }, StoreUnavailable>,
+  ): Effect.Effect<boolean, StoreUnavailable> =>
+    decideAndCommit({
+      read: exceptions.load(id),
+      attempt: Effect.fnUntraced(function* (stored: StoredException | undefined) {
+        const pending = stored && readPending(stored)
+        if (stored === undefined || pending?.stage !== "going" || pending.act !== act) return false
+        const { kind } = yield* attempt(stored, pending, yield* timeOf(stored))
+        return kind === "stale" ? stale : kind === "applied"
+      }),
+      giveUp: () => Effect.succeed(false),
+    })
+
+  /** The acquirer has made the refund. Its charge, if it has one, says so, and its seller is told. */
+  const refunded = (id: string) =>
+    whileGoing(
+      id,
+      "refund",
+      Effect.fnUntraced(function* (stored, pending, time) {
+        const change = decideResolved(stored, resolutionOf(pending), time)
+        const { resource_type, resource_id } = readException(stored)
+        if (resource_type !== "transaction" || resource_id === null) {
+          return yield* exceptions.commit({ change, timers: [], timersDone: [exceptionTimerName] })
+        }
+        const charge = yield* transactions.load(resource_id)
+        if (charge === undefined) return { kind: "missing" }
+        // The commit of the charge leaves the exception's timer, which finds nothing to do any more.
+        return yield* transactions.transition(decideChargeResolved(charge, change))
+      }),
+    )
+
+  /** The acquirer refused the refund, or could not make it: the exception is as it was. */
+  const refundFailed = (id: string, failure: string) =>
+    Effect.andThen(
+      Effect.logWarning(`exception ${id}: its refund failed: ${failure}`),
+      whileGoing(id, "refund", (stored) =>
+        exceptions.commit({
+          change: decideRefundFailedOf(stored, failure),
+          ...{ timers: [], timersDone: [exceptionTimerName] },
+        }),
+      ),
+    )
+
+  /** Credits a payment to a seller of another partition, once, and then resolves its exception. */
+  const credit = (id: string) =>
+    whileGoing(
+      id,
+      "credit",
+      Effect.fnUntraced(function* (stored, pending, time) {
+        const { seller_id: sellerId } = pending
+        if (sellerId === null) return { kind: "missing" }
+        const resolved = decideResolved(stored, resolutionOf(pending), time)
+        const document = { ...readException(resolved), seller_id: sellerId }
+        const { kind } = yield* exceptions.credit({
+          exceptionId: id,
+          feed: { sellerId, mode: stored.mode },
+          movement: paymentCredited(id, document.amount),
+          ...{ eventType: "exception.credited", resourceId: id },
+          // Who decided it, and why, is the operators'.
+          document: JSON.stringify({ ...document, resolved_by: null, reason: null }),
+        })
+        if (kind !== "applied") {
+          yield* Effect.logError(
+            `exception ${id} is not credited: ${kind === "overflow" ? balanceFull : kind}`,
+          )
+          return { kind }
+        }
+        const change = { ...resolved, document: JSON.stringify(document) }
+        return yield* exceptions.commit({ change, timers: [], timersDone: [exceptionTimerName] })
+      }),
+    )
+
+  return { refunded, refundFailed, credit }
+})
+
+/** Makes the program that carries on a credit when its timer fires; where it cannot be made, it is tried again later. */
+export const makeFireCredit = Effect.gen(function* () {
+  const timers = yield* TimerQueue
+  const { credit } = yield* makeEndAct
+  return (timer: DueTimer): Effect.Effect<void, StoreUnavailable> =>
+    Effect.flatMap(credit(timer.resourceId), (isDone) =>
+      isDone ? Effect.void : Effect.asVoid(timers.postpone(timer, limits.payoutPollMillisMax)),
+    )
+})

@@ -1,0 +1,146 @@
+import { Effect } from "effect"
+import { limits } from "../../../schema/limits.ts"
+import { Acquirers, type PayoutReport } from "../../ports/acquirer.ts"
+import { ExceptionRules } from "../../ports/exceptionRules.ts"
+import { ExceptionStore, type NewException } from "../../ports/exceptionStore.ts"
+import type { StoredWithdrawal } from "../../ports/withdrawalStore.ts"
+import type { StoreUnavailable } from "../../values/storeUnavailable.ts"
+import { acquirerSlugOf, otherAccountReason } from "../decisions/acquirerAccount.ts"
+import type { ReconcileAnswer } from "../decisions/noticeAnswer.ts"
+import { decidePayoutDifference, decideStuck } from "../decisions/payoutDifferences.ts"
+import { type SellerTime, timerAt } from "../decisions/sellerTime.ts"
+import {
+  decidePayoutReport,
+  decideProcessing,
+  decideTransition,
+  withdrawalTimers,
+} from "../decisions/withdrawalTransitions.ts"
+import { makeAccountChanged } from "./accountChanged.ts"
+import { type AppliedWithdrawal, makeApplyWithdrawal } from "./applyWithdrawal.ts"
+
+/** The acquirer's answer about a payout; `silent` is unknown, not failed. */
+type Told = PayoutReport | { readonly status: "silent"; readonly reason: string }
+
+/** What the acquirer says of a payout that we have otherwise (docs/contract/exceptions.md#kinds). */
+export interface PayoutDifferences {
+  /** Ends a withdrawal that is processing as a report says, and books what came back of it since. */
+  readonly settle: (
+    stored: StoredWithdrawal,
+    report: PayoutReport,
+    time: SellerTime,
+  ) => Effect.Effect<AppliedWithdrawal, StoreUnavailable>
+  /** Books or records what a report says besides ending a withdrawal; `contended`: others kept changing it. */
+  readonly apply: (
+    stored: StoredWithdrawal,
+    report: PayoutReport,
+    time: SellerTime,
+  ) => Effect.Effect<"settled" | "contended", StoreUnavailable>
+  /** Records what a report that ends nothing says of a withdrawal that is processing, and one that is processing for too long. */
+  readonly whileProcessing: (
+    stored: StoredWithdrawal,
+    report: Told,
+    time: SellerTime,
+  ) => Effect.Effect<void, StoreUnavailable>
+  /** Compares a withdrawal that is not processing with what the acquirer says. */
+  readonly reconcile: (
+    stored: StoredWithdrawal,
+    query: Effect.Effect<Told>,
+    time: SellerTime,
+  ) => Effect.Effect<ReconcileAnswer, StoreUnavailable>
+}
+
+/** Makes the programs that compare withdrawals with what the acquirer says of their payouts. */
+export const makePayoutDifferences = Effect.gen(function* () {
+  const acquirers = yield* Acquirers
+  const exceptions = yield* ExceptionStore
+  const { payoutStuckMillis } = yield* ExceptionRules
+  const applyDecision = yield* makeApplyWithdrawal
+  const accountChanged = yield* makeAccountChanged
+
+  const open = Effect.fnUntraced(function* (exception: NewException) {
+    const { kind, id } = yield* exceptions.open(exception)
+    if (kind === "opened") yield* Effect.logError(`exception ${id}: ${exception.fact}`)
+  })
+
+  /** Takes a withdrawal that was never sent, as far as we know, to the end that the acquirer tells of. */
+  const settlePaidEarlier = Effect.fnUntraced(function* (
+    stored: StoredWithdrawal,
+    report: PayoutReport,
+    time: SellerTime,
+  ) {
+    yield* Effect.logError(
+      `${stored.id} is ${stored.status} here, but the acquirer has paid it: was a backup restored? It is settled`,
+    )
+    // Where this process dies in between, the payout worker goes on: it sends under the same id, which the acquirer knows.
+    const payMillis = time.nowMillis + limits.payoutPollMillisMax
+    const pay = timerAt(time, withdrawalTimers.pay, stored.id, payMillis)
+    const approved = yield* applyDecision(stored, (found) =>
+      decideTransition(found, "approved", { timers: [pay] }, time),
+    )
+    const processing = yield* applyDecision(approved?.stored ?? stored, (found) =>
+      decideProcessing(found, limits.payoutPollMillisMin, time),
+    )
+    return yield* applyDecision(processing?.stored ?? stored, (found) =>
+      decidePayoutReport(found, report, time),
+    )
+  })
+
+  const apply: PayoutDifferences["apply"] = Effect.fnUntraced(function* (known, report, time) {
+    const slugOf = (stored: StoredWithdrawal) => acquirerSlugOf(stored, acquirers)
+    let stored = known
+    if (decidePayoutDifference(stored, report, slugOf(stored), time).kind === "paidEarlier") {
+      const now = yield* settlePaidEarlier(stored, report, time)
+      // Where others settled it, they may have booked what this report is too old to know.
+      if (now?.isApplied !== true || now.stored.status !== "successful") return "contended"
+      stored = now.stored
+    }
+    const difference = decidePayoutDifference(stored, report, slugOf(stored), time)
+    if (difference.kind === "exception") yield* open(difference.exception)
+    if (difference.kind !== "returned") return "settled"
+    const now = yield* applyDecision(stored, (found) => {
+      const again = decidePayoutDifference(found, report, slugOf(found), time)
+      return again.kind === "returned" ? again.transition : undefined
+    })
+    return now?.isContended === true ? "contended" : "settled"
+  })
+
+  const settle: PayoutDifferences["settle"] = Effect.fnUntraced(function* (stored, report, time) {
+    const now = yield* applyDecision(stored, (found) => decidePayoutReport(found, report, time))
+    const isBack = report.status === "paid" && (report.returnedAmount ?? 0) > 0
+    // Where this process dies here, or others settled it, the sweep of the acquirer's books finds what came back.
+    if (now?.isApplied === true && isBack) yield* apply(now.stored, report, time)
+    return now
+  })
+
+  const whileProcessing: PayoutDifferences["whileProcessing"] = Effect.fnUntraced(
+    function* (stored, report, time) {
+      const slug = acquirerSlugOf(stored, acquirers)
+      if (report.status === "otherAmount") yield* apply(stored, report, time)
+      const stuck = decideStuck(stored, payoutStuckMillis, slug, time)
+      if (stuck !== undefined) yield* open(stuck)
+    },
+  )
+
+  const reconcile: PayoutDifferences["reconcile"] = Effect.fnUntraced(function* (stored, query, time) {
+    const isOver = stored.status !== "awaiting" && stored.status !== "approved"
+    // An acquirer that keeps no books, as the simulator, has nothing to compare with.
+    if (acquirers[stored.mode].books === undefined) {
+      return isOver ? ({ kind: "settled", note: undefined } as const) : ({ kind: "pending" } as const)
+    }
+    const otherAccount = otherAccountReason(stored, acquirers)
+    if (otherAccount !== undefined) {
+      yield* accountChanged(stored.id)
+      return { kind: "unavailable", reason: otherAccount } as const
+    }
+    const report = yield* query
+    if (report.status === "silent") return { kind: "unavailable", reason: report.reason } as const
+    if (report.status === "processing" || (report.status === "unknown" && !isOver)) {
+      return { kind: "pending" } as const
+    }
+    if ((yield* apply(stored, report, time)) === "settled")
+      return { kind: "settled", note: undefined } as const
+    return { kind: "unavailable", reason: "others keep changing the withdrawal" } as const
+  })
+
+  return { settle, apply, whileProcessing, reconcile } satisfies PayoutDifferences
+})

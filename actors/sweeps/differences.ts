@@ -1,0 +1,118 @@
+import { transactionIdOfTxid, withdrawalIdOfPayout } from "../../schema/ids.ts"
+import type { ReceivedPix, SentPayout } from "../ports/acquirer.ts"
+import type { StoredTransaction } from "../ports/transactionStore.ts"
+import type { StoredWithdrawal } from "../ports/withdrawalStore.ts"
+import type { FoundException } from "../seller/decisions/exceptionDocument.ts"
+import { isRecorded, type NoticedTransfer } from "../seller/decisions/noticeAnswer.ts"
+import { bookedPayout } from "../seller/decisions/payoutBooks.ts"
+import { readCharge } from "../seller/decisions/transactionTransitions.ts"
+import { readWithdrawal } from "../seller/decisions/withdrawalTransitions.ts"
+
+/** Where the acquirer's books differ from ours, and what is to be done about it. */
+export type Difference =
+  | { readonly kind: "charge"; readonly transactionId: string; readonly noticed: NoticedTransfer }
+  | { readonly kind: "payout"; readonly withdrawalId: string }
+  /** It is of a charge or withdrawal of another acquirer account, about which this one is not asked. */
+  | { readonly kind: "otherAccount"; readonly resourceId: string }
+  /** It is none of ours. */
+  | { readonly kind: "unknown"; readonly found: Omit<FoundException, "acquirer"> }
+
+/** The charge that a Pix names by its form; it need not exist. */
+export const chargeIdOf = ({ txid }: ReceivedPix): string | undefined =>
+  txid === undefined ? undefined : transactionIdOfTxid(txid)
+
+/** The withdrawal that a payout names by its form; it need not exist. */
+export const withdrawalIdOf = ({ payoutId }: SentPayout): string | undefined =>
+  payoutId === undefined ? undefined : withdrawalIdOfPayout(payoutId)
+
+/** Whether it was made with another acquirer account than the one whose books these are: then nothing is asked about it. */
+const isOfOther = (stored: StoredTransaction | StoredWithdrawal, account: string): boolean =>
+  stored.account !== undefined && stored.account !== account
+
+/** A done return of the charge's own Pix that the charge does not record; undefined where there is none. */
+const unrecordedReturn = (stored: StoredTransaction, { endToEndId, refunds }: ReceivedPix) => {
+  const charge = readCharge(stored)
+  if (charge.end_to_end_id !== endToEndId) return undefined
+  return refunds.find(({ id, status }) => status === "done" && !isRecorded(charge, id))
+}
+
+/** Whether a charge records a Pix: as what paid it, or as an exception of its own. */
+const hasTransfer = (stored: StoredTransaction, endToEndId: string): boolean => {
+  const { end_to_end_id, exceptions } = readCharge(stored)
+  return end_to_end_id === endToEndId || exceptions.some((one) => one.end_to_end_id === endToEndId)
+}
+
+/**
+ * How a Pix that the acquirer of `account` received differs from our books; `stored` is the live charge it names, if that exists.
+ * Undefined where the charge has it, with everything that went back of it.
+ */
+export const differenceOfReceived = (
+  pix: ReceivedPix,
+  stored: StoredTransaction | undefined,
+  account: string,
+): Difference | undefined => {
+  const { endToEndId, amount, txid } = pix
+  if (stored?.mode !== "live") {
+    const details = { end_to_end_id: endToEndId, txid: txid ?? null }
+    return { kind: "unknown", found: { kind: "payment_unknown", about: endToEndId, amount, details } }
+  }
+  const back = unrecordedReturn(stored, pix)
+  if (back === undefined && hasTransfer(stored, endToEndId)) return undefined
+  if (isOfOther(stored, account)) return { kind: "otherAccount", resourceId: stored.id }
+  return { kind: "charge", transactionId: stored.id, noticed: { endToEndId, refundId: back?.id } }
+}
+
+/** Whether a withdrawal that ended without money is as the acquirer's books have its payout. */
+const isAsEnded = (stored: StoredWithdrawal, payout: SentPayout): boolean => {
+  const withdrawal = readWithdrawal(stored)
+  const { out, back } = bookedPayout(withdrawal)
+  // One that was executed all the same and debited since has its transfer; what came back of it then counts as for any other.
+  if (out === 0) return payout.status === "notPaid"
+  if (payout.status === "notPaid") return back === out
+  if (payout.status === "processing") return false
+  return withdrawal.end_to_end_id === (payout.endToEndId ?? null) && back === payout.returnedAmount
+}
+
+/** Whether a withdrawal is as the acquirer's books have its payout. */
+const isAsSent = (stored: StoredWithdrawal, payout: SentPayout): boolean => {
+  const withdrawal = readWithdrawal(stored)
+  const booked = bookedPayout(withdrawal)
+  const amount = booked.out > 0 ? booked.out : withdrawal.amount
+  if (payout.status !== "notPaid" && payout.amount !== amount) return false
+  switch (stored.status) {
+    case "successful":
+      // The list lags behind what the acquirer told us before.
+      if (payout.status === "processing") return true
+      return payout.status !== "notPaid" && booked.back === payout.returnedAmount
+    case "processing":
+      return payout.status === "processing"
+    case "failed":
+    case "rejected":
+    case "cancelled":
+      return isAsEnded(stored, payout)
+    default:
+      // We have not handed it over, or a restored backup has forgotten that we did.
+      return false
+  }
+}
+
+/**
+ * How a payout in the books of the acquirer of `account` differs from ours; `stored` is the live withdrawal it names, if that
+ * exists. Undefined where both say the same, or where it is not ours and moved nothing.
+ */
+export const differenceOfSent = (
+  payout: SentPayout,
+  stored: StoredWithdrawal | undefined,
+  account: string,
+): Difference | undefined => {
+  const { payoutId, endToEndId, amount, status } = payout
+  if (stored?.mode !== "live") {
+    if (status === "notPaid") return undefined
+    const about = payoutId ?? endToEndId ?? ""
+    const details = { payout_id: payoutId ?? null, end_to_end_id: endToEndId ?? null, status }
+    return { kind: "unknown", found: { kind: "payout_unknown", about, amount, details } }
+  }
+  if (isAsSent(stored, payout)) return undefined
+  if (isOfOther(stored, account)) return { kind: "otherAccount", resourceId: stored.id }
+  return { kind: "payout", withdrawalId: stored.id }
+}
