@@ -1,11 +1,13 @@
 import { Effect, Layer } from "effect"
 import { ApiKeyStoreLive } from "./apiKeys/apiKeyStore.ts"
+import { ClosingStoreLive } from "./closings/closingStore.ts"
 import { DeliveryQueueLive } from "./deliveries/deliveryQueue.ts"
 import { EndpointStoreLive } from "./endpoints/endpointStore.ts"
 import { TrackerStoreLive } from "./endpoints/trackerStore.ts"
 import { EventLogLive } from "./events/eventLog.ts"
 import { FeedHintsLive } from "./events/feedHints.ts"
 import { StreamSlotsLive } from "./events/streamSlots.ts"
+import { ExceptionStoreLive } from "./exceptions/exceptionStore.ts"
 import { InboxStoreLive } from "./inbox/inboxStore.ts"
 import { LedgerLive } from "./ledger/ledger.ts"
 import { PartitionsLive } from "./partitions/partitions.ts"
@@ -16,16 +18,23 @@ import { ensureLibrary } from "./redis/functionLibrary.ts"
 import { RedisClient, RedisClientLive } from "./redis/redisClient.ts"
 import { SubscriberLive } from "./redis/subscriber.ts"
 import { RefundStoreLive } from "./refunds/refundStore.ts"
+import { RetentionLive } from "./retention/retention.ts"
 import { SellerClockLive } from "./sellers/sellerClock.ts"
 import { SellerHintsLive } from "./sellers/sellerHints.ts"
 import { SellerStoreLive } from "./sellers/sellerStore.ts"
 import { StoreOptions } from "./storeOptions.ts"
+import { SweepStoreLive } from "./sweeps/sweepStore.ts"
 import { TimerQueueLive } from "./timers/timerQueue.ts"
 import { TransactionStoreLive } from "./transactions/transactionStore.ts"
 import { WithdrawalStoreLive } from "./withdrawals/withdrawalStore.ts"
 // Stores without a port, which accounts and the audit use: the library needs their functions too.
 import "./audit/auditAnchor.ts"
 import "./audit/auditEvents.ts"
+import "./erasure/copyEvents.ts"
+import "./erasure/eraseText.ts"
+import "./erasure/swapEvents.ts"
+import "./audit/repairCounters.ts"
+import "./audit/repairIndexes.ts"
 import "./sessions/sessionStore.ts"
 import "./twoFactor/twoFactorStore.ts"
 import "./users/inviteStore.ts"
@@ -67,6 +76,10 @@ export const RedisStoreLive = (url: string, options: StoreOptions["Service"]) =>
     PixKeyStoreLive,
     WithdrawalStoreLive,
     RefundStoreLive,
+    ExceptionStoreLive,
+    SweepStoreLive,
+    RetentionLive,
+    ClosingStoreLive,
     Layer.mergeAll(StreamSlotsLive, PartitionsLive).pipe(Layer.provideMerge(ProcessesLive)),
   ).pipe(Layer.provideMerge(connections))
 }

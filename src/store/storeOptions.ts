@@ -6,6 +6,8 @@ export class StoreOptions extends Context.Service<
   {
     /** How long events, deliveries and attempts are kept (docs/contract/events.md#retention). */
     readonly retentionMillis: number
+    /** How long test mode keeps what has ended, in ms; undefined: for ever. */
+    readonly testRetentionMillis?: number | undefined
     /** How many partitions sellers are spread over. */
     readonly partitions: number
     /** The bytes that a partition's inbox may hold; `limits.inboxBytesMaxDefault` if undefined. */

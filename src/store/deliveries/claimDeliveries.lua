@@ -25,10 +25,10 @@ local function claim_deliveries(keys, args)
   local now = now_millis()
   local destination = redis.call(
     'HMGET', KEYS.destination, 'seller', 'mode', 'target', 'url', 'enabled', 'secret', 'secret_previous', 'secret_previous_until',
-    'headers', 'deleted_by'
+    'headers', 'deleted_by', 'keeps_turns'
   )
   if not destination[1] then
-    redis.call('DEL', KEYS.queue)
+    redis.call('DEL', KEYS.queue, turns_key(KEYS.queue), waiting_key(KEYS.queue))
     redis.call('ZREM', KEYS.due, ARGV.destination_id)
     return { -1 }
   end
@@ -44,6 +44,10 @@ local function claim_deliveries(keys, args)
     local state = redis.call('HMGET', delivery, 'attempts', 'promised_id', 'manual', 'fence')
     local fence = integer(tonumber(state[4] or '0') + 1)
     redis.call('HSET', delivery, 'fence', fence, 'state', 'leased')
+    local turn = destination[11] and redis.call('HGET', turns_key(KEYS.queue), entries[i])
+    if turn then
+      redis.call('HSET', delivery, 'turn', turn)
+    end
     redis.call('PEXPIRE', delivery, ARGV.retention_millis)
     redis.call('ZADD', KEYS.queue, lease_end, entries[i])
     for _, value in ipairs({

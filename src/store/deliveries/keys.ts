@@ -13,6 +13,13 @@ export const queuePrefix = (tag: string): string => `queue:${tag}:`
 /** Sorted set: destinations of a partition by the time something is due there. */
 export const dueKey = (tag: string): string => `due:${tag}`
 
+/** Hash of an ordered endpoint: resource -> the entry that has its turn, and that entry -> its resource. */
+export const turnsKey = (endpointId: string): string => `turns:${tagOfDestination(endpointId)}:${endpointId}`
+
+/** Sorted set by name: the entries that wait for their resource's turn, as `<resource> <seq in 16 digits> <entry>`. */
+export const waitingKey = (endpointId: string): string =>
+  `waiting:${tagOfDestination(endpointId)}:${endpointId}`
+
 /** Hash: one event owed to one destination, from its first claim on. */
 export const deliveryKey = (destinationId: string, entryId: string): string =>
   `delivery:${tagOfDestination(destinationId)}:${destinationId}:${entryId}`
@@ -29,7 +36,10 @@ export const attemptsKey = (
   mode: Mode,
   by?: { readonly kind: "endpoint" | "event" | "status"; readonly value: string },
 ): string =>
-  `attempts:${tagOf(sellerId)}:${sellerId}:${mode}${by === undefined ? "" : `:${by.kind}:${by.value}`}`
+  `${attemptsPrefix(tagOf(sellerId))}${sellerId}:${mode}${by === undefined ? "" : `:${by.kind}:${by.value}`}`
+
+/** The prefix of `attemptsKey`, for functions that build its names. */
+export const attemptsPrefix = (tag: string): string => `attempts:${tag}:`
 
 /** The key families of deliveries and their attempts. */
 export const deliveryFamilies: KeyFamilies = {
@@ -52,6 +62,8 @@ export const deliveryFamilies: KeyFamilies = {
   ],
   ofEndpoint: ({ sellerId, mode }, endpointId) => [
     family("queue", queueKey(endpointId), "set by time", "events owed to it, by the time they are due (ms)"),
+    family("turns", turnsKey(endpointId), "hash", "if it is ordered: which event of a resource is queued"),
+    family("waiting", waitingKey(endpointId), "set by id", "if it is ordered: events that wait for those"),
     family("delivery", deliveryKey(endpointId, "*"), "hash", "one event owed to it"),
     family(
       "attempts",
@@ -64,6 +76,18 @@ export const deliveryFamilies: KeyFamilies = {
     const tag = partitionTag(partition)
     return [
       family("queue", `${queuePrefix(tag)}*`, "set by time", `events owed to one destination of ${whose}`),
+      family(
+        "turns",
+        patternOf("we_", partition, turnsKey),
+        "hash",
+        `which event of a resource is queued, for one ordered endpoint of ${whose}`,
+      ),
+      family(
+        "waiting",
+        patternOf("we_", partition, waitingKey),
+        "set by id",
+        `events that wait for those, of one ordered endpoint of ${whose}`,
+      ),
       family("delivery", `${deliveryPrefix(tag)}*`, "hash", `one event owed to one destination of ${whose}`),
       family(
         "attempt",

@@ -74,11 +74,22 @@ local function count_attempt(keys, args, now)
   end
 end
 
+-- Passes the turn of the delivery's resource on. An endpoint whose ordering was turned off keeps turns until the last has ended.
+local function end_turn(keys, args, resource, now)
+  if pass_turn(KEYS.queue, resource, ARGV.entry, now) then
+    redis.call('ZADD', KEYS.due, 'LT', integer(now), ARGV.destination_id)
+    redis.call('PUBLISH', (string.gsub(KEYS.due, '^due', 'wake')), 'd ' .. ARGV.destination_id)
+  elseif redis.call('HGET', KEYS.destination, 'ordering') ~= 'resource' and redis.call('EXISTS', turns_key(KEYS.queue)) == 0 then
+    redis.call('HDEL', KEYS.destination, 'keeps_turns')
+  end
+end
+
 local function disable_endpoint(keys, args, now)
   redis.call(
     'HSET', KEYS.destination, 'enabled', '0', 'disabled_reason', 'auto', 'auto_disabled_at', ARGV.now_text, 'dead_streak', 0
   )
   redis.call('HDEL', KEYS.subscriptions, ARGV.destination_id)
+  begin_outage(KEYS.destination, KEYS.feed, now)
   local outbox = { due = KEYS.due, wake = ARGV.wake_channel, queue_prefix = ARGV.queue_prefix }
   local event = { type = ARGV.event_type, resource = ARGV.seller_id, internal = '0', data = ARGV.event_data }
   local feed = { events = KEYS.events, feed = KEYS.feed, subscriptions = KEYS.subscriptions, hint = ARGV.hint_channel }
@@ -87,7 +98,7 @@ end
 
 local function record_attempt(keys, args)
   local now = now_millis()
-  local delivery = redis.call('HMGET', KEYS.delivery, 'fence', 'state', 'manual', 'promised_id')
+  local delivery = redis.call('HMGET', KEYS.delivery, 'fence', 'state', 'manual', 'promised_id', 'turn')
   if delivery[1] ~= ARGV.fence or delivery[2] ~= 'leased' then
     return { 'stale' }
   end
@@ -107,6 +118,10 @@ local function record_attempt(keys, args)
     redis.call('ZADD', KEYS.queue, due_at, ARGV.entry)
     redis.call('ZADD', KEYS.due, 'LT', due_at, ARGV.destination_id)
   else
+    -- First of all, as in `owe_in_turn`.
+    if delivery[5] then
+      end_turn(keys, args, delivery[5], now)
+    end
     redis.call('ZREM', KEYS.queue, ARGV.entry)
     if redis.call('EXISTS', KEYS.queue) == 0 then
       redis.call('ZREM', KEYS.due, ARGV.destination_id)
@@ -127,6 +142,8 @@ local function record_attempt(keys, args)
       return { 'recorded' }
     end
     count_attempt(keys, args, now)
+  elseif ARGV.target == 'endpoint' then
+    redis.call('PEXPIRE', KEYS.attempts_of_endpoint, ARGV.retention_millis)
   end
   if counts_as_last_straw(keys, args, delivery[3] == '1', now) then
     disable_endpoint(keys, args, now)

@@ -1,4 +1,4 @@
--- Queues an ended delivery again, due now, under a promised attempt id (docs/contract/deliveries.md#replay).
+-- Queues an ended delivery again, due now or in its turn, under a promised attempt id (docs/contract/deliveries.md#replay).
 -- Reply {'queued'}
 -- Refusals {'key_invalid'} {'missing'} {'succeeded'} {'scheduled'} {'expired'}: the feed no longer holds the event
 local function retry_delivery(keys, args)
@@ -11,18 +11,21 @@ local function retry_delivery(keys, args)
     return { 'missing' }
   end
   local delivery = ARGV.delivery_prefix .. attempt[3] .. ':' .. attempt[4]
-  local state = redis.call('HGET', delivery, 'state')
+  local record = redis.call('HMGET', delivery, 'state', 'turn')
+  local state = record[1]
   if state == 'success' then
     return { 'succeeded' }
   end
   if state == 'leased' or state == 'scheduled' then
     return { 'scheduled' }
   end
-  if not state or #redis.call('XRANGE', ARGV.events, attempt[4], attempt[4]) == 0 then
+  local found = state and redis.call('XRANGE', ARGV.events, attempt[4], attempt[4])[1]
+  if not found then
     return { 'expired' }
   end
   redis.call('HSET', delivery, 'state', 'scheduled', 'promised_id', ARGV.promised_id, 'manual', '1')
-  owe({ due = KEYS.due, wake = ARGV.wake_channel, queue_prefix = ARGV.queue_prefix }, attempt[3], attempt[4], now)
+  local outbox = { due = KEYS.due, wake = ARGV.wake_channel, queue_prefix = ARGV.queue_prefix }
+  owe_again(outbox, attempt[3], record[2], found[2][2], attempt[4], now)
   return { 'queued' }
 end
 

@@ -1,5 +1,5 @@
 -- Adds a webhook endpoint (docs/contract/endpoints.md#limits).
--- ARGV.subscription: '*' or ',type,type,'
+-- ARGV.subscription: as `is_subscribed` takes it
 -- ARGV_FROM.fields: names and values in turn
 -- Reply {'created'}
 -- Refusals {'no_seller'} {'limit'}

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { NewEndpoint } from "../../../actors/ports/sellerStore.ts"
 import { limits } from "../../../schema/limits.ts"
+import type { Ordering } from "../../../schema/resources/endpoint.ts"
 import * as keys from "../keys.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
 import { callFunction } from "../redis/functionLibrary.ts"
@@ -12,15 +13,18 @@ const declaration = declareFunction(import.meta.url, {
   args: ["endpoint_id", "endpoints_max", "subscription", "...fields"],
 })
 
-/** A subscription as fan-out matches it: `*`, or `,type,type,`. */
-export const subscriptionOf = (events: ReadonlyArray<string>): string =>
-  events.includes("*") ? "*" : `,${events.join(",")},`
+/** A subscription as fan-out matches it: `*`, or `,type,type,`; after a `>` where deliveries are ordered. */
+export const subscriptionOf = (events: ReadonlyArray<string>, ordering: Ordering = "none"): string => {
+  const subscription = events.includes("*") ? "*" : `,${events.join(",")},`
+  return ordering === "resource" ? `>${subscription}` : subscription
+}
 
 /** Adds a webhook endpoint: `created`, or refused as `limit` or `noSeller`. */
 export const createEndpoint = (client: RedisClient["Service"]) => (endpoint: NewEndpoint) => {
   const fields = [
     ...["seller", endpoint.sellerId, "mode", endpoint.mode, "target", "endpoint", "url", endpoint.url],
     ...["events", endpoint.events.join(","), "description", endpoint.description ?? "", "enabled", "1"],
+    ...(endpoint.ordering === "resource" ? ["ordering", "resource", "keeps_turns", "1"] : []),
     ...["secret", endpoint.secret, "secret_prefix", endpoint.secretPrefix, "created_at", endpoint.createdAt],
   ]
   const call = callFunction(
@@ -35,7 +39,7 @@ export const createEndpoint = (client: RedisClient["Service"]) => (endpoint: New
     {
       endpoint_id: endpoint.id,
       endpoints_max: limits.endpointsPerModeMax,
-      subscription: subscriptionOf(endpoint.events),
+      subscription: subscriptionOf(endpoint.events, endpoint.ordering),
       fields,
     },
   )

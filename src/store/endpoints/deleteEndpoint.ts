@@ -8,7 +8,7 @@ import { readKind } from "../redis/reply.ts"
 import type { StoreOptions } from "../storeOptions.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["destination", "endpoints", "subscriptions", "endpoint_stats", "postbacks"],
+  keys: ["destination", "endpoints", "subscriptions", "endpoint_stats", "postbacks", "attempts_of_endpoint?"],
   args: ["endpoint_id", "operation", "retention_millis"],
 })
 
@@ -26,6 +26,10 @@ export const deleteEndpoint =
         subscriptions: keys.subscriptionsKey(feed),
         endpoint_stats: keys.keyWithin(tag, keys.endpointStatsKey(endpointId)),
         postbacks: keys.postbacksKey(feed),
+        attempts_of_endpoint: keys.attemptsKey(feed.sellerId, feed.mode, {
+          kind: "endpoint",
+          value: endpointId,
+        }),
       },
       { endpoint_id: endpointId, operation, retention_millis: options.retentionMillis },
     )

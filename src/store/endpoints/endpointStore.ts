@@ -2,14 +2,18 @@ import { Clock, Effect, Layer } from "effect"
 import { type EndpointScope, EndpointStore } from "../../../actors/ports/endpointStore.ts"
 import { encodeTime } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
+import { type MissedStep, oweMissed } from "../deliveries/oweMissed.ts"
 import { recoverDeliveries } from "../deliveries/recoverDeliveries.ts"
+import { isBefore } from "../events/eventLog.ts"
 import * as keys from "../keys.ts"
 import { RedisClient, type Reply } from "../redis/redisClient.ts"
 import { StoreOptions } from "../storeOptions.ts"
 import { deleteEndpoint } from "./deleteEndpoint.ts"
+import { rangeWithin, readOutages } from "./outages.ts"
 import { pingEndpoint } from "./pingEndpoint.ts"
 import { rotateEndpointSecret } from "./rotateEndpointSecret.ts"
 import { shownFields, updateEndpoint } from "./updateEndpoint.ts"
+import { waitingEvents } from "./waitingEvents.ts"
 
 const hourMillis = 60 * 60 * 1000
 
@@ -26,6 +30,8 @@ const sumHours = (values: ReadonlyArray<string>, nowMillis: number) => {
   return sum
 }
 
+const compareEntries = (a: string, b: string): number => (isBefore(a, b) ? -1 : 1)
+
 const millisOf = (text: string | undefined): number | undefined => (text ? Number(text) : undefined)
 
 /** Webhook endpoints on Redis. */
@@ -35,6 +41,7 @@ export const EndpointStoreLive = Layer.effect(
     const client = yield* RedisClient
     const options = yield* StoreOptions
     const requeue = recoverDeliveries(client)
+    const owe = oweMissed(client, options)
 
     const get = Effect.fnUntraced(function* ({ feed, endpointId }: EndpointScope) {
       const [score, values] = yield* client.callAll([
@@ -68,13 +75,35 @@ export const EndpointStoreLive = Layer.effect(
         const batch: { readonly lastId: string | undefined; readonly entries: ReadonlyArray<string> } =
           yield* entriesAfter(index, from, to)
         // A delivery has one attempt for each failure.
-        const fresh = [...new Set(batch.entries)].filter((entry) => !seen.has(entry))
+        const fresh = [...new Set(batch.entries)].filter((entry) => !seen.has(entry)).sort(compareEntries)
         for (const entry of fresh) seen.add(entry)
         if (fresh.length > 0) queued += yield* requeue(scope, fresh)
         from = batch.lastId === undefined ? undefined : `(${batch.lastId}`
       }
       return queued
     })
+
+    const recoverMissed: EndpointStore["Service"]["recoverMissed"] = Effect.fnUntraced(
+      function* (scope, window, pause) {
+        const fields = yield* client.call("HMGET", [
+          keys.destinationKey(scope.endpointId),
+          ...["outages", "created_at"],
+        ])
+        const [outages, createdAt] = fields as ReadonlyArray<string | null>
+        let missed = 0
+        for (const outage of readOutages(outages ?? undefined)) {
+          const range = rangeWithin(outage, window, Date.parse(createdAt ?? ""))
+          let from = range?.from
+          while (range !== undefined && from !== undefined) {
+            const step: MissedStep = yield* owe(scope, from, range.to)
+            missed += step.owed
+            from = step.lastEntryId === undefined ? undefined : `(${step.lastEntryId}`
+            yield* pause
+          }
+        }
+        return missed
+      },
+    )
 
     return EndpointStore.of({
       get,
@@ -94,7 +123,9 @@ export const EndpointStoreLive = Layer.effect(
           lastPingSucceeded: last_ping_ok === undefined ? undefined : last_ping_ok === "1",
         }
       }),
+      waiting: waitingEvents(client),
       recover,
+      recoverMissed,
     })
   }),
 )

@@ -8,7 +8,10 @@ export const destinationKey = (id: string): string => `destination:${tagOfDestin
 
 /** Sorted set, all scores 0: ids of a mode's endpoints that are not deleted. */
 export const endpointsKey = (feed: Feed): string =>
-  `endpoints:${tagOf(feed.sellerId)}:${feed.sellerId}:${feed.mode}`
+  `${endpointsPrefix(tagOf(feed.sellerId))}${feed.sellerId}:${feed.mode}`
+
+/** The prefix of `endpointsKey`, for functions that build its names. */
+export const endpointsPrefix = (tag: string): string => `endpoints:${tag}:`
 
 /** Hash: destination id -> its event types, of a mode's enabled endpoints and tracker. Fan-out reads it. */
 export const subscriptionsKey = (feed: Feed): string =>
@@ -16,7 +19,10 @@ export const subscriptionsKey = (feed: Feed): string =>
 
 /** Sorted set: a seller's postback destinations by when one was last owed a delivery, and deleted endpoints by deletion time. */
 export const postbacksKey = ({ sellerId, mode }: Feed): string =>
-  `postbacks:${tagOf(sellerId)}:${sellerId}:${mode}`
+  `${postbacksPrefix(tagOf(sellerId))}${sellerId}:${mode}`
+
+/** The prefix of `postbacksKey`, for functions that build its names. */
+export const postbacksPrefix = (tag: string): string => `postbacks:${tag}:`
 
 /** Hash: an endpoint's attempts and successes per hour, without pings. */
 export const endpointStatsKey = (endpointId: string): string =>

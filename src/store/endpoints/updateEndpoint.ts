@@ -8,7 +8,7 @@ import type { RedisClient } from "../redis/redisClient.ts"
 import { words } from "../redis/reply.ts"
 
 const declaration = declareFunction(import.meta.url, {
-  keys: ["destination", "endpoints", "subscriptions"],
+  keys: ["destination", "endpoints", "subscriptions", "feed?"],
   args: ["endpoint_id", "enabled", "...fields"],
 })
 
@@ -33,7 +33,7 @@ export const shownFields = (endpointId: string, values: ReadonlyArray<string>): 
 export const updateEndpoint =
   (client: RedisClient["Service"]) =>
   ({ feed, endpointId }: EndpointScope, change: EndpointChange) => {
-    const { url, events, description } = change
+    const { url, events, description, ordering } = change
     const call = callFunction(
       client,
       declaration,
@@ -41,6 +41,7 @@ export const updateEndpoint =
         destination: keys.keyWithin(keys.tagOf(feed.sellerId), keys.destinationKey(endpointId)),
         endpoints: keys.endpointsKey(feed),
         subscriptions: keys.subscriptionsKey(feed),
+        feed: keys.feedKey(feed),
       },
       {
         endpoint_id: endpointId,
@@ -49,6 +50,7 @@ export const updateEndpoint =
           ...(url === undefined ? [] : ["url", url]),
           ...(events === undefined ? [] : ["events", events.join(",")]),
           ...(description === undefined ? [] : ["description", description]),
+          ...(ordering === undefined ? [] : ["ordering", ordering]),
         ],
       },
     )

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { type EventEntry, EventLog } from "../../../actors/ports/eventLog.ts"
 import type { Feed } from "../../../schema/ids.ts"
+import { creditedFact } from "../exceptions/exceptionHash.ts"
 import * as keys from "../keys.ts"
 import { RedisClient, type Reply } from "../redis/redisClient.ts"
 
@@ -16,7 +17,7 @@ export const readEntries = (reply: Reply | undefined): ReadonlyArray<EventEntry>
   }))
 
 /** Whether entry id `a` comes before `b`. */
-const isBefore = (a: string, b: string): boolean => {
+export const isBefore = (a: string, b: string): boolean => {
   const [aMillis = 0, aSequence = 0] = a.split("-").map(Number)
   const [bMillis = 0, bSequence = 0] = b.split("-").map(Number)
   return aMillis < bMillis || (aMillis === bMillis && aSequence < bSequence)
@@ -35,11 +36,21 @@ export const entryWindow = (window: {
   return [newest, fromMillis === undefined ? "-" : String(fromMillis)]
 }
 
-/** The hash that lists a resource's events; only charges, withdrawals and refunds have one. */
+/** The hash that lists a resource's events. Of exceptions and sellers none is listed there. */
 const resourceKey = (resourceId: string): string => {
   if (resourceId.startsWith("wd_")) return keys.withdrawalKey(resourceId)
   return resourceId.startsWith("rfd_") ? keys.refundKey(resourceId) : keys.transactionKey(resourceId)
 }
+
+/** The event of an exception's credit, which may lie in another partition: its seller's lists it. */
+const creditOf = (client: RedisClient["Service"], feed: Feed, exceptionId: string) =>
+  Effect.map(
+    client.call("HGET", [keys.exceptionFactsKey(keys.tagOf(feed.sellerId)), creditedFact(exceptionId)]),
+    (found) => {
+      const [sellerId, mode, entryId = ""] = String(found ?? "").split(":")
+      return sellerId === feed.sellerId && mode === feed.mode ? [entryId] : []
+    },
+  )
 
 /** Event feeds on Redis Streams. */
 export const EventLogLive = Layer.effect(
@@ -76,11 +87,16 @@ export const EventLogLive = Layer.effect(
           readEntries,
         ),
       getMany,
-      entriesOfResource: (feed, resourceId) =>
-        Effect.map(client.call("HMGET", [resourceKey(resourceId), "seller", "mode", "events"]), (reply) => {
-          const [sellerId, mode, entries] = reply as ReadonlyArray<string | null>
-          return sellerId === feed.sellerId && mode === feed.mode && entries ? entries.split(" ") : []
-        }),
+      entriesOfResource: (feed, resourceId) => {
+        if (resourceId.startsWith("exc_")) return creditOf(client, feed, resourceId)
+        return Effect.map(
+          client.call("HMGET", [resourceKey(resourceId), "seller", "mode", "events"]),
+          (reply) => {
+            const [sellerId, mode, entries] = reply as ReadonlyArray<string | null>
+            return sellerId === feed.sellerId && mode === feed.mode && entries ? entries.split(" ") : []
+          },
+        )
+      },
       bounds: (feed) =>
         Effect.map(
           client.callAll([

@@ -2,6 +2,7 @@ import { Clock, Effect, Layer } from "effect"
 import {
   Ledger,
   type LedgerPage,
+  type LedgerSpan,
   type Posting,
   type StoredLedgerEntry,
 } from "../../../actors/ports/ledger.ts"
@@ -80,9 +81,23 @@ export const LedgerLive = Layer.effect(
       return readLedgerEntries(entries)
     })
 
+    const readSpan = Effect.fnUntraced(function* (principal: Principal, span: LedgerSpan) {
+      const { afterEntryId, fromMillis, toMillis, entriesMax } = span
+      const oldest = afterEntryId === undefined ? fromMillis : `(${afterEntryId}`
+      const [check, entries] = yield* client.callAll([
+        apiKeyCheck(principal),
+        ["XRANGE", [keys.ledgerKey(principal), oldest, toMillis, "COUNT", entriesMax]],
+      ])
+      if (!isKeyValid(principal, check, yield* Clock.currentTimeMillis)) {
+        return { kind: "keyInvalid" } as const
+      }
+      return readLedgerEntries(entries)
+    })
+
     return Ledger.of({
       balance,
       list,
+      readSpan,
       readAfter: (feed, afterEntryId, entriesMax) =>
         Effect.map(
           client.call("XRANGE", [

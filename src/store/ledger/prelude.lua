@@ -58,12 +58,13 @@ local function count_entry(balance, gained, resource_type)
   return redis.call('HINCRBY', balance, 'entries', 1)
 end
 
--- Writes one movement: the buckets by HINCRBY, then the entry with the resulting balance. Does nothing if no money moves.
+-- Writes one movement: the buckets by HINCRBY, then the entry with the resulting balance. Returns the entry's id; does
+-- nothing if no money moves.
 --   money:  {balance, ledger, after: the result of balance_after}
 --   event:  the entry id of the event in the same commit ('' = none)
 local function move_money(money, resource_id, event, movement)
   if movement.kind == '' then
-    return
+    return nil
   end
   local arguments = movement.arguments
   local postings = {}
@@ -75,7 +76,7 @@ local function move_money(money, resource_id, event, movement)
   end
   local seq = count_entry(money.balance, gained, movement.resource_type)
   local after = money.after
-  redis.call(
+  return redis.call(
     'XADD', money.ledger, '*', 'seq', seq, 'kind', movement.kind, 'resource_type', movement.resource_type,
     'resource', resource_id, 'event', event, 'postings', table.concat(postings, ' '),
     'balance', 'available:' .. integer(after.available) .. ' reserve:' .. integer(after.reserve)

@@ -1,4 +1,4 @@
--- Takes or renews the lease on a partition's timers and deliveries. Advisory only: claims are fenced
+-- Takes or renews a lease: that on a partition's timers and deliveries, or on audits. Advisory only: claims are fenced
 -- (docs/decisions/0006-partition-leases.md).
 -- Reply 1 if the process holds it now, else 0
 local function hold_partition(keys, args)

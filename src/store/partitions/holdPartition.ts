@@ -8,12 +8,15 @@ const declaration = declareFunction(import.meta.url, {
   args: ["process_id", "lease_millis"],
 })
 
+/** Takes or renews a lease, the string at `key`; answers 1 if the process holds it now, else 0. */
+export const holdLease = (
+  client: RedisClient["Service"],
+  key: string,
+  processId: string,
+  leaseMillis: number,
+) => callFunction(client, declaration, { owner: key }, { process_id: processId, lease_millis: leaseMillis })
+
 /** Takes or renews the lease on a partition's timers and deliveries; answers 1 if the process holds it now, else 0. */
 export const holdPartition =
   (client: RedisClient["Service"]) => (partition: number, processId: string, leaseMillis: number) =>
-    callFunction(
-      client,
-      declaration,
-      { owner: keys.ownerKey(partition) },
-      { process_id: processId, lease_millis: leaseMillis },
-    )
+    holdLease(client, keys.ownerKey(partition), processId, leaseMillis)

@@ -42,6 +42,12 @@ export const ProcessesLive = Layer.effect(
         }),
       ),
     )
+    // Added before the heartbeats start so that it runs after they end: a later one would count the process as alive again.
+    yield* Effect.addFinalizer(() =>
+      client
+        .call("ZREM", [keys.processesKey, processId])
+        .pipe(Effect.catch((error) => Effect.logDebug(`heartbeat: ${error.reason}`))),
+    )
     yield* beat
     yield* Effect.sleep(heartbeatIntervalMillis).pipe(
       Effect.andThen(beat),
@@ -49,12 +55,6 @@ export const ProcessesLive = Layer.effect(
       Effect.forever,
       Effect.forkScoped,
     )
-    yield* Effect.addFinalizer(() =>
-      client
-        .call("ZREM", [keys.processesKey, processId])
-        .pipe(Effect.catch((error) => Effect.logDebug(`heartbeat: ${error.reason}`))),
-    )
-
     const livenessOf = Effect.fnUntraced(function* (id: string) {
       if (id === processId) return "alive" as const
       // Redis computes the silence by its own clock: those of other machines may differ.

@@ -1,4 +1,4 @@
--- Gives up the lease on a partition.
+-- Gives up a lease: that on a partition, or on audits.
 -- Reply 1 if the process held it, else 0
 local function release_partition(keys, args)
   if redis.call('GET', KEYS.owner) ~= ARGV.process_id then

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type RedisConnection, Repository, Schema } from "redis-om"
+import type { RedisConnection } from "redis-om"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import type { RedisClient } from "./redisClient.ts"
 
@@ -53,27 +53,41 @@ export interface EntityKind<E> {
   readonly required: keyof E & string
 }
 
+/**
+ * Makes the entities of a kind. redis-om is loaded when one is first read or encoded: it comes with 520 modules, three tenths of
+ * all that the service would load to start, and many a process never serves an account.
+ */
 export const makeEntities = <E extends object>(
   client: RedisClient["Service"],
   { name, fields, required }: EntityKind<E>,
 ): Entities<E> => {
-  const schema = new Schema(name, { ...fields }, { dataStructure: "HASH" })
-  const repository = new Repository(schema, connectionOn(client) as unknown as RedisConnection)
+  const load = async () => {
+    const { Repository, Schema } = await import("redis-om")
+    const schema = new Schema(name, { ...fields }, { dataStructure: "HASH" })
+    const repositoryOn = (connection: object) => new Repository(schema, connection as RedisConnection)
+    return { repositoryOn, reader: repositoryOn(connectionOn(client)) }
+  }
+  let loading: ReturnType<typeof load> | undefined
+  const loaded = () => {
+    loading ??= load()
+    return loading
+  }
   return {
     fetch: (key) =>
       Effect.tryPromise({
-        try: () => repository.fetch(key.slice(schema.schemaName.length + 1)),
+        try: async () => (await loaded()).reader.fetch(key.slice(name.length + 1)),
         catch: (cause) =>
           cause instanceof StoreUnavailable
             ? cause
-            : new StoreUnavailable({ operation: `fetch ${schema.schemaName}`, reason: String(cause) }),
+            : new StoreUnavailable({ operation: `fetch ${name}`, reason: String(cause) }),
       }).pipe(
         Effect.map((entity) => (entity[required] === undefined ? undefined : (entity as unknown as E))),
       ),
     fieldsOf: (entity) =>
       Effect.promise(async () => {
         const { recorded, connection } = recorder()
-        await new Repository(schema, connection as unknown as RedisConnection).save("-", { ...entity })
+        const { repositoryOn } = await loaded()
+        await repositoryOn(connection).save("-", { ...entity })
         return Object.entries(recorded.fields).flat()
       }),
   }

@@ -74,8 +74,76 @@ local function owe(outbox, destination_id, entry, at)
   redis.call('PUBLISH', outbox.wake, 'd ' .. destination_id)
 end
 
+-- A subscription is '*' or ',type,type,'; that of an endpoint with `ordering: resource` begins with '>'.
 local function is_subscribed(subscription, event_type)
-  return subscription == '*' or string.find(subscription, ',' .. event_type .. ',', 1, true) ~= nil
+  return subscription == '*' or subscription == '>*' or string.find(subscription, ',' .. event_type .. ',', 1, true) ~= nil
+end
+
+local function is_ordered(subscription)
+  return string.sub(subscription, 1, 1) == '>'
+end
+
+-- The order of an endpoint's deliveries (docs/decisions/0076-missed-and-ordered-events.md). An event is in the queue only
+-- while its resource's turn is with it; later events of the resource wait until its delivery has ended.
+--   turns:{pNN}:<endpoint>    hash: resource -> the entry that has its turn, and that entry -> the resource
+--   waiting:{pNN}:<endpoint>  sorted set, scores 0: '<resource> <seq in 16 digits> <entry>'
+-- Both are named after another key of the endpoint: the build before, which calls these functions too, names neither.
+local function turns_key(key)
+  return (string.gsub(key, '^%a+', 'turns', 1))
+end
+
+local function waiting_key(key)
+  return (string.gsub(key, '^%a+', 'waiting', 1))
+end
+
+local function waiting_member(resource, seq, entry)
+  return resource .. ' ' .. string.format('%016.0f', tonumber(seq)) .. ' ' .. entry
+end
+
+-- Owes an entry to an ordered endpoint: due at `at` if nothing has its resource's turn, else waiting.
+--   event: {resource, seq}
+local function owe_in_turn(outbox, destination_id, event, entry, at)
+  local queue = outbox.queue_prefix .. destination_id
+  local turns = turns_key(queue)
+  if redis.call('HEXISTS', turns, event.resource) == 1 then
+    redis.call('ZADD', waiting_key(queue), 0, waiting_member(event.resource, event.seq, entry))
+    return
+  end
+  -- Queued first: a commit that a crash cut must not leave a turn with an entry that is not queued.
+  owe(outbox, destination_id, entry, at)
+  redis.call('HSET', turns, event.resource, entry, entry, event.resource)
+end
+
+-- Owes an ended delivery once more. `turn` is the resource whose turn it had, if it had one: while its endpoint is ordered, it
+-- takes one again.
+local function owe_again(outbox, destination_id, turn, seq, entry, at)
+  local destination = string.gsub(outbox.queue_prefix, '^queue', 'destination') .. destination_id
+  if turn and redis.call('HGET', destination, 'ordering') == 'resource' then
+    owe_in_turn(outbox, destination_id, { resource = turn, seq = seq }, entry, at)
+  else
+    owe(outbox, destination_id, entry, at)
+  end
+end
+
+-- Passes a resource's turn on from an entry whose delivery has ended to the event that waits first, which is due now. Does
+-- nothing if the entry does not have the turn. Returns whether another has it now.
+local function pass_turn(queue, resource, entry, now)
+  local turns, waiting = turns_key(queue), waiting_key(queue)
+  if redis.call('HGET', turns, resource) ~= entry then
+    redis.call('HDEL', turns, entry)
+    return false
+  end
+  local first = redis.call('ZRANGE', waiting, '[' .. resource .. ' ', '(' .. resource .. '!', 'BYLEX', 'LIMIT', 0, 1)[1]
+  if not first then
+    redis.call('HDEL', turns, resource, entry)
+    return false
+  end
+  local next_entry = string.match(first, '%S+$')
+  redis.call('ZADD', queue, integer(now), next_entry)
+  redis.call('ZREM', waiting, first)
+  redis.call('HSET', turns, resource, next_entry, next_entry, resource)
+  redis.call('HDEL', turns, entry)
+  return true
 end
 
 -- Appends an event to a feed and owes it to every subscribed endpoint. Returns the entry id.
@@ -97,7 +165,11 @@ local function append_event(feed, event, outbox, retention_millis, now)
     local subscriptions = redis.call('HGETALL', feed.subscriptions)
     for i = 1, #subscriptions, 2 do
       if is_subscribed(subscriptions[i + 1], event.type) then
-        owe(outbox, subscriptions[i], entry, now)
+        if is_ordered(subscriptions[i + 1]) then
+          owe_in_turn(outbox, subscriptions[i], { resource = event.resource, seq = seq }, entry, now)
+        else
+          owe(outbox, subscriptions[i], entry, now)
+        end
       end
     end
   end

@@ -1,13 +1,14 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { parseRedisUrl, withoutPassword } from "../../config/redisUrl.ts"
+import { makeCommandTimes, type Send } from "./commandTimes.ts"
 import { openCluster } from "./redisCluster.ts"
 import {
   type Argument,
   connectionOn,
+  countBreaks,
   firstFailure,
   newCommand,
-  type Outcome,
   openConnection,
   type Reply,
   reasonOf,
@@ -47,11 +48,13 @@ export class RedisClient extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Reply>, StoreUnavailable>
     /** The server, or all current primaries of the cluster. */
     readonly servers: () => ReadonlyArray<RedisServer>
+    /**
+     * How often what this client had read may have been lost since it was made: connections that broke, and with a cluster slots
+     * that have another primary. A failover or a restored backup counts, and so does a mere break.
+     */
+    readonly breaks: () => number
   }
 >()("corrente/store/RedisClient") {}
-
-/** Sends a command, or fails at once if it cannot. */
-type Send = (command: string, args: ReadonlyArray<Argument>, outcome: Outcome) => void
 
 const failureOf = (command: string, args: ReadonlyArray<Argument>, cause: unknown) => {
   const operation = command === "FCALL" ? String(args[0]) : command
@@ -110,17 +113,24 @@ export const makeRedisClient = Effect.fnUntraced(function* (
   const target = parseRedisUrl(url)
   if (target === undefined) return yield* firstFailure(url, "unsupported URL")
   if (target.kind === "cluster") {
-    const { send, primaries } = yield* openCluster(target, url, name)
+    const { send: sendAnyhow, primaries, breaks } = yield* openCluster(target, url, name)
+    const times = yield* makeCommandTimes
+    times.countBreaks(breaks)
+    const send = times.timed(sendAnyhow)
     return {
       call: callBy(send),
       callAll: callAllBy(send),
       servers: () => primaries().map((primary) => ({ address: primary.address, call: callBy(primary.send) })),
+      breaks,
     }
   }
   const redis = yield* openConnection(() => redisOf(target, name), url)
   const connection = connectionOn(redis)
   yield* repeatCheck(connection.checkLiveness)
-  const send: Send = (command, args, outcome) => connection.send(newCommand(command, args), outcome)
+  const breaks = countBreaks(redis)
+  const times = yield* makeCommandTimes
+  times.countBreaks(breaks)
+  const send = times.timed((command, args, outcome) => connection.send(newCommand(command, args), outcome))
   const call = callBy(send)
   yield* refuseOtherModes(url, call)
   return {
@@ -128,6 +138,7 @@ export const makeRedisClient = Effect.fnUntraced(function* (
     callAll: callAllBy(send),
     // Read each time: Sentinels may have named another server meanwhile.
     servers: () => [{ address: `${redis.stream?.remoteAddress}:${redis.stream?.remotePort}`, call }],
+    breaks,
   }
 })
 

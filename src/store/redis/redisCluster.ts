@@ -74,6 +74,7 @@ class ClusterConnections {
   #hintsAtChange = false
   #refreshedMillis = performance.now()
   #asked = 0
+  #breaks = 0
 
   constructor(target: ClusterTarget, name: string) {
     this.#target = target
@@ -119,6 +120,7 @@ class ClusterConnections {
     sending.redirects += 1
     const next = this.#nodeAt(redirect.to)
     if (redirect.kind === "MOVED") {
+      if (this.#slots[redirect.slot] !== next) this.#breaks += 1
       this.#slots[redirect.slot] = next
       this.#hintsAtChange = true
     }
@@ -136,6 +138,9 @@ class ClusterConnections {
     const redis = redisOfNode(this.#target, place, this.#name)
     // Commands carry errors to callers; without a listener ioredis would print each.
     redis.on("error", () => {})
+    redis.on("close", () => {
+      this.#breaks += 1
+    })
     redis.connect().catch(() => {})
     const node: Node = {
       place,
@@ -157,6 +162,7 @@ class ClusterConnections {
 
   /** Replaces the view of the cluster. */
   adopt(view: ClusterView): void {
+    const before = [...this.#slots]
     this.#slots.fill(undefined)
     const primaries = new Set<Node>()
     for (const { first, last, primary } of view.ranges) {
@@ -165,8 +171,14 @@ class ClusterConnections {
       this.#slots.fill(node, first, last + 1)
     }
     this.#primaries = [...primaries]
+    if (before.some((node, slot) => node !== undefined && node !== this.#slots[slot])) this.#breaks += 1
     this.#hintsAtChange = false
     this.#refreshedMillis = performance.now()
+  }
+
+  /** How often a connection to a node broke, or a slot's primary was seen to be another. */
+  breaks(): number {
+    return this.#breaks
   }
 
   /** The current primaries. */
@@ -239,6 +251,7 @@ export const openCluster = Effect.fnUntraced(function* (target: ClusterTarget, u
   return {
     send: (command: string, args: ReadonlyArray<Argument>, outcome: Outcome) =>
       cluster.send(command, args, outcome),
+    breaks: () => cluster.breaks(),
     primaries: () =>
       cluster.current().map((node) => ({
         address: node.address,

@@ -160,6 +160,15 @@ const abandonedCheck = (redis: Redis) => () => {
   if (redis.status === "end") redis.connect().catch(() => {})
 }
 
+/** Counts how often a connection has broken from now on, whatever the cause. A count is never late: it precedes reconnecting. */
+export const countBreaks = (redis: Redis): (() => number) => {
+  let breaks = 0
+  redis.on("close", () => {
+    breaks += 1
+  })
+  return () => breaks
+}
+
 /** Runs a check every {@link livenessCheckMillis} until the scope closes. */
 export const repeatCheck = (check: () => void) =>
   Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(livenessCheckMillis), Effect.sync(check))))

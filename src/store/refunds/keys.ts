@@ -4,7 +4,10 @@ import { family, type KeyFamilies, patternOf } from "../keyFamily.ts"
 import { tagOf } from "../tags.ts"
 
 /** Hash: a refund. */
-export const refundKey = (id: string): string => `rfd:${tagOf(id)}:${id}`
+export const refundKey = (id: string): string => refundPrefix(tagOf(id)) + id
+
+/** The prefix of `refundKey`, for functions that build its names. */
+export const refundPrefix = (tag: string): string => `rfd:${tag}:`
 
 /** Sorted set, all scores 0: a seller's refund ids, sorted by age; one for all and one a status. */
 export const refundsKey = (sellerId: string, mode: Mode, status?: string): string =>

@@ -1,17 +1,21 @@
 -- Commits a transition of a refund with what it changes of its charge, or nothing: both hashes, indexes, events, owed
--- deliveries, money and timers. When the refund ends, its Idempotency-Key starts to expire.
+-- deliveries, money and timers. When the refund ends, its Idempotency-Key starts to expire. An exception of it may be recorded or
+-- changed with it.
 -- KEYS.postback: the charge's postback destination (any key of the slot if it has none)
 -- KEYS.idempotency: the record of its request (any key of the slot if it has none)
+-- KEYS.exception and those named after it: of the exception; absent without one
 -- ARGV.event_type: '' = no event of the refund
 -- ARGV.ends_idempotency: '1'/'0', whether the record starts to expire
 -- ARGV.charge_version: '' = the charge stays as it is, whatever it is
 -- ARGV.charge_event_type: '' = no event of the charge
 -- ARGV.refunding_change: centavos that refunds under way gain of the charge
 -- ARGV.movement_kind: '' = no money moves
--- ARGV_FROM.postings_then_timers: pairs (bucket, amount), pairs (name, due in ms) of the refund's timers to set, names of
---   its timers to drop, then the same two of the charge's timers
+-- ARGV_FROM.postings_timers_exception: pairs (bucket, amount), pairs (name, due in ms) of the refund's timers to set, names of
+--   its timers to drop, the same two of the charge's timers; then, or nothing: what is done to the exception, as in
+--   exceptions/prelude.lua
 -- Reply {'applied'}
--- Refusals {'missing'}: or of another seller or mode  {'stale'}: status or version of the refund or its charge has changed
+-- Refusals {'missing'}: or of another seller or mode  {'stale'}: status or version of the refund or its charge has
+--   changed, or the exception's version
 --   {'overflow'}: the balance would exceed what it can hold
 local function charge_of_transition(keys, args)
   return {
@@ -71,11 +75,21 @@ local function transition_refund(keys, args)
   end
   local movement = {
     kind = ARGV.movement_kind, resource_type = ARGV.movement_resource_type, arguments = args,
-    first = ARGV_FROM.postings_then_timers, count = tonumber(ARGV.postings_count)
+    first = ARGV_FROM.postings_timers_exception, count = tonumber(ARGV.postings_count)
   }
   local timers_from, timers = after_postings(movement), tonumber(ARGV.timers_set_count)
   local dropped = tonumber(ARGV.timers_dropped_count)
   local charge_timers_from, charge_timers = timers_from + 2 * timers + dropped, tonumber(ARGV.charge_timers_set_count)
+  local charge_dropped = tonumber(ARGV.charge_timers_dropped_count)
+  local exception_from = charge_timers_from + 2 * charge_timers + charge_dropped
+  local exception = args[exception_from] and {
+    exception = KEYS.exception, facts = KEYS.exception_facts, old_index = KEYS.exception_old_index,
+    new_index = KEYS.exception_new_index, old_kind_index = KEYS.exception_old_kind_index,
+    new_kind_index = KEYS.exception_new_kind_index, arguments = args, first = exception_from
+  }
+  if exception and exception_refusal(exception) then
+    return { 'stale' }
+  end
   check_timers(args, timers_from, timers)
   check_timers(args, charge_timers_from, charge_timers)
   local after = movement.kind == '' or balance_after(KEYS.balance, movement)
@@ -83,15 +97,21 @@ local function transition_refund(keys, args)
     return { 'overflow' }
   end
 
+  if exception then
+    write_exception(exception)
+  end
   local entry = write_transition(keys, args, record, change, charge, now)
-  move_money({ balance = KEYS.balance, ledger = KEYS.ledger, after = after }, ARGV.refund_id, entry, movement)
+  local moved = move_money({ balance = KEYS.balance, ledger = KEYS.ledger, after = after }, ARGV.refund_id, entry, movement)
+  if exception then
+    note_movement(exception, moved)
+  end
   if ARGV.ends_idempotency == '1' then
     redis.call('PEXPIRE', KEYS.idempotency, ARGV.idempotency_retention_millis)
   end
   change_timers(KEYS.timers, ARGV.wake_channel, ARGV.refund_id, args, timers_from, timers, dropped)
   change_timers(
     KEYS.timers, ARGV.wake_channel, ARGV.transaction_id, args, charge_timers_from, charge_timers,
-    tonumber(ARGV.charge_timers_dropped_count)
+    charge_dropped
   )
   return { 'applied' }
 end

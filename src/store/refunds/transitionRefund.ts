@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { RefundTransition } from "../../../actors/ports/refundStore.ts"
 import { limits } from "../../../schema/limits.ts"
 import { isRefundOver } from "../../../schema/resources/refund.ts"
+import { exceptionBeside, optionalExceptionKeyNames } from "../exceptions/exceptionEffect.ts"
 import * as keys from "../keys.ts"
 import { movementArguments, postingArguments } from "../ledger/movement.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
@@ -32,6 +33,7 @@ const declaration = declareFunction(import.meta.url, {
     "ledger",
     "idempotency",
     ...chargeKeyNames,
+    ...optionalExceptionKeyNames,
   ],
   args: [
     "seller_id",
@@ -55,7 +57,7 @@ const declaration = declareFunction(import.meta.url, {
     "movement_kind",
     "movement_resource_type",
     "postings_count",
-    "...postings_then_timers",
+    "...postings_timers_exception",
   ],
 })
 
@@ -86,7 +88,7 @@ const transitionKeys = ({ refund, to, charge }: RefundTransition) => {
 }
 
 /**
- * Commits a transition of a refund with what it changes of its charge: `applied`, or refused as `stale`, `missing` or
+ * Commits a transition of a refund with what it changes of its charge and does to an exception: `applied`, or refused as `stale`, `missing` or
  * `overflow`.
  */
 export const transitionRefund =
@@ -95,7 +97,9 @@ export const transitionRefund =
     const { sellerId, mode } = refund
     const tag = keys.tagOf(sellerId)
     const feed = { sellerId, mode }
-    const call = callFunction(client, declaration, transitionKeys(transition), {
+    const exception = exceptionBeside(refund.id, transition.exception)
+    const functionKeys = { ...transitionKeys(transition), ...exception.keys }
+    const call = callFunction(client, declaration, functionKeys, {
       seller_id: sellerId,
       mode,
       refund_id: refund.id,
@@ -115,11 +119,12 @@ export const transitionRefund =
       timers_set_count: transition.timers.length,
       timers_dropped_count: transition.timersDone.length,
       ...movementArguments(transition.movement),
-      postings_then_timers: [
+      postings_timers_exception: [
         ...postingArguments(transition.movement),
         ...transition.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
         ...transition.timersDone,
         ...chargeTimerArguments(charge),
+        ...exception.args,
       ],
     })
     return Effect.flatMap(call, readKind(declaration, kinds))

@@ -13,6 +13,12 @@ import { createTransaction } from "./createTransaction.ts"
 import { chargeFields, readTransaction } from "./transactionHash.ts"
 import { transitionTransaction } from "./transitionTransaction.ts"
 
+const loadMany = (client: RedisClient["Service"], ids: ReadonlyArray<string>) =>
+  Effect.map(
+    client.callAll(ids.map((id) => ["HMGET", [keys.transactionKey(id), ...chargeFields]] as const)),
+    (records) => records.flatMap((record, i) => readTransaction(ids[i] ?? "", record) ?? []),
+  )
+
 const list = (client: RedisClient["Service"]) =>
   Effect.fnUntraced(function* (principal: Principal, page: TransactionPage) {
     const index = keys.transactionsKey(principal.sellerId, principal.mode, page.status)
@@ -24,11 +30,7 @@ const list = (client: RedisClient["Service"]) =>
     if (!isKeyValid(principal, check, yield* Effect.clockWith((clock) => clock.currentTimeMillis))) {
       return { kind: "keyInvalid" } as const
     }
-    const found = ids as ReadonlyArray<string>
-    const records = yield* client.callAll(
-      found.map((id) => ["HMGET", [keys.transactionKey(id), ...chargeFields]] as const),
-    )
-    return records.flatMap((record, i) => readTransaction(found[i] ?? "", record) ?? [])
+    return yield* loadMany(client, ids as ReadonlyArray<string>)
   })
 
 /** Charges on Redis. */
@@ -62,6 +64,7 @@ export const TransactionStoreLive = Layer.effect(
         Effect.map(client.call("HMGET", [keys.transactionKey(id), ...chargeFields]), (reply) =>
           readTransaction(id, reply),
         ),
+      loadMany: (ids) => loadMany(client, ids),
       list: list(client),
     })
   }),

@@ -3,6 +3,7 @@ import { destinationIdOfPostback } from "../../../actors/delivery/destinationId.
 import type { TransitionCommit } from "../../../actors/ports/transactionStore.ts"
 import { eventTypeOf } from "../../../schema/events.ts"
 import type { RefundStatus } from "../../../schema/resources/refund.ts"
+import { exceptionBeside, optionalExceptionKeyNames } from "../exceptions/exceptionEffect.ts"
 import * as keys from "../keys.ts"
 import { movementArguments, postingArguments } from "../ledger/movement.ts"
 import { declareFunction, parametersOf } from "../redis/functionDeclaration.ts"
@@ -29,6 +30,7 @@ const declaration = declareFunction(import.meta.url, {
     "refund_index?",
     "refund_status_index?",
     "refunds_of?",
+    ...optionalExceptionKeyNames,
   ],
   args: [
     "transaction_id",
@@ -51,20 +53,34 @@ const declaration = declareFunction(import.meta.url, {
     "movement_kind",
     "movement_resource_type",
     "postings_count",
-    "...postings_timers_refund",
+    "...postings_timers_refund_exception",
   ],
 })
 
 /** The keys of a refund that the commit creates, if it does. */
-const refundKeys = ({ sellerId, mode, transactionId, refund }: TransitionCommit, tag: string) =>
-  refund === undefined
-    ? {}
-    : {
-        refund: keys.keyWithin(tag, keys.refundKey(refund.id)),
-        refund_index: keys.refundsKey(sellerId, mode),
-        refund_status_index: keys.refundsKey(sellerId, mode, bookedStatus),
-        refunds_of: keys.keyWithin(tag, keys.refundsOfKey(transactionId)),
-      }
+const refundKeys = (
+  { sellerId, mode, transactionId, refund, exception }: TransitionCommit,
+  tag: string,
+  transaction: string,
+) => {
+  if (refund === undefined) {
+    // Any keys of the slot, where others follow.
+    return exception === undefined
+      ? {}
+      : {
+          refund: transaction,
+          refund_index: transaction,
+          refund_status_index: transaction,
+          refunds_of: transaction,
+        }
+  }
+  return {
+    refund: keys.keyWithin(tag, keys.refundKey(refund.id)),
+    refund_index: keys.refundsKey(sellerId, mode),
+    refund_status_index: keys.refundsKey(sellerId, mode, bookedStatus),
+    refunds_of: keys.keyWithin(tag, keys.refundsOfKey(transactionId)),
+  }
+}
 
 /** The status of a refund that began at the acquirer: it is known once its money has moved. */
 const bookedStatus: RefundStatus = "succeeded"
@@ -72,10 +88,11 @@ const bookedStatus: RefundStatus = "succeeded"
 const isInternal = (eventType: string | undefined): "1" | "0" =>
   eventType !== undefined && eventTypeOf(eventType)?.internal === true ? "1" : "0"
 
-const refundArguments = ({ refund }: TransitionCommit): ReadonlyArray<string> =>
-  refund === undefined
-    ? []
-    : [refund.id, bookedStatus, refund.document, refund.eventType, isInternal(refund.eventType)]
+const refundArguments = ({ refund, exception }: TransitionCommit): ReadonlyArray<string> => {
+  if (refund !== undefined)
+    return [refund.id, bookedStatus, refund.document, refund.eventType, isInternal(refund.eventType)]
+  return exception === undefined ? [] : ["", "", "", "", ""]
+}
 
 /** The parameters of FCALL for a transition. */
 export const transitionParameters = (commit: TransitionCommit, retentionMillis: number) => {
@@ -85,6 +102,7 @@ export const transitionParameters = (commit: TransitionCommit, retentionMillis: 
   const transaction = keys.keyWithin(tag, keys.transactionKey(transactionId))
   const postbackId =
     commit.postback === undefined ? "" : destinationIdOfPostback(sellerId, mode, commit.postback.url)
+  const exception = exceptionBeside(transactionId, commit.exception)
   return parametersOf(
     declaration,
     {
@@ -101,7 +119,8 @@ export const transitionParameters = (commit: TransitionCommit, retentionMillis: 
       postbacks: keys.postbacksKey(feed),
       balance: keys.balanceKey(feed),
       ledger: keys.ledgerKey(feed),
-      ...refundKeys(commit, tag),
+      ...refundKeys(commit, tag, transaction),
+      ...exception.keys,
     },
     {
       transaction_id: transactionId,
@@ -122,19 +141,20 @@ export const transitionParameters = (commit: TransitionCommit, retentionMillis: 
       timers_set_count: commit.timers.length,
       timers_dropped_count: commit.timersDone.length,
       ...movementArguments(commit.movement),
-      postings_timers_refund: [
+      postings_timers_refund_exception: [
         ...postingArguments(commit.movement),
         ...commit.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
         ...commit.timersDone,
         ...refundArguments(commit),
+        ...exception.args,
       ],
     },
   )
 }
 
 /**
- * Commits a transition of a charge, or nothing: status, event, owed deliveries, timers, money and the refund that it books. `applied`, or refused as
- * `stale`, `missing` or `overflow`.
+ * Commits a transition of a charge, or nothing: status, event, owed deliveries, timers, money, the refund that it books and what
+ * it does to an exception. `applied`, or refused as `stale`, `missing` or `overflow`.
  */
 export const transitionTransaction =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) => (commit: TransitionCommit) =>

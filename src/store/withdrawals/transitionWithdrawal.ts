@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { WithdrawalTransition } from "../../../actors/ports/withdrawalStore.ts"
 import { limits } from "../../../schema/limits.ts"
 import { isWithdrawalOver } from "../../../schema/resources/withdrawal.ts"
+import { exceptionBeside, optionalExceptionKeyNames } from "../exceptions/exceptionEffect.ts"
 import * as keys from "../keys.ts"
 import { movementArguments, postingArguments } from "../ledger/movement.ts"
 import { declareFunction } from "../redis/functionDeclaration.ts"
@@ -27,6 +28,7 @@ const declaration = declareFunction(import.meta.url, {
     "ledger",
     "idempotency",
     "seller",
+    ...optionalExceptionKeyNames,
   ],
   args: [
     "withdrawal_id",
@@ -48,11 +50,11 @@ const declaration = declareFunction(import.meta.url, {
     "movement_kind",
     "movement_resource_type",
     "postings_count",
-    "...postings_then_timers",
+    "...postings_timers_exception",
   ],
 })
 
-/** Commits a transition of a withdrawal: `applied`, or refused as `stale`, `missing` or `overflow`. */
+/** Commits a transition of a withdrawal, with what it does to an exception: `applied`, or refused as `stale`, `missing` or `overflow`. */
 export const transitionWithdrawal =
   (client: RedisClient["Service"], options: StoreOptions["Service"]) =>
   (transition: WithdrawalTransition) => {
@@ -60,6 +62,7 @@ export const transitionWithdrawal =
     const { id, sellerId, mode, status: from } = withdrawal
     const tag = keys.tagOf(sellerId)
     const feed = { sellerId, mode }
+    const exception = exceptionBeside(id, transition.exception)
     const call = callFunction(
       client,
       declaration,
@@ -84,6 +87,7 @@ export const transitionWithdrawal =
           withdrawal.idempotency.key,
         ),
         seller: keys.sellerKey(sellerId),
+        ...exception.keys,
       },
       {
         withdrawal_id: id,
@@ -96,17 +100,19 @@ export const transitionWithdrawal =
         hint_channel: keys.feedChannel(feed),
         wake_channel: keys.wakeChannel(tag),
         queue_prefix: keys.queuePrefix(tag),
-        is_over: isWithdrawalOver(to) ? "1" : "0",
+        // What happens to one that is over ends nothing.
+        is_over: isWithdrawalOver(to) && !isWithdrawalOver(from) ? "1" : "0",
         day_amount: transition.dayValueBack,
         idempotency_retention_millis: limits.idempotencyRetentionMillis,
         timers_set_count: transition.timers.length,
         timers_dropped_count: transition.timersDone.length,
         seller_version: transition.sellerVersion ?? "",
         ...movementArguments(transition.movement),
-        postings_then_timers: [
+        postings_timers_exception: [
           ...postingArguments(transition.movement),
           ...transition.timers.flatMap((timer) => [timer.name, timer.dueMillis]),
           ...transition.timersDone,
+          ...exception.args,
         ],
       },
     )

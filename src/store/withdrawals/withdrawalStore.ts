@@ -125,6 +125,7 @@ export const WithdrawalStoreLive = Layer.effect(
         Effect.map(client.call("HMGET", [keys.withdrawalKey(id), ...fields]), (reply) =>
           readWithdrawal(id, reply),
         ),
+      loadMany: (ids) => readMany(client, ids),
       list,
       listForOperator: ({ status, mode, beforeId, limit }) =>
         newestOfPartitions(

@@ -1,0 +1,94 @@
+import { Effect, type Scope } from "effect"
+import { fastBounds, Histogram } from "../../../actors/metrics/histogram.ts"
+import { makeRegistrar, type Registrar } from "../../../actors/metrics/registrar.ts"
+import type { Argument, Outcome } from "./redisConnection.ts"
+
+/** Sends a command, or fails at once if it cannot. */
+export type Send = (command: string, args: ReadonlyArray<Argument>, outcome: Outcome) => void
+
+/** Functions of the library that write nothing: calls of them are no commits. */
+export const readOnlyFunctions: ReadonlySet<string> = new Set([
+  "corrente_due_destinations",
+  "corrente_audit_anchor",
+  "corrente_audit_events",
+  "corrente_peek_idempotency",
+])
+
+/** Measures commands from sending to their answer. */
+export class CommandTimes {
+  readonly #registrar: Registrar
+  readonly #all = new Histogram(fastBounds)
+  readonly #commits = new Map<Argument, Histogram | undefined>()
+  #failures = 0
+
+  constructor(registrar: Registrar) {
+    this.#registrar = registrar
+    registrar.histogram(
+      {
+        name: "corrente_redis_command_duration_seconds",
+        description: "Time from sending a command to Redis to its reply",
+      },
+      this.#all,
+    )
+    registrar.counter(
+      { name: "corrente_redis_command_failures_total", description: "Commands that failed or got no reply" },
+      () => this.#failures,
+    )
+  }
+
+  /** Shows how often connections broke. */
+  countBreaks(breaks: () => number): void {
+    const series = {
+      name: "corrente_redis_reconnects_total",
+      description: "Connections to Redis that broke, and slots of a cluster that got another primary",
+    }
+    this.#registrar.counter(series, breaks)
+  }
+
+  /** Wraps the function that sends, so that its commands are measured. */
+  timed(send: Send): Send {
+    return (command, args, outcome) => {
+      const beganMillis = performance.now()
+      send(command, args, {
+        answered: (reply) => {
+          this.#answered(command, args, beganMillis)
+          outcome.answered(reply)
+        },
+        failed: (cause) => {
+          this.#failures += 1
+          outcome.failed(cause)
+        },
+      })
+    }
+  }
+
+  #answered(command: string, args: ReadonlyArray<Argument>, beganMillis: number): void {
+    const seconds = (performance.now() - beganMillis) / 1_000
+    this.#all.record(seconds)
+    if (command === "FCALL") this.#commitsOf(args[0] ?? "")?.record(seconds)
+  }
+
+  /** The histogram of a function's calls; undefined for one that writes nothing. */
+  #commitsOf(name: Argument): Histogram | undefined {
+    if (this.#commits.has(name)) return this.#commits.get(name)
+    const histogram = readOnlyFunctions.has(String(name)) ? undefined : new Histogram(fastBounds)
+    this.#commits.set(name, histogram)
+    if (histogram !== undefined) this.#register(String(name).replace(/^corrente_/, ""), histogram)
+    return histogram
+  }
+
+  #register(name: string, histogram: Histogram): void {
+    const series = {
+      name: "corrente_commit_duration_seconds",
+      description: "Time from sending a commit to Redis to its reply, which says that it is on disk",
+      labels: { function: name },
+    }
+    this.#registrar.histogram(series, histogram)
+  }
+}
+
+/** Measures the commands of a client until the scope closes. */
+export const makeCommandTimes: Effect.Effect<CommandTimes, never, Scope.Scope> = Effect.map(
+  makeRegistrar,
+  (registrar) => new CommandTimes(registrar),
+)
