@@ -1,72 +1,102 @@
-import { Cause, Clock, Context, Effect, Exit, Layer, Metric } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { RequestDelay } from "../../actors/ports/requestDelay.ts"
+import type { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
+import { limits } from "../../schema/limits.ts"
+import { readAuditResult, type StoredAuditResult } from "../store/audit/auditResult.ts"
+import * as keys from "../store/keys.ts"
+import { holdLease } from "../store/partitions/holdPartition.ts"
+import { releaseLease } from "../store/partitions/releasePartition.ts"
 import { RedisClient } from "../store/redis/redisClient.ts"
-import type { AuditDifference } from "./difference.ts"
-import type { AuditFailure } from "./reads.ts"
-import { type AuditReport, verifyAll } from "./verify.ts"
+import { StoreOptions } from "../store/storeOptions.ts"
+import { auditAndStore } from "./auditRun.ts"
 import { yieldingClient } from "./yieldingClient.ts"
 
-/** How the last audit ended, and when in ms. An audit that could not read everything has no result. */
-export type AuditOutcome =
-  | { readonly kind: "ok"; readonly report: AuditReport; readonly endedMillis: number }
-  | { readonly kind: "difference"; readonly difference: AuditDifference; readonly endedMillis: number }
-
-/** The result of this process's last audit; undefined before the first one has ended, or if none runs. */
-export const AuditResult = Context.Reference<{ readonly last: () => AuditOutcome | undefined }>(
+/** The stored result of the last audit, as this process saw it last; undefined before the first, or if none runs. */
+export const AuditResult = Context.Reference<{ readonly last: () => StoredAuditResult | undefined }>(
   "corrente/audit/AuditResult",
   { defaultValue: () => ({ last: () => undefined }) },
 )
 
-/** Metrics of the last audit, absent before the first. */
+/** Metrics of audits; all but the interval are absent before the first. */
 export const auditMetrics = {
+  intervalSeconds: Metric.gauge("corrente_audit_interval_seconds", {
+    description: "AUDIT_INTERVAL_SECONDS: how often one process audits; 0: never",
+  }),
   ok: Metric.gauge("corrente_audit_ok", {
     description: "1 if the last audit found every balance, counter and index correct, else 0",
   }),
   lastRunSeconds: Metric.gauge("corrente_audit_last_run_seconds", {
     description: "Unix time at which the last audit ended",
   }),
+  oldestFullSeconds: Metric.gauge("corrente_audit_oldest_full_seconds", {
+    description: "Unix time since when every mode of every seller has been audited from its beginning",
+  }),
 } as const
 
-const outcomeOf = (
-  exit: Exit.Exit<AuditReport, AuditFailure>,
-  endedMillis: number,
-): AuditOutcome | undefined => {
-  if (Exit.isSuccess(exit)) return { kind: "ok", report: exit.value, endedMillis }
-  const failure = Cause.findErrorOption(exit.cause)
-  return failure._tag === "Some" && failure.value._tag === "AuditDifference"
-    ? { kind: "difference", difference: failure.value, endedMillis }
-    : undefined
-}
+const publish = Effect.fnUntraced(function* ({
+  differingCheck,
+  endedMillis,
+  oldestFullMillis,
+}: StoredAuditResult) {
+  yield* Metric.update(auditMetrics.ok, differingCheck === undefined ? 1 : 0)
+  yield* Metric.update(auditMetrics.lastRunSeconds, endedMillis / 1_000)
+  if (oldestFullMillis !== undefined) {
+    yield* Metric.update(auditMetrics.oldestFullSeconds, oldestFullMillis / 1_000)
+  }
+})
 
-const publish = Effect.fnUntraced(function* (outcome: AuditOutcome) {
-  yield* Metric.update(auditMetrics.ok, outcome.kind === "ok" ? 1 : 0)
-  yield* Metric.update(auditMetrics.lastRunSeconds, outcome.endedMillis / 1_000)
-  if (outcome.kind === "difference") yield* Effect.logError(outcome.difference.sentence)
+/** Whether an audit is due: the last one ended an interval ago, or ahead of the clock, which was then set back. */
+const isDue = (last: StoredAuditResult | undefined, nowMillis: number, intervalMillis: number): boolean =>
+  last === undefined || Math.abs(nowMillis - last.endedMillis) >= intervalMillis
+
+/** Runs an effect if this process gets the lease on audits, and keeps the lease until the effect ends. */
+const whileAuditor = Effect.fnUntraced(function* <E>(
+  client: RedisClient["Service"],
+  processId: string,
+  run: Effect.Effect<void, E>,
+): Effect.fn.Return<void, E | StoreUnavailable> {
+  const hold = holdLease(client, keys.auditorKey, processId, limits.auditLeaseMillis)
+  if (Number(yield* hold) !== 1) return
+  // Without the lease two processes may audit, which does no harm.
+  const keep = Effect.andThen(Effect.sleep(limits.auditLeaseMillis / 3), Effect.ignore(hold))
+  yield* Effect.raceFirst(run, Effect.forever(keep)).pipe(
+    Effect.ensuring(Effect.ignore(releaseLease(client, keys.auditorKey, processId))),
+  )
 })
 
 /**
- * Audits at start and then after each interval (ms) while the service runs; undefined: never. An audit that could not
- * read (Redis away) has no result, and the last one stands.
+ * Audits while the service runs, whenever the last audit ended an interval (ms) ago: one process at a time, and each shows
+ * the result of the last one, whichever ran it. Undefined: never. An audit that could not read (Redis away) has no result,
+ * and the last one stands.
  */
 export const AuditTimerLive = (intervalMillis: number | undefined) =>
   Layer.effect(
     AuditResult,
     Effect.gen(function* () {
-      let last: AuditOutcome | undefined
+      let last: StoredAuditResult | undefined
+      yield* Metric.update(auditMetrics.intervalSeconds, (intervalMillis ?? 0) / 1_000)
       if (intervalMillis !== undefined) {
-        const client = yieldingClient(yield* RedisClient, yield* RequestDelay)
-        const run = Effect.gen(function* () {
-          const exit = yield* Effect.exit(verifyAll(client))
-          const outcome = outcomeOf(exit, yield* Clock.currentTimeMillis)
-          if (outcome !== undefined) {
-            last = outcome
-            yield* publish(outcome)
-          } else if (Exit.isFailure(exit)) {
-            yield* Effect.logWarning("The audit did not complete", exit.cause)
-          }
-          yield* Effect.sleep(intervalMillis)
+        const client = yield* RedisClient
+        const { processId } = yield* StoreOptions
+        const yielding = yieldingClient(client, yield* RequestDelay)
+        const see = Effect.gen(function* () {
+          last = yield* readAuditResult(client)
+          if (last !== undefined) yield* publish(last)
         })
-        yield* Effect.forkScoped(Effect.forever(run))
+        const audit = auditAndStore(yielding, false).pipe(
+          Effect.asVoid,
+          Effect.catchTag("AuditDifference", ({ sentence }) => Effect.logError(sentence)),
+        )
+        const look = Effect.gen(function* () {
+          yield* see
+          if (!isDue(last, yield* Clock.currentTimeMillis, intervalMillis)) return
+          yield* Effect.catch(whileAuditor(client, processId, audit), (error) =>
+            Effect.logWarning(`The audit did not complete: ${error.operation}: ${error.reason}`),
+          )
+          yield* see
+        }).pipe(Effect.catch((error) => Effect.logDebug(`look at the last audit: ${error.reason}`)))
+        const pause = Effect.sleep(Math.min(intervalMillis, limits.auditLookMillis))
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, pause)))
       }
       return { last: () => last }
     }),

@@ -12,6 +12,8 @@ export const checkNames = [
   "pix_key",
   "feed",
   "inbox",
+  "checkpoint",
+  "exception",
 ] as const
 export type CheckName = (typeof checkNames)[number]
 

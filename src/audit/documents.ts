@@ -1,4 +1,5 @@
 import { Option, Schema } from "effect"
+import { Exception } from "../../schema/resources/exception.ts"
 import { Refund } from "../../schema/resources/refund.ts"
 import { Transaction } from "../../schema/resources/transaction.ts"
 import { Withdrawal } from "../../schema/resources/withdrawal.ts"
@@ -35,8 +36,12 @@ const WithdrawalDocument = Schema.Struct({
   amount: withdrawal.amount,
   fee: withdrawal.fee,
   total: withdrawal.total,
+  end_to_end_id: withdrawal.end_to_end_id,
   approved_at: withdrawal.approved_at,
   processing_at: withdrawal.processing_at,
+  returned_at: withdrawal.returned_at,
+  returned_amount: withdrawal.returned_amount,
+  debited_amount: withdrawal.debited_amount,
 })
 export type WithdrawalDocument = typeof WithdrawalDocument.Type
 
@@ -54,6 +59,28 @@ const RefundDocument = Schema.Struct({
   completed_at: refund.completed_at,
 })
 export type RefundDocument = typeof RefundDocument.Type
+
+const exception = Exception.fields
+
+/** The fields of an exception's document that audits read. */
+const ExceptionDocument = Schema.Struct({
+  id: exception.id,
+  kind: exception.kind,
+  state: exception.state,
+  mode: exception.mode,
+  resource_type: exception.resource_type,
+  resource_id: exception.resource_id,
+  seller_id: exception.seller_id,
+  amount: exception.amount,
+  resolved_at: exception.resolved_at,
+  act: exception.act,
+})
+export type ExceptionDocument = typeof ExceptionDocument.Type
+
+/** The document of an exception; undefined if the text is invalid. */
+export const readExceptionDocument = (text: string | undefined): ExceptionDocument | undefined =>
+  Option.getOrUndefined(decodeException(text))
+const decodeException = Schema.decodeUnknownOption(Schema.fromJsonString(ExceptionDocument))
 
 /** The document of a charge; undefined if the text is invalid. */
 export const readChargeDocument = (text: string | undefined): ChargeDocument | undefined =>

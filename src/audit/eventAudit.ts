@@ -6,22 +6,21 @@ import { auditEvents, type EventHead } from "../store/audit/auditEvents.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import { differs, type Fault, shown } from "./difference.ts"
-import { type Fields, lookAgain, readFields } from "./reads.ts"
-import type { MoneyKind, Sighting } from "./resourceKind.ts"
+import { eventIdsOf } from "./entryLookup.ts"
+import { chargeKind, refundKind, withdrawalKind } from "./kinds.ts"
+import { type AuditFailure, type Fields, lookAgain, readFields } from "./reads.ts"
+import type { MoneyKind, NamedResource, Sighting } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
 
 const entryIdPattern = /^\d+-\d+$/
 
 /** Whether entry `one` is older than `other`. */
-const isOlder = (one: string, other: string): boolean => {
+export const isOlder = (one: string, other: string): boolean => {
   const [millis = 0, sequence = 0] = one.split("-").map(Number)
   const [otherMillis = 0, otherSequence = 0] = other.split("-").map(Number)
   return millis < otherMillis || (millis === otherMillis && sequence < otherSequence)
 }
-
-const eventIdsOf = (record: Fields): ReadonlyArray<string> =>
-  record.events === undefined || record.events === "" ? [] : record.events.split(" ")
 
 /** The range of one entry; for text that is not an entry's id, a range that finds nothing. */
 const rangeOf = (entryId: string): readonly [string, string] =>
@@ -50,13 +49,22 @@ const eventsFault = (
   return kind.eventsFault(record, types)
 }
 
+/** The least entry id that a feed without entries has not had: retention has dropped all before it. */
+const afterNewest = (client: Client, feed: Feed) =>
+  Effect.map(client.call("HGET", [keys.feedKey(feed), "last"]), (last) => {
+    if (last === null) return undefined
+    const [millis, sequence] = String(last).split("-")
+    return `${millis}-${Number(sequence) + 1}`
+  })
+
 /** Reads the events that hashes name, and the oldest entry that the feed keeps. */
 const readNamed = Effect.fnUntraced(function* (client: Client, feed: Feed, records: ReadonlyArray<Fields>) {
   const entryIds = records.flatMap(eventIdsOf)
   // All in one step, so that retention trims nothing in between.
   const found = yield* auditEvents(client, feed, [...entryIds.map(rangeOf), ["-", "+"]], 1)
   const heads = new Map(found.slice(0, -1).flatMap((range) => range.map((head) => [head.entryId, head])))
-  return { heads, oldest: found.at(-1)?.[0]?.entryId }
+  const oldest = found.at(-1)?.[0]?.entryId
+  return { heads, oldest: oldest ?? (yield* afterNewest(client, feed)) }
 })
 
 /** Checks that every status that the page's resources have passed has one event, as far as the feed keeps them. */
@@ -86,32 +94,35 @@ export const auditEventsOf = Effect.fnUntraced(function* (
   }
 })
 
-/** The key of an event's resource; undefined for kinds of resources that audits do not check. */
-const hashKeyOf = ({ resourceId }: EventHead): string | undefined => {
-  if (isId("txn_", resourceId)) return keys.transactionKey(resourceId)
-  if (isId("rfd_", resourceId)) return keys.refundKey(resourceId)
-  return isId("wd_", resourceId) ? keys.withdrawalKey(resourceId) : undefined
+/** The kind of an event's resource; undefined for kinds that audits do not check by their events. */
+const kindOf = ({ resourceId }: EventHead): MoneyKind | undefined => {
+  if (isId("txn_", resourceId)) return chargeKind
+  if (isId("rfd_", resourceId)) return refundKind
+  return isId("wd_", resourceId) ? withdrawalKind : undefined
 }
 
-/** Checks that the hash of each kept event's charge, withdrawal or refund names it: one commit writes both. */
+/**
+ * Checks that the hash of each kept event's charge, withdrawal or refund names it: one commit writes both. Returns the
+ * resources whose newest event is among these.
+ */
 const auditNames = Effect.fnUntraced(function* (client: Client, feed: Feed, heads: ReadonlyArray<EventHead>) {
   const named = heads.flatMap((head) => {
-    const key = hashKeyOf(head)
-    return key === undefined ? [] : [{ head, key }]
+    const kind = kindOf(head)
+    return kind === undefined ? [] : [{ head, kind, key: kind.hashKey(head.resourceId) }]
   })
   const replies = yield* client.callAll(named.map(({ key }) => ["HGET", [key, "events"]] as const))
-  for (const [i, { head, key }] of named.entries()) {
-    if (
-      String(replies[i] ?? "")
-        .split(" ")
-        .includes(head.entryId)
-    )
-      continue
-    return yield* differs("feed", key, {
-      expected: `entry ${head.entryId} of ${keys.eventsKey(feed)} among its events`,
-      found: "events without it",
-    })
+  const newest: Array<NamedResource> = []
+  for (const [i, { head, kind, key }] of named.entries()) {
+    const eventIds = String(replies[i] ?? "").split(" ")
+    if (!eventIds.includes(head.entryId)) {
+      return yield* differs("feed", key, {
+        expected: `entry ${head.entryId} of ${keys.eventsKey(feed)} among its events`,
+        found: "events without it",
+      })
+    }
+    if (eventIds.at(-1) === head.entryId) newest.push({ kind, id: head.resourceId })
   }
+  return newest
 })
 
 /** Where the feed's hash differs from its stream. */
@@ -150,12 +161,21 @@ const gapFault = (page: ReadonlyArray<EventHead>, before: EventHead | undefined)
   return undefined
 }
 
-/** Checks a feed's kept events: seq without a gap, up to the newest that its hash names. Returns how many there are. */
-export const auditFeed = Effect.fnUntraced(function* (client: Client, feed: Feed, anchor: AuditAnchor) {
+/**
+ * Checks a feed's events after one, or all that are kept: seq without a gap, up to the newest that its hash names. `step`
+ * gets the resources of each page whose newest event is in it. Returns how many events there are.
+ */
+export const auditFeed = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  anchor: AuditAnchor,
+  after: EventHead | undefined,
+  step: (changed: ReadonlyArray<NamedResource>) => Effect.Effect<void, AuditFailure>,
+): Effect.fn.Return<number, AuditFailure> {
   const fault = anchorFault(anchor)
   if (fault !== undefined) return yield* differs("feed", keys.feedKey(feed), fault)
   const newest = anchor.newestEventEntryId
-  let position: EventHead | undefined
+  let position = after
   let count = 0
   while (newest !== "" && position?.entryId !== newest) {
     const from: string = position === undefined ? "-" : `(${position.entryId}`
@@ -164,7 +184,7 @@ export const auditFeed = Effect.fnUntraced(function* (client: Client, feed: Feed
     if (first === undefined) return count
     const gap = gapFault(page, yield* lastKept(client, feed, position, first))
     if (gap !== undefined) return yield* differs("feed", keys.eventsKey(feed), gap)
-    yield* auditNames(client, feed, page)
+    yield* step(yield* auditNames(client, feed, page))
     count += page.length
     position = page.at(-1)
   }

@@ -28,23 +28,28 @@ const holders = (kind: ResourceKind, scores: ReadonlyArray<unknown>): ReadonlyAr
 const heldByPartition = (kind: ResourceKind, scores: ReadonlyArray<unknown>) =>
   kind.partitionIndexKey === undefined ? undefined : holders(kind, scores)
 
+/** The commands that read a resource and all its indexes; {@link readSighting} reads their replies. */
+const sightCommands = (kind: ResourceKind, feed: Feed, id: string): ReadonlyArray<RedisCommand> => [
+  hashCommand(kind, id),
+  ["ZSCORE", [kind.indexKey(feed), id]],
+  ...kind.statuses.map((status): RedisCommand => ["ZSCORE", [kind.indexKey(feed, status), id]]),
+  ...partitionCommands(kind, feed, id),
+]
+
+const readSighting = (kind: ResourceKind, id: string, replies: ReadonlyArray<unknown>): Sighting => {
+  const [record, score, ...scores] = replies
+  return {
+    id,
+    record: readFields(fieldsOf(kind), record),
+    isIndexed: score !== null,
+    heldBy: holders(kind, scores.slice(0, kind.statuses.length)),
+    heldByPartition: heldByPartition(kind, scores.slice(kind.statuses.length)),
+  }
+}
+
 /** Reads a resource and all its indexes, in one round trip. */
 const sight = (client: Client, kind: ResourceKind, feed: Feed, id: string) =>
-  Effect.map(
-    client.callAll([
-      hashCommand(kind, id),
-      ["ZSCORE", [kind.indexKey(feed), id]],
-      ...kind.statuses.map((status): RedisCommand => ["ZSCORE", [kind.indexKey(feed, status), id]]),
-      ...partitionCommands(kind, feed, id),
-    ]),
-    ([record, score, ...scores]): Sighting => ({
-      id,
-      record: readFields(fieldsOf(kind), record),
-      isIndexed: score !== null,
-      heldBy: holders(kind, scores.slice(0, kind.statuses.length)),
-      heldByPartition: heldByPartition(kind, scores.slice(kind.statuses.length)),
-    }),
-  )
+  Effect.map(client.callAll(sightCommands(kind, feed, id)), (replies) => readSighting(kind, id, replies))
 
 /** Looks at a resource until it is without fault; fails if it never is. */
 const sightWhole = (client: Client, kind: ResourceKind, feed: Feed, id: string) =>
@@ -60,7 +65,7 @@ const sightWhole = (client: Client, kind: ResourceKind, feed: Feed, id: string) 
  * Reads a page of an index, and what the indexes by status hold in the same range of ids. So every id that one of them
  * has too many or lacks is found without asking for every id in every index.
  */
-const sightPage = Effect.fnUntraced(function* (
+export const readIndexPage = Effect.fnUntraced(function* (
   client: Client,
   kind: ResourceKind,
   feed: Feed,
@@ -113,7 +118,7 @@ export const auditIndexes = Effect.fnUntraced(function* <R>(
       readonly sightings: ReadonlyArray<Sighting>
       readonly strangers: ReadonlyArray<string>
       readonly nextAfterId: string | undefined
-    } = yield* sightPage(client, kind, feed, afterId)
+    } = yield* readIndexPage(client, kind, feed, afterId)
     const whole: Array<Sighting> = []
     for (const sighting of page.sightings) {
       const isWhole = sightingFault(kind, feed, sighting) === undefined
@@ -126,4 +131,32 @@ export const auditIndexes = Effect.fnUntraced(function* <R>(
     afterId = page.nextAfterId
   }
   return count
+})
+
+/**
+ * Checks some resources of a seller, mode and kind with their hashes and all their indexes; returns them, without fault. One
+ * that is in no index is a difference.
+ */
+export const auditResources = Effect.fnUntraced(function* (
+  client: Client,
+  kind: ResourceKind,
+  feed: Feed,
+  ids: ReadonlyArray<string>,
+): Effect.fn.Return<ReadonlyArray<Sighting>, AuditFailure> {
+  const commands = ids.map((id) => sightCommands(kind, feed, id))
+  const replies = yield* client.callAll(commands.flat())
+  const whole: Array<Sighting> = []
+  let from = 0
+  for (const [i, id] of ids.entries()) {
+    const width = commands[i]?.length ?? 0
+    const sighting = readSighting(kind, id, replies.slice(from, from + width))
+    from += width
+    const isWhole = sighting.isIndexed && sightingFault(kind, feed, sighting) === undefined
+    const seen = isWhole ? sighting : yield* sightWhole(client, kind, feed, id)
+    if (!seen.isIndexed) {
+      return yield* differs(kind.check, kind.indexKey(feed), { expected: `${id} in it`, found: "no such id" })
+    }
+    whole.push(seen)
+  }
+  return whole
 })

@@ -19,7 +19,7 @@ import { timersOfCharge, timersOfRefund, timersOfWithdrawal } from "./neededTime
 import type { Fields } from "./reads.ts"
 import { refundMoneyFault } from "./refundMoney.ts"
 import type { MoneyKind, ResourceKind } from "./resourceKind.ts"
-import { withdrawalMoneyFault } from "./withdrawalMoney.ts"
+import { hasLaterMoney, withdrawalMoneyFault } from "./withdrawalMoney.ts"
 
 const unreadable: Fault = { expected: "a readable document", found: "an unreadable one" }
 
@@ -92,17 +92,23 @@ const partsOf = ({ refunds, amount }: ChargeDocument): number => {
   }).length
 }
 
-/** The fault of a charge's events: one for each status, and one for each part that went back. */
+const exceptionEventType = "transaction.exception"
+
+/** The fault of a charge's events: one for each status, one for each part that went back, and those of its exceptions. */
 const chargeEventsFault = (
   charge: ChargeDocument,
   types: ReadonlyArray<string | undefined>,
 ): Fault | undefined => {
   const expected = ["created", ...passedStatuses(charge)].map((status) => `transaction.${status}`)
   const parts = partsOf(charge)
-  const kept = types.filter((type) => type !== undefined)
+  const ofExceptions = types.filter((type) => type === exceptionEventType).length
+  const others = types.length - expected.length - parts
+  const kept = types.filter((type) => type !== undefined).filter((type) => type !== exceptionEventType)
   const ofStatuses = kept.filter((type) => type !== partiallyRefundedEventType)
   const isEach =
-    types.length === expected.length + parts &&
+    // Events that are no longer kept may have been of exceptions, of which a charge may have any number.
+    others >= ofExceptions &&
+    others - ofExceptions <= types.filter((type) => type === undefined).length &&
     kept.length - ofStatuses.length <= parts &&
     new Set(ofStatuses).size === ofStatuses.length &&
     ofStatuses.every((type) => expected.includes(type))
@@ -118,11 +124,39 @@ const passedStatesOf = (withdrawal: WithdrawalDocument): ReadonlyArray<string> =
   ...(isWithdrawalOver(withdrawal.status) ? [withdrawal.status] : []),
 ]
 
+/** Types of what may still happen to a withdrawal that is over, as often as there is reason to. */
+const laterTypes: ReadonlyArray<string> = ["withdrawal.returned", "withdrawal.debited"]
+
+/** The fault of a withdrawal's events: one for each status, and those of what came after its end. */
+const withdrawalEventsFault = (
+  withdrawal: WithdrawalDocument,
+  types: ReadonlyArray<string | undefined>,
+): Fault | undefined => {
+  const passed = passedStatesOf(withdrawal)
+  const others = types.filter((type) => type === undefined || !laterTypes.includes(type))
+  const trimmed = others.filter((type) => type === undefined).length
+  // Of those that are no longer kept, some may have come after its end too.
+  const excess = Math.min(trimmed, Math.max(0, others.length - passed.length - 1))
+  const own = others.slice(excess)
+  if (own.length < types.length && !hasLaterMoney(withdrawal)) {
+    return { expected: "no event after its end, since no money moved then", found: listed(types) }
+  }
+  // An automatically approved one was never awaiting.
+  const statuses = own.length > passed.length ? ["awaiting", ...passed] : passed
+  return eventsOfEachFault(
+    statuses.map((status) => `withdrawal.${status}`),
+    own,
+  )
+}
+
 /** Charges (docs/contract/transactions.md#states). */
 export const chargeKind: MoneyKind = {
   check: "charge",
   statuses: transactionStatuses,
-  fields: ["document", "events", "refunding"],
+  openStatuses: ["pending"],
+  // A charge is created without money.
+  eventsBeforeMoney: 1,
+  fields: ["document", "events", "refunding", "release"],
   hashKey: keys.transactionKey,
   indexKey: ({ sellerId, mode }, status) => keys.transactionsKey(sellerId, mode, status),
   partitionIndexKey: undefined,
@@ -148,6 +182,8 @@ export const chargeKind: MoneyKind = {
 export const withdrawalKind: MoneyKind = {
   check: "withdrawal",
   statuses: withdrawalStatuses,
+  openStatuses: withdrawalStatuses.filter((status) => !isWithdrawalOver(status)),
+  eventsBeforeMoney: 0,
   fields: ["document", "events", "version", "day"],
   hashKey: keys.withdrawalKey,
   indexKey: ({ sellerId, mode }, status) => keys.withdrawalsKey(sellerId, mode, status),
@@ -167,13 +203,7 @@ export const withdrawalKind: MoneyKind = {
     if (record.version !== String(types.length)) {
       return { expected: `one event for each of ${record.version} commits`, found: listed(types) }
     }
-    const passed = passedStatesOf(document)
-    // An automatically approved one was never awaiting.
-    const statuses = types.length > passed.length ? ["awaiting", ...passed] : passed
-    return eventsOfEachFault(
-      statuses.map((status) => `withdrawal.${status}`),
-      types,
-    )
+    return withdrawalEventsFault(document, types)
   },
   timersOf: timersOfWithdrawal,
   moneyFault: (record) => {
@@ -210,6 +240,8 @@ const refundEvents = ({ status, origin }: RefundDocument): ReadonlyArray<string>
 export const refundKind: MoneyKind = {
   check: "refund",
   statuses: refundStatuses,
+  openStatuses: refundStatuses.filter((status) => !isRefundOver(status)),
+  eventsBeforeMoney: 0,
   fields: ["document", "events", "transaction", "held_from_reserve"],
   hashKey: keys.refundKey,
   indexKey: ({ sellerId, mode }, status) => keys.refundsKey(sellerId, mode, status),
@@ -250,3 +282,6 @@ export const pixKeyKind: ResourceKind = {
     return undefined
   },
 }
+
+/** The kinds whose changes move money, in the order in which audits read them. */
+export const moneyKinds: ReadonlyArray<MoneyKind> = [chargeKind, withdrawalKind, refundKind]

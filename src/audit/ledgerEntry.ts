@@ -57,7 +57,8 @@ const readPostings = (text: string): Amounts | undefined => {
   return { ...noAmounts, ...gains }
 }
 
-const sumOf = (amounts: Amounts): bigint => buckets.reduce((sum, bucket) => sum + amounts[bucket], 0n)
+/** The sum over all buckets. */
+export const sumOf = (amounts: Amounts): bigint => buckets.reduce((sum, bucket) => sum + amounts[bucket], 0n)
 
 /** A balance as an entry writes it. */
 export const balanceText = (amounts: Amounts): string =>
@@ -67,7 +68,7 @@ export const balanceText = (amounts: Amounts): string =>
 export const earlierBalanceText = ({ available, reserve, pending_withdraw }: Amounts): string =>
   [`available:${available}`, `reserve:${reserve}`, `pending_withdraw:${pending_withdraw}`].join(" ")
 
-const prefixes = { transaction: "txn_", withdrawal: "wd_", refund: "rfd_" } as const
+const prefixes = { transaction: "txn_", withdrawal: "wd_", refund: "rfd_", exception: "exc_" } as const
 
 const fault = (expected: string, found: string) => Result.fail<Fault>({ expected, found })
 
@@ -98,7 +99,7 @@ export const readLedgerEntry = ([entryId, values]: RawEntry): Result.Result<Ledg
   const resourceType = ledgerResourceTypes.find((name) => name === type)
   if (resourceType === undefined || !isId(prefixes[resourceType], resourceId)) {
     return fault(
-      `a transaction, a withdrawal or a refund with its id in entry ${entryId}`,
+      `a transaction, a withdrawal, a refund or an exception with its id in entry ${entryId}`,
       `${shown(type)} ${shown(resourceId)}`,
     )
   }

@@ -23,6 +23,15 @@ export const emptyFold: LedgerFold = {
   withdrawalEntries: 0,
 }
 
+/** The sums of a ledger's entries up to one; entry id "" and no sums before the first. */
+export interface LedgerPosition {
+  readonly entryId: string
+  readonly fold: LedgerFold
+}
+
+/** What is before the first entry. */
+export const ledgerStart: LedgerPosition = { entryId: "", fold: emptyFold }
+
 const plus = (amounts: Amounts, gains: Amounts): Amounts => ({
   available: amounts.available + gains.available,
   reserve: amounts.reserve + gains.reserve,
@@ -63,16 +72,41 @@ const counters: ReadonlyArray<readonly [field: string, of: (fold: LedgerFold) =>
   ["withdrawal_entries", (fold) => fold.withdrawalEntries],
 ]
 
+/** The fields of a balance's hash that follow from the whole ledger, with their values. */
+export const foldFields = (fold: LedgerFold): ReadonlyArray<readonly [field: string, value: string]> => [
+  ...buckets.map((bucket: Bucket) => [bucket, String(fold.amounts[bucket])] as const),
+  ...counters.map(([field, of]) => [field, String(of(fold))] as const),
+]
+
+/** The counters of a balance's hash: how many entries there are, of which kinds. */
+export const counterFields: ReadonlyArray<string> = counters.map(([field]) => field)
+
+/** Totals read back from the fields that {@link foldFields} lists; undefined if one is not a whole number. */
+export const readFold = (hash: Readonly<Record<string, string>>): LedgerFold | undefined => {
+  const names = foldFields(emptyFold).map(([field]) => field)
+  if (!names.every((name) => /^-?\d{1,19}$/.test(hash[name] ?? ""))) return undefined
+  const count = (name: string) => Number(hash[name])
+  return {
+    amounts: {
+      available: BigInt(hash.available ?? 0),
+      reserve: BigInt(hash.reserve ?? 0),
+      pending_withdraw: BigInt(hash.pending_withdraw ?? 0),
+      pending_refund: BigInt(hash.pending_refund ?? 0),
+      external: BigInt(hash.external ?? 0),
+      fees: BigInt(hash.fees ?? 0),
+    },
+    entries: count("entries"),
+    credits: count("credits"),
+    debits: count("debits"),
+    reserveEntries: count("reserve_entries"),
+    withdrawalEntries: count("withdrawal_entries"),
+  }
+}
+
 /** The first field of a balance's hash that differs from the whole ledger; an absent field is 0. */
 export const balanceFault = (fold: LedgerFold, hash: Readonly<Record<string, string>>): Fault | undefined => {
-  const expected: ReadonlyArray<readonly [string, bigint | number]> = [
-    ...buckets.map((bucket: Bucket) => [bucket, fold.amounts[bucket]] as const),
-    ...counters.map(([field, of]) => [field, of(fold)] as const),
-  ]
-  for (const [field, value] of expected) {
-    if ((hash[field] ?? "0") !== String(value)) {
-      return { expected: `${field} ${value}`, found: shown(hash[field]) }
-    }
+  for (const [field, value] of foldFields(fold)) {
+    if ((hash[field] ?? "0") !== value) return { expected: `${field} ${value}`, found: shown(hash[field]) }
   }
   return undefined
 }

@@ -4,9 +4,11 @@ import { limits } from "../../schema/limits.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
 import { differs, type Fault, shown } from "./difference.ts"
+import { entriesNear, entryTimesOf, eventIdsOf } from "./entryLookup.ts"
+import { moneyKinds, refundKind } from "./kinds.ts"
 import { type LedgerRecord, readLedgerEntry } from "./ledgerEntry.ts"
 import { type AuditFailure, type Fields, lookAgain, readFields, readStream } from "./reads.ts"
-import type { MoneyKind, Sighting } from "./resourceKind.ts"
+import type { MoneyKind, NamedResource, Sighting } from "./resourceKind.ts"
 
 type Client = RedisClient["Service"]
 
@@ -43,7 +45,7 @@ const watch = (
   entries: Array<LedgerRecord>,
 ): Watched => {
   const moneyFault = kind.moneyFault(record)
-  const events = new Set(record.events?.split(" "))
+  const events = new Set(eventIdsOf(record))
   return {
     ...{ kind, id, related, entries },
     fault: (found) => {
@@ -108,7 +110,10 @@ const readRelated = (client: Client, kinds: ReadonlyArray<Pick<Watched, "kind" |
 }
 
 /** Reads the documents of watched resources again; one with more related resources than before has no entries yet. */
-const readAnew = Effect.fnUntraced(function* (client: Client, some: ReadonlyArray<Watched>) {
+const readAnew = Effect.fnUntraced(function* (
+  client: Client,
+  some: ReadonlyArray<Pick<Watched, "kind" | "id" | "related" | "entries">>,
+) {
   const replies = yield* client.callAll(
     some.map(({ kind, id }) => ["HMGET", [kind.hashKey(id), "status", ...kind.fields]] as const),
   )
@@ -121,13 +126,21 @@ const readAnew = Effect.fnUntraced(function* (client: Client, some: ReadonlyArra
 })
 
 /**
- * Compares the documents of a window of resources with the ledger. Documents are read before the ledger, which may have
+ * Compares the documents of a window of suspects with the whole ledger. Documents are read before the ledger, which may have
  * grown since; so if the two differ, the documents and the ledger's newer entries are read again.
  */
-const settle = Effect.fnUntraced(function* (client: Client, feed: Feed, window: ReadonlyArray<Watched>) {
+const settle = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  window: ReadonlyArray<NamedResource>,
+) {
   const ledger = keys.ledgerKey(feed)
-  let position = yield* collect(client, ledger, window, "")
-  let suspects = window.filter(isFaulty)
+  const fresh = yield* readAnew(
+    client,
+    window.map(({ kind, id }) => ({ kind, id, related: [], entries: [] })),
+  )
+  let position = yield* collect(client, ledger, fresh, "")
+  let suspects = fresh.filter(isFaulty)
   const look = Effect.gen(function* () {
     const before = new Map(suspects.map(({ id, entries }) => [id, entries]))
     suspects = yield* readAnew(client, suspects)
@@ -144,24 +157,68 @@ const settle = Effect.fnUntraced(function* (client: Client, feed: Feed, window: 
   if (suspects.length > 0) yield* lookAgain(look)
 })
 
-/** Compares resources with the ledger of their seller and mode, one window at a time. */
+/** The hashes of the refunds of a page's charges; most charges have none. */
+const readRelatedRecords = Effect.fnUntraced(function* (client: Client, relatedIds: ReadonlyArray<string>) {
+  const names = ["events"]
+  const replies = yield* client.callAll(
+    relatedIds.map((id) => ["HMGET", [refundKind.hashKey(id), ...names]] as const),
+  )
+  return new Map(relatedIds.map((id, i) => [id, readFields(names, replies[i])]))
+})
+
+/** Those of a page whose documents do not fit the ledger entries that their hashes lead to. */
+const misfitsOf = Effect.fnUntraced(function* (
+  client: Client,
+  feed: Feed,
+  kind: MoneyKind,
+  sightings: ReadonlyArray<Sighting>,
+) {
+  const relatedOf = yield* readRelated(
+    client,
+    sightings.map(({ id }) => ({ kind, id })),
+  )
+  const relatedRecords = yield* readRelatedRecords(client, relatedOf.flat())
+  const times = [
+    ...sightings.flatMap(({ record }) => entryTimesOf(kind, record)),
+    ...[...relatedRecords.values()].flatMap((record) => entryTimesOf(refundKind, record)),
+  ]
+  const ids = new Set([...sightings.map(({ id }) => id), ...relatedRecords.keys()])
+  const entries = yield* entriesNear(client, feed, ids, times)
+  return sightings.filter(({ id, record }, i) => {
+    const related = relatedOf[i] ?? []
+    const own = [id, ...related].flatMap((name) => entries.get(name) ?? [])
+    // In the ledger's order, in which those of the charge and of its refunds are mixed.
+    const inOrder = related.length === 0 ? own : own.toSorted((one, other) => one.seq - other.seq)
+    return isFaulty(watch(kind, id, record, related, inOrder))
+  })
+})
+
+/** The order in which faults are reported: by kind, and in each by age. */
+const reportingOrder = (one: NamedResource, other: NamedResource): number => {
+  const kinds = moneyKinds.indexOf(one.kind) - moneyKinds.indexOf(other.kind)
+  return kinds !== 0 ? kinds : one.id < other.id ? -1 : 1
+}
+
+/**
+ * Compares resources with the ledger of their seller and mode. `add` reads the entries that a page's hashes lead to: what is
+ * read grows with what there is to check. Resources that do not fit these, and those given to `suspect`, are compared with
+ * the whole ledger, one window at a time; a healthy ledger has next to none.
+ */
 export const makeMoneyAudit = (client: Client, feed: Feed) => {
-  let window: Array<Watched> = []
+  let window = new Map<string, NamedResource>()
   const finish: Effect.Effect<void, AuditFailure> = Effect.suspend(() => {
-    const full = window
-    window = []
+    const full = [...window.values()].toSorted(reportingOrder)
+    window = new Map()
     return full.length === 0 ? Effect.void : settle(client, feed, full)
   })
+  const suspect = (suspects: ReadonlyArray<NamedResource>): Effect.Effect<void, AuditFailure> =>
+    Effect.suspend(() => {
+      for (const item of suspects) window.set(item.id, item)
+      return window.size >= limits.auditWindowResources ? finish : Effect.void
+    })
   const add = (kind: MoneyKind, sightings: ReadonlyArray<Sighting>): Effect.Effect<void, AuditFailure> =>
-    Effect.flatMap(
-      readRelated(
-        client,
-        sightings.map(({ id }) => ({ kind, id })),
-      ),
-      (relatedOf) => {
-        window.push(...sightings.map(({ id, record }, i) => watch(kind, id, record, relatedOf[i] ?? [], [])))
-        return window.length >= limits.auditWindowResources ? finish : Effect.void
-      },
+    Effect.flatMap(misfitsOf(client, feed, kind, sightings), (misfits) =>
+      suspect(misfits.map(({ id }) => ({ kind, id }))),
     )
-  return { add, finish }
+  return { add, suspect, finish }
 }

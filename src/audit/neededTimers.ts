@@ -1,5 +1,6 @@
 import { timerNames } from "../../actors/seller/decisions/transactionTransitions.ts"
 import { withdrawalTimers } from "../../actors/seller/decisions/withdrawalTransitions.ts"
+import { exceptionTimerName } from "../../actors/values/exceptionTimers.ts"
 import { noticeTimerName } from "../../actors/values/receivedNotice.ts"
 import { refundTimers } from "../../actors/values/refundTimers.ts"
 import { revokeTimerName } from "../../actors/values/revokeTimer.ts"
@@ -73,6 +74,17 @@ export const timersOfNotice = (resourceId: string, record: Fields): ReadonlyArra
     ? []
     : [{ resourceId, name: noticeTimerName, shownMillis: 0 }]
 }
+
+/** An act on an exception that is under way is carried on; one that awaits a second operator waits for a person. */
+export const timersOfException = (
+  resourceId: string,
+  pending: string | undefined,
+): ReadonlyArray<NeededTimer> =>
+  isUnderWay(pending) ? [{ resourceId, name: exceptionTimerName, shownMillis: 0 }] : []
+
+/** Whether a stored act is the service's to carry on. */
+export const isUnderWay = (pending: string | undefined): boolean =>
+  pending !== undefined && /"stage":"going"/.test(pending)
 
 /** A rotated API key ends at its time. */
 export const timersOfApiKey = (

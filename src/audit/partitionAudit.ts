@@ -1,20 +1,23 @@
 import { Effect } from "effect"
 import { isId, type Mode, modes } from "../../schema/ids.ts"
+import { exceptionStates } from "../../schema/resources/exception.ts"
 import { pixKeyStatuses } from "../../schema/resources/pixKey.ts"
-import { withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
+import { isWithdrawalOver, withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
 import { type CheckName, differs, type Fault } from "./difference.ts"
-import { forEachPage, lookAgain, readFields } from "./reads.ts"
+import { type AuditFailure, type Fields, forEachPage, lookAgain, readFields } from "./reads.ts"
 
 type Client = RedisClient["Service"]
 
 /** An index that all sellers of a partition share, from which operators list. */
-interface PartitionIndex {
+export interface PartitionIndex {
   readonly check: CheckName
   readonly key: string
   readonly mode: Mode
   readonly status: string
+  /** Whether nothing stays in it for ever. */
+  readonly isOpen: boolean
   readonly hashKey: (id: string) => string
   /** A seller's own index, which holds all of the seller's ids. */
   readonly sellerIndexKey: (sellerId: string) => string
@@ -29,6 +32,7 @@ const indexesOf = (partition: number): ReadonlyArray<PartitionIndex> => {
         key: keys.partitionWithdrawalsKey(tag, mode, status),
         mode,
         status,
+        isOpen: !isWithdrawalOver(status),
         hashKey: keys.withdrawalKey,
         sellerIndexKey: (sellerId: string) => keys.withdrawalsKey(sellerId, mode),
       })),
@@ -37,6 +41,7 @@ const indexesOf = (partition: number): ReadonlyArray<PartitionIndex> => {
         key: keys.partitionPixKeysKey(tag, mode, status),
         mode,
         status,
+        isOpen: status === "pending_approval",
         hashKey: keys.pixKeyKey,
         sellerIndexKey: (sellerId: string) => keys.pixKeysKey(sellerId, mode),
       })),
@@ -48,6 +53,7 @@ const indexesOf = (partition: number): ReadonlyArray<PartitionIndex> => {
 const keysOfPartition = (partition: number): ReadonlyArray<string> => [
   keys.sellersKey(partition),
   keys.noticesKey(keys.partitionTag(partition), "unprocessed"),
+  ...exceptionStates.map((state) => keys.exceptionsKey(keys.partitionTag(partition), state)),
   ...indexesOf(partition).map(({ key }) => key),
 ]
 
@@ -65,8 +71,8 @@ export const partitionsInUse = Effect.fnUntraced(function* (client: Client) {
 
 const names = ["mode", "status", "seller"]
 
-/** The fault of each id of an index, by one look; undefined: none. */
-const faultsOf = Effect.fnUntraced(function* (
+/** Each id of an index with its fault, by one look; undefined: none. */
+const membersOf = Effect.fnUntraced(function* (
   client: Client,
   index: PartitionIndex,
   ids: ReadonlyArray<string>,
@@ -82,7 +88,7 @@ const faultsOf = Effect.fnUntraced(function* (
         : ["ZSCORE", [index.key, ""]]
     }),
   )
-  return records.map(({ mode, status, seller }, i): Fault | undefined => {
+  const faultOf = ({ mode, status, seller }: Fields, i: number): Fault | undefined => {
     if (mode === index.mode && status === index.status && scores[i] !== null) return undefined
     const expected = `only ids that are ${index.status} in ${index.mode} and in their sellers' indexes`
     const found = status === undefined ? "does not exist" : `is ${status} in ${mode} of ${seller}`
@@ -90,32 +96,62 @@ const faultsOf = Effect.fnUntraced(function* (
       expected,
       found: `${ids[i]}, which ${found}${scores[i] === null ? " and is in no seller's index" : ""}`,
     }
-  })
+  }
+  return records.map((record, i) => ({
+    ...{ index, id: ids[i] ?? "", seller: record.seller ?? "" },
+    mode: modes.find((mode) => mode === record.mode),
+    fault: faultOf(record, i),
+  }))
 })
 
 /** Looks at a member until it agrees with its index or is gone from it; fails if neither happens. */
 const auditMember = (client: Client, index: PartitionIndex, id: string) =>
   lookAgain(
     Effect.gen(function* () {
-      const [fault] = yield* faultsOf(client, index, [id])
+      const [member] = yield* membersOf(client, index, [id])
+      const fault = member?.fault
       if (fault === undefined || (yield* client.call("ZSCORE", [index.key, id])) === null) return
       yield* differs(index.check, index.key, fault)
     }),
   )
 
-/**
- * Checks that the indexes that a partition's sellers share hold only ids of resources that exist, have the index's
- * status, and are in their seller's index. Whether any are missing is checked seller by seller.
- */
-export const auditPartition = Effect.fnUntraced(function* (client: Client, partition: number) {
-  for (const index of indexesOf(partition)) {
+/** An id that an index wrongly has: the seller and mode that its hash names, if any. */
+export interface FaultyMember {
+  readonly index: PartitionIndex
+  readonly id: string
+  readonly seller: string
+  readonly mode: Mode | undefined
+}
+
+/** Runs a step on each id that an index of a partition wrongly has. */
+export const faultyMembers = Effect.fnUntraced(function* (
+  client: Client,
+  partition: number,
+  step: (member: FaultyMember) => Effect.Effect<void, AuditFailure>,
+  isRead: (index: PartitionIndex) => boolean = () => true,
+) {
+  for (const index of indexesOf(partition).filter(isRead)) {
     yield* forEachPage(client, index.key, (ids) =>
-      Effect.gen(function* () {
-        const faults = yield* faultsOf(client, index, ids)
-        for (const id of ids.filter((_, i) => faults[i] !== undefined)) {
-          yield* auditMember(client, index, id)
-        }
-      }),
+      Effect.flatMap(membersOf(client, index, ids), (members) =>
+        Effect.forEach(
+          members.filter(({ fault }) => fault !== undefined),
+          step,
+          { discard: true },
+        ),
+      ),
     )
   }
 })
+
+/**
+ * Checks that the indexes that a partition's sellers share hold only ids of resources that exist, have the index's
+ * status, and are in their seller's index; unless `isFull` only those of open statuses. Whether any are missing is checked
+ * seller by seller.
+ */
+export const auditPartition = (client: Client, partition: number, isFull: boolean) =>
+  faultyMembers(
+    client,
+    partition,
+    ({ index, id }) => auditMember(client, index, id),
+    ({ isOpen }) => isFull || isOpen,
+  )

@@ -36,13 +36,14 @@ export const readIds = (client: Client, index: string, afterId: string) =>
     (reply) => reply as ReadonlyArray<string>,
   )
 
-/** Runs a step on every page of an index of ids. */
+/** Runs a step on every page of an index of ids, or of those after one. */
 export const forEachPage = Effect.fnUntraced(function* <R>(
   client: Client,
   index: string,
   step: (ids: ReadonlyArray<string>) => Effect.Effect<void, AuditFailure, R>,
+  firstAfterId = "",
 ): Effect.fn.Return<void, AuditFailure, R> {
-  let afterId = ""
+  let afterId = firstAfterId
   while (true) {
     const ids = yield* readIds(client, index, afterId)
     if (ids.length > 0) yield* step(ids)

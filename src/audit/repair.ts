@@ -1,16 +1,34 @@
 import { Effect } from "effect"
+import { modes } from "../../schema/ids.ts"
+import * as keys from "../store/keys.ts"
 import type { RedisClient } from "../store/redis/redisClient.ts"
+import { repairCountersOf } from "./counterRepair.ts"
+import { repairIndexesOf, repairPartitionIndexes } from "./indexRepair.ts"
 import { partitionsInUse } from "./partitionAudit.ts"
-import type { AuditFailure } from "./reads.ts"
+import { type AuditFailure, forEachPage } from "./reads.ts"
+import { emptyReport, type RepairReport } from "./repairReport.ts"
 import { repairTimers } from "./timerAudit.ts"
 
-/** Sets every missing timer that a state needs, in all partitions; returns their names. Never touches money. */
-export const repairAll = (
-  client: RedisClient["Service"],
-): Effect.Effect<ReadonlyArray<string>, AuditFailure> =>
+/**
+ * Mends what can be derived, in all partitions: indexes from the hashes, counters from the ledgers, missing timers from the
+ * states. Returns what it mended, and what it must leave: it never touches money or a document.
+ */
+export const repairAll = (client: RedisClient["Service"]): Effect.Effect<RepairReport, AuditFailure> =>
   Effect.gen(function* () {
-    const set: Array<string> = []
-    for (const partition of yield* partitionsInUse(client))
-      set.push(...(yield* repairTimers(client, partition)))
-    return set
+    const report = emptyReport()
+    for (const partition of yield* partitionsInUse(client)) {
+      yield* forEachPage(client, keys.sellersKey(partition), (sellerIds) =>
+        Effect.gen(function* () {
+          for (const sellerId of sellerIds) {
+            for (const mode of modes) {
+              yield* repairIndexesOf(client, { sellerId, mode }, report)
+              yield* repairCountersOf(client, { sellerId, mode }, report)
+            }
+          }
+        }),
+      )
+      yield* repairPartitionIndexes(client, partition, report)
+      report.timers.push(...(yield* repairTimers(client, partition)))
+    }
+    return report
   })

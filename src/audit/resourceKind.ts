@@ -20,6 +20,10 @@ export interface ResourceKind {
 
 /** A kind whose changes emit events and move money. */
 export interface MoneyKind extends ResourceKind {
+  /** The statuses that a resource leaves by itself, which audits from checkpoints read every time. */
+  readonly openStatuses: ReadonlyArray<string>
+  /** How many of its first events move no money. */
+  readonly eventsBeforeMoney: number
   /** `types` are those of all events that the hash names; undefined for an event that retention has trimmed. */
   readonly eventsFault: (record: Fields, types: ReadonlyArray<string | undefined>) => Fault | undefined
   /** The timers that its state needs. */
@@ -28,6 +32,12 @@ export interface MoneyKind extends ResourceKind {
   readonly relatedKey?: (id: string) => string
   /** Makes the check of a resource's ledger entries; it keeps no more of the hash than it needs. */
   readonly moneyFault: (record: Fields) => (entries: ReadonlyArray<LedgerRecord>) => Fault | undefined
+}
+
+/** A resource by its kind and id. */
+export interface NamedResource {
+  readonly kind: MoneyKind
+  readonly id: string
 }
 
 /** A resource as an audit found it: its hash, and which indexes hold its id. */

@@ -11,6 +11,7 @@ import {
   type NeededTimer,
   noticeTimerFields,
   timersOfApiKey,
+  timersOfException,
   timersOfNotice,
 } from "./neededTimers.ts"
 import { forEachPage, lookAgain, readFields } from "./reads.ts"
@@ -60,6 +61,12 @@ const neededByNotices = (client: Client, ids: ReadonlyArray<string>) =>
   Effect.map(
     client.callAll(ids.map((id) => ["HMGET", [keys.noticeKey(id), ...noticeTimerFields]] as const)),
     (replies) => ids.flatMap((id, i) => timersOfNotice(id, readFields(noticeTimerFields, replies[i]))),
+  )
+
+const neededByExceptions = (client: Client, ids: ReadonlyArray<string>) =>
+  Effect.map(
+    client.callAll(ids.map((id) => ["HGET", [keys.exceptionKey(id), "pending"]] as const)),
+    (replies) => ids.flatMap((id, i) => timersOfException(id, String(replies[i] ?? ""))),
   )
 
 /** The timers that a mode's API keys need: at most a few. */
@@ -115,6 +122,14 @@ export const auditNoticeTimers = (client: Client, partition: number) => {
   )
 }
 
+/** Checks that every act on an exception of a partition that is under way has the timer that carries it on. */
+export const auditExceptionTimers = (client: Client, partition: number) => {
+  const tag = keys.partitionTag(partition)
+  return forEachPage(client, keys.exceptionsKey(tag, "open"), (ids) =>
+    failWhereMissing(client, "exception", tag, neededByExceptions(client, ids)),
+  )
+}
+
 /** Sets the needed timers that are missing; returns their names. A spurious timer is dropped when it fires. */
 const repairNeeded = Effect.fnUntraced(function* (
   client: Client,
@@ -141,6 +156,9 @@ export const repairTimers = Effect.fnUntraced(function* (client: Client, partiti
     })
   yield* forEachPage(client, keys.noticesKey(tag, "unprocessed"), (ids) =>
     Effect.flatMap(neededByNotices(client, ids), repair(0)),
+  )
+  yield* forEachPage(client, keys.exceptionsKey(tag, "open"), (ids) =>
+    Effect.flatMap(neededByExceptions(client, ids), repair(0)),
   )
   yield* forEachPage(client, keys.sellersKey(partition), (sellerIds) =>
     Effect.gen(function* () {

@@ -1,5 +1,6 @@
-import { Effect } from "effect"
-import type { Feed } from "../../schema/ids.ts"
+import { Clock, Effect } from "effect"
+import { encodeTime, type Feed } from "../../schema/ids.ts"
+import { limits } from "../../schema/limits.ts"
 import { isWithdrawalOver, withdrawalStatuses } from "../../schema/resources/withdrawal.ts"
 import * as keys from "../store/keys.ts"
 import type { RedisClient, RedisCommand } from "../store/redis/redisClient.ts"
@@ -79,10 +80,10 @@ export const countInDay = (day: DayCount | undefined, status: string, amount: nu
   return { value: (day?.value ?? 0) + (counts ? amount : 0), count: (day?.count ?? 0) + 1 }
 }
 
-const recount = Effect.fnUntraced(function* (client: Client, feed: Feed) {
+const recount = Effect.fnUntraced(function* (client: Client, feed: Feed, afterId: string) {
   const days = new Map<string, DayCount>()
   const fields = ["day", "status", "document"]
-  yield* forEachPage(client, keys.withdrawalsKey(feed.sellerId, feed.mode), (ids) =>
+  const count = (ids: ReadonlyArray<string>) =>
     Effect.map(
       client.callAll(ids.map((id) => ["HMGET", [keys.withdrawalKey(id), ...fields]] as const)),
       (replies) => {
@@ -91,16 +92,27 @@ const recount = Effect.fnUntraced(function* (client: Client, feed: Feed) {
           days.set(day, countInDay(days.get(day), status, readWithdrawalDocument(document)?.amount ?? 0))
         }
       },
-    ),
-  )
+    )
+  yield* forEachPage(client, keys.withdrawalsKey(feed.sellerId, feed.mode), count, afterId)
+  const [first] = days.keys()
+  // Some of its withdrawals may be older.
+  if (afterId !== "" && first !== undefined) days.delete(first)
   return days
 })
 
-/** Checks that each day that is still kept has the value and count of its withdrawals. */
-export const auditWithdrawalDays = (client: Client, feed: Feed) =>
+/** An id older than those of withdrawals that still count in a day's sums. */
+const beforeDaysKept = (nowMillis: number): string =>
+  `wd_${encodeTime(Math.max(0, nowMillis - limits.auditWithdrawalDaysMillis))}`
+
+/**
+ * Checks that each day that is still kept has the value and count of its withdrawals; unless `isFull` only days that began
+ * recently, which are those that are kept unless the service's or a seller's clock was changed.
+ */
+export const auditWithdrawalDays = (client: Client, feed: Feed, isFull: boolean) =>
   lookAgain(
     Effect.gen(function* () {
-      const days = [...(yield* recount(client, feed))]
+      const afterId = isFull ? "" : beforeDaysKept(yield* Clock.currentTimeMillis)
+      const days = [...(yield* recount(client, feed, afterId))]
       const names = ["value", "count"]
       const replies = yield* client.callAll(
         days.map(([day]) => ["HMGET", [keys.withdrawalDayKey(feed, day), ...names]] as const),

@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import { serviceUnavailable } from "../../schema/errors.ts"
 import type { Environment } from "../env/settingReader.ts"
 import type { OpsFailure } from "./failure.ts"
-import { printDocument } from "./output.ts"
+import { printDocument, type View } from "./output.ts"
 import { OpsLive, type OpsServices } from "./services.ts"
 
 /** The environment variables that commands read their settings from. */
@@ -18,16 +18,17 @@ const timedOut = serviceUnavailable(
 )
 
 /**
- * A command's handler: runs `run` on the Redis of the settings and prints the document it returns. Fails with 503
- * `service_unavailable` after `timeoutMillis`.
+ * A command's handler: runs `run` on the Redis of the settings and prints the document it returns, to people by `view`. Fails
+ * with 503 `service_unavailable` after `timeoutMillis`.
  */
 export const answer =
-  <Input>(
-    run: (input: Input) => Effect.Effect<unknown, OpsFailure, OpsServices>,
+  <Input, Document>(
+    run: (input: Input) => Effect.Effect<Document, OpsFailure, OpsServices>,
+    view: View<Document>,
     timeoutMillis: number = defaultTimeoutMillis,
   ) =>
   (input: Input): Effect.Effect<void, OpsFailure> =>
     Effect.flatMap(OpsEnvironment, (environment) => Effect.provide(run(input), OpsLive(environment))).pipe(
       Effect.timeoutOrElse({ duration: timeoutMillis, orElse: () => Effect.fail(timedOut) }),
-      Effect.flatMap(printDocument),
+      Effect.flatMap((document) => printDocument(document, view)),
     )

@@ -1,25 +1,11 @@
-import { Effect, FileSystem, Layer, Path, Stdio, Terminal } from "effect"
-import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { ChildProcessSpawner } from "effect/process"
+import { Effect } from "effect"
+import { CliError, CliOutput, Command } from "effect/cli"
 import { version } from "../processes/version.ts"
+import { CliLive } from "./cliLive.ts"
 import type { OpsFailure } from "./failure.ts"
 import { commandsBelow, helpDocument, usageOf } from "./help.ts"
-import { Output, printDocument } from "./output.ts"
+import { Output, printJson } from "./output.ts"
 import { usageError } from "./usageError.ts"
-
-/** The platform that the CLI module's types require. Only parameters that prompt or read files would use it; ops has none. */
-const PlatformLive = Layer.mergeAll(
-  FileSystem.layerNoop({}),
-  Path.layer,
-  Stdio.layerTest({}),
-  Layer.mock(Terminal.Terminal, { "~effect/Terminal": "~effect/Terminal" }),
-  Layer.mock(ChildProcessSpawner.ChildProcessSpawner, {}),
-)
-
-const CliLive = Layer.merge(
-  PlatformLive,
-  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
-)
 
 /** Runs the command that `argv` names, and returns what the CLI module wants shown: help, or the version. */
 const run = <Name extends string, Input, Shared, R>(
@@ -61,10 +47,10 @@ export const runCommandLine = <Name extends string, Input, Shared, R>(
     const style = yield* Output
     for (const event of yield* run(root, argv[0] === "help" ? [...argv.slice(1), "--help"] : argv)) {
       if (style === "text") yield* CliOutput.defaultPresenter.present(event)
-      else if (event._tag === "Version") yield* printDocument({ version: event.version })
+      else if (event._tag === "Version") yield* printJson({ version: event.version })
       else {
         const docs = yield* helpDocsOf(root, commandsBelow(root, event.commandPath.slice(1)))
-        yield* printDocument(helpDocument(docs))
+        yield* printJson(helpDocument(docs))
       }
     }
   }).pipe(

@@ -3,9 +3,12 @@ import { type Command, Completions, type HelpDoc } from "effect/cli"
 
 type Parameter = HelpDoc.FlagDoc | HelpDoc.ArgDoc
 
-/** A parameter as it is written: `--email EMAIL`, `[--kyc STATUS]`, `SELLER`. */
+const flagText = ({ name, type }: HelpDoc.FlagDoc): string =>
+  type === "boolean" ? `--${name}` : `--${name} ${type}`
+
+/** A parameter as it is written: `--email EMAIL`, `[--kyc STATUS]`, `[--force]`, `SELLER`. */
 const writtenAs = (parameter: Parameter): string => {
-  const text = "aliases" in parameter ? `--${parameter.name} ${parameter.type}` : parameter.type
+  const text = "aliases" in parameter ? flagText(parameter) : parameter.type
   return parameter.required ? text : `[${text}]`
 }
 

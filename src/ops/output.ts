@@ -1,6 +1,8 @@
 import { Console, Context, Effect } from "effect"
+import type { Environment } from "../env/settingReader.ts"
+import { type Block, type Paint, painted, plain, renderBlocks } from "./text/blocks.ts"
 
-/** `json`: one line of JSON, for scripts. `text`: indented JSON, and help as text, for a person at a terminal. */
+/** `json`: one line of JSON, for scripts. `text`: words and tables, for a person at a terminal. */
 export type OutputStyle = "json" | "text"
 
 /** The style of a command line: `--json` or `--no-json` decides, else whether stdout is a terminal. */
@@ -9,14 +11,36 @@ export const outputStyleOf = (argv: ReadonlyArray<string>, isTerminal: boolean):
   return isTerminal || argv.includes("--no-json") ? "text" : "json"
 }
 
+/** Whether text has colours: at a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`; elsewhere with `FORCE_COLOR`. */
+export const hasColours = (environment: Environment, isTerminal: boolean): boolean => {
+  const { NO_COLOR = "", FORCE_COLOR = "", TERM } = environment
+  if (NO_COLOR !== "") return false
+  if (FORCE_COLOR !== "") return FORCE_COLOR !== "0"
+  return isTerminal && TERM !== "dumb"
+}
+
 /** The style in use. */
 export class Output extends Context.Reference<OutputStyle>("corrente/ops/Output", {
   defaultValue: () => "json",
 }) {}
 
-/** Prints a JSON document on stdout. */
-export const printDocument = (document: unknown): Effect.Effect<void> =>
+/** How text is painted. */
+export class TextPaint extends Context.Reference<Paint>("corrente/ops/TextPaint", {
+  defaultValue: () => plain,
+}) {}
+
+/** The paint of a terminal with colours or without. */
+export const paintOf = (withColours: boolean): Paint => (withColours ? painted : plain)
+
+/** What a person is shown of a document. */
+export type View<Document> = (document: Document) => ReadonlyArray<Block>
+
+/** Prints one line of JSON on stdout. */
+export const printJson = (document: unknown): Effect.Effect<void> => Console.log(JSON.stringify(document))
+
+/** Prints a document on stdout, as JSON or by its view. */
+export const printDocument = <Document>(document: Document, view: View<Document>): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const indentation = (yield* Output) === "json" ? 0 : 2
-    yield* Console.log(JSON.stringify(document, undefined, indentation))
+    if ((yield* Output) === "json") yield* printJson(document)
+    else yield* Console.log(renderBlocks(view(document), yield* TextPaint))
   })

@@ -21,6 +21,10 @@ export const choiceFlag = <const Choices extends ReadonlyArray<string>>(
 ): Flag.Flag<Choices[number]> =>
   lastOf(Flag.Literals(name, choices).pipe(Flag.withMetavar(placeholder), Flag.withDescription(help)))
 
+/** A flag without a value: whether it is there. */
+export const switchFlag = (name: string, help: string): Flag.Flag<boolean> =>
+  Flag.Boolean(name).pipe(Flag.withDescription(help), Flag.withDefault(false))
+
 /** Makes a flag optional: undefined where it is left out. */
 export const optionalFlag = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
   flag.pipe(Flag.optional, Flag.map(Option.getOrUndefined))

@@ -21,11 +21,13 @@ import { MailLive } from "../mail/mailLive.ts"
 import { runningAddress } from "../mail/ownAddress.ts"
 import { redisFolderOf } from "../start/ownRedis/redisFolder.ts"
 import { redisUrlFor } from "../start/ownRedis/redisUrlFor.ts"
+import { ClosingStoreLive } from "../store/closings/closingStore.ts"
 import { EncryptionKeyCheckLive } from "../store/redis/encryptionKeyCheck.ts"
 import { RedisClient, RedisClientLive, withoutPassword } from "../store/redis/redisClient.ts"
 import { LibraryLive } from "../store/redisStore.ts"
 import { SellerStoreLive } from "../store/sellers/sellerStore.ts"
 import { StoreOptions } from "../store/storeOptions.ts"
+import { SweepStoreLive } from "../store/sweeps/sweepStore.ts"
 
 /** The address of the commands' Redis. */
 export class RedisAddress extends Context.Service<
@@ -105,7 +107,7 @@ const StoreLive = Layer.unwrap(
       partitions: settings.partitions,
       processId: "ops",
     }
-    return SellerStoreLive.pipe(
+    return Layer.mergeAll(SellerStoreLive, ClosingStoreLive, SweepStoreLive).pipe(
       Layer.provide(Layer.succeed(StoreOptions, options)),
       Layer.provideMerge(keyCheck),
       Layer.provideMerge(LibraryLive),
@@ -126,7 +128,8 @@ const StoreLive = Layer.unwrap(
 export const OpsLive = (environment: Environment) =>
   Layer.mergeAll(SellersLive, OperatorsLive, EndpointsLive, InviteMailsLive).pipe(
     Layer.provide(InvitesLive),
-    Layer.provide(Layer.mergeAll(UsersLive, OpsPasswordsLive, OperatorLogLive)),
+    Layer.provide(Layer.mergeAll(UsersLive, OpsPasswordsLive)),
+    Layer.provideMerge(OperatorLogLive),
     Layer.provide(Layer.mergeAll(AccountSecretsLive, OpsDestinationCheckLive, OpsMailLive)),
     Layer.provideMerge(IdentifiersLive),
     Layer.provideMerge(StoreLive),

@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import { Operators } from "../../accounts/users/operators.ts"
 import { answer } from "../answer.ts"
 import { textFlag } from "../parameters.ts"
+import { fields, note } from "../text/blocks.ts"
 
 export const adminCreate = Command.make(
   "create",
@@ -15,6 +16,10 @@ export const adminCreate = Command.make(
       const operators = yield* Operators
       return yield* operators.create(email, password)
     }),
+    ({ user_id, email, totp_secret }) => [
+      fields(["User", user_id], ["E-mail", email], ["TOTP secret", totp_secret]),
+      note("Keep the secret: it is shown only this once."),
+    ],
   ),
 ).pipe(
   Command.withDescription(

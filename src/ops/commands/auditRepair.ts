@@ -4,15 +4,59 @@ import { limits } from "../../../schema/limits.ts"
 import { repairAll } from "../../audit/repair.ts"
 import { RedisClient } from "../../store/redis/redisClient.ts"
 import { answer } from "../answer.ts"
+import { type Block, fields, heading, table } from "../text/blocks.ts"
+import { count } from "../text/values.ts"
 import { auditTimeoutMillis, toApiError } from "./auditVerify.ts"
 
+const shownOf = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => items.slice(0, limits.repairedShownMax)
+
 const repair = Effect.fnUntraced(function* () {
-  const names = yield* repairAll(yield* RedisClient).pipe(Effect.mapError(toApiError))
-  return { ok: true, timers_set: names.length, timers: names.slice(0, limits.repairedTimersShownMax) }
+  const { timers, indexes, counters, refused } = yield* repairAll(yield* RedisClient).pipe(
+    Effect.mapError(toApiError),
+  )
+  return {
+    ok: refused.length === 0,
+    timers_set: timers.length,
+    indexes_mended: indexes.length,
+    counters_mended: counters.length,
+    refused_count: refused.length,
+    timers: shownOf(timers),
+    indexes: shownOf(indexes),
+    counters: shownOf(counters),
+    refused: shownOf(refused).map(({ sentence }) => sentence),
+  }
 })
 
-export const auditRepair = Command.make("repair", {}, answer(repair, auditTimeoutMillis)).pipe(
+type Repaired = Effect.Success<ReturnType<typeof repair>>
+
+/** A list with its head; nothing where there is nothing to list. */
+const listed = (title: string, items: ReadonlyArray<string>): ReadonlyArray<Block> =>
+  items.length === 0
+    ? []
+    : [
+        heading(title),
+        table(
+          [`First ${count(items.length)}`],
+          items.map((item) => [item]),
+        ),
+      ]
+
+const shownRepair = (report: Repaired): ReadonlyArray<Block> => [
+  fields(
+    ["Everything mended", report.ok],
+    ["Timers set", count(report.timers_set)],
+    ["Indexes mended", count(report.indexes_mended)],
+    ["Counters mended", count(report.counters_mended)],
+    ["Left as they are", count(report.refused_count)],
+  ),
+  ...listed("Left as they are: these cannot be derived from other data", report.refused),
+  ...listed("Timers", report.timers),
+  ...listed("Indexes", report.indexes),
+  ...listed("Counters", report.counters),
+]
+
+export const auditRepair = Command.make("repair", {}, answer(repair, shownRepair, auditTimeoutMillis)).pipe(
   Command.withDescription(
-    "Set the timers that transactions, withdrawals, notices and API keys should have but do not. Sets no other timers and moves no money; the service may keep running.",
+    "Mend what follows from other data: indexes, counters of ledger entries, and missing timers. Never changes money or documents: what it must leave it names. The service may keep running.",
   ),
 )

@@ -4,6 +4,8 @@ import { modes } from "../../../schema/ids.ts"
 import { Endpoints } from "../../accounts/webhookSettings/endpoints.ts"
 import { answer } from "../answer.ts"
 import { choiceFlag, optionalFlag, textFlag } from "../parameters.ts"
+import { fields, note } from "../text/blocks.ts"
+import { time } from "../text/values.ts"
 
 export const endpointCreate = Command.make(
   "create",
@@ -27,5 +29,16 @@ export const endpointCreate = Command.make(
       const endpoints = yield* Endpoints
       return yield* endpoints.create({ sellerId: seller, mode, url, events, description })
     }),
+    (endpoint) => [
+      fields(
+        ["Endpoint", endpoint.id],
+        ["URL", endpoint.url],
+        ["Events", endpoint.events.join(", ")],
+        ["Description", endpoint.description],
+        ["Created", time(endpoint.created_at)],
+        ["Secret", endpoint.secret],
+      ),
+      note("Keep the secret: it is shown only this once."),
+    ],
   ),
 ).pipe(Command.withDescription("Register a webhook endpoint. Its secret is printed only this once."))

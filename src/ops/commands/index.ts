@@ -2,17 +2,25 @@ import { Command, Flag, GlobalFlag } from "effect/cli"
 import { adminCreate } from "./adminCreate.ts"
 import { auditRepair } from "./auditRepair.ts"
 import { auditVerify } from "./auditVerify.ts"
+import { backup } from "./backup.ts"
+import { closingShow } from "./closingShow.ts"
 import { endpointCreate } from "./endpointCreate.ts"
 import { inviteCreate } from "./inviteCreate.ts"
 import { mail } from "./mailList.ts"
+import { restore } from "./restore.ts"
 import { sellerCreate } from "./sellerCreate.ts"
+import { sellerEraseCustomer } from "./sellerEraseCustomer.ts"
 import { sellerShow } from "./sellerShow.ts"
 import { streams } from "./streams.ts"
+import { sweepAccept } from "./sweepAccept.ts"
+import { sweepShow } from "./sweepShow.ts"
 
 /** Read from the command line before it is parsed ({@link outputStyleOf}); declared here for help and completions. */
 const Json = GlobalFlag.Setting("json")({
   flag: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print one line of JSON, help too: the default unless stdout is a terminal"),
+    Flag.withDescription(
+      "Print one line of JSON, help too: the default unless stdout is a terminal, where tables are; --no-json has tables anywhere",
+    ),
     Flag.withDefault(false),
   ),
 })
@@ -24,8 +32,8 @@ export const ops = Command.make("ops").pipe(
   ),
   Command.withSubcommands([
     Command.make("seller").pipe(
-      Command.withDescription("Create and show sellers."),
-      Command.withSubcommands([sellerCreate, sellerShow]),
+      Command.withDescription("Create and show sellers, and erase their customers."),
+      Command.withSubcommands([sellerCreate, sellerShow, sellerEraseCustomer]),
     ),
     Command.make("admin").pipe(
       Command.withDescription("Create operators."),
@@ -44,7 +52,19 @@ export const ops = Command.make("ops").pipe(
       Command.withDescription("Check and repair what is stored."),
       Command.withSubcommands([auditVerify, auditRepair]),
     ),
+    Command.make("closing").pipe(
+      Command.withDescription("Show the books of closed days."),
+      Command.withSubcommands([closingShow]),
+    ),
+    Command.make("sweep").pipe(
+      Command.withDescription(
+        "Show how far the acquirer's books are compared, and let sweeps pass over what they cannot read.",
+      ),
+      Command.withSubcommands([sweepShow, sweepAccept]),
+    ),
     mail,
+    backup,
+    restore,
   ]),
   Command.withGlobalFlags([Json]),
 )

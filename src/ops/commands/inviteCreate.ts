@@ -6,6 +6,8 @@ import { checkField } from "../../accounts/checkField.ts"
 import { InviteMails } from "../../accounts/users/inviteMails.ts"
 import { answer } from "../answer.ts"
 import { textFlag } from "../parameters.ts"
+import { fields, note } from "../text/blocks.ts"
+import { time } from "../text/values.ts"
 
 export const inviteCreate = Command.make(
   "create",
@@ -18,6 +20,16 @@ export const inviteCreate = Command.make(
       const { invite, token, url } = yield* inviteMails.invite(email, undefined)
       return { ...invite, token, url }
     }),
+    (invite) => [
+      fields(
+        ["Invite", invite.id],
+        ["E-mail", invite.email],
+        ["Expires", time(invite.expires_at)],
+        ["Link", invite.url],
+        ["Token", invite.token],
+      ),
+      note("The link was mailed. Token and link are shown only this once."),
+    ],
   ),
 ).pipe(
   Command.withDescription(

@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { Sellers } from "../../accounts/sellers/sellers.ts"
 import { answer } from "../answer.ts"
 import { choiceFlag, optionalFlag, textFlag } from "../parameters.ts"
+import { fields, note } from "../text/blocks.ts"
 
 const kycStatuses = ["none", "pending", "approved", "rejected"] as const
 
@@ -28,6 +29,17 @@ export const sellerCreate = Command.make(
       const sellers = yield* Sellers
       return yield* sellers.create({ email, password, name, kycStatus, document })
     }),
+    ({ seller_id, user_id, totp_secret, api_keys, postback_secret }) => [
+      fields(
+        ["Seller", seller_id],
+        ["User", user_id],
+        ["API key, test", api_keys.test],
+        ["API key, live", api_keys.live ?? "none: KYC is not approved"],
+        ["Postback secret", postback_secret],
+        ["TOTP secret", totp_secret],
+      ),
+      note("Keep the keys and secrets: they are shown only this once."),
+    ],
   ),
 ).pipe(
   Command.withDescription(

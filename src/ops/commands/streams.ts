@@ -6,6 +6,7 @@ import type { KeyFamily, KeyType } from "../../store/keyFamily.ts"
 import { answer } from "../answer.ts"
 import { optionalWord, word } from "../parameters.ts"
 import { RedisAddress } from "../services.ts"
+import { type Block, heading, table } from "../text/blocks.ts"
 import { globalFamilies, sellerFamilies } from "./keyFamilies.ts"
 import { knownSeller } from "./knownSeller.ts"
 
@@ -47,6 +48,27 @@ const familiesOf = Effect.fnUntraced(function* (sellerId: string) {
   return sellerFamilies(sellerId, endpoints.flat())
 })
 
+interface ShownFamily {
+  readonly family: string
+  readonly key: string
+  readonly type: string
+  readonly holds: string
+  readonly command: string
+}
+
+/** A table of what there is, and the commands apart from it: they are long, and there to be copied. */
+const shownFamilies = ({ data }: { readonly data: ReadonlyArray<ShownFamily> }): ReadonlyArray<Block> => [
+  table(
+    ["Family", "Type", "Key", "Holds"],
+    data.map(({ family, type, key, holds }) => [family, type, key, holds]),
+  ),
+  heading("Commands that read them"),
+  table(
+    ["Family", "Command"],
+    data.map(({ family, command }) => [family, command]),
+  ),
+]
+
 export const streams = Command.make(
   "streams",
   { seller: optionalWord(word("seller", "SELLER", "The seller's id, sel_…")) },
@@ -64,6 +86,7 @@ export const streams = Command.make(
         })),
       }
     }),
+    shownFamilies,
   ),
 ).pipe(
   Command.withShortDescription("Print Redis keys, each with a redis-cli command that reads it."),
