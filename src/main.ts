@@ -11,7 +11,7 @@ import { ownRedisServer } from "./start/ownRedis/ownRedisServer.ts"
 
 /**
  * Loads what serves requests. Wrong settings are reported without it, and a supervisor, which serves none, does with a third
- * of the service's 1,250 modules.
+ * of the modules.
  */
 const loadServing = Effect.promise(() => import("./processes/serving.ts"))
 

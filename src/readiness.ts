@@ -1,4 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
+import { Acquirers } from "../actors/ports/acquirer.ts"
+import { PayoutGate } from "../actors/ports/payoutGate.ts"
 import type { StoreUnavailable } from "../actors/values/storeUnavailable.ts"
 import { AuditResult } from "./audit/auditTimer.ts"
 import { FeedHub } from "./feed/hub.ts"
@@ -52,6 +54,8 @@ export const ReadinessLive = Layer.effect(
     const feed = yield* FeedHub
     const audits = yield* AuditResult
     const { admission } = yield* Load
+    const { live } = yield* Acquirers
+    const gate = yield* PayoutGate
 
     const redis = Effect.as(pingServers(client), "ok" as const)
     const durability = Effect.map(durabilityProblem(client), (problem): Check => {
@@ -75,10 +79,10 @@ export const ReadinessLive = Layer.effect(
       const last = audits.last()
       if (last === undefined) return "skipped"
       // Anyone may ask, so the seller concerned is only in the log.
-      return last.kind === "ok"
+      return last.differingCheck === undefined
         ? "ok"
         : {
-            error: `the last audit found a difference (${last.difference.check}); the log and \`ops audit verify\` say which`,
+            error: `the last audit found a difference (${last.differingCheck}); the log and \`ops audit verify\` say which`,
           }
     })
     // Hints use a Redis connection of their own, which may recover later than the others.
@@ -94,6 +98,11 @@ export const ReadinessLive = Layer.effect(
         : { error: `overloaded: ${Math.round(share * 100)} % of the last requests were refused` }
     })
 
+    const payouts = Effect.map(gate.frozen("live"), (reason): Check => {
+      if (reason !== undefined) return { error: `frozen: ${reason}` }
+      return live.books === undefined ? "skipped" : "ok"
+    })
+
     return Readiness.of({
       checks: Effect.all(
         {
@@ -104,6 +113,7 @@ export const ReadinessLive = Layer.effect(
           scheduler: schedulerCheck,
           load,
           audit,
+          payouts: orRedisProblem(payouts),
         },
         { concurrency: "unbounded" },
       ),

@@ -4,23 +4,29 @@ import { EndpointActorsLive } from "../actors/endpoint/endpointActor.ts"
 import { RetrySchedule } from "../actors/endpoint/makeAttempt.ts"
 import { InboxLive } from "../actors/inbox/inbox.ts"
 import { noticeTimers } from "../actors/inbox/noticeTimers.ts"
+import { ExceptionRules } from "../actors/ports/exceptionRules.ts"
 import { PartitionCount } from "../actors/ports/partitionCount.ts"
 import { SimulatedOperator } from "../actors/ports/simulatedOperator.ts"
 import { TimerHandlers } from "../actors/ports/timerHandlers.ts"
 import { chargeTimers } from "../actors/seller/chargeTimers.ts"
+import { exceptionTimers } from "../actors/seller/exceptionTimers.ts"
 import { refundTimers } from "../actors/seller/refundTimers.ts"
 import { SellerActorsLive } from "../actors/seller/sellerActor.ts"
 import { withdrawalTimers } from "../actors/seller/withdrawalTimers.ts"
+import { SweeperLive } from "../actors/sweeps/sweeper.ts"
 import { AccountSecrets } from "./accounts/accountSecrets.ts"
 import { AccountsLive } from "./accounts/accountsLive.ts"
 import { ApiKeys, ApiKeysLive } from "./accounts/apiKeys/apiKeys.ts"
 import { apiKeyTimers } from "./accounts/apiKeys/apiKeyTimers.ts"
+import { ResolveExceptionsLive } from "./accounts/exceptions/resolveExceptions.ts"
 import { DisablingEventsLive } from "./accounts/sellers/disablingEvents.ts"
 import { Sessions } from "./accounts/sessions/sessions.ts"
 import { PasswordCost } from "./accounts/users/passwords.ts"
 import { Users } from "./accounts/users/users.ts"
 import { AcquirersLive, NoticeSourcesLive } from "./acquirers/acquirersLive.ts"
 import { AuditTimerLive } from "./audit/auditTimer.ts"
+import { CloserLive } from "./closings/closer.ts"
+import { ClosingTimerLive } from "./closings/closingTimer.ts"
 import { Settings } from "./config/settings.ts"
 import type { SettingsShape } from "./config/settingsShape.ts"
 import { CipherLive, makeCipher, makeFingerprint } from "./crypto/cipher.ts"
@@ -31,12 +37,14 @@ import { SenderLive } from "./delivery/sender/sender.ts"
 import { generateEndpointSecret } from "./delivery/signature.ts"
 import { FaultPointsLive } from "./faults/faultPointsLive.ts"
 import { FeedHubLive } from "./feed/hub.ts"
+import { PayoutGateLive } from "./freeze/payoutGate.ts"
 import { Authenticator } from "./http/contract/authenticator.ts"
 import { BrowserRequests, makeBrowserRequests } from "./http/contract/browserRequest.ts"
 import { SessionAuthenticator } from "./http/contract/sessionGuard.ts"
 import { CursorsLive } from "./http/handlers/cursors.ts"
 import { LoadLive } from "./load/load.ts"
 import { MailLive } from "./mail/mailLive.ts"
+import { WithPicturesLive } from "./pixCode/pictures.ts"
 import { PixCodeLive } from "./pixCode/pixCode.ts"
 import { ReadinessLive } from "./readiness.ts"
 import { SchedulerLive } from "./scheduler/scheduler.ts"
@@ -70,7 +78,7 @@ const SessionAuthenticatorLive = Layer.effect(
 /** Fires due timers: one handler per owner. */
 const TimerHandlersLive = Layer.effect(
   TimerHandlers,
-  Effect.all([chargeTimers, withdrawalTimers, refundTimers, apiKeyTimers, noticeTimers]),
+  Effect.all([chargeTimers, withdrawalTimers, refundTimers, exceptionTimers, apiKeyTimers, noticeTimers]),
 )
 
 /** Everything that calls out of the process: acquirers, receivers, DNS. */
@@ -91,8 +99,10 @@ const OutsideLive = (settings: SettingsShape) => {
 /** The whole service except its front end, with the Redis at `redisUrl`. */
 export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
   const key = Redacted.value(settings.encryptionKey)
+  const ciphers = WithPicturesLive.pipe(Layer.provideMerge(CipherLive(key)))
   const store = RedisStoreLive(redisUrl, {
     retentionMillis: settings.eventRetentionMillis,
+    testRetentionMillis: settings.testRetentionMillis,
     partitions: settings.partitions,
     inboxBytesMax: settings.inboxBytesMax,
     processId: randomBytes(8).toString("hex"),
@@ -101,12 +111,13 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
   const adapters = Layer.mergeAll(
     outside,
     PixCodeLive({ merchantName: settings.pixMerchantName, merchantCity: settings.pixMerchantCity }),
-    CipherLive(key),
+    ciphers,
     CursorsLive(key),
     Layer.succeed(PartitionCount, { partitions: settings.partitions }),
     Layer.succeed(SimulatedOperator, { delayMillis: settings.acquirers.simulator.delayMillis }),
+    Layer.succeed(ExceptionRules, settings.exceptionRules),
     Layer.succeed(RetrySchedule, { delaysMillis: settings.retryScheduleMillis }),
-    DisablingEventsLive.pipe(Layer.provide(CipherLive(key))),
+    DisablingEventsLive.pipe(Layer.provide(ciphers)),
     AuthenticatorLive.pipe(Layer.provideMerge(ApiKeysLive)),
     SessionAuthenticatorLive.pipe(
       Layer.provideMerge(
@@ -114,29 +125,31 @@ export const ServiceLive = (settings: SettingsShape, redisUrl: string) => {
       ),
       Layer.provideMerge(MailLive(settings)),
       Layer.provideMerge(AccountSecretsLive(key)),
-      Layer.provide(Layer.merge(CipherLive(key), outside)),
+      Layer.provide(Layer.merge(ciphers, outside)),
       Layer.provideMerge(Layer.succeed(Settings, settings)),
     ),
     Layer.succeed(BrowserRequests, makeBrowserRequests(settings)),
     FeedHubLive({
       heartbeatMillis: settings.sseHeartbeatMillis,
       lifetimeMillis: settings.sseLifetimeMillis,
-    }).pipe(Layer.provide(CipherLive(key))),
-  ).pipe(
-    Layer.provideMerge(
-      EncryptionKeyCheckLive.pipe(Layer.provide(CipherLive(key)), Layer.provideMerge(store)),
-    ),
-  )
+    }).pipe(Layer.provide(ciphers)),
+  ).pipe(Layer.provideMerge(EncryptionKeyCheckLive.pipe(Layer.provide(ciphers), Layer.provideMerge(store))))
   const { faultPoint } = settings
   const ports =
     faultPoint === undefined ? adapters : FaultPointsLive(faultPoint).pipe(Layer.provideMerge(adapters))
   const actors = Layer.mergeAll(
-    InboxLive.pipe(Layer.provideMerge(SellerActorsLive)),
+    Layer.mergeAll(InboxLive, ResolveExceptionsLive).pipe(Layer.provideMerge(SellerActorsLive)),
     EndpointActorsLive,
-  ).pipe(Layer.provideMerge(ports))
+  ).pipe(
+    // Its reads handle no money: they need no fault points.
+    Layer.provideMerge(PayoutGateLive.pipe(Layer.provide(adapters))),
+    Layer.provideMerge(ports),
+  )
   return ReadinessLive.pipe(
     Layer.provideMerge(SchedulerLive.pipe(Layer.provide(TimerHandlersLive))),
     Layer.provideMerge(AuditTimerLive(settings.auditIntervalMillis)),
+    Layer.provideMerge(ClosingTimerLive.pipe(Layer.provide(CloserLive))),
+    Layer.provideMerge(SweeperLive(settings.reconcileIntervalMillis)),
     Layer.provideMerge(actors),
     Layer.provideMerge(LoadLive(settings.admissionTargetMillis)),
   )

@@ -4,6 +4,7 @@ import type { Identifiers } from "../../actors/ports/identifiers.ts"
 import type { AcquirerModule, AcquirerUse } from "./acquirerModule.ts"
 import type { AcquirerSlug, AcquirersSettings } from "./acquirerSettings.ts"
 import { apiPix } from "./apiPix/module.ts"
+import { measured } from "./measured.ts"
 import { simulator } from "./simulator/module.ts"
 
 /** An acquirer that the service uses, with its settings. */
@@ -40,7 +41,9 @@ export const AcquirersLive = (live: AcquirerSlug, settings: AcquirersSettings) =
   Layer.effect(
     Acquirers,
     Effect.gen(function* () {
-      const made = yield* Effect.forEach(usedAcquirers(settings), ({ make }) => make)
+      const made = yield* Effect.forEach(usedAcquirers(settings), ({ make }) =>
+        Effect.flatMap(make, measured),
+      )
       const named = (wanted: AcquirerSlug) => {
         const found = made.find(({ slug }) => slug === wanted)
         return found === undefined

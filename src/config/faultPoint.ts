@@ -14,7 +14,10 @@ export interface FaultPoint {
 }
 
 /** The ports that can have a fault point. */
-export const faultPorts = ["transactions", "withdrawals", "refunds", "inbox", "timers", "acquirer"] as const
+export const faultPorts = [
+  ...(["transactions", "withdrawals", "refunds", "exceptions", "sweeps", "closings", "ledger"] as const),
+  ...(["inbox", "timers", "operatorLog", "acquirer"] as const),
+] as const
 export type FaultPort = (typeof faultPorts)[number]
 
 const pattern = new RegExp(

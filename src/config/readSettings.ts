@@ -14,6 +14,10 @@ type ReadSettings = Omit<SettingsShape, "encryptionKey"> & {
   readonly encryptionKey: SettingsShape["encryptionKey"] | undefined
 }
 
+/** Characters of METRICS_TOKEN: too many to guess, and no more than a header holds. */
+const metricsTokenLengthMin = 16
+const metricsTokenLengthMax = 256
+
 const leaveOut = "Correct it, or leave it out for the default"
 
 const readEncryptionKey = (reader: SettingReader, production: boolean) => {
@@ -41,6 +45,13 @@ const readAcquirers = (reader: SettingReader, production: boolean) => {
   return {
     liveAcquirer,
     acquirers: readAcquirersSettings(reader, liveAcquirer, production),
+    reconcileIntervalMillis:
+      reader.value(
+        "RECONCILE_INTERVAL_SECONDS",
+        kind.wholeNumber(limits.reconcileSecondsMin, limits.reconcileSecondsMax),
+        limits.reconcileSecondsDefault,
+        `${leaveOut} (${limits.reconcileSecondsDefault}).`,
+      ) * 1000,
     inboxBytesMax: reader.value(
       "INBOX_BYTES_MAX",
       kind.wholeNumber(1_024, 2 ** 40),
@@ -108,8 +119,17 @@ const readServer = (reader: SettingReader, production: boolean) => ({
     reader.optional("API_RATE_LIMIT_PER_SECOND", kind.wholeNumber(0, 1_000_000), "0 means no limit.") ||
     undefined,
   auditIntervalMillis:
-    reader.value("AUDIT_INTERVAL_SECONDS", kind.wholeNumber(0, 2_592_000), 0, "0 means never.") * 1_000 ||
-    undefined,
+    reader.value(
+      "AUDIT_INTERVAL_SECONDS",
+      kind.wholeNumber(0, 2_592_000),
+      3_600,
+      `${leaveOut} (3600); 0 means never.`,
+    ) * 1_000 || undefined,
+  metricsToken: reader.secret(
+    "METRICS_TOKEN",
+    kind.tokenText(metricsTokenLengthMin, metricsTokenLengthMax),
+    "Generate one with: openssl rand -hex 32. Leave it out to let only this machine read metrics.",
+  ),
   trustedProxies: reader.value("TRUSTED_PROXIES", kind.addressRangeList, [], "Leave it out to trust none."),
   dashboardOrigins: reader.value(
     "DASHBOARD_ORIGINS",
@@ -145,6 +165,29 @@ const checkRetention = (
   )
 }
 
+/**
+ * How long test mode keeps what has ended, in ms: left out, 90 days, or as long as events where those stay longer. A resource's
+ * events must not outlive it, nor what is owed of them.
+ */
+const readTestRetention = (reader: SettingReader, eventRetentionMillis: number): number => {
+  const { testRetentionDaysMin, testRetentionDaysMax, testRetentionDaysDefault } = limits
+  const eventDays = eventRetentionMillis / dayMillis
+  const whenLeftOut = Math.max(testRetentionDaysDefault, eventDays)
+  const days = reader.value(
+    "TEST_RETENTION_DAYS",
+    kind.wholeNumber(testRetentionDaysMin, testRetentionDaysMax),
+    whenLeftOut,
+    `${leaveOut} (${whenLeftOut}).`,
+  )
+  if (days < eventDays) {
+    reader.refuse(
+      `TEST_RETENTION_DAYS is ${days}, but EVENT_RETENTION_DAYS keeps the events of test mode for longer than that. ` +
+        `Set TEST_RETENTION_DAYS to ${eventDays} or more, or leave it out.`,
+    )
+  }
+  return days * dayMillis
+}
+
 const readFeedAndDelivery = (reader: SettingReader) => ({
   eventRetentionMillis:
     reader.value("EVENT_RETENTION_DAYS", kind.wholeNumber(1, 3_650), 30, `${leaveOut} (30).`) * dayMillis,
@@ -166,6 +209,14 @@ const readFeedAndDelivery = (reader: SettingReader) => ({
     "Leave it out to deliver to public addresses only.",
   ),
   webhookCaFile: readPemPath(reader, "WEBHOOK_CA_FILE", "CERTIFICATE"),
+})
+
+/** Rules about exceptions (docs/contract/exceptions.md). */
+const readExceptionRules = (reader: SettingReader) => ({
+  payoutStuckMillis:
+    reader.value("PAYOUT_STUCK_SECONDS", kind.wholeNumber(1, 2_592_000), 3_600, `${leaveOut} (3600).`) *
+    1_000,
+  operatorApprovals: reader.value("OPERATOR_APPROVALS", kind.wholeNumber(1, 2), 1, `${leaveOut} (1).`),
 })
 
 const readPix = (reader: SettingReader, production: boolean) => ({
@@ -204,7 +255,9 @@ export const readSettings = (
     passwordCost: readPasswordCost(reader, production),
     ...readServer(reader, production),
     ...feedAndDelivery,
+    testRetentionMillis: readTestRetention(reader, feedAndDelivery.eventRetentionMillis),
     ...readPix(reader, production),
+    exceptionRules: readExceptionRules(reader),
     faultPoint: readFaultPoint(reader, production),
   }
   return { settings, problems: reader.problems }

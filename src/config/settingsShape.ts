@@ -23,6 +23,8 @@ export interface SettingsShape {
   /** Waits before attempts 2 to 6 of a delivery. */
   readonly retryScheduleMillis: ReadonlyArray<number>
   readonly eventRetentionMillis: number
+  /** How long test mode keeps what has ended; no shorter than events. */
+  readonly testRetentionMillis: number
   readonly sseLifetimeMillis: number
   readonly sseHeartbeatMillis: number
   /** Concurrent connections over all processes; undefined: as many as the limit of open files allows. */
@@ -33,8 +35,10 @@ export interface SettingsShape {
   readonly admissionTargetMillis: number
   /** Undefined: no limit. */
   readonly apiRateLimitPerSecond: number | undefined
-  /** Interval at which the service audits itself; undefined: never. */
+  /** Interval at which one process of the service audits; undefined: never. */
   readonly auditIntervalMillis: number | undefined
+  /** What scrapes of `/metrics` must send; undefined: only this machine may. */
+  readonly metricsToken: Redacted.Redacted<string> | undefined
   /** IP addresses and CIDR ranges whose `X-Forwarded-For` counts. */
   readonly trustedProxies: ReadonlyArray<string>
   /** Origins whose pages may use cookies, in the form of `URL.origin`. */
@@ -48,8 +52,12 @@ export interface SettingsShape {
   /** Serves live mode; the simulator serves test mode. */
   readonly liveAcquirer: AcquirerSlug
   readonly acquirers: AcquirersSettings
+  /** How often the live acquirer's books are compared with ours. */
+  readonly reconcileIntervalMillis: number
   /** Bytes that the notices in each partition's inbox may take. */
   readonly inboxBytesMax: number
+  /** When a payout is stuck, and how many operators an act on live money needs. */
+  readonly exceptionRules: { readonly payoutStuckMillis: number; readonly operatorApprovals: number }
   /** bcrypt's cost of new password hashes. */
   readonly passwordCost: number
   readonly termsVersion: string

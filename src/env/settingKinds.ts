@@ -59,6 +59,14 @@ export const plainText = (lengthMax: number): SettingKind<string> => ({
   mustBe: `1 to ${lengthMax} characters`,
 })
 
+/** A token of `lengthMin` to `lengthMax` characters, sent in a header as it is. */
+export const tokenText = (lengthMin: number, lengthMax: number): SettingKind<string> => ({
+  codec: textThat(
+    (value) => value.length >= lengthMin && value.length <= lengthMax && /^[!-~]+$/.test(value),
+  ),
+  mustBe: `${lengthMin} to ${lengthMax} ASCII characters without spaces`,
+})
+
 /** A merchant's name or city in a BR Code (docs/contract/transactions.md#pix-code). */
 export const asciiText = (lengthMax: number): SettingKind<string> => ({
   codec: textThat((value) => value.length <= lengthMax && /^[ -~]+$/.test(value)),

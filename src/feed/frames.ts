@@ -104,13 +104,19 @@ export class FrameBatch {
 
 /** Approximate size of a frame without its data. */
 const frameOverheadBytes = 300
+/** Approximate size of a charge's picture, which its stored data leaves out. */
+const pictureBytes = 1_200
+
+const frameBytes = ({ type, data }: EventEntry): number =>
+  data.length + frameOverheadBytes + (type.startsWith("transaction.") ? pictureBytes : 0)
 
 /** The index after the last entry from `start` on that fits into `bytesMax`; includes at least one entry. */
 export const chunkEnd = (entries: ReadonlyArray<EventEntry>, start: number, bytesMax: number): number => {
   let bytes = 0
   let end = start
   while (end < entries.length) {
-    bytes += (entries[end]?.data.length ?? 0) + frameOverheadBytes
+    const entry = entries[end]
+    if (entry !== undefined) bytes += frameBytes(entry)
     if (bytes > bytesMax && end > start) break
     end++
   }

@@ -9,6 +9,7 @@ import type { Feed } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { FanOut, type FrameCounter } from "./fanOut.ts"
 import { feedLimits } from "./feedLimits.ts"
+import { type FeedCounters, registerFeedMetrics } from "./feedMetrics.ts"
 import type { FeedStream, Hub } from "./feedStream.ts"
 import { openingFrame, turnAwayFrame } from "./frames.ts"
 import { Hubs } from "./hubs.ts"
@@ -32,16 +33,6 @@ export interface StreamRequest {
 
 /** Takes the connection of an opened stream. The front end calls it once, even if the client has left meanwhile. */
 export type StartStream = (connection: StreamConnection) => void
-
-/** Counters of the feed, for metrics. */
-export interface FeedCounters {
-  readonly openStreams: number
-  /** Feeds this process follows. */
-  readonly hubs: number
-  /** Event frames written since the process started. */
-  readonly framesSent: number
-  readonly slowReadersCut: number
-}
 
 /**
  * Event streams of this process (`docs/contract/events.md#stream`): replay, live tail, and everything that ends them.
@@ -232,6 +223,7 @@ class FeedService {
       hubs: this.hubs.size,
       framesSent: this.counter.framesSent,
       slowReadersCut: this.streams.slowReadersCut,
+      replays: this.replays.started,
     }
   }
 }
@@ -269,6 +261,7 @@ export const FeedHubLive = (times: StreamTimes) =>
     Effect.gen(function* () {
       const service = yield* makeService(times)
       const hints = yield* FeedHints
+      yield* registerFeedMetrics(() => service.counters)
       yield* hints.listen((hint) => service.hear(hint))
       yield* forkMany(service.tail.worker, feedLimits.liveReadsInFlightMax)
       yield* forkMany(service.replays.worker, feedLimits.replayReadsInFlightMax)

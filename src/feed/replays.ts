@@ -37,6 +37,7 @@ const nextEntriesMax = (asked: number, taken: number, textLength: number): numbe
  * Between batches a stream holds only its position; whatever its reader did not take is read again.
  */
 export class Replays {
+  started = 0
   readonly #parts: ReplayParts
 
   constructor(parts: ReplayParts) {
@@ -46,6 +47,7 @@ export class Replays {
   /** Starts a stream after `position`; with nothing to replay it is live at once. */
   start(stream: FeedStream, position: string, isCaughtUp: boolean): void {
     if (isCaughtUp && this.#parts.tail.attach(stream, position)) return
+    this.started++
     stream.replay = {
       position,
       entriesMax: feedLimits.replayEntriesFirst,

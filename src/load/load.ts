@@ -3,6 +3,7 @@ import { RequestDelay } from "../../actors/ports/requestDelay.ts"
 import { Admission } from "./admission.ts"
 import { loadLimits } from "./loadLimits.ts"
 import { LoadMeter, tickMillis } from "./loadMeter.ts"
+import { registerLoadMetrics } from "./loadMetrics.ts"
 
 /** The load of this process: measured by the front end, read by work that yields to requests. */
 export class Load extends Context.Service<
@@ -25,6 +26,7 @@ export const makeLoad = (targetMillis: number): Effect.Effect<Load["Service"], n
       random: Math.random,
     }
     const admission = new Admission(meter, options, performance.now())
+    yield* registerLoadMetrics(meter, admission)
     const tick = () => {
       meter.tick()
       admission.tick(performance.now())

@@ -1,3 +1,5 @@
+import { fastBounds, Histogram } from "../../actors/metrics/histogram.ts"
+
 /** How often {@link LoadMeter.tick} must be called. */
 export const tickMillis = 20
 
@@ -25,6 +27,8 @@ const congestedMillis = 100
  * high only if a queue stands.
  */
 export class LoadMeter {
+  /** How late ticks were, in seconds. */
+  readonly lags = new Histogram(fastBounds)
   readonly #nowMillis: () => number
   #making = 0
   #begun = 0
@@ -103,6 +107,7 @@ export class LoadMeter {
   tick(): void {
     const nowMillis = this.#nowMillis()
     const lagMillis = Math.max(0, nowMillis - this.#tickedMillis - tickMillis)
+    this.lags.record(lagMillis / 1_000)
     if (lagMillis < this.#lagMinMillis) this.#lagMinMillis = lagMillis
     this.#tickedMillis = nowMillis
     const lengthMillis = nowMillis - this.#intervalStartMillis

@@ -1,5 +1,6 @@
 import { type Cause, Context, Effect, Fiber, Layer, Queue, Schedule, Schema } from "effect"
 import { limits } from "../../schema/limits.ts"
+import { makeMailMetrics } from "./mailMetrics.ts"
 
 /** A mail to send. */
 export interface Mail {
@@ -55,10 +56,12 @@ export const MailerLive = Layer.effect(
   Effect.gen(function* () {
     const transport = yield* MailTransport
     const waiting = yield* Queue.dropping<Mail, Cause.Done>(limits.mailsWaitingMax)
+    const mails = yield* makeMailMetrics
 
     const handIn = (mail: Mail) =>
       transport.handIn(mail).pipe(
         Effect.retry(again),
+        Effect.onExit((exit) => mails.count(exit._tag === "Success" ? "sent" : "failed")),
         Effect.tap(Effect.logInfo(`mail ${mail.purpose} was sent to ${domainOf(mail.to)}`)),
         Effect.catch(({ reason }) =>
           Effect.logError(`mail ${mail.purpose} to ${domainOf(mail.to)} was given up: ${reason}`),
@@ -78,7 +81,10 @@ export const MailerLive = Layer.effect(
         Effect.flatMap(Queue.offer(waiting, mail), (isTaken) =>
           isTaken
             ? Effect.void
-            : Effect.logError(`mail ${mail.purpose} to ${domainOf(mail.to)} was dropped: too many wait`),
+            : Effect.andThen(
+                mails.count("dropped"),
+                Effect.logError(`mail ${mail.purpose} to ${domainOf(mail.to)} was dropped: too many wait`),
+              ),
         ),
     })
   }),

@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { createTransport } from "nodemailer"
 import { limits } from "../../schema/limits.ts"
 import { mailKey } from "../store/keys.ts"
 import { RedisClient } from "../store/redis/redisClient.ts"
@@ -18,11 +17,15 @@ const reasonOf = (cause: unknown): string => {
 const isFinal = (cause: unknown): boolean =>
   ((cause as { readonly responseCode?: number }).responseCode ?? 0) >= 500
 
+/** Loads what speaks SMTP: a service without SMTP_URL starts without its modules. */
+const loadNodemailer = Effect.promise(() => import("nodemailer"))
+
 /** An SMTP server (SMTP_URL); `from` is the sender (MAIL_FROM). */
 export const SmtpTransportLive = (url: string, from: string) =>
   Layer.effect(
     MailTransport,
     Effect.gen(function* () {
+      const { createTransport } = yield* loadNodemailer
       const timeouts = {
         connectionTimeout: smtpTimeoutMillis,
         greetingTimeout: smtpTimeoutMillis,

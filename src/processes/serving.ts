@@ -15,6 +15,8 @@ import { serve } from "../http/server/server.ts"
 import { Load } from "../load/load.ts"
 import { OwnAddress } from "../mail/ownAddress.ts"
 import { Scheduler } from "../scheduler/scheduler.ts"
+import { type GatherReports, metricsRoute } from "../scrape/route.ts"
+import { makeStoreGauges } from "../scrape/storeGauges.ts"
 import { ServiceLive } from "../service.ts"
 import { cutWriteProblem, durabilityProblem } from "../store/redis/durability.ts"
 import { RedisClient } from "../store/redis/redisClient.ts"
@@ -28,6 +30,8 @@ export interface ServingOptions {
   readonly isShared: boolean
   /** Whether to warn about Redis settings that the service should not run with. */
   readonly warnsOfRedis: boolean
+  /** How to get the metrics of all processes of this machine. Default: this is the only one. */
+  readonly gatherReports?: GatherReports
   /** Runs when the server listens, before `Shutdown.listening` is done. */
   readonly onListening: (address: { readonly host: string; readonly port: number }) => Effect.Effect<void>
 }
@@ -62,7 +66,13 @@ const run = (settings: SettingsShape, options: ServingOptions, { stop, listening
     const handlers = yield* limitHandlers(yield* makeHandlers(version), settings.apiRateLimitPerSecond)
     const routes = [
       ...(yield* bindApi(api, handlers)),
-      ...documentRoutes(settings.publicUrl, `http://localhost:${settings.port}`),
+      ...documentRoutes(settings.publicUrl, `http://127.0.0.1:${settings.port}`),
+      yield* metricsRoute({
+        token: settings.metricsToken,
+        trustedProxies: settings.trustedProxies,
+        gather: options.gatherReports,
+        storeGauges: yield* makeStoreGauges,
+      }),
     ]
     const http = yield* serve({
       host: settings.host,

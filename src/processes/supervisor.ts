@@ -2,6 +2,7 @@ import { Clock, Deferred, Effect, Schema, type Scope } from "effect"
 import { limits } from "../../schema/limits.ts"
 import type { SettingsShape } from "../config/settingsShape.ts"
 import { nextDelayMillis } from "./backOff.ts"
+import { makeMetricsDesk } from "./metricsDesk.ts"
 import { findSharedPort } from "./sharedPort.ts"
 import type { Shutdown } from "./shutdown.ts"
 import { startWorker, type WorkerEnd, type WorkerProcess } from "./workerProcess.ts"
@@ -36,7 +37,8 @@ const makeCrew = (env: NodeJS.ProcessEnv) =>
       yield* gone
     })
     yield* Effect.addFinalizer(() => endAll)
-    return (number: number) => startWorker(number, env, running)
+    const desk = yield* makeMetricsDesk(running)
+    return (number: number) => startWorker(number, env, running, desk.scraped)
   })
 
 type StartOne = (number: number) => Effect.Effect<WorkerProcess>

@@ -1,6 +1,7 @@
-import { Deferred, Effect, Metric, Redacted } from "effect"
+import { Deferred, Effect, Redacted } from "effect"
 import { limits } from "../../schema/limits.ts"
 import { loadSettings } from "../config/settings.ts"
+import { makeGatherReports } from "./gatherReports.ts"
 import { LogLive } from "./logging.ts"
 import { tellSupervisor } from "./messages.ts"
 import { serveUntilStopped } from "./serving.ts"
@@ -33,11 +34,11 @@ const main = Effect.gen(function* () {
     redisUrl: Redacted.value(settings.redisUrl ?? Redacted.make("")),
     isShared: true,
     warnsOfRedis: number === "1",
+    gatherReports: yield* makeGatherReports(Number(number)),
     onListening: () => Effect.sync(() => tellSupervisor({ kind: "listening" })),
   }
   yield* unlessStopped(shutdown, serveUntilStopped(settings, options, shutdown)).pipe(
     Effect.annotateLogs("process", number),
-    Effect.provideService(Metric.CurrentMetricAttributes, { process: number }),
     Effect.provide(LogLive(settings)),
   )
 })

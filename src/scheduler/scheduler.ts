@@ -3,7 +3,9 @@ import { EndpointActors } from "../../actors/endpoint/endpointActor.ts"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { Partitions, type Wake } from "../../actors/ports/partitions.ts"
 import { limits } from "../../schema/limits.ts"
+import { registerSchedulerMetrics } from "./schedulerMetrics.ts"
 import { dueIn, makeTimerRun } from "./timerRun.ts"
+import { makeTrimRun } from "./trimRun.ts"
 
 /** Runs the due work of partitions, and reports how well it keeps up. */
 export class Scheduler extends Context.Service<
@@ -38,6 +40,7 @@ export const SchedulerLive = Layer.effect(
     const deliveryQueue = yield* DeliveryQueue
     const endpoints = yield* EndpointActors
     const timers = yield* makeTimerRun
+    const trims = yield* makeTrimRun
     const held = new Map<number, PartitionState>()
     const alarms = yield* Queue.sliding<"ring">(1)
     // Bounded: the next sweep finds what does not fit.
@@ -116,18 +119,23 @@ export const SchedulerLive = Layer.effect(
         if (now.has(partition)) continue
         held.delete(partition)
         timers.release(partition)
+        trims.release(partition)
       }
       for (const partition of now) {
         if (!held.has(partition)) {
           held.set(partition, { deliveriesAtMillis: 0 })
           timers.hold(partition)
+          yield* trims.hold(partition)
           Queue.offerUnsafe(alarms, "ring")
         }
       }
     })
 
     const letGo = () => {
-      for (const partition of held.keys()) timers.release(partition)
+      for (const partition of held.keys()) {
+        timers.release(partition)
+        trims.release(partition)
+      }
       held.clear()
     }
 
@@ -163,9 +171,12 @@ export const SchedulerLive = Layer.effect(
       ),
     )
 
+    const lagMillis = (nowMillis: number) => nowMillis - state.sweptAtMillis
+    yield* registerSchedulerMetrics({ partitionsHeld: () => held.size, lagMillis })
+
     return Scheduler.of({
       partitionsHeld: () => held.size,
-      lagMillis: (nowMillis) => nowMillis - state.sweptAtMillis,
+      lagMillis,
       stop: Effect.suspend(() => {
         state.isStopped = true
         letGo()

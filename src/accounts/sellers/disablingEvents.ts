@@ -3,6 +3,7 @@ import { DisablingEvents } from "../../../actors/ports/disablingEvents.ts"
 import { SecretOpener } from "../../../actors/ports/secretOpener.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
+import { endpointDisabledEventType } from "../../../schema/events.ts"
 import { sellerProfile } from "./sellerProfiles.ts"
 
 /** Events of disabled endpoints, with the profile of their seller as it is now. */
@@ -20,7 +21,7 @@ export const DisablingEventsLive = Layer.effect(
         }
         const profile = sellerProfile(seller, opener, yield* Clock.currentTimeMillis)
         const data = { ...profile, webhook_endpoint: { id, mode, host } }
-        return { type: "seller.webhook_endpoint_disabled", data: JSON.stringify(data) }
+        return { type: endpointDisabledEventType, data: JSON.stringify(data) }
       }),
     })
   }),

@@ -1,13 +1,17 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
+import type { TestEvent } from "../../../actors/event/testEvent.ts"
 import { DestinationCheck } from "../../../actors/ports/destinationCheck.ts"
-import { EndpointStore } from "../../../actors/ports/endpointStore.ts"
+import { EndpointStore, type WaitingEvent } from "../../../actors/ports/endpointStore.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { RequestDelay } from "../../../actors/ports/requestDelay.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
+import { requestsFirst } from "../../../actors/timers/requestsFirst.ts"
 import { ApiError, resourceNotFound, validationFailed } from "../../../schema/errors.ts"
-import { checkSubscription } from "../../../schema/events.ts"
-import { type Feed, isId, partitionOfId } from "../../../schema/ids.ts"
-import type { Endpoint } from "../../../schema/resources/endpoint.ts"
+import { exampleDelivery } from "../../../schema/eventExamples.ts"
+import { checkSubscription, checkTestType } from "../../../schema/events.ts"
+import { eventIdOf, type Feed, isId, partitionOfId } from "../../../schema/ids.ts"
+import type { Endpoint, Ordering, WaitingDelivery } from "../../../schema/resources/endpoint.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
 import type { Outcome } from "../outcome.ts"
@@ -19,6 +23,7 @@ export interface EndpointPatch {
   readonly events?: ReadonlyArray<string>
   readonly enabled?: boolean
   readonly description?: string | null
+  readonly ordering?: Ordering
 }
 
 /** The last seven days of an endpoint (docs/contract/endpoints.md#statistics). */
@@ -28,6 +33,19 @@ export interface ShownStats {
   readonly deliveries_7d: number
   readonly last_ping_at: string | null
   readonly last_ping_ok: boolean | null
+}
+
+/** What to recover (docs/contract/endpoints.md#recover): date-times, and whether missed events too. */
+export interface Recovery {
+  readonly since: string
+  readonly until?: string
+  readonly include_missed?: boolean
+}
+
+/** How many deliveries are owed again, and where missed events were asked for, how many of these are owed now. */
+export interface Recovered {
+  readonly queued: number
+  readonly missed?: number
 }
 
 /**
@@ -48,14 +66,19 @@ export class EndpointManagement extends Context.Service<
     ) => Outcome<{ readonly secret: string; readonly previous_secret_expires_at: string }>
     readonly stats: (feed: Feed, endpointId: string) => Outcome<ShownStats>
     readonly ping: (feed: Feed, endpointId: string) => Outcome<{ readonly delivery_id: string }>
-    /**
-     * `since` and `until` are date-times. Fails with 400 at `until`, 409 `invalid_state` if the endpoint is disabled.
-     */
-    readonly recover: (
+    /** What waits at an ordered endpoint, `limit` at most (docs/contract/deliveries.md#ordering). */
+    readonly waiting: (
       feed: Feed,
       endpointId: string,
-      window: { readonly since: string; readonly until?: string },
-    ) => Outcome<{ readonly queued: number }>
+      page: { readonly afterPosition: string | undefined; readonly limit: number },
+    ) => Outcome<{
+      readonly data: ReadonlyArray<WaitingDelivery>
+      readonly nextAfterPosition: string | undefined
+    }>
+    /** Fails with 400 at `until`, 409 `invalid_state` if the endpoint is disabled. */
+    readonly recover: (feed: Feed, endpointId: string, recovery: Recovery) => Outcome<Recovered>
+    /** Sends the catalog's example of a type as a test event; 400 at `type` if there is no such type. */
+    readonly test: (feed: Feed, endpointId: string, type: string) => Outcome<{ readonly delivery_id: string }>
   }
 >()("corrente/accounts/EndpointManagement") {}
 
@@ -70,8 +93,21 @@ const isDisabled = (): ApiError =>
 const isoOrNull = (millis: number | undefined): string | null =>
   millis === undefined ? null : new Date(millis).toISOString()
 
-/** The payload of a ping: the endpoint as shown. */
-const pingData = (endpoint: Endpoint): string => JSON.stringify({ ...endpoint, object: "webhook_endpoint" })
+/** A waiting event as its endpoint's owner sees it. */
+const waitingResource =
+  (feed: Feed) =>
+  ({ entryId, type, resourceId, turnEntryId }: WaitingEvent): WaitingDelivery => ({
+    event_id: eventIdOf(feed, entryId),
+    event_type: type,
+    resource_id: resourceId,
+    status: "pending",
+    waits_for: eventIdOf(feed, turnEntryId),
+    created_at: new Date(Number(entryId.split("-")[0])).toISOString(),
+  })
+
+/** The payload of a ping: the endpoint as shown, and what is sent instead of the ping, if anything. */
+const pingData = (endpoint: Endpoint, testEvent: TestEvent | undefined): string =>
+  JSON.stringify({ ...endpoint, object: "webhook_endpoint", test_event: testEvent })
 
 const make = Effect.gen(function* () {
   const store = yield* EndpointStore
@@ -79,6 +115,7 @@ const make = Effect.gen(function* () {
   const destinations = yield* DestinationCheck
   const identifiers = yield* Identifiers
   const secrets = yield* AccountSecrets
+  const pause = requestsFirst(yield* RequestDelay)
 
   const scopeOf = (
     feed: Feed,
@@ -93,7 +130,7 @@ const make = Effect.gen(function* () {
   })
 
   const patch = Effect.fnUntraced(function* (feed: Feed, endpointId: string, change: EndpointPatch) {
-    const { url, events, enabled, description } = change
+    const { url, events, enabled, description, ordering } = change
     const current = yield* find(feed, endpointId)
     const refused = events === undefined ? undefined : checkSubscription(events)
     if (refused !== undefined) return yield* refused
@@ -106,6 +143,7 @@ const make = Effect.gen(function* () {
           ...(events === undefined ? {} : { events: [...new Set(events)] }),
           ...(enabled === undefined ? {} : { enabled }),
           ...(description === undefined ? {} : { description: description ?? "" }),
+          ...(ordering === undefined ? {} : { ordering }),
         },
       ),
     )
@@ -121,14 +159,40 @@ const make = Effect.gen(function* () {
     return { secret, previous_secret_expires_at: new Date(answer.previousUntilMillis).toISOString() }
   })
 
-  const ping = Effect.fnUntraced(function* (feed: Feed, endpointId: string) {
-    const endpoint = yield* find(feed, endpointId)
+  const send = Effect.fnUntraced(function* (feed: Feed, endpoint: Endpoint, testEvent?: TestEvent) {
+    const endpointId = endpoint.id
     const nowMillis = yield* Clock.currentTimeMillis
     const deliveryId = identifiers.id("whd_", partitionOfId(feed.sellerId) ?? 0, nowMillis)
     const { kind } = yield* askAgain(
-      store.ping({ feed, endpointId }, { deliveryId, data: pingData(endpoint) }),
+      store.ping({ feed, endpointId }, { deliveryId, data: pingData(endpoint, testEvent) }),
     )
     return kind === "queued" ? { delivery_id: deliveryId } : yield* notFound(endpointId)
+  })
+
+  const recover = Effect.fnUntraced(function* (feed: Feed, endpointId: string, recovery: Recovery) {
+    const { since, until, include_missed: includesMissed = false } = recovery
+    const endpoint = yield* find(feed, endpointId)
+    const fromMillis = Date.parse(since)
+    const toMillis = until === undefined ? yield* Clock.currentTimeMillis : Date.parse(until)
+    if (until !== undefined && toMillis < fromMillis) {
+      return yield* validationFailed("until", "until must not be before since.")
+    }
+    if (!endpoint.enabled) return yield* isDisabled()
+    if (toMillis < fromMillis) return includesMissed ? { queued: 0, missed: 0 } : { queued: 0 }
+    // In this order: a missed event that fails meanwhile is not to be sent twice.
+    const queued = yield* store.recover({ feed, endpointId }, { fromMillis, toMillis })
+    if (!includesMissed) return { queued }
+    // Redis dates events, and its clock may be ahead of this one.
+    const untilMillis = until === undefined ? Number.MAX_SAFE_INTEGER : toMillis
+    const window = { fromMillis, toMillis: untilMillis }
+    return { queued, missed: yield* store.recoverMissed({ feed, endpointId }, window, pause) }
+  })
+
+  const test = Effect.fnUntraced(function* (feed: Feed, endpointId: string, type: string) {
+    const endpoint = yield* find(feed, endpointId)
+    const found = checkTestType(type)
+    if (found instanceof ApiError) return yield* found
+    return yield* send(feed, endpoint, { type, object: exampleDelivery(found).data.object })
   })
 
   return EndpointManagement.of({
@@ -153,18 +217,15 @@ const make = Effect.gen(function* () {
         last_ping_ok: stats.lastPingSucceeded ?? null,
       }
     }),
-    ping,
-    recover: Effect.fnUntraced(function* (feed, endpointId, { since, until }) {
-      const endpoint = yield* find(feed, endpointId)
-      const fromMillis = Date.parse(since)
-      const toMillis = until === undefined ? yield* Clock.currentTimeMillis : Date.parse(until)
-      if (until !== undefined && toMillis < fromMillis) {
-        return yield* validationFailed("until", "until must not be before since.")
-      }
-      if (!endpoint.enabled) return yield* isDisabled()
-      if (toMillis < fromMillis) return { queued: 0 }
-      return { queued: yield* store.recover({ feed, endpointId }, { fromMillis, toMillis }) }
+    ping: (feed, endpointId) => Effect.flatMap(find(feed, endpointId), (endpoint) => send(feed, endpoint)),
+    test,
+    waiting: Effect.fnUntraced(function* (feed, endpointId, page) {
+      const found = yield* store.waiting(yield* scopeOf(feed, endpointId), page)
+      if (found === undefined) return yield* notFound(endpointId)
+      const { events, nextAfterPosition } = found
+      return { data: events.map(waitingResource(feed)), nextAfterPosition }
     }),
+    recover,
   })
 })
 

@@ -7,7 +7,13 @@ import { ApiError } from "../../../schema/errors.ts"
 import { checkSubscription } from "../../../schema/events.ts"
 import { isId, type Mode, partitionOfId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
-import { disabledReasons, type Endpoint } from "../../../schema/resources/endpoint.ts"
+import {
+  disabledReasons,
+  type Endpoint,
+  type NewEndpoint as EndpointWithSecret,
+  type Ordering,
+  orderings,
+} from "../../../schema/resources/endpoint.ts"
 import { lineOf } from "../../../schema/text.ts"
 import { AccountSecrets } from "../accountSecrets.ts"
 import { askAgain } from "../askAgain.ts"
@@ -21,6 +27,8 @@ export interface EndpointInput {
   /** Event types of the catalog, or `*` for all; at least one. */
   readonly events: ReadonlyArray<string>
   readonly description: string | undefined
+  /** Absent: none. */
+  readonly ordering?: Ordering
 }
 
 /** Creates webhook endpoints. */
@@ -32,7 +40,7 @@ export class Endpoints extends Context.Service<
      * `invalid_url` at the field, 404 if the seller is unknown, 409 `invalid_state` at the sixth of a mode
      * (docs/contract/endpoints.md#limits).
      */
-    readonly create: (input: EndpointInput) => Effect.Effect<Endpoint, ApiError | StoreUnavailable>
+    readonly create: (input: EndpointInput) => Effect.Effect<EndpointWithSecret, ApiError | StoreUnavailable>
   }
 >()("corrente/accounts/Endpoints") {}
 
@@ -77,18 +85,20 @@ export const endpointResource = (stored: Readonly<Record<string, string>>): Endp
   enabled: stored.enabled === "1",
   secret_prefix: stored.secret_prefix ?? "",
   description: stored.description || null,
+  ordering: orderings.find((ordering) => ordering === stored.ordering) ?? "none",
   created_at: stored.created_at ?? "",
   disabled_reason: disabledReasons.find((reason) => reason === stored.disabled_reason) ?? null,
   auto_disabled_at: stored.auto_disabled_at || null,
 })
 
-const resourceOf = (endpoint: NewEndpoint, secret: string): Endpoint => ({
+const resourceOf = (endpoint: NewEndpoint, secret: string): EndpointWithSecret => ({
   id: endpoint.id,
   url: endpoint.url,
   events: endpoint.events,
   enabled: true,
   secret_prefix: endpoint.secretPrefix,
   description: endpoint.description ?? null,
+  ordering: endpoint.ordering ?? "none",
   created_at: endpoint.createdAt,
   disabled_reason: null,
   auto_disabled_at: null,
@@ -121,6 +131,7 @@ export const EndpointsLive = Layer.effect(
         url,
         events: [...new Set(input.events)],
         description: input.description || undefined,
+        ordering: input.ordering ?? "none",
         secret: secrets.seal(secret),
         secretPrefix: secret.slice(0, secretPrefixLength),
         createdAt: new Date(nowMillis).toISOString(),

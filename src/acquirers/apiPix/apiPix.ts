@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { Effect, type Scope } from "effect"
 import type { Acquirer } from "../../../actors/ports/acquirer.ts"
 import { limits } from "../../../schema/limits.ts"
+import { makeBooks } from "./books.ts"
 import { cancelCharge, createCharge, queryCharge } from "./charges.ts"
 import { type ApiPixClient, makeClient } from "./client.ts"
 import { type InvalidApiPixCertificate, type MutualTls, openAgent } from "./mtlsExchange.ts"
@@ -37,6 +38,7 @@ export const makeApiPix = Effect.fnUntraced(function* (
     refundAsking: yield* openLane(limits.acquirerSocketsMax),
     paying: yield* openLane(limits.acquirerSocketsMax),
     payoutAsking: yield* openLane(limits.acquirerSocketsMax),
+    books: yield* openLane(limits.acquirerBooksSocketsMax),
   }
   const baseUrl = options.baseUrl.replace(/\/+$/, "")
   const rootUrl = baseUrl.replace(/\/v2$/, "")
@@ -56,6 +58,7 @@ export const makeApiPix = Effect.fnUntraced(function* (
     queryRefund: queryRefund({ client: lanes.refundAsking, baseUrl }),
     sendPayout: sendPayout(payouts(lanes.paying)),
     queryPayout: queryPayout(payouts(lanes.payoutAsking)),
+    books: makeBooks({ client: lanes.books, baseUrl, rootUrl }),
   }
 })
 

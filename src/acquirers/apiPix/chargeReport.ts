@@ -6,14 +6,8 @@ import type {
 } from "../../../actors/ports/acquirer.ts"
 import { idPattern, oneLine, type WireCharge, type WirePix, type WireRefund } from "./wire.ts"
 
-/** The first query after creation: payers need a while, and notices are faster. */
+/** The query after creation: payers need a while, and notices are faster. What comes later the sweeps find. */
 export const firstAskMillis = 30_000
-/** Notices arrive within seconds; queries are for lost ones. */
-const askMillisMax = 60 * 60 * 1000
-/** Refunds settle within minutes. */
-const refundAskMillis = 5 * 60 * 1000
-/** The longest expiry (30 days) and a day: every payment made in time has been seen by then. */
-const expiredAgeMillisMax = 31 * 24 * 60 * 60 * 1000
 
 /** The kinds of MED that have a reason of their own (docs/contract/refunds.md#origins). */
 const medReasons = ["MED_FRAUDE", "MED_OPERACIONAL"] as const
@@ -73,7 +67,10 @@ export const mergePayments = (transfers: ReadonlyArray<WirePix>): ReadonlyArray<
   }))
 }
 
-/** Combines the acquirer's answers: the charge, if known there, and the transfers to it. */
+/**
+ * Combines the acquirer's answers: the charge, if known there, and the transfers to it. It asks for no further query: what comes
+ * later is in the acquirer's books, which sweeps read.
+ */
 export const chargeReport = (
   query: ChargeQuery,
   charge: WireCharge | undefined,
@@ -83,29 +80,7 @@ export const chargeReport = (
   const payments = mergePayments([...listed, ...transfers])
   const isRemoved = charge?.status === "REMOVIDA_PELO_PSP" && payments.length === 0
   const failure = isRemoved && query.status === "pending" ? removed(charge) : undefined
-  return {
-    payments,
-    failure,
-    askAfterMillis: failure === undefined ? askAfterMillis(query, payments) : undefined,
-  }
+  return { payments, failure, askAfterMillis: undefined }
 }
 
 const removed = (charge: WireCharge): string => oneLine(`the acquirer removed the charge (${charge.status})`)
-
-/** When to query again: less often with age while a payment may come, every few minutes while money is going back. */
-const askAfterMillis = (
-  { status, amount, ageMillis }: ChargeQuery,
-  payments: ReadonlyArray<PaymentReport>,
-): number | undefined => {
-  const isRefunding = payments.some(({ refunds }) => refunds.some((refund) => refund.status === "processing"))
-  if (isRefunding) return refundAskMillis
-  if (payments.some((payment) => payment.amount === amount)) return undefined
-  switch (status) {
-    case "pending":
-      return Math.min(askMillisMax, Math.max(firstAskMillis, ageMillis))
-    case "expired":
-      return ageMillis < expiredAgeMillisMax ? askMillisMax : undefined
-    default:
-      return undefined
-  }
-}

@@ -1,6 +1,9 @@
+import { randomBytes } from "node:crypto"
 import { Effect, Redacted, Schema } from "effect"
 import type { Agent } from "undici"
 import { AcquirerUnavailable } from "../../../actors/ports/acquirer.ts"
+import { CurrentTrace } from "../../../actors/values/currentTrace.ts"
+import { traceparentOf } from "../../../schema/trace.ts"
 import { ExchangeFailed, exchange, type Incoming, type Outgoing } from "./mtlsExchange.ts"
 import { repeating, within } from "./repeating.ts"
 import type { Token, Tokens } from "./tokens.ts"
@@ -22,6 +25,8 @@ export interface Call {
   readonly isRepeatable: boolean
   /** Default: `callTimeoutMillis`. */
   readonly timeoutMillis?: number
+  /** The longest answer; default 1 MiB. */
+  readonly answerBytesMax?: number
 }
 
 /** A conclusive answer: 2xx, or 4xx except 401, 408 and 429. */
@@ -36,21 +41,27 @@ export interface ApiPixClient {
   readonly call: (call: Call) => Effect.Effect<Answer, AcquirerUnavailable>
 }
 
+const newParentId = () => randomBytes(8).toString("hex")
+
 const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** Makes calls with a bearer token, over connections that present our certificate. */
 export const makeClient = (agent: Agent, tokens: Tokens): ApiPixClient => {
-  const send = ({ method, url, body }: Call, token: Token) =>
-    exchange(agent, {
+  const send = Effect.fnUntraced(function* ({ method, url, body, answerBytesMax }: Call, token: Token) {
+    const traceId = yield* CurrentTrace
+    return yield* exchange(agent, {
       method,
       url,
       headers: {
         authorization: `Bearer ${Redacted.value(token.value)}`,
         accept: "application/json",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(traceId === undefined ? {} : { traceparent: traceparentOf(traceId, newParentId()) }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      answerBytesMax,
     })
+  })
 
   /** Has retries of its own. */
   const currentToken = Effect.mapError(tokens.current, ({ reason }) => final(reason))

@@ -3,8 +3,8 @@ import { createSecureContext, type SecureContext } from "node:tls"
 import { Clock, Effect, Schema, type Scope } from "effect"
 import { Agent, type Dispatcher, request } from "undici"
 
-/** Ample for a charge with its payments. */
-const answerBytesMax = 1024 * 1024
+/** Ample for a charge with its payments; lists are longer. */
+const answerBytesMaxDefault = 1024 * 1024
 /** An address that does not answer must leave time for one more try within the deadline. */
 const connectTimeoutMillis = 4_000
 /** We close idle connections first: acquirers keep them for less than a minute. */
@@ -84,6 +84,8 @@ export interface Outgoing {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
+  /** A longer answer is no answer; default 1 MiB. */
+  readonly answerBytesMax?: number | undefined
 }
 
 /** An answer, read to its end. */
@@ -96,6 +98,7 @@ export interface Incoming {
 
 /** Sends a request and reads the whole answer, whatever its status. Interruption closes the connection. */
 export const exchange = Effect.fnUntraced(function* (agent: Agent, outgoing: Outgoing) {
+  const { answerBytesMax = answerBytesMaxDefault } = outgoing
   const { statusCode, headers, text } = yield* Effect.tryPromise({
     try: async (signal) => {
       const { method, url, body } = outgoing
@@ -109,7 +112,7 @@ export const exchange = Effect.fnUntraced(function* (agent: Agent, outgoing: Out
       return {
         statusCode: answer.statusCode,
         headers: answer.headers,
-        text: await readBounded(answer.body),
+        text: await readBounded(answer.body, answerBytesMax),
       }
     },
     catch: (error) =>
@@ -136,7 +139,10 @@ export const exchange = Effect.fnUntraced(function* (agent: Agent, outgoing: Out
 })
 
 /** The body as text; undefined if it is too long, in which case its connection is closed. */
-const readBounded = async (body: Dispatcher.ResponseData["body"]): Promise<string | undefined> => {
+const readBounded = async (
+  body: Dispatcher.ResponseData["body"],
+  answerBytesMax: number,
+): Promise<string | undefined> => {
   const chunks: Array<Buffer> = []
   let sizeBytes = 0
   for await (const chunk of body) {

@@ -7,7 +7,15 @@ import {
 } from "../../../actors/ports/acquirer.ts"
 import { decimalOf } from "./amounts.ts"
 import { type Answer, type ApiPixClient, lookUpTimeoutMillis } from "./client.ts"
-import { isNotFound, oneLine, problemOf, readBody, WirePayout } from "./wire.ts"
+import {
+  isNotFound,
+  isProblemWithoutFunds,
+  isWithoutFunds,
+  oneLine,
+  problemOf,
+  readBody,
+  WirePayout,
+} from "./wire.ts"
 
 /** What payout calls need. */
 export interface PayoutCalls {
@@ -30,45 +38,83 @@ const isOk = ({ statusCode }: Answer): boolean => statusCode >= 200 && statusCod
 
 /** The operation and the payout it is about. */
 interface Asked {
-  readonly operation: string
+  readonly operation: "sendPayout" | "queryPayout"
   readonly payoutId: string
   readonly amount: number
 }
 
 const unavailable = ({ operation }: Asked, reason: string) => new AcquirerUnavailable({ operation, reason })
 
-/** The acquirer's report on our payout; one with another amount is never believed. */
+/**
+ * The acquirer's report on our payout; one with another amount is never believed. Where we asked, and it has paid another amount under
+ * our id, it is told as what it is.
+ */
 const reportOf = Effect.fnUntraced(function* (asked: Asked, answer: Answer) {
   const payout = yield* readPayout(asked.operation, answer)
   if ((payout.idEnvio ?? asked.payoutId) !== asked.payoutId) {
     return yield* unavailable(asked, "answered with another payout")
   }
-  if (payout.valor !== asked.amount) return yield* unavailable(asked, "answered with another amount")
+  if (payout.valor !== asked.amount) {
+    const isPaid = payout.status === "REALIZADO" || payout.status === "DEVOLVIDO"
+    if (asked.operation !== "queryPayout" || !isPaid) {
+      return yield* unavailable(asked, "answered with another amount")
+    }
+    const other: PayoutReport = {
+      ...{ status: "otherAmount", amountThere: payout.valor, returnedAmount: returnedAmountOf(payout) },
+      endToEndId: payout.endToEndId ?? payout.e2eId ?? undefined,
+    }
+    return other
+  }
   const report: PayoutReport | undefined = byStatus(payout)
   return report ?? (yield* unavailable(asked, "says that it paid, but not by which transfer"))
 })
+
+/** Centavos of a payout that came back after it was paid: all of it, or what its returns add up to. */
+export const returnedAmountOf = ({ status, valor, devolucoes }: WirePayout): number => {
+  if (status === "DEVOLVIDO") return valor
+  const done = (devolucoes ?? []).filter((back) => back.status === "DEVOLVIDO")
+  return Math.min(
+    valor,
+    done.reduce((sum, back) => sum + back.valor, 0),
+  )
+}
 
 const byStatus = (payout: WirePayout): PayoutReport | undefined => {
   const endToEndId = payout.endToEndId ?? payout.e2eId
   switch (payout.status) {
     case "REALIZADO":
-      return typeof endToEndId === "string" ? { status: "paid", endToEndId } : undefined
+    case "DEVOLVIDO": {
+      if (typeof endToEndId !== "string") return undefined
+      const returnedAmount = returnedAmountOf(payout)
+      return { status: "paid", endToEndId, ...(returnedAmount === 0 ? {} : { returnedAmount }) }
+    }
     case "NAO_REALIZADO":
-      return { status: "notPaid", reason: reasonOf(payout) }
+      return {
+        ...{ status: "notPaid", reason: reasonOf(payout) },
+        ...(isWithoutFunds(reasonsOf(payout)) ? { isWithoutFunds: true } : {}),
+      }
     default:
       // An unknown state is not final (docs/architecture.md#rule-7).
       return { status: "processing", askAfterMillis: undefined }
   }
 }
 
+/** The acquirer's codes and words about a payout that it did not make. */
+const reasonsOf = ({ erro, gnExtras, motivo }: WirePayout): ReadonlyArray<string> =>
+  [erro?.codigo, gnExtras?.erro?.codigo, motivo, erro?.motivo, gnExtras?.erro?.motivo].map(oneLine)
+
 /** The acquirer's reason code, or else its text. */
-const reasonOf = ({ erro, gnExtras, motivo }: WirePayout): string => {
-  const codes = [erro?.codigo, gnExtras?.erro?.codigo, motivo, erro?.motivo, gnExtras?.erro?.motivo].map(
-    oneLine,
-  )
+export const reasonOf = (payout: WirePayout): string => {
+  const codes = reasonsOf(payout)
   return (
     codes.find((code) => reasonCodePattern.test(code)) ?? codes.find((code) => code !== "") ?? "not_realized"
   )
+}
+
+/** The field of `favorecido` that makes the acquirer compare the key's holder: a CPF has 11 characters, a CNPJ 14. */
+const holderOf = (document: string | undefined) => {
+  if (document === undefined) return {}
+  return document.length === 11 ? { cpf: document } : { cnpj: document }
 }
 
 /** GET by idEnvio; a 404 of the acquirer's own means that it does not know the payout. */
@@ -94,7 +140,7 @@ export const queryPayout =
 
 /** PUT /v2/gn/pix/{idEnvio}, sent once and never repeated here (docs/decisions/0047-payouts-are-sent-once.md). */
 export const sendPayout = (calls: PayoutCalls): Acquirer["sendPayout"] =>
-  Effect.fnUntraced(function* ({ payoutId, amount, pixKey, description }) {
+  Effect.fnUntraced(function* ({ payoutId, amount, pixKey, holderDocument, description }) {
     const asked: Asked = { operation: "sendPayout", payoutId, amount }
     const answer = yield* calls.client.call({
       operation: asked.operation,
@@ -106,7 +152,7 @@ export const sendPayout = (calls: PayoutCalls): Acquirer["sendPayout"] =>
           chave: calls.pixKey,
           ...(description === null ? {} : { infoPagador: description }),
         },
-        favorecido: { chave: pixKey.value },
+        favorecido: { chave: pixKey.value, ...holderOf(holderDocument) },
       },
       isRepeatable: false,
     })
@@ -120,5 +166,7 @@ export const sendPayout = (calls: PayoutCalls): Acquirer["sendPayout"] =>
     }
     // Acquirers also refuse an id that they have paid; only an unknown id is certainly unpaid.
     const known = yield* ask(calls, asked, lookUpTimeoutMillis)
-    return known.status === "unknown" ? yield* new AcquirerRefused({ reason: problem }) : known
+    if (known.status !== "unknown") return known
+    const isForNow = isProblemWithoutFunds(answer.body)
+    return yield* new AcquirerRefused({ reason: problem, ...(isForNow ? { isWithoutFunds: true } : {}) })
   })

@@ -58,6 +58,9 @@ const WireFault = Schema.Struct({
   motivo: maybe(Schema.String),
 })
 
+/** Money of a payout that its receiver's bank gave back. */
+const WirePayoutReturn = Schema.Struct({ valor: WireAmount, status: Schema.String })
+
 /** A payout as Efí reports it; the transfer is `e2eId` when sent and `endToEndId` when queried. */
 export const WirePayout = Schema.Struct({
   idEnvio: maybe(Schema.String),
@@ -68,6 +71,7 @@ export const WirePayout = Schema.Struct({
   motivo: maybe(Schema.String),
   erro: maybe(WireFault),
   gnExtras: maybe(Schema.Struct({ erro: maybe(WireFault) })),
+  devolucoes: maybe(Schema.Array(WirePayoutReturn)),
 })
 export type WirePayout = typeof WirePayout.Type
 
@@ -92,6 +96,7 @@ const WireProblem = Schema.Struct({
   title: maybe(Schema.String),
   mensagem: maybe(Schema.String),
   nome: maybe(Schema.String),
+  codigo: maybe(Schema.String),
 })
 const decodeProblem = Schema.decodeUnknownOption(WireProblem)
 
@@ -104,6 +109,19 @@ export const problemOf = (body: unknown): string | undefined => {
   if (problem._tag === "None") return undefined
   const { detail, mensagem, title, nome } = problem.value
   return [detail, mensagem, title, nome].map(oneLine).find((text) => text !== "")
+}
+
+/** ISO 20022's code for it, and the words of problem types, names and sentences: `SaldoInsuficiente`, `saldo_insuficiente`. */
+const withoutFundsPattern = /^AM04\b|saldo[\s_]*(?:\S+[\s_]+){0,4}insuficiente\b/i
+
+/** Whether one of an acquirer's codes, names or sentences says that our account there lacks the money. */
+export const isWithoutFunds = (texts: ReadonlyArray<string | null | undefined>): boolean =>
+  texts.some((text) => withoutFundsPattern.test(text ?? ""))
+
+/** Whether a problem body says that our account lacks the money. */
+export const isProblemWithoutFunds = (body: unknown): boolean => {
+  const problem = decodeProblem(body)
+  return problem._tag === "Some" && isWithoutFunds(Object.values(problem.value))
 }
 
 /** Endings of the names for "not found": the Central Bank's problem types, and Efí's names. */

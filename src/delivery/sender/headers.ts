@@ -1,9 +1,10 @@
 import { hiddenValue, isExtraHeaderAllowed } from "../../../actors/delivery/trackerHeaders.ts"
 import type { AttemptRequest } from "../../../actors/ports/sender.ts"
+import { parentIdOfAttempt, traceparentOf } from "../../../schema/trace.ts"
 import { signAttempt } from "../signature.ts"
 
 /**
- * The headers of an attempt: ours, those of Standard Webhooks 1.0, and those of a tracker
+ * The headers of an attempt: ours, those of Standard Webhooks 1.0, W3C's `traceparent`, and those of a tracker
  * (docs/contract/deliveries.md#request). Without a secret there are no signatures.
  */
 export const attemptHeaders = (
@@ -31,6 +32,9 @@ export const attemptHeaders = (
   if (signatures !== null) {
     headers["X-Signature"] = signatures.xSignature
     headers["webhook-signature"] = signatures.webhookSignature
+  }
+  if (request.traceId !== undefined) {
+    headers.traceparent = traceparentOf(request.traceId, parentIdOfAttempt(request.deliveryId))
   }
   for (const name in request.extraHeaders) {
     const value = request.extraHeaders[name]

@@ -84,22 +84,22 @@ const makeSend = ({ options, resolver, connections, deadlines }: SendParts) => {
     Clock.clockWith((clock) => {
       const parsed = parse(request.url)
       if (Result.isFailure(parsed)) {
-        return Effect.succeed(failed("blocked_destination", {}, URL.parse(request.url)?.host ?? ""))
+        return Effect.succeed(failed("blocked_destination", notSent, URL.parse(request.url)?.host ?? ""))
       }
       const destination = parsed.success
       if (request.secretRequired && request.secrets.length === 0) {
-        return Effect.succeed(failed("missing_secret", {}, destination.host))
+        return Effect.succeed(failed("missing_secret", notSent, destination.host))
       }
       const body = Buffer.from(request.body)
       const timestampSeconds = Math.floor(clock.currentTimeMillisUnsafe() / 1_000)
       const headers = attemptHeaders(request, body, timestampSeconds)
-      const shown = shownHeaders(headers, request.extraHeaders)
+      const sent = { headers: shownHeaders(headers, request.extraHeaders), path: destination.path }
       const deadline = deadlines.begin(clock)
       const send = (addresses: ReadonlyArray<string>) =>
         Effect.callback<AttemptResult>((resume) => {
           const settle = (result: ReceiverAnswer) => {
             deadlines.end(deadline)
-            resume(Effect.succeed(toAttemptResult(result, shown, destination.host)))
+            resume(Effect.succeed(toAttemptResult(result, sent, destination.host)))
           }
           if (deadline.isOver) return settle({ kind: "timeout" })
           const input = { connections, destination, addresses, headers, body, excerptBytesMax, clock }
@@ -118,17 +118,25 @@ const makeSend = ({ options, resolver, connections, deadlines }: SendParts) => {
           deadlines.end(deadline)
           return Effect.succeed(
             invalid.reason === "unresolvable"
-              ? failed("connection_error", shown, destination.host)
-              : failed("blocked_destination", {}, destination.host),
+              ? failed("connection_error", sent, destination.host)
+              : failed("blocked_destination", notSent, destination.host),
           )
         },
       })
     })
 }
 
+/** What an attempt sent, or tried to send. */
+interface Sent {
+  readonly headers: Readonly<Record<string, string>>
+  readonly path: string | null
+}
+
+const notSent: Sent = { headers: {}, path: null }
+
 const failed = (
   error: AttemptError,
-  requestHeaders: Record<string, string>,
+  { headers: requestHeaders, path: requestPath }: Sent,
   targetHost: string,
 ): AttemptResult => ({
   outcome: "failed",
@@ -138,15 +146,12 @@ const failed = (
   responseMillis: null,
   responseBodyExcerpt: null,
   requestHeaders,
+  requestPath,
   targetHost,
 })
 
-const toAttemptResult = (
-  result: ReceiverAnswer,
-  requestHeaders: Record<string, string>,
-  targetHost: string,
-): AttemptResult => {
-  if (result.kind !== "answered") return failed(result.kind, requestHeaders, targetHost)
+const toAttemptResult = (result: ReceiverAnswer, sent: Sent, targetHost: string): AttemptResult => {
+  if (result.kind !== "answered") return failed(result.kind, sent, targetHost)
   const error = errorOfStatus(result.statusCode)
   return {
     outcome: error === null ? "success" : "failed",
@@ -155,7 +160,8 @@ const toAttemptResult = (
     statusCode: result.statusCode,
     responseMillis: result.millis,
     responseBodyExcerpt: result.excerpt,
-    requestHeaders,
+    requestHeaders: sent.headers,
+    requestPath: sent.path,
     targetHost,
   }
 }

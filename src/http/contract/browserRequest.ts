@@ -57,7 +57,7 @@ const plainAddress = (text: string): string => {
 }
 
 /** The last address in the chain that is not a trusted proxy; anyone may have written the addresses before it. */
-const clientAddress = (peer: string, forwardedFor: string, proxies: BlockList): string => {
+export const clientAddress = (peer: string, forwardedFor: string, proxies: BlockList): string => {
   if (!contains(proxies, peer)) return peer
   const chain = forwardedFor.split(",").map(plainAddress)
   let client = peer

@@ -3,7 +3,7 @@ import { errorCodes } from "../../../schema/errors.ts"
 import { eventCatalog } from "../../../schema/events.ts"
 import { escapeHtml, proseHtml } from "./html.ts"
 import { operationHtml } from "./operationView.ts"
-import { fieldsHtml } from "./schemaView.ts"
+import { fieldsHtml, typeHtml } from "./schemaView.ts"
 import { styles } from "./styles.ts"
 
 interface Entry {
@@ -18,14 +18,14 @@ const entriesOf = (document: OpenApiDocument): ReadonlyArray<Entry> =>
   )
 
 /** Turns `secondStep` into `Second step`. */
-const titleOf = (name: string): string =>
+export const titleOf = (name: string): string =>
   name.slice(0, 1).toUpperCase() + name.slice(1).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 const navigationHtml = (document: OpenApiDocument, entries: ReadonlyArray<Entry>): string => {
   const link = ({ method, path, operation }: Entry) =>
     `<li><a href="#${escapeHtml(operation.operationId)}"><span class="method ${method}">${method.toUpperCase()}</span><span>${escapeHtml(path)}</span></a></li>`
-  const groups = document.tags.map(({ name }) => {
-    const links = entries.filter(({ operation }) => operation.tags.includes(name)).map(link)
+  const groups = document["x-sections"].map(({ name }) => {
+    const links = entries.filter(({ operation }) => operation["x-section"] === name).map(link)
     return `<h2>${escapeHtml(titleOf(name))}</h2><ul>${links.join("")}</ul>`
   })
   const schemas = Object.keys(document.components.schemas).map(
@@ -33,7 +33,7 @@ const navigationHtml = (document: OpenApiDocument, entries: ReadonlyArray<Entry>
   )
   return `<nav aria-label="Contents"><strong>${escapeHtml(document.info.title)}</strong> ${escapeHtml(document.info.version)}
 <fieldset><label><input type="radio" name="scheme" checked> auto</label><label><input type="radio" name="scheme" id="light"> light</label><label><input type="radio" name="scheme" id="dark"> dark</label></fieldset>
-<h2>Basics</h2><ul><li><a href="#start">Start</a></li><li><a href="#errors">Errors</a></li><li><a href="#event-types">Event types</a></li><li><a href="openapi.json">openapi.json</a></li></ul>
+<h2>Basics</h2><ul><li><a href="#start">Start</a></li><li><a href="#errors">Errors</a></li><li><a href="#event-types">Event types</a></li><li><a href="../openapi.json">openapi.json</a></li></ul>
 ${groups.join("\n")}<h2>Schemas</h2><ul>${schemas.join("")}</ul></nav>`
 }
 
@@ -73,20 +73,17 @@ const schemasHtml = (document: OpenApiDocument): string =>
   Object.entries(document.components.schemas)
     .map(
       ([name, schema]) =>
-        `<article id="schema-${escapeHtml(name)}"><h3>${escapeHtml(name)}</h3><p>${proseHtml(schema.description ?? "")}</p>${fieldsHtml(schema)}</article>`,
+        `<article id="schema-${escapeHtml(name)}"><h3>${escapeHtml(name)}</h3><p>${proseHtml(schema.description ?? "")}</p>${schema.oneOf === undefined ? fieldsHtml(schema) : `<p>${typeHtml(schema)}</p>`}</article>`,
     )
     .join("\n")
 
-/**
- * Renders the OpenAPI document as one self-contained page without scripts. `origin` is used in examples if the
- * document names no server.
- */
-export const docsPage = (document: OpenApiDocument, origin: string): string => {
+/** Renders the OpenAPI document as one self-contained page without scripts. */
+export const docsPage = (document: OpenApiDocument): string => {
   const entries = entriesOf(document)
-  const reached = document.servers?.[0]?.url ?? origin
-  const groups = document.tags.map(({ name, description }) => {
+  const reached = document.servers[0]?.url ?? ""
+  const groups = document["x-sections"].map(({ name, description }) => {
     const articles = entries
-      .filter(({ operation }) => operation.tags.includes(name))
+      .filter(({ operation }) => operation["x-section"] === name)
       .map(({ method, path, operation }) => operationHtml(reached, method, path, operation))
     return `<section><h2>${escapeHtml(titleOf(name))}</h2><p>${proseHtml(description)}</p>${articles.join("\n")}</section>`
   })

@@ -10,7 +10,8 @@ const componentLink = (name: string): string =>
 export const typeHtml = (schema: JsonSchema): string => {
   const name = componentName(schema)
   if (name !== undefined) return componentLink(name)
-  if (schema.anyOf !== undefined) return schema.anyOf.map(typeHtml).join(" or ")
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (alternatives !== undefined) return alternatives.map(typeHtml).join(" or ")
   if (schema.enum !== undefined) {
     return schema.enum.map((value) => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(" | ")
   }

@@ -1,12 +1,17 @@
 import { Clock, Effect } from "effect"
+import type { AttemptDetail } from "../../../actors/endpoint/attemptPlan.ts"
 import { renderDeliveryEvent } from "../../../actors/event/envelope.ts"
-import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
+import { DeliveryQueue, type StoredAttempt } from "../../../actors/ports/deliveryQueue.ts"
 import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
 import { EventLog } from "../../../actors/ports/eventLog.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
+import { goneEventType } from "../../../actors/values/goneEvent.ts"
 import type { api } from "../../../schema/api/index.ts"
 import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
+import { checkTypeFilter } from "../../../schema/events.ts"
 import { entryIdOf, isId, partitionOfId } from "../../../schema/ids.ts"
+import type { Delivery } from "../../../schema/resources/delivery.ts"
+import { curlCommand, signedContent } from "../../delivery/sentRequest.ts"
 import type { Handlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { keyRevoked, orFail, pageReply, pageSize, windowOf } from "./page.ts"
@@ -17,6 +22,20 @@ export type DeliveryHandlers = Pick<
 >
 
 const invalidState = (message: string): ApiError => new ApiError({ code: "invalid_state", message })
+
+/** The detail view's own fields but `payload`; `body` is what was sent, undefined where it is no longer kept. */
+const shownDetail = ({ row, detail }: StoredAttempt, body: string | undefined) => {
+  const { target_host } = JSON.parse(row) as Delivery
+  const { request_headers, response_body_excerpt, path } = JSON.parse(detail) as AttemptDetail
+  const sent = body === undefined ? undefined : { headers: request_headers, body }
+  return {
+    request_headers,
+    response_body_excerpt,
+    signed_content: sent === undefined ? null : signedContent(sent),
+    // Attempts from before paths were stored have none.
+    curl: sent && path ? curlCommand({ ...sent, url: `https://${target_host}${path}` }) : null,
+  }
+}
 
 /** Routes of webhook deliveries. */
 export const makeDeliveryHandlers = Effect.gen(function* () {
@@ -30,6 +49,9 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
     listDeliveries: Effect.fnUntraced(function* ({ query, principal }) {
       const { limit, cursor, ...filters } = query
       const scope = { list: "deliveries", principal, filters }
+      // Attempts of events that were gone when they were due are of no type of the catalog.
+      const eventType = query.event_type === goneEventType ? undefined : query.event_type
+      yield* orFail(checkTypeFilter("event_type", eventType))
       const beforeId = yield* orFail(cursors.decode(scope, cursor))
       const page = yield* queue.list(principal, {
         endpointId: query.endpoint_id,
@@ -53,10 +75,11 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
       const entryId = entryIdOf(principal, found.eventId)
       const [entry] = entryId === undefined ? [] : yield* log.getMany(principal, [entryId])
       // A row outlives its event by at most the duration of the attempt; the payload is gone then.
-      const payload = entry === undefined ? "{}" : renderDeliveryEvent(principal, entry, cipher.restore)
+      const payload = entry === undefined ? undefined : renderDeliveryEvent(principal, entry, cipher.restore)
+      const shown = JSON.stringify(shownDetail(found, payload))
       return {
         status: 200,
-        body: `${found.row.slice(0, -1)},${found.detail.slice(1, -1)},"payload":${payload}}`,
+        body: `${found.row.slice(0, -1)},${shown.slice(1, -1)},"payload":${payload ?? "{}"}}`,
       }
     }),
 

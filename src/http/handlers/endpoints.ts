@@ -6,6 +6,8 @@ import { Endpoints } from "../../accounts/webhookSettings/endpoints.ts"
 import { momentOf } from "../contract/moments.ts"
 import type { JsonReply } from "../server/reply.ts"
 import type { GroupHandlers } from "../server/request.ts"
+import { Cursors } from "./cursors.ts"
+import { orFail, pageReply, pageSize } from "./page.ts"
 
 const json =
   (status: number) =>
@@ -16,14 +18,15 @@ export const makeEndpointHandlers = Effect.gen(function* () {
   const endpoints = yield* Endpoints
   const managed = yield* EndpointManagement
   const log = yield* SecurityLog
+  const cursors = yield* Cursors
 
   const handlers: GroupHandlers<typeof endpointsGroup> = {
     listEndpoints: ({ principal }) => Effect.map(managed.list(principal), (data) => json(200)({ data })),
-    createEndpoint: ({ principal: { sellerId, mode }, payload: { url, events, description } }) =>
-      Effect.map(
-        endpoints.create({ sellerId, mode, url, events, description: description ?? undefined }),
-        json(201),
-      ),
+    createEndpoint: ({ principal: { sellerId, mode }, payload }) => {
+      const { description, ...rest } = payload
+      const input = { sellerId, mode, ...rest, description: description ?? undefined }
+      return Effect.map(endpoints.create(input), json(201))
+    },
     patchEndpoint: ({ principal, params, payload }) =>
       Effect.map(managed.patch(principal, params.id, payload), json(200)),
     deleteEndpoint: ({ principal, params }) =>
@@ -35,13 +38,27 @@ export const makeEndpointHandlers = Effect.gen(function* () {
       return json(200)(rotated)
     }),
     getEndpointStats: ({ principal, params }) => Effect.map(managed.stats(principal, params.id), json(200)),
+    listWaitingDeliveries: Effect.fnUntraced(function* ({ principal, params, query: { limit, cursor } }) {
+      const scope = { list: "waiting", principal, filters: { id: params.id } }
+      const afterPosition = yield* orFail(cursors.decode(scope, cursor))
+      const page = { afterPosition, limit: pageSize(limit) }
+      const { data, nextAfterPosition } = yield* managed.waiting(principal, params.id, page)
+      const next = nextAfterPosition === undefined ? undefined : cursors.encode(scope, nextAfterPosition)
+      return pageReply(
+        data.map((waiting) => JSON.stringify(waiting)),
+        next,
+      )
+    }),
     pingEndpoint: ({ principal, params }) => Effect.map(managed.ping(principal, params.id), json(202)),
-    recoverEndpoint: ({ principal, params, payload: { since, until } }) => {
-      const window = {
+    testEndpoint: ({ principal, params, payload }) =>
+      Effect.map(managed.test(principal, params.id, payload.type), json(202)),
+    recoverEndpoint: ({ principal, params, payload: { since, until, ...rest } }) => {
+      const recovery = {
+        ...rest,
         since: new Date(momentOf(since, "start")).toISOString(),
         ...(until === undefined ? {} : { until: new Date(momentOf(until, "end")).toISOString() }),
       }
-      return Effect.map(managed.recover(principal, params.id, window), json(202))
+      return Effect.map(managed.recover(principal, params.id, recovery), json(202))
     },
   }
   return handlers

@@ -4,7 +4,7 @@ import { DocumentCipher } from "../../../actors/ports/documentCipher.ts"
 import { EventLog } from "../../../actors/ports/eventLog.ts"
 import type { api } from "../../../schema/api/index.ts"
 import { type ApiError, resourceNotFound, validationFailed } from "../../../schema/errors.ts"
-import { checkTypesFilter, parseTypesFilter, type TypesFilter } from "../../../schema/events.ts"
+import { readTypesFilter, type TypesFilter } from "../../../schema/events.ts"
 import { entryIdOf } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { FeedHub } from "../../feed/hub.ts"
@@ -20,15 +20,8 @@ export type EventHandlers = Pick<
   "listEvents" | "getEvent" | "streamEvents" | "listEventTypes"
 >
 
-const typesFilter = (types: string | undefined): TypesFilter | undefined | ApiError => {
-  if (types === undefined) return undefined
-  const filter = parseTypesFilter(types, limits.typesFilterMax)
-  if (filter !== undefined) return checkTypesFilter(types) ?? filter
-  return validationFailed(
-    "types",
-    `types must be a comma-separated list of at most ${limits.typesFilterMax} event types or families, like transaction.paid,withdrawal.* for example.`,
-  )
-}
+const typesFilter = (types: string | undefined): TypesFilter | undefined | ApiError =>
+  types === undefined ? undefined : readTypesFilter(types, limits.typesFilterMax)
 
 /** Routes of the event feed. */
 export const makeEventHandlers = Effect.gen(function* () {

@@ -4,10 +4,12 @@ import type { Handlers } from "../server/request.ts"
 import { makeAdminHandlers } from "./admin.ts"
 import { makeApiKeyHandlers } from "./apiKeys.ts"
 import { makeAuthHandlers } from "./auth.ts"
+import { makeClosingHandlers } from "./closings.ts"
 import { makeDeliveryHandlers } from "./deliveries.ts"
 import { makeDestinationHandlers } from "./destinations.ts"
 import { makeEndpointHandlers } from "./endpoints.ts"
 import { makeEventHandlers } from "./events.ts"
+import { makeExceptionHandlers } from "./exceptions.ts"
 import { makeHealthHandlers } from "./health.ts"
 import { makeInboundHandlers, makeInboxHandlers } from "./inbox.ts"
 import { makeInviteHandlers } from "./invites.ts"
@@ -21,6 +23,7 @@ import { makeSecurityHandlers } from "./security.ts"
 import { makeSellerHandlers } from "./seller.ts"
 import { sessionReadHandlers } from "./sessionReads.ts"
 import { makeSessionHandlers } from "./sessions.ts"
+import { makeStatementHandlers } from "./statement.ts"
 import { makeTestControlHandlers } from "./testControls.ts"
 import { makeTransactionHandlers } from "./transactions.ts"
 import { makeMoneyHandlers, sessionMoneyHandlers } from "./withdrawals.ts"
@@ -41,6 +44,7 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...sessionMoneyHandlers(money),
     ...refunds,
     ...sessionRefundHandlers(refunds),
+    ...(yield* makeStatementHandlers),
     ...(yield* makeInboundHandlers),
     ...(yield* makeInboxHandlers),
     ...(yield* makePixKeyHandlers),
@@ -59,6 +63,8 @@ export const makeHandlers = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeAdminHandlers),
     ...(yield* makeOperatorWithdrawalHandlers),
     ...(yield* makeOperatorRefundHandlers),
+    ...(yield* makeClosingHandlers),
+    ...(yield* makeExceptionHandlers),
     ...(yield* makeHealthHandlers(version)),
   }
   return handlers

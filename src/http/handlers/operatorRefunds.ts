@@ -9,9 +9,14 @@ import { sessionPrincipal } from "../../../actors/values/principal.ts"
 import type { operatorRefundsGroup } from "../../../schema/api/refunds.ts"
 import { ApiError, resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
+import { traceIdOfHeader } from "../../../schema/trace.ts"
 import { OperatorLog } from "../../accounts/operatorLog.ts"
+import { awaitingSecondOperator, makeSecondOperator } from "../../accounts/secondOperator.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
+
+/** The name of the act in the operators' log. */
+const refundRequested = "transaction.refund_requested"
 
 /** Routes of refunds, for operators. */
 export const makeOperatorRefundHandlers = Effect.gen(function* () {
@@ -20,6 +25,7 @@ export const makeOperatorRefundHandlers = Effect.gen(function* () {
   const actors = yield* SellerActors
   const operatorLog = yield* OperatorLog
   const identifiers = yield* Identifiers
+  const isAgreed = yield* makeSecondOperator
 
   const handlers: GroupHandlers<typeof operatorRefundsGroup> = {
     createRefundAsOperator: Effect.fnUntraced(function* (request) {
@@ -35,13 +41,16 @@ export const makeOperatorRefundHandlers = Effect.gen(function* () {
       const found = yield* refunds.readPreconditions(principal, idempotency, id)
       const nowMillis = yield* Clock.currentTimeMillis
       if (found.kind === "open" && !(decideRefund(body, found, nowMillis) instanceof ApiError)) {
-        yield* operatorLog.append({
-          operatorId: session.userId,
-          action: "transaction.refund_requested",
-          resourceType: "transaction",
-          resourceId: id,
-          details: body,
+        const about = { resourceType: "transaction", resourceId: id, details: body }
+        const agreed = yield* isAgreed({
+          ...about,
+          ...{ mode: charge.mode, operatorId: session.userId },
+          ...{ askedAs: "transaction.refund_asked", doneAs: refundRequested },
+          isSame: ({ amount }) => (amount ?? null) === (body.amount ?? null),
         })
+        // Nothing is saved under its Idempotency-Key: the call may come again.
+        if (!agreed) return awaitingSecondOperator
+        yield* operatorLog.append({ ...about, operatorId: session.userId, action: refundRequested })
       }
       const asked = {
         principal,
@@ -50,6 +59,7 @@ export const makeOperatorRefundHandlers = Effect.gen(function* () {
         body,
         idempotency,
         requestId,
+        traceId: traceIdOfHeader(request.header("traceparent")),
       } as const
       return yield* createReply(yield* actors.ask(createRefund, asked))
     }),

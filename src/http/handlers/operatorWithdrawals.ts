@@ -9,6 +9,7 @@ import type { OperatorWithdrawal, operatorWithdrawalsGroup } from "../../../sche
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import { OperatorLog } from "../../accounts/operatorLog.ts"
+import { awaitingSecondOperator, makeSecondOperator } from "../../accounts/secondOperator.ts"
 import type { Session } from "../../accounts/sessions/session.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
@@ -35,6 +36,7 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
   const actors = yield* SellerActors
   const operatorLog = yield* OperatorLog
   const cursors = yield* Cursors
+  const isAgreed = yield* makeSecondOperator
 
   /**
    * The act is logged before the change, and not at all if no change is possible
@@ -53,6 +55,12 @@ export const makeOperatorWithdrawalHandlers = Effect.gen(function* () {
         ? approvalRefusal(yield* sellers.get(stored.sellerId), stored, yield* Clock.currentTimeMillis)
         : undefined
     if (refused !== undefined) return yield* refused
+    if (act === "approve" && stored.status === "awaiting") {
+      const about = { resourceType: "withdrawal", resourceId: id, details, isSame: () => true }
+      const call = { mode: stored.mode, operatorId: session.userId, ...about }
+      const names = { askedAs: "withdrawal.approval_asked", doneAs: actions.approve }
+      if (!(yield* isAgreed({ ...call, ...names }))) return awaitingSecondOperator
+    }
     if (stored.status === "awaiting") {
       const entry = { operatorId: session.userId, action: actions[act], details }
       yield* operatorLog.append({ ...entry, resourceType: "withdrawal", resourceId: id })

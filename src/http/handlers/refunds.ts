@@ -6,6 +6,7 @@ import { SellerActors } from "../../../actors/seller/sellerActor.ts"
 import type { refundsGroup, sessionRefundsGroup } from "../../../schema/api/refunds.ts"
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
+import { traceIdOfHeader } from "../../../schema/trace.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
@@ -32,6 +33,7 @@ export const makeRefundHandlers = Effect.gen(function* () {
         body,
         idempotency,
         requestId,
+        traceId: traceIdOfHeader(request.header("traceparent")),
       } as const
       return yield* createReply(yield* actors.ask(createRefund, asked))
     }),

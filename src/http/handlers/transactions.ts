@@ -12,6 +12,7 @@ import type { api } from "../../../schema/api/index.ts"
 import { ApiError, resourceNotFound, validationFailed } from "../../../schema/errors.ts"
 import { isId } from "../../../schema/ids.ts"
 import { type CreateTransaction, stripDocument } from "../../../schema/resources/transaction.ts"
+import { traceIdOfHeader } from "../../../schema/trace.ts"
 import type { Handlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
@@ -57,9 +58,11 @@ export const makeTransactionHandlers = Effect.gen(function* () {
     createTransaction: Effect.fnUntraced(function* (request) {
       const { principal, payload: body, requestId } = request
       const idempotency = idempotencyScope(identifiers, "transactions", request)
+      const traceId = traceIdOfHeader(request.header("traceparent"))
       const answer = yield* check(body, principal).pipe(
         Effect.matchEffect({
-          onSuccess: () => sellers.ask(createTransaction, { principal, body, idempotency, requestId }),
+          onSuccess: () =>
+            sellers.ask(createTransaction, { principal, body, idempotency, requestId, traceId }),
           onFailure: (refusal) => answerOrRefuse(principal, idempotency, refusal),
         }),
       )

@@ -11,6 +11,7 @@ import type { balanceGroup, sessionMoneyGroup, withdrawalsGroup } from "../../..
 import { resourceNotFound } from "../../../schema/errors.ts"
 import { eventIdOf, type Feed, isId, ledgerEntryIdOf } from "../../../schema/ids.ts"
 import type { Balance, LedgerEntry } from "../../../schema/resources/ledger.ts"
+import { traceIdOfHeader } from "../../../schema/trace.ts"
 import type { GroupHandlers } from "../server/request.ts"
 import { Cursors } from "./cursors.ts"
 import { createReply, idempotencyScope } from "./idempotent.ts"
@@ -62,7 +63,9 @@ const makeWithdrawalHandlers = Effect.gen(function* () {
     createWithdrawal: Effect.fnUntraced(function* (request) {
       const { principal, payload: body, requestId } = request
       const idempotency = idempotencyScope(identifiers, "withdrawals", request)
-      const answer = yield* actors.ask(createWithdrawal, { principal, body, idempotency, requestId })
+      const traceId = traceIdOfHeader(request.header("traceparent"))
+      const asked = { principal, body, idempotency, requestId, traceId }
+      const answer = yield* actors.ask(createWithdrawal, asked)
       return yield* createReply(answer)
     }),
 

@@ -23,13 +23,16 @@ export interface Asked {
   readonly standing: StandingHeaders
 }
 
-/** A complete answer. `body` is "" for a status without one. */
+/** A complete answer. `body` is "" for a status without one, but for 304, which announces the length of what it stands for. */
 export interface Answer {
   readonly status: number
   readonly contentType: string
   readonly body: string | Uint8Array
   readonly headers: ReplyHeaders | undefined
 }
+
+/** Whether an answer announces a length that it does not send. */
+export const isHeadAlone = (asked: Asked, status: number): boolean => asked.headOnly || status === 304
 
 /**
  * Writes as much of an answer as the socket takes, and returns whether it is complete. If it is, `res` must not be
@@ -41,8 +44,8 @@ export interface Answer {
  */
 export const writeAnswer = (res: HttpResponse, asked: Asked, closes: boolean, answer: Answer): boolean => {
   const { status, contentType, body, headers } = answer
-  const isHandedOver =
-    closes && !asked.headOnly && status !== 204 && body.length <= answerLimits.handedOverMax
+  const headAlone = isHeadAlone(asked, status)
+  const isHandedOver = closes && !headAlone && status !== 204 && body.length <= answerLimits.handedOverMax
   let isComplete = true
   res.cork(() => {
     if (status !== 200) res.writeStatus(statusLine(status))
@@ -59,7 +62,7 @@ export const writeAnswer = (res: HttpResponse, asked: Asked, closes: boolean, an
       return
     }
     res.writeHeader("Content-Type", contentType)
-    if (asked.headOnly) isComplete = endHead(res, Buffer.byteLength(body), closes)
+    if (headAlone) isComplete = endHead(res, Buffer.byteLength(body), closes)
     else if (isHandedOver) res.end(body, true)
     else isComplete = tryEnd(res, body, 0)
   })
@@ -75,10 +78,15 @@ const endHead = (res: HttpResponse, bodyBytes: number, closes: boolean): boolean
 }
 
 /** Writes the head of a stream; must be called within a cork. */
-export const writeStreamHead = (res: HttpResponse, asked: Asked, headers: ReplyHeaders | undefined): void => {
+export const writeStreamHead = (
+  res: HttpResponse,
+  asked: Asked,
+  headers: ReplyHeaders | undefined,
+  contentType = "text/event-stream",
+): void => {
   res.writeHeader("X-Request-Id", asked.requestId)
   if (asked.asksToClose) res.writeHeader("Connection", "close")
-  res.writeHeader("Content-Type", "text/event-stream")
+  res.writeHeader("Content-Type", contentType)
   res.writeHeader("X-Content-Type-Options", asked.standing.ofAll)
   writeHeaders(res, streamHeaders)
   if (asked.cors !== undefined) writeHeaders(res, asked.cors)

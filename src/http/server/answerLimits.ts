@@ -1,8 +1,8 @@
 /** Limits for answers whose client does not read them. */
 export const answerLimits = {
   /**
-   * A caller who takes longer to read one answer is disconnected: 450 kB, more than any document, take this long at
-   * 7.5 kB/s.
+   * A caller who takes longer to read one answer is disconnected: 1.3 MB, the reference's script and the longest answer,
+   * take this long at 21 kB/s.
    */
   unsentMillis: 60_000,
   /**

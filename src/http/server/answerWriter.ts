@@ -60,7 +60,8 @@ export class AnswerWriter {
       // lost.
       response.close()
     } else {
-      this.#unsent = new UnsentAnswer(this.#front, response, Buffer.from(body))
+      const bytes = typeof body === "string" ? Buffer.from(body) : body
+      this.#unsent = new UnsentAnswer(this.#front, response, bytes)
     }
   }
 

@@ -4,7 +4,8 @@ import type { ReplyHeaders } from "./reply.ts"
 const exposedHeaders =
   "X-Request-Id, Retry-After, X-MFA-Step-Up, Idempotent-Replayed, RateLimit, RateLimit-Policy"
 /** Request headers that it may send besides the safe ones. */
-const allowedHeaders = "Content-Type, Idempotency-Key, X-Mode, X-Requested-With, Last-Event-ID, X-Request-Id"
+const allowedHeaders =
+  "Content-Type, Idempotency-Key, X-Mode, X-Requested-With, Last-Event-ID, X-Request-Id, traceparent, tracestate"
 /** How long a browser may cache a preflight; Chromium caps it at two hours. */
 const preflightMaxAgeSeconds = 7_200
 

@@ -1,13 +1,35 @@
+import { readFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
 import { Effect } from "effect"
-import { format } from "effect/observability/PrometheusMetrics"
 import { openApiDocument } from "../../../schema/api/openapi.ts"
+import { openApiPart } from "../../../schema/api/openapiPart.ts"
+import type { OpenApiDocument } from "../../../schema/api/openapiTypes.ts"
+import { readers } from "../../../schema/api/readers.ts"
+import { eventsPage } from "../docs/eventsPage.ts"
+import { tenMinuteGuide } from "../docs/guide.ts"
 import { docsPage } from "../docs/page.ts"
-import type { TextReply } from "./reply.ts"
+import { referenceDocument, referencePage } from "../docs/reference.ts"
+import {
+  type Compressed,
+  compress,
+  compressedHeaderNames,
+  madeOnce,
+  replyCompressed,
+  stored,
+} from "./compressed.ts"
+import type { ReplyHeaders, TextReply } from "./reply.ts"
 import type { Route } from "./route.ts"
 
-/** Nothing may be loaded, run or framed: the page contains its style and no script. */
+/** Nothing may be loaded, run or framed: such a page contains its style and no script. */
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/**
+ * The reference runs the scripts that we serve, and calls nobody but us. Its library puts styles into the page
+ * (`docs/decisions/0080-api-reference.md`).
+ */
+const referencePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const documentRoute = (path: string, program: Effect.Effect<TextReply>): Route => ({
   method: "GET",
@@ -26,18 +48,24 @@ const documentRoute = (path: string, program: Effect.Effect<TextReply>): Route =
   start: () => Effect.runFork(program),
 })
 
-/** The process' metrics in Prometheus' text format: for operators, without any seller's data. */
-const metrics = Effect.map(
-  format(),
-  (text): TextReply => ({
-    status: 200,
-    text,
-    contentType: "text/plain; version=0.0.4; charset=utf-8",
-    headers: [["Cache-Control", "no-store"]],
-  }),
-)
+/** A document that clients keep, for as long as `caching` says, and take compressed. */
+const compressedRoute = (
+  path: string,
+  document: Effect.Effect<Compressed>,
+  caching: string,
+  more: ReplyHeaders = [],
+): Route => ({
+  ...documentRoute(path, Effect.never),
+  headerNames: compressedHeaderNames,
+  start: (incoming) =>
+    Effect.runFork(
+      Effect.flatMap(document, (found) =>
+        replyCompressed(found, incoming, [["Cache-Control", caching], ...more]),
+      ),
+    ),
+})
 
-/** Renders at the first request and keeps the answer. The contract takes 0.2 s to render: no start should wait for it. */
+/** Renders at the first request and keeps the answer. The contract takes 0.3 s to render: no start should wait for it. */
 const renderedOnce = <A>(render: () => A): (() => A) => {
   let rendered: { readonly value: A } | undefined
   return () => {
@@ -46,13 +74,9 @@ const renderedOnce = <A>(render: () => A): (() => A) => {
   }
 }
 
-/**
- * `/metrics`, and `/openapi.json` and `/docs`, which are rendered once, when first asked for. `publicUrl` is where callers
- * reach the service (PUBLIC_URL); without it, the page's examples use `origin`.
- */
-export const documentRoutes = (publicUrl: string | undefined, origin: string): ReadonlyArray<Route> => {
-  const document = renderedOnce(() => openApiDocument(publicUrl))
-  const contract = renderedOnce(
+/** A document of `/openapi.json`'s kind, which any page may read. */
+const contractRoute = (path: string, document: () => OpenApiDocument): Route => {
+  const reply = renderedOnce(
     (): TextReply => ({
       status: 200,
       text: Buffer.from(JSON.stringify(document())),
@@ -60,17 +84,75 @@ export const documentRoutes = (publicUrl: string | undefined, origin: string): R
       headers: [["Access-Control-Allow-Origin", "*"]],
     }),
   )
+  return documentRoute(path, Effect.sync(reply))
+}
+
+const htmlType = "text/html; charset=utf-8"
+const fileOf = (name: string): URL => new URL(`../docs/reference/${name}`, import.meta.url)
+
+/** A file of the reference by its path, which names its bytes: whoever has it never asks again. */
+const fileRoute = (name: string, document: Compressed) => {
+  const path = `docs/files/${document.tag}/${name}`
+  return {
+    path,
+    route: compressedRoute(`/${path}`, Effect.succeed(document), "public, max-age=31536000, immutable"),
+  }
+}
+
+/** `/docs`, what it loads, `/docs/events` and `/docs/plain` (`docs/decisions/0080-api-reference.md`). */
+const docsRoutes = (whole: () => OpenApiDocument): ReadonlyArray<Route> => {
+  const { sha256 } = JSON.parse(readFileSync(fileOf("source.json"), "utf8")) as { readonly sha256: string }
+  const script = "text/javascript; charset=utf-8"
+  const read = () => readFile(fileOf("api-reference.js.gz"))
+  const bundle = fileRoute("api-reference.js", stored(script, sha256, read))
+  const start = fileRoute("start.js", compress(script, readFileSync(fileOf("start.js"))))
+  const style = fileRoute("page.css", compress("text/css; charset=utf-8", readFileSync(fileOf("page.css"))))
+  const files = { bundle: bundle.path, start: start.path, style: style.path }
   const page = renderedOnce(
     (): TextReply => ({
       status: 200,
-      text: Buffer.from(docsPage(document(), origin)),
-      contentType: "text/html; charset=utf-8",
-      headers: [["Content-Security-Policy", pagePolicy]],
+      text: Buffer.from(referencePage(whole().info.title, files)),
+      contentType: htmlType,
+      headers: [["Content-Security-Policy", referencePolicy]],
     }),
   )
+  const staticPage = (render: () => string) =>
+    renderedOnce(
+      (): TextReply => ({
+        status: 200,
+        text: Buffer.from(render()),
+        contentType: htmlType,
+        headers: [["Content-Security-Policy", pagePolicy]],
+      }),
+    )
+  const document = madeOnce(
+    Effect.map(
+      Effect.promise(() => readFile(new URL("../../../docs/guide.md", import.meta.url), "utf8")),
+      (text) =>
+        compress(
+          "application/json",
+          Buffer.from(JSON.stringify(referenceDocument(whole(), tenMinuteGuide(text)))),
+        ),
+    ),
+  )
   return [
-    documentRoute("/openapi.json", Effect.sync(contract)),
     documentRoute("/docs", Effect.sync(page)),
-    documentRoute("/metrics", metrics),
+    ...[bundle, start, style].map(({ route }) => route),
+    compressedRoute("/docs/openapi.json", document, "no-cache"),
+    documentRoute("/docs/events", Effect.sync(staticPage(() => eventsPage(whole().info.title)))),
+    documentRoute("/docs/plain", Effect.sync(staticPage(() => docsPage(whole())))),
+  ]
+}
+
+/**
+ * `/openapi.json`, its parts (`/openapi/merchant.json` and so on) and `/docs`, each rendered once, when
+ * first asked for. `publicUrl` is where callers reach the service (PUBLIC_URL); without it, that is `origin`.
+ */
+export const documentRoutes = (publicUrl: string | undefined, origin: string): ReadonlyArray<Route> => {
+  const whole = renderedOnce(() => openApiDocument(publicUrl ?? origin))
+  return [
+    contractRoute("/openapi.json", whole),
+    ...readers.map((reader) => contractRoute(`/openapi/${reader}.json`, () => openApiPart(whole(), reader))),
+    ...docsRoutes(whole),
   ]
 }

@@ -8,6 +8,7 @@ import { answerLimits } from "./answerLimits.ts"
 import { Callers } from "./callers.ts"
 import { DeadlineList, type Expiring } from "./deadlines.ts"
 import type { RequestIds } from "./requestIds.ts"
+import type { RequestMetrics } from "./requestMetrics.ts"
 import { standingHeadersOf } from "./standingHeaders.ts"
 import { type Flushable, StreamFlusher } from "./streamFlusher.ts"
 
@@ -43,6 +44,7 @@ export class Front {
   readonly meter: LoadMeter
   readonly admission: Admission
   readonly callers: Callers
+  readonly metrics: RequestMetrics
   readonly #bodies: DeadlineList
   readonly #programs: DeadlineList
   readonly #flusher = new StreamFlusher()
@@ -59,10 +61,12 @@ export class Front {
     reportDefect: ReportDefect,
     load: Load["Service"],
     remoteModes: ReadonlySet<Mode>,
+    metrics: RequestMetrics,
   ) {
     this.meter = load.meter
     this.admission = load.admission
     this.callers = new Callers(remoteModes)
+    this.metrics = metrics
     this.requestIds = requestIds
     this.reportDefect = reportDefect
     this.unsentMillis = timeouts.unsentMillis ?? answerLimits.unsentMillis

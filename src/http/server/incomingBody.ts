@@ -7,7 +7,8 @@ import type { Body } from "./route.ts"
  */
 const discardedBytesMax = 16 * limits.bodyBytesMax
 
-const emptyBody = Buffer.alloc(0)
+/** The body of a request that has none. */
+export const emptyBody = Buffer.alloc(0)
 
 /** A body as it arrives, up to its limit. */
 export class IncomingBody {

@@ -12,7 +12,7 @@ export interface JsonReply {
   readonly headers?: ReplyHeaders
 }
 
-/** An answer of another type, for documents. Frequent constant answers should be bytes. */
+/** An answer of another type, for documents. Frequent constant answers should be bytes, which must not change. */
 export interface TextReply {
   readonly status: number
   readonly text: string | Uint8Array
@@ -21,11 +21,13 @@ export interface TextReply {
 }
 
 /**
- * A `text/event-stream` of status 200. `stream` is called exactly once, even if the client has left meanwhile: the
- * connection's `onEnded` then calls back at once, so that reserved resources are released.
+ * An answer of status 200 that is sent while it is made: a `text/event-stream` unless `contentType` says otherwise.
+ * `stream` is called exactly once, even if the client has left meanwhile: the connection's `onEnded` then calls back at
+ * once, so that reserved resources are released.
  */
 export interface StreamReply {
   readonly stream: (connection: StreamConnection) => void
+  readonly contentType?: string
   readonly headers?: ReplyHeaders
 }
 

@@ -4,13 +4,13 @@ import { crowdedFrame, turnAwayFrame } from "../../feed/frames.ts"
 import type { Waiter } from "../../load/admission.ts"
 import { errorHeaders, failureToError, internalError } from "../contract/failure.ts"
 import { remoteAddressText } from "./address.ts"
-import { type Asked, writeAnswer, writeStreamEnd, writeStreamHead } from "./answer.ts"
+import { type Asked, isHeadAlone, writeAnswer, writeStreamEnd, writeStreamHead } from "./answer.ts"
 import { AnswerWriter } from "./answerWriter.ts"
 import type { Expiring } from "./deadlines.ts"
 import { framingDoubtful, framingOf, lengthRequired } from "./framing.ts"
 import type { Front } from "./front.ts"
 import { allHeaders, headerValues, pathParams } from "./headerValues.ts"
-import { IncomingBody } from "./incomingBody.ts"
+import { emptyBody, IncomingBody } from "./incomingBody.ts"
 import { overloadedBody } from "./overloaded.ts"
 import type { Reply, ReplyHeaders, RequestFailure, StreamReply } from "./reply.ts"
 import { ResponseStream } from "./responseStream.ts"
@@ -19,7 +19,6 @@ import type { StandingHeaders } from "./standingHeaders.ts"
 import { Turn } from "./turn.ts"
 import type { HttpRequest, HttpResponse } from "./uws.ts"
 
-const emptyBody = Buffer.alloc(0)
 const none: ReadonlyArray<string> = []
 const jsonType = "application/json"
 
@@ -47,6 +46,8 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
   #stream: ResponseStream | undefined = undefined
   #phase: "body" | "waiting" | "program" | "answered" = "answered"
   readonly #turn: Turn
+  /** When its head had arrived, by `performance.now()`. */
+  readonly #beganMillis = performance.now()
   /** Headers that let a page of another origin read the answer. */
   readonly cors: ReplyHeaders | undefined
 
@@ -236,20 +237,35 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
     body: string | Uint8Array,
     headers: ReplyHeaders | undefined,
   ): void {
+    this.#countAnswer(status)
     const answer = { status, contentType, body, headers }
-    if (this.headOnly && this.#front.probesReading()) this.#writer.closing = true
-    this.#writer.write(body, this.headOnly, (res, closes) => writeAnswer(res, this, closes, answer))
+    const headAlone = isHeadAlone(this, status)
+    if (headAlone && this.#front.probesReading()) this.#writer.closing = true
+    this.#writer.write(body, headAlone, (res, closes) => writeAnswer(res, this, closes, answer))
+  }
+
+  /** To be called before the answer is written. Clients that have left, or were answered, get none. */
+  #countAnswer(status: number): void {
+    if (this.#writer.open === undefined) return
+    this.#front.metrics.answered(this.route, status, this.#beganMillis)
   }
 
   #openStream(reply: StreamReply): void {
+    this.#countAnswer(200)
     const res = this.#writer.release()
-    const stream = new ResponseStream(this.#front, res)
-    if (res !== undefined) {
+    if (this.headOnly) res?.cork(() => this.#endStreamHead(res, reply))
+    const stream = new ResponseStream(this.#front, this.headOnly ? undefined : res)
+    if (res !== undefined && !this.headOnly) {
       this.#stream = stream
       this.#forget()
-      res.cork(() => writeStreamHead(res, this, reply.headers))
+      res.cork(() => writeStreamHead(res, this, reply.headers, reply.contentType))
     }
     reply.stream(stream)
+  }
+
+  #endStreamHead(res: HttpResponse, reply: StreamReply): void {
+    writeStreamHead(res, this, reply.headers, reply.contentType)
+    res.endWithoutBody()
   }
 
   /**
@@ -257,6 +273,7 @@ export class RequestExchange implements Incoming, Expiring, Asked, Waiter {
    * (`docs/decisions/0020-streams-answer-200.md`).
    */
   #turnAway(frame: Uint8Array): void {
+    this.#countAnswer(200)
     this.#writer.closing = true
     this.#writer.write(frame, false, (res) => writeStreamEnd(res, this, frame))
   }

@@ -1,4 +1,5 @@
 import { Cause, Clock, Context, Effect, Layer, type Scope } from "effect"
+import { makeRegistrar } from "../../../actors/metrics/registrar.ts"
 import type { Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { type Load, makeLoad } from "../../load/load.ts"
@@ -8,6 +9,7 @@ import { Front, type FrontTimeouts, type ReportDefect } from "./front.ts"
 import { type ListenFailed, listen } from "./listen.ts"
 import { type ConnectionCaps, connectionCapsOf, openFilesMax } from "./openFiles.ts"
 import { RequestIds } from "./requestIds.ts"
+import { RequestMetrics } from "./requestMetrics.ts"
 import type { Route } from "./route.ts"
 import { register } from "./router.ts"
 import { standingHeadersOf } from "./standingHeaders.ts"
@@ -103,7 +105,8 @@ const makeFront = (
     const context = yield* Effect.context()
     const clock = yield* Clock.Clock
     const requestIds = new RequestIds(() => clock.currentTimeMillisUnsafe())
-    const front = new Front(timeouts, requestIds, makeReporter(context), load, remoteModes)
+    const metrics = new RequestMetrics(yield* makeRegistrar)
+    const front = new Front(timeouts, requestIds, makeReporter(context), load, remoteModes, metrics)
     yield* Effect.acquireRelease(
       Effect.sync(() => setInterval(() => front.sweep(), front.sweepMillis)),
       (timer) => Effect.sync(() => clearInterval(timer)),

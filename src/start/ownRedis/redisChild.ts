@@ -76,16 +76,20 @@ const otherProcessGone = (record: ProcessRecord): Effect.Effect<void> =>
 
 /**
  * Starts the program and calls `onStarted` in the same turn, so that no interruption can come in between. The server
- * runs in its own session: a Ctrl-C meant for us must not end it before our last write.
+ * runs in its own session: a Ctrl-C meant for us must not end it before our last write. Without `appendOnly` it loads the folder's
+ * snapshot instead of its append-only files.
  */
 export const spawnRedis = (
   folder: RedisFolder,
   access: RedisAccess,
   onStarted: (redis: RunningRedis) => void,
+  how: { readonly appendOnly: boolean } = { appendOnly: true },
 ): Effect.Effect<RunningRedis, RedisServerError> =>
   Effect.callback<RunningRedis, RedisServerError>((resume) => {
     // Its password goes to stdin ("-"): every user of this machine can read its arguments.
-    const child = spawn("redis-server", ["-", ...redisArguments(access.port, folder.path)], {
+    const args = redisArguments(access.port, folder.path)
+    // The last one counts.
+    const child = spawn("redis-server", ["-", ...args, ...(how.appendOnly ? [] : ["--appendonly", "no"])], {
       cwd: folder.path,
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto"
+import { promisify } from "node:util"
+import { gunzip, gzip } from "node:zlib"
+import { Effect } from "effect"
+import type { ReplyHeaders, TextReply } from "./reply.ts"
+import type { Incoming } from "./route.ts"
+
+/** A document in both forms, and the entity tag that names its bytes. */
+export interface Compressed {
+  readonly contentType: string
+  readonly tag: string
+  /** Each is made once, when first asked for, by a thread of its own. */
+  readonly gzipped: Effect.Effect<Uint8Array>
+  readonly plain: Effect.Effect<Uint8Array>
+}
+
+/** What a route must copy of a request to answer with a {@link Compressed}. */
+export const compressedHeaderNames = ["accept-encoding", "if-none-match"] as const
+
+/** Runs an effect at most once, for whoever asks first. */
+export const madeOnce = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+  Effect.runSync(Effect.cached(effect))
+
+const tagOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex").slice(0, 32)
+
+/** A document made here. */
+export const compress = (contentType: string, bytes: Uint8Array): Compressed => ({
+  contentType,
+  tag: tagOf(bytes),
+  gzipped: madeOnce(Effect.promise(() => promisify(gzip)(bytes))),
+  plain: Effect.succeed(bytes),
+})
+
+/** A document that is stored compressed; `sha256` is the hash, in hex, of its plain bytes. */
+export const stored = (contentType: string, sha256: string, read: () => Promise<Uint8Array>): Compressed => {
+  const gzipped = madeOnce(Effect.promise(read))
+  const plain = madeOnce(Effect.flatMap(gzipped, (bytes) => Effect.promise(() => promisify(gunzip)(bytes))))
+  return { contentType, tag: sha256.slice(0, 32), gzipped, plain }
+}
+
+/** Whether a client takes gzip, as its `Accept-Encoding` says (RFC 9110, section 12.5.3). */
+export const takesGzip = (accepted: string): boolean => {
+  const weights = new Map(
+    accepted.split(",").map((part) => {
+      const [coding = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
+      const weight = parameters.find((text) => text.startsWith("q="))?.slice(2)
+      return [coding, weight === undefined ? 1 : Number(weight)] as const
+    }),
+  )
+  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0
+}
+
+/** Whether `If-None-Match` names the tag; tags are compared weakly (RFC 9110, section 13.1.2). */
+const isKnown = (names: string, tag: string): boolean =>
+  names.split(",").some((name) => ["*", `"${tag}"`, `W/"${tag}"`].includes(name.trim()))
+
+/** Answers with the form that the client takes, or with 304 if it has the document already. */
+export const replyCompressed = (
+  document: Compressed,
+  { headers: [accepted = "", known = ""] }: Incoming,
+  more: ReplyHeaders,
+): Effect.Effect<TextReply> => {
+  const isGzipped = takesGzip(accepted)
+  return Effect.map(isGzipped ? document.gzipped : document.plain, (text) => ({
+    status: isKnown(known, document.tag) ? 304 : 200,
+    // A 304 has the length of what it stands for, and no body.
+    text,
+    contentType: document.contentType,
+    headers: [
+      ...more,
+      // The two forms share a tag, which is weak for that.
+      ["ETag", `W/"${document.tag}"`],
+      ["Vary", "Accept-Encoding"],
+      ...(isGzipped ? [["Content-Encoding", "gzip"] as const] : []),
+    ],
+  }))
+}
