@@ -1,0 +1,164 @@
+import { invalidCall } from "./errors.ts"
+import { List, type Page } from "./list.ts"
+import { type SubscribeOptions, subscribe } from "./subscribe.ts"
+import { type CallOptions, type CreateOptions, headerText, type Transport } from "./transport.ts"
+import type {
+  Balance,
+  ClockAdvance,
+  CreateRefund,
+  CreateTransaction,
+  CreateWithdrawal,
+  Event,
+  EventsQuery,
+  LedgerEntry,
+  LedgerQuery,
+  PixKey,
+  Refund,
+  RefundsQuery,
+  ReplayGap,
+  TestClock,
+  Transaction,
+  TransactionsQuery,
+  WebhookDeliveriesQuery,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+  Withdrawal,
+  WithdrawalsQuery,
+} from "./types.ts"
+
+/** A key that nobody else makes: 128 random bits, from what browsers have on insecure pages too. */
+const newIdempotencyKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  )
+
+/** Below `path`. Anything but an id would be another route. */
+const under = (path: string, id: string, act = ""): string => {
+  if (typeof id !== "string" || !/^[\w-]+$/.test(id)) throw invalidCall("id", "This is not an id.")
+  return `${path}/${id}${act}`
+}
+
+/** The calls that resources are made of. */
+const callsOf = ({ send }: Transport) => ({
+  get: async <T>(path: string, options?: CallOptions): Promise<T> => send({ method: "GET", path, options }),
+
+  list: <Item>(path: string, query: object = {}, options?: CallOptions): List<Item> =>
+    new List((cursor) =>
+      send<Page<Item>>({
+        method: "GET",
+        path,
+        query: cursor === undefined ? query : { ...query, cursor },
+        options,
+      }),
+    ),
+
+  create: async <T>(path: string, body: object, options: CreateOptions = {}): Promise<T> => {
+    const key = headerText("idempotencyKey", options.idempotencyKey ?? newIdempotencyKey())
+    return send({ method: "POST", path, body, headers: { "idempotency-key": key }, options })
+  },
+
+  /** Something that can happen to a resource only once, so that it may be asked for twice. */
+  act: async <T>(path: string, options?: CallOptions): Promise<T> => send({ method: "POST", path, options }),
+})
+
+const transactions = "/v1/transactions"
+const refunds = "/v1/refunds"
+const withdrawals = "/v1/withdrawals"
+const events = "/v1/events"
+const deliveries = "/v1/webhook-deliveries"
+
+const testControlsOf = (transport: Transport) => {
+  const { act } = callsOf(transport)
+  const acts = <T, Name extends string>(path: string, names: ReadonlyArray<Name>) =>
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        async (id: string, options?: CallOptions) => act<T>(under(path, id, `/${name}`), options),
+      ]),
+    ) as { readonly [Act in Name]: (id: string, options?: CallOptions) => Promise<T> }
+  return {
+    transactions: acts<Transaction, "pay" | "expire" | "fail" | "refund" | "chargeback">(
+      "/v1/test/transactions",
+      ["pay", "expire", "fail", "refund", "chargeback"],
+    ),
+    withdrawals: acts<Withdrawal, "approve" | "reject" | "succeed" | "fail">("/v1/test/withdrawals", [
+      "approve",
+      "reject",
+      "succeed",
+      "fail",
+    ]),
+    refunds: acts<Refund, "succeed" | "fail">("/v1/test/refunds", ["succeed", "fail"]),
+    clock: {
+      /** Moves the clock of your test mode. Not tried again where it may have moved already. */
+      advance: async (body: ClockAdvance, options?: CallOptions): Promise<TestClock> =>
+        transport.send({
+          method: "POST",
+          path: "/v1/test/clock/advance",
+          body,
+          isRepeatable: false,
+          options,
+        }),
+    },
+  }
+}
+
+/** Every resource of the API that a key opens, over one transport. */
+export const resourcesOf = (transport: Transport) => {
+  const { get, list, create, act } = callsOf(transport)
+  return {
+    transactions: {
+      create: (body: CreateTransaction, options?: CreateOptions) =>
+        create<Transaction>(transactions, body, options),
+      get: async (id: string, options?: CallOptions) => get<Transaction>(under(transactions, id), options),
+      list: (query?: TransactionsQuery, options?: CallOptions) =>
+        list<Transaction>(transactions, query, options),
+    },
+    refunds: {
+      /** Gives back `amount`, or what is left of the charge. */
+      create: async (transactionId: string, body: CreateRefund = {}, options?: CreateOptions) =>
+        create<Refund>(under(transactions, transactionId, "/refunds"), body, options),
+      get: async (id: string, options?: CallOptions) => get<Refund>(under(refunds, id), options),
+      list: (query?: RefundsQuery, options?: CallOptions) => list<Refund>(refunds, query, options),
+    },
+    withdrawals: {
+      create: (body: CreateWithdrawal, options?: CreateOptions) =>
+        create<Withdrawal>(withdrawals, body, options),
+      get: async (id: string, options?: CallOptions) => get<Withdrawal>(under(withdrawals, id), options),
+      list: (query?: WithdrawalsQuery, options?: CallOptions) =>
+        list<Withdrawal>(withdrawals, query, options),
+      /** While it is `awaiting`. */
+      cancel: async (id: string, options?: CallOptions) =>
+        act<Withdrawal>(under(withdrawals, id, "/cancel"), options),
+    },
+    balance: {
+      get: (options?: CallOptions) => get<Balance>("/v1/balance", options),
+    },
+    ledger: {
+      list: (query?: LedgerQuery, options?: CallOptions) => list<LedgerEntry>("/v1/ledger", query, options),
+    },
+    pixKeys: {
+      /** The verified ones, which withdrawals take. */
+      list: (options?: CallOptions) => list<PixKey>("/v1/pix-keys", {}, options),
+    },
+    events: {
+      list: (query?: EventsQuery, options?: CallOptions) => list<Event>(events, query, options),
+      get: async (id: string, options?: CallOptions) => get<Event>(under(events, id), options),
+      /** Follows the feed live: see {@link subscribe}. */
+      subscribe: (options: SubscribeOptions = {}): AsyncGenerator<Event | ReplayGap, void, undefined> =>
+        subscribe(transport, options),
+    },
+    webhookDeliveries: {
+      list: (query?: WebhookDeliveriesQuery, options?: CallOptions) =>
+        list<WebhookDelivery>(deliveries, query, options),
+      get: async (id: string, options?: CallOptions) =>
+        get<WebhookDeliveryDetail>(under(deliveries, id), options),
+      /** Sends it once more, at once. */
+      retry: async (id: string, options?: CallOptions) =>
+        act<{ readonly delivery_id: string }>(under(deliveries, id, "/retry"), options),
+    },
+    test: testControlsOf(transport),
+  }
+}
+
+/** What {@link resourcesOf} answers. */
+export type Resources = ReturnType<typeof resourcesOf>

@@ -1,0 +1,54 @@
+import type { components, operations } from "./openapi.ts"
+
+type Schemas = components["schemas"]
+
+export type Transaction = Schemas["Transaction"]
+export type CreateTransaction = Schemas["CreateTransaction"]
+export type Refund = Schemas["Refund"]
+export type CreateRefund = Schemas["CreateRefund"]
+export type Withdrawal = Schemas["Withdrawal"]
+export type CreateWithdrawal = Schemas["CreateWithdrawal"]
+export type Balance = Schemas["Balance"]
+export type LedgerEntry = Schemas["LedgerEntry"]
+export type PixKey = Schemas["PixKey"]
+export type WebhookDelivery = Schemas["Delivery"]
+export type WebhookDeliveryDetail = Schemas["DeliveryDetail"]
+export type ClockAdvance = Schemas["ClockAdvance"]
+export type TestClock = Schemas["TestClock"]
+
+type AnyEvent = Schemas["Event"]
+
+/** The names of the event types that this version knows; the service may add others at any time. */
+export type EventType = AnyEvent["type"]
+
+/** The shapes of events by their type, as far as the API's document tells them apart. */
+type EventsByType = { readonly [Shape in AnyEvent as Shape["type"]]: Shape }
+
+/** An event of the feed: `Event<"transaction.paid">`, or of any type, told apart by `type`. */
+export type Event<Type extends EventType = EventType> = EventsByType[Type]
+
+/** What deliveries leave out of an event. */
+type Delivered<Shape> = Shape extends unknown ? Omit<Shape, "internal"> : never
+
+/** An event as deliveries carry it. */
+export type WebhookEvent<Type extends EventType = EventType> = Delivered<Event<Type>>
+
+/** Events between the last one seen and the next are no longer kept; the subscription goes on from the oldest one kept. */
+export interface ReplayGap {
+  readonly type: "replay_gap"
+  /** The id that was asked for, truncated. */
+  readonly requested: string
+  readonly oldest_event_id: string | null
+}
+
+type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]["parameters"]["query"]>
+
+export type TransactionsQuery = QueryOf<"listTransactions">
+export type RefundsQuery = QueryOf<"listRefunds">
+export type WithdrawalsQuery = QueryOf<"listWithdrawals">
+export type LedgerQuery = QueryOf<"listLedger">
+export type WebhookDeliveriesQuery = QueryOf<"listDeliveries">
+/** `types` may be a list: exact types, or families such as `transaction.*`. */
+export type EventsQuery = Omit<QueryOf<"listEvents">, "types"> & {
+  readonly types?: string | ReadonlyArray<string> | undefined
+}
