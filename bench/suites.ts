@@ -5,11 +5,13 @@ import { runOverload } from "./overload/suite.ts"
 import type { Progress, Size, SuiteResult } from "./report/result.ts"
 import { runScale } from "./scale/suite.ts"
 import { runSse } from "./sse/suite.ts"
+import { runAudit } from "./suites/audit.ts"
 import { runEvents } from "./suites/events.ts"
 import { runGrowth } from "./suites/growth.ts"
 import { runMicro } from "./suites/micro.ts"
 import { runStart } from "./suites/start.ts"
 import { runTransactions } from "./suites/transactions.ts"
+import { runSweeps } from "./sweeps/suite.ts"
 
 /** A suite. */
 export interface Suite {
@@ -46,6 +48,14 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   growth: { text: "what grows with stored charges, and with sellers that were active once", run: runGrowth },
   scale: { text: "one and two processes, and a Redis Cluster of three primaries", run: runScale },
+  audit: {
+    text: "audits of one seller's charges: from the beginning, and from a checkpoint",
+    run: runAudit,
+  },
+  sweeps: {
+    text: "a sweep of the acquirer's books that finds no difference",
+    run: runSweeps,
+  },
   accounts: {
     text: "hashing beside other requests; response times that reveal who has an account",
     run: runAccounts,

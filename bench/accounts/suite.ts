@@ -1,3 +1,4 @@
+import { limits } from "../../schema/limits.ts"
 import type { LoadJob, LoadResult } from "../load/job.ts"
 import type { Check, Progress, Size, SuiteResult } from "../report/result.ts"
 import { startWorker } from "../support/child.ts"
@@ -6,7 +7,10 @@ import { type HashingResult, measureHashing, peopleFor } from "./hashing.ts"
 import { answersCheck, measureKnownEmails } from "./knownEmails.ts"
 import { makePeople, trustingSettings } from "./people.ts"
 
-/** Twenty concurrent sign-ins hash. The small size has fewer: each must be answered in time on any machine. */
+/**
+ * Twenty concurrent sign-ins hash, at the default cost. The small size has fewer and cheaper ones: hashing threads run at
+ * low priority, and each sign-in must be answered in time on a machine whose cores are all busy.
+ */
 const sizes = {
   small: {
     rounds: 1,
@@ -15,6 +19,7 @@ const sizes = {
     healthPerSecond: 200,
     signInsAtATime: 5,
     samples: 1,
+    passwordCost: 6,
   },
   default: {
     rounds: 5,
@@ -23,6 +28,7 @@ const sizes = {
     healthPerSecond: 200,
     signInsAtATime: 20,
     samples: 200,
+    passwordCost: limits.passwordCostDefault,
   },
   full: {
     rounds: 9,
@@ -31,8 +37,11 @@ const sizes = {
     healthPerSecond: 200,
     signInsAtATime: 20,
     samples: 200,
+    passwordCost: limits.passwordCostDefault,
   },
 } as const satisfies Record<Size, object>
+
+const settingsFor = (size: Size) => ({ ...trustingSettings, PASSWORD_COST: `${sizes[size].passwordCost}` })
 
 const hashingCheck = ({ problems }: HashingResult): Check => ({
   name: "answers",
@@ -45,7 +54,7 @@ const hashingCheck = ({ problems }: HashingResult): Check => ({
 
 /** Sign-in: the effect of hashing on other requests, and whether response times reveal who has an account. */
 export const runAccounts = (size: Size, progress: Progress): Promise<SuiteResult> =>
-  withSides(["corrente"], trustingSettings, async ([side]) => {
+  withSides(["corrente"], settingsFor(size), async ([side]) => {
     if (side === undefined) throw new Error("the service did not start")
     const parameters = sizes[size]
     const load = startWorker<LoadJob, LoadResult>(new URL("../load/main.ts", import.meta.url))

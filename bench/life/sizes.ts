@@ -11,7 +11,7 @@ export const lifeSizes = {
     backlog: 400,
     backlogRatePerSecond: 50,
     idleMillis: 400,
-    backlogMillis: 300,
+    backlogMillis: 1_500,
   },
   default: {
     connections: 64,

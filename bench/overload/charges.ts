@@ -91,7 +91,7 @@ const runCharges = (
 
 const auditOf = async (side: Side): Promise<string | undefined> => {
   try {
-    await side.ops(["audit", "verify"])
+    await side.ops(["audit", "verify", "--full"])
     return undefined
   } catch (error) {
     return String(error).slice(0, 300)

@@ -3,6 +3,7 @@ import { timerNames } from "../../actors/seller/decisions/transactionTransitions
 import { makeId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { stripDocument } from "../../schema/resources/transaction.ts"
+import { madeTraceId } from "../../schema/trace.ts"
 import { makeBrCodeBuilder } from "../../src/pixCode/brCode.ts"
 
 /** The body that the bare server assumes: it validates nothing. */
@@ -68,6 +69,7 @@ export const makeBareCharge = (
   const document = stringify({
     id,
     object: "transaction",
+    trace_id: madeTraceId(id),
     mode: "test",
     status: "pending",
     amount: body.amount,

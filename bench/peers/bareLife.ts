@@ -8,6 +8,7 @@ import { simulatedEndToEndId } from "../../actors/seller/decisions/endToEndId.ts
 import { decidePaid, timerNames } from "../../actors/seller/decisions/transactionTransitions.ts"
 import { timeOfId, txidOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
+import { traceIdOf } from "../../schema/trace.ts"
 import { CipherLive } from "../../src/crypto/cipher.ts"
 import * as keys from "../../src/store/keys.ts"
 import { transitionParameters } from "../../src/store/transactions/transitionTransaction.ts"
@@ -53,7 +54,7 @@ export const startBareLife = async (peer: PeerSettings, encryptionKey: Uint8Arra
     paid += 1
     const eventId = `evt_${String(paid).padStart(26, "0")}`
     const head = `{"id":"${eventId}","object":"event","type":"transaction.paid","mode":"test"`
-    const body = `${head},"created_at":"${new Date(nowMillis).toISOString()}","seq":${paid},"data":{"object":${restore(commit.document)}}}`
+    const body = `${head},"created_at":"${new Date(nowMillis).toISOString()}","seq":${paid},"trace_id":"${traceIdOf(commit.document)}","data":{"object":${restore(commit.document)}}}`
     const owed = redis.fcall(
       "bare_enqueue",
       2,

@@ -1,10 +1,11 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import type { Redis } from "ioredis"
 import { renderEventFrame } from "../../actors/event/envelope.ts"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
 import { entryIdOf, eventIdOf, type Feed } from "../../schema/ids.ts"
 import { CipherLive } from "../../src/crypto/cipher.ts"
+import { WithPicturesLive } from "../../src/pixCode/pictures.ts"
 import { readEntries } from "../../src/store/events/eventLog.ts"
 import * as keys from "../../src/store/keys.ts"
 
@@ -18,7 +19,9 @@ export const heartbeatMillis = 15_000
 export const pingFrame: Uint8Array = Buffer.from(": ping\n\n")
 
 const encryptionKey = Buffer.from(process.env.ENCRYPTION_KEY ?? "", "base64")
-const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(encryptionKey)))
+const { restore } = Effect.runSync(
+  Effect.provide(DocumentCipher, WithPicturesLive.pipe(Layer.provide(CipherLive(encryptionKey)))),
+)
 
 /** The test feed of a seller. */
 export const feedOf = (sellerId: string): Feed => ({ sellerId, mode: "test" })

@@ -102,6 +102,7 @@ export const chargeSchema = {
   properties: {
     id: anyText,
     object: anyText,
+    trace_id: anyText,
     mode: anyText,
     status: anyText,
     amount: anyInteger,

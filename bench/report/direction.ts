@@ -14,8 +14,9 @@ const byUnit: Readonly<Record<string, Direction>> = {
   B: "down",
   KiB: "down",
   MiB: "down",
+  count: "down",
 }
 
-/** By unit: more throughput is better; less time, CPU and bytes are better. A share (`%`) can be of anything. */
+/** By unit: more throughput is better; less time, CPU, bytes and calls are better. A share (`%`) can be of anything. */
 export const directionOf = ({ name, unit }: { readonly name: string; readonly unit: string }): Direction =>
   ofTheBench.test(name) || !Object.hasOwn(byUnit, unit) ? "neither" : (byUnit[unit] ?? "neither")

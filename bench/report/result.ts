@@ -10,8 +10,8 @@ export type Size = "small" | "default" | "full"
 /** One value per round for each measured contender; NaN if it could not be measured. */
 export type RoundValues = Readonly<Partial<Record<Contender, ReadonlyArray<number>>>>
 
-/** The unit of a metric. `%` is a percentage; `1/s` counts requests, events or deliveries. */
-export type Unit = "1/s" | "ns" | "us" | "ms" | "s" | "cores" | "B" | "KiB" | "MiB" | "%"
+/** The unit of a metric. `%` is a percentage; `count` a number of anything; `1/s` counts requests, events or deliveries. */
+export type Unit = "1/s" | "ns" | "us" | "ms" | "s" | "cores" | "B" | "KiB" | "MiB" | "%" | "count"
 
 /** A measured metric. */
 export interface Metric {

@@ -145,7 +145,7 @@ const targetsOf = (metrics: ReadonlyArray<Metric>): ReadonlyArray<Target> =>
 
 /** Recomputes balances, counters and indexes: everything acknowledged is there, with its event, and nothing else. */
 const checkOf = async (layout: Layout, { created, problems }: Tally): Promise<ReadonlyArray<Check>> => {
-  const audit = (await layout.ops(["audit", "verify"])) as {
+  const audit = (await layout.ops(["audit", "verify", "--full"])) as {
     readonly transactions: number
     readonly events: number
   }

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
 import { CipherLive } from "../../src/crypto/cipher.ts"
+import { WithPicturesLive } from "../../src/pixCode/pictures.ts"
 import { freePort } from "../../src/start/ownRedis/redisChild.ts"
 import { readEntries } from "../../src/store/events/eventLog.ts"
 import * as keys from "../../src/store/keys.ts"
@@ -131,7 +132,9 @@ export const withStreamEnvironment = async <A>(
   body: (environment: StreamEnvironment) => Promise<A>,
 ): Promise<A> => {
   const key = randomBytes(32)
-  const { restore } = Effect.runSync(Effect.provide(DocumentCipher, CipherLive(key)))
+  const { restore } = Effect.runSync(
+    Effect.provide(DocumentCipher, WithPicturesLive.pipe(Layer.provide(CipherLive(key)))),
+  )
   const nchan = await findNchan()
   const backend = await startSideBackend("corrente", { ENCRYPTION_KEY: key.toString("base64") })
   const { redis } = backend

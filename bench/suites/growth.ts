@@ -107,7 +107,7 @@ const measureStored = async (
       const bytes = await measureBytes(parts, sizes[size].paidCharges, progress)
       return {
         metrics: [...metrics, ...bytes.metrics],
-        targets: storedTargets(metrics, stored[0] ?? 0, stored.at(-1) ?? 0),
+        targets: [...storedTargets(metrics, stored[0] ?? 0, stored.at(-1) ?? 0), bytes.target],
         checks: [...run.checks(), bytes.check],
       }
     },

@@ -4,7 +4,7 @@ import type { Redis } from "ioredis"
 import * as keys from "../../src/store/keys.ts"
 import type { ObserverAnswer, ObserverRequest } from "../load/eventProtocol.ts"
 import type { LoadJob, LoadResult } from "../load/job.ts"
-import type { Check, Metric, Progress } from "../report/result.ts"
+import type { Check, Metric, Progress, Target } from "../report/result.ts"
 import { makeMetric } from "../report/result.ts"
 import type { Worker } from "../support/child.ts"
 import { redisInfo } from "../support/redisServer.ts"
@@ -22,8 +22,12 @@ export interface BytesParts {
 /** The results. */
 export interface BytesResult {
   readonly metrics: ReadonlyArray<Metric>
+  readonly target: Target
   readonly check: Check
 }
+
+/** What a paid charge may take, in all its keys. */
+const bytesMax = 8_000
 
 /** Paid by the simulator (docs/contract/transactions.md#test-amounts). */
 const amountEnding = 0
@@ -116,7 +120,7 @@ const makePaidCharges = async ({ side, load }: BytesParts, count: number, before
   return made
 }
 
-const metricsOf = (before: Usage, after: Usage, count: number): ReadonlyArray<Metric> => {
+const bytesOf = (before: Usage, after: Usage, count: number) => {
   const bytes = (family: string) =>
     ((after.byFamily.get(family) ?? 0) - (before.byFamily.get(family) ?? 0)) / count
   const metricOf = (name: string, value: number) =>
@@ -125,12 +129,14 @@ const metricsOf = (before: Usage, after: Usage, count: number): ReadonlyArray<Me
     metricOf(`${text} (${family})`, bytes(family)),
   )
   const all = [...Object.keys(families), others].reduce((sum, family) => sum + bytes(family), 0)
-  return [
+  const metrics = [
     ...named,
     metricOf(others, bytes(others)),
     metricOf("all keys", all),
     metricOf("used_memory", (after.usedMemory - before.usedMemory) / count),
   ]
+  const name = `a paid charge in Redis, all keys: under ${bytesMax.toLocaleString("en-US")} B`
+  return { metrics, target: { name, measured: all, isMet: all < bytesMax } }
 }
 
 /**
@@ -163,7 +169,7 @@ export const measureBytes = async (
     isWhole(counts, made.created) &&
     delivered === warmUp.created + made.created
   return {
-    metrics: metricsOf(before.usage, after, made.created),
+    ...bytesOf(before.usage, after, made.created),
     check: {
       name: "paid charges",
       isRight,

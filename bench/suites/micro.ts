@@ -2,6 +2,12 @@ import { actorHopBench } from "../micro/actorHop.ts"
 import { brCodeBench, chargeCodeBench, qrPngBench, qrSymbolBench } from "../micro/brCode.ts"
 import { measureCommits } from "../micro/commit.ts"
 import { fanOutBench, frameBench } from "../micro/frames.ts"
+import {
+  commandTimesBench,
+  effectMetricsBench,
+  histogramBench,
+  requestMetricsBench,
+} from "../micro/metrics.ts"
 import type { MicroBench, MicroResult } from "../micro/microBench.ts"
 import { decodeBench, signBench } from "../micro/requests.ts"
 import type { Metric, Progress, Size, SuiteResult } from "../report/result.ts"
@@ -25,6 +31,10 @@ const benches: ReadonlyArray<MicroBench> = [
   frameBench,
   fanOutBench,
   signBench,
+  requestMetricsBench,
+  effectMetricsBench,
+  histogramBench,
+  commandTimesBench,
 ]
 
 /** Single functions in this process, without a server; and the commit function in Redis. */

@@ -58,7 +58,7 @@ export const startServer = (
   args: ReadonlyArray<string>,
   environment: NodeJS.ProcessEnv,
   ready: RegExp,
-  timeoutMillis = 30_000,
+  timeoutMillis = 180_000,
 ): Promise<Child & { readonly said: string }> =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, { env: environment, stdio: ["ignore", "pipe", "pipe"] })
@@ -91,10 +91,13 @@ export interface Worker<Request, Result> extends Child {
 }
 
 /** Starts a module as a process that answers each message with `{result}` or `{error}`. */
-export const startWorker = <Request extends object, Result>(module: URL): Worker<Request, Result> => {
+export const startWorker = <Request extends object, Result>(
+  module: URL,
+  nodeArguments: ReadonlyArray<string> = [],
+): Worker<Request, Result> => {
   const child = fork(module, {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    execArgv: [],
+    execArgv: [...nodeArguments],
     // JSON would turn NaN and Infinity into null.
     serialization: "advanced",
   })

@@ -4,12 +4,13 @@ import { Identifiers } from "../../actors/ports/identifiers.ts"
 import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import { newApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
+import * as keys from "../../src/store/keys.ts"
 import { makeRedisClient } from "../../src/store/redis/redisClient.ts"
 import { createSeller } from "../../src/store/sellers/createSeller.ts"
 import { createBody } from "../load/workloadCharges.ts"
 import { makeBareCharge, makeBarePayload } from "../peers/bareCharge.ts"
-import { encodeBareQr } from "../peers/bareQr.ts"
 import { openBareStore } from "../peers/bareStore.ts"
+import type { BenchRedis } from "./redisServer.ts"
 import { encryptionKey, type Side } from "./sides.ts"
 
 /** Concurrent calls: they share one wait for the disk. */
@@ -30,7 +31,7 @@ export interface FillOptions {
 
 /**
  * Stores charges of a side's seller with the service's own commit function, faster than by requests. Each is as the
- * service would make it, except that all have the same QR picture.
+ * service would make it: without its QR picture, which is not stored.
  */
 export const fillCharges = async (
   side: Pick<Side, "redis" | "apiKey">,
@@ -42,13 +43,12 @@ export const fillCharges = async (
   try {
     const caller = await store.findCaller(`Bearer ${side.apiKey}`)
     if (caller === undefined) throw new Error("the side has no seller")
-    const qr = encodeBareQr(makeBarePayload())
     const rawBody = Buffer.from(JSON.stringify(body))
     const prefix = randomUUID().slice(0, 8)
     for (let stored = 0; stored < count; ) {
       const size = Math.min(batch, count - stored)
       const commits = Array.from({ length: size }, (_, at) => {
-        const pix = { payload: makeBarePayload(), qr }
+        const pix = { payload: makeBarePayload(), qr: "" }
         const charge = makeBareCharge(body, caller.partition, pix, store.seal, JSON.stringify, paidInMillis)
         return store.create(caller, `${prefix}-${stored + at}`, rawBody, charge)
       })
@@ -59,6 +59,31 @@ export const fillCharges = async (
     }
   } finally {
     store.close()
+  }
+}
+
+/** Hashes of a pipeline. */
+const hashesAtOnce = 1_000
+
+/**
+ * Stores hashes of charges and nothing else of them: for what reads charges by id. Ten times as fast as {@link fillCharges}, and
+ * less than half of the memory.
+ */
+export const fillHashes = async (
+  { client }: Pick<BenchRedis, "client">,
+  count: number,
+  hashOf: (n: number) => readonly [id: string, fields: Readonly<Record<string, string>>],
+  { onStored }: Pick<FillOptions, "onStored"> = {},
+): Promise<void> => {
+  for (let begin = 0; begin < count; begin += hashesAtOnce) {
+    const end = Math.min(count, begin + hashesAtOnce)
+    const pipeline = client.pipeline()
+    for (let n = begin; n < end; n++) {
+      const [id, fields] = hashOf(n)
+      pipeline.hset(keys.transactionKey(id), fields)
+    }
+    for (const [error] of (await pipeline.exec()) ?? []) if (error !== null) throw error
+    onStored?.(end)
   }
 }
 

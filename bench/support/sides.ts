@@ -41,8 +41,11 @@ interface SideServer {
 }
 
 const servers: Readonly<Record<SideName, SideServer>> = {
-  // Allows as many streams as the machine has open files: nothing else needs them here.
-  corrente: { script: pathOf("src/main.ts"), settings: { CONNECTIONS_MAX: "1000000" } },
+  // Allows as many streams as the machine has open files: nothing else needs them here. Audits would run beside the work.
+  corrente: {
+    script: pathOf("src/main.ts"),
+    settings: { CONNECTIONS_MAX: "1000000", AUDIT_INTERVAL_SECONDS: "0" },
+  },
   bare: { script: pathOf("bench/peers/bareServer.ts") },
   fastify: { script: pathOf("bench/peers/fastifyServer.ts") },
   "fastify-qrcode": {
