@@ -19,6 +19,8 @@ const seen = new Set()
 /** What an event means for your shop. */
 const handle = (event) => {
   const { object } = event.data
+  // You asked for it to try this receiver: nothing has happened.
+  if (event.test_event) return console.log(`test of ${event.type}`)
   if (event.type === "transaction.paid") orders.set(object.id, "paid")
   if (event.type === "transaction.refunded") orders.set(object.id, "refunded")
   console.log(`${event.type} ${object.id}`)

@@ -3,7 +3,8 @@
 //   WEBHOOK_SECRET=whsec_… node examples/receiver-http.mjs
 //
 // WEBHOOK_SECRET  the endpoint's secret, shown once when the endpoint is created or its secret rotated
-// PORT            where to listen, default 4000. Put your TLS proxy in front: deliveries go to https URLs only
+// PORT            where to listen, default 4000. Put your TLS proxy in front: deliveries go to https URLs only. On your
+//                 machine, `corrente listen` posts there and prints the secret (docs/cli.md)
 // EVENTS_FILE     where events are kept, one JSON line each, default events.jsonl
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { appendFileSync, existsSync, readFileSync } from "node:fs"

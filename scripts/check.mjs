@@ -15,6 +15,10 @@ const steps = [
     command: [join(root, "scripts", "checkLockfile.ts")],
   },
   { name: "Types (tsc)", command: [join(modules, "typescript", "bin", "tsc"), "--noEmit", "-p", "."] },
+  {
+    name: "Types of the client, with those of browsers alone (tsc)",
+    command: [join(modules, "typescript", "bin", "tsc"), "--noEmit", "-p", "client"],
+  },
   { name: "Lint (biome)", command: [join(modules, "@biomejs", "biome", "bin", "biome"), "lint", "."] },
   {
     name: "Format and import order (biome)",

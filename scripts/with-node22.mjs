@@ -265,16 +265,16 @@ const installRedis = async (installer) => {
     throw new SetUpError(`${redisNeed}; the package just installed does not contain one.`)
 }
 
-/** Whether the script needs a redis-server on this machine: all do except the checks, and a service with REDIS_URL. */
+/** Whether the script needs a redis-server on this machine: all do except the checks, `corrente`, and a service with REDIS_URL. */
 const needsRedis = (script) =>
-  !script.endsWith("check.mjs") && !(script.startsWith("src") && (process.env.REDIS_URL ?? "") !== "")
+  !/^cli|check\.mjs$/.test(script) && !(script.startsWith("src") && (process.env.REDIS_URL ?? "") !== "")
 
 const main = async () => {
   const [argument, ...rest] = process.argv.slice(2)
   if (argument === undefined) throw new SetUpError("Usage: node scripts/with-node22.mjs <script> [arguments]")
   const script = resolve(root, argument)
   const name = relative(root, script)
-  const withDev = !name.startsWith("src")
+  const withDev = !/^(?:src|cli)/.test(name)
   const redisMissing = () => needsRedis(name) && !onPath("redis-server")
 
   const installer = redisMissing() ? redisInstaller() : undefined

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 export class DemoFailed extends Schema.TaggedError<DemoFailed>()("DemoFailed", { message: Schema.String }) {}
 
 const lookMillis = 50
-const waitSecondsMax = 20
+const waitSecondsMax = 60
 
 /** Waits until `look` returns something; fails if that takes too long. */
 export const waitFor = <A>(what: string, look: () => A | undefined): Effect.Effect<A, DemoFailed> =>

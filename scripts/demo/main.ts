@@ -1,24 +1,15 @@
-// npm run demo [-- --quick] [-- --stay]: tells the whole story in the terminal, on its own service.
-// --quick skips the pauses and speeds up payers and retries; --stay keeps everything running at the end.
-import { parseArgs } from "node:util"
+// npm run demo [-- FLAGS]: tells a story in the terminal, on its own service. `--help` lists the flags.
 import { Cause, Deferred, Effect, Exit } from "effect"
+import { type Flags, readFlags, usage } from "./flags.ts"
+import { tellPartnerStory } from "./partner/partnerStory.ts"
 import { tellStory } from "./story.ts"
 import { makeTerminal } from "./terminal.ts"
 
-const { values } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, stay: { type: "boolean", default: false } },
-})
-const terminal = makeTerminal(process.stdout, values)
-
-/** Ctrl-C, SIGTERM and a closed terminal end the demo, which first stops everything it started. */
-const stopAsked = Deferred.makeUnsafe<void>()
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.on(signal, () => Deferred.doneUnsafe(stopAsked, Effect.void))
-}
-
-const demo = Effect.gen(function* () {
-  yield* tellStory(terminal, values.quick ? "quick" : "calm")
-  if (values.stay) {
+const tell = Effect.fnUntraced(function* (flags: Flags, stopAsked: Deferred.Deferred<void>) {
+  const terminal = makeTerminal(process.stdout, flags)
+  const story = flags.livePartner ? tellPartnerStory : tellStory
+  yield* story(terminal, flags.quick ? "quick" : "calm")
+  if (flags.stay) {
     terminal.say("Everything keeps running for you to look at, until Ctrl-C.")
     return yield* Deferred.await(stopAsked)
   }
@@ -26,17 +17,32 @@ const demo = Effect.gen(function* () {
   yield* terminal.pause(1)
 })
 
-const program = Effect.raceFirst(Effect.as(demo, "told"), Effect.as(Deferred.await(stopAsked), "stopped"))
-
-Effect.runFork(Effect.scoped(program)).addObserver((exit) => {
-  if (Exit.isFailure(exit)) {
-    const failure = Cause.findErrorOption(exit.cause)
-    const reason = failure._tag === "Some" ? failure.value.message : Cause.pretty(exit.cause)
-    process.stderr.write(`\nThe demo stopped: ${reason}\n`)
-  } else if (exit.value === "stopped") {
-    terminal.title("Stopped; nothing is left behind.")
-  } else {
-    terminal.title("The end.")
+const run = (flags: Flags): void => {
+  /** Ctrl-C, SIGTERM and a closed terminal end the demo, which first stops everything it started. */
+  const stopAsked = Deferred.makeUnsafe<void>()
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => Deferred.doneUnsafe(stopAsked, Effect.void))
   }
-  process.exit(Exit.isFailure(exit) ? 1 : 0)
-})
+  const stopped = Effect.as(Deferred.await(stopAsked), "Stopped; nothing is left behind.")
+  const told = Effect.as(tell(flags, stopAsked), "The end.")
+  Effect.runFork(Effect.scoped(Effect.raceFirst(told, stopped))).addObserver((exit) => {
+    if (Exit.isFailure(exit)) {
+      const failure = Cause.findErrorOption(exit.cause)
+      const reason = failure._tag === "Some" ? failure.value.message : Cause.pretty(exit.cause)
+      process.stderr.write(`\nThe demo stopped: ${reason}\n`)
+    } else {
+      makeTerminal(process.stdout, flags).title(exit.value)
+    }
+    process.exit(Exit.isFailure(exit) ? 1 : 0)
+  })
+}
+
+const flags = readFlags(process.argv.slice(2))
+if (flags === "help") {
+  process.stdout.write(`${usage}\n`)
+} else if ("problem" in flags) {
+  process.stderr.write(`${flags.problem}\n\n${usage}\n`)
+  process.exitCode = 2
+} else {
+  run(flags)
+}

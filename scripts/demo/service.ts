@@ -5,26 +5,43 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { Effect, type Scope } from "effect"
+import { errorOfAnswer } from "../../client/src/errors.ts"
+import { type CallOptions, Corrente } from "../../client/src/index.ts"
+import { retryWaitMillis } from "../../client/src/waiting.ts"
 import { attempt, DemoFailed, waitFor } from "./demoFailed.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const folderPrefix = "corrente-demo-"
 /** The service drains within 15 s after SIGTERM; one that takes longer is killed. */
 const stopSecondsMax = 20
+/** An overloaded service refuses what it has not begun, and says when to come again. */
+const retriesMax = 10
 
 /** The running service, on a temporary data folder. */
 export interface DemoService {
   readonly url: string
+  readonly dataDir: string
   /** Runs an ops command; returns the document it prints. */
   readonly ops: (
     ...args: ReadonlyArray<string>
   ) => Effect.Effect<Readonly<Record<string, unknown>>, DemoFailed>
-  /** Calls the API; returns the body of a 2xx. */
+  /** Calls the API as merchants do, by an API key and with the client package. */
+  readonly asMerchant: <A>(
+    key: string,
+    what: string,
+    call: (corrente: Corrente, options: CallOptions) => Promise<A>,
+  ) => Effect.Effect<A, DemoFailed>
+  /** Makes a call that the client package does not have; returns a 2xx. Repeats what an overloaded service refused. */
+  readonly request: (path: string, request: ApiRequest) => Effect.Effect<Response, DemoFailed>
+  /** The same; returns the body. */
   readonly call: <A>(path: string, request: ApiRequest) => Effect.Effect<A, DemoFailed>
 }
 
 export interface ApiRequest {
-  readonly key: string
+  /** An API key. */
+  readonly key?: string
+  /** The `Cookie` of a session. */
+  readonly cookie?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Makes it a POST. */
   readonly body?: unknown
@@ -87,7 +104,16 @@ export const startService = (
       return /listening on (http:\/\/\S+)/.exec(output)?.[1]
     })
     if (url === "") return yield* new DemoFailed({ message: `the service did not start:\n${output}` })
-    return { url, ops: runOps(env), call: callApi(url) }
+    const request = requestApi(url)
+    const call = <A>(path: string, given: ApiRequest) =>
+      Effect.flatMap(request(path, given), (response) =>
+        attempt(path, async () => (await response.json()) as A),
+      )
+    const asMerchant: DemoService["asMerchant"] = (key, what, run) => {
+      const corrente = new Corrente({ apiKey: key, baseUrl: url, maxRetries: retriesMax })
+      return attempt(what, (signal) => run(corrente, { signal }))
+    }
+    return { url, dataDir: folder, ops: runOps(env), asMerchant, request, call }
   })
 
 const runOps =
@@ -102,16 +128,36 @@ const runOps =
       return JSON.parse(stdout)
     })
 
-const callApi =
-  (url: string): DemoService["call"] =>
-  <A>(path: string, { key, headers = {}, body }: ApiRequest) =>
-    attempt(path, async (signal) => {
-      const response = await fetch(url + path, {
-        method: body === undefined ? "GET" : "POST",
-        headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal,
-      })
-      if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
-      return (await response.json()) as A
+const send = (
+  url: string,
+  { key, cookie, headers = {}, body }: ApiRequest,
+  signal: AbortSignal,
+): Promise<Response> =>
+  fetch(url, {
+    method: body === undefined ? "GET" : "POST",
+    headers: {
+      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+      ...(cookie === undefined ? {} : { Cookie: cookie }),
+      "Content-Type": "application/json",
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal,
+  })
+
+const requestApi =
+  (url: string): DemoService["request"] =>
+  (path, given) =>
+    Effect.gen(function* () {
+      for (let failures = 0; ; failures += 1) {
+        const response = yield* attempt(path, (signal) => send(url + path, given, signal))
+        if (response.ok) return response
+        const text = yield* attempt(path, () => response.text())
+        const error = errorOfAnswer(response.status, response.headers, text)
+        const waitMillis = failures < retriesMax ? retryWaitMillis(error, failures, true) : undefined
+        if (waitMillis === undefined) {
+          return yield* new DemoFailed({ message: `${path}: ${response.status} ${text}` })
+        }
+        yield* Effect.sleep(waitMillis)
+      }
     })

@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
-import type { Delivery } from "../../schema/resources/delivery.ts"
 import type { Event } from "../../schema/resources/event.ts"
-import type { Transaction } from "../../schema/resources/transaction.ts"
+import { charge } from "./charge.ts"
 import { DemoFailed, waitFor } from "./demoFailed.ts"
+import { reais, short } from "./format.ts"
 import { qrPicture } from "./qrPicture.ts"
 import { isGenuine, type Received, startReceivers } from "./receivers.ts"
 import { type DemoService, startService } from "./service.ts"
@@ -22,10 +21,8 @@ const answersWhileDown = [500, 503]
 
 const paths = { orders: "/orders", stock: "/stock" } as const
 
-/** An id's prefix and time, enough to tell a demo's ids apart. */
-const short = (id: string) => `${id.slice(0, 14)}…`
-const reais = (centavos: number) =>
-  (centavos / 100).toLocaleString("pt-BR", { style: "currency", currency: "BRL" }).replace("\u00a0", " ")
+/** The back office follows these events. */
+const followed = ["transaction.created", "transaction.paid"]
 
 /** What the chapters share. */
 interface Scene {
@@ -89,21 +86,9 @@ const setTheScene = Effect.fnUntraced(function* (terminal: Terminal, pace: Pace)
   } satisfies Scene
 })
 
-const charge = ({ service, key }: Scene, amount: number) =>
-  service.call<Transaction>("/v1/transactions", {
-    key,
-    headers: { "Idempotency-Key": randomUUID() },
-    body: {
-      amount,
-      payment_method: "pix",
-      customer: { name: "Ana Souza", email: "ana@example.com", document: "529.982.247-25" },
-      items: [{ name: "Livro", quantity: 1, unit_amount: amount }],
-    },
-  })
-
 const openStream = Effect.fnUntraced(function* ({ terminal, service, key }: Scene) {
   yield* terminal.step("The back office follows the event stream: GET /events")
-  const follower = yield* follow(service.url, key, ({ type, id, seq, data }: Event) =>
+  const follower = yield* follow(service.url, key, followed, ({ type, id, seq, data }: Event) =>
     terminal.event(
       "/events",
       `${type.padEnd(19)} seq ${seq}  ${short(id)}  ${short(String(data.object.id))}`,
@@ -115,9 +100,9 @@ const openStream = Effect.fnUntraced(function* ({ terminal, service, key }: Scen
 })
 
 const chargeAndPay = Effect.fnUntraced(function* (scene: Scene, follower: Follower) {
-  const { terminal, pace } = scene
+  const { terminal, pace, service, key } = scene
   yield* terminal.step(`A customer buys: POST /v1/transactions, ${reais(12_990)}`)
-  const made = yield* charge(scene, 12_990)
+  const made = yield* charge(service, key, 12_990)
   terminal.good(`201 ${short(made.id)}, ${made.status}. pix.qr_base64 has a QR code for a phone to scan:`)
   terminal.picture(qrPicture(made.pix.qr_base64))
   terminal.say("pix.payload has the same code to copy and paste:")
@@ -159,9 +144,8 @@ const awaitRetries = Effect.fnUntraced(function* (scene: Scene) {
     () => received.find(({ path, status }) => path === paths.stock && status === 200) && true,
   )
   const rows = yield* service
-    .call<{ readonly data: ReadonlyArray<Delivery> }>(
-      `/v1/webhook-deliveries?endpoint_id=${endpointIds.stock}`,
-      { key },
+    .asMerchant(key, "the deliveries", (corrente, options) =>
+      corrente.webhookDeliveries.list({ endpoint_id: endpointIds.stock }, options).page(),
     )
     .pipe(Effect.repeat({ until: ({ data }) => data.some(({ status }) => status === "success") }))
   terminal.say("GET /v1/webhook-deliveries has a row for each attempt:")
@@ -174,12 +158,12 @@ const awaitRetries = Effect.fnUntraced(function* (scene: Scene) {
 })
 
 const reconnect = Effect.fnUntraced(function* (scene: Scene, follower: Follower) {
-  const { terminal } = scene
+  const { terminal, service, key } = scene
   yield* terminal.step("The stream breaks while three more customers pay")
   const before = follower.events.length
   const openedBefore = follower.opened()
   follower.cut()
-  const made = yield* Effect.forEach([1_990, 4_500, 25_000], (amount) => charge(scene, amount))
+  const made = yield* Effect.forEach([1_990, 4_500, 25_000], (amount) => charge(service, key, amount))
   terminal.say(`connection cut; meanwhile ${made.map(({ amount }) => reais(amount)).join(", ")}`)
   yield* waitFor("reconnect", () => (follower.opened() > openedBefore ? true : undefined))
   terminal.good(`the client reconnected by itself, with Last-Event-ID: ${follower.lastEventIdSent()}`)
@@ -200,9 +184,8 @@ const lookIntoRedis = Effect.fnUntraced(function* ({ terminal, service, sellerId
   const shown = data.filter(({ key }) => /^(events|txns|attempts|due):.*(:test|\})$/.test(key))
   if (shown.length === 0) return yield* new DemoFailed({ message: "ops streams lists no keys" })
   for (const { command } of shown) terminal.command(command)
-  terminal.say(
-    `npm run --silent ops -- streams ${sellerId}   lists them all; ${service.url}/docs is the API.`,
-  )
+  terminal.command(`DATA_DIR='${service.dataDir}' npm run --silent ops -- streams ${sellerId}`)
+  terminal.say(`The last command lists all keys; ${service.url}/docs is the API.`)
 })
 
 /** Tells the story from a charge to its webhooks in the terminal. Everything it starts ends with the scope. */

@@ -15,23 +15,22 @@ export interface Follower {
   readonly cut: () => void
 }
 
-const types = ["transaction.created", "transaction.paid"]
-
-/** Follows GET /events with the `eventsource` package; calls `onEvent` for each frame. Ends with the scope. */
+/** Follows GET /events with the `eventsource` package; calls `onEvent` for each event of the types. Ends with the scope. */
 export const follow = (
   url: string,
   key: string,
+  types: ReadonlyArray<string>,
   onEvent: (event: Event) => void,
 ): Effect.Effect<Follower, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => open(url, key, onEvent)),
+      Effect.sync(() => open(url, key, types, onEvent)),
       ({ close }) => Effect.promise(close),
     ),
     ({ follower }) => follower,
   )
 
-const open = (url: string, key: string, onEvent: (event: Event) => void) => {
+const open = (url: string, key: string, types: ReadonlyArray<string>, onEvent: (event: Event) => void) => {
   const events: Array<Event> = []
   let opened = 0
   let lastEventIdSent: string | undefined
