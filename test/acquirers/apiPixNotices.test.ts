@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { apiPixNotices, readNotices } from "../../src/acquirers/apiPix/notices.ts"
+import { runsOf } from "../support/sizes.ts"
 
 const endToEndId = "E1234567820261121000712345678901"
 const txid = "a1B2".repeat(8)
@@ -133,7 +134,7 @@ describe("notices of a webhook body", () => {
           }
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(1_000) },
     )
   })
 })

@@ -31,6 +31,63 @@ describe("sending a payout", () => {
     }),
   )
 
+  it.effect.each([
+    ["52998224725", { cpf: "52998224725" }],
+    ["11222333000181", { cnpj: "11222333000181" }],
+    ["12ABC34501DE35", { cnpj: "12ABC34501DE35" }],
+  ] as const)("a payout to a key of %s lets the PSP compare the key's holder", ([holderDocument, holder]) =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      yield* acquirer.sendPayout({ ...payoutOf(), holderDocument })
+      const [put] = psp.requestsOf("PUT /v2/gn/pix")
+      expect(JSON.parse(put?.body ?? "").favorecido).toEqual({ chave: "ana@example.com", ...holder })
+    }),
+  )
+
+  it.effect.each([
+    { nome: "saldo_insuficiente", mensagem: "Verifique sua conta" },
+    { type: "https://pix.bcb.gov.br/api/v2/error/SaldoInsuficiente", title: "Recusado", detail: "Recusado" },
+    { nome: "erro_na_operacao", mensagem: "O saldo da sua conta é insuficiente." },
+    { codigo: "AM04", mensagem: "Recusado" },
+  ])("a payout refused by %o lacks our funds", (body) =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /v2/gn/pix", answer(422, body))
+      const failed = { _tag: "AcquirerRefused", isWithoutFunds: true }
+      expect(yield* Effect.flip(acquirer.sendPayout(payoutOf()))).toMatchObject(failed)
+    }),
+  )
+
+  it.effect.each([
+    { nome: "valor_insuficiente", mensagem: "O valor é insuficiente" },
+    {
+      codigo: "AC03",
+      mensagem: "Verifique o saldo e os dados: documento insuficientemente preenchido no pedido",
+    },
+    { codigo: "XAM04", mensagem: "Recusado" },
+  ])("a payout refused by %o is refused for good", (body) =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      psp.fail("PUT /v2/gn/pix", answer(422, body))
+      const refused = yield* Effect.flip(acquirer.sendPayout(payoutOf()))
+      expect(refused._tag).toBe("AcquirerRefused")
+      expect(refused).not.toHaveProperty("isWithoutFunds")
+    }),
+  )
+
+  it.effect.each([
+    [{ erro: { codigo: "AM04", motivo: "Recusado" } }, "AM04"],
+    [{ gnExtras: { erro: { codigo: "AM04" } } }, "AM04"],
+    [{ motivo: "Saldo insuficiente na conta" }, "Saldo insuficiente na conta"],
+  ] as const)("a payout that ended with %o lacked our funds", ([fields, reason]) =>
+    Effect.gen(function* () {
+      const { psp, acquirer } = yield* openApiPix()
+      yield* acquirer.sendPayout(payoutOf())
+      psp.fail("GET /v2/gn/pix", changed({ status: "NAO_REALIZADO", ...fields }))
+      expect(yield* acquirer.queryPayout(asked)).toEqual({ status: "notPaid", reason, isWithoutFunds: true })
+    }),
+  )
+
   it.effect("a payout that is settled at once is reported so at once", () =>
     Effect.gen(function* () {
       const { psp, acquirer } = yield* openApiPix()
@@ -217,7 +274,28 @@ describe("querying a payout", () => {
   )
 
   it.effect.each([
-    { name: "of another amount", fault: { kind: "wrongAmount" } as const },
+    { status: "REALIZADO", returnedAmount: 0 },
+    { status: "DEVOLVIDO", returnedAmount: 4_999 },
+  ])(
+    "a payout of another amount that is $status under our id is told with that amount",
+    ({ status, returnedAmount }) =>
+      Effect.gen(function* () {
+        const { psp, acquirer } = yield* openApiPix()
+        yield* acquirer.sendPayout(payoutOf())
+        psp.payoutResult(payoutId, "REALIZADO")
+        const { endToEndId } = psp.payout(payoutId) ?? {}
+        psp.fail("GET /v2/gn/pix", changed({ valor: "49.99", status }))
+        expect(yield* acquirer.queryPayout(asked)).toEqual({
+          ...{ status: "otherAmount", amountThere: 4_999, returnedAmount, endToEndId },
+        })
+      }),
+  )
+
+  it.effect.each([
+    {
+      name: "of another amount that is not paid",
+      fault: changed({ valor: "49.99", status: "NAO_REALIZADO" }),
+    },
     { name: "of another payout", fault: changed({ idEnvio: "other" }) },
     { name: "without a transfer", fault: changed({ endToEndId: null }) },
     { name: "of status 403", fault: answer(403) },

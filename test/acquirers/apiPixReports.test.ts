@@ -17,10 +17,10 @@ const openCharge = Effect.gen(function* () {
 })
 
 describe("querying a charge", () => {
-  it.effect("an unpaid charge is reported without payments, to be queried again after its age", () =>
+  it.effect("an unpaid charge is reported without payments", () =>
     Effect.gen(function* () {
       const { query } = yield* openCharge
-      expect(yield* query()).toEqual({ payments: [], failure: undefined, askAfterMillis: 60_000 })
+      expect(yield* query()).toEqual({ payments: [], failure: undefined, askAfterMillis: undefined })
     }),
   )
 
@@ -68,10 +68,7 @@ describe("querying a charge", () => {
     Effect.gen(function* () {
       const { psp, query } = yield* openCharge
       const first = psp.pay(txid, { amount: 1 })
-      expect(yield* query()).toMatchObject({
-        payments: [{ endToEndId: first, amount: 1 }],
-        askAfterMillis: 60_000,
-      })
+      expect(yield* query()).toMatchObject({ payments: [{ endToEndId: first, amount: 1 }] })
       const second = psp.pay(txid)
       const { payments } = yield* query()
       expect(payments.map(({ endToEndId, amount }) => [endToEndId, amount])).toEqual([
@@ -136,7 +133,6 @@ describe("querying a charge", () => {
       psp.refundOf(endToEndId, { id: "m3", amount: 500, natureza: "MED_PIX_AUTOMATICO" })
       const report = yield* query({ status: "paid", endToEndId })
       const done = (id: string) => ({ status: "done", returnId: returnIdOf(endToEndId, id) })
-      expect(report.askAfterMillis).toBe(5 * 60_000)
       expect(report.payments[0]?.refunds).toEqual([
         { id: "r1", amount: 100, kind: "refund", status: "processing" },
         {
@@ -147,8 +143,6 @@ describe("querying a charge", () => {
         { id: "m2", amount: 400, kind: "chargeback", reason: "MED_OPERACIONAL", ...done("m2") },
         { id: "m3", amount: 500, kind: "chargeback", ...done("m3") },
       ])
-      psp.refundOf(endToEndId, { id: "r1" })
-      expect((yield* query({ status: "paid", endToEndId })).askAfterMillis).toBeUndefined()
     }),
   )
 
@@ -179,7 +173,7 @@ describe("querying a charge", () => {
       expect(yield* acquirer.queryCharge(queryOf())).toEqual({
         payments: [],
         failure: undefined,
-        askAfterMillis: 60_000,
+        askAfterMillis: undefined,
       })
     }),
   )
@@ -215,31 +209,15 @@ const transfer = (changes: Partial<WirePix> = {}): WirePix => ({
 })
 
 describe("the time of the next charge query", () => {
-  const askedAfter = (changes: Partial<ChargeQuery>, pix: ReadonlyArray<WirePix> = []) =>
-    chargeReport(queryOf(changes), charge("ATIVA"), pix).askAfterMillis
-
-  it("a pending charge is queried again after its own age, between 30 s and an hour", () => {
-    expect([0, 29_999, 30_001, 3_600_000, 86_400_000].map((ageMillis) => askedAfter({ ageMillis }))).toEqual([
-      30_000, 30_000, 30_001, 3_600_000, 3_600_000,
-    ])
-  })
-
-  it("an expired charge is queried hourly until it is 31 days old", () => {
-    const dayMillis = 86_400_000
-    expect(askedAfter({ status: "expired", ageMillis: 0 })).toBe(3_600_000)
-    expect(askedAfter({ status: "expired", ageMillis: 31 * dayMillis - 1 })).toBe(3_600_000)
-    expect(askedAfter({ status: "expired", ageMillis: 31 * dayMillis })).toBeUndefined()
-  })
-
-  it("a settled or paid charge is queried again only while a refund is processing, after 5 minutes", () => {
+  it("no charge is asked about again, whatever its state, its age and its refunds: the sweeps find what comes", () => {
     const refund = { id: "r1", valor: 1, status: "EM_PROCESSAMENTO" }
     for (const status of transactionStatuses) {
-      if (status !== "pending" && status !== "expired") expect(askedAfter({ status })).toBeUndefined()
-      expect(askedAfter({ status }, [transfer()])).toBeUndefined()
-      expect(askedAfter({ status }, [transfer({ devolucoes: [refund] })])).toBe(300_000)
-      expect(askedAfter({ status }, [transfer({ devolucoes: [{ ...refund, status: "NOVO" }] })])).toBe(
-        300_000,
-      )
+      for (const ageMillis of [0, 30_000, 86_400_000]) {
+        for (const pix of [[], [transfer()], [transfer({ devolucoes: [refund] })]]) {
+          const report = chargeReport(queryOf({ status, ageMillis }), charge("ATIVA"), pix)
+          expect(report.askAfterMillis).toBeUndefined()
+        }
+      }
     }
   })
 })

@@ -22,23 +22,27 @@ export const startAuditStage = async () => {
   )
   const shop: HealthyShop = await runtime.runPromise(openHealthyShop)
 
-  const verify = () => runtime.runPromise(Effect.flatMap(RedisClient, verifyAll))
+  const audit = (isFull: boolean) => Effect.flatMap(RedisClient, (client) => verifyAll(client, isFull))
+  const verify = () => runtime.runPromise(audit(true))
+  /** An audit that goes on from checkpoints. */
+  const goOn = () => runtime.runPromise(audit(false))
   /** The difference that an audit finds; rejects if it finds none. */
-  const difference = async (): Promise<AuditDifference> => {
-    const found = await runtime.runPromise(Effect.flip(Effect.flatMap(RedisClient, verifyAll)))
+  const difference = async (isFull = true): Promise<AuditDifference> => {
+    const found = await runtime.runPromise(Effect.flip(audit(isFull)))
     if (found._tag !== "AuditDifference") throw found
     return found
   }
 
-  /** Damages the touched keys, returns what an audit finds, and restores them. */
-  const whileBroken = async (
+  /** Damages the touched keys, does something, and restores them. */
+  const restoring = async <A>(
     touched: ReadonlyArray<string>,
     damage: () => Promise<unknown>,
-  ): Promise<AuditDifference> => {
+    act: () => Promise<A>,
+  ): Promise<A> => {
     const before = await Promise.all(touched.map((key) => redis.dumpBuffer(key)))
     try {
       await damage()
-      return await difference()
+      return await act()
     } finally {
       for (const [i, key] of touched.entries()) {
         const dump = before[i]
@@ -47,6 +51,32 @@ export const startAuditStage = async () => {
       }
     }
   }
+
+  /** Damages the touched keys, returns what an audit finds, and restores them. */
+  const whileBroken = (touched: ReadonlyArray<string>, damage: () => Promise<unknown>, isFull = true) =>
+    restoring(touched, damage, () => difference(isFull))
+
+  /** Runs something with a client that records its commands. */
+  const counted = <A, E>(run: (client: RedisClient["Service"]) => Effect.Effect<A, E>) =>
+    runtime.runPromise(
+      Effect.flatMap(RedisClient, (client) => {
+        const calls: Array<{ readonly name: string; readonly args: ReadonlyArray<unknown> }> = []
+        const noted: RedisClient["Service"] = {
+          ...client,
+          call: (name, args) =>
+            Effect.andThen(
+              Effect.sync(() => calls.push({ name, args })),
+              client.call(name, args),
+            ),
+          callAll: (commands) =>
+            Effect.andThen(
+              Effect.sync(() => calls.push(...commands.map(([name, args]) => ({ name, args })))),
+              client.callAll(commands),
+            ),
+        }
+        return Effect.map(run(noted), (result) => [{ calls }, result] as const)
+      }),
+    )
 
   /** Rewrites a stream with the same ids and the values that `change` returns; none removes the entry. */
   const rewrite = async (
@@ -66,7 +96,22 @@ export const startAuditStage = async () => {
     redis.disconnect()
     await server.stop()
   }
-  return { url: server.url, redis, runtime, shop, verify, difference, whileBroken, rewrite, stop }
+  return {
+    ...{
+      url: server.url,
+      redis,
+      runtime,
+      shop,
+      verify,
+      goOn,
+      difference,
+      restoring,
+      whileBroken,
+      counted,
+      rewrite,
+    },
+    stop,
+  }
 }
 
 /** A started stage: its Redis and shop, and the functions that damage and audit them. */

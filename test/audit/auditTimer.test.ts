@@ -2,6 +2,7 @@ import { Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
 import { format } from "effect/observability/PrometheusMetrics"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { Acquirers } from "../../actors/ports/acquirer.ts"
 import { RequestDelay } from "../../actors/ports/requestDelay.ts"
 import { AuditResult, AuditTimerLive } from "../../src/audit/auditTimer.ts"
 import { FeedHub } from "../../src/feed/hub.ts"
@@ -11,6 +12,7 @@ import { ReadinessLive } from "../../src/readiness.ts"
 import { Scheduler } from "../../src/scheduler/scheduler.ts"
 import * as keys from "../../src/store/keys.ts"
 import { RedisClient } from "../../src/store/redis/redisClient.ts"
+import { silentAcquirer } from "../actors/support/acquirer.ts"
 import { type AuditStage, startAuditStage } from "./auditStage.ts"
 
 const intervalMillis = 60_000
@@ -21,8 +23,9 @@ beforeAll(async () => {
   stage = await startAuditStage()
 })
 afterAll(() => stage.stop())
-beforeEach(() => {
+beforeEach(async () => {
   logs = []
+  await stage.redis.del(keys.auditResultKey, keys.auditorKey)
 })
 
 const logger = Logger.layer([Logger.make((entry) => logs.push(Logger.formatSimple.log(entry)))])
@@ -60,6 +63,7 @@ const besideTimer = <A>(
         Layer.provide(LoadLive(500)),
         Layer.provide(Layer.succeed(RedisClient, client)),
         Layer.provide(NoRequests),
+        Layer.provide(Layer.succeed(Acquirers, { live: silentAcquirer, test: silentAcquirer })),
       )
       return Effect.scoped(test).pipe(
         Effect.provide(readiness),
@@ -102,13 +106,14 @@ const countingClient = (client: RedisClient["Service"]) => {
 const isDifference = (check: unknown): boolean => typeof check === "object"
 
 describe("the timer of audits", () => {
-  it("the audit timer is off without an interval: /ready skips its check and nothing is measured", async () => {
+  it("the audit timer is off without an interval: /ready skips its check, and only that is measured", async () => {
     const [check, metrics] = await besideTimer(
       undefined,
       Effect.andThen(TestClock.adjust(intervalMillis * 10), Effect.all([auditCheck, format()])),
     )
 
-    expect([check, metrics]).toEqual(["skipped", ""])
+    expect(check).toBe("skipped")
+    expect(metrics.match(/^corrente_audit\S+ .*$/gm)).toEqual(["corrente_audit_interval_seconds 0"])
   })
 
   it("the audit timer audits at the start, and then /ready and the metrics are ok", async () => {
@@ -121,7 +126,9 @@ describe("the timer of audits", () => {
       }),
     )
 
+    expect(metrics).toMatch(/^corrente_audit_interval_seconds 60$/m)
     expect(metrics).toMatch(/^corrente_audit_ok 1$/m)
+    expect(metrics).toMatch(/^corrente_audit_oldest_full_seconds 1795/m)
     expect(metrics).toMatch(/^# TYPE corrente_audit_last_run_seconds gauge$/m)
     const seconds = Number(/^corrente_audit_last_run_seconds (\S+)$/m.exec(metrics)?.[1])
     expect(Math.floor(seconds / 1_000)).toBe(1_795_000)
@@ -150,6 +157,59 @@ describe("the timer of audits", () => {
     })
     expect(metrics).toMatch(/^corrente_audit_ok 0$/m)
     expect(logs.filter((line) => line.includes(balance) && line.includes("available"))).toHaveLength(1)
+  })
+
+  it("the audit timer audits when the last audit ended an interval ago, whichever process ran it", async () => {
+    const atMillis = 1_795_000_000_000
+    const ranAt = async (endedMillis: number): Promise<string | null> => {
+      await stage.redis.hset(keys.auditResultKey, { differing_check: "feed", ended_at: endedMillis })
+      const isOver = Effect.promise(() => stage.redis.hget(keys.auditResultKey, "ended_at"))
+      return besideTimer(
+        intervalMillis,
+        Effect.gen(function* () {
+          yield* TestClock.setTime(atMillis)
+          const check = yield* untilCheck((found) => found !== "skipped")
+          if (isDifference(check)) yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 20)))
+          return yield* isOver
+        }),
+      )
+    }
+
+    // One process' clock may be a little behind another's.
+    const kept = [atMillis - intervalMillis + stepMillis + 1, atMillis, atMillis + intervalMillis - 1]
+    for (const endedMillis of kept) expect(Number(await ranAt(endedMillis))).toBe(endedMillis)
+  })
+
+  it("the audit timer shows what another process found, and leaves the audit to the one that runs it", async () => {
+    await stage.redis.set(keys.auditorKey, "another process")
+    const check = await besideTimer(
+      intervalMillis,
+      Effect.gen(function* () {
+        for (let i = 0; i < 20; i++) {
+          yield* TestClock.adjust(intervalMillis)
+          yield* Effect.promise(() => new Promise((wake) => setTimeout(wake, 2)))
+        }
+        const before = yield* auditCheck
+        yield* Effect.promise(() =>
+          stage.redis.hset(keys.auditResultKey, { differing_check: "inbox", ended_at: 7 }),
+        )
+        return [before, yield* untilCheck(isDifference)] as const
+      }),
+    )
+
+    expect(check).toEqual([
+      "skipped",
+      { error: "the last audit found a difference (inbox); the log and `ops audit verify` say which" },
+    ])
+    expect(await stage.redis.get(keys.auditorKey)).toBe("another process")
+  })
+
+  it("the audit timer gives its lease up when its audit has ended", async () => {
+    await besideTimer(
+      intervalMillis,
+      untilCheck((found) => found === "ok"),
+    )
+    expect(await stage.redis.get(keys.auditorKey)).toBeNull()
   })
 
   it("the audit timer keeps its last result when it cannot read, and logs that it could not", async () => {

@@ -146,12 +146,17 @@ export const entry = (
   ...(at === undefined ? {} : { at }),
 })
 
-/** Tests that an audit finds each damage to `what`, names its place, and passes again once it is undone. */
-export const describeDamages = (what: string, table: Readonly<Record<string, Damage>>): void => {
+/** Tests that an audit finds each damage to `what`, names its place, and passes again once it is undone. `prepare` adds to the shop. */
+export const describeDamages = (
+  what: string,
+  table: Readonly<Record<string, Damage>>,
+  prepare: (stage: AuditStage) => Promise<unknown> = () => Promise.resolve(),
+): void => {
   describe(`an audit of damage to ${what}`, () => {
     let stage: AuditStage
     beforeAll(async () => {
       stage = await startAuditStage()
+      await prepare(stage)
     })
     afterAll(() => stage.stop())
 

@@ -69,7 +69,7 @@ export const liveCharge = (owner: Principal, steps: ReadonlyArray<ChargeStep> = 
         items: [{ name: "Livro", quantity: 1, unit_amount: amount }],
       },
       {
-        ...{ id, mode: owner.mode, txid: unique("txid"), payload: "0002", qrBase64: "iVBO" },
+        ...{ id, mode: owner.mode, txid: unique("txid"), payload: "0002" },
         ...{ settings, nowMillis: time.nowMillis, seal: () => "aes:secret-document" },
       },
     )

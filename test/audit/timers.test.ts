@@ -16,7 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage.stop())
 
-const repair = () => stage.runtime.runPromise(Effect.flatMap(RedisClient, repairAll))
+const repair = () =>
+  stage.runtime.runPromise(Effect.map(Effect.flatMap(RedisClient, repairAll), ({ timers }) => timers))
 
 /** Removes a timer, which an audit must find and a repair set again; returns when it is due then. */
 const loseAndRepair = async (check: string, member: string): Promise<number> => {

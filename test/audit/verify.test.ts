@@ -14,7 +14,8 @@ afterAll(() => stage.stop())
 
 describe("an audit of what the service wrote", () => {
   it("an audit of a healthy shop passes and counts what it looked at", async () => {
-    const { tookMillis, ...report } = await stage.verify()
+    const before = Date.now()
+    const { tookMillis, oldestFullMillis, ...report } = await stage.verify()
 
     expect(report).toEqual({
       sellers: 2,
@@ -24,7 +25,9 @@ describe("an audit of what the service wrote", () => {
       refunds: 12,
       pixKeys: 3,
       events: 61,
+      modesResumed: 0,
     })
+    expect(oldestFullMillis).toBeGreaterThanOrEqual(before)
     expect(tookMillis).toBeGreaterThanOrEqual(0)
   })
 
@@ -39,6 +42,30 @@ describe("an audit of what the service wrote", () => {
     expect(kept).toBe(11)
   })
 
+  it("an audit passes where retention has removed all events of a feed, and not where the feed is gone", async () => {
+    const { owner } = stage.shop
+    const events = keys.eventsKey(owner)
+    const before = await stage.redis.dumpBuffer(events)
+    await stage.redis.xtrim(events, "MAXLEN", 0)
+    const { events: kept } = await stage.verify()
+    const gone = await stage.whileBroken([events], () => stage.redis.del(events))
+    await stage.redis.restore(events, 0, before ?? "", "REPLACE")
+
+    expect(kept).toBe(4)
+    expect(gone.key).toBe(keys.feedKey(owner))
+  })
+
+  it("an audit reads a ledger from its beginning once, whatever its resources went through", async () => {
+    const { owner } = stage.shop
+    const whole = [keys.ledgerKey(owner), "-"]
+    const [{ calls }] = await stage.counted((client) => verifyAll(client))
+    const beginnings = calls.filter(
+      ({ name, args }) => name === "XRANGE" && `${args.slice(0, 2)}` === `${whole}`,
+    )
+
+    expect(beginnings).toHaveLength(1)
+  })
+
   it("an audit passes while charges are created, paid and refunded", async () => {
     const { owner } = stage.shop
     const trade = Effect.forEach(
@@ -50,7 +77,7 @@ describe("an audit of what the service wrote", () => {
         ]),
       { concurrency: 30 },
     )
-    const audit = Effect.flatMap(RedisClient, verifyAll)
+    const audit = Effect.flatMap(RedisClient, (client) => verifyAll(client))
     const audits = Effect.repeat(audit, { times: 8 })
 
     await stage.runtime.runPromise(Effect.all([trade, audits], { concurrency: 2 }))

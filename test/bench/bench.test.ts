@@ -112,7 +112,7 @@ describe("npm run bench -- --small", () => {
       for (const name of [...names, "memory, at the peak", "memory, all sellers gone, collected"]) {
         assert.isAbove(metrics.find((metric) => metric.name === name)?.values.corrente?.[0] ?? 0, 0, name)
       }
-      assert.lengthOf(targets, 4)
+      assert.lengthOf(targets, 5)
     },
   )
 
@@ -195,6 +195,19 @@ describe("npm run bench -- --small", () => {
       assert.lengthOf(targets, 7)
     },
   )
+
+  itMeasures(["sweeps"])("the sweeps suite measures time, calls and memory of a sweep in each round", () => {
+    const { metrics, checks } = suite("sweeps")
+    const names = ["by the clock", "CPU of the service", "CPU of the service per Pix", "Redis commands"]
+    for (const name of [...names, "requests to the bank"].map((end) => `sweep, ${end}`)) {
+      const values = metrics.find((metric) => metric.name === name)?.values.corrente ?? []
+      assert.lengthOf(values, 2, name)
+      for (const value of values) assert.isAbove(value, 0, name)
+    }
+    const peak = metrics.find(({ name }) => name === "memory at the peak of the sweep")?.values.corrente
+    assert.isAbove(peak?.[0] ?? 0, 10)
+    assert.lengthOf(checks, 3)
+  })
 
   itMeasures(["accounts"])(
     "the accounts suite measures /health beside sign-ins, and known and unknown addresses",

@@ -50,7 +50,7 @@ describe("data that the bench fills a store with", () => {
     assert.deepStrictEqual(Object.keys(data[0] ?? {}), Object.keys(created))
     const [charge = ""] = await side.redis.client.keys("txn:*")
     assert.include((await side.redis.client.hget(charge, "document")) ?? "", '"document":"enc:v1:')
-    const audit = (await side.ops(["audit", "verify"])) as { readonly ok: boolean }
+    const audit = (await side.ops(["audit", "verify", "--full"])) as { readonly ok: boolean }
     assert.isTrue(audit.ok, JSON.stringify(audit))
     assert.deepStrictEqual(await auditAndClearNewest(side, 30), {
       charges: 1,

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from "node:crypto"
 import { rmSync } from "node:fs"
-import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { exactCpuMillisOf } from "../../bench/sse/cpuTime.ts"
 import { makeFeeds } from "../../bench/sse/feeds.ts"
@@ -108,13 +107,16 @@ describe.each(streamNames)("event streams of %s in the bench", (name) => {
       const { lastEventId, expected } = await fillFeed(pipeline, feed, 1_000)
       const events = pipeline.eventsOf(feed.feed)
       const batches = { batches: 150, batchEvents: 1, batchesPerSecond: 500 }
+      const join = () => pipeline.open("joins", [feed], 1, lastEventId)
+      // Streams join before the live events, twice amid them, and after them.
+      await join()
       const appended = pipeline.source.ask({ kind: "pace", events, ...batches })
-      // Streams join before, amid and after the first of the live events.
-      for (let opened = 0; opened < 4; opened++) {
-        await sleep(60)
-        await pipeline.open("joins", [feed], 1, lastEventId)
+      for (const live of [40, 80]) {
+        await pipeline.arrived("joins", expected.events + live)
+        await join()
       }
       await appended
+      await join()
       await pipeline.arrived("joins", expected.events + 150)
       const answer = await pipeline.take("joins")
       assert.deepStrictEqual(answer.problems, [])

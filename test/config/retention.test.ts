@@ -37,3 +37,34 @@ describe("EVENT_RETENTION_DAYS", () => {
     }),
   )
 })
+
+describe("TEST_RETENTION_DAYS", () => {
+  const daysOf = (environment: Record<string, string>) =>
+    Effect.map(load(environment), ({ testRetentionMillis }) => testRetentionMillis / 86_400_000)
+
+  it.effect("TEST_RETENTION_DAYS may be as short as EVENT_RETENTION_DAYS, and not shorter", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* daysOf({ TEST_RETENTION_DAYS: "30" }), 30)
+      assert.deepStrictEqual(yield* problemsOf({ TEST_RETENTION_DAYS: "29" }), [
+        "TEST_RETENTION_DAYS is 29, but EVENT_RETENTION_DAYS keeps the events of test mode for longer than that. " +
+          "Set TEST_RETENTION_DAYS to 30 or more, or leave it out.",
+      ])
+    }),
+  )
+
+  it.effect("TEST_RETENTION_DAYS is 9 days or more, so that a withdrawal outlives the sums of its day", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* daysOf({ EVENT_RETENTION_DAYS: "2", TEST_RETENTION_DAYS: "9" }), 9)
+      const [problem] = yield* problemsOf({ EVENT_RETENTION_DAYS: "2", TEST_RETENTION_DAYS: "8" })
+      assert.include(problem, 'TEST_RETENTION_DAYS is "8", but must be a whole number from 9 to 3650.')
+    }),
+  )
+
+  it.effect("left out, TEST_RETENTION_DAYS is 90, or EVENT_RETENTION_DAYS where that is longer", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* daysOf({}), 90)
+      assert.strictEqual(yield* daysOf({ EVENT_RETENTION_DAYS: "90" }), 90)
+      assert.strictEqual(yield* daysOf({ EVENT_RETENTION_DAYS: "91" }), 91)
+    }),
+  )
+})

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { destinationIdOfPostback } from "../../actors/delivery/destinationId.ts"
 import { EventLog } from "../../actors/ports/eventLog.ts"
-import { Ledger, type LedgerMovement, type LedgerPage } from "../../actors/ports/ledger.ts"
+import { Ledger, type LedgerMovement, type LedgerPage, type LedgerSpan } from "../../actors/ports/ledger.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { chargePaid, chargeReturned, reserveReleased } from "../../actors/seller/decisions/movements.ts"
@@ -15,6 +15,10 @@ import { balance, balanceOf, credit, entriesOf, writingNothing } from "./withdra
 const url = "https://shop.example/postback"
 const everyEntry: LedgerPage = {
   ...{ beforeEntryId: undefined, fromMillis: undefined, toMillis: undefined, limit: 100 },
+}
+
+const wholeSpan: LedgerSpan = {
+  ...{ afterEntryId: undefined, fromMillis: 0, toMillis: 8_000_000_000_000, entriesMax: 10 },
 }
 
 /** The `seq` of each of a page's entries. */
@@ -56,6 +60,7 @@ const keys: StoreCase = storeCase(
     for (const principal of [stranger, borrowed, shop.live]) {
       assert.deepStrictEqual(yield* ledger.balance(principal), refused)
       assert.deepStrictEqual(yield* ledger.list(principal, everyEntry), refused)
+      assert.deepStrictEqual(yield* ledger.readSpan(principal, wholeSpan), refused)
     }
     assert.deepStrictEqual(yield* balanceOf(shop.test), balance())
   }),
@@ -309,6 +314,37 @@ const window: StoreCase = storeCase(
   }),
 )
 
+const spans: StoreCase = storeCase(
+  "a stretch of the ledger is read oldest first, page by page, with both ends included",
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const { sellerId, live, test } = yield* openShop()
+    yield* Effect.forEach([1, 2, 3, 4], (gained) => Effect.andThen(elapse(5), credit(live, gained)))
+    const entries = yield* entriesOf(live)
+    const [, second, third, fourth] = entries.map(({ entryId }) => millisOf(entryId))
+    const read = (owner: Principal, after: number | undefined, span: Partial<LedgerSpan> = {}) =>
+      ledger.readSpan(owner, {
+        afterEntryId: after === undefined ? undefined : entries[after]?.entryId,
+        fromMillis: second ?? 0,
+        toMillis: third ?? 0,
+        entriesMax: 10,
+        ...span,
+      })
+    assert.deepStrictEqual(yield* read(live, undefined), entries.slice(1, 3))
+    assert.deepStrictEqual(yield* read(live, undefined, { entriesMax: 1 }), entries.slice(1, 2))
+    assert.deepStrictEqual(yield* read(live, 1), entries.slice(2, 3))
+    assert.deepStrictEqual(yield* read(live, 2), [])
+    assert.deepStrictEqual(yield* read(live, 1, { toMillis: (fourth ?? 0) + 1 }), entries.slice(2))
+    assert.deepStrictEqual(yield* read(live, undefined, { fromMillis: 0 }), entries.slice(0, 3))
+    assert.deepStrictEqual(yield* read(live, undefined, { fromMillis: (fourth ?? 0) + 1 }), [])
+    assert.deepStrictEqual(yield* read(test, undefined, { fromMillis: 0 }), [])
+    assert.deepStrictEqual(
+      yield* read(sessionPrincipal(sellerId, "live", "a-user"), undefined),
+      entries.slice(1, 3),
+    )
+  }),
+)
+
 const dated: StoreCase = timedCase(
   "a ledger entry's id has the time of its writing",
   Effect.gen(function* () {
@@ -339,5 +375,6 @@ export const ledgerCases: ReadonlyArray<StoreCase> = [
   onceOfMany,
   paging,
   window,
+  spans,
   dated,
 ]

@@ -21,4 +21,4 @@ storeConformance<MemoryStore>("the store in memory", MemoryStoreLive, {
   ),
 })
 
-storeConformance("the store in memory, on real time", MemoryStoreLive)
+storeConformance("the store in memory, on real time", MemoryStoreLive, {}, { atOnce: true })

@@ -52,6 +52,7 @@ export const emptyRedisStore = (url: string | undefined, settings: StoreSettings
       if (url === undefined) throw new Error("the test's Redis did not start")
       const store = RedisStoreLive(url, {
         retentionMillis: settings.eventRetentionMillis,
+        testRetentionMillis: settings.testRetentionMillis,
         partitions: settings.partitions,
         inboxBytesMax: settings.inboxBytesMax,
         processId: "conformance",

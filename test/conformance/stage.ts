@@ -1,9 +1,11 @@
 import type { Scope } from "effect"
 import { Clock, Context, Effect } from "effect"
 import type { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
+import type { ClosingStore } from "../../actors/ports/closingStore.ts"
 import type { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import type { EndpointStore } from "../../actors/ports/endpointStore.ts"
 import type { EventLog } from "../../actors/ports/eventLog.ts"
+import type { ExceptionStore } from "../../actors/ports/exceptionStore.ts"
 import type { FeedHints } from "../../actors/ports/feedHints.ts"
 import type { InboxStore } from "../../actors/ports/inboxStore.ts"
 import type { Ledger } from "../../actors/ports/ledger.ts"
@@ -11,10 +13,12 @@ import type { Partitions } from "../../actors/ports/partitions.ts"
 import type { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import type { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import type { RefundStore } from "../../actors/ports/refundStore.ts"
+import type { Retention } from "../../actors/ports/retention.ts"
 import type { SellerClock } from "../../actors/ports/sellerClock.ts"
 import type { SellerHints } from "../../actors/ports/sellerHints.ts"
 import type { SellerStore } from "../../actors/ports/sellerStore.ts"
 import type { StreamSlots } from "../../actors/ports/streamSlots.ts"
+import type { SweepStore } from "../../actors/ports/sweepStore.ts"
 import type { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import type { TrackerStore } from "../../actors/ports/trackerStore.ts"
 import type { TransactionStore } from "../../actors/ports/transactionStore.ts"
@@ -40,13 +44,19 @@ export type StoreServices =
   | PixKeyStore
   | WithdrawalStore
   | RefundStore
+  | ExceptionStore
+  | SweepStore
   | Ledger
+  | ClosingStore
   | InboxStore
+  | Retention
   | Partitions
 
 /** How a store is set up for the suite. */
 export interface StoreSettings {
   readonly eventRetentionMillis: number
+  /** Absent: test mode keeps everything. */
+  readonly testRetentionMillis?: number
   /** Absent: the default. */
   readonly inboxBytesMax?: number
   readonly partitions: number
@@ -98,7 +108,8 @@ export const makeStage = <R>(
       settings,
       isTimeControlled: advance !== undefined,
       elapse: (millis) =>
-        advance === undefined ? Effect.sleep(millis) : Effect.provideContext(advance(millis), context),
+        // A timer may fire a millisecond early by the clock that dates.
+        advance === undefined ? Effect.sleep(millis + 1) : Effect.provideContext(advance(millis), context),
       revokeKey: (principal) =>
         revokeKey === undefined ? absent("revokeKey") : Effect.provideContext(revokeKey(principal), context),
       deleteEndpoint: (id) =>

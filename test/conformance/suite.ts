@@ -2,6 +2,7 @@ import { describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { apiKeyCases } from "./apiKeyCases.ts"
 import { attemptListCases } from "./attemptListCases.ts"
+import { closingCases } from "./closingCases.ts"
 import { concurrencyCases } from "./concurrencyCases.ts"
 import { deadStreakCases } from "./deadStreakCases.ts"
 import { deliveryCases } from "./deliveryCases.ts"
@@ -9,11 +10,17 @@ import { dueDestinationCases } from "./dueDestinationCases.ts"
 import { endpointCases } from "./endpointCases.ts"
 import { endpointRecoveryCases } from "./endpointRecoveryCases.ts"
 import { eventLogCases } from "./eventLogCases.ts"
+import { exceptionCases } from "./exceptionCases.ts"
+import { exceptionCreditCases } from "./exceptionCreditCases.ts"
+import { exceptionEffectCases } from "./exceptionEffectCases.ts"
 import { feedHintCases } from "./feedHintCases.ts"
 import { idempotencyCases } from "./idempotencyCases.ts"
 import { inboxCases } from "./inboxCases.ts"
 import { ledgerCases } from "./ledgerCases.ts"
+import { missedEventCases } from "./missedEventCases.ts"
 import { modelCases } from "./modelCases.ts"
+import { orderingCases } from "./orderingCases.ts"
+import { orderingSequenceCases } from "./orderingSequenceCases.ts"
 import { partitionCases } from "./partitionCases.ts"
 import { pixKeyCases } from "./pixKeyCases.ts"
 import { rateLimitCases } from "./rateLimitCases.ts"
@@ -22,6 +29,7 @@ import { refundBookingCases } from "./refundBookingCases.ts"
 import { refundCases } from "./refundCases.ts"
 import { refundConcurrencyCases } from "./refundConcurrencyCases.ts"
 import { refundTransitionCases } from "./refundTransitionCases.ts"
+import { retentionCases } from "./retentionCases.ts"
 import { retryCases } from "./retryCases.ts"
 import { sellerCases } from "./sellerCases.ts"
 import { sellerChangeCases } from "./sellerChangeCases.ts"
@@ -36,6 +44,7 @@ import {
   type StoreSettings,
 } from "./stage.ts"
 import { streamSlotCases } from "./streamSlotCases.ts"
+import { sweepCases } from "./sweepCases.ts"
 import { timerCases } from "./timerCases.ts"
 import { trackerCases } from "./trackerCases.ts"
 import { transactionCases } from "./transactionCases.ts"
@@ -54,6 +63,7 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["idempotency", idempotencyCases],
   ["charge transitions", transitionCases],
   ["ledger and balance", ledgerCases],
+  ["closings", closingCases],
   ["withdrawals", withdrawalCases],
   ["withdrawal transitions", withdrawalTransitionCases],
   ["withdrawal reads", withdrawalAccessCases],
@@ -62,10 +72,15 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["refunds begun at the acquirer", refundBookingCases],
   ["refunds at once", refundConcurrencyCases],
   ["refund reads", refundAccessCases],
+  ["exceptions", exceptionCases],
+  ["exceptions beside other commits", exceptionEffectCases],
+  ["exceptions credited to sellers", exceptionCreditCases],
+  ["sweeps", sweepCases],
   ["timers", timerCases],
   ["test mode clocks", sellerClockCases],
   ["inbox of notices", inboxCases],
   ["event feeds", eventLogCases],
+  ["retention", retentionCases],
   ["feed hints", feedHintCases],
   ["partitions", partitionCases],
   ["stream slots", streamSlotCases],
@@ -77,6 +92,9 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<StoreCase>]> = [
   ["automatic disabling", deadStreakCases],
   ["webhook endpoints", endpointCases],
   ["endpoint statistics and recovery", endpointRecoveryCases],
+  ["missed events", missedEventCases],
+  ["ordered deliveries", orderingCases],
+  ["ordered deliveries at random", orderingSequenceCases],
   ["concurrency", concurrencyCases],
   ["random sequences", modelCases],
 ]
@@ -91,12 +109,14 @@ const startMillis = 1_795_000_000_000
  *
  * `makeLayer` builds a fresh, empty store for each case, with the settings of the case. `capabilities` are the further
  * things that the store lets a test do; cases that need an absent one are skipped. With `advance` the cases run on a
- * test clock, which the store must follow; without it they run on real time, and none depends on speed.
+ * test clock, which the store must follow; without it they run on real time, and none depends on speed. `atOnce` runs some
+ * of the cases at a time, for a store whose cases share nothing: most of real time is waiting.
  */
 export const storeConformance = <R = never>(
   name: string,
   makeLayer: (settings: StoreSettings) => Layer.Layer<StoreServices | R, unknown>,
   capabilities: Capabilities<R> = {},
+  { atOnce = false }: { readonly atOnce?: boolean } = {},
 ): void => {
   const isTimeControlled = capabilities.advance !== undefined
   const test = isTimeControlled ? it.effect : it.live
@@ -111,7 +131,7 @@ export const storeConformance = <R = never>(
     }).pipe(Effect.scoped, Effect.provide(makeLayer(settings)))
   }
 
-  describe(name, () => {
+  describe(name, { concurrent: atOnce }, () => {
     for (const [section, cases] of sections) {
       describe(section, () => {
         for (const storeCase of cases) {

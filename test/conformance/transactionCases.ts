@@ -145,6 +145,27 @@ export const transactionCases: ReadonlyArray<StoreCase> = [
     }),
   ),
   storeCase(
+    "many charges are read by their ids alone, in that order and without those that do not exist",
+    Effect.gen(function* () {
+      const store = yield* TransactionStore
+      const [one, other] = [yield* openShop(), yield* openShop()]
+      const charges = [
+        yield* openCharge(one.live),
+        yield* openCharge(other.test),
+        yield* openCharge(one.test),
+      ]
+      const missing = yield* newCharge(one.live)
+      const [first, second, third] = charges.map(({ id }) => id)
+      const found = yield* store.loadMany([third ?? "", missing.id, first ?? "", second ?? "", first ?? ""])
+      assert.deepStrictEqual(
+        found.map(({ id }) => id),
+        [third, first, second, first],
+      )
+      assert.deepStrictEqual(found[1], yield* store.load(first ?? ""))
+      assert.deepStrictEqual(yield* store.loadMany([]), [])
+    }),
+  ),
+  storeCase(
     "creating a charge appends one event, internal by the catalog, with the document as its data",
     Effect.gen(function* () {
       const { live } = yield* openShop()

@@ -56,6 +56,9 @@ const creation: StoreCase = storeCase(
     const seventh = { ...commit, movement, withdrawal: { ...withdrawal, version: 7 } }
     assert.deepStrictEqual(yield* request(seventh), created)
     assert.deepStrictEqual(yield* store.load(withdrawal.id), withdrawal)
+    const missing = yield* freshIdBeside("wd_", live.sellerId)
+    assert.deepStrictEqual(yield* store.loadMany([missing, withdrawal.id]), [withdrawal])
+    assert.deepStrictEqual(yield* store.loadMany([]), [])
     const held = { available: 5_000 - total, pendingWithdraw: total }
     assert.deepStrictEqual(yield* balanceOf(live), balance(held))
     const event = (yield* eventsOf(live)).at(-1)

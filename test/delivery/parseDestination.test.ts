@@ -8,6 +8,7 @@ import {
   parseAllowedOrigins,
   parseDestination,
 } from "../../src/delivery/destination/parseDestination.ts"
+import { runsOf } from "../support/sizes.ts"
 
 const none: AllowedOrigins = new Set()
 
@@ -163,7 +164,7 @@ describe("parseDestination", () => {
           expect(parsed.success.origin).toBe(`https://${parsed.success.hostname}`)
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(2_000) },
     )
   })
 })

@@ -51,6 +51,7 @@ describe("the request of an attempt", () => {
       const { host, connection, "content-length": length, ...own } = received.headers
       expect(Object.fromEntries(sent)).toEqual(own)
       expect(result.targetHost).toBe(`localhost:${target.port}`)
+      expect(result.requestPath).toBe("/webhooks?a=%20b")
     }),
   )
 
@@ -76,6 +77,7 @@ describe("the request of an attempt", () => {
         "Content-Length": "1",
         Host: "elsewhere.example",
         "Transfer-Encoding": "chunked",
+        traceparent: "forged",
         "bad name": "x",
         "X-Bad-Value": "a\r\nX-Injected: 1",
       }
@@ -94,11 +96,28 @@ describe("the request of an attempt", () => {
         "webhook-signature",
         "x-event-anything",
         "transfer-encoding",
+        "traceparent",
         "x-bad-value",
         "x-injected",
       ]) {
         expect(headers).not.toHaveProperty(absent)
       }
+    }),
+  )
+
+  it.effect("a request continues its event's trace, under a parent id that is its attempt's own", () =>
+    Effect.gen(function* () {
+      const target = yield* receiver()
+      const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
+      const extraHeaders = { Traceparent: "forged" }
+      for (const last of ["1", "2"]) {
+        const deliveryId = `whd_01KA000000070000000000000${last}`
+        const request = attemptTo(target.url, { traceId, deliveryId, extraHeaders })
+        const { requestHeaders } = yield* send(request).pipe(Effect.provide(senderFor([target])))
+        expect(requestHeaders).toMatchObject({ traceparent: `00-${traceId}-000000000000000${last}-01` })
+      }
+      const sent = target.requests.map(({ headers }) => headers.traceparent)
+      expect(sent).toEqual(["1", "2"].map((last) => `00-${traceId}-000000000000000${last}-01`))
     }),
   )
 
@@ -194,6 +213,7 @@ describe("an attempt that must not be made", () => {
         responseMillis: null,
         responseBodyExcerpt: null,
         requestHeaders: {},
+        requestPath: null,
         targetHost,
       })
     }),

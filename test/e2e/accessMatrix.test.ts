@@ -1,6 +1,7 @@
 import { HttpApi } from "effect/http-api"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { api } from "../../schema/api/index.ts"
+import { checkDocumented } from "../support/documentedAnswers.ts"
 import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { attempts, type Credentials } from "./support/accountAttempts.ts"
 import { makeCast } from "./support/accountCast.ts"
@@ -34,14 +35,14 @@ beforeAll(async () => {
   const cast = await makeCast(stage, receiver)
   things = cast.things
   credentials = cast.credentials
-}, 120_000)
+})
 afterAll(async () => {
   await stage?.close()
   await receiver?.close()
 })
 beforeEach(() => forgetRates(stage))
 
-/** Sends a route's own request with other headers; closes a stream as soon as it begins. */
+/** Sends a route's own request with other headers; closes a stream as soon as it begins. Answers are held to the document. */
 const send = async (
   { method, path }: { readonly method: string; readonly path: string },
   row: Row,
@@ -64,6 +65,8 @@ const send = async (
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false
   if (isStream) await response.body?.cancel()
   const text = isStream ? "" : await response.text()
+  const contentType = response.headers.get("content-type") ?? ""
+  checkDocumented(method, named, { status: response.status, contentType, text })
   return { status: response.status, headers: response.headers, text }
 }
 type Answer = Awaited<ReturnType<typeof send>>
@@ -181,7 +184,7 @@ describe("the same requests from permitted callers", () => {
   for (const [name, row] of Object.entries(rows)) {
     const endpoint = endpoints.find((other) => other.name === name)
     if (endpoint === undefined) continue
-    it(`${endpoint.method} ${endpoint.path} answers ${row.accepted} to a permitted caller`, async () => {
+    it(`${endpoint.method} ${endpoint.path} answers ${row.accepted} to a permitted caller, as documented`, async () => {
       const answer = await send(endpoint, row, rightHeaders(row), things)
       expect(answer.status, answer.text).toBe(row.accepted)
     })

@@ -250,7 +250,7 @@ describe("a payment without a notice", () => {
     await chargeWhen(live, charge.id, "paid", 80_000)
     await expectPaidOnce(live, charge.id, endToEndId)
     expect(await recordsOf(stage.operator, charge.id)).toEqual([])
-  }, 90_000)
+  })
 })
 
 describe("the service's log", () => {

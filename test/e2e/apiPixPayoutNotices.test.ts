@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Exception } from "../../schema/resources/exception.ts"
 import {
   type ApiPixStage,
   auditVerify,
@@ -23,7 +24,7 @@ import {
   send,
   sendingsOf,
 } from "./support/apiPixPayouts.ts"
-import type { ErrorBody } from "./support/client.ts"
+import type { ErrorBody, Page } from "./support/client.ts"
 import { getRecord, listInbox } from "./support/notices.ts"
 import { getWithdrawal, withdrawalWhen } from "./support/withdrawals.ts"
 
@@ -146,7 +147,7 @@ describe("a payout's notice", () => {
     const early = await noticeWhen(stage, `${payoutId}:sent:REALIZADO`, isTried)
     expect(early).toMatchObject({ processed_at: null, error: expect.any(String) })
     expect(await getWithdrawal(live, withdrawal.id)).toEqual(withdrawal)
-    expect(stage.psp.requestsOf(lookUpOf(requested))).toEqual([])
+    expect(stage.psp.requestsOf(`PUT /v2/gn/pix/${payoutId}`)).toEqual([])
 
     await approve(stage, requested)
     await stage.psp.waitFor(`PUT /v2/gn/pix/${payoutId}`, 1)
@@ -189,7 +190,7 @@ describe("a payout's notice", () => {
 })
 
 describe("the PSP's answer about a payout", () => {
-  it("a look-up that shows another amount settles nothing, and the next right one does", async () => {
+  it("a look-up that shows another amount settles nothing, and the next right one does; payouts wait for an operator", async () => {
     const requested = await send(stage)
     const { live, withdrawal, payoutId } = requested
     stage.psp.payoutResult(payoutId, "REALIZADO")
@@ -202,6 +203,16 @@ describe("the PSP's answer about a payout", () => {
     // The service looks it up again by itself.
     await withdrawalWhen(live, withdrawal.id, "successful")
     await expectPaidOnce(stage, requested)
+
+    const open = await stage.operator.get<Page<Exception>>("/v1/admin/exceptions?state=open")
+    expect(open.body.data).toMatchObject([{ kind: "payout_contradicted", resource_id: withdrawal.id }])
+    const next = await request(stage)
+    await approve(stage, next)
+    const path = `/v1/admin/exceptions/${open.body.data[0]?.id}/resolve`
+    expect(sendingsOf(stage, next)).toEqual([])
+    const dismissal = { act: "dismiss", reason: "the bank has corrected it" }
+    expect((await stage.operator.send("POST", path, dismissal)).status).toBe(200)
+    await stage.psp.waitFor(`PUT /v2/gn/pix/${next.payoutId}`, 1)
   })
 })
 
@@ -216,7 +227,7 @@ describe("a forged payout notice", () => {
     }
     expect(await getWithdrawal(live, withdrawal.id)).toEqual(withdrawal)
     // While the withdrawal waits, only the notice could cause a look-up.
-    expect(stage.psp.requestsOf(lookUpOf(requested))).toEqual([])
+    expect(stage.psp.requestsOf(`PUT /v2/gn/pix/${payoutId}`)).toEqual([])
 
     await approve(stage, requested)
     await stage.psp.waitFor(`PUT /v2/gn/pix/${payoutId}`, 1)

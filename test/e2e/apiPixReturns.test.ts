@@ -69,6 +69,7 @@ describe("a refund that the acquirer reports", () => {
     expect(refund).toEqual({
       id: expect.stringMatching(/^rfd_[0-9A-Z]{26}$/),
       object: "refund",
+      trace_id: charge.trace_id,
       transaction_id: charge.id,
       mode: "live",
       amount: 3_000,
@@ -224,7 +225,7 @@ describe("payments that do not fit their charge", () => {
       created_at: expect.any(String),
     }
     expect((await getCharge(live, charge.id)).body).toEqual({ ...charge, exceptions: [fact] })
-    expect(await typesOf(live, charge.id)).toEqual(["transaction.created"])
+    expect(await typesOf(live, charge.id)).toEqual(["transaction.created", "transaction.exception"])
     expect(await ledgerOf(live)).toEqual([])
 
     const right = stage.psp.pay(charge.pix.txid)
@@ -252,7 +253,7 @@ describe("payments that do not fit their charge", () => {
 
     await tellRefund(second, {})
     expect((await getCharge(live, charge.id)).body).toEqual(after)
-    expect(await typesOf(live, charge.id)).toEqual(paidTypes)
+    expect(await typesOf(live, charge.id)).toEqual([...paidTypes, "transaction.exception"])
     expect(await refundsOf(live, charge.id)).toEqual([])
     expect(await gainsOf(live, charge.id)).toEqual([["charge_paid", 12_990]])
     expect(await balanceOf(live)).toMatchObject({ available: 12_990 })

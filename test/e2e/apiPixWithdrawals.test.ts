@@ -210,13 +210,30 @@ describe("a live withdrawal that is not paid", () => {
 
   it("a live withdrawal that the PSP refuses fails with the PSP's reason and returns its money once", async () => {
     const requested = await request(stage)
-    const body = { nome: "saldo_insuficiente", mensagem: "Saldo insuficiente" }
+    const body = { nome: "favorecido_invalido", mensagem: "A chave do favorecido não existe." }
     stage.psp.fail(`PUT /v2/gn/pix/${requested.payoutId}`, { kind: "answer", status: 422, body })
     await approve(stage, requested)
     await withdrawalWhen(requested.live, requested.withdrawal.id, "failed")
-    await expectReturnedOnce(requested, "failed", "Saldo insuficiente")
+    await expectReturnedOnce(requested, "failed", "A chave do favorecido não existe.")
     expect(stage.psp.payouts.has(requested.payoutId)).toBe(false)
     expect(sendingsOf(stage, requested)).toHaveLength(1)
+  })
+
+  it("a live withdrawal that our account at the PSP cannot pay for stays processing, and raises an alarm", async () => {
+    const requested = await request(stage)
+    const { live, withdrawal, payoutId } = requested
+    const body = { nome: "saldo_insuficiente", mensagem: "Saldo insuficiente" }
+    stage.psp.fail(`PUT /v2/gn/pix/${payoutId}`, { kind: "answer", status: 422, body })
+    await approve(stage, requested)
+    await askedTimes(requested, 3)
+
+    expect((await getWithdrawal(live, withdrawal.id)).status).toBe("processing")
+    expect(await bucketsOf(live)).toEqual(held)
+    expect(sendingsOf(stage, requested)).toHaveLength(1)
+    expect(stage.service.log()).toContain(`payout of ${withdrawal.id}: our account at the acquirer lacks`)
+    const metrics = await (await fetch(`${stage.service.url}/metrics`)).text()
+    expect(metrics).toMatch(/^corrente_payouts_without_funds_total 1$/m)
+    expect((await fetch(`${stage.service.url}/ready`)).status).toBe(200)
   })
 })
 

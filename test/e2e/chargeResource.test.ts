@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { DeliveryDetail } from "../../schema/resources/delivery.ts"
 import type { Event } from "../../schema/resources/event.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
+import { encodeQrPngBase64 } from "../../src/pixCode/qrPng.ts"
 import { startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import {
   chargeBody,
@@ -18,6 +19,8 @@ import {
   postCharge,
 } from "./support/charges.ts"
 import { eventually, type Page } from "./support/client.ts"
+import { verify } from "./support/deliveries.ts"
+import { openStream } from "./support/sse.ts"
 import { openStage, receiverSettings, type Seller, type Stage } from "./support/stage.ts"
 
 let receiver: TlsReceiver
@@ -83,6 +86,7 @@ describe("a charge", () => {
     expect(pix.expires_at).toBe(expires_at)
     expect(rest).toEqual({
       object: "transaction",
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
       mode: "test",
       status: "pending",
       amount: 5_000,
@@ -181,6 +185,45 @@ describe("the PIX code of a charge", () => {
     ]) {
       expect(new Set(charges.map(({ pix }) => take(pix))).size).toBe(50)
     }
+  })
+})
+
+describe("a charge's QR picture", () => {
+  it("a QR picture is shown wherever its charge is, and stored nowhere", async () => {
+    const key = freshKey()
+    const body = chargeBody({ postback_url: receiver.url, metadata: { qr_base64: "", payload: "" } })
+    const { body: charge } = await postCharge<Transaction>(seller.test, body, key)
+    await chargeWhen(seller.test, charge.id, "paid")
+    const picture = encodeQrPngBase64(charge.pix.payload)
+    const pictureIn = (transaction: unknown) => (transaction as Transaction).pix.qr_base64
+
+    expect(charge.pix.qr_base64).toBe(picture)
+    expect(pictureIn((await postCharge<Transaction>(seller.test, body, key)).body)).toBe(picture)
+    expect(pictureIn((await getCharge(seller.test, charge.id)).body)).toBe(picture)
+    const { body: list } = await seller.test.get<Page<Transaction>>("/v1/transactions?limit=100")
+    expect(pictureIn(list.data.find(({ id }) => id === charge.id))).toBe(picture)
+    const events = await eventsOf(seller.test, charge.id)
+    expect(events.map(({ data }) => pictureIn(data.object))).toEqual([picture, picture])
+    const [created, paid] = events as [Event, Event]
+    const stream = await openStream(seller.test, "/events", { "last-event-id": created.id })
+    const frame = await eventually("the paid event's frame", async () =>
+      stream.events().find(({ id }) => id === paid.id),
+    )
+    expect(pictureIn(JSON.parse(frame.data).data.object)).toBe(picture)
+    stream.close()
+    const received = await eventually("the postback", async () =>
+      receiver.requests.find(({ headers }) => headers["x-event-id"] === paid.id),
+    )
+    expect(pictureIn(JSON.parse(received.body).data.object)).toBe(picture)
+    verify(received, seller.postbackSecret)
+    expect(charge.metadata).toEqual({ qr_base64: "", payload: "" })
+
+    const aof = readdirSync(join(stage.service.dataDir, "redis"), { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile() && file.name.endsWith(".incr.aof"))
+      .map((file) => readFileSync(join(file.parentPath, file.name)))
+    // The payload shows that we look in the right place.
+    expect(aof.some((bytes) => bytes.includes(charge.pix.payload))).toBe(true)
+    expect(aof.filter((bytes) => bytes.includes(picture.slice(0, 60)))).toEqual([])
   })
 })
 

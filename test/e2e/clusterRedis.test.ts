@@ -103,7 +103,7 @@ describe("the service on a Redis Cluster", () => {
     const { document: streams } = await ops("streams", made.seller_id)
     const { command } = streams.data.find(({ family }: { family: string }) => family === "seller")
     expect(command).toMatch(/^redis-cli -c -u redis:\/\/127\.0\.0\.1:\d+ HGETALL /)
-    const audited = await ops("audit", "verify")
+    const audited = await ops("audit", "verify", "--full")
     expect(audited.document).not.toHaveProperty("error")
     expect(audited.exitCode).toBe(0)
   })

@@ -1,7 +1,20 @@
+import { createHmac } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { signInAsSeller } from "../support/dashboard.ts"
+import { hasCurl, runCurl } from "../support/shell.ts"
 import { type Behaviour, behaviours, startTlsReceiver, type TlsReceiver } from "../support/tlsReceiver.ts"
 import { chargeWhen, eventsOf, makeCharge } from "./support/charges.ts"
-import { detailOf, hasEnded, paidEvent, requestsOn, rowsOf, rowsWhen, verify } from "./support/deliveries.ts"
+import { dashboardClient } from "./support/dashboardClient.ts"
+import {
+  deliveriesPath,
+  detailOf,
+  hasEnded,
+  paidEvent,
+  requestsOn,
+  rowsOf,
+  rowsWhen,
+  verify,
+} from "./support/deliveries.ts"
 import { openStage, receiverSettings, type Stage } from "./support/stage.ts"
 
 const retryMillis = 50
@@ -72,6 +85,7 @@ describe("a delivery", () => {
       "x-signature": expect.stringMatching(`^t=${timestamp},v1=[0-9a-f]{64}$`),
       "webhook-id": event.id,
       "webhook-signature": expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+      traceparent: expect.stringMatching(`^00-${event.trace_id}-[0-9a-f]{16}-01$`),
     })
     // Spelled as the contract spells them.
     const names = request.rawHeaders.filter((_, index) => index % 2 === 0)
@@ -110,15 +124,45 @@ describe("a delivery", () => {
     expect(Number.isInteger(row?.response_ms)).toBe(true)
     const { status, body } = await detailOf(seller.test, row?.id ?? "")
     expect(status).toBe(200)
-    const { request_headers, response_body_excerpt, payload, ...rest } = body
+    const { request_headers, response_body_excerpt, signed_content, curl, payload, ...rest } = body
     expect(rest).toEqual(row)
     expect(response_body_excerpt).toBe("obrigado")
     const [request] = requestsOn(receiver, path)
     expect(payload).toEqual(JSON.parse(request?.body ?? ""))
+    expect(signed_content).toBe(`${request?.headers["webhook-timestamp"]}.${request?.body}`)
+    expect(curl).toContain(`'${receiver.origin}${path}'`)
     const sent = Object.entries(request_headers).map(([name, value]) => [name.toLowerCase(), value])
     const { host, connection, "content-length": length, ...received } = request?.headers ?? {}
     expect(Object.fromEntries(sent)).toEqual(received)
   })
+
+  it.skipIf(!hasCurl)(
+    "the curl of an attempt sends its bytes and headers again, signatures included, after the secret was rotated too",
+    async () => {
+      const { seller, endpoint, path } = await sellerAt()
+      await paidEvent(seller.test, { metadata: { nota: 'it\'s "açaí" 💸\n$HOME `id` \\' } })
+      const [row] = await rowsWhen(seller.test, (rows) => rows.length === 1)
+      const session = await signInAsSeller(stage.service, seller.id, { isSteppedUp: true })
+      const dashboard = dashboardClient(stage.service.url, session, "test")
+      const rotated = await dashboard.send("POST", `/v1/me/webhook-endpoints/${endpoint.id}/rotate-secret`)
+      expect(rotated.status).toBe(200)
+
+      const { body, text } = await detailOf(seller.test, row?.id ?? "")
+      expect((await dashboard.get(`/v1/me${deliveriesPath.slice(3)}/${row?.id}`)).text).toBe(text)
+      expect(text).not.toContain(endpoint.secret)
+      await runCurl(body.curl ?? "", receiver.caFile)
+      const [first, again] = requestsOn(receiver, path)
+      if (first === undefined || again === undefined) throw new Error("nothing was sent again")
+      expect(again.rawBody.equals(first.rawBody)).toBe(true)
+      const { connection: _, ...sent } = first.headers
+      expect(again.headers).toEqual(sent)
+      verify(again, endpoint.secret)
+      const signed = createHmac("sha256", endpoint.secret)
+        .update(body.signed_content ?? "")
+        .digest("hex")
+      expect(again.headers["x-signature"]).toContain(`v1=${signed}`)
+    },
+  )
 
   it.each([200, 201, 204, 299])("a delivery succeeds when the receiver answers %i", async (status) => {
     const { seller, path } = await sellerAt(behaviours.respond(status))

@@ -112,6 +112,7 @@ describe("npm run demo", () => {
       /✓ the client reconnected by itself, with Last-Event-ID: evt_\w{26}/,
       /✓ seq 1 to 8, each once: nothing lost, nothing repeated/,
       /redis-cli -u \$\(cat '\S+\/redis\/address'\) XREVRANGE 'events:\{p\d\d\}:sel_\w{26}:test'/,
+      /DATA_DIR='\S+\/corrente-demo-\w+' npm run --silent ops -- streams sel_\w{26}\n/,
       /The end\./,
     ]) {
       expect(output).toMatch(line)
@@ -148,6 +149,86 @@ describe("npm run demo", () => {
     const demo = startDemo(["scripts/demo/main.ts"], { PATH: "/nowhere" })
     expect(await demo.ended).toBe(1)
     expect(demo.output()).toMatch(/The demo stopped: the service did not start:[\s\S]*redis-server/)
+    expect(demo.leftOver()).toEqual([])
+  })
+})
+
+describe("npm run demo -- --live-partner", () => {
+  it("npm run demo -- --live-partner tells of three incidents, exits 0 and leaves nothing behind", async () => {
+    const demo = startDemo([...asNpmDoes, "--live-partner"])
+    const code = await demo.ended
+    const output = demo.output()
+    expect([code, code === 0 ? "" : output]).toEqual([0, ""])
+    expect(stripVTControlCharacters(output)).toBe(output)
+    // In this order: each incident is told from its beginning to its end.
+    const told = [
+      /✓ a bank that speaks API Pix, with mutual TLS, at https:\/\/localhost:\d+\/v2/,
+      /✓ the service listens on http:\/\/localhost:\d+, with LIVE_ACQUIRER=api-pix/,
+      /✓ the shop Loja da Ana, sel_\w{26}/,
+
+      /2\. A lost notice/,
+      /✓ 201 txn_\w+…, R\$ 129,90, pending/,
+      /bank +the customer pays R\$ 129,90: E\w{31}/,
+      /✗ the bank's notice is lost/,
+      /before +the bank holds R\$ 129,90 ≠ available R\$ 0,00: R\$ 129,90 not booked/,
+      /\/events +transaction\.paid +seq 2 /,
+      /✓ found and paid, with 0 notices in the inbox/,
+      /after +the bank holds R\$ 129,90 = available R\$ 129,90\n/,
+
+      /3\. A double payment/,
+      /bank +the customer pays R\$ 129,90 again: E\w{31}/,
+      /\/events +transaction\.exception +seq 3 /,
+      /✗ exc_\w+… double_payment, R\$ 129,90, open/,
+      /before +the bank holds R\$ 259,80 = available R\$ 129,90 \+ open exceptions R\$ 129,90\n/,
+      /POST \/v1\/admin\/exceptions\/exc_\w{26}\/resolve \{"act":"refund"/,
+      /bank +sends R\$ 129,90 back to the customer: E\w{31}/,
+      /\/events +transaction\.exception +seq 4 /,
+      /✓ exc_\w+… double_payment, resolved by refund/,
+      /after +the bank holds R\$ 129,90 = available R\$ 129,90\n/,
+
+      /4\. A returned payout/,
+      /✓ 201 wd_\w+…, R\$ 100,00 and a fee of R\$ 1,00, awaiting/,
+      /POST \/v1\/admin\/withdrawals\/wd_\w{26}\/approve/,
+      /\/events +withdrawal\.successful +seq 8 /,
+      /before +the bank holds R\$ 29,90 = available R\$ 28,90 \+ fees R\$ 1,00\n/,
+      /bank +the receiver's bank gives R\$ 100,00 back/,
+      /\/events +withdrawal\.returned +seq 9 /,
+      /✓ credited by itself: status successful, returned_amount R\$ 100,00/,
+      /after +the bank holds R\$ 129,90 = available R\$ 128,90 \+ fees R\$ 1,00\n/,
+
+      /5\. Every centavo is accounted for/,
+      /The bank received R\$ 259,80 and sent R\$ 129,90 back; it paid R\$ 100,00 out, and R\$ 100,00 came back\./,
+      /✓ it holds R\$ 129,90: R\$ 128,90 of the shop and R\$ 1,00 of fees; no exception is open/,
+      /npm run --silent ops -- audit verify --full/,
+      /✓ the audit recomputed everything: 1 charge, 1 withdrawal, \d ledger entries, 9 events; no difference/,
+      /The end\./,
+    ]
+    let left = output
+    for (const line of told) {
+      const at = left.search(line)
+      expect([line, at >= 0 ? "" : left]).toEqual([line, ""])
+      left = left.slice(at)
+    }
+
+    expect(demo.leftOver()).toEqual([])
+    const ports = portsOf(output)
+    expect(ports.length).toBe(2)
+    expect(await Promise.all(ports.map(isListening))).toEqual([false, false])
+  })
+})
+
+describe("the demo's flags", () => {
+  it("npm run demo refuses a flag that it does not have, and lists those it has", async () => {
+    const demo = startDemo(["scripts/demo/main.ts", "--live-parnter"])
+    expect(await demo.ended).toBe(2)
+    expect(demo.output()).toMatch(/^There is no flag --live-parnter\.\n\nUsage: npm run demo -- /)
+    expect(demo.leftOver()).toEqual([])
+  })
+
+  it("npm run demo -- --help lists the flags and starts nothing", async () => {
+    const demo = startDemo(["scripts/demo/main.ts", "--help"])
+    expect(await demo.ended).toBe(0)
+    expect(demo.output()).toMatch(/^Usage: npm run demo -- /)
     expect(demo.leftOver()).toEqual([])
   })
 })

@@ -69,6 +69,7 @@ describe("GET /v1/events", () => {
       "mode",
       "created_at",
       "seq",
+      "trace_id",
       "internal",
       "data",
     ])
@@ -247,10 +248,14 @@ describe("GET /v1/events", () => {
     ])
   })
 
-  it("GET /v1/events and GET /events list the known types when one is unknown", async () => {
-    for (const path of ["/v1/events", "/events"]) {
-      const { status, body } = await seller.test.get<ErrorBody>(`${path}?types=transaction.payed`)
-      expect([status, body.error.code, body.error.param]).toEqual([400, "validation_failed", "types"])
+  it.each([
+    ["/v1/events", "types"],
+    ["/events", "types"],
+    ["/v1/webhook-deliveries", "event_type"],
+  ])("GET %s lists the known types when one is unknown", async (path, param) => {
+    for (const type of ["transaction.payed", "Transaction.Paid"]) {
+      const { status, body } = await seller.test.get<ErrorBody>(`${path}?${param}=${type}`)
+      expect([status, body.error.code, body.error.param]).toEqual([400, "validation_failed", param])
       expect(body.error.message).toContain("transaction.paid")
       expect(body.error.details?.types).toEqual(expect.arrayContaining(["transaction.created", "ping"]))
     }
@@ -312,9 +317,16 @@ describe("GET /v1/event-types", () => {
     expect(status).toBe(200)
     const types = body.data.map(({ type }) => type)
     const families = {
-      transaction: ["created", "paid", "expired", "failed", "refunded", "partially_refunded", "chargeback"],
+      transaction: [
+        ...["created", "paid", "expired", "failed", "exception"],
+        ...["refunded", "partially_refunded", "chargeback"],
+      ],
       refund: ["created", "succeeded", "failed"],
-      withdrawal: ["awaiting", "approved", "rejected", "processing", "successful", "failed", "cancelled"],
+      withdrawal: [
+        ...["awaiting", "approved", "rejected", "processing", "successful", "failed", "cancelled"],
+        ...["returned", "debited"],
+      ],
+      exception: ["credited"],
       seller: ["updated", "kyc_approved", "kyc_rejected", "payout_locked", "webhook_endpoint_disabled"],
     }
     const catalog = Object.entries(families).flatMap(([family, names]) =>

@@ -15,10 +15,15 @@ afterAll(() => stage?.close())
 const crowd = 200
 const othersCharges = 40
 
+const newImpatientSeller = async () => {
+  const { test } = await stage.newSeller()
+  return { test: makeClient(test.origin, test.key, { isImpatient: true }) }
+}
+
 describe("a seller that floods the service", () => {
   it("a flooding seller gets 503 with Retry-After, while another seller and the probes are served", async () => {
-    const [flood, other] = [await stage.newSeller(), await stage.newSeller()]
-    const probe = makeClient(other.test.origin)
+    const [flood, other] = [await newImpatientSeller(), await newImpatientSeller()]
+    const probe = makeClient(other.test.origin, undefined, { isImpatient: true })
     const statuses = new Map<number, number>()
     const refusals: Array<{
       readonly retryAfter: string | null

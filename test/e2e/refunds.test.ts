@@ -57,6 +57,7 @@ describe("a refund", () => {
     expect(made).toEqual({
       id: expect.stringMatching(/^rfd_[0-9A-Z]{26}$/),
       object: "refund",
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
       transaction_id: charge.id,
       mode: "test",
       amount: 5_001,

@@ -19,7 +19,7 @@ beforeAll(async () => {
     RETRY_SCHEDULE_SECONDS: "0.01,0.01,0.01,0.01,0.01",
   })
   play = await playEverything(stage, receiver)
-}, 240_000)
+})
 afterAll(async () => {
   await stage?.close()
   await receiver?.close()

@@ -79,6 +79,7 @@ describe("a tracker", () => {
 
     const { body, text } = await detailOf(seller.test, row.id)
     expect(body.request_headers).toMatchObject({ "X-Api-Key": "***", "X-Event-Id": event.id })
+    expect(body.curl).toContain("--header 'X-Api-Key: ***'")
     expect(text).not.toContain("3f6d2c")
   })
 
@@ -87,8 +88,12 @@ describe("a tracker", () => {
     const [key] = (await stage.redis("KEYS", `seller:*:${seller.id}`)) as ReadonlyArray<string>
     await stage.redis("HDEL", key ?? "", "postback_secret")
     await paidEvent(seller.test)
-    await rowsWhen(seller.test, (rows) => rows[0]?.status === "success")
+    const [row] = await rowsWhen(seller.test, (rows) => rows[0]?.status === "success")
     const [request] = requestsOn(receiver, "/unsigned")
+    expect((await detailOf(seller.test, row?.id ?? "")).body).toMatchObject({
+      signed_content: null,
+      curl: expect.stringContaining(`${receiver.origin}/unsigned`),
+    })
     expect(request?.headers).not.toHaveProperty("x-signature")
     expect(request?.headers).not.toHaveProperty("webhook-signature")
   })
@@ -118,6 +123,8 @@ describe("a tracker", () => {
     expect([gone.status, gone.text]).toEqual([204, ""])
     const rows = await rowsWhen(seller.test, (found) => found.length === 2)
     expect(rows[1]).toMatchObject({ attempt: 2, error: "endpoint_disabled", target: "tracker" })
+    const { body: notMade } = await detailOf(seller.test, rows[1]?.id ?? "")
+    expect(notMade).toMatchObject({ request_headers: {}, signed_content: null, curl: null })
     expect((await dashboard.get(path)).status).toBe(404)
     const again = await dashboard.send("DELETE", path)
     expect([again.status, again.body.error.code]).toEqual([404, "resource_not_found"])
@@ -148,6 +155,8 @@ describe("a tracker", () => {
     ["the header X-Signature", { "X-Signature": "mine" }, "headers"],
     ["the header Host", { Host: "elsewhere.example" }, "headers"],
     ["the header webhook-id", { "webhook-id": "1" }, "headers"],
+    ["the header traceparent", { traceparent: "00-1-1-01" }, "headers"],
+    ["the header TraceState", { TraceState: "a=1" }, "headers"],
     ["a space in a header's name", { "bad name": "1" }, "headers"],
     ["a line break in a header's value", { "X-Key": "1\r\nX-Other: 2" }, "headers.X-Key"],
     ["a number as a header's value", { "X-Key": 5 }, "headers.X-Key"],

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { limits } from "../../schema/limits.ts"
 import type { Event } from "../../schema/resources/event.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
 import { signInAsOperator } from "../support/dashboard.ts"
@@ -38,20 +39,31 @@ const onTwo = (seller: Seller) => clientsOf(two.service.url, seller)
 const idsOf = (items: ReadonlyArray<{ readonly id: string }>) => items.map(({ id }) => id)
 
 describe("two processes on one Redis", () => {
-  it("an operator's change of settings in one process reaches the other within a second", async () => {
-    const seller = await one.newSeller()
+  it("an operator's change of settings in one process reaches the other before that reads them again by itself", async () => {
     const operator = await signInAsOperator(one.service)
-    const feeOn = async (stage: Stage) => (await makeCharge(clientsOf(stage.service.url, seller).test)).fee
-    // Both have just read the settings: without a hint they would keep them for five seconds.
-    expect([await feeOn(one), await feeOn(two)]).toEqual([0, 0])
-    const changed = await fetch(`${one.service.url}/v1/admin/sellers/${seller.id}/settings`, {
-      method: "PATCH",
-      headers: { Cookie: operator.cookie, "Content-Type": "application/json" },
-      body: JSON.stringify({ charge_fee_fixed: 7 }),
-    })
-    expect(changed.status).toBe(200)
-    await until("the new fee in the other process", async () => (await feeOn(two)) === 7, 1_000)
-    expect(await feeOn(one)).toBe(7)
+    /** Changes a seller's fee, and answers whether the other process had it before it would read settings again by itself. */
+    const isHinted = async (): Promise<boolean> => {
+      const seller = await one.newSeller()
+      const feeOn = async (stage: Stage) => (await makeCharge(clientsOf(stage.service.url, seller).test)).fee
+      expect(await feeOn(one)).toBe(0)
+      const beforeMillis = performance.now()
+      // Here the other process reads them, and keeps them for `sellerSettingsMaxAgeMillis` if it gets no hint.
+      expect(await feeOn(two)).toBe(0)
+      const changed = await fetch(`${one.service.url}/v1/admin/sellers/${seller.id}/settings`, {
+        method: "PATCH",
+        headers: { Cookie: operator.cookie, "Content-Type": "application/json" },
+        body: JSON.stringify({ charge_fee_fixed: 7 }),
+      })
+      expect(changed.status).toBe(200)
+      await until("the new fee in the other process", async () => (await feeOn(two)) === 7)
+      const knownAfterMillis = performance.now() - beforeMillis
+      expect(await feeOn(one)).toBe(7)
+      return knownAfterMillis < limits.sellerSettingsMaxAgeMillis
+    }
+    // A busy machine may stand still for as long as that; not five times in a row.
+    let hinted = false
+    for (let tries = 0; !hinted && tries < 5; tries += 1) hinted = await isHinted()
+    expect(hinted).toBe(true)
   })
 
   it("two processes allow a seller ten streams together", async () => {

@@ -4,6 +4,8 @@ import { until } from "../support/until.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
+const clientFromSource = new URL("clientFromSource.mjs", import.meta.url).href
+
 /** A running example, with nothing but its settings and PATH in its environment. */
 export interface RunningExample {
   /** All that it has printed so far, on stdout and stderr. */
@@ -29,7 +31,7 @@ export const startExample = (
   settings: Readonly<Record<string, string>>,
   args: ReadonlyArray<string> = [],
 ): RunningExample => {
-  const child = spawn(process.execPath, [`examples/${name}`, ...args], {
+  const child = spawn(process.execPath, ["--import", clientFromSource, `examples/${name}`, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, ...settings },
     stdio: ["ignore", "pipe", "pipe"],

@@ -63,12 +63,14 @@ const isSigned = (request: RecordedRequest, secret: string, webhook: Webhook): b
   const [, seconds = "", signature = ""] =
     /^t=(\d+),v1=([0-9a-f]{64})$/.exec(request.headers["x-signature"] ?? "") ?? []
   const expected = createHmac("sha256", secret).update(`${seconds}.${request.body}`).digest("hex")
-  try {
-    webhook.verify(request.body, request.headers)
-    return signature === expected
-  } catch {
-    return false
-  }
+  // Compared rather than verified: the library refuses what was sent five minutes ago, and long runs look at it later.
+  const {
+    "webhook-id": id = "",
+    "webhook-timestamp": sent = "",
+    "webhook-signature": signatures = "",
+  } = request.headers
+  const expectedByLibrary = webhook.sign(id, new Date(Number(sent) * 1_000), request.body)
+  return signature === expected && sent === seconds && signatures.split(" ").includes(expectedByLibrary)
 }
 
 /** Checks that every acknowledged charge is there with its amount, and no charge that was not requested. */

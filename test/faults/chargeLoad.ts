@@ -1,5 +1,6 @@
 import { type ApiAnswer, apiClient } from "../support/apiClient.ts"
 import { pause, until } from "../support/until.ts"
+import { isOverloaded } from "../support/whileOverloaded.ts"
 
 /** One charge that the load requested under one Idempotency-Key, as often as it took to get an answer. */
 export interface OfferedCharge {
@@ -20,8 +21,12 @@ export interface ChargeLoad {
   readonly surprises: ReadonlyArray<string>
   /** Requests that ended without an answer. */
   readonly connectionsLost: () => number
-  /** 503 answers, and those of them without `Retry-After`. */
-  readonly unavailable: () => { readonly total: number; readonly withoutRetryAfter: number }
+  /** 503 answers, those of them without `Retry-After`, and those that an overload does not explain. */
+  readonly unavailable: () => {
+    readonly total: number
+    readonly withoutRetryAfter: number
+    readonly notOverloaded: number
+  }
   /** How many charges were offered, and how many left out because too many waited: then the machine set the pace. */
   readonly pace: () => string
   /** Stops offering, and waits until each offered charge is answered; rejects if that takes too long. */
@@ -76,7 +81,7 @@ export const startChargeLoad = (url: string, apiKey: string, options: ChargeLoad
   const charges: Array<OfferedCharge> = []
   const surprises: Array<string> = []
   const underWay = new Set<Promise<void>>()
-  const counts = { lost: 0, unavailable: 0, withoutRetryAfter: 0 }
+  const counts = { lost: 0, unavailable: 0, withoutRetryAfter: 0, notOverloaded: 0 }
   let isStopped = false
 
   /** Takes an answer, and says whether it ends the charge's requests. */
@@ -90,6 +95,7 @@ export const startChargeLoad = (url: string, apiKey: string, options: ChargeLoad
     if (answer.status === 503) {
       counts.unavailable += 1
       if (answer.headers["retry-after"] === undefined) counts.withoutRetryAfter += 1
+      if (!isOverloaded(answer)) counts.notOverloaded += 1
       return false
     }
     if (answer.status === 409 && answer.text.includes("idempotency_in_progress")) return false
@@ -145,7 +151,11 @@ export const startChargeLoad = (url: string, apiKey: string, options: ChargeLoad
     charges,
     surprises,
     connectionsLost: () => counts.lost,
-    unavailable: () => ({ total: counts.unavailable, withoutRetryAfter: counts.withoutRetryAfter }),
+    unavailable: () => ({
+      total: counts.unavailable,
+      withoutRetryAfter: counts.withoutRetryAfter,
+      notOverloaded: counts.notOverloaded,
+    }),
     pace: () => {
       const seconds = (performance.now() - startedAt) / 1_000
       return `${charges.length} charges in ${seconds.toFixed(1)} s, ${leftOut} left out`

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { startMachineClock } from "../support/machineTime.ts"
 import { startTestCluster } from "../support/redisCluster.ts"
 import { pause, until } from "../support/until.ts"
 import { expectFullFunction } from "./redisAbsence.ts"
@@ -7,13 +8,15 @@ import { finishAndAudit, startStage } from "./stage.ts"
 /** The nodes agree after 1.5 s that a primary is gone, elect within about one more, and spread the new map. */
 const failoverMillis = 10_000
 
+const chargesPerSecond = 50
+
 it("a planned failover and kill -9 of a loaded cluster's primary lose and double nothing answered", {
   timeout: 600_000,
 }, async ({ onTestFinished }) => {
   const cluster = await startTestCluster({ withReplicas: true })
   onTestFinished(cluster.stop)
   const stage = await startStage(onTestFinished, {
-    ...{ name: "cluster", chargesPerSecond: 50 },
+    ...{ name: "cluster", chargesPerSecond },
     redisUrl: cluster.url,
   })
   const { service, load } = stage
@@ -24,11 +27,13 @@ it("a planned failover and kill -9 of a loaded cluster's primary lose and double
   if (replica === undefined) throw new Error("the primary has no replica")
 
   await pause(1_000)
+  const clock = startMachineClock()
   await replica.call("CLUSTER", "FAILOVER")
   await until("the replica to take over", async () => (await cluster.primaryOf(tag)) === replica)
   await expectFullFunction(stage)
-  // Whatever was sent to the old primary was redirected.
-  expect(load.unavailable().total).toBe(0)
+  // Whatever was sent to the old primary was redirected. It waits a second at most, which a busy machine may withhold.
+  const isBusy = clock.withheldMillis() > 1_000
+  expect(load.unavailable().notOverloaded).toBeLessThanOrEqual(isBusy ? chargesPerSecond : 0)
   await until("the old primary to follow", async () =>
     String(await primary.call("INFO", "replication")).includes("master_link_status:up"),
   )

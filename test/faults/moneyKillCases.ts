@@ -1,13 +1,21 @@
 import { sizes } from "../support/sizes.ts"
 import { chargePaths } from "./moneyKillCharges.ts"
+import type { Path } from "./moneyKillPath.ts"
 import { payoutPaths } from "./moneyKillPayouts.ts"
 import { refundPaths } from "./moneyKillRefunds.ts"
+import { resolutionPaths } from "./moneyKillResolutions.ts"
 import type { Books } from "./moneyKillWorld.ts"
 
 /** All paths, by name. */
-export const paths = { ...payoutPaths, ...chargePaths, ...refundPaths }
+export const paths = { ...payoutPaths, ...chargePaths, ...refundPaths, ...resolutionPaths }
 /** The name of a path. */
 export type PathName = keyof typeof paths
+
+/** All calls of a path, in order. */
+export const callsOf = (name: PathName): ReadonlyArray<string> => {
+  const { firstReads = [], calls }: Path = paths[name]
+  return [...firstReads, ...calls]
+}
 
 /** A path whose processes die one after another, at fault points. */
 export interface KillCase {
@@ -31,7 +39,7 @@ const nthOf = (calls: ReadonlyArray<string>, index: number): string => {
 }
 
 /** Whether a call changes nothing, here or at the PSP, so that after it all is as before the next call. */
-const isRead = (call: string): boolean => /\.(readPreconditions|load|query[A-Z])/.test(call)
+const isRead = (call: string): boolean => /\.(readPreconditions|load|find[A-Z]|query[A-Z])/.test(call)
 
 /**
  * Cases before a call, and after it if it changes anything. A claim takes what the call before it left, so one process
@@ -59,11 +67,14 @@ export const mustHave = (call: string): ReadonlyArray<string> => [
 ]
 
 /** Cases around the calls of a path from `first` to before `end`; other paths cover the calls outside. */
-const around = (path: PathName, first = 0, end: number = paths[path].calls.length) =>
+export const around = (path: PathName, first = 0, end: number = paths[path].calls.length) =>
   Array.from({ length: end - first }, (_, i) => aroundCall(path, first + i)).flat()
 
 const last = (path: PathName): number => paths[path].calls.length - 1
-const firstOf = (path: PathName, call: string): number => paths[path].calls.indexOf(call)
+const firstOf = (path: PathName, call: string): number => {
+  const { calls }: Path = paths[path]
+  return calls.indexOf(call)
+}
 
 const at = (path: PathName, point: string, more: Partial<KillCase> = {}): KillCase => ({
   name: `${path}: ${point}`,

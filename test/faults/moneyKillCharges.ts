@@ -38,6 +38,7 @@ const charge: Path = {
     payouts: { sent: 0, paid: 0 },
     refunds: [],
     returns: { sent: 0, made: 0 },
+    exceptions: [],
   },
 }
 

@@ -1,10 +1,14 @@
-import { Effect, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { Redis } from "ioredis"
+import { ExceptionStore, type NewException } from "../../actors/ports/exceptionStore.ts"
 import { limits } from "../../schema/limits.ts"
+import type { Exception } from "../../schema/resources/exception.ts"
 import { type AuditReport, verifyAll } from "../../src/audit/verify.ts"
+import { ExceptionStoreLive } from "../../src/store/exceptions/exceptionStore.ts"
 import { noticesKey, ownerKey, partitionTag, processesKey, timersKey } from "../../src/store/keys.ts"
 import { RedisClient, RedisClientLive } from "../../src/store/redis/redisClient.ts"
 import { apiPixSettings } from "../e2e/support/apiPix.ts"
+import { exceptionsNow } from "../e2e/support/sweeps.ts"
 import { type DashboardSession, signInAsOperator } from "../support/dashboard.ts"
 import type { Psp } from "../support/psp.ts"
 import { startTestRedis } from "../support/redis.ts"
@@ -16,6 +20,10 @@ import {
   type Service,
   startService,
 } from "../support/service.ts"
+import { StoreOptionsLive } from "../support/storeOptions.ts"
+
+/** Operators sign in anew after this, long before their step-up ends. */
+const sessionMillisMax = 120_000
 
 /** The only partition, so that a process has little to look at when nothing is due. */
 export const partition = 0
@@ -31,6 +39,9 @@ export interface Death extends Ending {
   readonly at: string | undefined
 }
 
+/** Settings of a process besides those of its PSP. */
+export type LaneSettings = Readonly<Record<string, string>>
+
 /** A Redis, and the processes that serve on it one after another, each until it dies. */
 export interface Lane {
   readonly redisUrl: string
@@ -40,9 +51,9 @@ export interface Lane {
   /** Its whole log. */
   readonly log: () => string
   /** Starts a process with a fault point that it does not reach by itself, and waits until it listens. */
-  readonly start: (faultPoint: string) => Promise<void>
+  readonly start: (faultPoint: string, settings: LaneSettings) => Promise<void>
   /** Starts a process that dies as soon as it takes up the work that waits for it. */
-  readonly startToDie: (faultPoint: string) => Promise<Death>
+  readonly startToDie: (faultPoint: string, settings: LaneSettings) => Promise<Death>
   readonly died: () => Promise<Death>
   /** Kills it from outside. */
   readonly kill: () => void
@@ -57,7 +68,12 @@ export interface Lane {
   readonly timers: () => Promise<ReadonlyArray<string>>
   /** How many notices are not processed yet. */
   readonly unprocessed: () => Promise<number>
-  readonly operator: () => Promise<DashboardSession>
+  /** Two operators. */
+  readonly operators: () => Promise<readonly [DashboardSession, DashboardSession]>
+  /** Records an exception, as a sweep does. */
+  readonly openException: (exception: NewException) => Promise<void>
+  /** All exceptions, read past the service. */
+  readonly exceptions: () => Promise<ReadonlyArray<Exception>>
   readonly verify: () => Promise<AuditReport>
   /** Kills the process, if one runs, and empties Redis. */
   readonly reset: () => Promise<void>
@@ -69,7 +85,9 @@ export interface Lane {
 export const passedIn = (log: string): ReadonlyArray<string> =>
   [...log.matchAll(/passes ((?:before|after) [A-Za-z]+\.[^\n]*)/g)].map(([, passed = ""]) => passed)
 
-const lastPassed = (log: string): string | undefined => passedIn(log).at(-1)?.split(" ").slice(0, 2).join(":")
+/** The last of them as a fault point: `before:inbox.load`. */
+export const lastPassed = (log: string): string | undefined =>
+  passedIn(log).at(-1)?.split(" ").slice(0, 2).join(":")
 
 /** The longest lease of a timer, and a margin. */
 const minuteMillis = limits.acquirerTimerLeaseMillis + 5_000
@@ -77,6 +95,7 @@ const minuteMillis = limits.acquirerTimerLeaseMillis + 5_000
 const endLeases = async (redis: Redis): Promise<void> => {
   await redis.del(processesKey, ownerKey(partition))
   const now = Date.now()
+  for (const sweep of await redis.keys("sweep:*")) await redis.hset(sweep, "lease_until", "0")
   const due = await redis.zrangebyscore(timersKey(tag), `${now}`, `${now + minuteMillis}`)
   for (const timer of due) await redis.zadd(timersKey(tag), "XX", `${now}`, timer)
   for (const record of await redis.keys("idem:*")) {
@@ -84,8 +103,9 @@ const endLeases = async (redis: Redis): Promise<void> => {
   }
 }
 
-const processSettings = (psp: Psp, faultPoint: string): Readonly<Record<string, string>> => ({
+const processSettings = (psp: Psp, faultPoint: string, settings: LaneSettings): LaneSettings => ({
   ...apiPixSettings(psp),
+  ...settings,
   ENCRYPTION_KEY: encryptionKey.toString("base64"),
   FAULT_POINT: faultPoint,
   LOG_LEVEL: "debug",
@@ -97,10 +117,13 @@ export const openLane = async (psp: Psp): Promise<Lane> => {
   const server = await startTestRedis({ appendfsync: "no" })
   const redis = new Redis(server.url)
   const dataDir = newDataDir()
-  const runtime = ManagedRuntime.make(RedisClientLive(server.url))
+  const runtime = ManagedRuntime.make(
+    ExceptionStoreLive.pipe(Layer.provide(StoreOptionsLive), Layer.provideMerge(RedisClientLive(server.url))),
+  )
   let isStopped = false
   let service: Service | undefined
-  let session: Promise<DashboardSession> | undefined
+  let sessions: Promise<readonly [DashboardSession, DashboardSession]> | undefined
+  let signedInMillis = 0
   const running = (): Service => {
     if (service === undefined) throw new Error("no process has been started")
     return service
@@ -108,7 +131,7 @@ export const openLane = async (psp: Psp): Promise<Lane> => {
   const reset = async () => {
     await service?.kill9()
     service = undefined
-    session = undefined
+    sessions = undefined
     await redis.flushall()
   }
   return {
@@ -116,15 +139,14 @@ export const openLane = async (psp: Psp): Promise<Lane> => {
     encryptionKey,
     origin: () => running().url,
     log: () => running().log(),
-    start: async (faultPoint) => {
+    start: async (faultPoint, settings) => {
       if (isStopped) throw new Error("the lane is stopped")
-      const env = processSettings(psp, faultPoint)
+      const env = processSettings(psp, faultPoint, settings)
       service = await startService({ redisUrl: server.url, dataDir, env })
     },
-    startToDie: async (faultPoint) => {
-      const settings = processSettings(psp, faultPoint)
+    startToDie: async (faultPoint, settings) => {
       const env = {
-        ...settings,
+        ...processSettings(psp, faultPoint, settings),
         REDIS_URL: server.url,
         DATA_DIR: dataDir,
         PORT: `${await freeServicePort()}`,
@@ -144,10 +166,17 @@ export const openLane = async (psp: Psp): Promise<Lane> => {
     timers: async () =>
       (await redis.zrange(timersKey(tag), 0, "-1")).filter((timer) => !/:(expire|release)$/.test(timer)),
     unprocessed: () => redis.zcard(noticesKey(tag, "unprocessed")),
-    operator: () => {
-      session ??= signInAsOperator({ redisUrl: server.url })
-      return session
+    operators: () => {
+      const signIn = () => signInAsOperator({ redisUrl: server.url })
+      if (sessions === undefined || Date.now() - signedInMillis > sessionMillisMax) {
+        signedInMillis = Date.now()
+        sessions = Promise.all([signIn(), signIn()])
+      }
+      return sessions
     },
+    openException: (exception) =>
+      runtime.runPromise(Effect.flatMap(ExceptionStore, ({ open }) => Effect.asVoid(open(exception)))),
+    exceptions: () => exceptionsNow({ redis: (command, ...args) => redis.call(command, ...args) }),
     verify: () => runtime.runPromise(Effect.flatMap(RedisClient, verifyAll)),
     reset,
     isStopped: () => isStopped,

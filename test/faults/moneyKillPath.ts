@@ -2,6 +2,7 @@ import { limits } from "../../schema/limits.ts"
 import type { Answer } from "../e2e/support/client.ts"
 import type { DashboardClient } from "../e2e/support/dashboardClient.ts"
 import { changeSeller } from "../e2e/support/withdrawals.ts"
+import type { LaneSettings } from "./moneyKillLane.ts"
 import { type Books, patiently, type World } from "./moneyKillWorld.ts"
 
 /** A path of money, from its first request until it is at rest. */
@@ -12,7 +13,11 @@ export interface Path {
   readonly play: (world: World) => Promise<void>
   /** The port calls that it passes, in order; a timer's counts only if it is about a resource such as `[wd_]`. */
   readonly calls: ReadonlyArray<string>
+  /** Calls before those, which contain nothing that fault points could count from; they read. */
+  readonly firstReads?: ReadonlyArray<string>
   readonly books: Books
+  /** Settings of its processes. */
+  readonly settings?: LaneSettings
 }
 
 /** An Idempotency-Key with the tag, so that the path's first call contains it. */

@@ -50,9 +50,11 @@ const settle = async (
 
 const requesting = ["withdrawals.readPreconditions", "withdrawals.create"]
 const deciding = ["withdrawals.load", "withdrawals.load", "withdrawals.transition"]
-const approving = ["withdrawals.load", ...deciding]
+const approving = ["withdrawals.load", "operatorLog.append", ...deciding]
 const sending = ["timers.claim[wd_]", "withdrawals.load", "withdrawals.transition", "acquirer.sendPayout"]
 const asking = ["timers.claim[wd_]", "withdrawals.load", "timers.postpone[wd_]", "acquirer.queryPayout"]
+/** Its end ends its exception, if it has one: a payout that is processing for long. */
+const ending = ["exceptions.findFact", "withdrawals.transition"]
 
 const fundedEntry = ["charge_paid", funds, 0, 0] as const
 const heldEntry = ["withdrawal_held", rest, 0, amount + fee] as const
@@ -70,6 +72,7 @@ const paidOut: Books = {
   payouts: { sent: 1, paid: 1 },
   refunds: [],
   returns: { sent: 0, made: 0 },
+  exceptions: [],
 }
 
 /** The books where no money has left: it was held and returned. */
@@ -91,7 +94,7 @@ const payout: Path = {
     await settle(world, withdrawal)
     await atRest(world)
   },
-  calls: [...requesting, ...approving, ...sending, ...asking, "withdrawals.transition"],
+  calls: [...requesting, ...approving, ...sending, ...asking, ...ending],
   books: paidOut,
 }
 
@@ -106,7 +109,7 @@ const slowPayout: Path = {
   },
   calls: [
     ...[...requesting, ...approving, ...sending, ...asking, "timers.postpone[wd_]"],
-    ...[...asking, "withdrawals.transition"],
+    ...[...asking, ...ending],
   ],
 }
 
@@ -122,7 +125,7 @@ const noticedPayout: Path = {
   },
   calls: [
     ...[...requesting, ...approving, ...sending, ...noticing],
-    ...["withdrawals.load", "withdrawals.load", "acquirer.queryPayout", "withdrawals.transition"],
+    ...["withdrawals.load", "withdrawals.load", "acquirer.queryPayout", ...ending],
     "inbox.record",
   ],
 }
@@ -182,7 +185,7 @@ const refusedPayout: Path = {
       return isAtRest(world)
     })
   },
-  calls: [...requesting, ...approving, ...sending, "withdrawals.transition"],
+  calls: [...requesting, ...approving, ...sending, ...ending],
   books: { ...returned("failed", "approved", "processing"), payouts: { sent: 1, paid: 0 } },
 }
 
@@ -218,7 +221,7 @@ const autoApproved: Path = {
     await settle(world, withdrawal)
     await atRest(world)
   },
-  calls: [...requesting, ...sending, ...asking, "withdrawals.transition"],
+  calls: [...requesting, ...sending, ...asking, ...ending],
   books: {
     ...paidOut,
     events: ["seller.updated", ...steps("approved", "processing", "successful")],

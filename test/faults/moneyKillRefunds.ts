@@ -68,6 +68,7 @@ const givenBack: Books = {
   payouts: { sent: 0, paid: 0 },
   refunds: ["seller succeeded"],
   returns: { sent: 1, made: 1 },
+  exceptions: [],
 }
 
 /** The books where nothing went back: the money was held and returned. */

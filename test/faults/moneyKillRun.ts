@@ -2,12 +2,18 @@ import { isDeepStrictEqual } from "node:util"
 import { expect } from "vitest"
 import { type Psp, startPsp } from "../support/psp.ts"
 import { pause } from "../support/until.ts"
-import { type KillCase, killedFromOutside, paths } from "./moneyKillCases.ts"
-import { type Death, type Lane, noFaultPoint, openLane, passedIn } from "./moneyKillLane.ts"
+import { callsOf, type KillCase, killedFromOutside, paths } from "./moneyKillCases.ts"
+import {
+  type Death,
+  type Lane,
+  type LaneSettings,
+  noFaultPoint,
+  openLane,
+  passedIn,
+} from "./moneyKillLane.ts"
+import type { Path } from "./moneyKillPath.ts"
 import { atRest, booksOf, openWorld } from "./moneyKillWorld.ts"
 
-/** Lanes at once: a case mostly waits, and four of them wait for a minute. */
-const lanesMax = 8
 /** Processes that start at once: starting takes CPU. */
 const startsMax = 2
 /** How long a death is waited for; a path reaches it within two polls. */
@@ -47,15 +53,16 @@ let tagged = 0
 /** A text that no id, hash or ciphertext contains by chance. */
 const freshTag = (): string => `moneykillcase${String(tagged++).padStart(4, "0")}`
 
-/** Reads of callers, which come between the calls of a path. */
-const reads = /^(withdrawals|transactions|refunds)\.(get|list)$/
+/** Reads of callers and calls of sweeps and closings, which come between the calls of a path. */
+const others =
+  /^((withdrawals|transactions|refunds)\.(get|list)|(sweeps|closings|ledger)\..*|acquirer\.list\w+)$/
 
 /** The calls in a log as a path's table has them: without empty claims, and with what a timer's call is about. */
 const callsIn = (log: string): ReadonlyArray<string> =>
   passedIn(log).flatMap((passed) => {
     const [moment, call = "", id = ""] = passed.trim().split(/ +/)
     const isClaim = call === "timers.claim"
-    if (moment !== (isClaim ? "after" : "before") || reads.test(call) || (isClaim && id === "")) return []
+    if (moment !== (isClaim ? "after" : "before") || others.test(call) || (isClaim && id === "")) return []
     return [call.startsWith("timers.") ? `${call}[${id.slice(0, id.indexOf("_") + 1)}]` : call]
   })
 
@@ -86,33 +93,52 @@ const deathOf = async (lane: Lane, played: Promise<unknown>): Promise<Death> => 
   return seen
 }
 
+/** What a process is started with. */
+interface Arming {
+  readonly faultPoint: string
+  readonly settings: LaneSettings
+}
+
 /** A lane at work, and what its process was started with. */
 interface Worker {
   readonly lane: Lane
   readonly psp: Psp
-  /** The fault point of the process that runs; undefined: none runs. */
-  armed: string | undefined
+  /** Undefined: none runs. */
+  armed: Arming | undefined
 }
 
-const start = async (worker: Worker, faultPoint: string): Promise<void> => {
+const start = async (worker: Worker, arming: Arming): Promise<void> => {
   worker.armed = undefined
-  await starts(() => worker.lane.start(faultPoint))
-  worker.armed = faultPoint
+  await starts(() => worker.lane.start(arming.faultPoint, arming.settings))
+  worker.armed = arming
 }
 
-/** Waits for the processes of a case to die in turn, and starts one for the next case. */
+const settingsOf = (kill: KillCase): LaneSettings => {
+  const { settings = {} }: Path = paths[kill.path]
+  return settings
+}
+
+/** A process that was started for another case also serves a case in which no process dies. */
+const serves = (armed: Arming | undefined, wanted: Arming, { faultPoints }: KillCase): boolean =>
+  armed !== undefined &&
+  isDeepStrictEqual(armed.settings, wanted.settings) &&
+  (faultPoints.length === 0 || armed.faultPoint === wanted.faultPoint)
+
+/** Waits for the processes of a case to die in turn, and starts one for the next case, which ends this one. */
 const letDie = async (
   worker: Worker,
   kill: KillCase,
   played: Promise<unknown>,
   next: () => Tagged | undefined,
 ): Promise<void> => {
+  const settings = settingsOf(kill)
   for (const [i, faultPoint] of kill.faultPoints.entries()) {
-    const death = i === 0 ? deathOf(worker.lane, played) : starts(() => worker.lane.startToDie(faultPoint))
+    const startToDie = () => worker.lane.startToDie(faultPoint, settings)
+    const death = i === 0 ? deathOf(worker.lane, played) : starts(startToDie)
     mustHaveDied(await death, faultPoint)
     if (kill.isInRealTime !== true) await worker.lane.passMinute()
   }
-  if (kill.faultPoints.length > 0) await start(worker, firstFaultPoint(next()))
+  if (kill.faultPoints.length > 0) await start(worker, { faultPoint: firstFaultPoint(next()), settings })
 }
 
 const runCase = async (
@@ -121,10 +147,9 @@ const runCase = async (
   next: () => Tagged | undefined,
 ): Promise<Outcome> => {
   const { lane, psp } = worker
-  const path = paths[kill.path]
-  const wanted = firstFaultPoint({ kill, tag })
-  // A process that was started for another case also serves a case in which no process dies.
-  if (worker.armed !== wanted && (worker.armed === undefined || kill.faultPoints.length > 0)) {
+  const path: Path = paths[kill.path]
+  const wanted = { faultPoint: firstFaultPoint({ kill, tag }), settings: settingsOf(kill) }
+  if (!serves(worker.armed, wanted, kill)) {
     await lane.reset()
     await start(worker, wanted)
   }
@@ -151,7 +176,7 @@ const runUnharmed = async (
   next: () => Tagged | undefined,
 ): Promise<Outcome> => {
   let outcome = await runCase(worker, tagged, next)
-  const { calls } = paths[tagged.kill.path]
+  const calls = callsOf(tagged.kill.path)
   for (let tries = 1; tries < unharmedTriesMax && !isDeepStrictEqual(outcome.calls, calls); tries += 1) {
     const again = await runCase(worker, { ...tagged, tag: freshTag() }, next)
     outcome = {
@@ -210,12 +235,16 @@ const promised = <A>() => {
   return { promise, resolve }
 }
 
-/** Starts all cases; those of `first` run one after another on one lane. */
+/** Starts all cases on so many lanes; those of `first` run one after another on one of them. */
 export const startKillRun = async (
   first: ReadonlyArray<KillCase>,
   rest: ReadonlyArray<KillCase>,
+  // A case mostly waits, and some of them for a minute.
+  lanesMax = 8,
 ): Promise<KillRun> => {
   const psp = await startPsp()
+  // The lanes share it, each with a Redis of its own: sweeps would find the others' charges. They have a test of their own.
+  psp.lists.isEmpty = true
   const lanes = await Promise.all(Array.from({ length: lanesMax }, () => openLane(psp)))
   const outcomes = new Map([...first, ...rest].map((kill) => [kill, promised<Outcome>()]))
   const report = (kill: KillCase, outcome: Promise<Outcome>) => outcomes.get(kill)?.resolve(outcome)

@@ -1,6 +1,7 @@
 import { expect } from "vitest"
 import { acquirerRefundIdOf, payoutIdOf } from "../../schema/ids.ts"
 import type { Event } from "../../schema/resources/event.ts"
+import type { Exception } from "../../schema/resources/exception.ts"
 import type { Balance } from "../../schema/resources/ledger.ts"
 import type { Refund } from "../../schema/resources/refund.ts"
 import type { Transaction } from "../../schema/resources/transaction.ts"
@@ -41,6 +42,8 @@ export interface World {
   readonly tryOnce: <T>(call: (client: Client) => Promise<T>) => Promise<T | undefined>
   /** An operator's requests, repeated likewise. */
   readonly operator: Client
+  /** Those of another operator. */
+  readonly otherOperator: Client
   /** Sends the PSP's notice until it is answered 200. */
   readonly notify: (about: Parameters<Psp["notice"]>[0]) => Promise<void>
 }
@@ -93,7 +96,7 @@ export const openWorld = async (psp: Psp, lane: Lane, tag: string): Promise<Worl
   const pixKeyId = await makePixKey({ service: lane }, seller, "live")
   const bearer = { Authorization: `Bearer ${seller.keys.live}` }
   const once = clientOf(lane, bearer, (call) => call())
-  const { cookie } = await lane.operator()
+  const [one, other] = await lane.operators()
   const insist = insistOn(lane)
   const notify: World["notify"] = async (about) => {
     const { status, text } = await insist(async () => {
@@ -114,7 +117,8 @@ export const openWorld = async (psp: Psp, lane: Lane, tag: string): Promise<Worl
     pixKeyId,
     client: clientOf(lane, bearer, insist),
     tryOnce: (call) => call(once).catch(() => undefined),
-    operator: clientOf(lane, { Cookie: cookie }, insist),
+    operator: clientOf(lane, { Cookie: one.cookie }, insist),
+    otherOperator: clientOf(lane, { Cookie: other.cookie }, insist),
     notify,
   }
 }
@@ -148,8 +152,9 @@ export const fund = async (world: World): Promise<void> => {
 
 const payoutsOf = ({ psp }: World, withdrawals: ReadonlyArray<Withdrawal>) => {
   const ids = withdrawals.map(({ id }) => payoutIdOf(id))
-  const named = withdrawals.map(({ status, id }) =>
-    status === "successful" ? psp.payout(payoutIdOf(id))?.endToEndId : null,
+  // One that an operator debited is named, too.
+  const named = withdrawals.map(({ status, id, end_to_end_id }) =>
+    status === "successful" || end_to_end_id !== null ? psp.payout(payoutIdOf(id))?.endToEndId : null,
   )
   expect(withdrawals.map(({ end_to_end_id }) => end_to_end_id)).toEqual(named)
   return {
@@ -162,16 +167,25 @@ const payoutsOf = ({ psp }: World, withdrawals: ReadonlyArray<Withdrawal>) => {
 const pendingOf = (balance: Pick<Balance, "pending_withdraw" | "pending_refund">): number =>
   balance.pending_withdraw + balance.pending_refund
 
+/** The exceptions of the world's seller, and those of nobody that its tag names; oldest first. */
+export const exceptionsOf = async ({ lane, sellerId, tag }: World): Promise<ReadonlyArray<Exception>> =>
+  (await lane.exceptions())
+    .filter(({ seller_id, details }) => seller_id === sellerId || Object.values(details).includes(tag))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
 const returnsOf = (
   { psp }: World,
   charges: ReadonlyArray<Transaction>,
   refunds: ReadonlyArray<Refund>,
+  exceptions: ReadonlyArray<Exception>,
 ): Books["returns"] => {
-  const atPsp = charges.flatMap(({ pix }) =>
-    (psp.charge(pix.txid)?.pix ?? []).flatMap(({ devolucoes }) => devolucoes),
-  )
+  const strange = exceptions.filter(({ kind }) => kind === "payment_unknown")
+  const atPsp = [
+    ...charges.flatMap(({ pix }) => psp.charge(pix.txid)?.pix ?? []),
+    ...strange.flatMap(({ details }) => psp.transfer(String(details.end_to_end_id)) ?? []),
+  ].flatMap(({ devolucoes }) => devolucoes)
   const sent = psp.requestsOf("PUT /pix/").map(({ path }) => path.slice(path.lastIndexOf("/") + 1))
-  const own = refunds.map(({ id }) => acquirerRefundIdOf(id))
+  const own = [...refunds.map(({ id }) => acquirerRefundIdOf(id)), ...exceptions.map(({ id }) => id.slice(4))]
   return {
     sent: sent.filter((id) => own.includes(id)).length,
     made: atPsp.filter(({ status }) => status === "DEVOLVIDO").length,
@@ -191,6 +205,8 @@ export interface Books {
   readonly refunds: ReadonlyArray<string>
   /** How often the PSP was asked to give money back, and how often it did. */
   readonly returns: { readonly sent: number; readonly made: number }
+  /** Exceptions, oldest first, as `<kind> <state>`, then what was done about it: `double_payment resolved credit`. */
+  readonly exceptions: ReadonlyArray<string>
 }
 
 /** Reads the books, and checks that no timer or notice is pending and that `seq` counts the events from 1. */
@@ -202,6 +218,7 @@ export const booksOf = async (world: World): Promise<Books> => {
   const charges = await readAll<Transaction>(client, "/v1/transactions", "limit=100")
   const withdrawals = await readAll<Withdrawal>(client, "/v1/withdrawals", "limit=100")
   const refunds = await readAll<Refund>(client, "/v1/refunds", "limit=100")
+  const exceptions = await exceptionsOf(world)
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1))
   expect(await lane.timers()).toEqual([])
   expect(await lane.unprocessed()).toBe(0)
@@ -216,6 +233,7 @@ export const booksOf = async (world: World): Promise<Books> => {
     withdrawals: withdrawals.map(({ status }) => status),
     payouts: payoutsOf(world, withdrawals),
     refunds: refunds.map(({ origin, status }) => `${origin} ${status}`).toReversed(),
-    returns: returnsOf(world, charges, refunds),
+    returns: returnsOf(world, charges, refunds, exceptions),
+    exceptions: exceptions.map(({ kind, state, act }) => [kind, state, act ?? []].flat().join(" ")),
   }
 }

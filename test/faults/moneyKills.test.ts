@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { killCases, mustHave, paths, pointOf, unharmedCases } from "./moneyKillCases.ts"
+import { callsOf, killCases, mustHave, paths, pointOf, unharmedCases } from "./moneyKillCases.ts"
 import { type KillRun, startKillRun } from "./moneyKillRun.ts"
 
 /** All cases run at once from the beginning, so the first test may wait for most of them. */
@@ -15,7 +15,7 @@ describe("the paths of money", { timeout }, () => {
   for (const unharmed of unharmedCases) {
     it(`the path ${unharmed.name} passes the calls of its table`, async () => {
       const { calls } = await run.outcome(unharmed)
-      expect(calls).toEqual(paths[unharmed.path].calls)
+      expect(calls).toEqual(callsOf(unharmed.path))
     })
   }
 

@@ -2,6 +2,7 @@ import { expect } from "vitest"
 import type { ApiAnswer } from "../support/apiClient.ts"
 import type { EventFollower } from "../support/eventFollower.ts"
 import { until } from "../support/until.ts"
+import { whileOverloaded } from "../support/whileOverloaded.ts"
 import { charge, type Stage } from "./stage.ts"
 
 /** The service functions fully within 5 s of Redis' return, without a restart. */
@@ -17,7 +18,9 @@ export const waitForReconnect = ({ follower }: Stage, reconnectsBefore: number):
 
 /** Checks the service while Redis is away: what needs Redis is answered 503, and everything else works. */
 export const expectAway = async ({ bystander: { client } }: Stage): Promise<void> => {
-  for (const answer of [await charge(client, "while-away"), await client.get("/v1/transactions")]) {
+  const requests = [() => charge(client, "while-away"), () => client.get("/v1/transactions")]
+  for (const request of requests) {
+    const answer = await whileOverloaded(request)
     expect(answer.status).toBe(503)
     expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0)
     // The store's own message, not that of the front end, which waits longer.

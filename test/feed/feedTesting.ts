@@ -4,7 +4,8 @@ import { type EventEntry, EventLog } from "../../actors/ports/eventLog.ts"
 import { type FeedHint, FeedHints } from "../../actors/ports/feedHints.ts"
 import { type SlotAnswer, StreamSlots } from "../../actors/ports/streamSlots.ts"
 import { StoreUnavailable } from "../../actors/values/storeUnavailable.ts"
-import { eventTypeOf } from "../../schema/events.ts"
+import { ApiError } from "../../schema/errors.ts"
+import { eventTypeOf, readTypesFilter, type TypesFilter } from "../../schema/events.ts"
 import { eventIdOf, type Feed, makeId } from "../../schema/ids.ts"
 import { FeedHub, FeedHubLive, type StreamRequest } from "../../src/feed/hub.ts"
 import { compareEntryIds } from "../../src/feed/position.ts"
@@ -15,6 +16,13 @@ export const feed: Feed = { sellerId, mode: "live" }
 export const foreignFeed: Feed = { sellerId, mode: "test" }
 
 const away = (operation: string) => Effect.fail(new StoreUnavailable({ operation, reason: "test" }))
+
+/** Reads a `types` filter that is well-formed. */
+export const typesFilter = (text: string): TypesFilter => {
+  const filter = readTypesFilter(text, 50)
+  if (filter instanceof ApiError) throw filter
+  return filter
+}
 
 /** Lets `count` turns of the event loop pass. */
 export const turns = (count: number): Effect.Effect<void> =>

@@ -96,10 +96,17 @@ describe("frames", () => {
   })
 
   it("a chunk of frames is bounded by its size and holds at least one", () => {
-    const entries = [100, 100, 5_000, 100].map((length) => ({ ...entry, data: "x".repeat(length) }))
+    const other = { ...entry, type: "seller.updated" }
+    const entries = [100, 100, 5_000, 100].map((length) => ({ ...other, data: "x".repeat(length) }))
     expect(chunkEnd(entries, 0, 800)).toBe(2)
     expect(chunkEnd(entries, 0, 799)).toBe(1)
     expect(chunkEnd(entries, 2, 800)).toBe(3)
     expect(chunkEnd(entries, 0, 1_000_000)).toBe(4)
+  })
+
+  it("a chunk of frames counts the pictures of charges, which stored entries leave out", () => {
+    const entries = Array.from({ length: 4 }, () => ({ ...entry, data: "x".repeat(100) }))
+    expect(chunkEnd(entries, 0, 3_200)).toBe(2)
+    expect(chunkEnd(entries, 0, 3_199)).toBe(1)
   })
 })

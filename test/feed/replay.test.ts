@@ -1,10 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { parseTypesFilter } from "../../schema/events.ts"
 import { eventIdOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { FeedHub } from "../../src/feed/hub.ts"
-import { connect, feed, foreignFeed, makeBench, settle, turns } from "./feedTesting.ts"
+import { connect, feed, foreignFeed, makeBench, settle, turns, typesFilter } from "./feedTesting.ts"
 import { TestConnection } from "./testConnection.ts"
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
@@ -77,7 +76,7 @@ describe("replays", () => {
       log.appendMany(3_000, "transaction.paid")
       log.append("seller.updated")
       log.appendMany(600, "transaction.paid")
-      const types = parseTypesFilter("seller.*", 50)
+      const types = typesFilter("seller.*")
       const connection = yield* connect({ lastEventId: log.idOf(0), types })
       hints.appended(log.append("seller.updated"))
       yield* settle

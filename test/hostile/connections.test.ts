@@ -25,7 +25,7 @@ describe.runIf(process.platform === "linux")("a service that may open 300 files"
     service = await startService({
       command: ["sh", "-c", `ulimit -n ${openFilesMax} && exec "${process.execPath}" src/main.ts`],
     })
-  }, 60_000)
+  })
   afterAll(() => service.stop())
 
   it("a service of 300 files answers newcomers while 330 connections ask every four seconds, and does not spin", async () => {
@@ -47,7 +47,7 @@ describe.runIf(process.platform === "linux")("a service that may open 300 files"
     // Spinning takes all of a core; these requests take a few hundredths of one.
     expect(busyMillis).toBeLessThan((turns * askEveryMillis) / 4 / 2)
     expect(holders.answered()).toBeGreaterThan(holderCount)
-  }, 120_000)
+  })
 
   it("a service of 300 files answers newcomers 503 while 330 silent connections hold it, and serves them later", async () => {
     const holders = Array.from({ length: holderCount }, (_, index) => {
@@ -71,5 +71,5 @@ describe.runIf(process.platform === "linux")("a service that may open 300 files"
     )
     clearInterval(trickle)
     for (const socket of holders) socket.destroy()
-  }, 120_000)
+  })
 })

@@ -1,11 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { documentRoutes } from "../../src/http/server/documents.ts"
 import { dashboardOrigin } from "../http/dashboardFixture.ts"
 import { type Fixture, getTransaction, goodKey, hugeBody, inFixture } from "../http/fixture.ts"
 import { exchangeRaw, RawClient } from "../http/rawClient.ts"
 import { hostileFactor, hostileTimeoutMillis } from "./effort.ts"
 import { LazyClient } from "./lazyClient.ts"
 
+const bundle = documentRoutes(undefined, "http://x").find(({ path }) =>
+  path.endsWith("/api-reference.js"),
+)?.path
+const withGzip = (request: string): string => request.replace("\r\n\r\n", "\r\nAccept-Encoding: gzip\r\n\r\n")
 const megabyte = 1024 * 1024
 const get = (path: string, method = "GET"): string => `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 const health = get("/health")
@@ -29,18 +34,25 @@ const residentBytes = (): number => {
 
 describe("answers that a client does not read", () => {
   const floods: ReadonlyArray<readonly [name: string, request: string, count: number]> = [
-    ["GET /docs", get("/docs"), 2_000],
+    ["GET /docs/plain", get("/docs/plain"), 2_000],
+    ["GET /docs", get("/docs"), 50_000],
+    ["the script of /docs", withGzip(get(bundle ?? "")), 500],
+    [
+      "a script that the client has",
+      withGzip(get(bundle ?? "")).replace("\r\n\r\n", "\r\nIf-None-Match: *\r\n\r\n"),
+      100_000,
+    ],
     ["GET /openapi.json", get("/openapi.json"), 2_000],
     ["GET /metrics", get("/metrics"), 50_000],
     [
-      "GET /docs, each the last of its connection",
-      get("/docs").replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"),
+      "GET /docs/plain, each the last of its connection",
+      get("/docs/plain").replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"),
       2_000,
     ],
     ["an unknown path", get("/nope"), 100_000],
-    ["a method that is not allowed", get("/docs", "PUT"), 100_000],
+    ["a method that is not allowed", get("/docs/plain", "PUT"), 100_000],
     ["a missing key", get("/v1/transactions"), 100_000],
-    ["HEAD of a document", get("/docs", "HEAD"), 100_000],
+    ["HEAD of a document", get("/docs/plain", "HEAD"), 100_000],
     ["HEAD of an unknown path", get("/nope", "HEAD"), 100_000],
     ["charges", getTransaction("txn_1"), 50_000],
     ["large answers", getTransaction("txn_big"), 500],
@@ -80,7 +92,7 @@ describe("clients that read late", () => {
       const client = new LazyClient(fixture.server.port)
       await client.send(huge)
       await others(fixture, 20)
-      for (const request of [health, getTransaction("txn_1"), get("/nope"), get("/docs")]) {
+      for (const request of [health, getTransaction("txn_1"), get("/nope"), get("/docs/plain")]) {
         await client.send(request)
         await others(fixture, 20)
       }
@@ -131,11 +143,11 @@ describe("answers without a body", () => {
       async (fixture) => {
         const client = new LazyClient(fixture.server.port)
         for (let index = 0; index < 49; index++) {
-          await client.send(get("/docs", "HEAD"))
+          await client.send(get("/docs/plain", "HEAD"))
           await others(fixture, 1)
         }
         expect(client.closed).toBe(false)
-        await client.send(get("/docs", "HEAD"))
+        await client.send(get("/docs/plain", "HEAD"))
         const responses = await client.read(51, true)
         expect(responses.map(({ headers }) => headers.connection)).toEqual([
           ...Array.from({ length: 49 }, () => undefined),
@@ -174,7 +186,7 @@ describe("pipelined requests that are answered at once", () => {
   const kinds: ReadonlyArray<readonly [request: string, status: number]> = [
     [health, 200],
     [get("/nope"), 404],
-    [get("/docs", "PUT"), 405],
+    [get("/docs/plain", "PUT"), 405],
     [get("/v1/transactions"), 401],
   ]
   it.live(
@@ -213,7 +225,7 @@ describe("pipelined requests that are answered later", () => {
     inFixture(async ({ server }) => {
       const chargeHead = `POST /v1/transactions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\nContent-Type: application/json\r\nIdempotency-Key: a\r\nContent-Length: 2\r\n\r\n{}`
       const stream = `GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\n\r\n`
-      for (const behind of [slow, health, get("/docs"), get("/nope", "HEAD"), chargeHead, stream]) {
+      for (const behind of [slow, health, get("/docs/plain"), get("/nope", "HEAD"), chargeHead, stream]) {
         const client = new RawClient(server.port)
         client.send(slow + behind)
         expect(await client.toEnd()).toBe("")

@@ -12,6 +12,7 @@ const asked: ReadonlyArray<readonly [string, string, Headers, number]> = [
   ["GET", "/ready", [], 204],
   ["GET", "/docs", [], 200],
   ["GET", "/openapi.json", [], 200],
+  ["GET", "/openapi/merchant.json", [], 200],
   ["GET", "/metrics", [], 200],
   ["GET", "/nope", [], 404],
   ["PUT", "/docs", [], 405],

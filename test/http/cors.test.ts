@@ -127,7 +127,7 @@ describe("preflights", () => {
           ...readable,
           "access-control-allow-methods": methods,
           "access-control-allow-headers":
-            "Content-Type, Idempotency-Key, X-Mode, X-Requested-With, Last-Event-ID, X-Request-Id",
+            "Content-Type, Idempotency-Key, X-Mode, X-Requested-With, Last-Event-ID, X-Request-Id, traceparent, tracestate",
           "access-control-max-age": "7200",
         })
         expect(answer.headers["x-request-id"]).toMatch(/^req_/)

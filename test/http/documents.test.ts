@@ -1,21 +1,28 @@
 import { describe, expect, it } from "@effect/vitest"
 import { openApiDocument } from "../../schema/api/openapi.ts"
+import { openApiPart } from "../../schema/api/openapiPart.ts"
+import { readers } from "../../schema/api/readers.ts"
 import { curlExample } from "../../src/http/docs/curl.ts"
 import { escapeHtml, proseHtml } from "../../src/http/docs/html.ts"
 import { docsPage } from "../../src/http/docs/page.ts"
 import { inFixture } from "./fixture.ts"
 
-const document = openApiDocument()
-const page = docsPage(document, "http://localhost:3000")
+const document = openApiDocument("http://localhost:3000")
+const page = docsPage(document)
 
-describe("/openapi.json and /docs", () => {
+describe("/openapi.json and /docs/plain", () => {
   it.live(
-    "/openapi.json and /docs are served whole, without a key",
+    "/openapi.json and /docs/plain are served whole, without a key",
     inFixture(async ({ origin }) => {
       const openapi = await fetch(`${origin}/openapi.json`)
       expect(openapi.headers.get("content-type")).toBe("application/json")
       expect(await openapi.json()).toEqual(JSON.parse(JSON.stringify(document)))
-      const docs = await fetch(`${origin}/docs`)
+      for (const reader of readers) {
+        const part = await fetch(`${origin}/openapi/${reader}.json`)
+        expect(part.headers.get("access-control-allow-origin")).toBe("*")
+        expect(await part.json()).toEqual(JSON.parse(JSON.stringify(openApiPart(document, reader))))
+      }
+      const docs = await fetch(`${origin}/docs/plain`)
       expect(docs.headers.get("content-type")).toBe("text/html; charset=utf-8")
       expect(docs.headers.get("content-security-policy")).toMatch(/^default-src 'none';/)
       expect(docs.headers.get("x-content-type-options")).toBe("nosniff")
@@ -24,24 +31,10 @@ describe("/openapi.json and /docs", () => {
   )
 })
 
-describe("/metrics", () => {
-  it.live(
-    "/metrics is served without a key, in Prometheus' text format",
-    inFixture(async ({ origin }) => {
-      const metrics = await fetch(`${origin}/metrics`)
-      expect(metrics.status).toBe(200)
-      expect(metrics.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
-      expect(metrics.headers.get("cache-control")).toBe("no-store")
-      const text = await metrics.text()
-      expect(text === "" || /^# (?:HELP|TYPE) /.test(text)).toBe(true)
-    }),
-  )
-})
-
 describe("the docs page", () => {
   it("the docs page loads nothing: no script, no address but those in examples", () => {
     expect(page).not.toMatch(/<script|<link(?! rel="icon" href="data:,")|@import|url\(|<img|<iframe/i)
-    expect(page).not.toMatch(/(?:src|href)="(?!#|data:,|openapi\.json")/)
+    expect(page).not.toMatch(/(?:src|href)="(?!#|data:,|\.\.\/openapi\.json")/)
   })
 
   it("the docs page has every operation and schema once, and none of its internal links is dead", () => {
@@ -58,7 +51,7 @@ describe("the docs page", () => {
     expect(escapeHtml(`<a href="x">'&'</a>`)).toBe("&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;")
     expect(proseHtml("`<b>` is <b>")).toBe("<code>&lt;b&gt;</code> is &lt;b&gt;")
     const spoiled = { ...document, info: { ...document.info, title: "<script>alert(1)</script>" } }
-    expect(docsPage(spoiled, "http://x")).not.toContain("<script>")
+    expect(docsPage(spoiled)).not.toContain("<script>")
   })
 
   it("a curl example can be pasted: it has the API key, the Idempotency-Key and a JSON body", () => {
@@ -110,7 +103,7 @@ describe("the docs page", () => {
   })
 
   it("the docs page's examples use the public address where one is set", () => {
-    const publicPage = docsPage(openApiDocument("https://pay.example"), "http://localhost:3000")
+    const publicPage = docsPage(openApiDocument("https://pay.example"))
     expect(publicPage).toContain("curl https://pay.example/v1/transactions")
     expect(publicPage).not.toContain("localhost")
   })

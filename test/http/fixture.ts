@@ -16,6 +16,7 @@ import type { ListenFailed } from "../../src/http/server/listen.ts"
 import type { Reply, RequestFailure } from "../../src/http/server/reply.ts"
 import type { Handlers } from "../../src/http/server/request.ts"
 import { type HttpServer, type HttpServerOptions, serve } from "../../src/http/server/server.ts"
+import { metricsRoute } from "../../src/scrape/route.ts"
 import {
   browserRequests,
   dashboardHandlers,
@@ -216,6 +217,7 @@ export const makeFixture = (
     const routes = [
       ...(yield* bindApi(contract, makeHandlers(steering))),
       ...documentRoutes(undefined, "http://localhost:3000"),
+      yield* metricsRoute({ token: undefined, trustedProxies: [], storeGauges: Effect.succeed([]) }),
     ]
     const server = yield* serve({ host: "127.0.0.1", port: 0, routes, chance: () => 0.5, ...options })
     return { server, steering, logs, origin: `http://127.0.0.1:${server.port}` }

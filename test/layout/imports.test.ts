@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest"
 import { documents } from "./documents.ts"
 import { importsOf, isOurs, type Source, sourcesOf } from "./sources.ts"
 
-const sources = sourcesOf(["schema", "actors", "src"])
+const sources = sourcesOf(["schema", "actors", "src", "cli"])
 
 /**
- * Which part may import which (`docs/architecture.md#layers`): schema <- actors <- src; inside src the rows below, each part all of
- * the rows above its own. Parts of one row are siblings and do not know each other.
+ * Which part may import which (`docs/architecture.md#layers`): schema <- actors <- src <- cli; inside src the rows below, each part
+ * all of the rows above its own. Parts of one row are siblings and do not know each other.
  */
 const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/env", "src/crypto", "src/load", "src/pixCode"],
@@ -14,27 +14,32 @@ const rowsOfSrc: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/config"],
   ["src/store"],
   ["src/mail"],
-  [...["src/feed", "src/delivery", "src/scheduler", "src/accounts", "src/audit", "src/faults"], "src/start"],
+  [
+    ...["src/feed", "src/delivery", "src/scheduler", "src/accounts", "src/audit", "src/closings"],
+    ...["src/freeze", "src/start"],
+  ],
   ["src/http"],
-  // The wiring: /ready's checks, the service as one layer, and the programs that run it.
-  ["src/readiness.ts"],
+  // The wiring: /ready's checks, fault points around the ports, the service as one layer, and the programs that run it.
+  ["src/readiness.ts", "src/faults", "src/scrape"],
   ["src/service.ts"],
   ["src/processes"],
-  ["src/main.ts", "src/ops"],
+  // The programs; and the client, which knows none of them.
+  ["src/main.ts", "src/ops", "client/src"],
+  ["cli"],
 ]
 
 /** Inside actors: ports import only values, the runtime imports no other part, and the kinds of actors do not import each other. */
 const rowsOfActors: ReadonlyArray<ReadonlyArray<string>> = [
-  ["actors/values"],
+  ["actors/values", "actors/metrics"],
   ["actors/ports", "actors/runtime", "actors/delivery"],
   ["actors/event", "actors/timers"],
   ["actors/seller", "actors/endpoint"],
-  ["actors/inbox"],
+  ["actors/inbox", "actors/sweeps"],
 ]
 
-/** The part a file belongs to: schema, or a folder or file right below actors or src. */
+/** The part a file belongs to: schema, cli, or a folder or file right below actors, src or client. */
 const partOf = (path: string): string =>
-  path.startsWith("schema/") ? "schema" : path.split("/").slice(0, 2).join("/")
+  /^(?:schema|cli)(?=\/)/.exec(path)?.[0] ?? path.split("/").slice(0, 2).join("/")
 
 const rows = [["schema"], ...rowsOfActors, ...rowsOfSrc]
 const rowOf = (part: string): number => rows.findIndex((row) => row.includes(part))
@@ -51,7 +56,7 @@ const packages: ReadonlyArray<readonly [string, RegExp]> = [
 const owners: Readonly<Record<string, ReadonlyArray<string>>> = {
   ioredis: ["src/store", "src/start"],
   "uWebSockets.js": ["src/http"],
-  undici: ["src/delivery", "src/acquirers"],
+  undici: ["src/delivery", "src/acquirers", "cli"],
   qr: ["src/pixCode"],
   bcryptjs: ["src/accounts"],
   otplib: ["src/accounts"],
@@ -81,16 +86,15 @@ describe("imports", () => {
     )
   })
 
-  it("imports run one way: schema <- actors <- src, inside them by the table, and never between siblings", () => {
+  it("imports run one way: schema <- actors <- src <- cli, inside them by the table, and never between siblings", () => {
     expect(
       offending(({ path }, target) => !isOurs(target) || mayImport(partOf(path), partOf(target))),
     ).toEqual([])
   })
 
   it("imports name the project's files by paths that end in .ts, and none of tests, benches or scripts", () => {
-    expect(offending((_, target) => !isOurs(target) || /^(schema|actors|src)\/.*\.ts$/.test(target))).toEqual(
-      [],
-    )
+    const isFine = /^(?:(?:schema|actors|src|cli)\/.*\.ts|client\/src\/index\.ts)$/
+    expect(offending((_, target) => !isOurs(target) || isFine.test(target))).toEqual([])
   })
 
   it("schema imports no package but Effect, and actors add only a cache and node:crypto", () => {
@@ -159,8 +163,10 @@ describe("the table of layers", () => {
     expect(mayImport("src/store", "src/http")).toBe(false)
     expect(mayImport("src/feed", "src/delivery")).toBe(false)
     expect(mayImport("src/main.ts", "src/http")).toBe(true)
+    expect(mayImport("cli", "client/src")).toBe(true)
+    expect(mayImport("src/ops", "client/src")).toBe(false)
     expect(mayImport("actors/seller", "src/store")).toBe(false)
     expect(mayImport("schema", "actors/ports")).toBe(false)
-    expect(rows.flat().filter(isActor).length).toBe(9)
+    expect(rows.flat().filter(isActor).length).toBe(11)
   })
 })

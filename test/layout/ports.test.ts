@@ -9,13 +9,15 @@ describe("files of actors/ports", () => {
   it("each file of actors/ports declares a service", () => {
     expect(ports.length).toBeGreaterThan(20)
     expect(
-      ports.filter(({ code }) => !/ extends Context\.Service</.test(code)).map(({ path }) => path),
+      ports
+        .filter(({ code }) => !/ extends Context\.(?:Service|Reference)</.test(code))
+        .map(({ path }) => path),
     ).toEqual([])
   })
 
   it("files of actors/ports export only services, their errors and types", () => {
     const isOfPort =
-      /^export (?:type|interface) |^export class \w+ extends (?:Context\.Service|Schema\.TaggedError)</
+      /^export (?:type|interface) |^export class \w+ extends (?:Context\.(?:Service|Reference)|Schema\.TaggedError)</
     const others = ports.flatMap(({ path, code }) =>
       code
         .split("\n")

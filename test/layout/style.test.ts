@@ -11,6 +11,8 @@ const longer: Readonly<Record<string, number>> = {
   "src/pixCode/qrPng.ts": 310,
   // Runs before any package is there, so it has nothing to import.
   "scripts/with-node22.mjs": 310,
+  // Generated.
+  "client/src/openapi.ts": 6_000,
 }
 
 const linesOf = (text: string): number => text.split("\n").length - 1
@@ -18,7 +20,7 @@ const linesOf = (text: string): number => text.split("\n").length - 1
 describe("files", () => {
   it("a source file has at most 300 lines and a test file 450, but for listed exceptions", () => {
     const tooLong = sourcesOf(
-      ["schema", "actors", "src", "bench", "scripts", "test"],
+      ["schema", "actors", "src", "client/src", "cli", "bench", "scripts", "test"],
       [".ts", ".mjs", ".lua"],
     )
       .map(({ path, text }) => ({ path, lines: linesOf(text) }))
@@ -34,11 +36,12 @@ describe("files", () => {
 describe("types", () => {
   it("no source uses the type any", () => {
     const isUsed = /(?<![\w.$])any(?![\w$])(?!\s*[:(])/
-    const found = sourcesOf(["schema", "actors", "src", "bench"]).flatMap(({ path, text }) =>
-      codeOf(text)
-        .split("\n")
-        .filter((line) => isUsed.test(line))
-        .map((line) => `${path}: ${line.trim()}`),
+    const found = sourcesOf(["schema", "actors", "src", "client/src", "cli", "bench"]).flatMap(
+      ({ path, text }) =>
+        codeOf(text)
+          .split("\n")
+          .filter((line) => isUsed.test(line))
+          .map((line) => `${path}: ${line.trim()}`),
     )
 
     expect(found).toEqual([])
@@ -60,16 +63,16 @@ const exportsOf = (text: string): ReadonlyArray<{ readonly name: string; readonl
   })
 }
 
-describe("exported functions and classes of schema and actors", () => {
-  const exported = sourcesOf(["schema", "actors"]).flatMap(({ path, text }) =>
+describe("exported functions and classes of schema, actors and the client", () => {
+  const exported = sourcesOf(["schema", "actors", "client/src"]).flatMap(({ path, text }) =>
     exportsOf(text).map(({ name, before }) => ({ name: `${path} ${name}`, before })),
   )
 
-  it("exported functions and classes of schema and actors are found", () => {
+  it("exported functions and classes of schema, actors and the client are found", () => {
     expect(exported.length).toBeGreaterThan(60)
   })
 
-  it("every exported function and class of schema and actors has a docstring", () => {
+  it("every exported function and class of schema, actors and the client has a docstring", () => {
     const without = exported.filter(({ before }) => !before.endsWith("*/"))
 
     expect(without.map(({ name }) => name)).toEqual([])

@@ -5,7 +5,7 @@ import type { Principal } from "../../actors/values/principal.ts"
 import { limits } from "../../schema/limits.ts"
 import { isKeyValid } from "./access.ts"
 import { attemptOf, attemptPage } from "./attempts.ts"
-import { destinationNow, isOpen, soonestOpen, wakeNow } from "./deliveries.ts"
+import { destinationNow, isOpen, oweAgain, soonestOpen } from "./deliveries.ts"
 import { keptEntry } from "./feeds.ts"
 import { recordAttempt } from "./recordAttempt.ts"
 import {
@@ -87,13 +87,10 @@ const retry = (
   const delivery = destination?.deliveries.get(attempt.entryId)
   if (destination === undefined || delivery === undefined) return { kind: "expired" }
   if (delivery.state === "success") return { kind: "succeeded" }
-  if (isOpen(delivery)) return { kind: "scheduled" }
+  if (isOpen(delivery) || delivery.state === "waiting") return { kind: "scheduled" }
   if (keptEntry(state, attempt.feed, attempt.entryId) === undefined) return { kind: "expired" }
-  delivery.state = "queued"
-  delivery.dueMillis = nowMillis
   delivery.promisedId = newDeliveryId
-  delivery.manual = true
-  wakeNow(state, destination, nowMillis)
+  oweAgain(state, destination, delivery, nowMillis)
   return { kind: "queued" }
 }
 

@@ -1,10 +1,12 @@
+import { Effect } from "effect"
 import { type EndpointScope, EndpointStore } from "../../actors/ports/endpointStore.ts"
 import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
-import { isOpen, oweNow, wakeNow } from "./deliveries.ts"
+import { oweAgain, oweNow, oweToEndpoint, waitingPage } from "./deliveries.ts"
 import { appendEvent, keptEntry } from "./feeds.ts"
+import { beginOutage, endOutage, missedEntries } from "./outages.ts"
 import { endpointFields } from "./sellerStore.ts"
-import { atomicStep, type EndpointRecord, type MemoryState } from "./state.ts"
+import { atomicStep, type EndpointRecord, type MemoryState, type OwedDelivery } from "./state.ts"
 
 const hourMillis = 60 * 60 * 1000
 
@@ -16,8 +18,10 @@ const find = (state: MemoryState, { feed, endpointId }: EndpointScope): Endpoint
   return sellerId === feed.sellerId && mode === feed.mode ? record : undefined
 }
 
-const setEnabled = (record: EndpointRecord, enabled: boolean): void => {
+const setEnabled = (state: MemoryState, record: EndpointRecord, enabled: boolean): void => {
   if (record.enabled === enabled) return
+  if (enabled) endOutage(state, record)
+  else beginOutage(state, record)
   record.enabled = enabled
   record.disabledReason = enabled ? undefined : "manual"
   record.autoDisabledAtMillis = undefined
@@ -33,7 +37,7 @@ export const makeEndpointStore = (state: MemoryState): EndpointStore["Service"] 
         return record && endpointFields(record)
       }),
 
-    update: (scope, { url, events, description, enabled }) =>
+    update: (scope, { url, events, description, enabled, ordering }) =>
       atomicStep(state, () => {
         const record = find(state, scope)
         if (record === undefined) return undefined
@@ -42,8 +46,9 @@ export const makeEndpointStore = (state: MemoryState): EndpointStore["Service"] 
           ...(url === undefined ? {} : { url }),
           ...(events === undefined ? {} : { events }),
           ...(description === undefined ? {} : { description: description || undefined }),
+          ...(ordering === undefined ? {} : { ordering }),
         }
-        if (enabled !== undefined) setEnabled(record, enabled)
+        if (enabled !== undefined) setEnabled(state, record, enabled)
         return endpointFields(record)
       }),
 
@@ -106,24 +111,44 @@ export const makeEndpointStore = (state: MemoryState): EndpointStore["Service"] 
         }
       }),
 
+    waiting: (scope, page) =>
+      atomicStep(state, () => {
+        const destination = state.destinations.get(scope.endpointId)
+        if (find(state, scope) === undefined || destination === undefined) return undefined
+        return waitingPage((entryId) => keptEntry(state, scope.feed, entryId)?.type, destination.turns, page)
+      }),
+
     recover: (scope, { fromMillis, toMillis }) =>
       atomicStep(state, (nowMillis) => {
         const destination = state.destinations.get(scope.endpointId)
         if (find(state, scope) === undefined || destination === undefined) return 0
-        let queued = 0
+        const again = new Map<OwedDelivery, number>()
         for (const { destinationId, entryId, deliveryId } of [...state.attempts.values()]) {
           const delivery = destination.deliveries.get(entryId)
           const atMillis = timeOfId(deliveryId)
           const isMeant = destinationId === scope.endpointId && atMillis >= fromMillis && atMillis <= toMillis
-          if (!isMeant || delivery === undefined || isOpen(delivery) || delivery.state === "success") continue
+          if (!isMeant || (delivery?.state !== "failed" && delivery?.state !== "dead")) continue
           const entry = keptEntry(state, scope.feed, entryId)
           if (entry === undefined || entry.type === "ping") continue
-          delivery.state = "queued"
-          delivery.dueMillis = nowMillis
-          delivery.manual = true
-          queued += 1
+          again.set(delivery, entry.seq)
         }
-        if (queued > 0) wakeNow(state, destination, nowMillis)
-        return queued
+        const inOrder = [...again].sort(([, left], [, right]) => left - right)
+        for (const [delivery] of inOrder) oweAgain(state, destination, delivery, nowMillis)
+        return inOrder.length
       }),
+
+    recoverMissed: (scope, window, pause) =>
+      Effect.tap(
+        atomicStep(state, (nowMillis) => {
+          const record = find(state, scope)
+          const destination = state.destinations.get(scope.endpointId)
+          if (record === undefined || destination === undefined || !record.enabled) return 0
+          const missed = missedEntries(state, nowMillis, record, window).filter(
+            ({ entryId }) => !destination.deliveries.has(entryId),
+          )
+          for (const entry of missed) oweToEndpoint(state, destination, record.endpoint, entry, nowMillis)
+          return missed.length
+        }),
+        () => pause,
+      ),
   })

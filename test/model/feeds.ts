@@ -37,11 +37,12 @@ export const feedState = (state: MemoryState, { sellerId, mode }: Feed): FeedSta
   return found
 }
 
-/** The entry, if it is still kept. */
+/** The entry, if it is still kept; it is mostly a new one that is asked for. */
 export const keptEntry = (state: MemoryState, feed: Feed, entryId: string): EventEntry | undefined =>
-  feedState(state, feed).entries.find((entry) => entry.entryId === entryId)
+  feedState(state, feed).entries.findLast((entry) => entry.entryId === entryId)
 
-const trimFeed = (feed: FeedState, oldestMillis: number): void => {
+/** Drops a feed's events older than that, in ms. */
+export const trimFeed = (feed: FeedState, oldestMillis: number): void => {
   let trimmed = 0
   while (trimmed < feed.entries.length && entryMillis(feed.entries[trimmed]?.entryId ?? "0") < oldestMillis)
     trimmed++
@@ -67,6 +68,7 @@ export const appendEvent = (
     data: event.data,
   }
   feed.entries.push(entry)
+  state.changedMillis.set(event.resourceId, nowMillis)
   feed.seq = entry.seq
   feed.newestEntryId = entry.entryId
   trimFeed(feed, nowMillis - state.options.eventRetentionMillis)

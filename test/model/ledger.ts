@@ -1,4 +1,5 @@
 import { Ledger, type LedgerMovement, type SellerBalance } from "../../actors/ports/ledger.ts"
+import { noBase } from "../../actors/values/ledgerBase.ts"
 import type { Feed } from "../../schema/ids.ts"
 import { isKeyValid } from "./access.ts"
 import { compareEntryIds, entryMillis, nextEntryId } from "./feeds.ts"
@@ -11,7 +12,9 @@ export const balanceOf = (state: MemoryState, { sellerId, mode }: Feed): Balance
   if (found === undefined) {
     found = {
       amounts: { available: 0, reserve: 0, pending_withdraw: 0, pending_refund: 0, external: 0, fees: 0 },
+      base: noBase,
       entries: [],
+      deletedIds: new Set(),
       openWithdrawalId: undefined,
       days: new Map(),
     }
@@ -45,10 +48,12 @@ export const moveMoney = (
   if (movement === undefined) return
   const record = balanceOf(state, feed)
   for (const { bucket, amount } of movement.postings) record.amounts[bucket] += amount
+  state.changedMillis.set(movement.resourceId, nowMillis)
+  const newestEntryId = record.entries.at(-1)?.entryId ?? (record.base.entryId || "0-0")
   record.entries.push({
     ...movement,
-    entryId: nextEntryId(record.entries.at(-1)?.entryId ?? "0-0", nowMillis),
-    seq: record.entries.length + 1,
+    entryId: nextEntryId(newestEntryId, nowMillis),
+    seq: record.base.entries + record.entries.length + 1,
     eventEntryId,
     balance: shown(record),
   })
@@ -73,6 +78,18 @@ export const makeLedger = (state: MemoryState): Ledger["Service"] =>
           })
           .reverse()
           .slice(0, limit)
+      }),
+
+    readSpan: (principal, { afterEntryId, fromMillis, toMillis, entriesMax }) =>
+      atomicStep(state, (nowMillis) => {
+        if (!isKeyValid(state, nowMillis, principal)) return { kind: "keyInvalid" }
+        return balanceOf(state, principal)
+          .entries.filter(({ entryId }) => {
+            const millis = entryMillis(entryId)
+            const isAbove = afterEntryId === undefined || compareEntryIds(entryId, afterEntryId) > 0
+            return isAbove && millis >= fromMillis && millis <= toMillis
+          })
+          .slice(0, entriesMax)
       }),
 
     readAfter: (feed, afterEntryId, entriesMax) =>

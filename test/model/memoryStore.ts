@@ -1,8 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { ApiKeyStore } from "../../actors/ports/apiKeyStore.ts"
+import { ClosingStore } from "../../actors/ports/closingStore.ts"
 import { DeliveryQueue } from "../../actors/ports/deliveryQueue.ts"
 import { EndpointStore } from "../../actors/ports/endpointStore.ts"
 import { EventLog } from "../../actors/ports/eventLog.ts"
+import { ExceptionStore } from "../../actors/ports/exceptionStore.ts"
 import { FeedHints } from "../../actors/ports/feedHints.ts"
 import { InboxStore } from "../../actors/ports/inboxStore.ts"
 import { Ledger } from "../../actors/ports/ledger.ts"
@@ -10,19 +12,23 @@ import { Partitions } from "../../actors/ports/partitions.ts"
 import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import { RateLimiter } from "../../actors/ports/rateLimiter.ts"
 import { RefundStore } from "../../actors/ports/refundStore.ts"
+import { Retention } from "../../actors/ports/retention.ts"
 import { SellerClock } from "../../actors/ports/sellerClock.ts"
 import { SellerHints } from "../../actors/ports/sellerHints.ts"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { StreamSlots } from "../../actors/ports/streamSlots.ts"
+import { SweepStore } from "../../actors/ports/sweepStore.ts"
 import { TimerQueue } from "../../actors/ports/timerQueue.ts"
 import { TrackerStore } from "../../actors/ports/trackerStore.ts"
 import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import { limits } from "../../schema/limits.ts"
 import { makeApiKeyStore } from "./apiKeyStore.ts"
+import { makeClosingStore } from "./closingStore.ts"
 import { makeDeliveryQueue } from "./deliveryQueue.ts"
 import { makeEndpointStore } from "./endpointStore.ts"
 import { makeEventLog } from "./eventLog.ts"
+import { makeExceptionStore } from "./exceptionStore.ts"
 import { makeFeedHints } from "./feedHints.ts"
 import { makeInboxStore } from "./inboxStore.ts"
 import { makeLedger } from "./ledger.ts"
@@ -30,11 +36,13 @@ import { makePartitions } from "./partitions.ts"
 import { makePixKeyStore } from "./pixKeyStore.ts"
 import { makeRateLimiter } from "./rateLimiter.ts"
 import { makeRefundStore } from "./refundStore.ts"
+import { makeRetention } from "./retention.ts"
 import { makeSellerClock } from "./sellerClock.ts"
 import { makeSellerHints } from "./sellerHints.ts"
 import { makeSellerStore } from "./sellerStore.ts"
-import { MemoryStore, type MemoryStoreOptions, makeState } from "./state.ts"
+import { type MemoryState, MemoryStore, type MemoryStoreOptions, makeState } from "./state.ts"
 import { makeStreamSlots } from "./streamSlots.ts"
+import { makeSweepStore } from "./sweepStore.ts"
 import { makeTimerQueue } from "./timerQueue.ts"
 import { makeTrackerStore } from "./trackerStore.ts"
 import { makeTransactionStore } from "./transactionStore.ts"
@@ -43,9 +51,18 @@ import { makeWithdrawalStore } from "./withdrawalStore.ts"
 /** The service's defaults. */
 const defaults: MemoryStoreOptions = {
   eventRetentionMillis: 30 * 24 * 60 * 60 * 1000,
+  testRetentionMillis: undefined,
   inboxBytesMax: limits.inboxBytesMaxDefault,
   partitions: 64,
 }
+
+/** The ports on books and on what is trimmed; apart, because a pipe takes at most 20 steps. */
+const booksStores = (state: MemoryState) =>
+  Context.make(ExceptionStore, makeExceptionStore(state)).pipe(
+    Context.add(SweepStore, makeSweepStore(state)),
+    Context.add(Retention, makeRetention(state)),
+    Context.add(ClosingStore, makeClosingStore(state)),
+  )
 
 /**
  * All store ports over one state in memory: a model of what Redis does, for tests of behaviour and to compare the
@@ -56,7 +73,7 @@ export const MemoryStoreLive = (options: Partial<MemoryStoreOptions> = {}) =>
   Layer.effectContext(
     Effect.sync(() => {
       const state = makeState({ ...defaults, ...options })
-      return Context.empty().pipe(
+      return booksStores(state).pipe(
         Context.add(MemoryStore, state),
         Context.add(TransactionStore, makeTransactionStore(state)),
         Context.add(TimerQueue, makeTimerQueue(state)),

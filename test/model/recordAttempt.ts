@@ -3,8 +3,9 @@ import { goneEventType } from "../../actors/values/goneEvent.ts"
 import { eventIdOf } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { trimAttempts } from "./attempts.ts"
-import { soonestOpen, wakeAt } from "./deliveries.ts"
+import { passTurn, soonestOpen, wakeAt } from "./deliveries.ts"
 import { appendEvent } from "./feeds.ts"
+import { beginOutage } from "./outages.ts"
 import type { DestinationRecord, EndpointRecord, MemoryState, OwedDelivery } from "./state.ts"
 
 const writeRow = (
@@ -24,6 +25,7 @@ const writeRow = (
 
 /** Ends the delivery, or queues its next attempt. */
 const moveDelivery = (
+  state: MemoryState,
   nowMillis: number,
   destination: DestinationRecord,
   delivery: OwedDelivery,
@@ -34,6 +36,7 @@ const moveDelivery = (
   delivery.manual = false
   if (record.retryInMillis === undefined) {
     delivery.state = record.status
+    passTurn(state, destination, delivery, nowMillis)
     if (soonestOpen(destination) === undefined) destination.dueMillis = undefined
     return
   }
@@ -79,6 +82,7 @@ const disable = (
   record.disabledReason = "auto"
   record.autoDisabledAtMillis = nowMillis
   record.deadStreak = 0
+  beginOutage(state, record)
   const { sellerId, mode } = record.endpoint
   appendEvent(state, nowMillis, { sellerId, mode }, { ...event, resourceId: sellerId })
 }
@@ -96,7 +100,7 @@ export const recordAttempt = (
   }
   writeRow(state, nowMillis, destination, record)
   const isManual = delivery.manual
-  moveDelivery(nowMillis, destination, delivery, record)
+  moveDelivery(state, nowMillis, destination, delivery, record)
   // A dropped event says nothing about the receiver.
   if (record.entry.type === goneEventType) return { kind: "recorded" }
   const endpoint = state.endpoints.get(destination.id)

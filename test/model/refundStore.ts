@@ -14,6 +14,7 @@ import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { isRefundOver } from "../../schema/resources/refund.ts"
 import { isKeyValid } from "./access.ts"
+import { isStale, writeException } from "./exceptionStore.ts"
 import { appendEvent } from "./feeds.ts"
 import { checkRequest, expireRecord, writeRecord } from "./idempotency.ts"
 import { balanceOf, fits, moveMoney } from "./ledger.ts"
@@ -102,6 +103,7 @@ const transition = (state: MemoryState, nowMillis: number, change: RefundTransit
   const { refund, to, document, charge, eventType } = change
   const refused = guardOfTransition(state, change)
   if (refused !== undefined) return { kind: refused }
+  if (isStale(state, refund.id, change.exception)) return { kind: "stale" }
   if (!fits(state, refund, change.movement)) return { kind: "overflow" }
   const found = state.refunds.get(refund.id) ?? refund
   state.refunds.set(refund.id, { ...found, status: to, document, version: found.version + 1 })
@@ -111,6 +113,7 @@ const transition = (state: MemoryState, nowMillis: number, change: RefundTransit
       : appendEvent(state, nowMillis, refund, { type: eventType, resourceId: refund.id, data: document })
   if (charge !== undefined) changeCharge(state, nowMillis, charge)
   moveMoney(state, nowMillis, refund, change.movement, entry?.entryId)
+  writeException(state, change.exception)
   if (isRefundOver(to) && refund.idempotency !== undefined) {
     expireRecord(state, refund, refund.idempotency, nowMillis + limits.idempotencyRetentionMillis)
   }

@@ -13,6 +13,7 @@ export const endpointFields = (record: EndpointRecord): Readonly<Record<string, 
   url: record.endpoint.url,
   events: record.endpoint.events.join(","),
   description: record.endpoint.description ?? "",
+  ...(record.endpoint.ordering === undefined ? {} : { ordering: record.endpoint.ordering }),
   enabled: record.enabled ? "1" : "0",
   secret_prefix: record.endpoint.secretPrefix,
   created_at: record.endpoint.createdAt,
@@ -123,6 +124,7 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
           lastSuccessMillis: undefined,
           previousSecret: undefined,
           lastPingId: undefined,
+          outages: [],
           lastPing: undefined,
           deletedBy: undefined,
         })
@@ -132,6 +134,7 @@ export const makeSellerStore = (state: MemoryState): SellerStore["Service"] =>
           target: "endpoint",
           url: endpoint.url,
           deliveries: new Map(),
+          turns: new Map(),
           dueMillis: undefined,
         })
         return { kind: "created" }

@@ -1,5 +1,7 @@
 import { Clock, Context, Effect } from "effect"
+import type { DayMovements, StoredClosing } from "../../actors/ports/closingStore.ts"
 import type { EventEntry } from "../../actors/ports/eventLog.ts"
+import type { StoredException } from "../../actors/ports/exceptionStore.ts"
 import type { FeedHint } from "../../actors/ports/feedHints.ts"
 import type { StoredNotice } from "../../actors/ports/inboxStore.ts"
 import type { StoredLedgerEntry } from "../../actors/ports/ledger.ts"
@@ -8,9 +10,11 @@ import type { StoredPixKey } from "../../actors/ports/pixKeyStore.ts"
 import type { StoredRefund } from "../../actors/ports/refundStore.ts"
 import type { SellerHint } from "../../actors/ports/sellerHints.ts"
 import type { NewApiKey, NewEndpoint, PostbackSecret, StoredSeller } from "../../actors/ports/sellerStore.ts"
+import type { SweepState, UnreadItems } from "../../actors/ports/sweepStore.ts"
 import type { StoredTracker } from "../../actors/ports/trackerStore.ts"
 import type { StoredTransaction } from "../../actors/ports/transactionStore.ts"
 import type { StoredWithdrawal } from "../../actors/ports/withdrawalStore.ts"
+import type { LedgerBase } from "../../actors/values/ledgerBase.ts"
 import type { NoticeContent } from "../../actors/values/receivedNotice.ts"
 import type { Timer } from "../../actors/values/timer.ts"
 import { type Feed, type Mode, partitionOfId } from "../../schema/ids.ts"
@@ -21,6 +25,8 @@ import type { Bucket } from "../../schema/resources/ledger.ts"
 export interface MemoryStoreOptions {
   /** How long events and attempts are kept, in ms. */
   readonly eventRetentionMillis: number
+  /** How long test mode keeps what has ended, in ms; undefined: for ever. */
+  readonly testRetentionMillis: number | undefined
   /** The most bytes that the notices of a partition's inbox may take. */
   readonly inboxBytesMax: number
   /** How many partitions there are; ids name one of them. */
@@ -57,6 +63,8 @@ export interface EndpointRecord {
   lastPing: { readonly atMillis: number; readonly succeeded: boolean } | undefined
   /** The operation that deleted it. */
   deletedBy: string | undefined
+  /** Periods in which it was disabled, oldest first; the last has no end while it is. */
+  outages: Array<{ readonly afterEntryId: string; upToEntryId: string | undefined }>
 }
 
 /** A mode's tracker. */
@@ -90,11 +98,13 @@ export interface OwedDelivery {
   readonly entryId: string
   attempts: number
   fence: number
-  /** `queued` and `leased` wait for `dueMillis` (the lease's end); the others say how it ended. */
-  state: "queued" | "leased" | AttemptStatus
+  /** `queued` and `leased` wait for `dueMillis` (the lease's end), `waiting` for its turn; the others say how it ended. */
+  state: "waiting" | "queued" | "leased" | AttemptStatus
   dueMillis: number
   promisedId: string | undefined
   manual: boolean
+  /** Where it takes turns: whose, and where among those that wait. */
+  order: { readonly resourceId: string; readonly seq: number } | undefined
 }
 
 export interface DestinationRecord {
@@ -103,6 +113,11 @@ export interface DestinationRecord {
   readonly target: DeliveryTarget
   readonly url: string
   readonly deliveries: Map<string, OwedDelivery>
+  /** Of an ordered endpoint: resource -> the delivery that has its turn, and those that wait for it, by seq. */
+  readonly turns: Map<
+    string,
+    { delivery: OwedDelivery; waiting: Array<{ seq: number; delivery: OwedDelivery }> }
+  >
   /** When a claim has something to do here, in ms; undefined: nothing is owed. */
   dueMillis: number | undefined
 }
@@ -125,7 +140,11 @@ export interface AttemptRow {
 /** A seller's money in a mode. */
 export interface BalanceRecord {
   readonly amounts: Record<Bucket, number>
+  /** The sums of what was deleted before these entries. */
+  base: LedgerBase
   readonly entries: Array<StoredLedgerEntry>
+  /** Deleted resources that the entries may name. */
+  readonly deletedIds: Set<string>
   openWithdrawalId: string | undefined
   /** The value and count of each day's withdrawals. */
   readonly days: Map<string, { value: number; count: number }>
@@ -136,6 +155,32 @@ export interface NoticeRecord {
   readonly notice: StoredNotice
   readonly content: NoticeContent | { readonly noticeId: string }
   readonly bytes: number
+}
+
+/** The sweeps of an acquirer account, and the lease on them. */
+export interface SweepRecord {
+  readonly state: SweepState
+  readonly holder: string | undefined
+  readonly leaseUntilMillis: number
+  /** That of the last claim. */
+  readonly fence: number
+  readonly unread: UnreadItems
+}
+
+/** A partition's closings of a mode. */
+export interface PartRecord {
+  fence: number
+  lastDay: Partial<Record<Mode, string>>
+  readonly days: Record<Mode, Array<DayMovements>>
+}
+
+/** Closings of days, each list oldest first. */
+export interface ClosingRecords {
+  lease: { readonly holder: string; readonly fence: number; readonly untilMillis: number } | undefined
+  readonly wholes: Map<Mode, Array<StoredClosing>>
+  readonly parts: Map<number, PartRecord>
+  /** By feed name. */
+  readonly sellers: Map<string, Array<DayMovements>>
 }
 
 /** Everything the in-memory store holds. Only the functions of this folder change it, each in one synchronous step. */
@@ -153,6 +198,11 @@ export interface MemoryState {
   readonly refunds: Map<string, StoredRefund>
   /** Centavos of a charge in refunds that have not ended, by its id; absent: 0. */
   readonly refunding: Map<string, number>
+  readonly exceptions: Map<string, StoredException>
+  /** `<partition>:<fact>` -> the exception of it. */
+  readonly exceptionFacts: Map<string, string>
+  /** By acquirer account. */
+  readonly sweeps: Map<string, SweepRecord>
   readonly pixKeys: Map<string, StoredPixKey>
   readonly notices: Map<string, NoticeRecord>
   /** `<slug>:<provider event id>` -> the first notice of it. */
@@ -162,6 +212,8 @@ export interface MemoryState {
   readonly idempotency: Map<string, IdempotencyRecord>
   readonly feeds: Map<string, FeedState>
   readonly timers: Map<string, Timer>
+  /** When a charge, withdrawal or refund changed last: by its newest event, or the movement of its money. */
+  readonly changedMillis: Map<string, number>
   readonly destinations: Map<string, DestinationRecord>
   readonly attempts: Map<string, AttemptRow>
   readonly streamSlots: Map<string, Set<string>>
@@ -170,6 +222,7 @@ export interface MemoryState {
   readonly sellerListeners: Set<(hint: SellerHint) => void>
   readonly wakeListeners: Set<(wake: Wake) => void>
   readonly heldPartitions: Set<number>
+  readonly closings: ClosingRecords
   /** Messages of the current step to listeners, sent when it has ended. */
   announcements: Array<() => void>
 }
@@ -186,6 +239,9 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   withdrawals: new Map(),
   refunds: new Map(),
   refunding: new Map(),
+  exceptions: new Map(),
+  exceptionFacts: new Map(),
+  sweeps: new Map(),
   pixKeys: new Map(),
   notices: new Map(),
   noticesSeen: new Map(),
@@ -193,6 +249,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   idempotency: new Map(),
   feeds: new Map(),
   timers: new Map(),
+  changedMillis: new Map(),
   destinations: new Map(),
   attempts: new Map(),
   streamSlots: new Map(),
@@ -201,6 +258,7 @@ export const makeState = (options: MemoryStoreOptions): MemoryState => ({
   sellerListeners: new Set(),
   wakeListeners: new Set(),
   heldPartitions: new Set(),
+  closings: { lease: undefined, wholes: new Map(), parts: new Map(), sellers: new Map() },
   announcements: [],
 })
 

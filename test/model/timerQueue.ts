@@ -37,22 +37,24 @@ export const makeTimerQueue = (state: MemoryState): TimerQueue["Service"] =>
   TimerQueue.of({
     claim: (partition, timersMax) =>
       atomicStep(state, (nowMillis) => {
-        const bySoonest = () =>
-          [...state.timers.values()]
-            .filter((timer) => partitionOf(state, timer.resourceId) === partition)
-            .sort((left, right) => left.dueMillis - right.dueMillis)
-        const due = bySoonest()
+        const ofPartition = () =>
+          [...state.timers.values()].filter((timer) => partitionOf(state, timer.resourceId) === partition)
+        const due = ofPartition()
           .filter((timer) => timer.dueMillis <= nowMillis)
+          .sort((left, right) => left.dueMillis - right.dueMillis)
           .slice(0, timersMax)
         const leaseEndMillis = nowMillis + limits.timerLeaseMillis
         for (const timer of due) setTimer(state, { ...timer, dueMillis: leaseEndMillis })
-        const next = bySoonest()[0]
+        const nextMillis = ofPartition().reduce<number | undefined>(
+          (soonest, { dueMillis }) => (soonest === undefined || dueMillis < soonest ? dueMillis : soonest),
+          undefined,
+        )
         return {
           due: due.map(({ name, resourceId }) => ({
             ...{ name, resourceId, leaseEndMillis },
             charge: chargeOf(state, resourceId),
           })),
-          nextInMillis: next === undefined ? undefined : Math.max(0, next.dueMillis - nowMillis),
+          nextInMillis: nextMillis === undefined ? undefined : Math.max(0, nextMillis - nowMillis),
         }
       }),
 

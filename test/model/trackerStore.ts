@@ -12,6 +12,7 @@ const ensureDestination = (state: MemoryState, { id, sellerId, mode, url }: Stor
     target: "tracker",
     url,
     deliveries: new Map(),
+    turns: new Map(),
     dueMillis: undefined,
   })
 }

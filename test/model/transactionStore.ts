@@ -11,6 +11,7 @@ import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { isKeyValid } from "./access.ts"
 import { oweToPostback } from "./deliveries.ts"
+import { isStale, writeException } from "./exceptionStore.ts"
 import { appendEvent } from "./feeds.ts"
 import { checkRequest, recordOf, writeRecord } from "./idempotency.ts"
 import { fits, moveMoney } from "./ledger.ts"
@@ -87,10 +88,12 @@ const transition = (state: MemoryState, nowMillis: number, commit: TransitionCom
   const decidedOn = { ...feed, id: transactionId, status: commit.from, version: commit.expectedVersion }
   const refused = guardOf(state, decidedOn)
   if (refused !== undefined) return { kind: refused }
+  if (isStale(state, transactionId, commit.exception)) return { kind: "stale" }
   if (!fits(state, feed, commit.movement)) return { kind: "overflow" }
   writeBooked(state, nowMillis, commit)
   const entryId = writeCharge(state, nowMillis, transactionId, commit)
   moveMoney(state, nowMillis, feed, commit.movement, entryId)
+  writeException(state, commit.exception)
   // Dropped before set: a transition may set a timer anew that it ends.
   for (const name of commit.timersDone) dropTimer(state, transactionId, name)
   setTimers(state, commit.timers)
@@ -166,6 +169,8 @@ export const makeTransactionStore = (state: MemoryState): TransactionStore["Serv
       }),
 
     load: (transactionId) => atomicStep(state, () => state.transactions.get(transactionId)),
+
+    loadMany: (ids) => atomicStep(state, () => ids.flatMap((id) => state.transactions.get(id) ?? [])),
 
     list: (principal, query) =>
       atomicStep(state, (nowMillis) =>

@@ -13,6 +13,7 @@ import { timeOfId } from "../../schema/ids.ts"
 import { limits } from "../../schema/limits.ts"
 import { isWithdrawalOver } from "../../schema/resources/withdrawal.ts"
 import { isKeyValid } from "./access.ts"
+import { isStale, writeException } from "./exceptionStore.ts"
 import { appendEvent } from "./feeds.ts"
 import { checkRequest, expireRecord, writeRecord } from "./idempotency.ts"
 import { balanceOf, fits, moveMoney } from "./ledger.ts"
@@ -95,12 +96,15 @@ const transition = (
   if (found.status !== withdrawal.status || found.version !== withdrawal.version) return { kind: "stale" }
   const seller = state.sellers.get(withdrawal.sellerId)?.seller
   if (change.sellerVersion !== undefined && seller?.version !== change.sellerVersion) return { kind: "stale" }
+  if (isStale(state, withdrawal.id, change.exception)) return { kind: "stale" }
   if (!fits(state, withdrawal, change.movement)) return { kind: "overflow" }
   state.withdrawals.set(withdrawal.id, { ...found, status: to, document, version: found.version + 1 })
   const event = { type: change.eventType, resourceId: withdrawal.id, data: document }
   const { entryId } = appendEvent(state, nowMillis, withdrawal, event)
   moveMoney(state, nowMillis, withdrawal, change.movement, entryId)
-  if (isWithdrawalOver(to)) endWithdrawal(state, nowMillis, change)
+  writeException(state, change.exception)
+  // What happens to one that is over ends nothing.
+  if (isWithdrawalOver(to) && !isWithdrawalOver(withdrawal.status)) endWithdrawal(state, nowMillis, change)
   // Dropped before set: a transition may set a timer anew that it ends.
   for (const name of change.timersDone) dropTimer(state, withdrawal.id, name)
   setTimers(state, change.timers)
@@ -166,6 +170,8 @@ export const makeWithdrawalStore = (state: MemoryState): WithdrawalStore["Servic
       }),
 
     load: (id) => atomicStep(state, () => state.withdrawals.get(id)),
+
+    loadMany: (ids) => atomicStep(state, () => ids.flatMap((id) => state.withdrawals.get(id) ?? [])),
 
     list: (principal, query) =>
       atomicStep(state, (nowMillis) =>

@@ -6,7 +6,7 @@ import { TransactionStore } from "../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../actors/ports/withdrawalStore.ts"
 import type { Principal } from "../../actors/values/principal.ts"
 import type { Refund } from "../../schema/resources/refund.ts"
-import { isWithdrawalOver } from "../../schema/resources/withdrawal.ts"
+import { isWithdrawalOver, type Withdrawal } from "../../schema/resources/withdrawal.ts"
 
 /** More items of a kind than any test makes. */
 const all = 5_000
@@ -36,7 +36,7 @@ const faultsOf = (
     ) {
       faults.push(`entry ${entry.seq} states another balance than its postings sum to`)
     }
-    const isReturn = /^charge_.*(refund|chargeback)/.test(entry.kind)
+    const isReturn = /^(charge_.*(refund|chargeback)|payout_debited$)/.test(entry.kind)
     if (fold.available < 0 && fold.available < before && !isReturn) {
       faults.push(`${entry.kind} took available below zero`)
     }
@@ -46,7 +46,9 @@ const faultsOf = (
   const open = withdrawals.filter(({ status }) => !isWithdrawalOver(status as never))
   if (open.length > 1) faults.push(`${open.length} withdrawals are open`)
   for (const { id, status } of withdrawals) {
-    const kinds = entries.filter(({ resourceId }) => resourceId === id).map(({ kind }) => kind)
+    const kinds = entries
+      .filter(({ resourceId, kind }) => resourceId === id && !kind.startsWith("payout_"))
+      .map(({ kind }) => kind)
     const end =
       status === "successful"
         ? ["withdrawal_settled"]
@@ -67,6 +69,32 @@ const faultsOf = (
   }
   return faults
 }
+
+/** What is wrong with what came back of payouts, and with payouts that were debited after their withdrawals' ends. */
+const payoutFaultsOf = (
+  entries: ReadonlyArray<StoredLedgerEntry>,
+  withdrawals: ReadonlyArray<{ readonly id: string; readonly document: string }>,
+): ReadonlyArray<string> =>
+  withdrawals.flatMap(({ id, document }) => {
+    const { status, amount, returned_amount = 0, debited_amount = 0 }: Withdrawal = JSON.parse(document)
+    const own = entries.filter(({ resourceId }) => resourceId === id)
+    const goneBy = (kind: string) =>
+      own
+        .filter((entry) => entry.kind === kind)
+        .flatMap(({ postings }) => postings.filter(({ bucket }) => bucket === "external"))
+        .reduce((sum, posting) => sum + posting.amount, 0)
+    const later = goneBy("payout_debited") + goneBy("payout_returned")
+    const said = debited_amount - returned_amount
+    const out = (status === "successful" ? amount : 0) + debited_amount
+    const fees = own.filter(({ postings }) => postings.some(({ bucket }) => bucket === "fees")).length
+    return [
+      ...(later === said ? [] : [`${id} says that ${said} left after its end, not ${later}`]),
+      ...(returned_amount >= 0 && returned_amount <= out
+        ? []
+        : [`of the ${out} of ${id} ${returned_amount} are back`]),
+      ...(fees <= 1 ? [] : [`${id} was charged for ${fees} times`]),
+    ]
+  })
 
 /** All that the store holds of a seller's money, and what is wrong with it. */
 export const readAccount = Effect.fnUntraced(function* (principal: Principal) {
@@ -103,6 +131,7 @@ export const readAccount = Effect.fnUntraced(function* (principal: Principal) {
     eventsOf: (id: string) => told.filter(({ resourceId }) => resourceId === id).map(({ type }) => type),
     faults: [
       ...faultsOf(entries, withdrawals, refunds),
+      ...payoutFaultsOf(entries, withdrawals),
       ...(isFold ? [] : ["the balance is not that of the last entry"]),
       ...(told.every(({ seq }, i) => seq === i + 1) ? [] : ["the feed has a gap"]),
     ],

@@ -1,43 +1,54 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { InboxLive } from "../../actors/inbox/inbox.ts"
-import { Acquirers, NoticeSources } from "../../actors/ports/acquirer.ts"
+import { type Acquirer, Acquirers, NoticeSources } from "../../actors/ports/acquirer.ts"
+import { ExceptionRules } from "../../actors/ports/exceptionRules.ts"
 import { PartitionCount } from "../../actors/ports/partitionCount.ts"
+import { PayoutGate } from "../../actors/ports/payoutGate.ts"
 import { PixKeyStore } from "../../actors/ports/pixKeyStore.ts"
 import { type SellerSettings, SellerStore } from "../../actors/ports/sellerStore.ts"
 import { SimulatedOperator } from "../../actors/ports/simulatedOperator.ts"
 import { initialSettings, newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import { SellerActorsLive } from "../../actors/seller/sellerActor.ts"
 import { sessionPrincipal } from "../../actors/values/principal.ts"
-import { makeId } from "../../schema/ids.ts"
+import { type Mode, makeId } from "../../schema/ids.ts"
 import { readNotices } from "../../src/acquirers/apiPix/notices.ts"
 import { CipherLive, makeCipher } from "../../src/crypto/cipher.ts"
 import { IdentifiersLive } from "../../src/crypto/identifiers.ts"
 import { PixCodeLive } from "../../src/pixCode/pixCode.ts"
 import { RedisStoreLive } from "../../src/store/redisStore.ts"
-import type { AcquirerBooks } from "./acquirerBooks.ts"
 
 const key = new Uint8Array(32).fill(9)
 const cipher = makeCipher(key)
-const partitions = 8
+/** Partitions of these processes. */
+export const partitions = 8
 
 /** The secret that the acquirer signs its notices with in these tests. */
 export const noticeSecret = "the acquirer's webhook secret"
 
 /** The money part of a process of the service, on a real Redis: no front end, and no scheduler, so no timer fires by itself. */
-export const startMoneyProcess = (redisUrl: string, books: AcquirerBooks, processId: string) => {
+export const startMoneyProcess = (
+  redisUrl: string,
+  { acquirer }: { readonly acquirer: Acquirer },
+  processId: string,
+  gate?: (typeof PayoutGate)["Service"],
+) => {
   const source = { slug: "acquirer", secret: noticeSecret, read: readNotices }
   const adapters = Layer.mergeAll(
-    Layer.succeed(Acquirers, { live: books.acquirer, test: books.acquirer }),
+    Layer.succeed(Acquirers, { live: acquirer, test: acquirer }),
     Layer.succeed(NoticeSources, new Map([["acquirer", source]])),
     PixCodeLive({ merchantName: "Padaria", merchantCity: "Recife" }),
     CipherLive(key),
     IdentifiersLive,
     Layer.succeed(SimulatedOperator, { delayMillis: 3_000 }),
     Layer.succeed(PartitionCount, { partitions }),
+    Layer.succeed(ExceptionRules, { payoutStuckMillis: 3_600_000, operatorApprovals: 1 }),
     RedisStoreLive(redisUrl, { retentionMillis: 86_400_000, partitions, processId }),
   )
   const actors = InboxLive.pipe(Layer.provideMerge(SellerActorsLive))
-  return ManagedRuntime.make(actors.pipe(Layer.provideMerge(adapters)))
+  const process = actors.pipe(Layer.provideMerge(adapters))
+  return ManagedRuntime.make(
+    gate === undefined ? process : Layer.provideMerge(process, Layer.succeed(PayoutGate, gate)),
+  )
 }
 
 let made = 0
@@ -47,8 +58,11 @@ const nextId = (prefix: "sel_" | "pk_"): string => {
   return makeId(prefix, Date.now(), made % partitions, bytes)
 }
 
-/** Stores a seller with one verified PIX key; returns the key's id and a principal of test mode. */
-export const makeSeller = Effect.fnUntraced(function* (settings: Partial<SellerSettings> = {}) {
+/** Stores a seller with one verified PIX key of a mode; returns the key's id and a principal of that mode. */
+export const makeSeller = Effect.fnUntraced(function* (
+  settings: Partial<SellerSettings> = {},
+  mode: Mode = "test",
+) {
   const sellers = yield* SellerStore
   const pixKeys = yield* PixKeyStore
   const now = new Date().toISOString()
@@ -61,12 +75,12 @@ export const makeSeller = Effect.fnUntraced(function* (settings: Partial<SellerS
   // In the seller's partition, as all ids of a seller are.
   const pixKeyId = `pk_${id.slice(4)}`
   yield* pixKeys.create({
-    ...{ id: pixKeyId, sellerId: id, mode: "test", type: "email", status: "verified", version: 1 },
+    ...{ id: pixKeyId, sellerId: id, mode, type: "email", status: "verified", version: 1 },
     value: cipher.seal("ana@example.com"),
     valueHash: "hash",
     maskedValue: "a***@example.com",
     createdAt: now,
     verifiedAt: now,
   })
-  return { principal: sessionPrincipal(id, "test", "a7f5f354"), pixKeyId }
+  return { principal: sessionPrincipal(id, mode, "a7f5f354"), pixKeyId }
 })

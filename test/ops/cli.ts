@@ -44,11 +44,11 @@ export const run = (
     })
   })
 
-/** Runs `ops` with only PATH and this environment, in this process: a process of its own takes two seconds to start. */
-export const runOps = async (
+const runHere = async (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,
-): Promise<OpsRun> => {
+  isTerminal: boolean,
+): Promise<Omit<OpsRun, "document">> => {
   let stdout = ""
   let stderr = ""
   const console: Console.Console = Object.assign(Object.create(globalThis.console), {
@@ -61,10 +61,25 @@ export const runOps = async (
   })
   const surroundings = {
     environment: { PATH: process.env.PATH, ...cheapPasswords, ...environment },
-    isTerminal: false,
+    isTerminal,
   }
   const exitCode = await Effect.runPromise(
     runOpsProgram(args, surroundings).pipe(Effect.provideService(Console.Console, console)),
   )
-  return { exitCode, stdout, stderr, document: readDocument(stdout) }
+  return { exitCode, stdout, stderr }
 }
+
+/** Runs `ops` with only PATH and this environment, in this process: a process of its own takes two seconds to start. */
+export const runOps = async (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>,
+): Promise<OpsRun> => {
+  const done = await runHere(args, environment, false)
+  return { ...done, document: readDocument(done.stdout) }
+}
+
+/** The same at a terminal without colours, unless the environment says otherwise. */
+export const runOpsAtTerminal = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>,
+): Promise<Omit<OpsRun, "document">> => runHere(args, { NO_COLOR: "1", ...environment }, true)

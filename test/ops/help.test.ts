@@ -19,13 +19,19 @@ describe("ops help", () => {
     expect(commandsOf(stdout)).toEqual([
       "seller create --email EMAIL --password PASSWORD --name NAME [--kyc STATUS] [--document CPF_OR_CNPJ]",
       "seller show SELLER",
+      "seller erase-customer --document DOCUMENT [--seller SELLER]",
       "admin create --email EMAIL --password PASSWORD",
       "invite create --email EMAIL",
       "endpoint create --seller SELLER --mode MODE --url URL --events TYPES [--description TEXT]",
       "streams [SELLER]",
-      "audit verify",
+      "audit verify [--full]",
       "audit repair",
+      "closing show --day DAY [--mode MODE]",
+      "sweep show",
+      "sweep accept --item DIGEST --reason TEXT",
       "mail list",
+      "backup DIR",
+      "restore [--force] DIR",
     ])
     const [sellerCreate] = JSON.parse(stdout).commands
     expect(sellerCreate.help).toContain("Create a seller")
@@ -36,7 +42,7 @@ describe("ops help", () => {
     const one = await ops("help", "seller", "show")
     expect(commandsOf(one.stdout)).toEqual(["seller show SELLER"])
     expect((await ops("seller", "show", "--help")).stdout).toBe(one.stdout)
-    expect(commandsOf((await ops("audit", "-h")).stdout)).toEqual(["audit verify", "audit repair"])
+    expect(commandsOf((await ops("audit", "-h")).stdout)).toEqual(["audit verify [--full]", "audit repair"])
   })
 
   it("ops help is text with --no-json", async () => {

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { isDynamicPix, parsePix } from "pix-utils"
 import { describe, expect, it } from "vitest"
 import { BrCodeInvalid, buildBrCode, crc16, makeBrCodeBuilder } from "../../src/pixCode/brCode.ts"
+import { anyCodePoint } from "../support/anyCodePoint.ts"
 
 const MERCHANT = { merchantName: "Padaria São João", merchantCity: "São Paulo" }
 const LOCATION = "pix.corrente.test/qr/v2/0123456789abcdef0123456789abcdef"
@@ -9,7 +10,7 @@ const LOCATION = "pix.corrente.test/qr/v2/0123456789abcdef0123456789abcdef"
 const arbitraryLocation = fc.stringMatching(/^[0-9a-f]{32}$/).map((hex) => `pix.corrente.test/qr/v2/${hex}`)
 const arbitraryText = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 60 }),
-  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: anyCodePoint, maxLength: 60 }),
   fc.string({ unit: fc.constantFrom(..."aZ9 áÉîõÜçñ&.-'ßØ—🍕👩‍🍳\t\n\u0301"), maxLength: 60 }),
 )
 

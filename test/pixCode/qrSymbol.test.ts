@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { encodeQR } from "qr"
 import { describe, expect, it } from "vitest"
 import { encodeQrSymbol, rowBytesOf } from "../../src/pixCode/qrSymbol.ts"
+import { anyCodePoint } from "../support/anyCodePoint.ts"
 
 /** The modules that another encoder draws in the same version, mask and correction. */
 const drawnByQr = (text: string, version: number) =>
@@ -42,7 +43,7 @@ describe("encodeQrSymbol", () => {
 
   it("encodeQrSymbol draws, module by module, what another encoder draws", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+      fc.property(fc.string({ unit: anyCodePoint, maxLength: 300 }), (text) => {
         expect(drawn(text)).toEqual(drawnByQr(text, versionOf(text)))
       }),
       { numRuns: 300 },

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from "node:net"
-import { describe, expect, it, type TestContext } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { charge } from "../faults/stage.ts"
 import { type ApiClient, apiClient } from "../support/apiClient.ts"
 import { followEvents } from "../support/eventFollower.ts"
@@ -11,21 +11,57 @@ import { isThere, workerBehind, workersOf, workersOfAll } from "./workers.ts"
 const inOrder = { code: 0, signal: null }
 const timeout = 600_000
 
-const start = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">, env = {}) => {
-  const service = await startService({ env: { PROCESSES: "2", SIMULATOR_DELAY_MS: "50", ...env } })
-  onTestFinished(service.stop)
-  const seller = await makeSeller(service)
+const undo: Array<() => unknown> = []
+const start = async () => {
+  const service = await startService({ env: { PROCESSES: "2", SIMULATOR_DELAY_MS: "50" } })
+  undo.push(service.stop)
+  return { service, seller: await makeSeller(service) }
+}
+type Started = Awaited<ReturnType<typeof start>>
+
+/** Follows a seller's events from now on. */
+const follow = async ({ service, seller }: Started) => {
   const follower = followEvents(service.url, seller.keys.test)
-  onTestFinished(follower.stop)
+  undo.push(follower.stop)
   await until("the stream to open", follower.isReady)
-  return { service, seller, follower, pids: workersOf(service.pid).map(({ pid }) => pid) }
+  return follower
 }
 
+afterAll(async () => {
+  for (const step of undo.splice(0).reverse()) await step()
+})
+
+const pidsOf = ({ service }: Started) => workersOf(service.pid).map(({ pid }) => pid)
 const noneIsThere = (pids: ReadonlyArray<number>) => () => !pids.some(isThere)
 
+const endsInOrder = async (started: Started, signal: "SIGTERM" | "SIGINT") => {
+  const { service } = started
+  const follower = await follow(started)
+  const pids = pidsOf(started)
+  expect(pids).toHaveLength(2)
+  expect(await service.terminate(signal)).toEqual(inOrder)
+  expect(pids.filter(isThere)).toEqual([])
+  expect(follower.controls.at(-1)).toEqual({ event: "reconnect", data: '{"reason":"deploy"}' })
+  expect(service.log()).not.toContain("starting another")
+}
+
+/** The output of two processes that cannot start. */
+const refusal = async (env: Readonly<Record<string, string>>) => {
+  const { code, output } = await runService({ PORT: "0", PROCESSES: "2", DATA_DIR: newDataDir(), ...env })
+  expect(code).toBe(1)
+  expect(output).not.toContain("is listening on")
+  return output.trim()
+}
+
 describe("PROCESSES=2", { timeout }, () => {
+  let started: Started
+  beforeAll(async () => {
+    started = await start()
+  })
+
   it("PROCESSES=2 serves one port with two processes, and a stream has the events of both", async (context) => {
-    const { service, seller, follower } = await start(context, { AUDIT_INTERVAL_SECONDS: "3600" })
+    const { service, seller } = started
+    const follower = await follow(started)
     expect(workersOf(service.pid).map(({ number }) => number)).toEqual([1, 2])
     const clientAt = new Map<string, ApiClient>()
     await until("a connection at each process", async () => {
@@ -45,25 +81,34 @@ describe("PROCESSES=2", { timeout }, () => {
     expect(service.log().match(/is listening on/g)).toHaveLength(1)
   })
 
-  it.for(["SIGTERM", "SIGINT"] as const)(
-    "%s ends both processes in order and tells streams to reconnect",
-    async (signal, context) => {
-      const { service, follower, pids } = await start(context)
-      expect(await service.terminate(signal)).toEqual(inOrder)
-      expect(pids.filter(isThere)).toEqual([])
-      expect(follower.controls.at(-1)).toEqual({ event: "reconnect", data: '{"reason":"deploy"}' })
-      expect(service.log()).not.toContain("starting another")
-    },
-  )
+  it("two processes say once that their port is taken, where two others share it", async () => {
+    const { service } = started
+    const sentence = `Port ${service.port} on 127.0.0.1 is taken. Set PORT to a free one (0 lets the system choose), or stop the process that uses it.`
+    expect(await refusal({ PORT: String(service.port), REDIS_URL: service.redisUrl })).toBe(sentence)
+  })
 
-  it("no worker stays behind where the supervisor is killed, and the service starts again on its port", async (context) => {
-    const { service, pids } = await start(context)
+  it("SIGTERM ends both processes in order and tells streams to reconnect", () =>
+    endsInOrder(started, "SIGTERM"))
+})
+
+describe("PROCESSES=2 after a kill", { timeout }, () => {
+  let started: Started
+  beforeAll(async () => {
+    started = await start()
+  })
+
+  it("no worker stays behind where the supervisor is killed, and the service starts again on its port", async () => {
+    const { service } = started
+    const pids = pidsOf(started)
     expect(pids).toHaveLength(2)
     await service.kill9()
     await until("the others to end", noneIsThere(pids))
     await service.restart()
     expect((await fetch(`${service.url}/ready`)).status).toBe(200)
   })
+
+  it("SIGINT ends both processes in order and tells streams to reconnect", () =>
+    endsInOrder(started, "SIGINT"))
 
   it("two processes share a port that the system chose", async () => {
     const launched = launchService({ PORT: "0", PROCESSES: "2", DATA_DIR: newDataDir() })
@@ -79,13 +124,6 @@ describe("PROCESSES=2", { timeout }, () => {
 })
 
 describe("two processes that cannot start", { timeout }, () => {
-  const refusal = async (env: Readonly<Record<string, string>>) => {
-    const { code, output } = await runService({ PORT: "0", PROCESSES: "2", DATA_DIR: newDataDir(), ...env })
-    expect(code).toBe(1)
-    expect(output).not.toContain("is listening on")
-    return output.trim()
-  }
-
   it.for(["0", "1.5", "65"])("PROCESSES=%s is refused with one message", async (processes) => {
     expect(await refusal({ PROCESSES: processes })).toBe(
       `These settings are wrong:\n- PROCESSES is "${processes}", but must be a whole number from 1 to 64. Correct it, or leave it out for the default (1).`,
@@ -97,12 +135,6 @@ describe("two processes that cannot start", { timeout }, () => {
     expect(await refusal({ REDIS_URL: `redis://127.0.0.1:${port}` })).toBe(
       `No Redis answers at redis://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port}). Start it, correct REDIS_URL, or leave REDIS_URL out to run one of our own.`,
     )
-  })
-
-  it("two processes say once that their port is taken, where two others share it", async (context) => {
-    const { service } = await start(context)
-    const sentence = `Port ${service.port} on 127.0.0.1 is taken. Set PORT to a free one (0 lets the system choose), or stop the process that uses it.`
-    expect(await refusal({ PORT: String(service.port), REDIS_URL: service.redisUrl })).toBe(sentence)
   })
 
   it("the supervisor gives up after three deaths in a row while a process starts", async ({

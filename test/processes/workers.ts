@@ -40,6 +40,6 @@ export const isThere = (pid: number): boolean => {
   }
 }
 
-/** The number of the worker that has a client's only connection, by its metrics; undefined before its first audit. */
+/** The number of the worker that has a client's only connection, by its metrics; undefined where it does not say. */
 export const workerBehind = async (client: ApiClient): Promise<string | undefined> =>
-  /corrente_audit_ok\{.*process="(\d+)"/.exec((await client.get("/metrics")).text)?.[1]
+  /^corrente_scrape_process (\d+)$/m.exec((await client.get("/metrics")).text)?.[1]

@@ -1,14 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import { ApiError } from "../../schema/errors.ts"
 import {
   checkSubscription,
-  checkTypesFilter,
+  checkTypeFilter,
   eventCatalog,
   eventTypeOf,
   isSubscribable,
-  parseTypesFilter,
   partiallyRefundedEventType,
+  readTypesFilter,
   refundEventType,
+  type TypesFilter,
   transactionEventType,
 } from "../../schema/events.ts"
 import { limits } from "../../schema/limits.ts"
@@ -23,13 +25,14 @@ describe("the event catalog", () => {
   it("the event catalog holds each type of the contract once, under its resource's name", () => {
     assert.strictEqual(new Set(types).size, types.length)
     const wanted = [
-      ..."created paid expired failed refunded partially_refunded chargeback"
+      ..."created paid expired failed refunded partially_refunded chargeback exception"
         .split(" ")
         .map((word) => `transaction.${word}`),
-      ..."awaiting approved rejected processing successful failed cancelled"
+      ..."awaiting approved rejected processing successful failed cancelled returned debited"
         .split(" ")
         .map((word) => `withdrawal.${word}`),
       ..."created succeeded failed".split(" ").map((word) => `refund.${word}`),
+      "exception.credited",
       ..."updated kyc_approved kyc_rejected payout_locked webhook_endpoint_disabled"
         .split(" ")
         .map((word) => `seller.${word}`),
@@ -46,10 +49,10 @@ describe("the event catalog", () => {
     }
   })
 
-  it("the event catalog has an event for each status of a transaction, and one for a part that went back", () => {
+  it("the event catalog has an event for each status of a transaction, one for a part that went back and one for exceptions", () => {
     const named = transactionStatuses.map(transactionEventType)
     assert.sameMembers(
-      [...named, partiallyRefundedEventType],
+      [...named, partiallyRefundedEventType, "transaction.exception"],
       types.filter((type) => type.startsWith("transaction.")),
     )
     assert.strictEqual(transactionEventType("pending"), "transaction.created")
@@ -84,6 +87,7 @@ describe("subscriptions", () => {
         assert.strictEqual(error?.code, "invalid_event_type")
         assert.strictEqual(error?.status, 400)
         assert.strictEqual(error?.param, `events.${before.length}`)
+        assert.deepStrictEqual(error?.details, { types: subscribable })
       }),
     )
   })
@@ -95,27 +99,34 @@ describe("subscriptions", () => {
   })
 })
 
-describe("the `types` filter", () => {
-  const word = fc.stringMatching(/^[a-z_]{1,8}$/)
-  const type = fc.oneof(
-    fc.constantFrom(...types),
-    fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(".")),
-  )
-  const family = type.map((name) => `${name.split(".")[0]}.*`)
-  const names = fc.array(fc.oneof(type, family, fc.constant("*")), { minLength: 1, maxLength: 8 })
+const read = (text: string) => readTypesFilter(text, limits.typesFilterMax)
+const readable = (text: string): TypesFilter => {
+  const filter = read(text)
+  if (filter instanceof ApiError) throw filter
+  return filter
+}
 
-  const isMatch = (name: string, candidate: string) =>
-    name === "*" || name === candidate || (name.endsWith(".*") && candidate.startsWith(name.slice(0, -1)))
+/** Asserts the answer to a filter with a name that can match nothing. */
+const assertRefused = (error: unknown, param = "types") =>
+  assert.deepInclude(error, { code: "validation_failed", status: 400, param, details: { types } })
+
+describe("the `types` filter", () => {
+  const families = ["transaction.*", "withdrawal.*", "refund.*", "exception.*", "seller.*"]
+  const name = fc.constantFrom(...types, ...families, "*")
+
+  const isMatch = (wanted: string, candidate: string) =>
+    wanted === "*" ||
+    wanted === candidate ||
+    (wanted.endsWith(".*") && candidate.startsWith(wanted.slice(0, -1)))
 
   it("a `types` filter lets through what one of its names or families covers, and nothing else", () => {
     fc.assert(
-      fc.property(names, fc.array(type, { minLength: 1 }), (wanted, candidates) => {
-        const filter = parseTypesFilter(wanted.join(","), limits.typesFilterMax)
-        const probes = [...candidates, ...wanted.filter((name) => !name.includes("*"))]
-        for (const candidate of probes) {
+      fc.property(fc.array(name, { minLength: 1, maxLength: 8 }), (wanted) => {
+        const filter = readable(wanted.join(","))
+        for (const candidate of types) {
           assert.strictEqual(
-            filter?.matches(candidate),
-            wanted.some((name) => isMatch(name, candidate)),
+            filter.matches(candidate),
+            wanted.some((one) => isMatch(one, candidate)),
             `${wanted} on ${candidate}`,
           )
         }
@@ -124,55 +135,64 @@ describe("the `types` filter", () => {
   })
 
   it("a family in a `types` filter covers its members, but neither its own name nor longer words", () => {
-    const filter = parseTypesFilter("transaction.*", limits.typesFilterMax)
-    assert.isTrue(filter?.matches("transaction.paid"))
-    assert.isTrue(filter?.matches("transaction.to_come"))
-    assert.isFalse(filter?.matches("transaction"))
-    assert.isFalse(filter?.matches("transactions.paid"))
-    assert.isFalse(filter?.matches("withdrawal.paid"))
+    const filter = readable("transaction.*")
+    assert.isTrue(filter.matches("transaction.paid"))
+    assert.isTrue(filter.matches("transaction.to_come"))
+    assert.isFalse(filter.matches("transaction"))
+    assert.isFalse(filter.matches("transactions.paid"))
+    assert.isFalse(filter.matches("withdrawal.paid"))
   })
 
   it("a `types` filter ignores blanks around names", () => {
-    const filter = parseTypesFilter(" transaction.paid ,\tping ", limits.typesFilterMax)
-    assert.isTrue(filter?.matches("transaction.paid"))
-    assert.isTrue(filter?.matches("ping"))
-    assert.isFalse(filter?.matches("transaction.failed"))
+    const filter = readable(" transaction.paid ,\tping ")
+    assert.isTrue(filter.matches("transaction.paid"))
+    assert.isTrue(filter.matches("ping"))
+    assert.isFalse(filter.matches("transaction.failed"))
   })
 
-  it("a `types` filter with an empty name or another character is refused", () => {
-    const refused = ["", " ", ",", "ping,", ",ping", "a,,b", ".", "a.", ".a", "a..b", "*.paid", "trans*"]
-    for (const text of [...refused, "Ping", "ping1", "a-b", "a b", "ping;pong", "**", "ação"]) {
-      assert.isUndefined(parseTypesFilter(text, limits.typesFilterMax), JSON.stringify(text))
-    }
+  it("a `types` filter may name any type of the catalog, internal ones too, any family of it, or all", () => {
+    for (const one of [...types, ...families, "*"]) assert.notInstanceOf(read(one), ApiError, one)
+    assert.notInstanceOf(read(" transaction.created ,\tping , seller.*"), ApiError)
   })
 
   it("a `types` filter takes as many names as its limit, and not one more", () => {
     const list = (length: number) => Array.from({ length }, () => "ping").join(",")
-    assert.isDefined(parseTypesFilter(list(limits.typesFilterMax), limits.typesFilterMax))
-    assert.isUndefined(parseTypesFilter(list(limits.typesFilterMax + 1), limits.typesFilterMax))
-  })
-})
-
-describe("names in a `types` filter", () => {
-  it("a `types` filter may name any type of the catalog, internal ones too, any family of it, or all", () => {
-    for (const name of [...types, "transaction.*", "withdrawal.*", "seller.*", "*"]) {
-      assert.isUndefined(checkTypesFilter(name), name)
-    }
-    assert.isUndefined(checkTypesFilter(" transaction.created ,\tping , seller.*"))
+    assert.notInstanceOf(read(list(limits.typesFilterMax)), ApiError)
+    assertRefused(read(list(limits.typesFilterMax + 1)))
   })
 
   it("a `types` filter with a name that can match nothing is refused, with the types there are", () => {
-    for (const name of ["transaction", "transaction.frozen", "transactions.*", "ping.*"]) {
-      const error = checkTypesFilter(`transaction.paid,${name}`)
-      assert.deepInclude(error, { code: "validation_failed", param: "types", details: { types } })
-      assert.include(error?.message, `'${name}' is neither`)
-      for (const type of [...types, "withdrawal.*"]) assert.include(error?.message, type)
+    for (const one of ["transaction", "transaction.frozen", "transactions.*", "ping.*"]) {
+      const error = read(`transaction.paid,${one}`)
+      assertRefused(error)
+      const { message } = error as ApiError
+      assert.include(message, `'${one}' is neither`)
+      for (const known of [...types, ...families]) assert.include(message, known)
     }
-    assert.isDefined(checkTypesFilter("seller.updated.*"))
+    assertRefused(read("seller.updated.*"))
+  })
+
+  it("a `types` filter that is not a list of names is refused, with the types there are", () => {
+    const refused = ["", " ", ",", "ping,", ",ping", "a,,b", ".", "a.", ".a", "a..b", "*.paid", "trans*"]
+    for (const text of [...refused, "Ping", "ping1", "a-b", "a b", "ping;ping", "**", ".*", "ação"]) {
+      assertRefused(read(text))
+    }
   })
 
   it("a refused `types` filter does not repeat a name that is not in a type's form", () => {
     const secret = "a.secret.that.stands.in.the.wrong.place"
-    assert.notInclude(checkTypesFilter(secret)?.message, secret)
+    assert.notInclude((read(secret) as ApiError).message, secret)
+  })
+})
+
+describe("a filter on one type", () => {
+  it("a filter on one type takes every type of the catalog, or none", () => {
+    for (const type of [undefined, ...types]) assert.isUndefined(checkTypeFilter("event_type", type))
+  })
+
+  it("a filter on one type that does not exist is refused, families too, with the types there are", () => {
+    for (const type of ["transaction.payed", "transaction.*", "transaction.paid,ping", "*", ""]) {
+      assertRefused(checkTypeFilter("event_type", type), "event_type")
+    }
   })
 })

@@ -4,10 +4,15 @@ import { describe, expect, it } from "vitest"
 import { OptionalBody } from "../../schema/api/common.ts"
 import { api } from "../../schema/api/index.ts"
 import { openApiDocument } from "../../schema/api/openapi.ts"
-import type { JsonSchema, Operation } from "../../schema/api/openapiTypes.ts"
+import type { JsonSchema, Operation, ResponseObject } from "../../schema/api/openapiTypes.ts"
 import { OperatorAuth, SellerAuth, StepUp, UserAuth } from "../../schema/api/security.ts"
+import { ErrorEnvelope, errorCodes } from "../../schema/errors.ts"
+import { eventCatalog } from "../../schema/events.ts"
+import { catalogEvents, eventSchemaName } from "../../schema/resources/catalogEvent.ts"
+import { problemOfAnswer } from "../support/documentedAnswers.ts"
 
-const document = openApiDocument()
+const server = "http://localhost:3000"
+const document = openApiDocument(server)
 const text = JSON.stringify(document)
 
 const operations: ReadonlyArray<Operation> = Object.values(document.paths).flatMap((path) =>
@@ -63,6 +68,7 @@ describe("the OpenAPI document", () => {
       type: "string",
       minLength: 2,
       maxLength: 120,
+      description: "The payer's name.",
     })
   })
 
@@ -76,6 +82,7 @@ describe("the OpenAPI document", () => {
     expect(parameters.find(({ name }) => name === "from")?.schema).toMatchObject({ format: "date-time" })
     expect(operationOf("createTransaction").parameters).toEqual([
       expect.objectContaining({ name: "Idempotency-Key", in: "header", required: true }),
+      expect.objectContaining({ name: "Traceparent", in: "header", required: false }),
     ])
     for (const { parameters: all } of operations) {
       for (const { name, description } of all) expect(description, name).toBeDefined()
@@ -85,6 +92,7 @@ describe("the OpenAPI document", () => {
   it("the OpenAPI document says which headers the answers to a new charge have", () => {
     const { responses } = operationOf("createTransaction")
     expect(Object.keys(responses[201]?.headers ?? {})).toEqual(["X-Request-Id", "Idempotent-Replayed"])
+    expect(Object.keys(responses[411]?.headers ?? {})).toEqual(["X-Request-Id"])
     expect(Object.keys(responses[409]?.headers ?? {})).toEqual(["X-Request-Id", "Retry-After"])
     expect(Object.keys(responses[503]?.headers ?? {})).toEqual(["X-Request-Id", "Retry-After"])
     expect(Object.keys(responses[400]?.headers ?? {})).toEqual(["X-Request-Id"])
@@ -92,7 +100,7 @@ describe("the OpenAPI document", () => {
 
   it("the OpenAPI document describes what the event stream sends, and gives it no 5xx", () => {
     const { responses } = operationOf("streamEvents")
-    expect(Object.keys(responses)).toEqual(["200", "400", "401", "403", "429"])
+    expect(Object.keys(responses)).toEqual(["200", "400", "401", "403", "411", "429"])
     expect(responses[200]?.description).toContain("replay_gap")
     expect(responses[200]?.content?.["text/event-stream"]?.example).toContain("event: transaction.paid")
     expect(headersOf("streamEvents", 429)).toEqual(["X-Request-Id", "Retry-After"])
@@ -163,9 +171,9 @@ describe("the OpenAPI document", () => {
     expect(headersOf("pingEndpoint", 403)).not.toContain("X-MFA-Step-Up")
   })
 
-  it("the OpenAPI document names the public address where there is one", () => {
-    expect(document.servers).toBeUndefined()
-    expect(openApiDocument("https://pay.example").servers).toEqual([{ url: "https://pay.example" }])
+  it("the OpenAPI document names the address it is served at", () => {
+    expect(document.servers).toMatchObject([{ url: server }])
+    expect(openApiDocument("https://pay.example").servers).toMatchObject([{ url: "https://pay.example" }])
   })
 
   it("every body in the OpenAPI document has an example, which the contract accepts", () => {
@@ -178,6 +186,24 @@ describe("the OpenAPI document", () => {
       expect(Schema.is(payload)(media?.example), endpoint.identifier).toBe(true)
     }
     for (const { examples } of Object.values(document.components.schemas)) expect(examples).toBeUndefined()
+  })
+
+  it("an event in the OpenAPI document is one of the catalog's, told apart by its type", () => {
+    const event = document.components.schemas.Event
+    const refs = eventCatalog.map(({ type }) => `#/components/schemas/${eventSchemaName(type)}`)
+    expect(event?.oneOf).toEqual(refs.map(($ref) => ({ $ref })))
+    expect(event?.discriminator).toEqual({
+      propertyName: "type",
+      mapping: Object.fromEntries(eventCatalog.map(({ type }, index) => [type, refs[index]])),
+    })
+    for (const { type } of eventCatalog) {
+      expect(fieldAt(`${eventSchemaName(type)}.type`)?.enum, type).toEqual([type])
+    }
+    expect(fieldAt("TransactionPaidEvent.data.object")?.$ref).toBe("#/components/schemas/Transaction")
+  })
+
+  it("an error's code in the OpenAPI document is one of the contract's codes", () => {
+    expect(fieldAt("Error.error.code")?.enum).toEqual(Object.keys(errorCodes))
   })
 
   it("the OpenAPI document says which bodies may be left out", () => {
@@ -214,9 +240,93 @@ describe("the OpenAPI document", () => {
     }
     for (const [path, description] of found) expect(fieldAt(path)?.description, path).toBe(description)
     expect(found.get("CreateTransaction.pix.expires_in_seconds")).toContain("86400")
-    expect(found.get("Event.data.object")).toBe("The resource as it was at that moment.")
+    expect(found.get("TransactionPaidEvent.data.object")).toBe("The resource as it was at that moment.")
     expect(found.get("Error.error.param")).toContain("`items.0.quantity`")
-    expect(found.size).toBeGreaterThanOrEqual(66)
+    expect(found.size).toBeGreaterThanOrEqual(300)
+  })
+
+  /** The examples of an answer, by media type; those of errors are components. */
+  const examplesOf = ({ content = {} }: ResponseObject) =>
+    Object.entries(content).map(([type, { example, examples = {} }]) => {
+      const named = Object.values(examples).map(({ $ref = "" }) => $ref.split("/").at(-1) ?? "")
+      const shared = named.map((name) => document.components.examples[name]?.value)
+      return { type, examples: named.length > 0 ? shared : [example] }
+    })
+  const answers = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses).map(([status, response]) => ({
+      operationId,
+      status: Number(status),
+      response,
+    })),
+  )
+
+  it("every answer in the OpenAPI document has an example, which its schema accepts to the field", () => {
+    for (const { operationId, status, response } of answers) {
+      for (const { type, examples } of examplesOf(response)) {
+        for (const example of examples) {
+          const isJson = type === "application/json"
+          const problem = isJson ? problemOfAnswer(operationId, status, example) : undefined
+          expect([operationId, status, problem]).toEqual([operationId, status, undefined])
+          if (!isJson) expect(example, `${operationId} ${type}`).toMatch(/\S/)
+        }
+      }
+    }
+  })
+
+  it("an answer that lacks a field, or has one that is not declared, is not as documented", () => {
+    const response = operationOf("getBalance").responses[200]
+    const [example] = response === undefined ? [] : examplesOf(response).flatMap((one) => one.examples)
+    const { available, ...less } = example as Readonly<Record<string, unknown>>
+    expect(problemOfAnswer("getBalance", 200, { ...less, available })).toBeUndefined()
+    expect(problemOfAnswer("getBalance", 200, less)).toContain("available")
+    expect(problemOfAnswer("getBalance", 200, { ...less, available, more: 1 })).toContain("more")
+  })
+
+  it("an error's answer in the OpenAPI document has an example of each of its codes, with its status", () => {
+    for (const { operationId, status, response } of answers) {
+      const examples = examplesOf(response).flatMap((one) => one.examples)
+      const codes = examples.filter(Schema.is(ErrorEnvelope)).map(({ error }) => error.code)
+      if (status < 400 || operationId === "ready") continue
+      expect([operationId, response.description]).toEqual([
+        operationId,
+        codes.map((code) => `\`${code}\``).join(", "),
+      ])
+      for (const code of codes) expect([operationId, errorCodes[code][0]]).toEqual([operationId, status])
+    }
+  })
+
+  it("every field of every schema in the OpenAPI document is described", () => {
+    const without: Array<string> = []
+    const visit = (schema: JsonSchema, path: string): void => {
+      for (const [name, field] of Object.entries(schema.properties ?? {})) {
+        if (field.description === undefined) without.push(`${path}.${name}`)
+        visit(field, `${path}.${name}`)
+      }
+      if (schema.items !== undefined) visit(schema.items, path)
+      for (const member of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) visit(member, path)
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) visit(schema, name)
+    for (const { operationId, responses, requestBody } of operations) {
+      const bodies = [requestBody, ...Object.values(responses)].flatMap((body) =>
+        Object.values(body?.content ?? {}),
+      )
+      for (const { schema } of bodies) visit(schema, operationId)
+    }
+    expect(without).toEqual([])
+  })
+
+  it("the OpenAPI document has a webhook for every event that is delivered, with an example of it", () => {
+    const sent = Object.entries(document.webhooks ?? {})
+    const delivered = eventCatalog.filter(({ internal }) => !internal).map(({ type }) => type)
+    expect(sent.map(([type]) => type)).toEqual(delivered)
+    for (const [type, { post }] of sent) {
+      const media = post?.requestBody?.content["application/json"]
+      expect(media?.schema.$ref).toBe(`#/components/schemas/${eventSchemaName(type)}`)
+      const schema = catalogEvents.find((event) => event.type === type)
+        ?.schema as unknown as Schema.Schema<unknown>
+      expect([type, Schema.is(schema)(media?.example)]).toEqual([type, true])
+      expect(media?.example).not.toHaveProperty("internal")
+    }
   })
 
   it("no parameter in the OpenAPI document is described by how its text is decoded", () => {

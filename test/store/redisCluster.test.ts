@@ -73,8 +73,10 @@ describe("a client of a cluster", () => {
         assert.strictEqual(yield* client.call("SET", [key, "asked"]), "OK")
         const left = yield* Effect.promise(() => from.call("CLUSTER", "COUNTKEYSINSLOT", slot))
         assert.strictEqual(left, 0)
+        assert.strictEqual(client.breaks(), 0)
         yield* setSlot(slot, ["NODE", toId], to, from)
         assert.strictEqual(yield* client.call("GET", [key]), "asked")
+        assert.isAbove(client.breaks(), 0)
         assert.strictEqual(yield* client.call("SET", [key, "moved"]), "OK")
         assert.strictEqual(yield* client.call("GET", [key]), "moved")
       }),

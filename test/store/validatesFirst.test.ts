@@ -14,6 +14,13 @@ afterAll(() => server.stop())
 const key = (name: string) => `{p00}:${name}`
 const keysOf = (count: number) => Array.from({ length: count }, (_, i) => key(`k${i + 1}`))
 
+/** A stored charge, and the arguments of its payment up to what moves and is timed. */
+const pending = { status: "pending", version: "1", seller: "s", mode: "test", events: "" }
+const paid = [
+  ...["txn_1", 1, "pending", "paid", "{}", "transaction.paid", "0", 1_000],
+  ...["h", "w", "q:", "", "", "s", "test"],
+]
+
 const cases: ReadonlyArray<
   readonly [
     what: string,
@@ -27,52 +34,52 @@ const cases: ReadonlyArray<
     "a movement whose amount is not an integer",
     "transition_transaction",
     keysOf(12),
-    { status: "pending", version: "1", seller: "s", mode: "test", events: "" },
-    [
-      ...[
-        "txn_1",
-        1,
-        "pending",
-        "paid",
-        "{}",
-        "transaction.paid",
-        "0",
-        1_000,
-        "h",
-        "w",
-        "q:",
-        "",
-        "",
-        "s",
-        "test",
-      ],
-      ...[0, 0, "charge_paid", "transaction", 2, "external", "-1", "available", "1.5"],
-    ],
+    pending,
+    [...paid, ...[0, 0, "charge_paid", "transaction", 2, "external", "-1", "available", "1.5"]],
   ],
   [
     "a timer whose due time is not a number",
     "transition_transaction",
     keysOf(12),
-    { status: "pending", version: "1", seller: "s", mode: "test", events: "" },
+    pending,
+    [...paid, ...[1, 0, "", "", 0, "release", "soon"]],
+  ],
+  [
+    "money for an exception that is not there",
+    "transition_transaction",
+    keysOf(12),
+    pending,
+    [...paid, ...[0, 0, "payment_credited", "exception", 2, "external", "-1", "available", "1"]],
+  ],
+  [
+    "an exception without what is under way",
+    "transition_transaction",
+    keysOf(22),
+    pending,
     [
+      ...paid,
       ...[
-        "txn_1",
-        1,
-        "pending",
-        "paid",
+        0,
+        0,
+        "",
+        "",
+        0,
+        "",
+        "",
+        "",
+        "",
+        "",
+        "open",
+        "exc_1",
+        "open",
         "{}",
-        "transaction.paid",
-        "0",
-        1_000,
-        "h",
-        "w",
-        "q:",
-        "",
-        "",
-        "s",
+        "fact",
+        "kind",
         "test",
+        "",
+        "",
+        1,
       ],
-      ...[1, 0, "", "", 0, "release", "soon"],
     ],
   ],
   [

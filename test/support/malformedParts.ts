@@ -11,6 +11,7 @@ const paths = [
   "/nope",
   "/docs",
   "/openapi.json",
+  "/openapi/merchant.json",
 ]
 
 const ids = fc.oneof(

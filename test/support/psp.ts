@@ -8,13 +8,22 @@ import { createAuthority } from "./certificates.ts"
 import {
   changeRefund,
   emptyBooks,
+  makePayout,
   type PspBooks,
   type PspCharge,
+  type PspLists,
+  type PspPayment,
   type PspPayout,
+  type PspStrangePayout,
+  type PspTotals,
+  type PspTransfer,
   payCharge,
   type RefundChange,
+  receiveTransfer,
   removeCharge,
+  returnPayout,
   settlePayout,
+  totalsOf,
 } from "./pspBooks.ts"
 import { answerWith, makeFaults, type PspAnswer, type PspFault } from "./pspFaults.ts"
 
@@ -62,19 +71,33 @@ export interface Psp {
   readonly waitFor: (beginning: string, count: number) => Promise<void>
   readonly charge: (txid: string) => PspCharge | undefined
   /** Makes a payer pay a charge; returns the endToEndId. */
-  readonly pay: (txid: string, options?: { readonly amount?: number; readonly endToEndId?: string }) => string
+  readonly pay: (txid: string, options?: PspPayment) => string
+  /** Receives a transfer that pays no charge of its books; returns the endToEndId. */
+  readonly receive: (transfer: PspPayment & { readonly amount: number; readonly txid?: string }) => string
+  readonly transfer: (endToEndId: string) => PspTransfer | undefined
   /** Makes or changes a refund of a transfer; returns its id. */
   readonly refundOf: (endToEndId: string, change?: RefundChange) => string
   /** Makes the PSP remove a charge. */
   readonly remove: (txid: string) => void
   readonly payout: (idEnvio: string) => PspPayout | undefined
   readonly payoutResult: (idEnvio: string, status: PspPayout["status"], code?: string) => void
+  /** Makes a payout that nobody asked it for here; returns the endToEndId. */
+  readonly payOut: (payout: PspStrangePayout) => string
+  /** The receiver's bank gives back a payout, or `amount` centavos of it. */
+  readonly payoutReturn: (
+    idEnvio: string,
+    change?: { readonly amount?: number; readonly status?: PspPayout["status"] },
+  ) => void
+  /** How its lists show its books: change it as the test needs. */
+  readonly lists: PspLists
   /** How often each payout was executed, by idEnvio: more than once would be a defect. */
   readonly payouts: ReadonlyMap<string, number>
   /** How many returns it made, of all transfers. */
   readonly returns: () => number
-  /** Applies a fault to the next `times` (default 1) requests that begin with `beginning`. */
-  readonly fail: (beginning: string, fault: PspFault, times?: number) => void
+  /** All the money that has moved. */
+  readonly totals: () => PspTotals
+  /** Applies a fault to the next `times` (default 1) requests that begin with `beginning`, or match it. */
+  readonly fail: (beginning: string | RegExp, fault: PspFault, times?: number) => void
   readonly heal: () => void
   /** Sets the lifetime of new tokens; default an hour. `null` omits `expires_in`. */
   readonly setTokenSeconds: (seconds: number | null) => void
@@ -231,15 +254,21 @@ export const startPsp = async (options: PspOptions = {}): Promise<Psp> => {
       ),
     charge: (txid) => books.charges.get(txid),
     pay: (txid, paid) => payCharge(books, txid, paid),
+    receive: (transfer) => receiveTransfer(books, transfer),
+    transfer: (endToEndId) => books.transfers.get(endToEndId),
     refundOf: (endToEndId, change) => changeRefund(books, endToEndId, change),
     remove: (txid) => removeCharge(books, txid),
     payout: (idEnvio) => books.payouts.get(idEnvio),
     payoutResult: (idEnvio, status, code) => settlePayout(books, idEnvio, status, code),
+    payOut: (payout) => makePayout(books, payout),
+    payoutReturn: (idEnvio, change) => returnPayout(books, idEnvio, change),
+    lists: books.lists,
     payouts: books.executions,
     returns: () =>
       [...books.transfers.values()]
         .flatMap(({ devolucoes }) => devolucoes)
         .filter(({ status }) => status === "DEVOLVIDO").length,
+    totals: () => totalsOf(books),
     fail: faults.add,
     heal: faults.clear,
     setTokenSeconds: (seconds) => {

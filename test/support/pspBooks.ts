@@ -12,10 +12,10 @@ export interface PspRefund {
   readonly motivo?: string
 }
 
-/** BCB `Pix`: a transfer that was made to a charge. */
+/** BCB `Pix`: a transfer that was made to a charge, or to our PIX key without one. */
 export interface PspTransfer {
   readonly endToEndId: string
-  readonly txid: string
+  readonly txid?: string
   readonly valor: string
   readonly horario: string
   devolucoes: ReadonlyArray<PspRefund>
@@ -32,24 +32,49 @@ export interface PspCharge {
   pix: ReadonlyArray<PspTransfer>
 }
 
-/** A payout, requested once under its idEnvio, however it ends. */
+/** What the receiver's bank gave back of a payout. */
+export interface PspPayoutReturn {
+  readonly id: string
+  readonly valor: string
+  readonly status: "DEVOLVIDO"
+  readonly rtrId: string
+}
+
+/** A payout, requested once under its idEnvio, however it ends. One that was made elsewhere may have no idEnvio. */
 export interface PspPayout {
-  readonly idEnvio: string
+  readonly idEnvio?: string
   readonly endToEndId: string
   readonly valor: string
   readonly chave: string
-  status: "EM_PROCESSAMENTO" | "REALIZADO" | "NAO_REALIZADO"
+  readonly horario: { readonly solicitacao: string }
+  status: "EM_PROCESSAMENTO" | "REALIZADO" | "NAO_REALIZADO" | "DEVOLVIDO"
   /** The reason why it was not paid, if any. */
   code: string | undefined
+  devolucoes?: ReadonlyArray<PspPayoutReturn>
 }
 
 /** The books of a PSP on its customer, in memory. */
 export interface PspBooks {
   readonly charges: Map<string, PspCharge>
   readonly transfers: Map<string, PspTransfer>
+  /** By idEnvio, or by endToEndId where there is none. */
   readonly payouts: Map<string, PspPayout>
+  /** How the lists show the books. */
+  readonly lists: PspLists
   /** How often each payout was executed, by idEnvio. */
   readonly executions: Map<string, number>
+}
+
+/** How the PSP's lists show its books. */
+export interface PspLists {
+  /** The most items of a page, whatever is asked for. */
+  itemsMax: number
+  /** Whether each page begins with the last item of the page before. */
+  isRepeating: boolean
+  /** Whether they show nothing at all. */
+  isEmpty: boolean
+  /** Transfers and payouts that lists do not show yet, by endToEndId. */
+  readonly lagging: Set<string>
 }
 
 /** Books without any entry. */
@@ -57,6 +82,7 @@ export const emptyBooks = (): PspBooks => ({
   charges: new Map(),
   transfers: new Map(),
   payouts: new Map(),
+  lists: { itemsMax: 1_000, isRepeating: false, isEmpty: false, lagging: new Set() },
   executions: new Map(),
 })
 
@@ -77,25 +103,85 @@ const must = <A>(found: A | undefined, what: string): A => {
   return found
 }
 
-/** Pays a charge, by default its amount. Returns the transfer's endToEndId. */
-export const payCharge = (
-  books: PspBooks,
-  txid: string,
-  options: { readonly amount?: number; readonly endToEndId?: string } = {},
-): string => {
+/** What a payer pays to a charge: by default its amount, now. `at`: when, as ISO text. */
+export interface PspPayment {
+  readonly amount?: number
+  readonly endToEndId?: string
+  readonly at?: string
+}
+
+/** Pays a charge. Returns the transfer's endToEndId. */
+export const payCharge = (books: PspBooks, txid: string, options: PspPayment = {}): string => {
   const charge = must(books.charges.get(txid), `charge ${txid}`)
   if (charge.status.startsWith("REMOVIDA")) throw new Error(`the charge ${txid} was removed`)
   const transfer: PspTransfer = {
     endToEndId: options.endToEndId ?? newEndToEndId(),
     txid,
     valor: options.amount === undefined ? charge.valor.original : decimal(options.amount),
-    horario: new Date().toISOString(),
+    horario: options.at ?? new Date().toISOString(),
     devolucoes: [],
   }
   charge.status = "CONCLUIDA"
   charge.pix = [...charge.pix, transfer]
   books.transfers.set(transfer.endToEndId, transfer)
   return transfer.endToEndId
+}
+
+/** A transfer to our PIX key that pays no charge of the PSP. Returns its endToEndId. */
+export const receiveTransfer = (
+  books: PspBooks,
+  { amount, txid, endToEndId = newEndToEndId(), at }: PspPayment & { amount: number; txid?: string },
+): string => {
+  books.transfers.set(endToEndId, {
+    endToEndId,
+    ...(txid === undefined ? {} : { txid }),
+    valor: decimal(amount),
+    horario: at ?? new Date().toISOString(),
+    devolucoes: [],
+  })
+  return endToEndId
+}
+
+/** A payout that we did not ask for, or asked for before a backup was restored; already paid by default. */
+export interface PspStrangePayout {
+  readonly amount: number
+  readonly idEnvio?: string
+  readonly endToEndId?: string
+  readonly status?: PspPayout["status"]
+  readonly at?: string
+}
+
+/** Makes a payout out of nothing. Returns its endToEndId. */
+export const makePayout = (
+  books: PspBooks,
+  { amount, idEnvio, endToEndId = newEndToEndId(), status = "REALIZADO", at }: PspStrangePayout,
+): string => {
+  books.payouts.set(idEnvio ?? endToEndId, {
+    ...(idEnvio === undefined ? {} : { idEnvio }),
+    endToEndId,
+    valor: decimal(amount),
+    chave: "someone@example.com",
+    horario: { solicitacao: at ?? new Date().toISOString() },
+    status,
+    code: undefined,
+  })
+  return endToEndId
+}
+
+/** The receiver's bank gives back centavos of a payout: all by default, shown as `status`. */
+export const returnPayout = (
+  books: PspBooks,
+  idEnvio: string,
+  { amount, status = "REALIZADO" }: { readonly amount?: number; readonly status?: PspPayout["status"] } = {},
+): void => {
+  const payout = must(books.payouts.get(idEnvio), `payout ${idEnvio}`)
+  const id = `D${randomBytes(8).toString("hex")}`
+  const valor = amount === undefined ? payout.valor : decimal(amount)
+  payout.status = status
+  payout.devolucoes = [
+    ...(payout.devolucoes ?? []),
+    { id, valor, status: "DEVOLVIDO", rtrId: returnIdOf(payout.endToEndId, id) },
+  ]
 }
 
 /** The fields of a new refund, or changes of one. `amount` is in centavos; by default that of the transfer. */
@@ -147,4 +233,35 @@ export const settlePayout = (
 /** Removes a charge as the PSP does. */
 export const removeCharge = (books: PspBooks, txid: string): void => {
   must(books.charges.get(txid), `charge ${txid}`).status = "REMOVIDA_PELO_PSP"
+}
+
+/** All the money that has moved, in centavos. */
+export interface PspTotals {
+  /** What payers paid, and what went back to them. */
+  readonly received: number
+  readonly refunded: number
+  /** What was paid out, and what the receivers' banks gave back of it. */
+  readonly sent: number
+  readonly returned: number
+}
+
+const centavosOf = (entries: ReadonlyArray<{ readonly valor: string }>): number =>
+  entries.reduce((sum, { valor }) => sum + Number(valor.replace(".", "")), 0)
+
+const given = (
+  entries: ReadonlyArray<{ readonly devolucoes?: ReadonlyArray<PspRefund | PspPayoutReturn> }>,
+) => entries.flatMap(({ devolucoes = [] }) => devolucoes).filter(({ status }) => status === "DEVOLVIDO")
+
+/** Adds the books up: only what has moved counts. */
+export const totalsOf = (books: PspBooks): PspTotals => {
+  const transfers = [...books.transfers.values()]
+  const payouts = [...books.payouts.values()].filter(
+    ({ status }) => status === "REALIZADO" || status === "DEVOLVIDO",
+  )
+  return {
+    received: centavosOf(transfers),
+    refunded: centavosOf(given(transfers)),
+    sent: centavosOf(payouts),
+    returned: centavosOf(given(payouts)),
+  }
 }

@@ -38,16 +38,19 @@ export interface PspAnswer {
 export interface PspFaults {
   /**
    * Adds a fault to the next `times` requests (default 1) whose `METHOD /path`, without the base path, begins with
-   * `beginning`, such as `PUT /cob`.
+   * `beginning`, such as `PUT /cob`, or matches it.
    */
-  readonly add: (beginning: string, fault: PspFault, times?: number) => void
+  readonly add: (beginning: string | RegExp, fault: PspFault, times?: number) => void
   readonly clear: () => void
   readonly take: (line: string) => PspFault | undefined
 }
 
+const isAbout = (beginning: string | RegExp, line: string): boolean =>
+  typeof beginning === "string" ? line.startsWith(beginning) : beginning.test(line)
+
 /** No faults yet. */
 export const makeFaults = (): PspFaults => {
-  let waiting: Array<{ readonly beginning: string; readonly fault: PspFault; times: number }> = []
+  let waiting: Array<{ readonly beginning: string | RegExp; readonly fault: PspFault; times: number }> = []
   return {
     add: (beginning, fault, times = 1) => {
       waiting.push({ beginning, fault, times })
@@ -56,7 +59,7 @@ export const makeFaults = (): PspFaults => {
       waiting = []
     },
     take: (line) => {
-      const found = waiting.find(({ beginning, times }) => times > 0 && line.startsWith(beginning))
+      const found = waiting.find(({ beginning, times }) => times > 0 && isAbout(beginning, line))
       if (found === undefined) return undefined
       found.times--
       return found.fault

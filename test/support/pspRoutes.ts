@@ -1,5 +1,6 @@
 import { newEndToEndId, type PspBooks, type PspCharge, type PspPayout, type PspTransfer } from "./pspBooks.ts"
 import type { PspAnswer } from "./pspFaults.ts"
+import { listPage } from "./pspLists.ts"
 
 /** A request to the API, without its base path. */
 export interface ApiRequest {
@@ -120,13 +121,13 @@ const putPayout = (books: PspBooks, idEnvio: string, body: ApiRequest["body"]): 
     endToEndId: newEndToEndId(),
     valor,
     chave,
+    horario: { solicitacao: new Date().toISOString() },
     status: "EM_PROCESSAMENTO",
     code: undefined,
   }
   books.payouts.set(idEnvio, payout)
   books.executions.set(idEnvio, (books.executions.get(idEnvio) ?? 0) + 1)
-  const { endToEndId, status } = payout
-  const horario = { solicitacao: new Date().toISOString() }
+  const { endToEndId, status, horario } = payout
   return { status: 201, body: { idEnvio, e2eId: endToEndId, valor, horario, status } }
 }
 
@@ -137,9 +138,32 @@ const askPayout = (books: PspBooks, idEnvio: string): PspAnswer => {
     : { status: 200, body: shownPayout(payout) }
 }
 
+/** The transfers or the payouts of a time, a page of them; 400 without a time. */
+const listBooks = (books: PspBooks, kind: "received" | "sent", query: URLSearchParams): PspAnswer => {
+  const entries =
+    kind === "received"
+      ? [...books.transfers.values()].map((transfer) => ({
+          endToEndId: transfer.endToEndId,
+          at: transfer.horario,
+          shown: shownTransfer(transfer),
+        }))
+      : [...books.payouts.values()].map((payout) => ({
+          endToEndId: payout.endToEndId,
+          at: payout.horario.solicitacao,
+          shown: shownPayout(payout),
+        }))
+  const page = listPage(books.lists, entries, query)
+  return page === undefined
+    ? problem(400, "PixConsultaInvalida", "Os parâmetros da consulta não respeitam o schema.")
+    : { status: 200, body: page }
+}
+
 /** The API: `/cob` and `/pix` below the base path, payouts at `/v2/gn/pix` of the host. */
 export const route = (books: PspBooks, request: ApiRequest, host: string): PspAnswer => {
-  const { method, path, body } = request
+  const { method, body } = request
+  const [path = "", query = ""] = request.path.split("?")
+  if (path === "/pix") return listBooks(books, "received", new URLSearchParams(query))
+  if (path === "/v2/gn/pix/enviados") return listBooks(books, "sent", new URLSearchParams(query))
   const parts = path.split("/").slice(1).map(decodeURIComponent)
   const [first, ...rest] = parts
   const [id = ""] = rest

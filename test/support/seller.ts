@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SellerStore } from "../../actors/ports/sellerStore.ts"
 import { newStoredSeller } from "../../actors/seller/decisions/newSeller.ts"
 import { type IdPrefix, type Mode, makeApiKey, makeId } from "../../schema/ids.ts"
+import type { Ordering } from "../../schema/resources/endpoint.ts"
 import type { KycStatus } from "../../schema/resources/seller.ts"
 import { hashApiKey } from "../../src/accounts/apiKeys/apiKeySecret.ts"
 import { makeCipher } from "../../src/crypto/cipher.ts"
@@ -25,6 +26,8 @@ export interface SellerOptions {
     readonly events: ReadonlyArray<string>
     /** Default: test. */
     readonly mode?: Mode
+    /** Default: none. */
+    readonly ordering?: Ordering
   }>
 }
 
@@ -95,10 +98,10 @@ export const makeSeller = async (
     const store = yield* SellerStore
     yield* store.create(stored, [live.record, test.record], postback)
     for (const [i, { id, url, secret }] of seller.endpoints.entries()) {
-      const { events = ["*"], mode = "test" } = options.endpoints?.[i] ?? {}
-      const endpoint = { id, sellerId: seller.id, mode, url, events, description: undefined, createdAt }
+      const { events = ["*"], mode = "test", ordering = "none" } = options.endpoints?.[i] ?? {}
+      const shown = { url, events, ordering, description: undefined, createdAt }
       const { kind } = yield* store.createEndpoint({
-        ...endpoint,
+        ...{ id, sellerId: seller.id, mode, ...shown },
         secret: seal(secret),
         secretPrefix: secret.slice(0, 6),
       })

@@ -13,6 +13,9 @@ const choice = <Word extends string>(name: string, words: readonly [Word, ...Rea
   return word
 }
 
+/** So many runs of a property that starts nothing: all, or the share that `PROPERTY_PERCENT` says. */
+export const runsOf = (all: number): number => Math.ceil((all * size("PROPERTY_PERCENT", 25)) / 100)
+
 /**
  * The sizes of the random tests and of those that kill processes. The defaults are a sample that is known to find what
  * these tests have found (docs/testing.md#sizes); `.ci/run` sets the full sizes.

@@ -1,5 +1,5 @@
 // Loaded before the processes that tests start (loadingCache.ts). Node strips the types of every source at every start; here the
-// outcome is kept by content, and our own imports, which name files, are not looked up.
+// outcome is kept by content, and what is imported is not looked up again and again.
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import * as nodeModule from "node:module"
@@ -35,18 +35,43 @@ const stripped = (text) => {
 
 const isOurs = (url) => url.startsWith("file:") && url.endsWith(".ts") && !url.includes("/node_modules/")
 
+/** The package with the most modules; its imports name files too. */
+const effect = new URL("../../node_modules/effect/dist/", import.meta.url).href
+const isOfEffect = (url) => url.startsWith(effect) && url.endsWith(".js")
+
+const namesFile = (specifier, parentUrl) =>
+  specifier.startsWith(".") &&
+  ((specifier.endsWith(".ts") && !parentUrl.includes("/node_modules/")) ||
+    (specifier.endsWith(".js") && isOfEffect(parentUrl)))
+
+/** What packages and Node's own modules resolve to: the same for all of our sources, which share one node_modules. */
+const resolved = new Map()
+
 // Absent under the Node that only looks for the right one (scripts/with-node22.mjs).
 nodeModule.registerHooks?.({
   resolve: (specifier, context, next) => {
-    const isFile = specifier.startsWith(".") && specifier.endsWith(".ts") && context.parentURL !== undefined
-    if (!isFile) return next(specifier, context)
-    return { url: new URL(specifier, context.parentURL).href, format: "module", shortCircuit: true }
+    const { parentURL, conditions, importAttributes } = context
+    if (parentURL === undefined) return next(specifier, context)
+    if (namesFile(specifier, parentURL)) {
+      return { url: new URL(specifier, parentURL).href, format: "module", shortCircuit: true }
+    }
+    const isShared = isOurs(parentURL) && !specifier.startsWith(".")
+    if (!isShared || !conditions.includes("import") || Object.keys(importAttributes ?? {}).length > 0) {
+      return next(specifier, context)
+    }
+    const known = resolved.get(specifier)
+    if (known !== undefined) return known
+    const { url, format } = next(specifier, context)
+    const found = { url, format, shortCircuit: true }
+    resolved.set(specifier, found)
+    return found
   },
   load: (url, context, next) => {
-    if (!isOurs(url)) return next(url, context)
+    const source = isOurs(url) ? stripped : isOfEffect(url) ? (text) => text : undefined
+    if (source === undefined) return next(url, context)
     return {
       format: "module",
-      source: stripped(readFileSync(fileURLToPath(url), "utf8")),
+      source: source(readFileSync(fileURLToPath(url), "utf8")),
       shortCircuit: true,
     }
   },

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { TLSSocket } from "node:tls"
 import { type Authority, createAuthority, type IssuedCertificate } from "./certificates.ts"
 import { act, type Behaviour } from "./receiverBehaviours.ts"
+import { until } from "./until.ts"
 
 export { type Behaviour, behaviours } from "./receiverBehaviours.ts"
 
@@ -57,17 +58,15 @@ export interface TlsReceiver {
   readonly requests: ReadonlyArray<RecordedRequest>
   /** How many TLS connections were made so far, how many of them resumed a session, and how many are open. */
   readonly connections: { readonly total: number; readonly resumed: number; readonly open: number }
-  /** Waits until `count` requests have come in all. Fails after 10 s. */
+  /** Waits until `count` requests have come in all. Fails as {@link until} does. */
   readonly waitFor: (count: number) => Promise<void>
-  /** Waits until at most `countMax` connections are open. Fails after 10 s. */
+  /** Waits until at most `countMax` connections are open. Fails as {@link until} does. */
   readonly waitForOpenConnections: (countMax: number) => Promise<void>
   /** Sets the behaviour for the requests to come. */
   readonly respondWith: (behaviour: Behaviour | Respond) => void
   /** Stops at once and cuts what is open. */
   readonly close: () => Promise<void>
 }
-
-const WAIT_MILLIS_MAX = 10_000
 
 let sharedAuthority: { readonly authority: Authority; readonly caFile: string } | undefined
 
@@ -98,30 +97,6 @@ const issueCertificate = (kind: CertificateKind, names: ReadonlyArray<string>): 
   }
 }
 
-/** Checks conditions at once and at every `notify`, until they hold. */
-const createWaiting = () => {
-  const checks = new Set<() => void>()
-  return {
-    notify: () => {
-      for (const check of checks) check()
-    },
-    until: (holds: () => boolean, describe: () => string) =>
-      new Promise<void>((resolve, reject) => {
-        const end = (settle: () => void) => {
-          clearTimeout(timer)
-          checks.delete(check)
-          settle()
-        }
-        const check = () => {
-          if (holds()) end(resolve)
-        }
-        const timer = setTimeout(() => end(() => reject(new Error(describe()))), WAIT_MILLIS_MAX)
-        checks.add(check)
-        check()
-      }),
-  }
-}
-
 const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Array<Buffer> = []
   for await (const chunk of request) chunks.push(chunk)
@@ -148,7 +123,7 @@ const serverNameOf = (socket: TLSSocket): string | null => {
 }
 
 /** Counts the server's connections and numbers them from 1. */
-const trackConnections = (server: Server, notify: () => void) => {
+const trackConnections = (server: Server) => {
   const open = new Map<object, number>()
   const made = { total: 0, resumed: 0 }
   /** By the peer's port; TLS sockets themselves cannot be reset. */
@@ -166,11 +141,7 @@ const trackConnections = (server: Server, notify: () => void) => {
     if (socket.isSessionReused()) made.resumed++
     open.set(socket, made.total)
     socket.on("error", () => {})
-    socket.once("close", () => {
-      open.delete(socket)
-      notify()
-    })
-    notify()
+    socket.once("close", () => open.delete(socket))
   })
   return { open, made, reset: (peerPort: number | undefined) => tcpSockets.get(peerPort)?.resetAndDestroy() }
 }
@@ -183,13 +154,12 @@ export const startTlsReceiver = async (options: TlsReceiverOptions = {}): Promis
   const names = options.names ?? ["localhost", "127.0.0.1"]
   const issued = issueCertificate(options.certificate ?? "trusted", names)
   const requests: Array<RecordedRequest> = []
-  const waiting = createWaiting()
   let behaviour: Behaviour | Respond = options.behaviour ?? { kind: "respond" }
 
   const server = createServer({ cert: issued.certificatePem, key: issued.privateKeyPem })
   // The sender closes idle connections.
   server.keepAliveTimeout = 60_000
-  const tracked = trackConnections(server, waiting.notify)
+  const tracked = trackConnections(server)
   server.on("request", (request, response) => {
     readBody(request).then(
       (rawBody) => {
@@ -198,7 +168,6 @@ export const startTlsReceiver = async (options: TlsReceiverOptions = {}): Promis
         act(typeof behaviour === "function" ? behaviour(recorded, index) : behaviour, response, () =>
           tracked.reset(request.socket.remotePort),
         )
-        waiting.notify()
       },
       () => response.destroy(),
     )
@@ -215,14 +184,14 @@ export const startTlsReceiver = async (options: TlsReceiverOptions = {}): Promis
       return { ...tracked.made, open: tracked.open.size }
     },
     waitFor: (count) =>
-      waiting.until(
+      until(
+        () => `${count} requests; ${requests.length} came`,
         () => requests.length >= count,
-        () => `waited for ${count} requests, ${requests.length} came`,
       ),
     waitForOpenConnections: (countMax) =>
-      waiting.until(
+      until(
+        () => `at most ${countMax} open connections; ${tracked.open.size} are`,
         () => tracked.open.size <= countMax,
-        () => `waited for at most ${countMax} open connections, ${tracked.open.size} are`,
       ),
     respondWith: (next) => {
       behaviour = next

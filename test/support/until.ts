@@ -11,14 +11,16 @@ export const until = async (
   holds: () => boolean | Promise<boolean>,
   timeoutMillis = 60_000,
 ): Promise<void> => {
+  // Before the clock is started, which reads files of all our processes.
+  if (await holds()) return
   const clock = startMachineClock()
   const deadline = performance.now() + timeoutMillis
-  while (!(await holds())) {
+  do {
     if (performance.now() > deadline && clock.countedMillis() > timeoutMillis) {
       throw new Error(`waited ${timeoutMillis} ms for ${typeof what === "string" ? what : what()}`)
     }
     await pause(lookMillis)
-  }
+  } while (!(await holds()))
 }
 
 /** Waits for `millis`. */

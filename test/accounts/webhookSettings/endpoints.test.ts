@@ -86,6 +86,7 @@ describe("endpoints", () => {
         enabled: true,
         secret_prefix: "whsec_",
         description: "Loja 1",
+        ordering: "none",
         disabled_reason: null,
         auto_disabled_at: null,
       })

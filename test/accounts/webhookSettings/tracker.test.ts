@@ -61,7 +61,7 @@ describe("a tracker", () => {
       yield* (yield* Trackers).put({ sellerId, mode: "test" }, { url, headers: {} })
       const { types } = (yield* MemoryStore).trackers.get(destinationIdOfTracker(sellerId, "test")) ?? {}
       expect(types).toEqual(
-        ["paid", "expired", "failed", "refunded", "partially_refunded", "chargeback"].map(
+        ["paid", "expired", "failed", "refunded", "partially_refunded", "chargeback", "exception"].map(
           (status) => `transaction.${status}`,
         ),
       )

@@ -95,6 +95,7 @@ const answered: AttemptResult = {
   responseMillis: 42,
   responseBodyExcerpt: 'come "back"\nlater',
   requestHeaders: { "X-Attempt": "3" },
+  requestPath: "/webhooks?of=shop",
   targetHost: "shop.example",
 }
 
@@ -104,7 +105,7 @@ describe("the row and the detail of an attempt", () => {
     outcome: Parameters<typeof attemptTexts>[2],
   ) => attemptTexts(claimed(target), deliveryId, outcome, { status: "failed", retryInMillis: 1 })
 
-  it("an attempt's row is the contract's; its detail adds request headers and response body", () => {
+  it("an attempt's row is the contract's; its detail adds the request's path and headers, and the response's body", () => {
     const { row, detail } = textsOf("endpoint", answered)
 
     expect(JSON.parse(row)).toEqual({
@@ -125,6 +126,7 @@ describe("the row and the detail of an attempt", () => {
     expect(JSON.parse(detail)).toEqual({
       request_headers: { "X-Attempt": "3" },
       response_body_excerpt: 'come "back"\nlater',
+      path: "/webhooks?of=shop",
     })
   })
 
@@ -143,7 +145,7 @@ describe("the row and the detail of an attempt", () => {
       response_ms: null,
       target_host: "shop.example",
     })
-    expect(JSON.parse(detail)).toEqual({ request_headers: {}, response_body_excerpt: null })
+    expect(JSON.parse(detail)).toEqual({ request_headers: {}, response_body_excerpt: null, path: null })
   })
 })
 

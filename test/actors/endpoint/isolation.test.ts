@@ -34,6 +34,20 @@ const open = (...receptions: ReadonlyArray<Reception>) =>
     return { shop, id, url, process, receivers, underWay }
   })
 
+/** So many destinations of one shop: endpoints as far as it may have them, and the postback of its charges. */
+const openWide = (process: Process, count: number, reception: Reception) =>
+  Effect.gen(function* () {
+    const shop = yield* openShop()
+    const endpoints = yield* Effect.forEach(Array.from({ length: count - 1 }), () =>
+      openEndpoint(shop.test, ["transaction.paid"]),
+    )
+    const postbackUrl = `https://${shop.sellerId.slice(-4).toLowerCase()}.example/postback`
+    const urls = [postbackUrl, ...endpoints.map(({ url }) => url)]
+    for (const url of urls) process.receivers.script(url, reception)
+    return { urls, order: (charges: number) => order(process, shop, charges, postbackUrl) }
+  })
+const wideMax = limits.endpointsPerModeMax + 1
+
 const repeat = (count: number, reception: Reception) => Array.from({ length: count }, () => reception)
 
 describe("a destination that hangs", () => {
@@ -43,13 +57,14 @@ describe("a destination that hangs", () => {
         const { shop, url, process, receivers } = yield* open(hangs)
         const healthy = yield* openEndpoint(shop.test, ["transaction.paid"])
         const postbackUrl = "https://other.example/postback"
-        yield* order(process, shop, 200, postbackUrl)
+        const ordered = 2 * windowMax
+        yield* order(process, shop, ordered, postbackUrl)
         yield* pass(paidAfterMillis)
 
         assert.strictEqual(receivers.sentTo(url).length, windowMax)
         for (const other of [healthy.url, postbackUrl]) {
           const sent = receivers.sentTo(other)
-          assert.strictEqual(sent.length, 200)
+          assert.strictEqual(sent.length, ordered)
           assert.isTrue(sent.every(({ atMillis }) => atMillis === startMillis + paidAfterMillis))
         }
         yield* pass(9_999)
@@ -64,7 +79,7 @@ describe("a destination that hangs", () => {
       Effect.gen(function* () {
         const slow = { outcome: 204, takesMillis: 1_000 }
         const { shop, process, underWay } = yield* open(...repeat(windowMax, hangs), slow)
-        yield* order(process, shop, windowMax + 600)
+        yield* order(process, shop, 7 * windowMax)
         yield* pass(paidAfterMillis)
         assert.strictEqual(underWay(), windowMax)
         // All time out at once: halved again and again, down to one.
@@ -155,20 +170,19 @@ describe("the attempts of a process", () => {
   it.effect("many busy destinations have half as many attempts in flight as one alone", () =>
     onStore(
       Effect.gen(function* () {
-        const shop = yield* openShop()
         const process = yield* startProcess()
         const { receivers } = process
-        const urls = Array.from({ length: 25 }, (_, i) => `https://shop${i}.example/postback`)
-        for (const url of urls) {
-          receivers.script(url, { outcome: 204, takesMillis: 1_000 })
-          yield* order(process, shop, windowMax, url)
-        }
+        const reception = { outcome: 204, takesMillis: 1_000 }
+        const wides = yield* Effect.forEach([1, 2, 3, 4], () => openWide(process, wideMax, reception))
+        const each = windowMax / 2 + 8
+        for (const wide of wides) yield* wide.order(each)
         yield* pass(paidAfterMillis + 5_000)
 
-        assert.isTrue(urls.every((url) => receivers.sentTo(url).length === windowMax))
+        const urls = wides.flatMap((wide) => wide.urls)
+        assert.isTrue(urls.every((url) => receivers.sentTo(url).length === each))
         // The first may have had more, before it was known how many there are.
         const most = urls.map((url) => receivers.mostOpenAt(url)).toSorted((left, right) => left - right)
-        assert.deepStrictEqual(most.slice(0, 15), new Array(15).fill(32))
+        assert.deepStrictEqual(most.slice(0, 14), new Array(14).fill(windowMax / 2))
       }),
     ),
   )
@@ -176,26 +190,24 @@ describe("the attempts of a process", () => {
   it.effect("a process bounds all its attempts in flight and uses a free place within 50 ms", () =>
     onStore(
       Effect.gen(function* () {
-        const shop = yield* openShop()
         const process = yield* startProcess()
         const { receivers } = process
-        const open = (name: string, takesMillis: number, count: number) => {
-          const url = `https://${name}.example/postback`
-          receivers.script(url, { outcome: 204, takesMillis })
-          return Effect.as(order(process, shop, count, url), url)
-        }
         // All places but one are taken, until a moment on which no sweep falls.
+        const slow = { outcome: 204, takesMillis: 5_111 }
         const each = limits.attemptsPerClaimMax
-        const whole = limits.attemptsInFlightMax / each - 1
-        for (let i = 0; i < whole; i++) yield* open(`shop${i}`, 5_111, each)
-        yield* open("last", 5_111, each - 1)
+        for (let left = limits.attemptsInFlightMax / each - 1; left > 0; left -= wideMax) {
+          yield* (yield* openWide(process, Math.min(left, wideMax), slow)).order(each)
+        }
+        yield* (yield* openWide(process, 1, slow)).order(each - 1)
+        const partly = yield* openWide(process, 1, { outcome: 204, takesMillis: 9_000 })
+        const late = yield* openWide(process, 1, ok)
         yield* pass(100)
-        const partly = yield* open("partly", 9_000, each)
+        yield* partly.order(each)
         // Attempts do not begin all at once, so that requests can go between them.
         yield* pass(begunWithinMillis)
-        const late = yield* open("late", 0, 1)
+        yield* late.order(1)
         yield* pass(paidAfterMillis)
-        const sentLate = () => receivers.sentTo(late).length
+        const sentLate = () => late.urls.flatMap(receivers.sentTo).length
         assert.strictEqual(receivers.sent.length, limits.attemptsInFlightMax)
         assert.strictEqual(process.endpoints.attemptsInFlight(), limits.attemptsInFlightMax)
         assert.strictEqual(sentLate(), 0)
@@ -206,7 +218,7 @@ describe("the attempts of a process", () => {
         assert.strictEqual(sentLate(), 1)
         yield* pass(20_000)
         assert.strictEqual(process.endpoints.attemptsInFlight(), 0)
-        assert.strictEqual(receivers.sentTo(partly).length, each)
+        assert.strictEqual(partly.urls.flatMap(receivers.sentTo).length, each)
       }),
     ),
   )

@@ -26,7 +26,7 @@ const timesAfter = (gapsMillis: ReadonlyArray<number>): ReadonlyArray<number> =>
 }
 
 describe("the default retry schedule", () => {
-  it.effect("endpoint and postback each keep the retry schedule to the millisecond, across a restart", () =>
+  it.effect("endpoint and postback each keep the retry schedule to the millisecond, across restarts", () =>
     onStore(
       Effect.gen(function* () {
         const shop = yield* openShop()
@@ -35,22 +35,22 @@ describe("the default retry schedule", () => {
         receivers.script(url, down)
         // Fails once, after half a second, and then accepts the event.
         receivers.script(postbackUrl, { outcome: 503, takesMillis: 500 }, ok)
-        const first = yield* startProcess({ receivers })
-        yield* createCharge(first, shop.test, { body: { postback_url: postbackUrl } })
+        let process = yield* startProcess({ receivers })
+        yield* createCharge(process, shop.test, { body: { postback_url: postbackUrl } })
         yield* pass(3_000)
-        for (const delayMillis of specDelaysMillis.slice(0, 4)) {
-          yield* pass(delayMillis - 1)
-          const before = receivers.sentTo(url).length
+        for (const [index, delayMillis] of specDelaysMillis.entries()) {
+          const runsMillis = Math.min(delayMillis, 300_000)
+          if (delayMillis > runsMillis) {
+            // For the rest of the delay nothing runs at all.
+            yield* process.kill
+            yield* TestClock.adjust(delayMillis - runsMillis)
+            process = yield* startProcess({ receivers })
+          }
+          yield* pass(runsMillis - 1)
+          assert.strictEqual(receivers.sentTo(url).length, index + 1)
           yield* pass(1)
-          assert.strictEqual(receivers.sentTo(url).length, before + 1)
+          assert.strictEqual(receivers.sentTo(url).length, index + 2)
         }
-        // For most of the last 12 hours nothing runs at all.
-        yield* first.kill
-        yield* TestClock.adjust((specDelaysMillis[4] ?? 0) - 2_000)
-        yield* startProcess({ receivers })
-        yield* pass(1_999)
-        assert.strictEqual(receivers.sentTo(url).length, 5)
-        yield* pass(1)
 
         assert.deepStrictEqual(sinceEvent(receivers, url), timesAfter(specDelaysMillis))
         assert.deepStrictEqual(sinceEvent(receivers, postbackUrl), [0, 60_500])

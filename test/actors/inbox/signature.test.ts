@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { isSignatureValid } from "../../../actors/inbox/signature.ts"
+import { anyCodePoint } from "../../support/anyCodePoint.ts"
 
 const sign = (secret: string, body: Uint8Array) => createHmac("sha256", secret).update(body).digest("hex")
 
@@ -56,7 +57,7 @@ describe("an acquirer's signature", () => {
     const body = Buffer.from("{}")
     const right = sign("secret", body)
     const near = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 100 }),
+      fc.string({ unit: anyCodePoint, maxLength: 100 }),
       fc.string({ minLength: 64, maxLength: 64, unit: fc.constantFrom(..."0123456789abcdef") }),
       fc.nat(63).map((cut) => right.slice(0, cut)),
       fc.constantFrom(`${right}0`, `sha256=${right}`, `${right}, ${right}`, ""),

@@ -8,6 +8,10 @@ import { answerTo, breakOn, busy, makeTalkers, say, type Word, work } from "./ta
 
 const idleMillis = 50
 const limits = { mailboxCapacity: 3, batchMax: 2, idleMillis }
+const stepsMax = 40
+const workMillisMax = 120
+/** Longer than all work of a script, one piece after another. */
+const restMillis = stepsMax * workMillisMax + 2 * idleMillis
 
 /** One step of a script; actors and asks are numbered. */
 type Step =
@@ -25,7 +29,10 @@ type Step =
 
 const key = fc.nat({ max: 1 })
 /** Around the idle time, so that messages and departures meet. */
-const millis = fc.oneof(fc.constantFrom(1, idleMillis - 1, idleMillis, idleMillis + 1), fc.nat({ max: 120 }))
+const millis = fc.oneof(
+  fc.constantFrom(1, idleMillis - 1, idleMillis, idleMillis + 1),
+  fc.nat({ max: workMillisMax }),
+)
 const steps = (words: ReadonlyArray<"say" | "work" | "break">): fc.Arbitrary<Array<Step>> =>
   fc.array(
     fc.oneof(
@@ -39,7 +46,7 @@ const steps = (words: ReadonlyArray<"say" | "work" | "break">): fc.Arbitrary<Arr
       { weight: 3, arbitrary: fc.record({ kind: fc.constant("pass"), millis }) },
       { weight: 3, arbitrary: fc.record({ kind: fc.constant("settle") }) },
     ),
-    { maxLength: 40 },
+    { maxLength: stepsMax },
   ) as fc.Arbitrary<Array<Step>>
 
 interface Accepted {
@@ -107,9 +114,9 @@ const run = (script: ReadonlyArray<Step>) =>
 
     yield* Effect.forEach(script, doStep, { discard: true })
     // Whoever is still marked busy is released, and all have time to work and to leave.
-    yield* pass(100_000)
+    yield* pass(restMillis)
     for (const at of accepted.keys()) yield* tell(at, busy(false))
-    yield* pass(100_000)
+    yield* pass(restMillis)
     const exits = yield* Effect.forEach(asks, (ask) =>
       Effect.sync(() => ({ ...ask, exit: ask.fiber.pollUnsafe() })),
     )

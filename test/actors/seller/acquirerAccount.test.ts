@@ -61,6 +61,7 @@ describe("a charge of another acquirer account than the configured one", () => {
         assert.include(own.calls, "cancel")
         assert.deepStrictEqual(yield* eventTypesOf(shop.live, id), [
           "transaction.created",
+          "transaction.exception",
           "transaction.expired",
         ])
       }),

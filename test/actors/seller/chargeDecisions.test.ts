@@ -1,11 +1,12 @@
+import { ok } from "node:assert"
 import { describe, expect, it } from "vitest"
 import type { ChargeReport } from "../../../actors/ports/acquirer.ts"
 import type { StoredTransaction } from "../../../actors/ports/transactionStore.ts"
+import { decideException } from "../../../actors/seller/decisions/chargeExceptions.ts"
 import { decideReport } from "../../../actors/seller/decisions/chargeReport.ts"
 import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import { decideSimulatedOutcome } from "../../../actors/seller/decisions/simulatedOutcome.ts"
 import {
-  decideException,
   decidePaid,
   decideReleased,
   decideReturned,
@@ -19,7 +20,15 @@ import {
   transactionStatuses,
 } from "../../../schema/resources/transaction.ts"
 import { noNews, paidBy } from "../support/acquirer.ts"
-import { atMillis, chargeId, chargeOf, nowMillis, nowText, storedCharge } from "../support/charges.ts"
+import {
+  atMillis,
+  chargeId,
+  chargeOf,
+  nowMillis,
+  nowText,
+  sellerId,
+  storedCharge,
+} from "../support/charges.ts"
 
 const time = atMillis(nowMillis)
 const settings = { ...initialSettings, reserveBps: 0 }
@@ -158,26 +167,63 @@ describe("a refund or a chargeback", () => {
 })
 
 describe("an exception", () => {
-  it("an exception is recorded once, without an event or a change of status or money", () => {
-    const fact = { kind: "amount_mismatch", end_to_end_id: "E9", amount: 7 } as const
-    const commit = decideException(storedCharge("pending"), fact, time)
+  const fact = { kind: "amount_mismatch", end_to_end_id: "E9", amount: 7 } as const
+  const listOf = (length: number) =>
+    Array.from({ length }, (_, index) => ({ ...fact, end_to_end_id: `E1${index}`, created_at: nowText }))
+  const report: ChargeReport = { ...noNews, payments: [{ endToEndId: "E9", amount: 7, refunds: [] }] }
+  const judged = (exceptions: Transaction["exceptions"], recorded: ReadonlyArray<string> = []) =>
+    decideReport(storedCharge("pending", { exceptions }), report, settings, time, {
+      acquirer: "elsewhere",
+      recorded: new Set(recorded),
+    })
+
+  it("an exception is recorded with an event, without a change of status or money", () => {
+    const commit = decideException(storedCharge("pending"), fact, "elsewhere", time)
 
     expect(commit).toMatchObject({ from: "pending", to: "pending", timers: [], timersDone: [] })
-    expect([commit?.eventType, commit?.movement]).toEqual([undefined, undefined])
+    expect([commit.eventType, commit.movement]).toEqual(["transaction.exception", undefined])
     expect(chargeOf(commit).exceptions).toEqual([{ ...fact, created_at: nowText }])
-    expect(decideException(storedCharge("pending", chargeOf(commit)), fact, time)).toBeUndefined()
+    ok(commit.exception?.kind === "open")
+    const { exception } = commit.exception
+    expect(exception).toMatchObject({ fact: "amount_mismatch:E9", kind: "amount_mismatch", sellerId })
+    expect(JSON.parse(exception.document)).toMatchObject({
+      ...{ id: exception.id, object: "exception", state: "open", acquirer: "elsewhere", amount: 7 },
+      ...{ resource_type: "transaction", resource_id: chargeId, seller_id: sellerId, created_at: nowText },
+      details: { end_to_end_id: "E9", charge_exception: "amount_mismatch", charge_amount: 1_000 },
+    })
   })
 
-  it("a charge lists a bounded number of exceptions; a late payment beyond it still counts", () => {
-    const exceptions = Array.from({ length: limits.chargeExceptionsMax }, (_, index) => ({
-      kind: "amount_mismatch" as const,
-      end_to_end_id: `E${index}`,
-      amount: 7,
-      created_at: nowText,
-    }))
-    const fact = { kind: "amount_mismatch", end_to_end_id: "one more", amount: 7 } as const
+  it("an exception that a charge lists is not recorded again", () => {
+    expect(judged([])?.exception?.kind).toBe("open")
+    expect(judged([{ ...fact, created_at: nowText }])).toBeUndefined()
+  })
 
-    expect(decideException(storedCharge("expired", { exceptions }), fact, time)).toBeUndefined()
+  it("a payment to a failed charge is a double payment that came late", () => {
+    const late = { ...fact, kind: "late_payment" } as const
+    const commit = decideException(storedCharge("failed"), late, "elsewhere", time)
+
+    ok(commit.exception?.kind === "open")
+    expect(commit.exception.exception).toMatchObject({ fact: "double_payment:E9", kind: "double_payment" })
+    expect(JSON.parse(commit.exception.exception.document).details.charge_exception).toBe("late_payment")
+  })
+
+  it.each([19, 20])(
+    "a charge that lists %i exceptions has the next one recorded, and lists at most 20",
+    (length) => {
+      const commit = judged(listOf(length))
+
+      expect(commit?.exception?.kind).toBe("open")
+      expect(chargeOf(commit).exceptions.length).toBe(limits.chargeExceptionsMax)
+    },
+  )
+
+  it("an exception that is recorded but not listed is not recorded again", () => {
+    expect(judged(listOf(20), ["amount_mismatch:E9"])).toBeUndefined()
+    expect(judged(listOf(20), ["double_payment:E9"])).toBeDefined()
+  })
+
+  it("a late payment beyond what a charge lists still counts", () => {
+    const exceptions = listOf(limits.chargeExceptionsMax)
     const late = decidePaid(storedCharge("expired", { exceptions }), "E99", settings, time)
     expect(chargeOf(late)).toMatchObject({ status: "paid", exceptions, end_to_end_id: "E99" })
   })
@@ -185,7 +231,7 @@ describe("an exception", () => {
 
 describe("an acquirer's report", () => {
   const decide = (status: TransactionStatus, report: ChargeReport, changes: Partial<Transaction> = {}) =>
-    decideReport(storedCharge(status, changes), report, settings, time)
+    decideReport(storedCharge(status, changes), report, settings, time, { acquirer: "elsewhere" })
   const paid: ChargeReport = { ...paidBy("E7"), askAfterMillis: 5_000 }
   const backOf = (kind: "refund" | "chargeback") =>
     paidBy("E7", 1_000, [{ id: "d1", amount: 1_000, kind, status: "done" }])

@@ -7,6 +7,7 @@ import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import { afterCommit, readCharge } from "../../../actors/seller/decisions/transactionTransitions.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Bucket } from "../../../schema/resources/ledger.ts"
+import { runsOf } from "../../support/sizes.ts"
 import { noNews } from "../support/acquirer.ts"
 import { atMillis, nowMillis, storedCharge } from "../support/charges.ts"
 
@@ -118,7 +119,9 @@ const follow = (from: "pending" | "expired", reports: ReadonlyArray<ChargeReport
   for (const [index, report] of reports.entries()) {
     let commits = 0
     while (true) {
-      const commit = decideReport(stored, report, settings, atMillis(nowMillis + 1_000 * index))
+      const commit = decideReport(stored, report, settings, atMillis(nowMillis + 1_000 * index), {
+        acquirer: "elsewhere",
+      })
       if (commit === undefined) break
       expect(++commits).toBeLessThanOrEqual(commitsMax)
       for (const posting of commit.movement?.postings ?? []) {
@@ -186,7 +189,7 @@ describe("an acquirer's reports on a charge", () => {
         expect(follow(from, told)).toEqual(atOnce)
         expect(atOnce).toMatchObject(expectedEnd(from, transfers))
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(2_000) },
     )
     // The histories are rich enough to reach every status that payments and refunds lead to.
     expect([...ends].sort()).toEqual(
@@ -199,7 +202,7 @@ describe("an acquirer's reports on a charge", () => {
       fc.property(history, ({ from, reports }) => {
         expect(follow(from, [...reports, ...reports])).toEqual(follow(from, reports))
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     )
   })
 
@@ -214,7 +217,7 @@ describe("an acquirer's reports on a charge", () => {
         expect(external).toBe(isPaid ? refunded - amount : 0)
         expect(held).toBe(reserve === null || reserve[1] === true ? 0 : reserve[0])
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     )
   })
 })

@@ -20,6 +20,7 @@ import {
 } from "../../../actors/seller/decisions/transactionTransitions.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { Bucket } from "../../../schema/resources/ledger.ts"
+import { runsOf } from "../../support/sizes.ts"
 import { atMillis, nowMillis, storedCharge } from "../support/charges.ts"
 
 const time = atMillis(nowMillis)
@@ -106,7 +107,7 @@ describe("the reserve of a net amount", () => {
         expect(BigInt(reserveOf(net, bps))).toBe(rounded)
         expect(reserveOf(net, bps)).toBeLessThanOrEqual(net)
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(2_000) },
     )
   })
 })
@@ -145,7 +146,7 @@ describe("a charge's whole life in the ledger", () => {
           expect(life.charge().status === "paid").toBe(returned < amount)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(2_000) },
     )
   })
 
@@ -179,7 +180,7 @@ describe("a charge's whole life in the ledger", () => {
           })
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(1_000) },
     )
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { maskedPixKeyValue, pixKeyValue } from "../../../actors/seller/decisions/pixKeyValues.ts"
 import { ApiError } from "../../../schema/errors.ts"
 import { type PixKeyType, pixKeyTypes } from "../../../schema/resources/pixKey.ts"
+import { runsOf } from "../../support/sizes.ts"
 
 const at77 = `${"a".repeat(65)}@example.com`
 
@@ -101,7 +102,7 @@ describe.each(pixKeyTypes)("any value of type %s", (type) => {
         const value = valueOf(text)
         expect(valueOf(value)).toBe(value)
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     )
   })
 
@@ -111,7 +112,7 @@ describe.each(pixKeyTypes)("any value of type %s", (type) => {
         const value = valueOf(text)
         expect(maskedPixKeyValue(type, value)).not.toContain(value)
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     )
   })
 })
@@ -125,7 +126,7 @@ describe("any text as a PIX key's value", () => {
           expect([value.code, value.param]).toEqual(["validation_failed", "value"])
         else expect(pixKeyValue(type, value)).toBe(value)
       }),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(1_000) },
     )
   })
 })

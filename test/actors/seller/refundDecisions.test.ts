@@ -8,6 +8,7 @@ import type { Mode } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import type { CreateRefund } from "../../../schema/resources/refund.ts"
 import { type Transaction, transactionStatuses } from "../../../schema/resources/transaction.ts"
+import { madeTraceId } from "../../../schema/trace.ts"
 import { atMillis, nowMillis, nowText, sellerId, storedCharge } from "../support/charges.ts"
 import { refundId } from "../support/refundDocuments.ts"
 
@@ -175,7 +176,8 @@ describe("a new refund", () => {
     const commit = creationOf(fine, { amount: 400, reason: "one of two" }, 5_000)
 
     expect(JSON.parse(commit.refund.document)).toEqual({
-      ...{ id: refundId, object: "refund", transaction_id: fine.transaction.id, mode: "test" },
+      ...{ id: refundId, object: "refund", trace_id: madeTraceId(refundId) },
+      ...{ transaction_id: fine.transaction.id, mode: "test" },
       ...{ amount: 400, currency: "BRL", status: "pending", reason: "one of two", origin: "seller" },
       ...{ failure_code: null, failure_reason: null, return_id: null },
       ...{ created_at: nowText, updated_at: nowText, completed_at: null },

@@ -298,6 +298,7 @@ describe("a query of a charge at a remote acquirer", () => {
           "transaction.created",
           "transaction.paid",
           "transaction.partially_refunded",
+          "transaction.exception",
         ])
         assert.deepStrictEqual(yield* movementsOf(shop.live, id), [
           "charge_paid",

@@ -83,11 +83,12 @@ describe("an expired charge", () => {
 })
 
 describe("a repeated or late report of the acquirer", () => {
-  for (const [what, report] of [
-    ["a failure", { ...noNews, failure: "late" }],
+  for (const [what, report, told] of [
+    ["a failure", { ...noNews, failure: "late" }, []],
     [
       "a refund under way",
       paidBy("E0", 999, [{ id: "d1", amount: 1, kind: "refund", status: "processing" }]),
+      ["transaction.exception"],
     ],
   ] as const) {
     it.effect(`a report of ${what} does not change the status of an expired charge`, () =>
@@ -105,6 +106,7 @@ describe("a repeated or late report of the acquirer", () => {
           assert.deepStrictEqual(yield* eventTypesOf(shop.test, id), [
             "transaction.created",
             "transaction.expired",
+            ...told,
           ])
           assert.deepStrictEqual(yield* timersOf(id), [])
         }),

@@ -9,6 +9,7 @@ import {
 import { makeId } from "../../../schema/ids.ts"
 import { limits } from "../../../schema/limits.ts"
 import { type CreateTransaction, Transaction } from "../../../schema/resources/transaction.ts"
+import { madeTraceId } from "../../../schema/trace.ts"
 import { bodyOf } from "../support/bodies.ts"
 
 const amount = fc.integer({ min: limits.amountMin, max: limits.amountMax })
@@ -72,19 +73,24 @@ const made = {
   mode: "live" as const,
   txid: "0".repeat(32),
   payload: "000201",
-  qrBase64: "iVBORw0KGgo=",
   settings: { chargeFeeBps: 100, chargeFeeFixed: 30 },
   nowMillis: Date.parse("2026-11-21T00:07:35.123Z"),
   seal: (document: string) => `enc:v1:${document.split("").reverse().join("")}`,
 }
 
 describe("a new charge", () => {
+  it("a new charge is of the trace that its caller has begun", () => {
+    const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
+    expect(newTransaction(bodyOf(), { ...made, traceId }).trace_id).toBe(traceId)
+  })
+
   it("a new charge has the contract's fields in their order", () => {
     const charge = newTransaction(bodyOf(), made)
 
     expect(charge).toEqual({
       id: made.id,
       object: "transaction",
+      trace_id: madeTraceId(made.id),
       mode: "live",
       status: "pending",
       amount: 1_000,
@@ -104,7 +110,7 @@ describe("a new charge", () => {
       pix: {
         txid: made.txid,
         payload: made.payload,
-        qr_base64: made.qrBase64,
+        qr_base64: "",
         expires_at: "2026-11-22T00:07:35.123Z",
       },
       end_to_end_id: null,

@@ -26,7 +26,6 @@ export const storedCharge = (
     mode: "test",
     txid: txidOf(chargeId),
     payload: "000201",
-    qrBase64: "iVBORw0KGgo=",
     settings: { chargeFeeBps: 0, chargeFeeFixed: 0 },
     nowMillis,
     seal: () => "enc:v1:sealed",

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { initialSettings } from "../../../actors/seller/decisions/newSeller.ts"
 import { type BankScript, makeBank } from "./bank.ts"
-import { startProcess } from "./process.ts"
+import { type ProcessOptions, startProcess } from "./process.ts"
 import { withdraw } from "./purse.ts"
 import { settle } from "./settle.ts"
 import { openShop } from "./shop.ts"
@@ -11,11 +11,11 @@ import { startMillis } from "./store.ts"
 export const automatic = { settings: { ...initialSettings, withdrawalAutoApproval: true } }
 
 /** A live withdrawal that is sent to the scripted bank at once, when the test starts. */
-export const openPayout = (script: BankScript) =>
+export const openPayout = (script: BankScript, options: Omit<ProcessOptions, "acquirer"> = {}) =>
   Effect.gen(function* () {
     const bank = makeBank(script)
     const shop = yield* openShop(automatic)
-    const process = yield* startProcess({ acquirer: bank.acquirer })
+    const process = yield* startProcess({ ...options, acquirer: bank.acquirer })
     const { id } = yield* withdraw(process, shop.live, { body: { description: "to the owner" } })
     yield* settle
     return { bank, shop, process, id }

@@ -4,8 +4,10 @@ import { RetrySchedule } from "../../../actors/endpoint/makeAttempt.ts"
 import { Inbox } from "../../../actors/inbox/inbox.ts"
 import { noticeTimers } from "../../../actors/inbox/noticeTimers.ts"
 import { type Acquirer, Acquirers } from "../../../actors/ports/acquirer.ts"
+import { ExceptionRules } from "../../../actors/ports/exceptionRules.ts"
 import { Identifiers } from "../../../actors/ports/identifiers.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
+import { PayoutGate } from "../../../actors/ports/payoutGate.ts"
 import { RequestDelay } from "../../../actors/ports/requestDelay.ts"
 import { Sender } from "../../../actors/ports/sender.ts"
 import { SimulatedOperator } from "../../../actors/ports/simulatedOperator.ts"
@@ -15,6 +17,7 @@ import type { NoticedTransfer } from "../../../actors/seller/decisions/noticeAns
 import type { RefundAct } from "../../../actors/seller/decisions/refundTransitions.ts"
 import type { SimulatedStatus } from "../../../actors/seller/decisions/simulatedOutcome.ts"
 import type { WithdrawalAct } from "../../../actors/seller/decisions/withdrawalActs.ts"
+import { exceptionTimers } from "../../../actors/seller/exceptionTimers.ts"
 import { advanceClock } from "../../../actors/seller/operations/advanceClock.ts"
 import { type CreateRefundRequest, createRefund } from "../../../actors/seller/operations/createRefund.ts"
 import {
@@ -25,6 +28,10 @@ import { decideWithdrawal } from "../../../actors/seller/operations/decideWithdr
 import { reconcileCharge } from "../../../actors/seller/operations/reconcileCharge.ts"
 import { reconcilePayout } from "../../../actors/seller/operations/reconcilePayout.ts"
 import { reconcileRefund } from "../../../actors/seller/operations/reconcileRefund.ts"
+import {
+  type ResolveExceptionRequest,
+  resolveException,
+} from "../../../actors/seller/operations/resolveException.ts"
 import { simulateOutcome } from "../../../actors/seller/operations/simulateOutcome.ts"
 import { simulateRefund } from "../../../actors/seller/operations/simulateRefund.ts"
 import { refundTimers } from "../../../actors/seller/refundTimers.ts"
@@ -75,6 +82,9 @@ export interface ProcessOptions {
   readonly simulator?: Partial<SimulatorOptions>
   /** Instead of the simulator, in both modes. */
   readonly acquirer?: Acquirer
+  readonly rules?: Partial<ExceptionRules["Service"]>
+  /** Whether payouts and refunds are frozen; by default not. */
+  readonly gate?: (typeof PayoutGate)["Service"]
   /** How long its requests wait; by default there are none. */
   readonly requests?: RequestDelay["Service"]
   /** The partitions that the process runs; by default all. */
@@ -128,11 +138,13 @@ const processLayer = (options: ProcessOptions, receivers: Receivers) => {
       options.requests ?? { currentMillis: () => 0, inTheMaking: () => 0, begun: () => 0 },
     ),
     Layer.succeed(Sender, receivers.sender),
+    Layer.succeed(ExceptionRules, { payoutStuckMillis: 3_600_000, operatorApprovals: 1, ...options.rules }),
+    Layer.succeed(PayoutGate, options.gate ?? { frozen: () => Effect.succeed(undefined) }),
   ).pipe(Layer.provideMerge(Layer.succeed(Identifiers, identifiers)))
   const actors = Layer.mergeAll(SellerActorsLive, EndpointActorsLive)
   const timerHandlers = Layer.effect(
     TimerHandlers,
-    Effect.all([chargeTimers, withdrawalTimers, refundTimers, apiKeyTimers, noticeTimers]),
+    Effect.all([chargeTimers, withdrawalTimers, refundTimers, exceptionTimers, apiKeyTimers, noticeTimers]),
   )
   return SchedulerLive.pipe(
     Layer.provide(timerHandlers),
@@ -154,6 +166,7 @@ const commandsOf = ({ ask }: SellerActors["Service"]) => ({
   createRefund: (request: CreateRefundRequest) => ask(createRefund, request),
   simulateRefund: (refundId: string, act: RefundAct) => ask(simulateRefund, { refundId, act }),
   reconcileRefund: (refundId: string) => ask(reconcileRefund, { refundId }),
+  resolveException: (request: ResolveExceptionRequest) => ask(resolveException, request),
   advanceClock: (sellerId: string, seconds: number) => ask(advanceClock, { sellerId, seconds }),
 })
 

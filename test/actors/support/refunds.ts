@@ -14,7 +14,7 @@ import { acquirerRefundIdOf } from "../../../schema/ids.ts"
 import type { CreateRefund, Refund } from "../../../schema/resources/refund.ts"
 import type { CreateTransaction } from "../../../schema/resources/transaction.ts"
 import { noNews, silentAcquirer } from "./acquirer.ts"
-import { type Process, startProcess } from "./process.ts"
+import { type Process, type ProcessOptions, startProcess } from "./process.ts"
 import { settle } from "./settle.ts"
 import { createCharge, openShop, type ShopOptions } from "./shop.ts"
 
@@ -137,11 +137,15 @@ export const makeRefundBank = ({
 }
 
 /** A live refund of 400 of a charge's 1,000 centavos, which is sent to the scripted bank at once. */
-export const openRefund = (script: RefundScript, shopOptions: ShopOptions = {}) =>
+export const openRefund = (
+  script: RefundScript,
+  shopOptions: ShopOptions = {},
+  processOptions: Omit<ProcessOptions, "acquirer"> = {},
+) =>
   Effect.gen(function* () {
     const bank = makeRefundBank(script)
     const shop = yield* openShop(shopOptions)
-    const process = yield* startProcess({ acquirer: bank.acquirer })
+    const process = yield* startProcess({ ...processOptions, acquirer: bank.acquirer })
     const transactionId = yield* paidCharge(process, shop.live)
     const { id } = yield* refund(process, shop.live, transactionId, { body: { amount: 400 } })
     yield* settle

@@ -35,6 +35,7 @@ const resultOf = (request: AttemptRequest, { outcome, takesMillis = 0 }: Recepti
     responseMillis: isAnswered(outcome) ? takesMillis : null,
     responseBodyExcerpt: isAnswered(outcome) ? `answer ${outcome}` : null,
     requestHeaders: { "X-Attempt": String(request.attempt) },
+    requestPath: "/",
     targetHost: new URL(request.url).host,
   }
 }

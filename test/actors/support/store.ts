@@ -3,9 +3,11 @@ import { TestClock } from "effect/testing"
 import type { ApiKeyStore } from "../../../actors/ports/apiKeyStore.ts"
 import { DeliveryQueue } from "../../../actors/ports/deliveryQueue.ts"
 import type { EventLog } from "../../../actors/ports/eventLog.ts"
+import { ExceptionStore } from "../../../actors/ports/exceptionStore.ts"
 import type { Ledger } from "../../../actors/ports/ledger.ts"
 import { Partitions } from "../../../actors/ports/partitions.ts"
 import { RefundStore } from "../../../actors/ports/refundStore.ts"
+import { Retention } from "../../../actors/ports/retention.ts"
 import type { SellerClock } from "../../../actors/ports/sellerClock.ts"
 import type { SellerHints } from "../../../actors/ports/sellerHints.ts"
 import { SellerStore } from "../../../actors/ports/sellerStore.ts"
@@ -15,7 +17,7 @@ import { TransactionStore } from "../../../actors/ports/transactionStore.ts"
 import { WithdrawalStore } from "../../../actors/ports/withdrawalStore.ts"
 import { StoreUnavailable } from "../../../actors/values/storeUnavailable.ts"
 import { MemoryStoreLive } from "../../model/memoryStore.ts"
-import type { MemoryStore } from "../../model/state.ts"
+import type { MemoryStore, MemoryStoreOptions } from "../../model/state.ts"
 
 /** 2026-11-21, a time as real clocks show. */
 export const startMillis = 1_795_219_200_000
@@ -66,13 +68,14 @@ const trouble = <S extends object>(
         const delayMillis = faults.delaysMillis.get(operation) ?? faults.delaysMillis.get(ofPartition)
         if (delayMillis !== undefined) yield* Effect.sleep(delayMillis)
         if (isIn(faults.broken)) return yield* Effect.die(new Error(`${operation} is broken`))
-        const away = new StoreUnavailable({ operation, reason: "away for the test" })
-        if (isIn(faults.away)) return yield* away
+        // Made where it is needed: each one records its stack.
+        const away = () => new StoreUnavailable({ operation, reason: "away for the test" })
+        if (isIn(faults.away)) return yield* away()
         if (isIn(faults.stale)) return { kind: "stale" }
         const answer = yield* call(...values)
         const delayAfterMillis = faults.delaysAfterMillis.get(operation)
         if (delayAfterMillis !== undefined) yield* Effect.sleep(delayAfterMillis)
-        return isIn(faults.answersLost) ? yield* away : answer
+        return isIn(faults.answersLost) ? yield* away() : answer
       })
     return [method, troubled]
   })
@@ -96,12 +99,17 @@ export type SharedStore =
   | SellerClock
   | WithdrawalStore
   | RefundStore
+  | ExceptionStore
+  | Retention
 
 /** A fresh store in memory. */
-const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
+const SharedStoreLive = (
+  partitions: number,
+  options: Partial<MemoryStoreOptions>,
+): Layer.Layer<SharedStore> =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const inner = yield* Layer.build(Layer.fresh(MemoryStoreLive({ partitions })))
+      const inner = yield* Layer.build(Layer.fresh(MemoryStoreLive({ ...options, partitions })))
       const hints = Context.get(inner, Partitions)
       const faults = StoreFaults.of({
         away: new Set(),
@@ -118,6 +126,7 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
         timers: { claim: "claimTimers", drop: "dropTimer" },
         deliveries: { claim: "claimDeliveries" },
         sellers: { get: "getSeller" },
+        retention: { trim: "trimRetention", trimTest: "trimTestData" },
         withdrawals: {
           create: "createWithdrawal",
           transition: "transitionWithdrawal",
@@ -129,6 +138,7 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
           transition: "transitionRefund",
           load: "loadRefund",
         },
+        exceptions: { open: "openException", load: "loadException", commit: "commitException" },
       }
       return inner.pipe(
         Context.add(StoreFaults, faults),
@@ -144,7 +154,9 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
           trouble(Context.get(inner, TransactionStore), names.transactions, faults),
         ),
         Context.add(WithdrawalStore, trouble(Context.get(inner, WithdrawalStore), names.withdrawals, faults)),
+        Context.add(Retention, trouble(Context.get(inner, Retention), names.retention, faults)),
         Context.add(RefundStore, trouble(Context.get(inner, RefundStore), names.refunds, faults)),
+        Context.add(ExceptionStore, trouble(Context.get(inner, ExceptionStore), names.exceptions, faults)),
         Context.add(TimerQueue, trouble(Context.get(inner, TimerQueue), names.timers, faults)),
         Context.add(DeliveryQueue, trouble(Context.get(inner, DeliveryQueue), names.deliveries, faults)),
         Context.add(SellerStore, trouble(Context.get(inner, SellerStore), names.sellers, faults)),
@@ -156,8 +168,12 @@ const SharedStoreLive = (partitions: number): Layer.Layer<SharedStore> =>
 const PatientClock = TestClock.layer({ warningDelay: "30 seconds" })
 
 /** Runs a test on a fresh store, by default of one partition, at a time as real clocks show. */
-export const onStore = <A, E, R>(test: Effect.Effect<A, E, R>, partitions = 1) =>
+export const onStore = <A, E, R>(
+  test: Effect.Effect<A, E, R>,
+  partitions = 1,
+  options: Partial<MemoryStoreOptions> = {},
+) =>
   Effect.andThen(TestClock.setTime(startMillis), test).pipe(
-    Effect.provide(SharedStoreLive(partitions)),
+    Effect.provide(SharedStoreLive(partitions, options)),
     Effect.provide(PatientClock),
   )

@@ -1,4 +1,6 @@
 import { CookieJar } from "tough-cookie"
+import { checkDocumented } from "../../support/documentedAnswers.ts"
+import { whileOverloaded } from "../../support/whileOverloaded.ts"
 import type { Answer, ErrorBody } from "./client.ts"
 
 /** A request from a dashboard's page. */
@@ -35,7 +37,7 @@ const parse = (text: string): unknown => {
 
 /**
  * A browser with an empty jar. `headers` go with every request: an `X-Forwarded-For`, so that limits per address count
- * it separately (the service must trust this machine as a proxy), or an `X-Mode`.
+ * it separately (the service must trust this machine as a proxy), or an `X-Mode`. Every answer is held to the API's document.
  */
 export const makeBrowser = (origin: string, headers: Readonly<Record<string, string>> = {}): Browser => {
   const jar = new CookieJar()
@@ -52,7 +54,7 @@ export const makeBrowser = (origin: string, headers: Readonly<Record<string, str
     return response
   }
 
-  const send = async <T>(method: string, path: string, input: BrowserInput = {}): Promise<Answer<T>> => {
+  const sendOnce = async <T>(method: string, path: string, input: BrowserInput): Promise<Answer<T>> => {
     const { body } = input
     const response = await withCookies(origin + path, {
       method,
@@ -61,8 +63,12 @@ export const makeBrowser = (origin: string, headers: Readonly<Record<string, str
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
+    const contentType = response.headers.get("content-type") ?? ""
+    checkDocumented(method, path, { status: response.status, contentType, text })
     return { status: response.status, headers: response.headers, text, body: parse(text) as T }
   }
+  const send = <T>(method: string, path: string, input: BrowserInput = {}): Promise<Answer<T>> =>
+    whileOverloaded(() => sendOnce<T>(method, path, input))
   const cookies = () => jar.getCookiesSync(origin)
 
   return {

@@ -67,6 +67,8 @@ const seller = ({ seller }: Things) => seller
 const withdrawal = ({ withdrawal }: Things) => withdrawal
 const refund = ({ refund }: Things) => refund
 const notice = ({ notice }: Things) => notice
+/** There is none: only what an acquirer says makes one. */
+const unknownException = "exc_01KA0000000000000000000000"
 const withPassword = ({ password }: Things) => ({ password })
 const token = "x".repeat(45)
 
@@ -90,6 +92,7 @@ const operator = {
   accepted: 200,
 } as const
 const ofMode = { ...ofSeller, subject: "list of a mode" } as const
+const statementDays = "from=2026-01-01&to=2026-12-31"
 /** A request for a refund of a part. */
 const forRefund = {
   names: charge,
@@ -134,6 +137,7 @@ export const rows: Readonly<Record<string, Row>> = {
   getBalance: { ...key, subject: "list of a mode", accepted: 200 },
   listPixKeys: { ...key, subject: "list of a mode", accepted: 200 },
   listLedger: { ...key, subject: "list of a mode", accepted: 200 },
+  getStatement: { ...key, subject: "list of a mode", query: statementDays, accepted: 200 },
   listEvents: { ...key, subject: "list of a mode", accepted: 200 },
   getEvent: { ...key, subject: "thing of a mode", names: event, accepted: 200 },
   // Acquirers sign their notices.
@@ -228,7 +232,14 @@ export const rows: Readonly<Record<string, Row>> = {
   patchEndpoint: { ...webhook, names: endpoint, body: () => ({ description: "other" }) },
   rotateEndpointSecret: { ...webhook, names: endpoint },
   getEndpointStats: { ...oneOfMode, names: endpoint },
+  listWaitingDeliveries: { ...oneOfMode, names: endpoint },
   pingEndpoint: { ...oneOfMode, names: endpoint, accepted: 202 },
+  testEndpoint: {
+    ...oneOfMode,
+    names: endpoint,
+    body: () => ({ type: "transaction.paid" }),
+    accepted: 202,
+  },
   recoverEndpoint: {
     ...webhook,
     names: endpoint,
@@ -264,6 +275,7 @@ export const rows: Readonly<Record<string, Row>> = {
   listMyWithdrawals: ofMode,
   getMyBalance: ofMode,
   listMyLedger: ofMode,
+  getMyStatement: { ...ofMode, query: statementDays },
   listMyPixKeys: ofMode,
   createPixKey: {
     ...ofMoney,
@@ -283,6 +295,9 @@ export const rows: Readonly<Record<string, Row>> = {
   lockPayouts: { ...operator, names: seller, body: () => ({ until: null }) },
   patchSellerSettings: { ...operator, names: seller, body: () => ({ withdrawal_fee: 100 }) },
   listAudit: operator,
+  listClosings: operator,
+  // No day is closed yet.
+  getClosing: { ...operator, names: () => "2026-11-21", accepted: 404 },
   listPixKeysAsOperator: operator,
   // It is verified already, as keys of test mode are.
   approvePixKey: { ...operator, names: ({ pixKey }) => pixKey, accepted: 409 },
@@ -294,6 +309,12 @@ export const rows: Readonly<Record<string, Row>> = {
   approveWithdrawal: { ...operator, names: withdrawal },
   // It is approved already, and no longer awaiting.
   rejectWithdrawal: { ...operator, names: withdrawal, body: () => ({ reason: "a doubt" }), accepted: 409 },
+  listExceptions: operator,
+  getException: { ...operator, names: () => unknownException, accepted: 404 },
+  resolveException: {
+    ...{ ...operator, names: () => unknownException, accepted: 404 },
+    body: () => ({ act: "dismiss", reason: "a test" }),
+  },
   createRefundAsOperator: { ...operator, ...forRefund },
   cancelWithdrawal: { ...key, subject: "thing of a mode", names: withdrawal, accepted: 409 },
   cancelMyWithdrawal: { ...ofMoney, subject: "thing of a mode", names: withdrawal, accepted: 409 },

@@ -6,14 +6,15 @@ import { runOps } from "../../ops/cli.ts"
 import { signInAsOperator } from "../../support/dashboard.ts"
 import { type Psp, startPsp } from "../../support/psp.ts"
 import { newEndToEndId } from "../../support/pspBooks.ts"
+import { apiPixSettings, webhookSecret } from "../../support/pspSettings.ts"
+import type { ServiceOptions } from "../../support/service.ts"
 import { chargeWhen, makeCharge } from "./charges.ts"
 import { type Client, type ErrorBody, eventually, makeClient } from "./client.ts"
 import { type DashboardClient, dashboardClient } from "./dashboardClient.ts"
 import { getRecord, listInbox, type Receipt, recordWhen } from "./notices.ts"
 import { openStage, type Stage } from "./stage.ts"
 
-/** The secret that the PSP signs its notices with. */
-export const webhookSecret = "the secret that the PSP signs with"
+export { apiPixSettings, webhookSecret }
 
 /** What a notice is about: a transfer to a charge with its refunds, or a payout. */
 export type NoticeOf = Parameters<Psp["notice"]>[0]
@@ -31,24 +32,15 @@ export interface ApiPixStage extends Stage {
   ) => Promise<{ readonly status: number; readonly text: string; readonly code: string | undefined }>
 }
 
-/** Settings under which the service collects and pays out through a PSP. */
-export const apiPixSettings = (psp: Psp): Readonly<Record<string, string>> => ({
-  LIVE_ACQUIRER: "api-pix",
-  API_PIX_BASE_URL: psp.baseUrl,
-  API_PIX_TOKEN_URL: psp.tokenUrl,
-  API_PIX_CLIENT_ID: psp.clientId,
-  API_PIX_CLIENT_SECRET: psp.clientSecret,
-  API_PIX_CERT_FILE: psp.certFile,
-  API_PIX_KEY_FILE: psp.keyFile,
-  API_PIX_CA_FILE: psp.caFile,
-  API_PIX_KEY: psp.pixKey,
-  API_PIX_WEBHOOK_SECRET: webhookSecret,
-})
-
-/** Starts the PSP and the service. Close the stage in `afterAll`. */
-export const openApiPixStage = async (): Promise<ApiPixStage> => {
+/** Starts the PSP and the service, with further settings. Close the stage in `afterAll`. */
+export const openApiPixStage = async (
+  settings: Readonly<Record<string, string>> = {},
+  options: ServiceOptions = {},
+): Promise<ApiPixStage> => {
   const psp = await startPsp()
-  const stage = await openStage(apiPixSettings(psp))
+  const stage = await openStage({ ...apiPixSettings(psp), ...settings }, options)
+  // The sweep of the start is over before a test has the PSP fail; the next comes minutes later.
+  await psp.waitFor("GET /v2/gn/pix/enviados?", 1)
   const operator = dashboardClient(stage.service.url, await signInAsOperator(stage.service))
   const post: ApiPixStage["post"] = async (body, secret) => {
     const answer = await psp.notify(`${stage.service.url}/v1/webhooks/api-pix/pix`, body, secret)
@@ -135,7 +127,7 @@ export const noticeWhen = async (
 export const auditVerify = async ({
   service,
 }: Stage): Promise<{ readonly exitCode: number; readonly ok: unknown }> => {
-  const { exitCode, document } = await runOps(["audit", "verify"], { DATA_DIR: service.dataDir })
+  const { exitCode, document } = await runOps(["audit", "verify", "--full"], { DATA_DIR: service.dataDir })
   return { exitCode, ok: document.ok ?? document.error }
 }
 

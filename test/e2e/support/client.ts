@@ -1,4 +1,6 @@
+import { checkDocumented } from "../../support/documentedAnswers.ts"
 import { until } from "../../support/until.ts"
+import { whileOverloaded } from "../../support/whileOverloaded.ts"
 
 /** An answer, with its body as text and as parsed JSON. */
 export interface Answer<T> {
@@ -49,8 +51,16 @@ const parse = (text: string): unknown => {
   }
 }
 
-export const makeClient = (origin: string, key?: string): Client => {
-  const request = async <T>(method: string, path: string, input: RequestInput = {}): Promise<Answer<T>> => {
+/**
+ * Every answer is held to the API's document. `isImpatient`: answers that the service is overloaded are answers, too. By default such requests are
+ * made again.
+ */
+export const makeClient = (
+  origin: string,
+  key?: string,
+  { isImpatient = false }: { readonly isImpatient?: boolean } = {},
+): Client => {
+  const requestOnce = async <T>(method: string, path: string, input: RequestInput): Promise<Answer<T>> => {
     const { body } = input
     const response = await fetch(origin + path, {
       method,
@@ -63,8 +73,14 @@ export const makeClient = (origin: string, key?: string): Client => {
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
+    const contentType = response.headers.get("content-type") ?? ""
+    checkDocumented(method, path, { status: response.status, contentType, text })
     return { status: response.status, headers: response.headers, text, body: parse(text) as T }
   }
+  const request = <T>(method: string, path: string, input: RequestInput = {}): Promise<Answer<T>> =>
+    isImpatient
+      ? requestOnce<T>(method, path, input)
+      : whileOverloaded(() => requestOnce<T>(method, path, input))
   return {
     origin,
     key,

@@ -3,6 +3,11 @@ import { Redis } from "ioredis"
 import type { Delivery } from "../../../schema/resources/delivery.ts"
 import type { Event } from "../../../schema/resources/event.ts"
 import { startTestRedis, type TestRedis } from "../../support/redis.ts"
+import { startTlsReceiver, type TlsReceiver } from "../../support/tlsReceiver.ts"
+import { eventually } from "./client.ts"
+
+/** The test takes a minute on a busy machine; below the runner's limit for a hook. */
+const portTimeoutMillis = 240_000
 
 const folder = new URL("../../fixtures/c3efe76/", import.meta.url)
 
@@ -45,6 +50,21 @@ export interface EarlierFacts {
 
 export const earlierFacts = (): EarlierFacts =>
   JSON.parse(readFileSync(new URL("facts.json", folder), "utf8")) as EarlierFacts
+
+/**
+ * Starts the receiver that the data's endpoints deliver to. They name its port, which this test in another clone may have
+ * taken: it is waited for until that has ended.
+ */
+export const startEarlierReceiver = ({ receiverPort: port }: EarlierFacts): Promise<TlsReceiver> =>
+  eventually(
+    `port ${port} to be free`,
+    () =>
+      startTlsReceiver({ port }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "EADDRINUSE") return undefined
+        throw error
+      }),
+    portTimeoutMillis,
+  )
 
 /** Starts a Redis with the keys and the function library that the service of that commit left behind. */
 export const startEarlierRedis = async (): Promise<TestRedis> => {

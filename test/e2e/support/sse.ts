@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, request } from "node:http"
 import type { Event } from "../../../schema/resources/event.ts"
+import { checkDocumented, checkDocumentedEvent } from "../../support/documentedAnswers.ts"
 import { until } from "../../support/until.ts"
 import type { Client } from "./client.ts"
 
@@ -101,9 +102,17 @@ export const readyStream = async (
 ): Promise<RawStream> => {
   const stream = await openStream(client, path, headers)
   if (stream.status !== 200) throw new Error(`no stream: ${stream.status} ${stream.text()}`)
+  checkDocumented("GET", path, {
+    ...{ status: stream.status, text: "" },
+    contentType: stream.headers["content-type"] ?? "",
+  })
   await until("ready", () => stream.controls().some(({ event }) => event === "ready"))
   return stream
 }
 
-/** The envelope of an event frame. */
-export const envelopeOf = (frame: { readonly data: string }): Event => JSON.parse(frame.data)
+/** The envelope of an event frame, which is held to the API's document. */
+export const envelopeOf = (frame: { readonly data: string }): Event => {
+  const event = JSON.parse(frame.data)
+  checkDocumentedEvent(event)
+  return event
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { dayOf } from "../../actors/values/saoPauloDays.ts"
+import type { LedgerEntry } from "../../schema/resources/ledger.ts"
+import { ledgerKey } from "../../src/store/keys.ts"
+import { RawClient } from "../http/rawClient.ts"
+import { signInAsSeller } from "../support/dashboard.ts"
+import { makePixKey } from "../support/pixKey.ts"
+import { type Client, readAll } from "./support/client.ts"
+import { dashboardClient } from "./support/dashboardClient.ts"
+import { openStage, type Seller, type Stage } from "./support/stage.ts"
+import { fund, withdraw, withdrawalWhen } from "./support/withdrawals.ts"
+
+let stage: Stage
+let seller: Seller
+beforeAll(async () => {
+  stage = await openStage({ SIMULATOR_DELAY_MS: "50" })
+  seller = await stage.newSeller()
+})
+afterAll(() => stage?.close())
+
+/** The days that entries written now lie in: two of them around midnight. */
+const recentDays = (): string => `from=${dayOf(Date.now() - 3_600_000)}&to=${dayOf(Date.now())}`
+const gainOf = ({ postings }: LedgerEntry): number =>
+  postings.find(({ bucket }) => bucket === "available")?.amount ?? 0
+const inReais = (centavos: number): string => (centavos === 0 ? "" : (centavos / 100).toFixed(2))
+
+describe("a statement of a real ledger", () => {
+  it("a statement has the ledger's entries that move available, with the balance that each left", async () => {
+    await fund(seller.test, 20_000)
+    const { id } = await withdraw(seller.test, await makePixKey(stage, seller, "test"), 100)
+    await withdrawalWhen(seller.test, id, "successful")
+    const answer = await seller.test.get(`/v1/statement?${recentDays()}`)
+    const rows = answer.text
+      .trimEnd()
+      .split("\r\n")
+      .slice(1)
+      .map((line) => line.split(","))
+    const entries = (await readAll<LedgerEntry>(seller.test, "/v1/ledger", "limit=100")).toReversed()
+    expect(new Set(entries.map(({ kind }) => kind))).toContain("withdrawal_settled")
+    const moving = entries.filter((entry) => gainOf(entry) !== 0)
+    expect(moving.length).toBeGreaterThanOrEqual(2)
+    expect(
+      rows.map(([, , entryId, kind, resourceId, , ...amounts]) => [entryId, kind, resourceId, amounts]),
+    ).toEqual(
+      moving.map((entry) => {
+        const [gain, left] = [gainOf(entry), entry.balance.available]
+        const amounts = [inReais(Math.max(gain, 0)), inReais(Math.max(-gain, 0)), (left / 100).toFixed(2)]
+        return [entry.id, entry.kind, entry.resource_id, amounts]
+      }),
+    )
+    const session = await signInAsSeller(stage.service, seller.id, { isSteppedUp: false })
+    const dashboard = dashboardClient(stage.service.url, session, "test")
+    expect((await dashboard.get(`/v1/me/statement?${recentDays()}`)).text).toBe(answer.text)
+    expect((await seller.live.get(`/v1/statement?${recentDays()}`)).text.split("\r\n").length).toBe(2)
+    expect((await seller.test.get("/v1/statement?from=2020-01-01&to=2020-12-31")).text).not.toContain("le_")
+  })
+
+  it("a key that is revoked midway cuts its statement, and does not open another", async () => {
+    const cut = await stage.newSeller()
+    await fillLedger(cut, 100_000)
+    const client = openPaused(cut.test, "from=2026-01-01&to=2026-01-31")
+    await client.until(({ received }) => received.length > 0)
+    client.socket.pause()
+    await stage.redis("DEL", ...((await stage.redis("KEYS", "apikey:*")) as Array<string>))
+    client.socket.resume()
+    await client.until(({ closed }) => closed)
+    expect(client.text().slice(0, 300)).toMatch(/^HTTP\/1.1 200 OK/)
+    expect(client.text().endsWith("\r\n0\r\n\r\n")).toBe(false)
+    expect((await cut.test.get("/v1/statement?from=2026-01-01&to=2026-01-31")).status).toBe(401)
+  })
+})
+
+const openPaused = ({ origin, key }: Client, days: string): RawClient => {
+  const client = new RawClient(Number(new URL(origin).port))
+  client.send(`GET /v1/statement?${days} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  return client
+}
+
+/** Writes entries of January 2026, as the store writes them: more than sockets' buffers hold. */
+const fillLedger = async ({ id }: Seller, count: number): Promise<void> => {
+  const key = ledgerKey({ sellerId: id, mode: "test" })
+  const first = Date.parse("2026-01-02T03:00:00Z")
+  const script = `for i = ARGV[1], ARGV[1] + 9999 do
+    redis.call('XADD', KEYS[1], (${first} + i * 10) .. '-0', 'seq', i, 'kind', 'charge_paid', 'resource_type',
+      'transaction', 'resource', 'txn_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'event', '', 'postings', 'external:-1 available:1',
+      'balance', 'available:' .. i .. ' reserve:0 pending_withdraw:0 pending_refund:0')
+  end`
+  // A script holds up every other command, so each writes a part.
+  for (let from = 1; from <= count; from += 10_000) await stage.redis("EVAL", script, 1, key, from)
+}

@@ -1,0 +1,22 @@
+import type { Exception } from "../../../schema/resources/exception.ts"
+import { eventually } from "./client.ts"
+import type { Stage } from "./stage.ts"
+
+/** All exceptions that are recorded, as operators see them. */
+export const exceptionsNow = async ({ redis }: Pick<Stage, "redis">): Promise<ReadonlyArray<Exception>> => {
+  const keys = (await redis("KEYS", "exception:*")) as ReadonlyArray<string>
+  const documents = await Promise.all(keys.map((key) => redis("HGET", key, "document")))
+  return documents.map((document) => JSON.parse(String(document)))
+}
+
+/** The exception of that kind with that end-to-end id among its details, once it is recorded. */
+export const exceptionWhen = (
+  stage: Pick<Stage, "redis">,
+  kind: Exception["kind"],
+  endToEndId: string,
+): Promise<Exception> =>
+  eventually(`the ${kind} of ${endToEndId}`, async () =>
+    (await exceptionsNow(stage)).find(
+      (found) => found.kind === kind && found.details.end_to_end_id === endToEndId,
+    ),
+  )

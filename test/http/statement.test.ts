@@ -1,0 +1,206 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { limits } from "../../schema/limits.ts"
+import { cookieOf, tokens } from "./dashboardFixture.ts"
+import { authorized, errorOf, goodKey, turn } from "./fixture.ts"
+import { RawClient } from "./rawClient.ts"
+import { makeStatements, shownOf } from "./statementFixture.ts"
+
+type Statements = Effect.Success<ReturnType<typeof makeStatements>>
+
+const inStatements = (run: (statements: Statements) => Promise<void>, entries?: number) => () =>
+  Effect.flatMap(makeStatements(entries), (statements) => Effect.promise(() => run(statements)))
+
+const days = "from=2026-11-01&to=2026-11-30"
+const path = `/v1/statement?${days}`
+
+const get = ({ origin }: Statements, target = path, headers: Record<string, string> = authorized) =>
+  fetch(origin + target, { headers })
+
+const requestText = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${goodKey}\r\n\r\n`
+
+describe("statements", () => {
+  it.live(
+    "a statement is CSV by RFC 4180: a header, CRLF, and one line for each entry that moves available",
+    inStatements(async (statements) => {
+      const response = await get(statements)
+      const text = await response.text()
+      expect(response.status).toBe(200)
+      expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present")
+      expect(response.headers.get("content-disposition")).toBe(
+        'attachment; filename="statement-test-2026-11-01-2026-11-30.csv"',
+      )
+      expect(response.headers.get("cache-control")).toContain("no-store")
+      const lines = text.split("\r\n")
+      expect(lines[0]).toBe("date,time,entry_id,kind,resource_id,description,credit,debit,balance")
+      expect(lines[1]).toMatch(
+        /^2026-11-21,09:00:00,le_[0-9A-Z]{26},charge_paid,txn_01ARZ3NDEKTSV4RRFFQ69G5FAV,Charge paid,0\.01,,0\.00$/,
+      )
+      expect(lines.length).toBe(1 + shownOf(statements.madeUp.entries) + 1)
+      expect(lines.at(-1)).toBe("")
+      expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n"]/)
+    }),
+  )
+
+  it.live(
+    "JSON lines are sent where Accept names them, and CSV for any other Accept",
+    inStatements(async (statements) => {
+      const asked = (accept: string) => get(statements, path, { ...authorized, accept })
+      for (const accept of ["application/x-ndjson", "text/csv;q=0.1, Application/X-NDJSON;q=0.9"]) {
+        const response = await asked(accept)
+        expect(response.headers.get("content-type")).toBe("application/x-ndjson")
+        const lines = (await response.text())
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+        expect(lines.length).toBe(shownOf(statements.madeUp.entries))
+        expect(lines[1]).toEqual({
+          ...{ date: "2026-11-21", time: "09:00:00", entry_id: expect.stringMatching(/^le_/) },
+          ...{ kind: "charge_paid", resource_id: "txn_01ARZ3NDEKTSV4RRFFQ69G5FAV" },
+          ...{ description: "Charge paid", credit: 1, debit: 0, balance: 1 },
+        })
+      }
+      for (const accept of ["", "*/*", "text/csv", "image/png", "application/json"]) {
+        const response = await asked(accept)
+        expect(response.headers.get("content-type")).toMatch(/^text\/csv/)
+        await response.body?.cancel()
+      }
+    }),
+  )
+
+  it.live(
+    "an empty statement is the header alone, and no line at all as JSON lines",
+    inStatements(async (statements) => {
+      expect(await (await get(statements)).text()).toMatch(/^date,[^\n]*\r\n$/)
+      const accept = "application/x-ndjson"
+      expect(await (await get(statements, path, { ...authorized, accept })).text()).toBe("")
+    }, 0),
+  )
+
+  it.live(
+    "a page that is exactly full is followed by the rest, which may be nothing",
+    inStatements(async (statements) => {
+      const text = await (await get(statements)).text()
+      expect(text.split("\r\n").length).toBe(2 + shownOf(limits.statementPageEntries))
+    }, limits.statementPageEntries),
+  )
+
+  it.live(
+    "a statement of 100,000 entries arrives whole",
+    inStatements(async (statements) => {
+      const text = await (await get(statements)).text()
+      const lines = text.split("\r\n").filter((line) => line.startsWith("2026-11-21,"))
+      expect(lines.length).toBe(shownOf(statements.madeUp.entries))
+    }, 100_000),
+  )
+
+  it.live(
+    "a statement is read no faster than its reader takes it, and not at all once the reader has left",
+    inStatements(async ({ madeUp, port }) => {
+      const client = new RawClient(port)
+      client.socket.pause()
+      client.send(requestText)
+      // It stands still once the system's buffers of both sockets are full: far less than the whole.
+      let quietTurns = 0
+      for (let before = -1; madeUp.read === 0 || quietTurns < 1_000; before = madeUp.read) {
+        await turn()
+        quietTurns = madeUp.read === before ? quietTurns + 1 : 0
+      }
+      expect(madeUp.read).toBeLessThan(madeUp.entries / 2)
+      const before = madeUp.read
+      client.close()
+      for (let turns = 0; turns < 1_000; turns++) await turn()
+      expect(madeUp.read - before).toBeLessThanOrEqual(limits.statementPageEntries)
+    }, 1_000_000),
+  )
+
+  it.live(
+    "HEAD has a statement's head and no body, and takes no place",
+    inStatements(async (statements) => {
+      for (let count = 0; count <= limits.statementsPerSellerMax; count++) {
+        const response = await fetch(statements.origin + path, { method: "HEAD", headers: authorized })
+        expect(response.status).toBe(200)
+        expect(response.headers.get("content-type")).toMatch(/^text\/csv/)
+        expect(await response.text()).toBe("")
+      }
+    }),
+  )
+})
+
+describe("a statement's end", () => {
+  for (const kind of ["revoked", "away"] as const) {
+    it.live(
+      `a statement whose ${kind === "revoked" ? "key is revoked" : "Redis goes"} midway is cut, so that no part passes for the whole`,
+      inStatements(async (statements) => {
+        statements.madeUp.failure = { after: limits.statementPageEntries, kind }
+        const client = new RawClient(statements.port)
+        client.send(requestText)
+        await client.until(({ closed }) => closed)
+        expect(client.text()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+        expect(client.text()).toContain("charge_paid")
+        expect(client.text()).not.toMatch(/\r\n0\r\n\r\n$/)
+        statements.madeUp.read = 0
+        await expect(get(statements).then((response) => response.text())).rejects.toThrow()
+      }),
+    )
+  }
+
+  it.live(
+    "what fails before the first line is answered with its status",
+    inStatements(async (statements) => {
+      statements.madeUp.failure = { after: 0, kind: "revoked" }
+      expect((await errorOf(await get(statements))).code).toBe("invalid_api_key")
+      statements.madeUp.failure = { after: 0, kind: "away" }
+      expect((await errorOf(await get(statements))).code).toBe("service_unavailable")
+      statements.madeUp.failure = undefined
+      expect((await get(statements)).status).toBe(200)
+    }),
+  )
+
+  it.live(
+    "a session reads its statement as long as it lasts",
+    inStatements(async (statements) => {
+      const mine = `/v1/me/statement?${days}`
+      const ask = (token: string) => get(statements, mine, { Cookie: cookieOf(token), "X-Mode": "test" })
+      const whole = await (await ask(tokens.sellerWithoutStepUp)).text()
+      expect(whole).toBe(await (await get(statements)).text())
+      // Found when the request is admitted, and not again.
+      expect((await errorOf(await ask(tokens.ending))).code).toBe("session_required")
+    }),
+  )
+})
+
+describe("the days of a statement", () => {
+  it.live.each([
+    ["to=2026-11-30", "from"],
+    ["from=2026-11-01", "to"],
+    ["from=2026-11-31&to=2026-12-01", "from"],
+    ["from=2026-11-01T00:00:00Z&to=2026-12-01", "from"],
+    ["from=2026-11-01&to=1", "to"],
+    ["from=2026-11-02&to=2026-11-01", "to"],
+    // 366 days are a leap year; the next day is one more.
+    ["from=2024-01-01&to=2025-01-01", "to"],
+  ])("%s is 400 at %s", ([query, param]) =>
+    inStatements(async (statements) => {
+      const response = await get(statements, `/v1/statement?${query}`)
+      expect(response.status).toBe(400)
+      const error = await errorOf(response)
+      expect([error.code, error.param]).toEqual(["validation_failed", param])
+    })(),
+  )
+
+  it.live(
+    "one day and 366 days are accepted, and so are days before Redis",
+    inStatements(async (statements) => {
+      for (const query of [
+        "from=2026-11-21&to=2026-11-21",
+        "from=2024-01-01&to=2024-12-31",
+        "from=0001-01-01&to=0001-01-02",
+      ]) {
+        const response = await get(statements, `/v1/statement?${query}`)
+        expect([query, response.status]).toEqual([query, 200])
+        await response.text()
+      }
+    }, 1),
+  )
+})

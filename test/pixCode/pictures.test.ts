@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs"
+import { Effect, Layer } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { DocumentCipher } from "../../actors/ports/documentCipher.ts"
+import type { Transaction } from "../../schema/resources/transaction.ts"
+import { buildBrCode } from "../../src/pixCode/brCode.ts"
+import {
+  makeRestoreWithPicture,
+  pictureOf,
+  picturesMax,
+  WithPicturesLive,
+} from "../../src/pixCode/pictures.ts"
+import { encodeQrPngBase64 } from "../../src/pixCode/qrPng.ts"
+import { storedCharge } from "../actors/support/charges.ts"
+
+const sealed = "enc:v1:sealed"
+const restore = makeRestoreWithPicture((data) => data.replace(sealed, "52998224725"))
+
+const payload = buildBrCode({
+  location: "pix.example.com/qr/v2/0123456789abcdef0123456789abcdef",
+  merchantName: "Padaria",
+  merchantCity: "Recife",
+})
+const pix = (of: string, picture: string) => ({
+  txid: "0".repeat(32),
+  payload: of,
+  qr_base64: picture,
+  expires_at: "2026-11-22T00:07:35.123Z",
+})
+/** The text of a charge as stored with this picture, and as it is shown with the picture of its payload. */
+const charge = (changes: Partial<Transaction> = {}, { of = payload, stored = "" } = {}) => ({
+  stored: storedCharge("pending", { ...changes, pix: pix(of, stored) }).document,
+  shown: storedCharge("pending", { ...changes, pix: pix(of, encodeQrPngBase64(of)) }).document.replace(
+    sealed,
+    "52998224725",
+  ),
+})
+
+describe("a charge's QR picture", () => {
+  it("a stored charge is shown with the picture of its payload, and every other byte as it is", () => {
+    const { stored, shown } = charge()
+    expect(restore(stored)).toBe(shown)
+    expect(restore(stored)).toBe(shown)
+  })
+
+  it("a charge whose metadata and texts look like a picture's place gets its picture where it belongs", () => {
+    const texts = ['"qr_base64":""', '","qr_base64":""', '"payload":"x","qr_base64":""', "qr_base64"]
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...texts),
+        fc.constantFrom(...texts),
+        fc.string(),
+        (name, value, before) => {
+          const metadata = { qr_base64: "", payload: value, [before + name]: before + value }
+          const customer = { name: before + name, email: "a@b.test", document: sealed, phone: value }
+          const items = [{ name: value, quantity: 1, unit_amount: 1 }]
+          const { stored, shown } = charge({ metadata, customer, items, failure_reason: value })
+          expect(restore(stored)).toBe(shown)
+        },
+      ),
+    )
+  })
+
+  it("a charge that an earlier commit stored with its picture keeps that picture, whatever its metadata say", () => {
+    const metadata = { qr_base64: "", payload: "x" }
+    const { stored } = charge({ metadata }, { stored: "iVBORw0KGgo=" })
+    expect(restore(stored)).toBe(stored.replace(sealed, "52998224725"))
+  })
+
+  it("a payload that JSON escapes has the picture of the text itself", () => {
+    const of = buildBrCode({ location: "a.test/1", merchantName: 'Bar "do" \\Zé', merchantCity: "Ji" })
+    expect(of).toContain('"do" \\Z')
+    const { stored, shown } = charge({}, { of })
+    expect(restore(stored)).toBe(shown)
+  })
+
+  it.each([
+    ["another resource", '{"id":"rfd_1","metadata":{"payload":"x","qr_base64":""}}'],
+    ["a charge without a PIX code", '{"id":"txn_1","metadata":{"a":"qr_base64"}}'],
+    ["a charge without a payload before its picture", '{"id":"txn_1","payload":"x","qr":1,"qr_base64":""}'],
+    ["a text cut off at its picture", '{"id":"txn_1","pix":{"payload":"x","qr_base64":"'],
+    ["an empty text", ""],
+  ])("%s gets no picture", (_, text) => {
+    expect(restore(text)).toBe(text)
+  })
+
+  it("pictures of more payloads than are remembered are drawn again, and are the same", () => {
+    const many = Array.from({ length: picturesMax + 1 }, (_, i) => `000201${i}`)
+    const first = pictureOf(many[0] ?? "")
+    for (const text of many) pictureOf(text)
+    expect(pictureOf(many[0] ?? "")).toBe(first)
+    expect(pictureOf(many.at(-1) ?? "")).toBe(encodeQrPngBase64(many.at(-1) ?? ""))
+  })
+
+  // Replays under an Idempotency-Key and repeated deliveries must be the same bytes for as long as charges are kept.
+  it("the encoder draws every picture as an earlier commit stored it", () => {
+    const facts = readFileSync(new URL("../fixtures/c3efe76/facts.json", import.meta.url), "utf8")
+    const pairs = [...facts.matchAll(/"payload": "([^"]+)",\s+"qr_base64": "([^"]+)"/g)]
+    expect(pairs.length).toBeGreaterThan(5)
+    for (const [, text = "", picture] of pairs) expect(encodeQrPngBase64(text)).toBe(picture)
+  })
+
+  it("the service's cipher restores documents and pictures", () => {
+    const inner = Layer.succeed(DocumentCipher, { restore: (data) => data.replace(sealed, "52998224725") })
+    const cipher = Effect.runSync(Effect.provide(DocumentCipher, WithPicturesLive.pipe(Layer.provide(inner))))
+    const { stored, shown } = charge()
+    expect(cipher.restore(stored)).toBe(shown)
+  })
+})
