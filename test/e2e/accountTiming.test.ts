@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
-import { Redis } from "ioredis"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { monitorRedis } from "../support/redisMonitor.ts"
 import { forgetRates, freshEmail, makeSellerPerson, type SellerPerson } from "./support/accountPeople.ts"
 import { makeClient } from "./support/client.ts"
 import { openStage, type Stage } from "./support/stage.ts"
@@ -8,17 +8,13 @@ import { openStage, type Stage } from "./support/stage.ts"
 let stage: Stage
 let person: SellerPerson
 /** Watches every command that the service's Redis runs, and sends none itself. */
-let monitor: Redis
+let monitor: { readonly close: () => void } | undefined
 /** The commands that requests about accounts cause, oldest first, and the marks that end each request. */
 let commands: Array<string> = []
 beforeAll(async () => {
   stage = await openStage()
   person = await makeSellerPerson(stage)
-  const redis = new Redis(stage.service.redisUrl)
-  monitor = await redis.monitor()
-  // `monitor` has a connection of its own.
-  redis.disconnect()
-  monitor.on("monitor", (_: string, args: ReadonlyArray<string>, source: string) => {
+  monitor = await monitorRedis(stage.service.redisUrl, ({ args, source }) => {
     const [command = "", name = ""] = args
     // Mails are queued beside the answer, which does not wait for them.
     const isOfRequest = args.some((arg) => /\{u\d+\}|^rate:/.test(arg))
@@ -27,7 +23,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  monitor?.disconnect()
+  monitor?.close()
   await stage?.close()
 })
 beforeEach(() => forgetRates(stage))
