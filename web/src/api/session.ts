@@ -1,0 +1,22 @@
+import { computed, signal } from "@preact/signals"
+import type { User } from "../../../schema/resources/account.ts"
+
+export type Mode = "test" | "live"
+
+const modeKey = "corrente.mode"
+
+const storedMode = (): Mode => (localStorage.getItem(modeKey) === "live" ? "live" : "test")
+
+/** Who is signed in: null is nobody, undefined is not known yet. */
+export const user = signal<User | null | undefined>(undefined)
+
+/** The mode whose data the pages show; the choice survives a reload. */
+export const mode = signal<Mode>(storedMode())
+
+export const isOperator = computed(() => user.value?.role === "admin")
+
+/** Shows the other mode's data from now on, in this tab and after a reload. */
+export const chooseMode = (next: Mode): void => {
+  localStorage.setItem(modeKey, next)
+  mode.value = next
+}

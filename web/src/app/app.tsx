@@ -1,0 +1,101 @@
+import type { ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import type { CorrenteError } from "../../../client/src/errors.ts"
+import type { User } from "../../../schema/resources/account.ts"
+import { api } from "../api/http.ts"
+import { failureOf } from "../api/resource.ts"
+import { mode, user } from "../api/session.ts"
+import { textsOf } from "../text/i18n.ts"
+import { Loading, Notice, ReadError } from "../ui/feedback.tsx"
+import { Page } from "../ui/page.tsx"
+import { Link, navigate, path } from "./router.tsx"
+import { findRoute, type PageParams, type Route } from "./routes.ts"
+import { Shell } from "./shell.tsx"
+import { StepUpDialog } from "./stepUpDialog.tsx"
+
+const texts = textsOf({
+  "pt-BR": { lost: "Página não encontrada", home: "Voltar ao início" },
+  en: { lost: "Page not found", home: "Back to the start" },
+})
+
+const NotFound = () => (
+  <Page title={texts.value.lost} ready>
+    <p>
+      <Link to="/">{texts.value.home}</Link>
+    </p>
+  </Page>
+)
+
+/** Loads the page of a route. A page that cannot be loaded, such as after an update of the service, says so. */
+const Loaded = ({ route, params }: { readonly route: Route } & PageParams) => {
+  const [page, setPage] = useState<{ readonly route: Route; readonly Component: ComponentType<PageParams> }>()
+  const [error, setError] = useState<CorrenteError>()
+  const load = async () => {
+    try {
+      const { default: Component } = await route.load()
+      setPage({ route, Component })
+      setError(undefined)
+    } catch (cause) {
+      setError(failureOf(cause))
+    }
+  }
+  useEffect(() => void load(), [route])
+  if (error !== undefined) return <ReadError error={error} onRetry={() => location.reload()} />
+  if (page === undefined || page.route !== route) return <Loading />
+  // Other parameters, or the other mode's data, are another page: none keeps what belonged to the one before.
+  const key = JSON.stringify([route.path, params, route.audience === "seller" ? mode.value : ""])
+  return <page.Component key={key} params={params} />
+}
+
+const signInPath = () => {
+  const next = location.pathname.replace(/^\/app/, "") + location.search
+  return next === "" || next === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`
+}
+
+/** Where somebody is sent who may not see a page; undefined where they may. */
+const redirectOf = (route: Route, who: User | null): string | undefined => {
+  if (route.audience === "anyone") return undefined
+  if (who === null) return signInPath()
+  if (route.audience === "seller" && who.role === "admin") return "/admin"
+  return route.audience === "operator" && who.role !== "admin" ? "/" : undefined
+}
+
+const Content = ({ who }: { readonly who: User | null }) => {
+  const found = findRoute(path.value)
+  const redirect = found === undefined ? undefined : redirectOf(found.route, who)
+  useEffect(() => {
+    if (redirect !== undefined) navigate(redirect, { replace: true })
+  }, [redirect])
+  if (redirect !== undefined) return <Loading />
+  const page = found === undefined ? <NotFound /> : <Loaded route={found.route} params={found.params} />
+  return who === null || found?.route.audience === "anyone" ? page : <Shell>{page}</Shell>
+}
+
+/** The whole application: finds out who is signed in, and shows the page of the address. */
+export const App = () => {
+  const [error, setError] = useState<CorrenteError>()
+  const load = async () => {
+    try {
+      const session = await api.get<{ readonly user: User } | null>("/v1/me/auth/get-session")
+      user.value = session?.user ?? null
+      setError(undefined)
+    } catch (cause) {
+      setError(failureOf(cause))
+    }
+  }
+  useEffect(() => void load(), [])
+  const who = user.value
+  return (
+    <>
+      {error !== undefined && who === undefined ? (
+        <ReadError error={error} onRetry={load} />
+      ) : who === undefined ? (
+        <Loading />
+      ) : (
+        <Content who={who} />
+      )}
+      <StepUpDialog />
+      <Notice />
+    </>
+  )
+}

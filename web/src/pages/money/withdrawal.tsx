@@ -1,0 +1,3 @@
+import { Page } from "../../ui/page.tsx"
+
+export default () => <Page title="withdrawal" ready />

@@ -1,0 +1,77 @@
+import type { CorrenteError } from "../../../client/src/errors.ts"
+import { formatMoney } from "./format.ts"
+import { language, textsOf } from "./i18n.ts"
+
+const texts = textsOf<Readonly<Record<string, string>>>({
+  "pt-BR": {
+    network_error: "O serviço não respondeu. Verifique sua conexão e tente de novo.",
+    timeout: "O serviço demorou demais para responder. Tente de novo.",
+    service_unavailable: "O serviço está indisponível no momento. Tente de novo em instantes.",
+    internal_error:
+      "Algo deu errado do nosso lado. Tente de novo; se continuar, informe o código da requisição.",
+    invalid_credentials: "E-mail ou senha incorretos.",
+    invalid_mfa_code: "Código inválido, expirado ou já usado.",
+    mfa_required: "Confirme sua identidade com um código do aplicativo autenticador.",
+    session_required: "Sua sessão terminou. Entre de novo.",
+    rate_limited: "Muitas tentativas. Aguarde um pouco e tente de novo.",
+    permission_denied: "Você não tem acesso a isto.",
+    resource_not_found: "Não encontrado.",
+    insufficient_balance: "Saldo insuficiente.",
+    daily_limit_exceeded: "O limite diário foi atingido.",
+    pix_key_not_verified: "Essa chave PIX não está verificada.",
+    payout_locked: "Saques estão bloqueados no momento.",
+    kyc_required: "Conclua a verificação do seu cadastro para operar em produção.",
+    seller_not_allowed: "Esta conta está suspensa.",
+    invalid_url: "O endereço precisa ser público e usar https.",
+    acquirer_error: "O parceiro bancário recusou ou não respondeu.",
+    invalid_state: "O estado atual não permite esta ação.",
+    defect: "Esta página encontrou um erro inesperado. Recarregue-a.",
+  },
+  en: {
+    network_error: "The service did not answer. Check your connection and try again.",
+    timeout: "The service took too long to answer. Try again.",
+    service_unavailable: "The service is unavailable right now. Try again in a moment.",
+    internal_error: "Something went wrong on our side. Try again; if it persists, tell us the request id.",
+    invalid_credentials: "Wrong e-mail address or password.",
+    invalid_mfa_code: "The code is wrong, expired or already used.",
+    mfa_required: "Confirm your identity with a code from your authenticator app.",
+    session_required: "Your session has ended. Sign in again.",
+    rate_limited: "Too many tries. Wait a moment and try again.",
+    permission_denied: "You have no access to this.",
+    resource_not_found: "Not found.",
+    insufficient_balance: "The balance is not enough.",
+    daily_limit_exceeded: "The daily limit is reached.",
+    pix_key_not_verified: "This PIX key is not verified.",
+    payout_locked: "Withdrawals are locked right now.",
+    kyc_required: "Complete your identification to work in live mode.",
+    seller_not_allowed: "This account is suspended.",
+    invalid_url: "The address must be public and use https.",
+    acquirer_error: "The acquirer refused or did not answer.",
+    invalid_state: "The current state does not allow this.",
+    defect: "This page ran into an unexpected error. Reload it.",
+  },
+})
+
+/** Numbers of an error's details that help, such as what is available; empty where there are none. */
+const numbersOf = ({ code, details }: CorrenteError): string => {
+  const { available, total, limit, used } = details ?? {}
+  if (code === "insufficient_balance" && typeof available === "number" && typeof total === "number")
+    return `${formatMoney(available)} < ${formatMoney(total)}`
+  if (code === "daily_limit_exceeded" && typeof limit === "number" && typeof used === "number")
+    return details?.reason === "daily_value_limit"
+      ? `${formatMoney(used)} / ${formatMoney(limit)}`
+      : `${used} / ${limit}`
+  return ""
+}
+
+/**
+ * A failure in words of the page's language. The service's own sentence follows where it says more than the code: which field is
+ * wrong, which state forbids it.
+ */
+export const failureText = (error: CorrenteError): string => {
+  const known = texts.value[error.code]
+  if (known === undefined) return error.message
+  const numbers = numbersOf(error)
+  if (numbers !== "") return `${known} (${numbers})`
+  return error.code === "invalid_state" && language.value === "en" ? error.message : known
+}

@@ -1,0 +1,72 @@
+import { computed } from "@preact/signals"
+import { language } from "./i18n.ts"
+
+const timeZone = "America/Sao_Paulo"
+
+const money = computed(() => new Intl.NumberFormat(language.value, { style: "currency", currency: "BRL" }))
+const count = computed(() => new Intl.NumberFormat(language.value))
+const moment = computed(
+  () =>
+    new Intl.DateTimeFormat(language.value, {
+      timeZone,
+      day: "2-digit",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    }),
+)
+const clock = computed(
+  () =>
+    new Intl.DateTimeFormat(language.value, {
+      timeZone,
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    }),
+)
+const date = computed(
+  () =>
+    new Intl.DateTimeFormat(language.value, { timeZone, day: "2-digit", month: "short", year: "numeric" }),
+)
+/** `YYYY-MM-DD`, as the API takes days. */
+const isoDay = new Intl.DateTimeFormat("en-CA", {
+  timeZone,
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+})
+
+/** Centavos as `R$ 12,90`. */
+export const formatMoney = (centavos: number): string => money.value.format(centavos / 100)
+
+/** A number with separators of thousands. */
+export const formatCount = (value: number): string => count.value.format(value)
+
+/** A date-time of the API as date and time in São Paulo. */
+export const formatMoment = (at: string): string => moment.value.format(new Date(at))
+
+/** A date-time of the API as the time of day in São Paulo. */
+export const formatClock = (at: string): string => clock.value.format(new Date(at))
+
+/** A date-time of the API as the date in São Paulo. */
+export const formatDate = (at: string): string => date.value.format(new Date(at))
+
+/** The day in São Paulo, as `YYYY-MM-DD`. */
+export const dayOf = (at: Date): string => isoDay.format(at)
+
+/**
+ * Centavos of an amount as people type it: `12,90`, `12.90`, `1.234,56`, `R$ 12`; undefined where it is none. The last comma or
+ * dot followed by one or two digits separates the centavos.
+ */
+export const parseAmount = (text: string): number | undefined => {
+  const match = /^(?<whole>\d{1,3}(?:[.,]\d{3})+|\d+)(?:[.,](?<cents>\d{1,2}))?$/.exec(
+    text.replace(/R\$|\s/g, ""),
+  )
+  if (match?.groups?.whole === undefined) return undefined
+  const whole = Number(match.groups.whole.replace(/[.,]/g, ""))
+  const cents = Number((match.groups.cents ?? "").padEnd(2, "0"))
+  const centavos = whole * 100 + cents
+  return Number.isSafeInteger(centavos) ? centavos : undefined
+}

@@ -1,0 +1,31 @@
+import { textsOf } from "../text/i18n.ts"
+
+/** Texts of the components that all pages share. */
+export const uiTexts = textsOf({
+  "pt-BR": {
+    cancel: "Cancelar",
+    close: "Fechar",
+    copied: "Copiado",
+    copy: "Copiar",
+    loading: "Carregando…",
+    more: "Mostrar mais",
+    retry: "Tentar de novo",
+    request: "Código da requisição",
+    nothing: "Nada por aqui",
+    stale: "Não foi possível atualizar. O que você vê pode estar desatualizado.",
+    optional: "opcional",
+  },
+  en: {
+    cancel: "Cancel",
+    close: "Close",
+    copied: "Copied",
+    copy: "Copy",
+    loading: "Loading…",
+    more: "Show more",
+    retry: "Try again",
+    request: "Request id",
+    nothing: "Nothing here yet",
+    stale: "Could not refresh. What you see may be out of date.",
+    optional: "optional",
+  },
+})
